@@ -76,7 +76,14 @@ func (f *filler) Run(int) {
 }
 
 func fill(c cells, lo, hi int, x uint64) {
-	if c.wide {
+	switch {
+	case c.wide && x == 0: // which is faster than a loop
+		clear(c.words[lo:hi])
+		return
+	case x == 0:
+		clear(c.narrow[lo:hi])
+		return
+	case c.wide:
 		words := c.words[lo:hi]
 		for i := range words {
 			words[i] = x

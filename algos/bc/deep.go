@@ -25,6 +25,7 @@ type deepSearch struct {
 	over        *operators.Scalar[uint64] // 1 where a count takes a power
 	large       int                       // 1 once one did
 	enlarge     func()                    // makes the steps with powers
+	used        bool                      // another source was searched from
 }
 
 // deep reports whether a graph has short rows, which are those of its in-edges, too.
@@ -33,22 +34,22 @@ func deep(t *traverse.Traversal) bool {
 }
 
 func newDeepSearch(t *traverse.Traversal) *deepSearch {
-	mark, count, share := traverse.Array[uint32](t, 0), traverse.Unfilled[float64](t), traverse.Unfilled[float64](t)
+	mark, even, odd := traverse.Array[uint32](t, 0), traverse.Array[float64](t, 0), traverse.Array[float64](t, 0)
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
 	s := &deepSearch{t: t, sum: traverse.Array[float64](t, 0), trail: traverse.NewTrail(t), cur: t.From(), over: traverse.Scalar[uint64](t, operators.Max)}
-	s.start = foreach.Each(newStart(mark, count), nil)
+	s.start = foreach.Each(newStart(mark), nil)
 	s.find = advance.Push(newDiscover(mark))
 	if t.Placed().Remote() != nil {
 		s.find = advance.Push(newClaim(mark))
 	}
-	s.tally[0] = foreach.Beside(newTally(mark, offsets, targets, count, s.over.Array()))
-	s.rely[0] = foreach.Each(newRely(mark, offsets, targets, count, share, s.sum), nil)
+	s.tally[0] = foreach.Beside(newTally(mark, offsets, targets, even, odd, s.over.Array()))
+	s.rely[0] = foreach.Each(newRely(mark, offsets, targets, even, odd, s.sum), nil)
 	s.enlarge = func() {
-		power := traverse.Array[int32](t, 0)
-		s.tally[1] = foreach.Beside(newTallyLarge(mark, offsets, targets, count, power))
-		s.rely[1] = foreach.Each(newRelyLarge(mark, offsets, targets, count, power, share, s.sum), nil)
+		power := traverse.Unfilled[int32](t)
+		s.tally[1] = foreach.Beside(newTallyLarge(mark, offsets, targets, even, power))
+		s.rely[1] = foreach.Each(newRelyLarge(mark, offsets, targets, even, power, odd, s.sum), nil)
 	}
-	s.forget = foreach.All(newForget(mark), nil)
+	s.forget = foreach.All(newForget(mark, even, odd), nil)
 	return s
 }
 
@@ -63,17 +64,19 @@ func (s *deepSearch) from(source uint32) {
 		s.large = 1
 		t.Do(s.cur, s.trail.Back()) // nothing is left in the trail
 		t.Repeat(s.cur, s.trail.Back())
-		t.Do(s.cur, s.forget)
 		s.there(source)
 	}
 	t.Do(s.cur, s.trail.Back())
 	t.Repeat(s.cur, s.rely[s.large], s.trail.Back())
-	t.Do(s.cur, s.forget)
 }
 
 // there finds all levels and counts the paths to them.
 func (s *deepSearch) there(source uint32) {
 	t := s.t
+	if s.used {
+		t.Do(s.cur, s.forget)
+	}
+	s.used = true
 	t.Replace(s.cur, source)
 	t.Do(s.cur, s.start)
 	t.Repeat(s.cur, s.trail.Keep(), s.tally[s.large], s.find)

@@ -5,6 +5,8 @@
 package bc
 
 import (
+	"math"
+
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -12,13 +14,10 @@ import (
 // start makes a vertex the source.
 //
 //foray:functor
-type start struct {
-	Mark  []uint32
-	Count []float64
-}
+type start struct{ Mark []uint32 }
 
-// Vertex has one path to it, of no edges.
-func (f *start) Vertex(v traverse.Vertex) { f.Mark[v.ID], f.Count[v.ID] = levelMark(0), 1 }
+// Vertex was found.
+func (f *start) Vertex(v traverse.Vertex) { f.Mark[v.ID] = levelMark(0) }
 
 // neighbour returns entry i of a row that ends at to; behind the end it is v.
 func neighbour(targets []uint32, i, to uint64, v uint32) uint32 {
@@ -40,94 +39,98 @@ func choose(want bool, u, v uint32) uint32 {
 // tally counts the shortest paths to the vertices of a level: the sum over the neighbours in the
 // level above. Counts have no powers: Over says that one is too large for that.
 //
+// What the neighbours of a vertex have is one load each, without a look at their marks. Levels of
+// even depth have counts in Even, others in Odd, and zero in the other one. So a neighbour in the
+// same level adds zero, and so does one in the level below, which has no count yet.
+//
 //foray:functor
 type tally struct {
-	Mark    []uint32
-	Offsets []uint64
-	Targets []uint32
-	Count   []float64
-	Over    []uint64 // of one element
+	Mark      []uint32
+	Offsets   []uint64
+	Targets   []uint32
+	Even, Odd []float64
+	Over      []uint64 // of one element
 }
 
-// Vertex loads what four neighbours have before it looks at any of it: on a GPU a level takes
-// about as long as the loads that wait for others. In place of a neighbour in another level, whose
-// count may be about to change, it takes itself. The next level may be found meanwhile: a mark
-// that is set isn't that of the level above. At the source there is nothing to add up.
+// Vertex has one path to it at the source, and otherwise those to its neighbours.
 func (f *tally) Vertex(v traverse.Vertex) {
-	mark, total := f.Mark[v.ID], 0.0
-	above := mark - 1
-	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
-	for i := from; i < to; i += 4 {
-		a, b := neighbour(f.Targets, i, to, v.ID), neighbour(f.Targets, i+1, to, v.ID)
-		c, d := neighbour(f.Targets, i+2, to, v.ID), neighbour(f.Targets, i+3, to, v.ID)
-		mA, mB, mC, mD := f.Mark[a], f.Mark[b], f.Mark[c], f.Mark[d]
-		a, b = choose(mA == above, a, v.ID), choose(mB == above, b, v.ID)
-		c, d = choose(mC == above, c, v.ID), choose(mD == above, d, v.ID)
-		nA, nB, nC, nD := f.Count[a], f.Count[b], f.Count[c], f.Count[d]
-		if mA == above {
-			total += nA
-		}
-		if mB == above {
-			total += nB
-		}
-		if mC == above {
-			total += nC
-		}
-		if mD == above {
-			total += nD
-		}
+	mark, from, to := f.Mark[v.ID], f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
+	count := 1.0
+	switch {
+	case mark == levelMark(0):
+		f.Even[v.ID] = 1
+	case mark&1 == 0:
+		count = countsOf(f.Odd, f.Targets, from, to, v.ID)
+		f.Even[v.ID] = count
+	default:
+		count = countsOf(f.Even, f.Targets, from, to, v.ID)
+		f.Odd[v.ID] = count
 	}
-	if mark == levelMark(0) {
-		return
-	}
-	if total > plainLimit {
+	if count > plainLimit {
 		atomics.Store(&f.Over[0], 1)
 	}
-	f.Count[v.ID] = total
+}
+
+// countsOf adds up the counts of a row. Four loads are under way at a time: on a GPU a level takes
+// about as long as the loads that wait for others.
+func countsOf(counts []float64, targets []uint32, from, to uint64, v uint32) float64 {
+	total := 0.0
+	for i := from; i < to; i += 4 {
+		a, b := neighbour(targets, i, to, v), neighbour(targets, i+1, to, v)
+		c, d := neighbour(targets, i+2, to, v), neighbour(targets, i+3, to, v)
+		nA, nB, nC, nD := counts[a], counts[b], counts[c], counts[d]
+		total += nA
+		total += nB
+		total += nC
+		total += nD
+	}
+	return total
 }
 
 // rely adds up the dependencies of the source on a vertex: over the neighbours in the level below.
+// What a path to a vertex brings to those before it, its share, takes the place of its count, and
+// is negative: the counts of the level above are in the same array, and add zero.
 //
 //foray:functor
 type rely struct {
-	Mark    []uint32
-	Offsets []uint64
-	Targets []uint32
-	Count   []float64
-	Share   []float64 // what a path to the vertex brings to those before it
-	Score   []float64
+	Mark      []uint32
+	Offsets   []uint64
+	Targets   []uint32
+	Even, Odd []float64
+	Score     []float64
 }
 
-// Vertex adds the dependency to the score, but at the source. It loads as tally does, but all at
-// once: shares of neighbours in the same level, which others are changing, are loaded in vain.
+// Vertex adds the dependency to the score, but at the source.
 func (f *rely) Vertex(v traverse.Vertex) {
-	mark, n, score, total := f.Mark[v.ID], f.Count[v.ID], f.Score[v.ID], 0.0
-	below := mark + 1
-	from, to := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
-	for i := from; i < to; i += 4 {
-		a, b := neighbour(f.Targets, i, to, v.ID), neighbour(f.Targets, i+1, to, v.ID)
-		c, d := neighbour(f.Targets, i+2, to, v.ID), neighbour(f.Targets, i+3, to, v.ID)
-		mA, mB, mC, mD := f.Mark[a], f.Mark[b], f.Mark[c], f.Mark[d]
-		sA, sB := atomics.Load(&f.Share[a]), atomics.Load(&f.Share[b])
-		sC, sD := atomics.Load(&f.Share[c]), atomics.Load(&f.Share[d])
-		if mA == below {
-			total += sA
-		}
-		if mB == below {
-			total += sB
-		}
-		if mC == below {
-			total += sC
-		}
-		if mD == below {
-			total += sD
-		}
+	mark, score, from, to := f.Mark[v.ID], f.Score[v.ID], f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
+	d := 0.0
+	if mark&1 == 0 {
+		n := f.Even[v.ID]
+		d = n * sharesOf(f.Odd, f.Targets, from, to, v.ID)
+		f.Even[v.ID] = -(1 + d) / n
+	} else {
+		n := f.Odd[v.ID]
+		d = n * sharesOf(f.Even, f.Targets, from, to, v.ID)
+		f.Odd[v.ID] = -(1 + d) / n
 	}
-	d := n * total
 	if mark != levelMark(0) {
 		f.Score[v.ID] = score + d
 	}
-	atomics.Store(&f.Share[v.ID], (1+d)/n)
+}
+
+// sharesOf adds up the shares of a row, which are the negative values.
+func sharesOf(values []float64, targets []uint32, from, to uint64, v uint32) float64 {
+	twice := 0.0
+	for i := from; i < to; i += 4 {
+		a, b := neighbour(targets, i, to, v), neighbour(targets, i+1, to, v)
+		c, d := neighbour(targets, i+2, to, v), neighbour(targets, i+3, to, v)
+		sA, sB, sC, sD := values[a], values[b], values[c], values[d]
+		twice += math.Abs(sA) - sA
+		twice += math.Abs(sB) - sB
+		twice += math.Abs(sC) - sC
+		twice += math.Abs(sD) - sD
+	}
+	return twice / 2
 }
 
 // tallyLarge is tally where counts have powers.
@@ -168,7 +171,7 @@ func (f *tallyLarge) Vertex(v traverse.Vertex) {
 		}
 	}
 	if mark == levelMark(0) {
-		f.Power[v.ID] = 0
+		f.Count[v.ID], f.Power[v.ID] = 1, 0
 		return
 	}
 	k := exponent(total)
@@ -240,7 +243,10 @@ func (f *relyLarge) Vertex(v traverse.Vertex) {
 // forget has all vertices not found, for the next source.
 //
 //foray:functor
-type forget struct{ Mark []uint32 }
+type forget struct {
+	Mark      []uint32
+	Even, Odd []float64
+}
 
-// Vertex forgets its own mark.
-func (f *forget) Vertex(v traverse.Vertex) { f.Mark[v.ID] = 0 }
+// Vertex forgets its own mark and values.
+func (f *forget) Vertex(v traverse.Vertex) { f.Mark[v.ID], f.Even[v.ID], f.Odd[v.ID] = 0, 0, 0 }

@@ -15,16 +15,14 @@ import (
 // newStart returns start as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - mark: Mark, with an element per vertex at least; it is written
-//   - count: Count, with an element per vertex at least; it is written
-func newStart(mark *device.Buffer[uint32], count *device.Buffer[float64]) *startFunctor {
-	return &startFunctor{mark: mark, count: count}
+func newStart(mark *device.Buffer[uint32]) *startFunctor {
+	return &startFunctor{mark: mark}
 }
 
 // startFunctor is start for operators on all devices; newStart makes it.
 type startFunctor struct {
 	functor.Base
-	mark  *device.Buffer[uint32]
-	count *device.Buffer[float64]
+	mark *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
@@ -32,20 +30,15 @@ func (*startFunctor) Code() *functor.Code { return &startCode }
 
 var startCode = functor.Code{
 	Name:  "start",
-	Words: 6,
+	Words: 4,
 	Vertex: `{
 	.reg .b32 f_r<1>;
-	.reg .b64 f_d<7>;
+	.reg .b64 f_d<3>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+32];
 	mov.b32 f_r0, -2147483648;
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	st.global.b32 [f_d2], f_r0;
-	mov.b64 f_d3, 0x3ff0000000000000;
-	mul.wide.u32 f_d5, $1, 8;
-	add.s64 f_d6, f_d4, f_d5;
-	st.global.b64 [f_d6], f_d3;
 	mov.b64 $0, 0;
 }
 `,
@@ -54,16 +47,13 @@ var startCode = functor.Code{
 // Bind hands the fields to an operator.
 func (f *startFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *startFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	mark := f.mark.Host()
-	count := f.count.Host()
 	for _, vertex := range vs {
 		mark[uint64(vertex)] = uint32(2147483648)
-		count[uint64(vertex)] = float64(1)
 	}
 	return 0
 }
@@ -73,10 +63,11 @@ func (f *startFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 //   - mark: Mark, with an element per vertex at least
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-//   - count: Count, with an element per vertex at least; it is written
+//   - even: Even, with an element per vertex at least; it is written
+//   - odd: Odd, with an element per vertex at least; it is written
 //   - over: Over; it is written
-func newTally(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count *device.Buffer[float64], over *device.Buffer[uint64]) *tallyFunctor {
-	return &tallyFunctor{mark: mark, offsets: offsets, targets: targets, count: count, over: over}
+func newTally(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], even, odd *device.Buffer[float64], over *device.Buffer[uint64]) *tallyFunctor {
+	return &tallyFunctor{mark: mark, offsets: offsets, targets: targets, even: even, odd: odd, over: over}
 }
 
 // tallyFunctor is tally for operators on all devices; newTally makes it.
@@ -85,7 +76,8 @@ type tallyFunctor struct {
 	mark    *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
 	targets *device.Buffer[uint32]
-	count   *device.Buffer[float64]
+	even    *device.Buffer[float64]
+	odd     *device.Buffer[float64]
 	over    *device.Buffer[uint64]
 }
 
@@ -94,28 +86,29 @@ func (*tallyFunctor) Code() *functor.Code { return &tallyCode }
 
 var tallyCode = functor.Code{
 	Name:  "tally",
-	Words: 12,
+	Words: 14,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 59, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 63, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 66, What: "index of Count"},
-		{File: "deep_functors.go", Line: 84, What: "index of Over"},
+		{File: "deep_functors.go", Line: 57, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 24, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 81, What: "index of Odd"},
+		{File: "deep_functors.go", Line: 81, What: "index of Even"},
+		{File: "deep_functors.go", Line: 70, What: "index of Over"},
 	},
 	Vertex: `{
-	.reg .pred f_p<31>;
-	.reg .b32 f_r<34>;
-	.reg .b64 f_d<85>;
+	.reg .pred f_p<35>;
+	.reg .b32 f_r<26>;
+	.reg .b64 f_d<124>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+32];
-	ld.param.b64 f_d10, [$p+40];
-	ld.param.b64 f_d19, [$p+56];
-	ld.param.b64 f_d20, [$p+48];
-	ld.param.b64 f_d39, [$p+24];
-	ld.param.b64 f_d52, [$p+72];
-	ld.param.b64 f_d53, [$p+64];
-	ld.param.b64 f_d77, [$p+88];
-	ld.param.b64 f_d78, [$p+80];
+	ld.param.b64 f_d3, [$p+32];
+	ld.param.b64 f_d9, [$p+40];
+	ld.param.b64 f_d16, [$p+64];
+	ld.param.b64 f_d24, [$p+56];
+	ld.param.b64 f_d25, [$p+48];
+	ld.param.b64 f_d44, [$p+88];
+	ld.param.b64 f_d45, [$p+80];
+	ld.param.b64 f_d92, [$p+72];
+	ld.param.b64 f_d118, [$p+104];
+	ld.param.b64 f_d119, [$p+96];
 	mov.b32 f_r0, 0;
 	mov.b32 f_r1, 0;
 	mov.b32 f_r2, 0;
@@ -127,298 +120,358 @@ var tallyCode = functor.Code{
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r8, [f_d2];
-	mov.b64 f_d3, 0;
-	sub.u32 f_r9, f_r8, 1;
-	mul.wide.u32 f_d5, $1, 8;
-	add.s64 f_d6, f_d4, f_d5;
-	ld.global.b64 f_d7, [f_d6];
-	cvt.u64.u32 f_d8, $1;
-	add.s64 f_d9, f_d8, 1;
-	setp.ge.u64 f_p0, f_d9, f_d10;
+	mul.wide.u32 f_d4, $1, 8;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	cvt.u64.u32 f_d7, $1;
+	add.s64 f_d8, f_d7, 1;
+	setp.ge.u64 f_p0, f_d8, f_d9;
 	@f_p0 bra f_L1;
-	shl.b64 f_d12, f_d9, 3;
-	add.s64 f_d13, f_d4, f_d12;
-	ld.global.b64 f_d14, [f_d13];
-	mov.b64 f_d15, f_d7;
+	shl.b64 f_d11, f_d8, 3;
+	add.s64 f_d12, f_d3, f_d11;
+	ld.global.b64 f_d13, [f_d12];
+	mov.b64 f_d14, 0x3ff0000000000000;
+	setp.eq.u32 f_p1, f_r8, -2147483648;
+	@!f_p1 bra f_L2;
+	mov.b64 f_d15, 0x3ff0000000000000;
+	mul.wide.u32 f_d17, $1, 8;
+	add.s64 f_d18, f_d16, f_d17;
+	st.global.b64 [f_d18], f_d15;
+	bra f_L3;
 f_L2:
-	setp.lt.u64 f_p1, f_d15, f_d14;
-	not.pred f_p2, f_p1;
-	@f_p2 bra f_L3;
-	mov.b64 f_d16, f_d15;
-	sub.u64 f_d17, f_d14, 1;
-	min.u64 f_d18, f_d16, f_d17;
-	setp.ge.u64 f_p3, f_d18, f_d19;
-	@f_p3 bra f_L5;
-	shl.b64 f_d21, f_d18, 2;
-	add.s64 f_d22, f_d20, f_d21;
-	ld.global.b32 f_r10, [f_d22];
-	setp.le.u64 f_p4, f_d14, f_d16;
-	@!f_p4 bra f_L6;
-	mov.b32 f_r0, $1;
-	bra f_L4;
-f_L6:
-	mov.b32 f_r0, f_r10;
-	bra f_L4;
-f_L4:
-	add.u64 f_d23, f_d15, 1;
-	sub.u64 f_d24, f_d14, 1;
-	min.u64 f_d25, f_d23, f_d24;
-	setp.ge.u64 f_p5, f_d25, f_d19;
+	and.b32 f_r9, f_r8, 1;
+	setp.eq.u32 f_p2, f_r9, 0;
+	@!f_p2 bra f_L4;
+	mov.b64 f_d19, 0;
+	mov.b64 f_d20, f_d6;
+f_L5:
+	setp.lt.u64 f_p3, f_d20, f_d13;
+	not.pred f_p4, f_p3;
+	@f_p4 bra f_L6;
+	mov.b64 f_d21, f_d20;
+	sub.u64 f_d22, f_d13, 1;
+	min.u64 f_d23, f_d21, f_d22;
+	setp.ge.u64 f_p5, f_d23, f_d24;
 	@f_p5 bra f_L8;
-	shl.b64 f_d26, f_d25, 2;
-	add.s64 f_d27, f_d20, f_d26;
-	ld.global.b32 f_r11, [f_d27];
-	setp.le.u64 f_p6, f_d14, f_d23;
+	shl.b64 f_d26, f_d23, 2;
+	add.s64 f_d27, f_d25, f_d26;
+	ld.global.b32 f_r10, [f_d27];
+	setp.le.u64 f_p6, f_d13, f_d21;
 	@!f_p6 bra f_L9;
-	mov.b32 f_r1, $1;
+	mov.b32 f_r0, $1;
 	bra f_L7;
 f_L9:
-	mov.b32 f_r1, f_r11;
+	mov.b32 f_r0, f_r10;
 	bra f_L7;
 f_L7:
-	mov.b32 f_r12, f_r0;
-	mov.b32 f_r13, f_r1;
-	mov.b32 f_r14, f_r12;
-	mov.b32 f_r15, f_r13;
-	add.u64 f_d28, f_d15, 2;
-	sub.u64 f_d29, f_d14, 1;
+	add.u64 f_d28, f_d20, 1;
+	sub.u64 f_d29, f_d13, 1;
 	min.u64 f_d30, f_d28, f_d29;
-	setp.ge.u64 f_p7, f_d30, f_d19;
+	setp.ge.u64 f_p7, f_d30, f_d24;
 	@f_p7 bra f_L11;
 	shl.b64 f_d31, f_d30, 2;
-	add.s64 f_d32, f_d20, f_d31;
-	ld.global.b32 f_r16, [f_d32];
-	setp.le.u64 f_p8, f_d14, f_d28;
+	add.s64 f_d32, f_d25, f_d31;
+	ld.global.b32 f_r11, [f_d32];
+	setp.le.u64 f_p8, f_d13, f_d28;
 	@!f_p8 bra f_L12;
-	mov.b32 f_r2, $1;
+	mov.b32 f_r1, $1;
 	bra f_L10;
 f_L12:
-	mov.b32 f_r2, f_r16;
+	mov.b32 f_r1, f_r11;
 	bra f_L10;
 f_L10:
-	add.u64 f_d33, f_d15, 3;
-	sub.u64 f_d34, f_d14, 1;
+	mov.b32 f_r12, f_r0;
+	mov.b32 f_r13, f_r1;
+	add.u64 f_d33, f_d20, 2;
+	sub.u64 f_d34, f_d13, 1;
 	min.u64 f_d35, f_d33, f_d34;
-	setp.ge.u64 f_p9, f_d35, f_d19;
+	setp.ge.u64 f_p9, f_d35, f_d24;
 	@f_p9 bra f_L14;
 	shl.b64 f_d36, f_d35, 2;
-	add.s64 f_d37, f_d20, f_d36;
-	ld.global.b32 f_r17, [f_d37];
-	setp.le.u64 f_p10, f_d14, f_d33;
+	add.s64 f_d37, f_d25, f_d36;
+	ld.global.b32 f_r14, [f_d37];
+	setp.le.u64 f_p10, f_d13, f_d33;
 	@!f_p10 bra f_L15;
-	mov.b32 f_r3, $1;
+	mov.b32 f_r2, $1;
 	bra f_L13;
 f_L15:
-	mov.b32 f_r3, f_r17;
+	mov.b32 f_r2, f_r14;
 	bra f_L13;
 f_L13:
-	mov.b32 f_r18, f_r2;
-	mov.b32 f_r19, f_r3;
-	mov.b32 f_r20, f_r18;
-	mov.b32 f_r21, f_r19;
-	cvt.u64.u32 f_d38, f_r14;
-	setp.ge.u64 f_p11, f_d38, f_d39;
-	@f_p11 bra f_L16;
-	shl.b64 f_d40, f_d38, 2;
-	add.s64 f_d41, f_d0, f_d40;
-	ld.global.b32 f_r22, [f_d41];
-	cvt.u64.u32 f_d42, f_r15;
-	setp.ge.u64 f_p12, f_d42, f_d39;
-	@f_p12 bra f_L17;
-	shl.b64 f_d43, f_d42, 2;
-	add.s64 f_d44, f_d0, f_d43;
-	ld.global.b32 f_r23, [f_d44];
-	cvt.u64.u32 f_d45, f_r20;
-	setp.ge.u64 f_p13, f_d45, f_d39;
-	@f_p13 bra f_L18;
-	shl.b64 f_d46, f_d45, 2;
-	add.s64 f_d47, f_d0, f_d46;
-	ld.global.b32 f_r24, [f_d47];
-	cvt.u64.u32 f_d48, f_r21;
-	setp.ge.u64 f_p14, f_d48, f_d39;
-	@f_p14 bra f_L19;
-	shl.b64 f_d49, f_d48, 2;
-	add.s64 f_d50, f_d0, f_d49;
-	ld.global.b32 f_r25, [f_d50];
-	setp.eq.u32 f_p15, f_r22, f_r9;
-	mov.b32 f_r26, f_r14;
-	@!f_p15 bra f_L21;
-	mov.b32 f_r4, f_r26;
-	bra f_L20;
-f_L21:
-	mov.b32 f_r4, $1;
-	bra f_L20;
-f_L20:
-	setp.eq.u32 f_p16, f_r23, f_r9;
-	mov.b32 f_r27, f_r15;
-	@!f_p16 bra f_L23;
-	mov.b32 f_r5, f_r27;
-	bra f_L22;
-f_L23:
-	mov.b32 f_r5, $1;
-	bra f_L22;
-f_L22:
-	mov.b32 f_r28, f_r4;
-	mov.b32 f_r29, f_r5;
-	mov.b32 f_r14, f_r28;
-	mov.b32 f_r15, f_r29;
-	setp.eq.u32 f_p17, f_r24, f_r9;
-	mov.b32 f_r30, f_r20;
-	@!f_p17 bra f_L25;
-	mov.b32 f_r6, f_r30;
-	bra f_L24;
-f_L25:
-	mov.b32 f_r6, $1;
-	bra f_L24;
+	add.u64 f_d38, f_d20, 3;
+	sub.u64 f_d39, f_d13, 1;
+	min.u64 f_d40, f_d38, f_d39;
+	setp.ge.u64 f_p11, f_d40, f_d24;
+	@f_p11 bra f_L17;
+	shl.b64 f_d41, f_d40, 2;
+	add.s64 f_d42, f_d25, f_d41;
+	ld.global.b32 f_r15, [f_d42];
+	setp.le.u64 f_p12, f_d13, f_d38;
+	@!f_p12 bra f_L18;
+	mov.b32 f_r3, $1;
+	bra f_L16;
+f_L18:
+	mov.b32 f_r3, f_r15;
+	bra f_L16;
+f_L16:
+	mov.b32 f_r16, f_r2;
+	mov.b32 f_r17, f_r3;
+	cvt.u64.u32 f_d43, f_r12;
+	setp.ge.u64 f_p13, f_d43, f_d44;
+	@f_p13 bra f_L19;
+	mul.wide.u32 f_d46, f_r12, 8;
+	add.s64 f_d47, f_d45, f_d46;
+	ld.global.b64 f_d48, [f_d47];
+	cvt.u64.u32 f_d49, f_r13;
+	setp.ge.u64 f_p14, f_d49, f_d44;
+	@f_p14 bra f_L20;
+	mul.wide.u32 f_d50, f_r13, 8;
+	add.s64 f_d51, f_d45, f_d50;
+	ld.global.b64 f_d52, [f_d51];
+	cvt.u64.u32 f_d53, f_r16;
+	setp.ge.u64 f_p15, f_d53, f_d44;
+	@f_p15 bra f_L21;
+	mul.wide.u32 f_d54, f_r16, 8;
+	add.s64 f_d55, f_d45, f_d54;
+	ld.global.b64 f_d56, [f_d55];
+	cvt.u64.u32 f_d57, f_r17;
+	setp.ge.u64 f_p16, f_d57, f_d44;
+	@f_p16 bra f_L22;
+	mul.wide.u32 f_d58, f_r17, 8;
+	add.s64 f_d59, f_d45, f_d58;
+	ld.global.b64 f_d60, [f_d59];
+	add.rn.f64 f_d61, f_d19, f_d48;
+	mov.b64 f_d19, f_d61;
+	add.rn.f64 f_d62, f_d19, f_d52;
+	mov.b64 f_d19, f_d62;
+	add.rn.f64 f_d63, f_d19, f_d56;
+	mov.b64 f_d19, f_d63;
+	add.rn.f64 f_d64, f_d19, f_d60;
+	mov.b64 f_d19, f_d64;
+	mov.b64 f_d65, f_d20;
+	add.u64 f_d66, f_d20, 4;
+	mov.b64 f_d20, f_d66;
+	setp.lt.u64 f_p17, f_d20, f_d65;
+	@f_p17 bra f_L6;
+	bra f_L5;
+f_L6:
+	mov.b64 f_d14, f_d19;
+	mul.wide.u32 f_d67, $1, 8;
+	add.s64 f_d68, f_d16, f_d67;
+	st.global.b64 [f_d68], f_d14;
+	bra f_L23;
+f_L4:
+	mov.b64 f_d69, 0;
+	mov.b64 f_d70, f_d6;
 f_L24:
-	setp.eq.u32 f_p18, f_r25, f_r9;
-	mov.b32 f_r31, f_r21;
-	@!f_p18 bra f_L27;
-	mov.b32 f_r7, f_r31;
+	setp.lt.u64 f_p18, f_d70, f_d13;
+	not.pred f_p19, f_p18;
+	@f_p19 bra f_L25;
+	mov.b64 f_d71, f_d70;
+	sub.u64 f_d72, f_d13, 1;
+	min.u64 f_d73, f_d71, f_d72;
+	setp.ge.u64 f_p20, f_d73, f_d24;
+	@f_p20 bra f_L27;
+	shl.b64 f_d74, f_d73, 2;
+	add.s64 f_d75, f_d25, f_d74;
+	ld.global.b32 f_r18, [f_d75];
+	setp.le.u64 f_p21, f_d13, f_d71;
+	@!f_p21 bra f_L28;
+	mov.b32 f_r4, $1;
 	bra f_L26;
-f_L27:
-	mov.b32 f_r7, $1;
+f_L28:
+	mov.b32 f_r4, f_r18;
 	bra f_L26;
 f_L26:
-	mov.b32 f_r32, f_r6;
-	mov.b32 f_r33, f_r7;
-	mov.b32 f_r20, f_r32;
-	mov.b32 f_r21, f_r33;
-	cvt.u64.u32 f_d51, f_r14;
-	setp.ge.u64 f_p19, f_d51, f_d52;
-	@f_p19 bra f_L28;
-	shl.b64 f_d54, f_d51, 3;
-	add.s64 f_d55, f_d53, f_d54;
-	ld.global.b64 f_d56, [f_d55];
-	cvt.u64.u32 f_d57, f_r15;
-	setp.ge.u64 f_p20, f_d57, f_d52;
-	@f_p20 bra f_L29;
-	shl.b64 f_d58, f_d57, 3;
-	add.s64 f_d59, f_d53, f_d58;
-	ld.global.b64 f_d60, [f_d59];
-	cvt.u64.u32 f_d61, f_r20;
-	setp.ge.u64 f_p21, f_d61, f_d52;
-	@f_p21 bra f_L30;
-	shl.b64 f_d62, f_d61, 3;
-	add.s64 f_d63, f_d53, f_d62;
-	ld.global.b64 f_d64, [f_d63];
-	cvt.u64.u32 f_d65, f_r21;
-	setp.ge.u64 f_p22, f_d65, f_d52;
-	@f_p22 bra f_L31;
-	shl.b64 f_d66, f_d65, 3;
-	add.s64 f_d67, f_d53, f_d66;
-	ld.global.b64 f_d68, [f_d67];
-	setp.eq.u32 f_p23, f_r22, f_r9;
-	@!f_p23 bra f_L32;
-	add.rn.f64 f_d69, f_d3, f_d56;
-	mov.b64 f_d3, f_d69;
-f_L32:
-	setp.eq.u32 f_p24, f_r23, f_r9;
-	@!f_p24 bra f_L33;
-	add.rn.f64 f_d70, f_d3, f_d60;
-	mov.b64 f_d3, f_d70;
-f_L33:
-	setp.eq.u32 f_p25, f_r24, f_r9;
+	add.u64 f_d76, f_d70, 1;
+	sub.u64 f_d77, f_d13, 1;
+	min.u64 f_d78, f_d76, f_d77;
+	setp.ge.u64 f_p22, f_d78, f_d24;
+	@f_p22 bra f_L30;
+	shl.b64 f_d79, f_d78, 2;
+	add.s64 f_d80, f_d25, f_d79;
+	ld.global.b32 f_r19, [f_d80];
+	setp.le.u64 f_p23, f_d13, f_d76;
+	@!f_p23 bra f_L31;
+	mov.b32 f_r5, $1;
+	bra f_L29;
+f_L31:
+	mov.b32 f_r5, f_r19;
+	bra f_L29;
+f_L29:
+	mov.b32 f_r20, f_r4;
+	mov.b32 f_r21, f_r5;
+	add.u64 f_d81, f_d70, 2;
+	sub.u64 f_d82, f_d13, 1;
+	min.u64 f_d83, f_d81, f_d82;
+	setp.ge.u64 f_p24, f_d83, f_d24;
+	@f_p24 bra f_L33;
+	shl.b64 f_d84, f_d83, 2;
+	add.s64 f_d85, f_d25, f_d84;
+	ld.global.b32 f_r22, [f_d85];
+	setp.le.u64 f_p25, f_d13, f_d81;
 	@!f_p25 bra f_L34;
-	add.rn.f64 f_d71, f_d3, f_d64;
-	mov.b64 f_d3, f_d71;
+	mov.b32 f_r6, $1;
+	bra f_L32;
 f_L34:
-	setp.eq.u32 f_p26, f_r25, f_r9;
-	@!f_p26 bra f_L35;
-	add.rn.f64 f_d72, f_d3, f_d68;
-	mov.b64 f_d3, f_d72;
-f_L35:
-	mov.b64 f_d73, f_d15;
-	add.u64 f_d74, f_d15, 4;
-	mov.b64 f_d15, f_d74;
-	setp.lt.u64 f_p27, f_d15, f_d73;
-	@f_p27 bra f_L3;
-	bra f_L2;
-f_L3:
-	setp.eq.u32 f_p28, f_r8, -2147483648;
-	@!f_p28 bra f_L36;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L36:
-	mov.b64 f_d75, 0x5f30000000000000;
-	setp.lt.f64 f_p29, f_d75, f_d3;
-	@!f_p29 bra f_L37;
-	mov.b64 f_d76, 0;
-	setp.ge.u64 f_p30, f_d76, f_d77;
-	@f_p30 bra f_L38;
-	add.s64 f_d79, f_d78, 0;
-	mov.b64 f_d80, 1;
-	st.relaxed.gpu.global.b64 [f_d79], f_d80;
+	mov.b32 f_r6, f_r22;
+	bra f_L32;
+f_L32:
+	add.u64 f_d86, f_d70, 3;
+	sub.u64 f_d87, f_d13, 1;
+	min.u64 f_d88, f_d86, f_d87;
+	setp.ge.u64 f_p26, f_d88, f_d24;
+	@f_p26 bra f_L36;
+	shl.b64 f_d89, f_d88, 2;
+	add.s64 f_d90, f_d25, f_d89;
+	ld.global.b32 f_r23, [f_d90];
+	setp.le.u64 f_p27, f_d13, f_d86;
+	@!f_p27 bra f_L37;
+	mov.b32 f_r7, $1;
+	bra f_L35;
 f_L37:
-	mul.wide.u32 f_d81, $1, 8;
-	add.s64 f_d82, f_d53, f_d81;
-	st.global.b64 [f_d82], f_d3;
+	mov.b32 f_r7, f_r23;
+	bra f_L35;
+f_L35:
+	mov.b32 f_r24, f_r6;
+	mov.b32 f_r25, f_r7;
+	cvt.u64.u32 f_d91, f_r20;
+	setp.ge.u64 f_p28, f_d91, f_d92;
+	@f_p28 bra f_L38;
+	mul.wide.u32 f_d93, f_r20, 8;
+	add.s64 f_d94, f_d16, f_d93;
+	ld.global.b64 f_d95, [f_d94];
+	cvt.u64.u32 f_d96, f_r21;
+	setp.ge.u64 f_p29, f_d96, f_d92;
+	@f_p29 bra f_L39;
+	mul.wide.u32 f_d97, f_r21, 8;
+	add.s64 f_d98, f_d16, f_d97;
+	ld.global.b64 f_d99, [f_d98];
+	cvt.u64.u32 f_d100, f_r24;
+	setp.ge.u64 f_p30, f_d100, f_d92;
+	@f_p30 bra f_L40;
+	mul.wide.u32 f_d101, f_r24, 8;
+	add.s64 f_d102, f_d16, f_d101;
+	ld.global.b64 f_d103, [f_d102];
+	cvt.u64.u32 f_d104, f_r25;
+	setp.ge.u64 f_p31, f_d104, f_d92;
+	@f_p31 bra f_L41;
+	mul.wide.u32 f_d105, f_r25, 8;
+	add.s64 f_d106, f_d16, f_d105;
+	ld.global.b64 f_d107, [f_d106];
+	add.rn.f64 f_d108, f_d69, f_d95;
+	mov.b64 f_d69, f_d108;
+	add.rn.f64 f_d109, f_d69, f_d99;
+	mov.b64 f_d69, f_d109;
+	add.rn.f64 f_d110, f_d69, f_d103;
+	mov.b64 f_d69, f_d110;
+	add.rn.f64 f_d111, f_d69, f_d107;
+	mov.b64 f_d69, f_d111;
+	mov.b64 f_d112, f_d70;
+	add.u64 f_d113, f_d70, 4;
+	mov.b64 f_d70, f_d113;
+	setp.lt.u64 f_p32, f_d70, f_d112;
+	@f_p32 bra f_L25;
+	bra f_L24;
+f_L25:
+	mov.b64 f_d14, f_d69;
+	mul.wide.u32 f_d114, $1, 8;
+	add.s64 f_d115, f_d45, f_d114;
+	st.global.b64 [f_d115], f_d14;
+f_L23:
+f_L3:
+	mov.b64 f_d116, 0x5f30000000000000;
+	setp.lt.f64 f_p33, f_d116, f_d14;
+	@!f_p33 bra f_L42;
+	mov.b64 f_d117, 0;
+	setp.ge.u64 f_p34, f_d117, f_d118;
+	@f_p34 bra f_L43;
+	add.s64 f_d120, f_d119, 0;
+	mov.b64 f_d121, 1;
+	st.relaxed.gpu.global.b64 [f_d120], f_d121;
+f_L42:
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
-	min.s64 f_d11, f_d9, 140737488355327;
-	max.s64 f_d11, f_d11, -140737488355328;
-	and.b64 f_d11, f_d11, 0xffffffffffff;
-	or.b64 f_d11, f_d11, 0x1000000000000;
-	bra f_fault;
-f_L5:
-	min.u64 f_d11, f_d18, 140737488355327;
-	or.b64 f_d11, f_d11, 0x2000000000000;
+	min.s64 f_d10, f_d8, 140737488355327;
+	max.s64 f_d10, f_d10, -140737488355328;
+	and.b64 f_d10, f_d10, 0xffffffffffff;
+	or.b64 f_d10, f_d10, 0x1000000000000;
 	bra f_fault;
 f_L8:
-	min.u64 f_d11, f_d25, 140737488355327;
-	or.b64 f_d11, f_d11, 0x2000000000000;
+	min.u64 f_d10, f_d23, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
 	bra f_fault;
 f_L11:
-	min.u64 f_d11, f_d30, 140737488355327;
-	or.b64 f_d11, f_d11, 0x2000000000000;
+	min.u64 f_d10, f_d30, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
 	bra f_fault;
 f_L14:
-	min.u64 f_d11, f_d35, 140737488355327;
-	or.b64 f_d11, f_d11, 0x2000000000000;
-	bra f_fault;
-f_L16:
-	min.u64 f_d11, f_d38, 140737488355327;
-	or.b64 f_d11, f_d11, 0x3000000000000;
+	min.u64 f_d10, f_d35, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
 	bra f_fault;
 f_L17:
-	min.u64 f_d11, f_d42, 140737488355327;
-	or.b64 f_d11, f_d11, 0x3000000000000;
-	bra f_fault;
-f_L18:
-	min.u64 f_d11, f_d45, 140737488355327;
-	or.b64 f_d11, f_d11, 0x3000000000000;
+	min.u64 f_d10, f_d40, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
 	bra f_fault;
 f_L19:
-	min.u64 f_d11, f_d48, 140737488355327;
-	or.b64 f_d11, f_d11, 0x3000000000000;
+	min.u64 f_d10, f_d43, 140737488355327;
+	or.b64 f_d10, f_d10, 0x3000000000000;
 	bra f_fault;
-f_L28:
-	min.u64 f_d11, f_d51, 140737488355327;
-	or.b64 f_d11, f_d11, 0x4000000000000;
+f_L20:
+	min.u64 f_d10, f_d49, 140737488355327;
+	or.b64 f_d10, f_d10, 0x3000000000000;
 	bra f_fault;
-f_L29:
-	min.u64 f_d11, f_d57, 140737488355327;
-	or.b64 f_d11, f_d11, 0x4000000000000;
+f_L21:
+	min.u64 f_d10, f_d53, 140737488355327;
+	or.b64 f_d10, f_d10, 0x3000000000000;
+	bra f_fault;
+f_L22:
+	min.u64 f_d10, f_d57, 140737488355327;
+	or.b64 f_d10, f_d10, 0x3000000000000;
+	bra f_fault;
+f_L27:
+	min.u64 f_d10, f_d73, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
 	bra f_fault;
 f_L30:
-	min.u64 f_d11, f_d61, 140737488355327;
-	or.b64 f_d11, f_d11, 0x4000000000000;
+	min.u64 f_d10, f_d78, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
 	bra f_fault;
-f_L31:
-	min.u64 f_d11, f_d65, 140737488355327;
-	or.b64 f_d11, f_d11, 0x4000000000000;
+f_L33:
+	min.u64 f_d10, f_d83, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
+	bra f_fault;
+f_L36:
+	min.u64 f_d10, f_d88, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
 	bra f_fault;
 f_L38:
-	min.s64 f_d11, f_d76, 140737488355327;
-	max.s64 f_d11, f_d11, -140737488355328;
-	and.b64 f_d11, f_d11, 0xffffffffffff;
-	or.b64 f_d11, f_d11, 0x5000000000000;
+	min.u64 f_d10, f_d91, 140737488355327;
+	or.b64 f_d10, f_d10, 0x4000000000000;
+	bra f_fault;
+f_L39:
+	min.u64 f_d10, f_d96, 140737488355327;
+	or.b64 f_d10, f_d10, 0x4000000000000;
+	bra f_fault;
+f_L40:
+	min.u64 f_d10, f_d100, 140737488355327;
+	or.b64 f_d10, f_d10, 0x4000000000000;
+	bra f_fault;
+f_L41:
+	min.u64 f_d10, f_d104, 140737488355327;
+	or.b64 f_d10, f_d10, 0x4000000000000;
+	bra f_fault;
+f_L43:
+	min.s64 f_d10, f_d117, 140737488355327;
+	max.s64 f_d10, f_d10, -140737488355328;
+	and.b64 f_d10, f_d10, 0xffffffffffff;
+	or.b64 f_d10, f_d10, 0x5000000000000;
 f_fault:
-	ld.param.b64 f_d83, [$p+0];
-	st.volatile.global.u64 [f_d83], f_d11;
-	ld.param.b64 f_d84, [$p+8];
-	st.volatile.global.u32 [f_d84], 1;
+	ld.param.b64 f_d122, [$p+0];
+	st.volatile.global.u64 [f_d122], f_d10;
+	ld.param.b64 f_d123, [$p+8];
+	st.volatile.global.u32 [f_d123], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -430,7 +483,8 @@ func (f *tallyFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
-	functor.Buffer(b, "Count", f.count, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Even", f.even, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Odd", f.odd, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Over", f.over, functor.AnyLength|functor.Written)
 }
 
@@ -446,247 +500,278 @@ func (f *tallyFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	mark := f.mark.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
-	count := f.count.Host()
+	even := f.even.Host()
+	odd := f.odd.Host()
 	over := f.over.Host()
 next:
 	for _, vertex := range vs {
-		var total_3 float64
-		var i_10 uint64
-		var v14 uint32
-		var v20 uint32
-		var a_27 uint32
-		var b_28 uint32
-		var v30 uint32
-		var v36 uint32
-		var c_43 uint32
-		var d_44 uint32
-		var v55 uint32
-		var v58 uint32
-		var v63 uint32
-		var v66 uint32
+		var count_8 float64
+		var total_12 float64
+		var i_13 uint64
+		var v17 uint32
+		var v23 uint32
+		var v31 uint32
+		var v37 uint32
+		var total_59 float64
+		var i_60 uint64
+		var v64 uint32
+		var v70 uint32
+		var v78 uint32
+		var v84 uint32
 		mark_2 := mark[uint64(vertex)]
-		total_3 = float64(0)
-		above_4 := mark_2 - uint32(1)
-		from_5 := offsetsOf[uint64(vertex)]
-		v7 := int64(vertex) + int64(1)
-		if uint64(v7) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v7)
+		from_3 := offsetsOf[uint64(vertex)]
+		v5 := int64(vertex) + int64(1)
+		if uint64(v5) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v5)
 			continue
 		}
-		to_9 := offsetsOf[uint64(v7)]
-		i_10 = from_5
-	l0:
-		for {
-			v11 := i_10 < to_9
-			if !v11 {
-				break l0
-			}
-			i_13 := i_10
-		l2:
-			switch {
-			default:
-				v16 := min(i_13, to_9-uint64(1))
-				if v16 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v16)
-					continue next
-				}
-				u_17 := targetsOf[v16]
-				if to_9 <= i_13 {
-					v14 = vertex
-					break l2
-				}
-				v14 = u_17
-				break l2
-			}
-			i_19 := i_10 + uint64(1)
-		l3:
-			switch {
-			default:
-				v22 := min(i_19, to_9-uint64(1))
-				if v22 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v22)
-					continue next
-				}
-				u_23 := targetsOf[v22]
-				if to_9 <= i_19 {
-					v20 = vertex
-					break l3
-				}
-				v20 = u_23
-				break l3
-			}
-			v25 := v14
-			v26 := v20
-			a_27 = v25
-			b_28 = v26
-			i_29 := i_10 + uint64(2)
-		l4:
-			switch {
-			default:
-				v32 := min(i_29, to_9-uint64(1))
-				if v32 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v32)
-					continue next
-				}
-				u_33 := targetsOf[v32]
-				if to_9 <= i_29 {
-					v30 = vertex
-					break l4
-				}
-				v30 = u_33
-				break l4
-			}
-			i_35 := i_10 + uint64(3)
-		l5:
-			switch {
-			default:
-				v38 := min(i_35, to_9-uint64(1))
-				if v38 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v38)
-					continue next
-				}
-				u_39 := targetsOf[v38]
-				if to_9 <= i_35 {
-					v36 = vertex
-					break l5
-				}
-				v36 = u_39
-				break l5
-			}
-			v41 := v30
-			v42 := v36
-			c_43 = v41
-			d_44 = v42
-			v45 := uint64(a_27)
-			if v45 >= uint64(len(mark)) {
-				f.Beyond(3, v45)
-				continue next
-			}
-			mA_46 := mark[v45]
-			v47 := uint64(b_28)
-			if v47 >= uint64(len(mark)) {
-				f.Beyond(3, v47)
-				continue next
-			}
-			mB_48 := mark[v47]
-			v49 := uint64(c_43)
-			if v49 >= uint64(len(mark)) {
-				f.Beyond(3, v49)
-				continue next
-			}
-			mC_50 := mark[v49]
-			v51 := uint64(d_44)
-			if v51 >= uint64(len(mark)) {
-				f.Beyond(3, v51)
-				continue next
-			}
-			mD_52 := mark[v51]
-			u_54 := a_27
-		l6:
-			switch {
-			default:
-				if mA_46 == above_4 {
-					v55 = u_54
-					break l6
-				}
-				v55 = vertex
-				break l6
-			}
-			u_57 := b_28
-		l7:
-			switch {
-			default:
-				if mB_48 == above_4 {
-					v58 = u_57
-					break l7
-				}
-				v58 = vertex
-				break l7
-			}
-			v59 := v55
-			v60 := v58
-			a_27 = v59
-			b_28 = v60
-			u_62 := c_43
-		l8:
-			switch {
-			default:
-				if mC_50 == above_4 {
-					v63 = u_62
-					break l8
-				}
-				v63 = vertex
-				break l8
-			}
-			u_65 := d_44
-		l9:
-			switch {
-			default:
-				if mD_52 == above_4 {
-					v66 = u_65
-					break l9
-				}
-				v66 = vertex
-				break l9
-			}
-			v67 := v63
-			v68 := v66
-			c_43 = v67
-			d_44 = v68
-			v69 := uint64(a_27)
-			if v69 >= uint64(len(count)) {
-				f.Beyond(4, v69)
-				continue next
-			}
-			nA_70 := count[v69]
-			v71 := uint64(b_28)
-			if v71 >= uint64(len(count)) {
-				f.Beyond(4, v71)
-				continue next
-			}
-			nB_72 := count[v71]
-			v73 := uint64(c_43)
-			if v73 >= uint64(len(count)) {
-				f.Beyond(4, v73)
-				continue next
-			}
-			nC_74 := count[v73]
-			v75 := uint64(d_44)
-			if v75 >= uint64(len(count)) {
-				f.Beyond(4, v75)
-				continue next
-			}
-			nD_76 := count[v75]
-			if mA_46 == above_4 {
-				v78 := total_3 + nA_70
-				total_3 = v78
-			}
-			if mB_48 == above_4 {
-				v80 := total_3 + nB_72
-				total_3 = v80
-			}
-			if mC_50 == above_4 {
-				v82 := total_3 + nC_74
-				total_3 = v82
-			}
-			if mD_52 == above_4 {
-				v84 := total_3 + nD_76
-				total_3 = v84
-			}
-			v85 := i_10
-			v86 := i_10 + uint64(4)
-			i_10 = v86
-			v87 := i_10 < v85
-			if v87 {
-				break l0
-			}
-		}
+		to_7 := offsetsOf[uint64(v5)]
+		count_8 = float64(1)
 		if mark_2 == uint32(2147483648) {
-
-			continue
+			even[uint64(vertex)] = float64(1)
+		} else {
+			if (mark_2 & uint32(1)) == uint32(0) {
+				total_12 = float64(0)
+				i_13 = from_3
+			l1:
+				for {
+					v14 := i_13 < to_7
+					if !v14 {
+						break l1
+					}
+					i_16 := i_13
+				l3:
+					switch {
+					default:
+						v19 := min(i_16, to_7-uint64(1))
+						if v19 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v19)
+							continue next
+						}
+						u_20 := targetsOf[v19]
+						if to_7 <= i_16 {
+							v17 = vertex
+							break l3
+						}
+						v17 = u_20
+						break l3
+					}
+					i_22 := i_13 + uint64(1)
+				l4:
+					switch {
+					default:
+						v25 := min(i_22, to_7-uint64(1))
+						if v25 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v25)
+							continue next
+						}
+						u_26 := targetsOf[v25]
+						if to_7 <= i_22 {
+							v23 = vertex
+							break l4
+						}
+						v23 = u_26
+						break l4
+					}
+					a_28 := v17
+					b_29 := v23
+					i_30 := i_13 + uint64(2)
+				l5:
+					switch {
+					default:
+						v33 := min(i_30, to_7-uint64(1))
+						if v33 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v33)
+							continue next
+						}
+						u_34 := targetsOf[v33]
+						if to_7 <= i_30 {
+							v31 = vertex
+							break l5
+						}
+						v31 = u_34
+						break l5
+					}
+					i_36 := i_13 + uint64(3)
+				l6:
+					switch {
+					default:
+						v39 := min(i_36, to_7-uint64(1))
+						if v39 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v39)
+							continue next
+						}
+						u_40 := targetsOf[v39]
+						if to_7 <= i_36 {
+							v37 = vertex
+							break l6
+						}
+						v37 = u_40
+						break l6
+					}
+					c_42 := v31
+					d_43 := v37
+					if uint64(a_28) >= uint64(len(odd)) {
+						f.Beyond(3, uint64(a_28))
+						continue next
+					}
+					nA_45 := odd[uint64(a_28)]
+					if uint64(b_29) >= uint64(len(odd)) {
+						f.Beyond(3, uint64(b_29))
+						continue next
+					}
+					nB_47 := odd[uint64(b_29)]
+					if uint64(c_42) >= uint64(len(odd)) {
+						f.Beyond(3, uint64(c_42))
+						continue next
+					}
+					nC_49 := odd[uint64(c_42)]
+					if uint64(d_43) >= uint64(len(odd)) {
+						f.Beyond(3, uint64(d_43))
+						continue next
+					}
+					nD_51 := odd[uint64(d_43)]
+					v52 := total_12 + nA_45
+					total_12 = v52
+					v53 := total_12 + nB_47
+					total_12 = v53
+					v54 := total_12 + nC_49
+					total_12 = v54
+					v55 := total_12 + nD_51
+					total_12 = v55
+					v56 := i_13
+					v57 := i_13 + uint64(4)
+					i_13 = v57
+					v58 := i_13 < v56
+					if v58 {
+						break l1
+					}
+				}
+				count_8 = total_12
+				even[uint64(vertex)] = count_8
+			} else {
+				total_59 = float64(0)
+				i_60 = from_3
+			l7:
+				for {
+					v61 := i_60 < to_7
+					if !v61 {
+						break l7
+					}
+					i_63 := i_60
+				l9:
+					switch {
+					default:
+						v66 := min(i_63, to_7-uint64(1))
+						if v66 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v66)
+							continue next
+						}
+						u_67 := targetsOf[v66]
+						if to_7 <= i_63 {
+							v64 = vertex
+							break l9
+						}
+						v64 = u_67
+						break l9
+					}
+					i_69 := i_60 + uint64(1)
+				l10:
+					switch {
+					default:
+						v72 := min(i_69, to_7-uint64(1))
+						if v72 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v72)
+							continue next
+						}
+						u_73 := targetsOf[v72]
+						if to_7 <= i_69 {
+							v70 = vertex
+							break l10
+						}
+						v70 = u_73
+						break l10
+					}
+					a_75 := v64
+					b_76 := v70
+					i_77 := i_60 + uint64(2)
+				l11:
+					switch {
+					default:
+						v80 := min(i_77, to_7-uint64(1))
+						if v80 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v80)
+							continue next
+						}
+						u_81 := targetsOf[v80]
+						if to_7 <= i_77 {
+							v78 = vertex
+							break l11
+						}
+						v78 = u_81
+						break l11
+					}
+					i_83 := i_60 + uint64(3)
+				l12:
+					switch {
+					default:
+						v86 := min(i_83, to_7-uint64(1))
+						if v86 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v86)
+							continue next
+						}
+						u_87 := targetsOf[v86]
+						if to_7 <= i_83 {
+							v84 = vertex
+							break l12
+						}
+						v84 = u_87
+						break l12
+					}
+					c_89 := v78
+					d_90 := v84
+					if uint64(a_75) >= uint64(len(even)) {
+						f.Beyond(4, uint64(a_75))
+						continue next
+					}
+					nA_92 := even[uint64(a_75)]
+					if uint64(b_76) >= uint64(len(even)) {
+						f.Beyond(4, uint64(b_76))
+						continue next
+					}
+					nB_94 := even[uint64(b_76)]
+					if uint64(c_89) >= uint64(len(even)) {
+						f.Beyond(4, uint64(c_89))
+						continue next
+					}
+					nC_96 := even[uint64(c_89)]
+					if uint64(d_90) >= uint64(len(even)) {
+						f.Beyond(4, uint64(d_90))
+						continue next
+					}
+					nD_98 := even[uint64(d_90)]
+					v99 := total_59 + nA_92
+					total_59 = v99
+					v100 := total_59 + nB_94
+					total_59 = v100
+					v101 := total_59 + nC_96
+					total_59 = v101
+					v102 := total_59 + nD_98
+					total_59 = v102
+					v103 := i_60
+					v104 := i_60 + uint64(4)
+					i_60 = v104
+					v105 := i_60 < v103
+					if v105 {
+						break l7
+					}
+				}
+				count_8 = total_59
+				odd[uint64(vertex)] = count_8
+			}
 		}
-		v89 := float64(3.273390607896142e+150) < total_3
-		if v89 {
+		v106 := float64(3.273390607896142e+150) < count_8
+		if v106 {
 			c1 := int64(0)
 			if uint64(c1) >= uint64(len(over)) {
 				f.Fault(5, c1)
@@ -694,7 +779,6 @@ next:
 			}
 			over[0] = uint64(1)
 		}
-		count[uint64(vertex)] = total_3
 	}
 	return 0
 }
@@ -703,247 +787,278 @@ func (f *tallyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	mark := f.mark.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
-	count := f.count.Host()
+	even := f.even.Host()
+	odd := f.odd.Host()
 	over := f.over.Host()
 next:
 	for _, vertex := range vs {
-		var total_3 float64
-		var i_10 uint64
-		var v14 uint32
-		var v20 uint32
-		var a_27 uint32
-		var b_28 uint32
-		var v30 uint32
-		var v36 uint32
-		var c_43 uint32
-		var d_44 uint32
-		var v55 uint32
-		var v58 uint32
-		var v63 uint32
-		var v66 uint32
+		var count_8 float64
+		var total_12 float64
+		var i_13 uint64
+		var v17 uint32
+		var v23 uint32
+		var v31 uint32
+		var v37 uint32
+		var total_59 float64
+		var i_60 uint64
+		var v64 uint32
+		var v70 uint32
+		var v78 uint32
+		var v84 uint32
 		mark_2 := mark[uint64(vertex)]
-		total_3 = float64(0)
-		above_4 := mark_2 - uint32(1)
-		from_5 := offsetsOf[uint64(vertex)]
-		v7 := int64(vertex) + int64(1)
-		if uint64(v7) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v7)
+		from_3 := offsetsOf[uint64(vertex)]
+		v5 := int64(vertex) + int64(1)
+		if uint64(v5) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v5)
 			continue
 		}
-		to_9 := offsetsOf[uint64(v7)]
-		i_10 = from_5
-	l0:
-		for {
-			v11 := i_10 < to_9
-			if !v11 {
-				break l0
-			}
-			i_13 := i_10
-		l2:
-			switch {
-			default:
-				v16 := min(i_13, to_9-uint64(1))
-				if v16 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v16)
-					continue next
-				}
-				u_17 := targetsOf[v16]
-				if to_9 <= i_13 {
-					v14 = vertex
-					break l2
-				}
-				v14 = u_17
-				break l2
-			}
-			i_19 := i_10 + uint64(1)
-		l3:
-			switch {
-			default:
-				v22 := min(i_19, to_9-uint64(1))
-				if v22 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v22)
-					continue next
-				}
-				u_23 := targetsOf[v22]
-				if to_9 <= i_19 {
-					v20 = vertex
-					break l3
-				}
-				v20 = u_23
-				break l3
-			}
-			v25 := v14
-			v26 := v20
-			a_27 = v25
-			b_28 = v26
-			i_29 := i_10 + uint64(2)
-		l4:
-			switch {
-			default:
-				v32 := min(i_29, to_9-uint64(1))
-				if v32 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v32)
-					continue next
-				}
-				u_33 := targetsOf[v32]
-				if to_9 <= i_29 {
-					v30 = vertex
-					break l4
-				}
-				v30 = u_33
-				break l4
-			}
-			i_35 := i_10 + uint64(3)
-		l5:
-			switch {
-			default:
-				v38 := min(i_35, to_9-uint64(1))
-				if v38 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v38)
-					continue next
-				}
-				u_39 := targetsOf[v38]
-				if to_9 <= i_35 {
-					v36 = vertex
-					break l5
-				}
-				v36 = u_39
-				break l5
-			}
-			v41 := v30
-			v42 := v36
-			c_43 = v41
-			d_44 = v42
-			v45 := uint64(a_27)
-			if v45 >= uint64(len(mark)) {
-				f.Beyond(3, v45)
-				continue next
-			}
-			mA_46 := mark[v45]
-			v47 := uint64(b_28)
-			if v47 >= uint64(len(mark)) {
-				f.Beyond(3, v47)
-				continue next
-			}
-			mB_48 := mark[v47]
-			v49 := uint64(c_43)
-			if v49 >= uint64(len(mark)) {
-				f.Beyond(3, v49)
-				continue next
-			}
-			mC_50 := mark[v49]
-			v51 := uint64(d_44)
-			if v51 >= uint64(len(mark)) {
-				f.Beyond(3, v51)
-				continue next
-			}
-			mD_52 := mark[v51]
-			u_54 := a_27
-		l6:
-			switch {
-			default:
-				if mA_46 == above_4 {
-					v55 = u_54
-					break l6
-				}
-				v55 = vertex
-				break l6
-			}
-			u_57 := b_28
-		l7:
-			switch {
-			default:
-				if mB_48 == above_4 {
-					v58 = u_57
-					break l7
-				}
-				v58 = vertex
-				break l7
-			}
-			v59 := v55
-			v60 := v58
-			a_27 = v59
-			b_28 = v60
-			u_62 := c_43
-		l8:
-			switch {
-			default:
-				if mC_50 == above_4 {
-					v63 = u_62
-					break l8
-				}
-				v63 = vertex
-				break l8
-			}
-			u_65 := d_44
-		l9:
-			switch {
-			default:
-				if mD_52 == above_4 {
-					v66 = u_65
-					break l9
-				}
-				v66 = vertex
-				break l9
-			}
-			v67 := v63
-			v68 := v66
-			c_43 = v67
-			d_44 = v68
-			v69 := uint64(a_27)
-			if v69 >= uint64(len(count)) {
-				f.Beyond(4, v69)
-				continue next
-			}
-			nA_70 := count[v69]
-			v71 := uint64(b_28)
-			if v71 >= uint64(len(count)) {
-				f.Beyond(4, v71)
-				continue next
-			}
-			nB_72 := count[v71]
-			v73 := uint64(c_43)
-			if v73 >= uint64(len(count)) {
-				f.Beyond(4, v73)
-				continue next
-			}
-			nC_74 := count[v73]
-			v75 := uint64(d_44)
-			if v75 >= uint64(len(count)) {
-				f.Beyond(4, v75)
-				continue next
-			}
-			nD_76 := count[v75]
-			if mA_46 == above_4 {
-				v78 := total_3 + nA_70
-				total_3 = v78
-			}
-			if mB_48 == above_4 {
-				v80 := total_3 + nB_72
-				total_3 = v80
-			}
-			if mC_50 == above_4 {
-				v82 := total_3 + nC_74
-				total_3 = v82
-			}
-			if mD_52 == above_4 {
-				v84 := total_3 + nD_76
-				total_3 = v84
-			}
-			v85 := i_10
-			v86 := i_10 + uint64(4)
-			i_10 = v86
-			v87 := i_10 < v85
-			if v87 {
-				break l0
-			}
-		}
+		to_7 := offsetsOf[uint64(v5)]
+		count_8 = float64(1)
 		if mark_2 == uint32(2147483648) {
-
-			continue
+			even[uint64(vertex)] = float64(1)
+		} else {
+			if (mark_2 & uint32(1)) == uint32(0) {
+				total_12 = float64(0)
+				i_13 = from_3
+			l1:
+				for {
+					v14 := i_13 < to_7
+					if !v14 {
+						break l1
+					}
+					i_16 := i_13
+				l3:
+					switch {
+					default:
+						v19 := min(i_16, to_7-uint64(1))
+						if v19 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v19)
+							continue next
+						}
+						u_20 := targetsOf[v19]
+						if to_7 <= i_16 {
+							v17 = vertex
+							break l3
+						}
+						v17 = u_20
+						break l3
+					}
+					i_22 := i_13 + uint64(1)
+				l4:
+					switch {
+					default:
+						v25 := min(i_22, to_7-uint64(1))
+						if v25 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v25)
+							continue next
+						}
+						u_26 := targetsOf[v25]
+						if to_7 <= i_22 {
+							v23 = vertex
+							break l4
+						}
+						v23 = u_26
+						break l4
+					}
+					a_28 := v17
+					b_29 := v23
+					i_30 := i_13 + uint64(2)
+				l5:
+					switch {
+					default:
+						v33 := min(i_30, to_7-uint64(1))
+						if v33 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v33)
+							continue next
+						}
+						u_34 := targetsOf[v33]
+						if to_7 <= i_30 {
+							v31 = vertex
+							break l5
+						}
+						v31 = u_34
+						break l5
+					}
+					i_36 := i_13 + uint64(3)
+				l6:
+					switch {
+					default:
+						v39 := min(i_36, to_7-uint64(1))
+						if v39 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v39)
+							continue next
+						}
+						u_40 := targetsOf[v39]
+						if to_7 <= i_36 {
+							v37 = vertex
+							break l6
+						}
+						v37 = u_40
+						break l6
+					}
+					c_42 := v31
+					d_43 := v37
+					if uint64(a_28) >= uint64(len(odd)) {
+						f.Beyond(3, uint64(a_28))
+						continue next
+					}
+					nA_45 := odd[uint64(a_28)]
+					if uint64(b_29) >= uint64(len(odd)) {
+						f.Beyond(3, uint64(b_29))
+						continue next
+					}
+					nB_47 := odd[uint64(b_29)]
+					if uint64(c_42) >= uint64(len(odd)) {
+						f.Beyond(3, uint64(c_42))
+						continue next
+					}
+					nC_49 := odd[uint64(c_42)]
+					if uint64(d_43) >= uint64(len(odd)) {
+						f.Beyond(3, uint64(d_43))
+						continue next
+					}
+					nD_51 := odd[uint64(d_43)]
+					v52 := total_12 + nA_45
+					total_12 = v52
+					v53 := total_12 + nB_47
+					total_12 = v53
+					v54 := total_12 + nC_49
+					total_12 = v54
+					v55 := total_12 + nD_51
+					total_12 = v55
+					v56 := i_13
+					v57 := i_13 + uint64(4)
+					i_13 = v57
+					v58 := i_13 < v56
+					if v58 {
+						break l1
+					}
+				}
+				count_8 = total_12
+				even[uint64(vertex)] = count_8
+			} else {
+				total_59 = float64(0)
+				i_60 = from_3
+			l7:
+				for {
+					v61 := i_60 < to_7
+					if !v61 {
+						break l7
+					}
+					i_63 := i_60
+				l9:
+					switch {
+					default:
+						v66 := min(i_63, to_7-uint64(1))
+						if v66 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v66)
+							continue next
+						}
+						u_67 := targetsOf[v66]
+						if to_7 <= i_63 {
+							v64 = vertex
+							break l9
+						}
+						v64 = u_67
+						break l9
+					}
+					i_69 := i_60 + uint64(1)
+				l10:
+					switch {
+					default:
+						v72 := min(i_69, to_7-uint64(1))
+						if v72 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v72)
+							continue next
+						}
+						u_73 := targetsOf[v72]
+						if to_7 <= i_69 {
+							v70 = vertex
+							break l10
+						}
+						v70 = u_73
+						break l10
+					}
+					a_75 := v64
+					b_76 := v70
+					i_77 := i_60 + uint64(2)
+				l11:
+					switch {
+					default:
+						v80 := min(i_77, to_7-uint64(1))
+						if v80 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v80)
+							continue next
+						}
+						u_81 := targetsOf[v80]
+						if to_7 <= i_77 {
+							v78 = vertex
+							break l11
+						}
+						v78 = u_81
+						break l11
+					}
+					i_83 := i_60 + uint64(3)
+				l12:
+					switch {
+					default:
+						v86 := min(i_83, to_7-uint64(1))
+						if v86 >= uint64(len(targetsOf)) {
+							f.Beyond(2, v86)
+							continue next
+						}
+						u_87 := targetsOf[v86]
+						if to_7 <= i_83 {
+							v84 = vertex
+							break l12
+						}
+						v84 = u_87
+						break l12
+					}
+					c_89 := v78
+					d_90 := v84
+					if uint64(a_75) >= uint64(len(even)) {
+						f.Beyond(4, uint64(a_75))
+						continue next
+					}
+					nA_92 := even[uint64(a_75)]
+					if uint64(b_76) >= uint64(len(even)) {
+						f.Beyond(4, uint64(b_76))
+						continue next
+					}
+					nB_94 := even[uint64(b_76)]
+					if uint64(c_89) >= uint64(len(even)) {
+						f.Beyond(4, uint64(c_89))
+						continue next
+					}
+					nC_96 := even[uint64(c_89)]
+					if uint64(d_90) >= uint64(len(even)) {
+						f.Beyond(4, uint64(d_90))
+						continue next
+					}
+					nD_98 := even[uint64(d_90)]
+					v99 := total_59 + nA_92
+					total_59 = v99
+					v100 := total_59 + nB_94
+					total_59 = v100
+					v101 := total_59 + nC_96
+					total_59 = v101
+					v102 := total_59 + nD_98
+					total_59 = v102
+					v103 := i_60
+					v104 := i_60 + uint64(4)
+					i_60 = v104
+					v105 := i_60 < v103
+					if v105 {
+						break l7
+					}
+				}
+				count_8 = total_59
+				odd[uint64(vertex)] = count_8
+			}
 		}
-		v89 := float64(3.273390607896142e+150) < total_3
-		if v89 {
+		v106 := float64(3.273390607896142e+150) < count_8
+		if v106 {
 			c1 := int64(0)
 			if uint64(c1) >= uint64(len(over)) {
 				f.Fault(5, c1)
@@ -951,7 +1066,6 @@ next:
 			}
 			atomic.StoreUint64(&over[0], uint64(1))
 		}
-		count[uint64(vertex)] = total_3
 	}
 	return 0
 }
@@ -961,11 +1075,11 @@ next:
 //   - mark: Mark, with an element per vertex at least
 //   - offsets: Offsets, with an element per vertex at least
 //   - targets: Targets
-//   - count: Count, with an element per vertex at least
-//   - share: Share, with an element per vertex at least; it is written
+//   - even: Even, with an element per vertex at least; it is written
+//   - odd: Odd, with an element per vertex at least; it is written
 //   - score: Score, with an element per vertex at least; it is written
-func newRely(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], count, share, score *device.Buffer[float64]) *relyFunctor {
-	return &relyFunctor{mark: mark, offsets: offsets, targets: targets, count: count, share: share, score: score}
+func newRely(mark *device.Buffer[uint32], offsets *device.Buffer[uint64], targets *device.Buffer[uint32], even, odd, score *device.Buffer[float64]) *relyFunctor {
+	return &relyFunctor{mark: mark, offsets: offsets, targets: targets, even: even, odd: odd, score: score}
 }
 
 // relyFunctor is rely for operators on all devices; newRely makes it.
@@ -974,8 +1088,8 @@ type relyFunctor struct {
 	mark    *device.Buffer[uint32]
 	offsets *device.Buffer[uint64]
 	targets *device.Buffer[uint32]
-	count   *device.Buffer[float64]
-	share   *device.Buffer[float64]
+	even    *device.Buffer[float64]
+	odd     *device.Buffer[float64]
 	score   *device.Buffer[float64]
 }
 
@@ -986,273 +1100,405 @@ var relyCode = functor.Code{
 	Name:  "rely",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 106, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 110, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 111, What: "index of Share"},
-		{File: "deep_functors.go", Line: 112, What: "index of Share"},
+		{File: "deep_functors.go", Line: 105, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 24, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 127, What: "index of Odd"},
+		{File: "deep_functors.go", Line: 127, What: "index of Even"},
 	},
 	Vertex: `{
-	.reg .pred f_p<25>;
-	.reg .b32 f_r<18>;
-	.reg .b64 f_d<94>;
+	.reg .pred f_p<33>;
+	.reg .b32 f_r<26>;
+	.reg .b64 f_d<154>;
 	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d3, [$p+64];
-	ld.param.b64 f_d7, [$p+96];
-	ld.param.b64 f_d12, [$p+32];
-	ld.param.b64 f_d18, [$p+40];
-	ld.param.b64 f_d27, [$p+56];
-	ld.param.b64 f_d28, [$p+48];
-	ld.param.b64 f_d47, [$p+24];
-	ld.param.b64 f_d60, [$p+88];
-	ld.param.b64 f_d61, [$p+80];
+	ld.param.b64 f_d3, [$p+96];
+	ld.param.b64 f_d7, [$p+32];
+	ld.param.b64 f_d13, [$p+40];
+	ld.param.b64 f_d19, [$p+64];
+	ld.param.b64 f_d28, [$p+56];
+	ld.param.b64 f_d29, [$p+48];
+	ld.param.b64 f_d48, [$p+88];
+	ld.param.b64 f_d49, [$p+80];
+	ld.param.b64 f_d112, [$p+72];
 	mov.b32 f_r0, 0;
 	mov.b32 f_r1, 0;
 	mov.b32 f_r2, 0;
 	mov.b32 f_r3, 0;
+	mov.b32 f_r4, 0;
+	mov.b32 f_r5, 0;
+	mov.b32 f_r6, 0;
+	mov.b32 f_r7, 0;
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r4, [f_d2];
+	ld.global.b32 f_r8, [f_d2];
 	mul.wide.u32 f_d4, $1, 8;
 	add.s64 f_d5, f_d3, f_d4;
 	ld.global.b64 f_d6, [f_d5];
 	mul.wide.u32 f_d8, $1, 8;
 	add.s64 f_d9, f_d7, f_d8;
 	ld.global.b64 f_d10, [f_d9];
-	mov.b64 f_d11, 0;
-	add.u32 f_r5, f_r4, 1;
-	mul.wide.u32 f_d13, $1, 8;
-	add.s64 f_d14, f_d12, f_d13;
-	ld.global.b64 f_d15, [f_d14];
-	cvt.u64.u32 f_d16, $1;
-	add.s64 f_d17, f_d16, 1;
-	setp.ge.u64 f_p0, f_d17, f_d18;
+	cvt.u64.u32 f_d11, $1;
+	add.s64 f_d12, f_d11, 1;
+	setp.ge.u64 f_p0, f_d12, f_d13;
 	@f_p0 bra f_L1;
-	shl.b64 f_d20, f_d17, 3;
-	add.s64 f_d21, f_d12, f_d20;
+	shl.b64 f_d15, f_d12, 3;
+	add.s64 f_d16, f_d7, f_d15;
+	ld.global.b64 f_d17, [f_d16];
+	mov.b64 f_d18, 0;
+	and.b32 f_r9, f_r8, 1;
+	setp.eq.u32 f_p1, f_r9, 0;
+	@!f_p1 bra f_L2;
+	mul.wide.u32 f_d20, $1, 8;
+	add.s64 f_d21, f_d19, f_d20;
 	ld.global.b64 f_d22, [f_d21];
-	mov.b64 f_d23, f_d15;
-f_L2:
-	setp.lt.u64 f_p1, f_d23, f_d22;
-	not.pred f_p2, f_p1;
-	@f_p2 bra f_L3;
-	mov.b64 f_d24, f_d23;
-	sub.u64 f_d25, f_d22, 1;
-	min.u64 f_d26, f_d24, f_d25;
-	setp.ge.u64 f_p3, f_d26, f_d27;
-	@f_p3 bra f_L5;
-	shl.b64 f_d29, f_d26, 2;
-	add.s64 f_d30, f_d28, f_d29;
-	ld.global.b32 f_r6, [f_d30];
-	setp.le.u64 f_p4, f_d22, f_d24;
-	@!f_p4 bra f_L6;
-	mov.b32 f_r0, $1;
-	bra f_L4;
-f_L6:
-	mov.b32 f_r0, f_r6;
-	bra f_L4;
-f_L4:
-	add.u64 f_d31, f_d23, 1;
-	sub.u64 f_d32, f_d22, 1;
-	min.u64 f_d33, f_d31, f_d32;
-	setp.ge.u64 f_p5, f_d33, f_d27;
-	@f_p5 bra f_L8;
-	shl.b64 f_d34, f_d33, 2;
-	add.s64 f_d35, f_d28, f_d34;
-	ld.global.b32 f_r7, [f_d35];
-	setp.le.u64 f_p6, f_d22, f_d31;
-	@!f_p6 bra f_L9;
-	mov.b32 f_r1, $1;
-	bra f_L7;
-f_L9:
-	mov.b32 f_r1, f_r7;
-	bra f_L7;
-f_L7:
-	mov.b32 f_r8, f_r0;
-	mov.b32 f_r9, f_r1;
-	add.u64 f_d36, f_d23, 2;
-	sub.u64 f_d37, f_d22, 1;
-	min.u64 f_d38, f_d36, f_d37;
-	setp.ge.u64 f_p7, f_d38, f_d27;
-	@f_p7 bra f_L11;
-	shl.b64 f_d39, f_d38, 2;
-	add.s64 f_d40, f_d28, f_d39;
-	ld.global.b32 f_r10, [f_d40];
-	setp.le.u64 f_p8, f_d22, f_d36;
-	@!f_p8 bra f_L12;
-	mov.b32 f_r2, $1;
-	bra f_L10;
-f_L12:
-	mov.b32 f_r2, f_r10;
-	bra f_L10;
-f_L10:
-	add.u64 f_d41, f_d23, 3;
-	sub.u64 f_d42, f_d22, 1;
-	min.u64 f_d43, f_d41, f_d42;
-	setp.ge.u64 f_p9, f_d43, f_d27;
-	@f_p9 bra f_L14;
-	shl.b64 f_d44, f_d43, 2;
-	add.s64 f_d45, f_d28, f_d44;
-	ld.global.b32 f_r11, [f_d45];
-	setp.le.u64 f_p10, f_d22, f_d41;
-	@!f_p10 bra f_L15;
-	mov.b32 f_r3, $1;
-	bra f_L13;
-f_L15:
-	mov.b32 f_r3, f_r11;
-	bra f_L13;
-f_L13:
-	mov.b32 f_r12, f_r2;
-	mov.b32 f_r13, f_r3;
-	cvt.u64.u32 f_d46, f_r8;
-	setp.ge.u64 f_p11, f_d46, f_d47;
-	@f_p11 bra f_L16;
-	mul.wide.u32 f_d48, f_r8, 4;
-	add.s64 f_d49, f_d0, f_d48;
-	ld.global.b32 f_r14, [f_d49];
-	cvt.u64.u32 f_d50, f_r9;
-	setp.ge.u64 f_p12, f_d50, f_d47;
-	@f_p12 bra f_L17;
-	mul.wide.u32 f_d51, f_r9, 4;
-	add.s64 f_d52, f_d0, f_d51;
-	ld.global.b32 f_r15, [f_d52];
-	cvt.u64.u32 f_d53, f_r12;
-	setp.ge.u64 f_p13, f_d53, f_d47;
-	@f_p13 bra f_L18;
-	mul.wide.u32 f_d54, f_r12, 4;
-	add.s64 f_d55, f_d0, f_d54;
-	ld.global.b32 f_r16, [f_d55];
-	cvt.u64.u32 f_d56, f_r13;
-	setp.ge.u64 f_p14, f_d56, f_d47;
-	@f_p14 bra f_L19;
-	mul.wide.u32 f_d57, f_r13, 4;
-	add.s64 f_d58, f_d0, f_d57;
-	ld.global.b32 f_r17, [f_d58];
-	cvt.u64.u32 f_d59, f_r8;
-	setp.ge.u64 f_p15, f_d59, f_d60;
-	@f_p15 bra f_L20;
-	mul.wide.u32 f_d62, f_r8, 8;
-	add.s64 f_d63, f_d61, f_d62;
-	ld.relaxed.gpu.global.b64 f_d64, [f_d63];
-	cvt.u64.u32 f_d65, f_r9;
-	setp.ge.u64 f_p16, f_d65, f_d60;
-	@f_p16 bra f_L21;
-	mul.wide.u32 f_d66, f_r9, 8;
-	add.s64 f_d67, f_d61, f_d66;
-	ld.relaxed.gpu.global.b64 f_d68, [f_d67];
-	cvt.u64.u32 f_d69, f_r12;
-	setp.ge.u64 f_p17, f_d69, f_d60;
-	@f_p17 bra f_L22;
-	mul.wide.u32 f_d70, f_r12, 8;
-	add.s64 f_d71, f_d61, f_d70;
-	ld.relaxed.gpu.global.b64 f_d72, [f_d71];
-	cvt.u64.u32 f_d73, f_r13;
-	setp.ge.u64 f_p18, f_d73, f_d60;
-	@f_p18 bra f_L23;
-	mul.wide.u32 f_d74, f_r13, 8;
-	add.s64 f_d75, f_d61, f_d74;
-	ld.relaxed.gpu.global.b64 f_d76, [f_d75];
-	setp.eq.u32 f_p19, f_r14, f_r5;
-	@!f_p19 bra f_L24;
-	add.rn.f64 f_d77, f_d11, f_d64;
-	mov.b64 f_d11, f_d77;
-f_L24:
-	setp.eq.u32 f_p20, f_r15, f_r5;
-	@!f_p20 bra f_L25;
-	add.rn.f64 f_d78, f_d11, f_d68;
-	mov.b64 f_d11, f_d78;
-f_L25:
-	setp.eq.u32 f_p21, f_r16, f_r5;
-	@!f_p21 bra f_L26;
-	add.rn.f64 f_d79, f_d11, f_d72;
-	mov.b64 f_d11, f_d79;
-f_L26:
-	setp.eq.u32 f_p22, f_r17, f_r5;
-	@!f_p22 bra f_L27;
-	add.rn.f64 f_d80, f_d11, f_d76;
-	mov.b64 f_d11, f_d80;
-f_L27:
-	mov.b64 f_d81, f_d23;
-	add.u64 f_d82, f_d23, 4;
-	mov.b64 f_d23, f_d82;
-	setp.lt.u64 f_p23, f_d23, f_d81;
-	@f_p23 bra f_L3;
-	bra f_L2;
+	mov.b64 f_d23, 0;
+	mov.b64 f_d24, f_d10;
 f_L3:
-	mul.rn.f64 f_d83, f_d6, f_d11;
-	setp.ne.u32 f_p24, f_r4, -2147483648;
-	@!f_p24 bra f_L28;
-	add.rn.f64 f_d84, f_d10, f_d83;
-	mul.wide.u32 f_d85, $1, 8;
-	add.s64 f_d86, f_d7, f_d85;
-	st.global.b64 [f_d86], f_d84;
-f_L28:
-	mov.b64 f_d87, 0x3ff0000000000000;
-	add.rn.f64 f_d88, f_d87, f_d83;
-	div.rn.f64 f_d89, f_d88, f_d6;
-	mul.wide.u32 f_d90, $1, 8;
-	add.s64 f_d91, f_d61, f_d90;
-	st.relaxed.gpu.global.b64 [f_d91], f_d89;
+	setp.lt.u64 f_p2, f_d24, f_d17;
+	not.pred f_p3, f_p2;
+	@f_p3 bra f_L4;
+	mov.b64 f_d25, f_d24;
+	sub.u64 f_d26, f_d17, 1;
+	min.u64 f_d27, f_d25, f_d26;
+	setp.ge.u64 f_p4, f_d27, f_d28;
+	@f_p4 bra f_L6;
+	shl.b64 f_d30, f_d27, 2;
+	add.s64 f_d31, f_d29, f_d30;
+	ld.global.b32 f_r10, [f_d31];
+	setp.le.u64 f_p5, f_d17, f_d25;
+	@!f_p5 bra f_L7;
+	mov.b32 f_r0, $1;
+	bra f_L5;
+f_L7:
+	mov.b32 f_r0, f_r10;
+	bra f_L5;
+f_L5:
+	add.u64 f_d32, f_d24, 1;
+	sub.u64 f_d33, f_d17, 1;
+	min.u64 f_d34, f_d32, f_d33;
+	setp.ge.u64 f_p6, f_d34, f_d28;
+	@f_p6 bra f_L9;
+	shl.b64 f_d35, f_d34, 2;
+	add.s64 f_d36, f_d29, f_d35;
+	ld.global.b32 f_r11, [f_d36];
+	setp.le.u64 f_p7, f_d17, f_d32;
+	@!f_p7 bra f_L10;
+	mov.b32 f_r1, $1;
+	bra f_L8;
+f_L10:
+	mov.b32 f_r1, f_r11;
+	bra f_L8;
+f_L8:
+	mov.b32 f_r12, f_r0;
+	mov.b32 f_r13, f_r1;
+	add.u64 f_d37, f_d24, 2;
+	sub.u64 f_d38, f_d17, 1;
+	min.u64 f_d39, f_d37, f_d38;
+	setp.ge.u64 f_p8, f_d39, f_d28;
+	@f_p8 bra f_L12;
+	shl.b64 f_d40, f_d39, 2;
+	add.s64 f_d41, f_d29, f_d40;
+	ld.global.b32 f_r14, [f_d41];
+	setp.le.u64 f_p9, f_d17, f_d37;
+	@!f_p9 bra f_L13;
+	mov.b32 f_r2, $1;
+	bra f_L11;
+f_L13:
+	mov.b32 f_r2, f_r14;
+	bra f_L11;
+f_L11:
+	add.u64 f_d42, f_d24, 3;
+	sub.u64 f_d43, f_d17, 1;
+	min.u64 f_d44, f_d42, f_d43;
+	setp.ge.u64 f_p10, f_d44, f_d28;
+	@f_p10 bra f_L15;
+	shl.b64 f_d45, f_d44, 2;
+	add.s64 f_d46, f_d29, f_d45;
+	ld.global.b32 f_r15, [f_d46];
+	setp.le.u64 f_p11, f_d17, f_d42;
+	@!f_p11 bra f_L16;
+	mov.b32 f_r3, $1;
+	bra f_L14;
+f_L16:
+	mov.b32 f_r3, f_r15;
+	bra f_L14;
+f_L14:
+	mov.b32 f_r16, f_r2;
+	mov.b32 f_r17, f_r3;
+	cvt.u64.u32 f_d47, f_r12;
+	setp.ge.u64 f_p12, f_d47, f_d48;
+	@f_p12 bra f_L17;
+	mul.wide.u32 f_d50, f_r12, 8;
+	add.s64 f_d51, f_d49, f_d50;
+	ld.global.b64 f_d52, [f_d51];
+	cvt.u64.u32 f_d53, f_r13;
+	setp.ge.u64 f_p13, f_d53, f_d48;
+	@f_p13 bra f_L18;
+	mul.wide.u32 f_d54, f_r13, 8;
+	add.s64 f_d55, f_d49, f_d54;
+	ld.global.b64 f_d56, [f_d55];
+	cvt.u64.u32 f_d57, f_r16;
+	setp.ge.u64 f_p14, f_d57, f_d48;
+	@f_p14 bra f_L19;
+	mul.wide.u32 f_d58, f_r16, 8;
+	add.s64 f_d59, f_d49, f_d58;
+	ld.global.b64 f_d60, [f_d59];
+	cvt.u64.u32 f_d61, f_r17;
+	setp.ge.u64 f_p15, f_d61, f_d48;
+	@f_p15 bra f_L20;
+	mul.wide.u32 f_d62, f_r17, 8;
+	add.s64 f_d63, f_d49, f_d62;
+	ld.global.b64 f_d64, [f_d63];
+	and.b64 f_d65, f_d52, 0x7fffffffffffffff;
+	sub.rn.f64 f_d66, f_d65, f_d52;
+	add.rn.f64 f_d67, f_d23, f_d66;
+	mov.b64 f_d23, f_d67;
+	and.b64 f_d68, f_d56, 0x7fffffffffffffff;
+	sub.rn.f64 f_d69, f_d68, f_d56;
+	add.rn.f64 f_d70, f_d23, f_d69;
+	mov.b64 f_d23, f_d70;
+	and.b64 f_d71, f_d60, 0x7fffffffffffffff;
+	sub.rn.f64 f_d72, f_d71, f_d60;
+	add.rn.f64 f_d73, f_d23, f_d72;
+	mov.b64 f_d23, f_d73;
+	and.b64 f_d74, f_d64, 0x7fffffffffffffff;
+	sub.rn.f64 f_d75, f_d74, f_d64;
+	add.rn.f64 f_d76, f_d23, f_d75;
+	mov.b64 f_d23, f_d76;
+	mov.b64 f_d77, f_d24;
+	add.u64 f_d78, f_d24, 4;
+	mov.b64 f_d24, f_d78;
+	setp.lt.u64 f_p16, f_d24, f_d77;
+	@f_p16 bra f_L4;
+	bra f_L3;
+f_L4:
+	div.rn.f64 f_d79, f_d23, 0d4000000000000000;
+	mul.rn.f64 f_d18, f_d22, f_d79;
+	mov.b64 f_d80, 0x3ff0000000000000;
+	add.rn.f64 f_d81, f_d80, f_d18;
+	xor.b64 f_d82, f_d81, 0x8000000000000000;
+	div.rn.f64 f_d83, f_d82, f_d22;
+	mul.wide.u32 f_d84, $1, 8;
+	add.s64 f_d85, f_d19, f_d84;
+	st.global.b64 [f_d85], f_d83;
+	bra f_L21;
+f_L2:
+	mul.wide.u32 f_d86, $1, 8;
+	add.s64 f_d87, f_d49, f_d86;
+	ld.global.b64 f_d88, [f_d87];
+	mov.b64 f_d89, 0;
+	mov.b64 f_d90, f_d10;
+f_L22:
+	setp.lt.u64 f_p17, f_d90, f_d17;
+	not.pred f_p18, f_p17;
+	@f_p18 bra f_L23;
+	mov.b64 f_d91, f_d90;
+	sub.u64 f_d92, f_d17, 1;
+	min.u64 f_d93, f_d91, f_d92;
+	setp.ge.u64 f_p19, f_d93, f_d28;
+	@f_p19 bra f_L25;
+	shl.b64 f_d94, f_d93, 2;
+	add.s64 f_d95, f_d29, f_d94;
+	ld.global.b32 f_r18, [f_d95];
+	setp.le.u64 f_p20, f_d17, f_d91;
+	@!f_p20 bra f_L26;
+	mov.b32 f_r4, $1;
+	bra f_L24;
+f_L26:
+	mov.b32 f_r4, f_r18;
+	bra f_L24;
+f_L24:
+	add.u64 f_d96, f_d90, 1;
+	sub.u64 f_d97, f_d17, 1;
+	min.u64 f_d98, f_d96, f_d97;
+	setp.ge.u64 f_p21, f_d98, f_d28;
+	@f_p21 bra f_L28;
+	shl.b64 f_d99, f_d98, 2;
+	add.s64 f_d100, f_d29, f_d99;
+	ld.global.b32 f_r19, [f_d100];
+	setp.le.u64 f_p22, f_d17, f_d96;
+	@!f_p22 bra f_L29;
+	mov.b32 f_r5, $1;
+	bra f_L27;
+f_L29:
+	mov.b32 f_r5, f_r19;
+	bra f_L27;
+f_L27:
+	mov.b32 f_r20, f_r4;
+	mov.b32 f_r21, f_r5;
+	add.u64 f_d101, f_d90, 2;
+	sub.u64 f_d102, f_d17, 1;
+	min.u64 f_d103, f_d101, f_d102;
+	setp.ge.u64 f_p23, f_d103, f_d28;
+	@f_p23 bra f_L31;
+	shl.b64 f_d104, f_d103, 2;
+	add.s64 f_d105, f_d29, f_d104;
+	ld.global.b32 f_r22, [f_d105];
+	setp.le.u64 f_p24, f_d17, f_d101;
+	@!f_p24 bra f_L32;
+	mov.b32 f_r6, $1;
+	bra f_L30;
+f_L32:
+	mov.b32 f_r6, f_r22;
+	bra f_L30;
+f_L30:
+	add.u64 f_d106, f_d90, 3;
+	sub.u64 f_d107, f_d17, 1;
+	min.u64 f_d108, f_d106, f_d107;
+	setp.ge.u64 f_p25, f_d108, f_d28;
+	@f_p25 bra f_L34;
+	shl.b64 f_d109, f_d108, 2;
+	add.s64 f_d110, f_d29, f_d109;
+	ld.global.b32 f_r23, [f_d110];
+	setp.le.u64 f_p26, f_d17, f_d106;
+	@!f_p26 bra f_L35;
+	mov.b32 f_r7, $1;
+	bra f_L33;
+f_L35:
+	mov.b32 f_r7, f_r23;
+	bra f_L33;
+f_L33:
+	mov.b32 f_r24, f_r6;
+	mov.b32 f_r25, f_r7;
+	cvt.u64.u32 f_d111, f_r20;
+	setp.ge.u64 f_p27, f_d111, f_d112;
+	@f_p27 bra f_L36;
+	mul.wide.u32 f_d113, f_r20, 8;
+	add.s64 f_d114, f_d19, f_d113;
+	ld.global.b64 f_d115, [f_d114];
+	cvt.u64.u32 f_d116, f_r21;
+	setp.ge.u64 f_p28, f_d116, f_d112;
+	@f_p28 bra f_L37;
+	mul.wide.u32 f_d117, f_r21, 8;
+	add.s64 f_d118, f_d19, f_d117;
+	ld.global.b64 f_d119, [f_d118];
+	cvt.u64.u32 f_d120, f_r24;
+	setp.ge.u64 f_p29, f_d120, f_d112;
+	@f_p29 bra f_L38;
+	mul.wide.u32 f_d121, f_r24, 8;
+	add.s64 f_d122, f_d19, f_d121;
+	ld.global.b64 f_d123, [f_d122];
+	cvt.u64.u32 f_d124, f_r25;
+	setp.ge.u64 f_p30, f_d124, f_d112;
+	@f_p30 bra f_L39;
+	mul.wide.u32 f_d125, f_r25, 8;
+	add.s64 f_d126, f_d19, f_d125;
+	ld.global.b64 f_d127, [f_d126];
+	and.b64 f_d128, f_d115, 0x7fffffffffffffff;
+	sub.rn.f64 f_d129, f_d128, f_d115;
+	add.rn.f64 f_d130, f_d89, f_d129;
+	mov.b64 f_d89, f_d130;
+	and.b64 f_d131, f_d119, 0x7fffffffffffffff;
+	sub.rn.f64 f_d132, f_d131, f_d119;
+	add.rn.f64 f_d133, f_d89, f_d132;
+	mov.b64 f_d89, f_d133;
+	and.b64 f_d134, f_d123, 0x7fffffffffffffff;
+	sub.rn.f64 f_d135, f_d134, f_d123;
+	add.rn.f64 f_d136, f_d89, f_d135;
+	mov.b64 f_d89, f_d136;
+	and.b64 f_d137, f_d127, 0x7fffffffffffffff;
+	sub.rn.f64 f_d138, f_d137, f_d127;
+	add.rn.f64 f_d139, f_d89, f_d138;
+	mov.b64 f_d89, f_d139;
+	mov.b64 f_d140, f_d90;
+	add.u64 f_d141, f_d90, 4;
+	mov.b64 f_d90, f_d141;
+	setp.lt.u64 f_p31, f_d90, f_d140;
+	@f_p31 bra f_L23;
+	bra f_L22;
+f_L23:
+	div.rn.f64 f_d142, f_d89, 0d4000000000000000;
+	mul.rn.f64 f_d18, f_d88, f_d142;
+	mov.b64 f_d143, 0x3ff0000000000000;
+	add.rn.f64 f_d144, f_d143, f_d18;
+	xor.b64 f_d145, f_d144, 0x8000000000000000;
+	div.rn.f64 f_d146, f_d145, f_d88;
+	mul.wide.u32 f_d147, $1, 8;
+	add.s64 f_d148, f_d49, f_d147;
+	st.global.b64 [f_d148], f_d146;
+f_L21:
+	setp.ne.u32 f_p32, f_r8, -2147483648;
+	@!f_p32 bra f_L40;
+	add.rn.f64 f_d149, f_d6, f_d18;
+	mul.wide.u32 f_d150, $1, 8;
+	add.s64 f_d151, f_d3, f_d150;
+	st.global.b64 [f_d151], f_d149;
+f_L40:
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
-	min.s64 f_d19, f_d17, 140737488355327;
-	max.s64 f_d19, f_d19, -140737488355328;
-	and.b64 f_d19, f_d19, 0xffffffffffff;
-	or.b64 f_d19, f_d19, 0x1000000000000;
+	min.s64 f_d14, f_d12, 140737488355327;
+	max.s64 f_d14, f_d14, -140737488355328;
+	and.b64 f_d14, f_d14, 0xffffffffffff;
+	or.b64 f_d14, f_d14, 0x1000000000000;
 	bra f_fault;
-f_L5:
-	min.u64 f_d19, f_d26, 140737488355327;
-	or.b64 f_d19, f_d19, 0x2000000000000;
+f_L6:
+	min.u64 f_d14, f_d27, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
-f_L8:
-	min.u64 f_d19, f_d33, 140737488355327;
-	or.b64 f_d19, f_d19, 0x2000000000000;
+f_L9:
+	min.u64 f_d14, f_d34, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
-f_L11:
-	min.u64 f_d19, f_d38, 140737488355327;
-	or.b64 f_d19, f_d19, 0x2000000000000;
+f_L12:
+	min.u64 f_d14, f_d39, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
-f_L14:
-	min.u64 f_d19, f_d43, 140737488355327;
-	or.b64 f_d19, f_d19, 0x2000000000000;
-	bra f_fault;
-f_L16:
-	min.u64 f_d19, f_d46, 140737488355327;
-	or.b64 f_d19, f_d19, 0x3000000000000;
+f_L15:
+	min.u64 f_d14, f_d44, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
 f_L17:
-	min.u64 f_d19, f_d50, 140737488355327;
-	or.b64 f_d19, f_d19, 0x3000000000000;
+	min.u64 f_d14, f_d47, 140737488355327;
+	or.b64 f_d14, f_d14, 0x3000000000000;
 	bra f_fault;
 f_L18:
-	min.u64 f_d19, f_d53, 140737488355327;
-	or.b64 f_d19, f_d19, 0x3000000000000;
+	min.u64 f_d14, f_d53, 140737488355327;
+	or.b64 f_d14, f_d14, 0x3000000000000;
 	bra f_fault;
 f_L19:
-	min.u64 f_d19, f_d56, 140737488355327;
-	or.b64 f_d19, f_d19, 0x3000000000000;
+	min.u64 f_d14, f_d57, 140737488355327;
+	or.b64 f_d14, f_d14, 0x3000000000000;
 	bra f_fault;
 f_L20:
-	min.u64 f_d19, f_d59, 140737488355327;
-	or.b64 f_d19, f_d19, 0x4000000000000;
+	min.u64 f_d14, f_d61, 140737488355327;
+	or.b64 f_d14, f_d14, 0x3000000000000;
 	bra f_fault;
-f_L21:
-	min.u64 f_d19, f_d65, 140737488355327;
-	or.b64 f_d19, f_d19, 0x4000000000000;
+f_L25:
+	min.u64 f_d14, f_d93, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
-f_L22:
-	min.u64 f_d19, f_d69, 140737488355327;
-	or.b64 f_d19, f_d19, 0x5000000000000;
+f_L28:
+	min.u64 f_d14, f_d98, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
-f_L23:
-	min.u64 f_d19, f_d73, 140737488355327;
-	or.b64 f_d19, f_d19, 0x5000000000000;
+f_L31:
+	min.u64 f_d14, f_d103, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
+	bra f_fault;
+f_L34:
+	min.u64 f_d14, f_d108, 140737488355327;
+	or.b64 f_d14, f_d14, 0x2000000000000;
+	bra f_fault;
+f_L36:
+	min.u64 f_d14, f_d111, 140737488355327;
+	or.b64 f_d14, f_d14, 0x4000000000000;
+	bra f_fault;
+f_L37:
+	min.u64 f_d14, f_d116, 140737488355327;
+	or.b64 f_d14, f_d14, 0x4000000000000;
+	bra f_fault;
+f_L38:
+	min.u64 f_d14, f_d120, 140737488355327;
+	or.b64 f_d14, f_d14, 0x4000000000000;
+	bra f_fault;
+f_L39:
+	min.u64 f_d14, f_d124, 140737488355327;
+	or.b64 f_d14, f_d14, 0x4000000000000;
 f_fault:
-	ld.param.b64 f_d92, [$p+0];
-	st.volatile.global.u64 [f_d92], f_d19;
-	ld.param.b64 f_d93, [$p+8];
-	st.volatile.global.u32 [f_d93], 1;
+	ld.param.b64 f_d152, [$p+0];
+	st.volatile.global.u64 [f_d152], f_d14;
+	ld.param.b64 f_d153, [$p+8];
+	st.volatile.global.u32 [f_d153], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -1264,375 +1510,295 @@ func (f *relyFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Mark", f.mark, functor.PerVertex)
 	functor.Buffer(b, "Offsets", f.offsets, functor.PerVertex)
 	functor.Buffer(b, "Targets", f.targets, functor.AnyLength)
-	functor.Buffer(b, "Count", f.count, functor.PerVertex)
-	functor.Buffer(b, "Share", f.share, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Even", f.even, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Odd", f.odd, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Score", f.score, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *relyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	if w.Alone {
-		return f.visitAlone(w, vs)
-	}
-	return f.visitShared(w, vs)
-}
-
-func (f *relyFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	mark := f.mark.Host()
 	offsetsOf := f.offsets.Host()
 	targetsOf := f.targets.Host()
-	count := f.count.Host()
-	share := f.share.Host()
+	even := f.even.Host()
+	odd := f.odd.Host()
 	score := f.score.Host()
 next:
 	for _, vertex := range vs {
-		var total_5 float64
-		var i_12 uint64
-		var v16 uint32
-		var v22 uint32
-		var v30 uint32
-		var v36 uint32
+		var d_9 float64
+		var twice_13 float64
+		var i_14 uint64
+		var v18 uint32
+		var v24 uint32
+		var v32 uint32
+		var v38 uint32
+		var twice_73 float64
+		var i_74 uint64
+		var v78 uint32
+		var v84 uint32
+		var v92 uint32
+		var v98 uint32
 		mark_2 := mark[uint64(vertex)]
-		n_3 := count[uint64(vertex)]
-		score_4 := score[uint64(vertex)]
-		total_5 = float64(0)
-		below_6 := mark_2 + uint32(1)
-		from_7 := offsetsOf[uint64(vertex)]
-		v9 := int64(vertex) + int64(1)
-		if uint64(v9) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v9)
+		score_3 := score[uint64(vertex)]
+		from_4 := offsetsOf[uint64(vertex)]
+		v6 := int64(vertex) + int64(1)
+		if uint64(v6) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v6)
 			continue
 		}
-		to_11 := offsetsOf[uint64(v9)]
-		i_12 = from_7
-	l0:
-		for {
-			v13 := i_12 < to_11
-			if !v13 {
-				break l0
-			}
-			i_15 := i_12
-		l2:
-			switch {
-			default:
-				v18 := min(i_15, to_11-uint64(1))
-				if v18 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v18)
-					continue next
+		to_8 := offsetsOf[uint64(v6)]
+		d_9 = float64(0)
+		if (mark_2 & uint32(1)) == uint32(0) {
+			n_12 := even[uint64(vertex)]
+			twice_13 = float64(0)
+			i_14 = from_4
+		l0:
+			for {
+				v15 := i_14 < to_8
+				if !v15 {
+					break l0
 				}
-				u_19 := targetsOf[v18]
-				if to_11 <= i_15 {
-					v16 = vertex
+				i_17 := i_14
+			l2:
+				switch {
+				default:
+					v20 := min(i_17, to_8-uint64(1))
+					if v20 >= uint64(len(targetsOf)) {
+						f.Beyond(2, v20)
+						continue next
+					}
+					u_21 := targetsOf[v20]
+					if to_8 <= i_17 {
+						v18 = vertex
+						break l2
+					}
+					v18 = u_21
 					break l2
 				}
-				v16 = u_19
-				break l2
-			}
-			i_21 := i_12 + uint64(1)
-		l3:
-			switch {
-			default:
-				v24 := min(i_21, to_11-uint64(1))
-				if v24 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v24)
-					continue next
-				}
-				u_25 := targetsOf[v24]
-				if to_11 <= i_21 {
-					v22 = vertex
+				i_23 := i_14 + uint64(1)
+			l3:
+				switch {
+				default:
+					v26 := min(i_23, to_8-uint64(1))
+					if v26 >= uint64(len(targetsOf)) {
+						f.Beyond(2, v26)
+						continue next
+					}
+					u_27 := targetsOf[v26]
+					if to_8 <= i_23 {
+						v24 = vertex
+						break l3
+					}
+					v24 = u_27
 					break l3
 				}
-				v22 = u_25
-				break l3
-			}
-			a_27 := v16
-			b_28 := v22
-			i_29 := i_12 + uint64(2)
-		l4:
-			switch {
-			default:
-				v32 := min(i_29, to_11-uint64(1))
-				if v32 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v32)
-					continue next
-				}
-				u_33 := targetsOf[v32]
-				if to_11 <= i_29 {
-					v30 = vertex
+				a_29 := v18
+				b_30 := v24
+				i_31 := i_14 + uint64(2)
+			l4:
+				switch {
+				default:
+					v34 := min(i_31, to_8-uint64(1))
+					if v34 >= uint64(len(targetsOf)) {
+						f.Beyond(2, v34)
+						continue next
+					}
+					u_35 := targetsOf[v34]
+					if to_8 <= i_31 {
+						v32 = vertex
+						break l4
+					}
+					v32 = u_35
 					break l4
 				}
-				v30 = u_33
-				break l4
-			}
-			i_35 := i_12 + uint64(3)
-		l5:
-			switch {
-			default:
-				v38 := min(i_35, to_11-uint64(1))
-				if v38 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v38)
-					continue next
-				}
-				u_39 := targetsOf[v38]
-				if to_11 <= i_35 {
-					v36 = vertex
+				i_37 := i_14 + uint64(3)
+			l5:
+				switch {
+				default:
+					v40 := min(i_37, to_8-uint64(1))
+					if v40 >= uint64(len(targetsOf)) {
+						f.Beyond(2, v40)
+						continue next
+					}
+					u_41 := targetsOf[v40]
+					if to_8 <= i_37 {
+						v38 = vertex
+						break l5
+					}
+					v38 = u_41
 					break l5
 				}
-				v36 = u_39
-				break l5
+				c_43 := v32
+				d_44 := v38
+				if uint64(a_29) >= uint64(len(odd)) {
+					f.Beyond(3, uint64(a_29))
+					continue next
+				}
+				sA_46 := odd[uint64(a_29)]
+				if uint64(b_30) >= uint64(len(odd)) {
+					f.Beyond(3, uint64(b_30))
+					continue next
+				}
+				sB_48 := odd[uint64(b_30)]
+				if uint64(c_43) >= uint64(len(odd)) {
+					f.Beyond(3, uint64(c_43))
+					continue next
+				}
+				sC_50 := odd[uint64(c_43)]
+				if uint64(d_44) >= uint64(len(odd)) {
+					f.Beyond(3, uint64(d_44))
+					continue next
+				}
+				sD_52 := odd[uint64(d_44)]
+				v55 := twice_13 + (math.Abs(sA_46) - sA_46)
+				twice_13 = v55
+				v58 := twice_13 + (math.Abs(sB_48) - sB_48)
+				twice_13 = v58
+				v61 := twice_13 + (math.Abs(sC_50) - sC_50)
+				twice_13 = v61
+				v64 := twice_13 + (math.Abs(sD_52) - sD_52)
+				twice_13 = v64
+				v65 := i_14
+				v66 := i_14 + uint64(4)
+				i_14 = v66
+				v67 := i_14 < v65
+				if v67 {
+					break l0
+				}
 			}
-			c_41 := v30
-			d_42 := v36
-			if uint64(a_27) >= uint64(len(mark)) {
-				f.Beyond(3, uint64(a_27))
-				continue next
+			v68 := twice_13 / float64(2)
+			d_9 = float64(n_12 * v68)
+			v69 := float64(1) + d_9
+			v71 := (-v69) / n_12
+			even[uint64(vertex)] = v71
+		} else {
+			n_72 := odd[uint64(vertex)]
+			twice_73 = float64(0)
+			i_74 = from_4
+		l6:
+			for {
+				v75 := i_74 < to_8
+				if !v75 {
+					break l6
+				}
+				i_77 := i_74
+			l8:
+				switch {
+				default:
+					v80 := min(i_77, to_8-uint64(1))
+					if v80 >= uint64(len(targetsOf)) {
+						f.Beyond(2, v80)
+						continue next
+					}
+					u_81 := targetsOf[v80]
+					if to_8 <= i_77 {
+						v78 = vertex
+						break l8
+					}
+					v78 = u_81
+					break l8
+				}
+				i_83 := i_74 + uint64(1)
+			l9:
+				switch {
+				default:
+					v86 := min(i_83, to_8-uint64(1))
+					if v86 >= uint64(len(targetsOf)) {
+						f.Beyond(2, v86)
+						continue next
+					}
+					u_87 := targetsOf[v86]
+					if to_8 <= i_83 {
+						v84 = vertex
+						break l9
+					}
+					v84 = u_87
+					break l9
+				}
+				a_89 := v78
+				b_90 := v84
+				i_91 := i_74 + uint64(2)
+			l10:
+				switch {
+				default:
+					v94 := min(i_91, to_8-uint64(1))
+					if v94 >= uint64(len(targetsOf)) {
+						f.Beyond(2, v94)
+						continue next
+					}
+					u_95 := targetsOf[v94]
+					if to_8 <= i_91 {
+						v92 = vertex
+						break l10
+					}
+					v92 = u_95
+					break l10
+				}
+				i_97 := i_74 + uint64(3)
+			l11:
+				switch {
+				default:
+					v100 := min(i_97, to_8-uint64(1))
+					if v100 >= uint64(len(targetsOf)) {
+						f.Beyond(2, v100)
+						continue next
+					}
+					u_101 := targetsOf[v100]
+					if to_8 <= i_97 {
+						v98 = vertex
+						break l11
+					}
+					v98 = u_101
+					break l11
+				}
+				c_103 := v92
+				d_104 := v98
+				if uint64(a_89) >= uint64(len(even)) {
+					f.Beyond(4, uint64(a_89))
+					continue next
+				}
+				sA_106 := even[uint64(a_89)]
+				if uint64(b_90) >= uint64(len(even)) {
+					f.Beyond(4, uint64(b_90))
+					continue next
+				}
+				sB_108 := even[uint64(b_90)]
+				if uint64(c_103) >= uint64(len(even)) {
+					f.Beyond(4, uint64(c_103))
+					continue next
+				}
+				sC_110 := even[uint64(c_103)]
+				if uint64(d_104) >= uint64(len(even)) {
+					f.Beyond(4, uint64(d_104))
+					continue next
+				}
+				sD_112 := even[uint64(d_104)]
+				v115 := twice_73 + (math.Abs(sA_106) - sA_106)
+				twice_73 = v115
+				v118 := twice_73 + (math.Abs(sB_108) - sB_108)
+				twice_73 = v118
+				v121 := twice_73 + (math.Abs(sC_110) - sC_110)
+				twice_73 = v121
+				v124 := twice_73 + (math.Abs(sD_112) - sD_112)
+				twice_73 = v124
+				v125 := i_74
+				v126 := i_74 + uint64(4)
+				i_74 = v126
+				v127 := i_74 < v125
+				if v127 {
+					break l6
+				}
 			}
-			mA_44 := mark[uint64(a_27)]
-			if uint64(b_28) >= uint64(len(mark)) {
-				f.Beyond(3, uint64(b_28))
-				continue next
-			}
-			mB_46 := mark[uint64(b_28)]
-			if uint64(c_41) >= uint64(len(mark)) {
-				f.Beyond(3, uint64(c_41))
-				continue next
-			}
-			mC_48 := mark[uint64(c_41)]
-			if uint64(d_42) >= uint64(len(mark)) {
-				f.Beyond(3, uint64(d_42))
-				continue next
-			}
-			mD_50 := mark[uint64(d_42)]
-			if uint64(a_27) >= uint64(len(share)) {
-				f.Beyond(4, uint64(a_27))
-				continue next
-			}
-			sA_52 := share[uint64(a_27)]
-			if uint64(b_28) >= uint64(len(share)) {
-				f.Beyond(4, uint64(b_28))
-				continue next
-			}
-			sB_54 := share[uint64(b_28)]
-			if uint64(c_41) >= uint64(len(share)) {
-				f.Beyond(5, uint64(c_41))
-				continue next
-			}
-			sC_56 := share[uint64(c_41)]
-			if uint64(d_42) >= uint64(len(share)) {
-				f.Beyond(5, uint64(d_42))
-				continue next
-			}
-			sD_58 := share[uint64(d_42)]
-			if mA_44 == below_6 {
-				v60 := total_5 + sA_52
-				total_5 = v60
-			}
-			if mB_46 == below_6 {
-				v62 := total_5 + sB_54
-				total_5 = v62
-			}
-			if mC_48 == below_6 {
-				v64 := total_5 + sC_56
-				total_5 = v64
-			}
-			if mD_50 == below_6 {
-				v66 := total_5 + sD_58
-				total_5 = v66
-			}
-			v67 := i_12
-			v68 := i_12 + uint64(4)
-			i_12 = v68
-			v69 := i_12 < v67
-			if v69 {
-				break l0
-			}
+			v128 := twice_73 / float64(2)
+			d_9 = float64(n_72 * v128)
+			v129 := float64(1) + d_9
+			v131 := (-v129) / n_72
+			odd[uint64(vertex)] = v131
 		}
-		d_70 := float64(n_3 * total_5)
 		if mark_2 != uint32(2147483648) {
-			score[uint64(vertex)] = (score_4 + d_70)
+			v133 := score_3 + d_9
+			score[uint64(vertex)] = v133
 		}
-		v74 := (float64(1) + d_70) / n_3
-		share[uint64(vertex)] = v74
-	}
-	return 0
-}
-
-func (f *relyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
-	mark := f.mark.Host()
-	offsetsOf := f.offsets.Host()
-	targetsOf := f.targets.Host()
-	count := f.count.Host()
-	share := f.share.Host()
-	score := f.score.Host()
-next:
-	for _, vertex := range vs {
-		var total_5 float64
-		var i_12 uint64
-		var v16 uint32
-		var v22 uint32
-		var v30 uint32
-		var v36 uint32
-		mark_2 := mark[uint64(vertex)]
-		n_3 := count[uint64(vertex)]
-		score_4 := score[uint64(vertex)]
-		total_5 = float64(0)
-		below_6 := mark_2 + uint32(1)
-		from_7 := offsetsOf[uint64(vertex)]
-		v9 := int64(vertex) + int64(1)
-		if uint64(v9) >= uint64(len(offsetsOf)) {
-			f.Fault(1, v9)
-			continue
-		}
-		to_11 := offsetsOf[uint64(v9)]
-		i_12 = from_7
-	l0:
-		for {
-			v13 := i_12 < to_11
-			if !v13 {
-				break l0
-			}
-			i_15 := i_12
-		l2:
-			switch {
-			default:
-				v18 := min(i_15, to_11-uint64(1))
-				if v18 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v18)
-					continue next
-				}
-				u_19 := targetsOf[v18]
-				if to_11 <= i_15 {
-					v16 = vertex
-					break l2
-				}
-				v16 = u_19
-				break l2
-			}
-			i_21 := i_12 + uint64(1)
-		l3:
-			switch {
-			default:
-				v24 := min(i_21, to_11-uint64(1))
-				if v24 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v24)
-					continue next
-				}
-				u_25 := targetsOf[v24]
-				if to_11 <= i_21 {
-					v22 = vertex
-					break l3
-				}
-				v22 = u_25
-				break l3
-			}
-			a_27 := v16
-			b_28 := v22
-			i_29 := i_12 + uint64(2)
-		l4:
-			switch {
-			default:
-				v32 := min(i_29, to_11-uint64(1))
-				if v32 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v32)
-					continue next
-				}
-				u_33 := targetsOf[v32]
-				if to_11 <= i_29 {
-					v30 = vertex
-					break l4
-				}
-				v30 = u_33
-				break l4
-			}
-			i_35 := i_12 + uint64(3)
-		l5:
-			switch {
-			default:
-				v38 := min(i_35, to_11-uint64(1))
-				if v38 >= uint64(len(targetsOf)) {
-					f.Beyond(2, v38)
-					continue next
-				}
-				u_39 := targetsOf[v38]
-				if to_11 <= i_35 {
-					v36 = vertex
-					break l5
-				}
-				v36 = u_39
-				break l5
-			}
-			c_41 := v30
-			d_42 := v36
-			if uint64(a_27) >= uint64(len(mark)) {
-				f.Beyond(3, uint64(a_27))
-				continue next
-			}
-			mA_44 := mark[uint64(a_27)]
-			if uint64(b_28) >= uint64(len(mark)) {
-				f.Beyond(3, uint64(b_28))
-				continue next
-			}
-			mB_46 := mark[uint64(b_28)]
-			if uint64(c_41) >= uint64(len(mark)) {
-				f.Beyond(3, uint64(c_41))
-				continue next
-			}
-			mC_48 := mark[uint64(c_41)]
-			if uint64(d_42) >= uint64(len(mark)) {
-				f.Beyond(3, uint64(d_42))
-				continue next
-			}
-			mD_50 := mark[uint64(d_42)]
-			if uint64(a_27) >= uint64(len(share)) {
-				f.Beyond(4, uint64(a_27))
-				continue next
-			}
-			sA_52 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(a_27)])))
-			if uint64(b_28) >= uint64(len(share)) {
-				f.Beyond(4, uint64(b_28))
-				continue next
-			}
-			sB_54 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(b_28)])))
-			if uint64(c_41) >= uint64(len(share)) {
-				f.Beyond(5, uint64(c_41))
-				continue next
-			}
-			sC_56 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(c_41)])))
-			if uint64(d_42) >= uint64(len(share)) {
-				f.Beyond(5, uint64(d_42))
-				continue next
-			}
-			sD_58 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&share[uint64(d_42)])))
-			if mA_44 == below_6 {
-				v60 := total_5 + sA_52
-				total_5 = v60
-			}
-			if mB_46 == below_6 {
-				v62 := total_5 + sB_54
-				total_5 = v62
-			}
-			if mC_48 == below_6 {
-				v64 := total_5 + sC_56
-				total_5 = v64
-			}
-			if mD_50 == below_6 {
-				v66 := total_5 + sD_58
-				total_5 = v66
-			}
-			v67 := i_12
-			v68 := i_12 + uint64(4)
-			i_12 = v68
-			v69 := i_12 < v67
-			if v69 {
-				break l0
-			}
-		}
-		d_70 := float64(n_3 * total_5)
-		if mark_2 != uint32(2147483648) {
-			score[uint64(vertex)] = (score_4 + d_70)
-		}
-		v74 := (float64(1) + d_70) / n_3
-		atomic.StoreUint64(functor.Word64(&share[uint64(vertex)]), math.Float64bits(v74))
 	}
 	return 0
 }
@@ -1665,16 +1831,16 @@ var tallyLargeCode = functor.Code{
 	Name:  "tallyLarge",
 	Words: 12,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 148, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 152, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 155, What: "index of Count"},
-		{File: "deep_functors.go", Line: 156, What: "index of Power"},
+		{File: "deep_functors.go", Line: 151, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 24, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 155, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 158, What: "index of Count"},
+		{File: "deep_functors.go", Line: 159, What: "index of Power"},
 	},
 	Vertex: `{
 	.reg .pred f_p<54>;
 	.reg .b32 f_r<94>;
-	.reg .b64 f_d<147>;
+	.reg .b64 f_d<150>;
 	ld.param.b64 f_d13, [$p+16];
 	ld.param.b64 f_d17, [$p+32];
 	ld.param.b64 f_d23, [$p+40];
@@ -2188,16 +2354,20 @@ f_L69:
 f_L3:
 	setp.eq.u32 f_p52, f_r16, -2147483648;
 	@!f_p52 bra f_L80;
+	mov.b64 f_d134, 0x3ff0000000000000;
+	mul.wide.u32 f_d135, $1, 8;
+	add.s64 f_d136, f_d66, f_d135;
+	st.global.b64 [f_d136], f_d134;
 	mov.b32 f_r87, 0;
-	mul.wide.u32 f_d134, $1, 4;
-	add.s64 f_d135, f_d84, f_d134;
-	st.global.b32 [f_d135], f_r87;
+	mul.wide.u32 f_d137, $1, 4;
+	add.s64 f_d138, f_d84, f_d137;
+	st.global.b32 [f_d138], f_r87;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L80:
-	mov.b64 f_d136, f_d16;
-	shr.u64 f_d137, f_d136, 52;
-	cvt.u32.u64 f_r88, f_d137;
+	mov.b64 f_d139, f_d16;
+	shr.u64 f_d140, f_d139, 52;
+	cvt.u32.u64 f_r88, f_d140;
 	sub.s32 f_r89, f_r88, 1023;
 	neg.s32 f_r90, f_r89;
 	setp.lt.s32 f_p53, f_r90, -1022;
@@ -2207,19 +2377,19 @@ f_L80:
 f_L82:
 	mov.b32 f_r91, 1023;
 	add.s32 f_r92, f_r91, f_r90;
-	cvt.s64.s32 f_d138, f_r92;
-	shl.b64 f_d139, f_d138, 52;
-	mov.b64 f_d12, f_d139;
+	cvt.s64.s32 f_d141, f_r92;
+	shl.b64 f_d142, f_d141, 52;
+	mov.b64 f_d12, f_d142;
 	bra f_L81;
 f_L81:
-	mul.rn.f64 f_d140, f_d16, f_d12;
+	mul.rn.f64 f_d143, f_d16, f_d12;
 	add.s32 f_r93, f_r17, f_r89;
-	mul.wide.u32 f_d141, $1, 8;
-	add.s64 f_d142, f_d66, f_d141;
-	st.global.b64 [f_d142], f_d140;
-	mul.wide.u32 f_d143, $1, 4;
-	add.s64 f_d144, f_d84, f_d143;
-	st.global.b32 [f_d144], f_r93;
+	mul.wide.u32 f_d144, $1, 8;
+	add.s64 f_d145, f_d66, f_d144;
+	st.global.b64 [f_d145], f_d143;
+	mul.wide.u32 f_d146, $1, 4;
+	add.s64 f_d147, f_d84, f_d146;
+	st.global.b32 [f_d147], f_r93;
 	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
@@ -2292,10 +2462,10 @@ f_L35:
 	min.u64 f_d24, f_d93, 140737488355327;
 	or.b64 f_d24, f_d24, 0x5000000000000;
 f_fault:
-	ld.param.b64 f_d145, [$p+0];
-	st.volatile.global.u64 [f_d145], f_d24;
-	ld.param.b64 f_d146, [$p+8];
-	st.volatile.global.u32 [f_d146], 1;
+	ld.param.b64 f_d148, [$p+0];
+	st.volatile.global.u64 [f_d148], f_d24;
+	ld.param.b64 f_d149, [$p+8];
+	st.volatile.global.u32 [f_d149], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -2843,6 +3013,7 @@ next:
 			}
 		}
 		if mark_2 == uint32(2147483648) {
+			count[uint64(vertex)] = float64(1)
 			power[uint64(vertex)] = int32(0)
 
 			continue
@@ -2900,12 +3071,12 @@ var relyLargeCode = functor.Code{
 	Name:  "relyLarge",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 212, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 216, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 217, What: "index of Share"},
-		{File: "deep_functors.go", Line: 218, What: "index of Share"},
-		{File: "deep_functors.go", Line: 219, What: "index of Power"},
+		{File: "deep_functors.go", Line: 215, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 24, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 219, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 220, What: "index of Share"},
+		{File: "deep_functors.go", Line: 221, What: "index of Share"},
+		{File: "deep_functors.go", Line: 222, What: "index of Power"},
 	},
 	Vertex: `{
 	.reg .pred f_p<33>;
@@ -3809,14 +3980,18 @@ next:
 // newForget returns forget as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - mark: Mark, with an element per vertex at least; it is written
-func newForget(mark *device.Buffer[uint32]) *forgetFunctor {
-	return &forgetFunctor{mark: mark}
+//   - even: Even, with an element per vertex at least; it is written
+//   - odd: Odd, with an element per vertex at least; it is written
+func newForget(mark *device.Buffer[uint32], even, odd *device.Buffer[float64]) *forgetFunctor {
+	return &forgetFunctor{mark: mark, even: even, odd: odd}
 }
 
 // forgetFunctor is forget for operators on all devices; newForget makes it.
 type forgetFunctor struct {
 	functor.Base
 	mark *device.Buffer[uint32]
+	even *device.Buffer[float64]
+	odd  *device.Buffer[float64]
 }
 
 // Code is the functor as operators have it.
@@ -3824,15 +3999,25 @@ func (*forgetFunctor) Code() *functor.Code { return &forgetCode }
 
 var forgetCode = functor.Code{
 	Name:  "forget",
-	Words: 4,
+	Words: 8,
 	Vertex: `{
 	.reg .b32 f_r<1>;
-	.reg .b64 f_d<3>;
+	.reg .b64 f_d<11>;
 	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d8, [$p+48];
 	mov.b32 f_r0, 0;
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	st.global.b32 [f_d2], f_r0;
+	mov.b64 f_d3, 0;
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	st.global.b64 [f_d6], f_d3;
+	mov.b64 f_d7, 0;
+	mul.wide.u32 f_d9, $1, 8;
+	add.s64 f_d10, f_d8, f_d9;
+	st.global.b64 [f_d10], f_d7;
 	mov.b64 $0, 0;
 }
 `,
@@ -3841,13 +4026,19 @@ var forgetCode = functor.Code{
 // Bind hands the fields to an operator.
 func (f *forgetFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Even", f.even, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Odd", f.odd, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
 func (f *forgetFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	mark := f.mark.Host()
+	even := f.even.Host()
+	odd := f.odd.Host()
 	for _, vertex := range vs {
 		mark[uint64(vertex)] = uint32(0)
+		even[uint64(vertex)] = float64(0)
+		odd[uint64(vertex)] = float64(0)
 	}
 	return 0
 }
@@ -7078,22 +7269,22 @@ func (f *wideDependFunctor) Apply(w operators.Worker, vs []uint32, totals []floa
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
-		Mark  []uint32
-		Count []float64
+		Mark []uint32
 	}(start{})
 	_ = struct {
 		Mark    []uint32
 		Offsets []uint64
 		Targets []uint32
-		Count   []float64
+		Even    []float64
+		Odd     []float64
 		Over    []uint64
 	}(tally{})
 	_ = struct {
 		Mark    []uint32
 		Offsets []uint64
 		Targets []uint32
-		Count   []float64
-		Share   []float64
+		Even    []float64
+		Odd     []float64
 		Score   []float64
 	}(rely{})
 	_ = struct {
@@ -7114,6 +7305,8 @@ var (
 	}(relyLarge{})
 	_ = struct {
 		Mark []uint32
+		Even []float64
+		Odd  []float64
 	}(forget{})
 	_ = struct {
 		Mark  []uint32

@@ -91,6 +91,11 @@ type State struct {
 	accs     []Accumulator
 	lengths  Lengths
 	busy     atomic.Bool
+	// Of the last step on the host: its graph, and what the fields were, as words.
+	of    *graph.Placed
+	ofIn  bool
+	words []uint64
+	again Again
 }
 
 // Functor is a generated functor.
@@ -294,13 +299,18 @@ func edges[T any](in bool, out, rev func() (T, error)) (T, error) {
 // a reduce goes over in-edges, how is the reduction of the scalar into that a step brings
 // values to, if it isn't nil. The methods are called by so many workers.
 func Begin(f Functor, p *graph.Placed, workers int, in bool, how int, into any) error {
-	weights, ids, b, err := bind(f, p, false, in, into, nil)
-	if err != nil {
+	if isNil(f) {
+		_, _, _, err := bind(f, p, false, in, into, nil)
 		return err
 	}
 	s := f.State(Key{})
 	if !s.busy.CompareAndSwap(false, true) { // else its methods would see what is being changed here
 		return fmt.Errorf("functor %s: %w: it is in a step of another traversal; make one for each by its constructor", f.Code().Name, graph.ErrOptions)
+	}
+	weights, ids, accs, err := s.bind(f, p, in, into)
+	if err != nil {
+		s.busy.Store(false)
+		return err
 	}
 	s.Fault.Store(0)
 	s.In, s.How, s.Weights, s.IDs = in, how, nil, nil
@@ -310,9 +320,28 @@ func Begin(f Functor, p *graph.Placed, workers int, in bool, how int, into any) 
 	if ids != nil {
 		s.IDs = ids.Host()
 	}
-	s.lengths = b.lengths
-	s.begin(b.accs, workers)
+	s.begin(accs, workers)
 	return nil
+}
+
+// bind binds a functor for the host. In a Repeat the fields are mostly those of the step before,
+// whose buffers were looked at then.
+func (s *State) bind(f Functor, p *graph.Placed, in bool, into any) (*device.Buffer[float32], *device.Buffer[uint64], []Accumulator, error) {
+	c := f.Code()
+	if c.Accumulators == 0 && s.of == p && s.of != nil && s.ofIn == in && len(s.words) > 0 {
+		s.again.b = Binder{p: p, before: s.words}
+		weights, ids := s.again.b.fields(f, c, in)
+		if s.again.b.err == nil && !s.again.b.others && len(s.again.b.before) == 0 {
+			return weights, ids, nil, nil
+		}
+	}
+	weights, ids, b, err := bind(f, p, false, in, into, nil)
+	if err != nil {
+		s.of = nil
+		return nil, nil, nil, err
+	}
+	s.of, s.ofIn, s.words, s.lengths = p, in, b.words, b.lengths
+	return weights, ids, b.accs, nil
 }
 
 // End returns a functor's fault in the step that Begin began, and lets other steps have it.
