@@ -23,8 +23,8 @@
 // is added to a score is a ratio of counts; ratios below 2^-120 may be taken for 0.
 //
 // In undirected graphs of short rows, such as road networks, each vertex of a level goes through its
-// own row instead, and all counts have a power: a Repeat forwards, which leaves the levels in a
-// traverse.Trail, and one back, each a kernel on a GPU.
+// own row instead: a Repeat forwards, which leaves the levels in a traverse.Trail, and one back, each
+// a kernel on a GPU. Once a count passes 2^500 the source is begun anew, and all counts have a power.
 //
 // The memory is 52 bytes a vertex, 56 on a GPU, and 4 of degrees that stay with the placed graph. A
 // source of a social network takes less than two passes over all edges. One of a road network takes

@@ -1,6 +1,7 @@
 // This file holds what happens at a vertex on graphs of short rows, whose searches have many small
-// levels: a vertex looks at its row itself. A path count is Count * 2^Power, with Count from 1 to
-// below 2.
+// levels: a vertex looks at its row itself. Where counts are large, a path count is Count * 2^Power,
+// with Count from 1 to below 2. As long as plain ones fit, both ways give the same bits, since powers
+// of two change no digits.
 
 package bc
 
