@@ -88,11 +88,11 @@ var tallyCode = functor.Code{
 	Name:  "tally",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 57, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 24, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 81, What: "index of Odd"},
-		{File: "deep_functors.go", Line: 81, What: "index of Even"},
-		{File: "deep_functors.go", Line: 70, What: "index of Over"},
+		{File: "deep_functors.go", Line: 58, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 82, What: "index of Odd"},
+		{File: "deep_functors.go", Line: 82, What: "index of Even"},
+		{File: "deep_functors.go", Line: 71, What: "index of Over"},
 	},
 	Vertex: `{
 	.reg .pred f_p<35>;
@@ -1100,10 +1100,10 @@ var relyCode = functor.Code{
 	Name:  "rely",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 105, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 24, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 127, What: "index of Odd"},
-		{File: "deep_functors.go", Line: 127, What: "index of Even"},
+		{File: "deep_functors.go", Line: 106, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 128, What: "index of Odd"},
+		{File: "deep_functors.go", Line: 128, What: "index of Even"},
 	},
 	Vertex: `{
 	.reg .pred f_p<33>;
@@ -1831,11 +1831,11 @@ var tallyLargeCode = functor.Code{
 	Name:  "tallyLarge",
 	Words: 12,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 151, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 24, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 155, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 158, What: "index of Count"},
-		{File: "deep_functors.go", Line: 159, What: "index of Power"},
+		{File: "deep_functors.go", Line: 152, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 156, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 159, What: "index of Count"},
+		{File: "deep_functors.go", Line: 160, What: "index of Power"},
 	},
 	Vertex: `{
 	.reg .pred f_p<54>;
@@ -3071,12 +3071,12 @@ var relyLargeCode = functor.Code{
 	Name:  "relyLarge",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 215, What: "index of Offsets"},
-		{File: "deep_functors.go", Line: 24, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 219, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 220, What: "index of Share"},
+		{File: "deep_functors.go", Line: 216, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
+		{File: "deep_functors.go", Line: 220, What: "index of Mark"},
 		{File: "deep_functors.go", Line: 221, What: "index of Share"},
-		{File: "deep_functors.go", Line: 222, What: "index of Power"},
+		{File: "deep_functors.go", Line: 222, What: "index of Share"},
+		{File: "deep_functors.go", Line: 223, What: "index of Power"},
 	},
 	Vertex: `{
 	.reg .pred f_p<33>;
