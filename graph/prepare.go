@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Prepared is worked out once per graph, on first use, for pulls.
@@ -60,9 +61,9 @@ func (p *Placed) Prepare() *Prepared {
 	return &p.prep
 }
 
-// PreparedBytes returns what Prepare and Fours hold on the host at most once they
-// were worked out, which it doesn't do: it takes a pass over the offsets of a graph
-// of low degree.
+// PreparedBytes returns what Prepare, Fours, and the rows of low degree that pushes lay out with their
+// weights hold on the host at most once they were worked out, which it doesn't do: it takes a pass
+// over the offsets of a graph of low degree.
 func (g *Graph) PreparedBytes() (bytes uint64) {
 	n := uint64(g.NumVertices())
 	bitmap := (n + 63) / 64 * 8
@@ -75,7 +76,27 @@ func (g *Graph) PreparedBytes() (bytes uint64) {
 			bytes += bitmap
 		}
 	}
-	return bytes
+	return bytes + g.pairedBytes()
+}
+
+// pairedBytes returns what the layout of rows with their weights takes (operators/advance): 32 bytes a
+// vertex, and as much for every four edges of a row that has more.
+func (g *Graph) pairedBytes() uint64 {
+	n := uint64(g.NumVertices())
+	if g.out.Weights == nil || g.out.NumEdges() > 4*n {
+		return 0
+	}
+	blocks := n
+	for v := range n {
+		d := g.out.Offsets[v+1] - g.out.Offsets[v]
+		if d > tuning.ShortRows {
+			return 0
+		}
+		if d > 4 {
+			blocks += (d + 3) / 4
+		}
+	}
+	return 32 * blocks
 }
 
 func prepare(in *CSR, workers int) Prepared {

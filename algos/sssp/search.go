@@ -69,6 +69,8 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	ahead := stays && b == nil && p.MaxDegree() <= tuning.ShortRows
 	wider := 1.0
 	switch {
+	case !oneKernel && b == nil && p.MaxDegree() <= tuning.ShortRows:
+		wider = math.Sqrt(float64(p.Device().Info().Units) / 2)
 	case ahead:
 		wider = deltaAhead
 	case stays && b != nil:

@@ -33,6 +33,7 @@ var hopCode = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<5>;

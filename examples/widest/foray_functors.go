@@ -33,6 +33,7 @@ var widenCode = functor.Code{
 	Words:      6,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<7>;

@@ -146,6 +146,8 @@ func checkPaths(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	prepareAt, validate, searcher := r.IntN(3), one(r, 8), one(r, 2)
 	defer func(d float64) { tuning.ByWeightDegree = d }(tuning.ByWeightDegree)
 	tuning.ByWeightDegree = []float64{0, 2, tuning.ByWeightDegree}[r.IntN(3)]
+	defer func(n uint64) { tuning.PairsAfter = n }(tuning.PairsAfter)
+	tuning.PairsAfter *= uint64(r.IntN(2))
 	return b.each(r, func(p *graph.Placed) error {
 		if b.n == 0 {
 			_, err := sssp.Run(ctx, p, 0, o)

@@ -65,6 +65,7 @@ type Field struct {
 	// What the slice's length must be at least, since it is indexed without a check by
 	// numbers that operators hand out: by vertices, by edges.
 	PerVertex, PerEdge bool
+	ByTarget           bool // Edge looks at it by the edge's target
 	Written            bool // of a slice: a method writes elements, or calls atomics on them
 	// Accumulator says that methods bring values to the field, which a step reduces in the way
 	// Fold into a scalar of its own.
@@ -101,6 +102,8 @@ type Functor struct {
 	// Weights and IDs say that a method uses Edge.Weight, Edge.ID: an implicit slice by edge
 	// index behind the fields, of float32 and uint64.
 	Weights, IDs bool
+	// Index says that a method uses Edge.Index itself.
+	Index bool
 }
 
 // Site is a place where a functor may fault.
@@ -316,47 +319,6 @@ func (f *Functor) Method(k Kind) *Method {
 	}
 	return nil
 }
-
-// A functor's block is what its PTX has of it, in 64-bit words: the address of its fault
-// word, that of the stop flag, then fields in order, a slice as address and length, a
-// scalar as a word, an accumulator as the address of Stripes words, and behind them those of
-// Weights and IDs, if used.
-const (
-	FaultWord = 0
-	StopWord  = 1
-	FirstWord = 2
-)
-
-// Words returns the place of every field in the block, in words, those of the implicit
-// slices behind them (-1 where unused), and the block's size.
-func (f *Functor) Words() (at []int, size int) {
-	size = FirstWord
-	for _, x := range f.Fields {
-		at = append(at, size)
-		size++
-		if x.Slice {
-			size++
-		}
-	}
-	for _, used := range []bool{f.Weights, f.IDs} {
-		if !used {
-			at = append(at, -1)
-			continue
-		}
-		at = append(at, size)
-		size += 2
-	}
-	return at, size
-}
-
-// FaultBits is how many bits of a fault word hold the index, sign extended; those above are
-// the site. A fault word that is 0 means that there was none. Indices that don't fit are told
-// as the nearest that does, MaxIndex or MinIndex.
-const (
-	FaultBits = 48
-	MaxIndex  = 1<<(FaultBits-1) - 1
-	MinIndex  = -1 << (FaultBits - 1)
-)
 
 // FaultIndex returns an index of type Int64 or Uint64 as a fault word has it.
 func FaultIndex(t Type, index uint64) int64 {

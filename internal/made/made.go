@@ -29,9 +29,10 @@ type Code struct {
 	Edge, Hit, Gather, Apply, Vertex string
 	// What methods return: "bool", "uint32", "", as Go names it.
 	EdgeResult, GatherResult, ApplyResult, VertexResult string
-	Reduce                                              int // of Gather: operators.Sum and so on
-	Accumulators                                        int // how many fields are
-	Weights, IDs                                        bool
+	Reduce                                              int  // of Gather: operators.Sum and so on
+	Accumulators                                        int  // how many fields are
+	Weights, IDs, Index                                 bool // what methods look at of edges
+	ByTarget                                            int  // word of its block: where a buffer of 4 bytes is that Edge looks at by the target; 0: none
 }
 
 // Fault is the error of a functor that used an index out of range or divided by zero.
@@ -92,6 +93,14 @@ type State struct {
 	ofIn  bool
 	words []uint64
 	again Again
+}
+
+// ByTarget returns where the buffer is that Code.ByTarget tells of, 0 for none, between Begin and End.
+func (s *State) ByTarget(c *Code) uintptr {
+	if c.ByTarget == 0 || c.Accumulators > 0 {
+		return 0
+	}
+	return uintptr(s.words[c.ByTarget-ir.FirstWord])
 }
 
 // Functor is a generated functor.

@@ -14,6 +14,29 @@ func Fours(rows [][4]uint32, vs []uint32) {
 	}
 }
 
+// Eights prefetches the beginning of rows[v] for every v of vs. Every v must be an index of rows.
+func Eights(rows [][8]uint32, vs []uint32) {
+	if len(vs) > 0 && len(rows) > 0 {
+		index32(&rows[0], &vs[0], len(vs))
+	}
+}
+
+// Row is operators.Row, of 1 edge at least.
+type Row interface {
+	~struct {
+		First  uint64
+		Source uint32
+		Len    uint32
+	}
+}
+
+// Ends prefetches, of an array of 4-byte elements at base, those of the sources and targets of rows.
+func Ends[R Row](base uintptr, rows []R, targets []uint32) {
+	if len(rows) > 0 && len(targets) > 0 {
+		ends(base, unsafe.Pointer(&rows[0]), &targets[0], len(rows))
+	}
+}
+
 // Offsets prefetches offsets[v] for every v of vs. Every v must be an index of
 // offsets.
 func Offsets(offsets []uint64, vs []uint32) {

@@ -16,6 +16,22 @@ loop16:
 	JNZ        loop16
 	RET
 
+// func index32(base *[8]uint32, vs *uint32, n int)
+// Prefetches base + 32*vs[i] for i in 0 to n-1; n is at least 1.
+TEXT ·index32(SB), NOSPLIT, $0-24
+	MOVQ base+0(FP), AX
+	MOVQ vs+8(FP), BX
+	MOVQ n+16(FP), CX
+
+loop32:
+	MOVL       (BX), DX
+	SHLQ       $5, DX
+	PREFETCHT0 (AX)(DX*1)
+	ADDQ       $4, BX
+	DECQ       CX
+	JNZ        loop32
+	RET
+
 // func index8(base *uint64, vs *uint32, n int)
 // Prefetches base + 8*vs[i] for i in 0 to n-1; n is at least 1.
 TEXT ·index8(SB), NOSPLIT, $0-24
@@ -61,4 +77,31 @@ loopSeconds:
 	ADDQ       $4, BX
 	DECQ       CX
 	JNZ        loopSeconds
+	RET
+
+// func ends(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
+// Prefetches base + 4*rows[i].Source, and base + 4*targets[j] for j from rows[i].First to
+// rows[i].First+rows[i].Len-1, for i in 0 to n-1; n and Len are at least 1.
+TEXT ·ends(SB), NOSPLIT, $0-32
+	MOVQ base+0(FP), AX
+	MOVQ rows+8(FP), BX
+	MOVQ targets+16(FP), SI
+	MOVQ n+24(FP), CX
+
+loopRows:
+	MOVQ       (BX), DX
+	LEAQ       (SI)(DX*4), DI
+	MOVL       8(BX), DX
+	PREFETCHT0 (AX)(DX*4)
+	MOVL       12(BX), R8
+
+loopTargets:
+	MOVL       (DI), DX
+	PREFETCHT0 (AX)(DX*4)
+	ADDQ       $4, DI
+	DECQ       R8
+	JNZ        loopTargets
+	ADDQ       $16, BX
+	DECQ       CX
+	JNZ        loopRows
 	RET

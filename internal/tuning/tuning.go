@@ -43,6 +43,11 @@ var RepeatNotes uint32 = 1 << 16
 // have searches of many small levels, and a thread can take a row.
 var ShortRows uint64 = 16
 
+// PairsAfter is how many times as many edges as the graph has pushes that look at weights go over on the
+// host before short rows are laid out with their weights side by side: less than two searches don't
+// earn what that costs.
+var PairsAfter uint64 = 2
+
 // WideOffsets gives graphs offsets of 64 bits on GPUs, however few their edges.
 var WideOffsets bool
 

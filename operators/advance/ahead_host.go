@@ -9,7 +9,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/prefetch"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
@@ -92,7 +91,7 @@ func (j *aheadHost) goOn(worker int, l *local) {
 
 // expand visits the rows of l.further, of which it leaves a part to workers that wait.
 func (j *aheadHost) expand(worker int, l *local) {
-	prefetch.Offsets(j.p.csr.Offsets, l.further[:min(groupVertices, len(l.further))])
+	j.p.fetch(l.further[:min(groupVertices, len(l.further))])
 	for vs := l.further; len(vs) > 0; {
 		if len(vs) >= 2*aheadShare && j.waiting.Load() > j.len.Load() {
 			half := len(vs) / 2
@@ -103,7 +102,7 @@ func (j *aheadHost) expand(worker int, l *local) {
 		}
 		group := vs[:min(groupVertices, len(vs))]
 		vs = vs[len(group):]
-		prefetch.Offsets(j.p.csr.Offsets, vs[:min(groupVertices, len(vs))])
+		j.p.fetch(vs[:min(groupVertices, len(vs))])
 		l.forget(group) // before the rows are read: what is found for their vertices from now on counts
 		j.p.add(worker, l, group)
 	}

@@ -22,7 +22,8 @@ type onHost struct {
 	level levelHost
 	pull  pullHost
 	own   []local
-	clean bool // the mask has no bit set
+	pairs *pairs // of p, from the first push on that looks at weights
+	clean bool   // the mask has no bit set
 }
 
 // local is what one worker has to itself.

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/prefetch"
 )
 
 // pushHost is one Push. It is a host.Job.
@@ -25,18 +26,22 @@ type pushHost struct {
 	f    Functor
 	rows RowsFunctor // f, where it is one
 
-	weights []float32 // of the rows, where f looks at them
-	within  *Within   // rows are cut by it, if not nil
-	group   int
-	alone   bool
-	trusted bool // what f lets through isn't checked
-	ranged  bool // rows of fixed width: workers write into ranges of room
-	bits    bool // what f lets through is a bitmap that it fills
-	parts   []part
-	hubs    hubs
-	fault   fault
-	fours   foursHost
-	ahead   aheadHost
+	weights  []float32      // of the rows, where f looks at them
+	targets  []uint32       // of the rows
+	paired   *pairedRows    // the rows, where f takes them with their weights side by side
+	byTarget uintptr        // an array that f looks at by sources and targets, where it is fetched ahead
+	counted  *atomic.Uint64 // where edges are counted for that
+	within   *Within        // rows are cut by it, if not nil
+	group    int
+	alone    bool
+	trusted  bool // what f lets through isn't checked
+	ranged   bool // rows of fixed width: workers write into ranges of room
+	bits     bool // what f lets through is a bitmap that it fills
+	parts    []part
+	hubs     hubs
+	fault    fault
+	fours    foursHost
+	ahead    aheadHost
 }
 
 // part is a worker's part of the frontier, of which all claim groups. The
@@ -94,8 +99,10 @@ func (j *pushHost) call(f Functor) {
 	j.f = f
 	j.rows, _ = f.(RowsFunctor)
 	j.trusted = isTrusted(f)
+	j.targets, j.paired, j.counted, j.byTarget = j.csr.Targets, nil, nil, 0
 	if m, ok := made.Of(j.given()); ok && m.Code().Weights {
 		j.weights = j.csr.Weights
+		j.pair(m)
 	}
 	j.hubs.reset()
 	j.ahead.reset()
@@ -106,6 +113,7 @@ func (j *pushHost) call(f Functor) {
 func (j *pushHost) end() error {
 	j.ahead.inside = false
 	j.in, j.out, j.room, j.f, j.rows, j.weights = nil, nil, nil, nil, nil, nil
+	j.targets, j.paired, j.counted = nil, nil, nil
 	return j.fault.clear()
 }
 
@@ -124,6 +132,9 @@ func (j *pushHost) runRows(queue []uint32) Edges {
 		j.flush(&j.a.own[w]) // in the order of the workers
 	}
 	edges, _ := j.a.totals()
+	if j.counted != nil {
+		j.counted.Add(edges)
+	}
 	return edges
 }
 
@@ -206,7 +217,9 @@ func (j *pushHost) degrees(vs []uint32) (sum uint64) {
 func (j *pushHost) runAlone() {
 	l := &j.a.own[0]
 	for i, n := 0, j.size(); i < n && !j.stopped(); i += groupVertices {
-		j.add(0, l, j.some(i, min(i+groupVertices, n), l))
+		vs := j.some(i, min(i+groupVertices, n), l)
+		j.fetch(vs)
+		j.add(0, l, vs)
 	}
 	j.tile(0, l)
 	j.ahead.run(0, l)
@@ -231,6 +244,7 @@ func (j *pushHost) visitParts(worker int, l *local) {
 			if len(vs) == 0 {
 				break
 			}
+			j.fetch(vs)
 			j.add(worker, l, vs)
 		}
 	}
@@ -252,6 +266,10 @@ func (j *pushHost) visitHubs(worker int, l *local) {
 // add gathers the rows of some vertices into tiles and passes on those that
 // are full.
 func (j *pushHost) add(worker int, l *local, vs []uint32) {
+	if j.paired != nil {
+		j.addPaired(worker, l, vs)
+		return
+	}
 	offsets := j.csr.Offsets
 	touched := uint32(0)
 	for _, v := range vs {
@@ -269,7 +287,7 @@ func (j *pushHost) add(worker int, l *local, vs []uint32) {
 		}
 		// A load whose result isn't needed fetches the row for the functor,
 		// many rows at a time.
-		touched += j.csr.Targets[first]
+		touched += j.targets[first]
 		if j.weights != nil {
 			touched += math.Float32bits(j.weights[first])
 		}
@@ -329,10 +347,13 @@ func (j *pushHost) tile(worker int, l *local) {
 	}
 	k := 0
 	if j.rows != nil {
-		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.csr.Targets, out), int(edges))
+		if j.byTarget != 0 {
+			prefetch.Ends(j.byTarget, rows, j.targets)
+		}
+		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.targets, out), int(edges))
 	} else {
 		for _, r := range rows {
-			k += j.emits("Visit", j.f.Visit(w, r.Source, r.First, j.csr.Targets[r.First:r.First+uint64(r.Len)], out[k:]), int(r.Len))
+			k += j.emits("Visit", j.f.Visit(w, r.Source, r.First, j.targets[r.First:r.First+uint64(r.Len)], out[k:]), int(r.Len))
 		}
 	}
 	k = j.through(out, k)

@@ -68,6 +68,9 @@ func Main(all []Made) int {
 	workers := flag.Int("workers", 1, "of the host")
 	flag.Parse()
 	var dev device.Device = host.New(*workers)
+	if *workers > 1 {
+		tuning.PairsAfter = 0
+	}
 	engines := []traverse.Engine{traverse.LevelByLevel}
 	if *on != "host" {
 		var err error

@@ -27,6 +27,20 @@ func (r *Relax) Edge(e traverse.Edge) bool {
 	return d < r.Most && d < atomics.Min(&r.Dist[e.Target], d)
 }
 
+// Note lets everything through, and notes weights where their edges are: the indices of edges are
+// those of the graph, however its rows lie.
+//
+//foray:functor
+type Note struct {
+	Weight []float32 // of every edge
+}
+
+// Edge notes.
+func (n *Note) Edge(e traverse.Edge) bool {
+	n.Weight[e.Index] = e.Weight
+	return true
+}
+
 // Lower lowers the label of an edge's target to that of its source: components.
 //
 //foray:functor

@@ -41,6 +41,7 @@ var relaxCode = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<6>;
@@ -193,6 +194,89 @@ func (f *RelaxFunctor) pushShared(w operators.Worker, in *relaxTile, out []uint3
 					}
 				}
 			}
+		}
+	}
+	return k
+}
+
+// NewNote returns Note as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - weight: Weight, with an element per edge at least; it is written
+func NewNote(weight *device.Buffer[float32]) *NoteFunctor {
+	return &NoteFunctor{weight: weight}
+}
+
+// NoteFunctor is Note for operators on all devices; NewNote makes it.
+type NoteFunctor struct {
+	functor.Base
+	weight *device.Buffer[float32]
+}
+
+// Code is the functor as operators have it.
+func (*NoteFunctor) Code() *functor.Code { return &noteCode }
+
+var noteCode = functor.Code{
+	Name:       "Note",
+	Words:      6,
+	EdgeResult: "bool",
+	Weights:    true,
+	Index:      true,
+	Edge: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	shl.b64 f_d1, $4, 2;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	shl.b64 f_d4, $4, 2;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r0;
+	mov.b32 $0, 1;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *NoteFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Weight", f.weight, functor.PerEdge|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *NoteFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &noteTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *NoteFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &noteTile{rows, targets, 0}, out)
+}
+
+// noteTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type noteTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *NoteFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *NoteFunctor) push(w operators.Worker, in *noteTile, out []uint32) int {
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightOfAllRow := f.weight.Host()[r.First:][:len(some)]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			weights_1 := weightsRow[i]
+			weightOfAllRow[i] = weights_1
+			out[k] = target
+			k++
 		}
 	}
 	return k
@@ -458,6 +542,7 @@ var hopCode = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<5>;
@@ -889,6 +974,7 @@ var crossCode = functor.Code{
 	Name:    "Cross",
 	Words:   11,
 	Weights: true,
+	Index:   true,
 	Hit: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<4>;
@@ -1349,12 +1435,13 @@ var nearCode = functor.Code{
 	Name:  "Near",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 169, What: "division by zero"},
-		{File: "composed.go", Line: 173, What: "division by zero"},
+		{File: "composed.go", Line: 183, What: "division by zero"},
+		{File: "composed.go", Line: 187, What: "division by zero"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
 	Weights:      true,
+	ByTarget:     2,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<7>;
@@ -1684,8 +1771,8 @@ var astrayCode = functor.Code{
 	Name:  "Astray",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 197, What: "division by zero"},
-		{File: "composed.go", Line: 198, What: "index of Mark"},
+		{File: "composed.go", Line: 211, What: "division by zero"},
+		{File: "composed.go", Line: 212, What: "index of Mark"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -1911,8 +1998,8 @@ var astrayPullCode = functor.Code{
 	Name:  "AstrayPull",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 213, What: "division by zero"},
-		{File: "composed.go", Line: 214, What: "index of Mark"},
+		{File: "composed.go", Line: 227, What: "division by zero"},
+		{File: "composed.go", Line: 228, What: "index of Mark"},
 	},
 	Hit: `{
 	.reg .pred f_p<2>;
@@ -2477,7 +2564,7 @@ var claimCode = functor.Code{
 	Name:  "Claim",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 262, What: "index of Seen"},
+		{File: "composed.go", Line: 276, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -2704,6 +2791,7 @@ var shortenInt32Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<7>;
@@ -2861,6 +2949,7 @@ var shortenUint32Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<6>;
@@ -3338,6 +3427,7 @@ var shortenFloat32Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<6>;
@@ -4962,7 +5052,7 @@ var searchCode = functor.Code{
 	Name:  "Search",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 316, What: "index of Seen"},
+		{File: "composed.go", Line: 330, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -5209,7 +5299,7 @@ var farInt64Code = functor.Code{
 	Name:  "Far[int64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 332, What: "index of Mark"},
+		{File: "composed.go", Line: 346, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -5305,7 +5395,7 @@ var farUint64Code = functor.Code{
 	Name:  "Far[uint64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 332, What: "index of Mark"},
+		{File: "composed.go", Line: 346, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -5640,6 +5730,7 @@ var sweepCode = functor.Code{
 	EdgeResult:   "bool",
 	Accumulators: 4,
 	Weights:      true,
+	ByTarget:     2,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<8>;
@@ -6951,6 +7042,7 @@ var laterCode = functor.Code{
 	VertexResult: "uint32",
 	Accumulators: 2,
 	Weights:      true,
+	ByTarget:     2,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<9>;
@@ -7244,6 +7336,9 @@ var (
 		Dist []float32
 		Most float32
 	}(Relax{})
+	_ = struct {
+		Weight []float32
+	}(Note{})
 	_ = struct {
 		Label []uint32
 	}(Lower{})

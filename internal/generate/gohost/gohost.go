@@ -291,6 +291,12 @@ func (p *printer) code() {
 	if p.IDs {
 		p.line("IDs: true,")
 	}
+	if p.Index {
+		p.line("Index: true,")
+	}
+	if i := p.byTarget(); i > 0 && p.Weights && !p.IDs && !p.Index {
+		p.line("ByTarget: %d,", i)
+	}
 	for _, m := range p.Methods {
 		if s := p.PTX[m.Kind]; s != "" {
 			p.line("%s: %s,", m.Kind, quote(s))
@@ -307,4 +313,15 @@ func quote(s string) string {
 		return "`" + s + "`"
 	}
 	return strconv.Quote(s)
+}
+
+// byTarget returns the word of the functor's block of a field that pushes fetch ahead, 0 for none.
+func (p *printer) byTarget() int {
+	at, _ := p.Words()
+	for i, x := range p.Fields {
+		if x.ByTarget && x.Type.Bits() == 32 {
+			return at[i]
+		}
+	}
+	return 0
 }

@@ -247,6 +247,7 @@ func (m *method) edgeField(e *ast.SelectorExpr) operand {
 		x.t = ir.Int32
 		x.arg = m.input(ir.Level, x.t)
 	case "Index":
+		m.f.Index = true
 		x.t = ir.Uint64
 		x.arg = m.input(ir.Index, x.t)
 	case "Weight":
@@ -311,6 +312,7 @@ func (m *method) checked(field int, i operand, pos token.Pos) ir.Arg {
 			return m.input(ir.Index, ir.Uint64)
 		}
 		f.PerVertex = true
+		f.ByTarget = f.ByTarget || in == ir.Target && m.m.Kind == ir.Edge
 		return m.wide(in)
 	}
 	if of, ok := m.inside[i.arg.Value]; ok && i.arg.Value >= 0 && of == field {

@@ -230,7 +230,7 @@ func (f *F) first(v uint32) { atomics.Add(&f.A[v], atomics.Load(&f.L[v+1])) }
 	}
 	f := p.Functors[0]
 	for i, want := range []ir.Field{
-		{Name: "V", PerVertex: true}, {Name: "E", PerEdge: true}, {Name: "W", PerVertex: true, Written: true}, {Name: "C"},
+		{Name: "V", PerVertex: true}, {Name: "E", PerEdge: true}, {Name: "W", PerVertex: true, ByTarget: true, Written: true}, {Name: "C"},
 		{Name: "A", PerVertex: true, Written: true}, {Name: "R"}, {Name: "L"},
 	} {
 		want.Type, want.Slice = ir.Int64, true

@@ -40,6 +40,7 @@ var relaxCode = functor.Code{
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
 	Weights:      true,
+	ByTarget:     2,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<10>;
@@ -391,6 +392,7 @@ var relaxDirectCode = functor.Code{
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
 	Weights:      true,
+	ByTarget:     2,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<10>;
@@ -911,9 +913,10 @@ type TightFunctor struct {
 func (*TightFunctor) Code() *functor.Code { return &tightCode }
 
 var tightCode = functor.Code{
-	Name:    "Tight",
-	Words:   8,
-	Weights: true,
+	Name:     "Tight",
+	Words:    8,
+	Weights:  true,
+	ByTarget: 2,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<5>;
@@ -1170,6 +1173,7 @@ var flatCode = functor.Code{
 	Words:      10,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
 	Edge: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<7>;
@@ -1394,6 +1398,7 @@ var lowerCode = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<6>;
