@@ -102,7 +102,7 @@ func TestErrorsInFiles(t *testing.T) {
 		{"j.parquet", "{\"src\":1,\"dst\":2}\n", `j.parquet: unknown format: it begins with "{\"src\":1" like JSON; --input-format jsonl reads JSON lines, an object per edge`},
 		{"b.txt", "{\"src\":1,\"dst\":2}\n", "b.txt:1: the line looks like JSON; --input-format jsonl reads it"},
 		{"b.foo", "1 2\n", `b.foo: unknown format: neither Parquet nor Arrow IPC; it begins with "1 2\n"; --input-format says what else it is: text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg`},
-		{"h.csv", "vertex,depth,parent\n0,0,0\n", `h.csv:1: the names in the header don't tell which columns are source and target; name them in --src and --dst, or, if the line is an edge, set --header false; the columns are "vertex", "depth", "parent"`},
+		{"h.csv", "vertex,depth,parent\n0,0,0\n", `h.csv:1: the names in the header don't tell which columns are source and target; name them in --src and --dst, or, if the line is an edge, set --header false; --skip-lines leaves out what stands before; the columns are "vertex", "depth", "parent"`},
 		{"i.csv", "user,follows\nann,bob\n", `i.csv:1: the line looks like a header: "user,follows"; --header true says that it is one, --header false that it is an edge`},
 		{"c.el", "1 2\n3 4\n5 6 7 8\n", `c.el:3: found 4 columns, but the first edge has 2: "5 6 7 8"; --ragged ignores columns that aren't needed`},
 		{"c.el", "1 2\n3\n", "c.el:2: want two ids, found"},

@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/algos/sssp"
@@ -178,8 +179,12 @@ func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	if a.c.says.Why != "" {
 		list = append(list, [2]string{"rows", "not by weight: " + a.c.says.Why})
 	}
-	list = append(list, [2]string{"reached", fmt.Sprintf("%s of %s (%s) in %s, the farthest at distance %v", text.Count(a.Reached), text.Plural(n, "vertex"),
-		text.Percent(uint64(a.Reached), uint64(n)), text.Plural(a.Stats.Rounds, "round"), farthest)})
+	reached := fmt.Sprintf("%s of %s (%s) in %s, the farthest at distance %v", text.Count(a.Reached), text.Plural(n, "vertex"),
+		text.Percent(uint64(a.Reached), uint64(n)), text.Plural(a.Stats.Rounds, "round"), farthest)
+	if len(a.c.targets) > 0 && !slices.ContainsFunc(a.c.targets, func(v uint32) bool { return distances[v] > math.MaxFloat32 }) {
+		reached += "; what is farther than the targets isn't looked for"
+	}
+	list = append(list, [2]string{"reached", reached})
 	if len(a.c.targets) > 0 {
 		var at []string
 		for _, v := range a.c.targets {

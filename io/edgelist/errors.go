@@ -3,6 +3,7 @@
 package edgelist
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 
@@ -70,11 +71,16 @@ func at(name string, line uint64, err error) error {
 	return err
 }
 
-// quoted is a field for a message, cut if it is long.
+// quoted is a field for a message, cut if it is long. Quotes of its own stay as they are where it
+// can stand in back quotes.
 func quoted(field []byte) string {
 	const most = 40
+	more := ""
 	if len(field) > most {
-		return fmt.Sprintf("%q...", field[:most])
+		field, more = field[:most], "..."
 	}
-	return fmt.Sprintf("%q", field)
+	if bytes.IndexByte(field, '"') >= 0 {
+		return fmt.Sprintf("%#q", field) + more
+	}
+	return fmt.Sprintf("%q", field) + more
 }

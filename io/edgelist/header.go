@@ -168,7 +168,7 @@ func otherEnds(names [][]byte, found int) (s, t int, err error) {
 		return left[0], left[1], nil
 	}
 	return 0, 0, faultf(ErrColumns, "the names in the header don't tell which columns are source and target; name them in Options.Source and Options.Target, "+
-		"or, if the line is an edge, set Options.Header to HeaderNone; %s", listNames(names))
+		"or, if the line is an edge, set Options.Header to HeaderNone; Options.SkipLines leaves out what stands before; %s", listNames(names))
 }
 
 // namedEnds returns the columns of the names asked for.

@@ -80,7 +80,7 @@ func TestHeaderRefused(t *testing.T) {
 		is   error
 	}{
 		{"# c\nvertex,depth,parent\n0,0,0\n1,1,0\n", Options{}, `input:2: the names in the header don't tell which columns are source and target; ` +
-			`name them in Options.Source and Options.Target, or, if the line is an edge, set Options.Header to HeaderNone; the columns are "vertex", "depth", "parent"`, ErrColumns},
+			`name them in Options.Source and Options.Target, or, if the line is an edge, set Options.Header to HeaderNone; Options.SkipLines leaves out what stands before; the columns are "vertex", "depth", "parent"`, ErrColumns},
 		{"vertex,depth\n0,0\n1,1\n", Options{}, "input:1: the names in the header don't tell", ErrColumns},
 		{"user,follows\nann,bob\n", Options{}, `input:1: the line looks like a header: "user,follows"; set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone`, ErrColumns},
 		{"src,dst,from,to\n1,2,3,4\n", Options{}, "don't tell which", ErrColumns},

@@ -82,7 +82,7 @@ func TestJSONLines(t *testing.T) {
 	for text, want := range map[string]string{
 		good + `{"src":1}`:                           `in.jsonl:2: the object has no "dst", which is the edge's target`,
 		good + `{"src":null,"dst":2}`:                `in.jsonl:2: "src", the edge's source, is null`,
-		good + `{"src":"x","dst":2}`:                 `in.jsonl:2: want an integer id, found "\"x\""`,
+		good + `{"src":"x","dst":2}`:                 "in.jsonl:2: want an integer id, found `\"x\"`",
 		good + `{"src":1.0,"dst":2}`:                 `in.jsonl:2: want an integer id, found "1.0"`,
 		good + `{"src":9223372036854775808,"dst":2}`: `in.jsonl:2: id "9223372036854775808" doesn't fit an int64`,
 		good + `{"src":01,"dst":2}`:                  `in.jsonl:2: want a JSON object per line`,
@@ -94,7 +94,7 @@ func TestJSONLines(t *testing.T) {
 		`{"vertex":1,"depth":2}`:                     `in.jsonl:1: the names in the header don't tell which columns are source and target`,
 		`{"from":"a","to":5}`:                        `in.jsonl:1: want a string id, as in the first line, found "5"`,
 		`{}`:                                         `in.jsonl:1: the object has 0 members`,
-		`{"src":"a","dst":"\ud800"}`:                 `in.jsonl:1: id "\"\\ud800\"" has half of a surrogate pair`,
+		`{"src":"a","dst":"\ud800"}`:                 "in.jsonl:1: id `\"\\ud800\"` has half of a surrogate pair",
 		`{"src":"a\udc00\ud800","dst":"b"}`:          `has half of a surrogate pair`,
 		`{"src":"\ud800\u0041","dst":"b"}`:           `has half of a surrogate pair`,
 		`{"src":"\ud800\n12345","dst":"b"}`:          `has half of a surrogate pair`,
