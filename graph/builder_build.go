@@ -39,7 +39,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		crew:        newCrew(ctx, b.o),
 		o:           b.o,
 		maxVertices: b.maxVertices,
-		pool:        &chunkPool{free: b.pool.free, made: b.pool.made, weights: b.pool.weights, edgeIDs: b.pool.edgeIDs},
+		pool:        &chunkPool{free: b.pool.free, made: b.pool.made, blocks: b.pool.blocks, weights: b.pool.weights, edgeIDs: b.pool.edgeIDs},
 		ids:         idSource{typ: b.typ, logical: b.logical, least: b.lo, table: b.table, separate: b.o.SeparateIDs},
 		last:        b.hi,
 		items:       b.items(),
@@ -65,7 +65,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		}
 	}
 	// Nothing of the edges stays with the Builder, which the caller may keep.
-	b.lanes, b.idle, b.table, b.pool.free = nil, nil, nil, nil
+	b.lanes, b.idle, b.table, b.pool.free, b.pool.blocks = nil, nil, nil, nil, nil
 	r.low = low
 	return r, nil
 }

@@ -4,15 +4,11 @@
 
 package graph
 
-import (
-	"sync"
-
-	"github.com/foray-graph/foray/internal/pages"
-)
+import "sync"
 
 // chunkBytes is what a chunk takes, and what weights and edge ids add.
 const (
-	chunkBytes       = 8*chunkLen + 40
+	chunkBytes       = 8*chunkLen + 48
 	chunkWeightBytes = 4 * chunkLen
 	chunkIDBytes     = 8 * chunkLen
 )
@@ -21,6 +17,7 @@ const (
 // apart, in pages that can be given back to the system.
 type chunk struct {
 	next *chunk
+	of   *block
 	n    int
 	pair *[chunkLen]uint64
 	w    *[chunkLen]float32 // nil where the graph has no weights
@@ -65,6 +62,7 @@ type chunkPool struct {
 	mu      sync.Mutex
 	free    *chunk
 	made    int // chunks ever made
+	blocks  []*block
 	weights bool
 	edgeIDs bool
 }
@@ -74,27 +72,8 @@ func (p *chunkPool) get() *chunk {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.free == nil {
-		k := min(max(p.made, 1), slabLen)
-		p.made += k
-		slab, pairs := make([]chunk, k), make([][chunkLen]uint64, k)
-		var w [][chunkLen]float32
-		if p.weights {
-			w = make([][chunkLen]float32, k)
-		}
-		var id [][chunkLen]uint64
-		if p.edgeIDs {
-			id = make([][chunkLen]uint64, k)
-		}
-		for i := range slab {
-			slab[i].pair = &pairs[i]
-			if w != nil {
-				slab[i].w = &w[i]
-			}
-			if id != nil {
-				slab[i].id = &id[i]
-			}
-			slab[i].next = p.free
-			p.free = &slab[i]
+		for _, b := range p.grow() {
+			p.hold(b)
 		}
 	}
 	c := p.free
@@ -122,33 +101,6 @@ func (p *chunkPool) putAll(l chunkList) {
 	p.mu.Unlock()
 }
 
-// release takes a list back whose pages aren't needed for now.
-func (p *chunkPool) release(l chunkList) {
-	for c := l.head; c != nil; c = c.next {
-		c.release()
-	}
-	p.putAll(l)
-}
-
-// releaseFree does so with the chunks that nobody has.
-func (p *chunkPool) releaseFree() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	for c := p.free; c != nil; c = c.next {
-		c.release()
-	}
-}
-
-func (c *chunk) release() {
-	pages.Release(c.pair[:])
-	if c.w != nil {
-		pages.Release(c.w[:])
-	}
-	if c.id != nil {
-		pages.Release(c.id[:])
-	}
-}
-
 // scatter is what one worker of a partition writes: a list of chunks per
 // bucket, in the order of writing. The hot loops write to cur and pos
 // themselves and call turn where a chunk is full:
@@ -162,6 +114,8 @@ func (c *chunk) release() {
 //	s.pos[k] = i + 1
 type scatter struct {
 	pool *chunkPool
+	from *rowBlocks // where chunks come from, else nil: from the pool
+	open []openBlock
 	list []chunkList
 	cur  []*[chunkLen]uint64 // the pairs of the last chunk of every list
 	pos  []uint32            // how much of cur is filled
@@ -185,7 +139,12 @@ func (s *scatter) turn(k int) {
 	if c := s.list[k].tail; c != nil {
 		c.n = chunkLen
 	}
-	c := s.pool.get()
+	var c *chunk
+	if s.from != nil {
+		c = s.inGroup(k)
+	} else {
+		c = s.pool.get()
+	}
 	s.list[k].append(c)
 	s.cur[k], s.pos[k] = c.pair, 0
 }

@@ -38,6 +38,7 @@ type build struct {
 	direct      bool        // low needs no ranks
 	window      uint64      // windowEdges; tests lower it
 	frugal      bool        // memory goes back to the system on the way
+	blocks      *rowBlocks  // then, from partitioning by row to filling rows
 }
 
 // chunks returns all chunks of the lists, to hand them out one by one.

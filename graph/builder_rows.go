@@ -2,7 +2,11 @@
 
 package graph
 
-import "math"
+import (
+	"math"
+
+	"github.com/foray-graph/foray/internal/hugepage"
+)
 
 // rowBuckets cuts rows into buckets of about equal numbers of entries, so that
 // a bucket's part of the rows fits the cache while it is filled.
@@ -77,11 +81,14 @@ func (b *build) rows(n int, final []uint32) (out, in *CSR, err error) {
 func newCSR(offsets []uint64, o Options) *CSR {
 	m := offsets[len(offsets)-1]
 	c := &CSR{Offsets: offsets, Targets: make([]uint32, m)}
+	hugepage.Expect(c.Targets)
 	if o.Weights {
 		c.Weights = make([]float32, m)
+		hugepage.Expect(c.Weights)
 	}
 	if o.EdgeIDs {
 		c.EdgeIDs = make([]uint64, m)
+		hugepage.Expect(c.EdgeIDs)
 	}
 	return c
 }
@@ -92,6 +99,23 @@ func (b *build) scatterRows(r *rowBuckets, final []uint32) error {
 	chunks := b.chunks()
 	b.lists = nil
 	writers := make([]*scatter, b.workers)
+	if b.frugal {
+		var used [][]*chunk
+		b.blocks, used = newRowBlocks(b.pool, chunks, r.len(), b.workers)
+		err := b.each("partition rows", len(used), func(w, i int) error {
+			if writers[w] == nil {
+				writers[w] = newScatter(b.pool, r.len())
+				writers[w].from = b.blocks
+			}
+			for _, c := range used[i] {
+				b.scatterByRow(c, writers[w], r, final)
+			}
+			b.blocks.put(used[i][0].of)
+			return nil
+		})
+		b.lists = gather(writers, r.len())
+		return err
+	}
 	err := b.each("partition rows", groups(len(chunks)), func(w, i int) error {
 		if writers[w] == nil {
 			writers[w] = newScatter(b.pool, r.len())
@@ -140,15 +164,18 @@ func (b *build) fillSorted(r *rowBuckets, c *CSR, ends []uint64) error {
 	sorters := make([]rowSorter, b.workers)
 	lists := b.lists
 	b.lists = nil
-	if b.frugal {
-		b.pool.releaseFree()
+	blocks := b.blocks
+	b.blocks = nil
+	if blocks != nil {
+		blocks.begin()
+		defer blocks.end()
 	}
 	return b.each("fill rows", r.len(), func(w, k int) error {
 		first, end := r.starts[k], r.starts[k+1]
 		copy(ends[first:end], c.Offsets[first:end])
 		fill(c, ends, lists[k])
-		if b.frugal { // the rows fill the memory that the pairs leave
-			b.pool.release(lists[k])
+		if blocks != nil { // the rows fill the memory that the pairs leave
+			blocks.filled(k)
 		} else {
 			b.pool.putAll(lists[k])
 		}

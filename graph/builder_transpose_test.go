@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/testlong"
 )
 
-// TestTransposeSteps: rows that are transposed in steps of few entries are
+// TestTransposeSteps: rows that are transposed in steps of few entries, and filled group by group, are
 // those of the definition. Numbers of vertices and edges are such that there
 // are several buckets.
 func TestTransposeSteps(t *testing.T) {
@@ -22,6 +22,8 @@ func TestTransposeSteps(t *testing.T) {
 			{Weights: true, KeepSelfLoops: true, KeepDuplicates: true},
 			{Directed: true, Reverse: true, Weights: true},
 			{Directed: true, Reverse: true, KeepSelfLoops: true, KeepDuplicates: true},
+			{EdgeIDs: true, Weights: true, Order: OrderDegree},
+			{Directed: true, EdgeIDs: true},
 		} {
 			o.Workers = 3
 			want := k.naive(o, edges)

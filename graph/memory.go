@@ -128,6 +128,8 @@ func (l load) memory() (m Memory) {
 		// Rows fill at the rate at which pairs go, and the other half of them, or
 		// the reverse, in steps.
 		step := max(pairs/transposeWindows, min(pairs, windowEdges*pairBytes/chunkLen))
+		groups := uint64(blockGroups(pairs/pairBytes, int(workers)))
+		step = max(step, pairs/groups+workers*groups*blockLen*pairBytes)
 		m.Peak = min(m.Peak, max(csr, pairs)+(m.Graph-csr)+step)
 	}
 	perNumber := uint64(0)
