@@ -179,16 +179,27 @@ func (r *rowBlocks) begin() {
 
 // filled says that the rows of a bucket are filled.
 func (r *rowBlocks) filled(k int) {
-	if g := &r.groups[r.group(k)]; g.left.Add(-1) == 0 {
+	i := r.group(k)
+	if g := &r.groups[i]; g.left.Add(-1) == 0 && i < len(r.groups)-1 {
 		for _, b := range g.blocks {
 			b.release()
 		}
 	}
 }
 
-// end lets the pool have all chunks again.
+// end lets the pool have all chunks again, first those of the last group, whose pages are there still.
 func (r *rowBlocks) end() {
+	last := r.groups[len(r.groups)-1].blocks
+	there := make([]bool, len(r.pool.blocks))
+	for _, b := range last {
+		there[b.at] = true
+	}
 	for _, b := range r.pool.blocks {
+		if !there[b.at] {
+			r.pool.hold(b)
+		}
+	}
+	for _, b := range last {
 		r.pool.hold(b)
 	}
 }

@@ -164,8 +164,9 @@ func (l load) pairs(workers uint64) uint64 {
 	e := l.edges
 	// Vertices that are given come two to a pair.
 	given := e + (max(l.items, e)-e+1)/2
-	chunks := (given+chunkLen-1)/chunkLen + slabLen + workers*uint64(2*bucketCount(e, int(workers)))
-	return min(chunks, 2*given+2) * pairBytes // slabs double while few
+	chunks := (given+chunkLen-1)/chunkLen + blockLen + workers*uint64(2*bucketCount(e, int(workers)))
+	chunks += min(chunks, slabLen) // slabs double while few
+	return min(chunks, 2*given+2) * pairBytes
 }
 
 // frugal reports whether building gives the memory of so many bytes of pairs

@@ -8,8 +8,9 @@ package graph
 // bucket and worker), smaller ones cost more in taking them from the pool.
 const chunkLen = 1 << 10
 
-// slabLen is the number of chunks allocated at a time, 4 MiB: less isn't put into huge pages.
-const slabLen = 512
+// slabLen is the number of chunks allocated at a time, 16 MiB: what lies between them keeps the huge pages at
+// their ends apart.
+const slabLen = 2048
 
 // blockLen is the number of chunks whose pages are given back together, 1 MiB: Linux mends the
 // processors' tables page by page for up to 33 pages. mostGroups is into how many parts the pairs

@@ -1,6 +1,7 @@
 package hugepage
 
 import (
+	"os"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -11,19 +12,20 @@ const size = 2 << 20
 // advise asks for huge pages from now on, and for those that are there already
 // to be put together at once.
 func advise(b []byte) {
-	if inner := wholePages(b); inner != nil && unix.Madvise(inner, unix.MADV_HUGEPAGE) == nil {
+	if inner := wholePages(b, size); inner != nil && unix.Madvise(inner, unix.MADV_HUGEPAGE) == nil {
 		_ = unix.Madvise(inner, unix.MADV_COLLAPSE) // Linux 6.1 and later
 	}
 }
 
+// expect asks to the page: a huge page may lie in two arrays that were asked for.
 func expect(b []byte) {
-	if inner := wholePages(b); inner != nil {
+	if inner := wholePages(b, uintptr(os.Getpagesize())); inner != nil {
 		_ = unix.Madvise(inner, unix.MADV_HUGEPAGE)
 	}
 }
 
-// wholePages returns the whole huge pages of b, or nil.
-func wholePages(b []byte) []byte {
+// wholePages returns the whole pages of a size in b, or nil.
+func wholePages(b []byte, size uintptr) []byte {
 	start := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
 	lo := (start + size - 1) &^ (size - 1)
 	hi := (start + uintptr(len(b))) &^ (size - 1)
