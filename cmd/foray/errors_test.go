@@ -47,7 +47,7 @@ func TestErrors(t *testing.T) {
 		{"bfs gen:kron14 --memory-limit 13MB --workers 2", "more than the 13.0 MB; --two-pass takes "},
 		{"bfs K --device cuda:98", `device "cuda:98": `},
 		{"bfs gen:kron14 --memory-limit 1MB --two-pass", "more than the 1.00 MB; --memory-limit sets another limit"},
-		{"bfs K --memory-limit 1kB --workers 2", "takes 1.23 MB, more than the 1.00 kB; --memory-limit sets another limit"},
+		{"bfs K --memory-limit 1kB --workers 2", "takes 1.44 MB, more than the 1.00 kB; --memory-limit sets another limit"},
 		{"bfs T --memory-limit 1kB", "not enough memory: "},
 		{"bfs K -o D/no/x.csv", "make the directory "},
 		{"bfs K --plot D/no/x.svg", "make the directory "},
