@@ -4,6 +4,7 @@ package graph
 
 import (
 	"math"
+	"slices"
 
 	"github.com/foray-graph/foray/internal/hugepage"
 )
@@ -99,30 +100,25 @@ func (b *build) scatterRows(r *rowBuckets, final []uint32) error {
 	chunks := b.chunks()
 	b.lists = nil
 	writers := make([]*scatter, b.workers)
+	var pieces [][]*chunk
 	if b.frugal {
-		var used [][]*chunk
-		b.blocks, used = newRowBlocks(b.pool, chunks, r.len(), b.workers)
-		err := b.each("partition rows", len(used), func(w, i int) error {
-			if writers[w] == nil {
-				writers[w] = newScatter(b.pool, r.len())
-				writers[w].from = b.blocks
-			}
-			for _, c := range used[i] {
-				b.scatterByRow(c, writers[w], r, final)
-			}
-			b.blocks.put(used[i][0].of)
-			return nil
-		})
-		b.lists = gather(writers, r.len())
-		return err
+		b.blocks, pieces = newRowBlocks(b.pool, chunks, r.len(), b.workers)
+	} else {
+		pieces = slices.Collect(slices.Chunk(chunks, chunkGroup))
 	}
-	err := b.each("partition rows", groups(len(chunks)), func(w, i int) error {
+	err := b.each("partition rows", len(pieces), func(w, i int) error {
 		if writers[w] == nil {
 			writers[w] = newScatter(b.pool, r.len())
+			writers[w].from = b.blocks
 		}
-		for _, c := range group(chunks, i) {
+		for _, c := range pieces[i] {
 			b.scatterByRow(c, writers[w], r, final)
-			b.pool.put(c)
+			if b.blocks == nil {
+				b.pool.put(c)
+			}
+		}
+		if b.blocks != nil {
+			b.blocks.put(pieces[i][0].of)
 		}
 		return nil
 	})

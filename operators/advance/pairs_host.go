@@ -28,7 +28,7 @@ type pairs struct {
 
 // pairedRows is the rows of a graph of low degree with their weights, in blocks of half a line of
 // memory: four targets, then their weights. A push over the CSR needs three lines of memory for a
-// row, those of its offset, its targets and its weights; and this is one.
+// row, those of its offset, its targets and its weights. This is one.
 //
 // Block v is that of vertex v. A row of fewer than four targets ends with graph.NoVertex. One of
 // more has no target there, but at longAt the first of its blocks behind those of the
@@ -96,7 +96,7 @@ func (r *pairedRows) fill(c *graph.CSR, workers int) {
 	parts := func(do func(w, lo, hi int)) {
 		var wg sync.WaitGroup
 		for w := range workers {
-			wg.Go(func() { do(w, n/workers*w+min(w, n%workers), n/workers*(w+1)+min(w+1, n%workers)) })
+			wg.Go(func() { do(w, n*w/workers, n*(w+1)/workers) })
 		}
 		wg.Wait()
 	}
