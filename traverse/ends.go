@@ -49,6 +49,41 @@ func (n atMost) Compile(p *step.Program) error {
 	return p.Add(nil, step.Op{Code: step.OpAtMost, Number: uint32(min(int64(n.rounds), math.MaxUint32))})
 }
 
+// Wide returns the step that ends a Repeat once the frontier has more than so many vertices, which
+// stay in it: for traversals that go about wide frontiers in another way, as searches that pull do.
+// Stats.Limited is set then. Where it is the last step a round is done in any case. Do refuses it:
+// a loop around Do asks the frontier's Len.
+func Wide(vertices int) operators.Step { return wide{vertices: vertices} }
+
+type wide struct {
+	step.NoWork
+	vertices int
+}
+
+func (wide) Name() string { return "wide" }
+
+func (w wide) check() error {
+	if w.vertices < 0 {
+		return fmt.Errorf("%w: Wide(%d); want a number of vertices", graph.ErrOptions, w.vertices)
+	}
+	return nil
+}
+
+func (w wide) Ends(x *step.Env) (bool, bool, error) {
+	if err := w.check(); err != nil {
+		return true, false, err
+	}
+	end := x.Cur.Len() > w.vertices
+	return end, end, nil
+}
+
+func (w wide) Compile(p *step.Program) error {
+	if err := w.check(); err != nil {
+		return err
+	}
+	return p.Add(nil, step.Op{Code: step.OpWide, Number: uint32(min(int64(w.vertices), math.MaxUint32))})
+}
+
 // Below returns the step that ends a Repeat once the scalar is below the bound. It stands
 // behind the step that reduces into the scalar. Do refuses it: a loop around Do asks the
 // scalar's Get. A scalar that nothing has reduced into yet is 0.

@@ -69,6 +69,7 @@ func TestLayout(t *testing.T) {
 			layouttest.Constant("kOpKeep", step.OpKeep),
 			layouttest.Constant("kOpBelow", step.OpBelow),
 			layouttest.Constant("kOpAtMost", step.OpAtMost),
+			layouttest.Constant("kOpWide", step.OpWide),
 			layouttest.Constant("kOpSegments", step.OpSegments),
 			layouttest.Constant("kOpHubs", step.OpHubs),
 			layouttest.Constant("kOpVisit", step.OpVisit),

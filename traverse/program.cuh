@@ -24,6 +24,7 @@ constexpr u32 kOpWindow = 13;   // the next window, if the frontier is empty; wo
 constexpr u32 kOpLightest = 14; // a reduce by rising weight; words are weights, keys, where the least value is
 constexpr u32 kOpRecord = 15;   // of the frontier, behind those that a trail has
 constexpr u32 kOpBack = 16;     // takes the last one off the trail and makes it the frontier
+constexpr u32 kOpWide = 17;     // ends the traversal if the frontier has more vertices than number
 
 // How a Repeat ended, beside the engine's ways.
 constexpr u64 kNoRoom = 7;  // a trail had none
@@ -40,7 +41,7 @@ struct Op {
   u32 code;
   u32 functor;  // its number among those of its kind
   u32 flags;
-  u32 number;   // of rounds: after which the traversal ends; that blocks run ahead in a push
+  u32 number;   // of rounds, or vertices: after which the traversal ends; that blocks run ahead in a push
   u64 words[kFieldWords];  // the functor's fields
   u32* seen;    // of a push: bitmap of what was visited, or null; of one that sorts, and of a refill: the Pile; of a trail: its vertices
   Scalar scalar;

@@ -358,6 +358,9 @@ struct Repeat {
         case kOpAtMost:
           if (level >= op.number) return in.count ? kLimited : kEnded;
           break;
+        case kOpWide:
+          if (in.count > op.number) return kLimited;
+          break;
       }
       if (e.late()) return kEnded;
     }

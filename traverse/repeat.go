@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/operators/pile"
 )
 
-// Do runs steps once, one after the other, on the frontier. AtMost and Below, which end a
+// Do runs steps once, one after the other, on the frontier. AtMost, Below and Wide, which end a
 // Repeat, are graph.ErrOptions.
 func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
 	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) {
@@ -83,7 +83,7 @@ func fuse(steps []operators.Step, st *Stats) []operators.Step {
 }
 
 // Repeat runs steps round after round, until the frontier is empty or a step ends it (Below,
-// AtMost). Steps that never change the frontier, and of which none ends the traversal, are
+// AtMost, Wide). Steps that never change the frontier, and of which none ends the traversal, are
 // graph.ErrOptions, and so are steps with two piles. A frontier that has a vertex twice, as Do
 // may leave it, has it once then.
 func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {

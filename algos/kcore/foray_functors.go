@@ -222,6 +222,348 @@ func (f *dueFunctor) Due(w operators.Worker, vs, due []uint32) {
 	}
 }
 
+// newOrder returns order as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least
+//   - rises: Rises; it is written
+func newOrder(degree, rises *device.Buffer[uint32]) *orderFunctor {
+	return &orderFunctor{degree: degree, rises: rises}
+}
+
+// orderFunctor is order for operators on all devices; newOrder makes it.
+type orderFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	rises  *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*orderFunctor) Code() *functor.Code { return &orderCode }
+
+var orderCode = functor.Code{
+	Name:  "order",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 65, What: "index of Degree"},
+		{File: "functors.go", Line: 66, What: "index of Rises"},
+	},
+	Vertex: `{
+	.reg .pred f_p<8>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<16>;
+	ld.param.b64 f_d2, [$p+24];
+	ld.param.b64 f_d4, [$p+16];
+	ld.param.b64 f_d9, [$p+40];
+	ld.param.b64 f_d12, [$p+32];
+	cvt.u64.u32 f_d0, $1;
+	add.u64 f_d1, f_d0, 1;
+	setp.lt.u64 f_p0, f_d1, f_d2;
+	@!f_p0 bra f_L1;
+	setp.ge.u64 f_p1, f_d1, f_d2;
+	@f_p1 bra f_L2;
+	shl.b64 f_d5, f_d1, 2;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r0, [f_d6];
+	mul.wide.u32 f_d7, $1, 4;
+	add.s64 f_d8, f_d4, f_d7;
+	ld.global.b32 f_r1, [f_d8];
+	setp.lt.u32 f_p2, f_r1, f_r0;
+	mov.pred f_p3, f_p2;
+	bra f_L3;
+f_L1:
+	mov.pred f_p3, 0;
+f_L3:
+	mov.b64 f_d10, 0;
+	setp.lt.s64 f_p4, f_d10, f_d9;
+	and.pred f_p5, f_p3, f_p4;
+	@!f_p5 bra f_L4;
+	mov.b64 f_d11, 0;
+	setp.ge.u64 f_p6, f_d11, f_d9;
+	@f_p6 bra f_L5;
+	add.s64 f_d13, f_d12, 0;
+	mov.b32 f_r3, 1;
+	ld.global.b32 f_r2, [f_d13];
+	or.b32 f_r4, f_r2, f_r3;
+	setp.eq.b32 f_p7, f_r4, f_r2;
+	@f_p7 bra f_L6;
+	atom.global.or.b32 f_r2, [f_d13], f_r3;
+f_L6:
+f_L4:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L2:
+	min.u64 f_d3, f_d1, 140737488355327;
+	or.b64 f_d3, f_d3, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.s64 f_d3, f_d11, 140737488355327;
+	max.s64 f_d3, f_d3, -140737488355328;
+	and.b64 f_d3, f_d3, 0xffffffffffff;
+	or.b64 f_d3, f_d3, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d14, [$p+0];
+	st.volatile.global.u64 [f_d14], f_d3;
+	ld.param.b64 f_d15, [$p+8];
+	st.volatile.global.u32 [f_d15], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *orderFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+	functor.Buffer(b, "Rises", f.rises, functor.AnyLength|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *orderFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *orderFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	degree := f.degree.Host()
+	rises := f.rises.Host()
+	for _, vertex := range vs {
+		var v10 bool
+		next_2 := uint64(vertex) + uint64(1)
+		if next_2 < uint64(int64(len(degree))) {
+			if next_2 >= uint64(len(degree)) {
+				f.Beyond(1, next_2)
+				continue
+			}
+			v6 := degree[next_2]
+			v8 := degree[uint64(vertex)]
+			v10 = v8 < v6
+		} else {
+			v10 = false
+		}
+		v13 := v10 && (int64(0) < int64(len(rises)))
+		if v13 {
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(rises)) {
+				f.Fault(2, c1)
+				continue
+			}
+			p2 := &rises[0]
+			*p2 = *p2 | uint32(1)
+		}
+	}
+	return 0
+}
+
+func (f *orderFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	degree := f.degree.Host()
+	rises := f.rises.Host()
+	for _, vertex := range vs {
+		var v10 bool
+		next_2 := uint64(vertex) + uint64(1)
+		if next_2 < uint64(int64(len(degree))) {
+			if next_2 >= uint64(len(degree)) {
+				f.Beyond(1, next_2)
+				continue
+			}
+			v6 := degree[next_2]
+			v8 := degree[uint64(vertex)]
+			v10 = v8 < v6
+		} else {
+			v10 = false
+		}
+		v13 := v10 && (int64(0) < int64(len(rises)))
+		if v13 {
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(rises)) {
+				f.Fault(2, c1)
+				continue
+			}
+			atomic.OrUint32(&rises[0], uint32(1))
+		}
+	}
+	return 0
+}
+
+// newReach returns reach as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least
+//   - rises: Rises
+//   - reach: Reach; it is written
+func newReach(degree, rises, reach *device.Buffer[uint32]) *reachFunctor {
+	return &reachFunctor{degree: degree, rises: rises, reach: reach}
+}
+
+// reachFunctor is reach for operators on all devices; newReach makes it.
+type reachFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	rises  *device.Buffer[uint32]
+	reach  *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*reachFunctor) Code() *functor.Code { return &reachCode }
+
+var reachCode = functor.Code{
+	Name:  "reach",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 82, What: "index of Rises"},
+		{File: "functors.go", Line: 87, What: "index of Degree"},
+		{File: "functors.go", Line: 90, What: "index of Reach"},
+	},
+	Vertex: `{
+	.reg .pred f_p<9>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<26>;
+	ld.param.b64 f_d0, [$p+40];
+	ld.param.b64 f_d3, [$p+32];
+	ld.param.b64 f_d8, [$p+24];
+	ld.param.b64 f_d9, [$p+16];
+	ld.param.b64 f_d18, [$p+56];
+	ld.param.b64 f_d20, [$p+48];
+	setp.eq.s64 f_p0, f_d0, 0;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mov.b64 f_d1, 0;
+	setp.ge.u64 f_p2, f_d1, f_d0;
+	@f_p2 bra f_L3;
+	add.s64 f_d4, f_d3, 0;
+	ld.global.b32 f_r0, [f_d4];
+	setp.ne.u32 f_p3, f_r0, 0;
+	mov.pred f_p1, f_p3;
+f_L2:
+	@!f_p1 bra f_L4;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L4:
+	cvt.u64.u32 f_d5, $1;
+	add.u64 f_d6, f_d5, 1;
+	mov.b64 f_d7, 0;
+	setp.lt.u64 f_p4, f_d6, f_d8;
+	@!f_p4 bra f_L5;
+	setp.ge.u64 f_p5, f_d6, f_d8;
+	@f_p5 bra f_L6;
+	shl.b64 f_d10, f_d6, 2;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b32 f_r1, [f_d11];
+	cvt.u64.u32 f_d7, f_r1;
+f_L5:
+	add.u64 f_d12, f_d7, 1;
+	mov.b64 f_d13, f_d12;
+f_L7:
+	mul.wide.u32 f_d14, $1, 4;
+	add.s64 f_d15, f_d9, f_d14;
+	ld.global.b32 f_r2, [f_d15];
+	cvt.u64.u32 f_d16, f_r2;
+	add.u64 f_d17, f_d16, 1;
+	min.u64 f_d19, f_d17, f_d18;
+	setp.lt.u64 f_p6, f_d13, f_d19;
+	not.pred f_p7, f_p6;
+	@f_p7 bra f_L8;
+	cvt.u32.u64 f_r3, f_d6;
+	setp.ge.u64 f_p8, f_d13, f_d18;
+	@f_p8 bra f_L9;
+	shl.b64 f_d21, f_d13, 2;
+	add.s64 f_d22, f_d20, f_d21;
+	st.global.b32 [f_d22], f_r3;
+	add.u64 f_d23, f_d13, 1;
+	mov.b64 f_d13, f_d23;
+	bra f_L7;
+f_L8:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L3:
+	min.s64 f_d2, f_d1, 140737488355327;
+	max.s64 f_d2, f_d2, -140737488355328;
+	and.b64 f_d2, f_d2, 0xffffffffffff;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d2, f_d6, 140737488355327;
+	or.b64 f_d2, f_d2, 0x2000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d2, f_d13, 140737488355327;
+	or.b64 f_d2, f_d2, 0x3000000000000;
+f_fault:
+	ld.param.b64 f_d24, [$p+0];
+	st.volatile.global.u64 [f_d24], f_d2;
+	ld.param.b64 f_d25, [$p+8];
+	st.volatile.global.u32 [f_d25], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *reachFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+	functor.Buffer(b, "Rises", f.rises, functor.AnyLength)
+	functor.Buffer(b, "Reach", f.reach, functor.AnyLength|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *reachFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	degree := f.degree.Host()
+	rises := f.rises.Host()
+	reach := f.reach.Host()
+next:
+	for _, vertex := range vs {
+		var v4 bool
+		var least_8 uint64
+		var k_14 uint64
+		if int64(len(rises)) == int64(0) {
+			v4 = true
+		} else {
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(rises)) {
+				f.Fault(1, c1)
+				continue
+			}
+			v2 := rises[0]
+			v4 = v2 != uint32(0)
+		}
+		if v4 {
+
+			continue
+		}
+		next_7 := uint64(vertex) + uint64(1)
+		least_8 = uint64(0)
+		if next_7 < uint64(int64(len(degree))) {
+			if next_7 >= uint64(len(degree)) {
+				f.Beyond(2, next_7)
+				continue
+			}
+			v12 := degree[next_7]
+			least_8 = uint64(v12)
+		}
+		v13 := least_8 + uint64(1)
+		k_14 = v13
+	l0:
+		for {
+			v16 := degree[uint64(vertex)]
+			v22 := k_14 < min(uint64(v16)+uint64(1), uint64(int64(len(reach))))
+			if !v22 {
+				break l0
+			}
+			if k_14 >= uint64(len(reach)) {
+				f.Beyond(3, k_14)
+				continue next
+			}
+			reach[k_14] = uint32(next_7)
+			v25 := k_14 + uint64(1)
+			k_14 = v25
+		}
+	}
+	return 0
+}
+
 // newPeel returns peel as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - degree: Degree, with an element per vertex at least; it is written
@@ -455,8 +797,9 @@ func (f *peelFunctor) visitFoursShared(w operators.Worker, sources []uint32, row
 // fields:
 //   - degree: Degree, with an element per vertex at least; it is written
 //   - core: Core, with an element per vertex at least; it is written
-func newChain(degree, core *device.Buffer[uint32]) *chainFunctor {
-	return &chainFunctor{degree: degree, core: core}
+//   - reach: Reach
+func newChain(degree, core, reach *device.Buffer[uint32]) *chainFunctor {
+	return &chainFunctor{degree: degree, core: core, reach: reach}
 }
 
 // chainFunctor is chain for operators on all devices; newChain makes it.
@@ -464,36 +807,70 @@ type chainFunctor struct {
 	functor.Base
 	degree *device.Buffer[uint32]
 	core   *device.Buffer[uint32]
+	reach  *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
 func (*chainFunctor) Code() *functor.Code { return &chainCode }
 
 var chainCode = functor.Code{
-	Name:         "chain",
-	Words:        6,
+	Name:  "chain",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 133, What: "index of Reach"},
+	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
 	Edge: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<6>;
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<14>;
 	ld.param.b64 f_d0, [$p+32];
-	ld.param.b64 f_d3, [$p+16];
+	ld.param.b64 f_d4, [$p+56];
+	ld.param.b64 f_d6, [$p+48];
+	ld.param.b64 f_d9, [$p+16];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	st.global.b32 [f_d2], $3;
-	mul.wide.u32 f_d4, $2, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	mov.b32 f_r1, -1;
-	atom.global.add.u32 f_r0, [f_d5], f_r1;
-	add.u32 f_r2, $3, 1;
-	setp.eq.u32 f_p0, f_r0, f_r2;
+	cvt.u64.u32 f_d3, $3;
+	setp.lt.u64 f_p0, f_d3, f_d4;
 	@!f_p0 bra f_L1;
+	setp.ge.u64 f_p1, f_d3, f_d4;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d7, $3, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b32 f_r0, [f_d8];
+	setp.le.u32 f_p2, f_r0, $2;
+	mov.pred f_p3, f_p2;
+	bra f_L3;
+f_L1:
+	mov.pred f_p3, 0;
+f_L3:
+	@!f_p3 bra f_L4;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L4:
+	mul.wide.u32 f_d10, $2, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	mov.b32 f_r2, -1;
+	atom.global.add.u32 f_r1, [f_d11], f_r2;
+	add.u32 f_r3, $3, 1;
+	setp.eq.u32 f_p4, f_r1, f_r3;
+	@!f_p4 bra f_L5;
 	mov.b32 $0, $3;
 	bra f_end;
-f_L1:
+f_L5:
 	mov.b32 $0, -1;
+	bra f_end;
+f_L2:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d12, [$p+0];
+	st.volatile.global.u64 [f_d12], f_d5;
+	ld.param.b64 f_d13, [$p+8];
+	st.volatile.global.u32 [f_d13], 1;
+	mov.b32 $0, 0;
 f_end:
 }
 `,
@@ -513,6 +890,7 @@ f_end:
 func (f *chainFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Degree", f.degree, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Core", f.core, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Reach", f.reach, functor.AnyLength)
 }
 
 // Sort lets targets of a vertex through, and says when they are due.
@@ -545,18 +923,35 @@ func (f *chainFunctor) sort(w operators.Worker, in *chainTile, out, due []uint32
 func (f *chainFunctor) sortAlone(w operators.Worker, in *chainTile, out, due []uint32) int {
 	degree := f.degree.Host()
 	core := f.core.Host()
+	reach := f.reach.Host()
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
 		source := r.Source
-		v7 := uint32(w.Level) + uint32(1)
+		v5 := int64(len(reach))
+		v7 := uint64(uint32(w.Level)) < uint64(v5)
+		v14 := uint32(w.Level) + uint32(1)
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
 			core[uint64(source)] = uint32(w.Level)
+			if v7 {
+				if uint64(uint32(w.Level)) >= uint64(len(reach)) {
+					f.Beyond(1, uint64(uint32(w.Level)))
+					continue
+				}
+				v9 := reach[uint64(uint32(w.Level))]
+				if v9 <= target {
+					if stage := uint32(4294967295); stage != pile.Never {
+						out[k], due[k] = target, stage
+						k++
+					}
+					continue
+				}
+			}
 			p1 := &degree[uint64(target)]
-			v6 := *p1
-			*p1 = v6 + uint32(4294967295)
-			if v6 == v7 {
+			v13 := *p1
+			*p1 = v13 + uint32(4294967295)
+			if v13 == v14 {
 				if stage := uint32(w.Level); stage != pile.Never {
 					out[k], due[k] = target, stage
 					k++
@@ -575,16 +970,33 @@ func (f *chainFunctor) sortAlone(w operators.Worker, in *chainTile, out, due []u
 func (f *chainFunctor) sortShared(w operators.Worker, in *chainTile, out, due []uint32) int {
 	degree := f.degree.Host()
 	core := f.core.Host()
+	reach := f.reach.Host()
 	k := 0
 	for j := range in.rows {
 		r := &in.rows[j]
 		source := r.Source
-		v7 := uint32(w.Level) + uint32(1)
+		v5 := int64(len(reach))
+		v7 := uint64(uint32(w.Level)) < uint64(v5)
+		v14 := uint32(w.Level) + uint32(1)
 		some := in.targets[r.First-in.first:][:r.Len]
 		for _, target := range some {
 			core[uint64(source)] = uint32(w.Level)
-			v6 := atomic.AddUint32(&degree[uint64(target)], uint32(4294967295)) - uint32(4294967295)
-			if v6 == v7 {
+			if v7 {
+				if uint64(uint32(w.Level)) >= uint64(len(reach)) {
+					f.Beyond(1, uint64(uint32(w.Level)))
+					continue
+				}
+				v9 := reach[uint64(uint32(w.Level))]
+				if v9 <= target {
+					if stage := uint32(4294967295); stage != pile.Never {
+						out[k], due[k] = target, stage
+						k++
+					}
+					continue
+				}
+			}
+			v13 := atomic.AddUint32(&degree[uint64(target)], uint32(4294967295)) - uint32(4294967295)
+			if v13 == v14 {
 				if stage := uint32(w.Level); stage != pile.Never {
 					out[k], due[k] = target, stage
 					k++
@@ -625,6 +1037,447 @@ func (f *chainFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 		v2 := atomic.LoadUint32(&degree[uint64(vertex)])
 		due[i] = v2
 	}
+}
+
+// newLeave returns leave as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least
+//   - core: Core, with an element per vertex at least; it is written
+//   - stage: Stage
+func newLeave(degree, core *device.Buffer[uint32], stage uint32) *leaveFunctor {
+	return &leaveFunctor{degree: degree, core: core, stage: stage}
+}
+
+// leaveFunctor is leave for operators on all devices; newLeave makes it.
+type leaveFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	core   *device.Buffer[uint32]
+	stage  uint32
+}
+
+// Code is the functor as operators have it.
+func (*leaveFunctor) Code() *functor.Code { return &leaveCode }
+
+var leaveCode = functor.Code{
+	Name:         "leave",
+	Words:        7,
+	VertexResult: "uint64",
+	Vertex: `{
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<7>;
+	ld.param.b32 f_r0, [$p+48];
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], f_r0;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	cvt.u64.u32 f_d6, f_r1;
+	mov.b64 $0, f_d6;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *leaveFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+	functor.Buffer(b, "Core", f.core, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stage)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *leaveFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	degree := f.degree.Host()
+	core := f.core.Host()
+	stageOf := f.stage
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			core[uint64(vertex)] = stageOf
+			v3 := degree[uint64(vertex)]
+			sum += uint64(v3)
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		core[uint64(vertex)] = stageOf
+		v3 := degree[uint64(vertex)]
+		switch x := uint64(v3); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newLeft returns left as a functor for filter.Keep. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least
+//   - core: Core, with an element per vertex at least
+func newLeft(degree, core *device.Buffer[uint32]) *leftFunctor {
+	return &leftFunctor{degree: degree, core: core}
+}
+
+// leftFunctor is left for operators on all devices; newLeft makes it.
+type leftFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	core   *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*leftFunctor) Code() *functor.Code { return &leftCode }
+
+var leftCode = functor.Code{
+	Name:         "left",
+	Words:        6,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, 0;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	setp.ne.u32 f_p1, f_r1, 0;
+	mov.pred f_p2, f_p1;
+	bra f_L2;
+f_L1:
+	mov.pred f_p2, 0;
+f_L2:
+	selp.b64 $0, 1, 0, f_p2;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *leftFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+	functor.Buffer(b, "Core", f.core, functor.PerVertex)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *leftFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	degree := f.degree.Host()
+	core := f.core.Host()
+	k := 0
+	for _, vertex := range in {
+		var res bool
+		v2 := core[uint64(vertex)]
+		if v2 == uint32(0) {
+			v4 := degree[uint64(vertex)]
+			res = v4 != uint32(0)
+		} else {
+			res = false
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
+// newRecount returns recount as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least; it is written
+//   - core: Core, with an element per vertex at least
+func newRecount(degree, core *device.Buffer[uint32]) *recountFunctor {
+	return &recountFunctor{degree: degree, core: core}
+}
+
+// recountFunctor is recount for operators on all devices; newRecount makes it.
+type recountFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	core   *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*recountFunctor) Code() *functor.Code { return &recountCode }
+
+var recountCode = functor.Code{
+	Name:         "recount",
+	Words:        6,
+	GatherResult: "uint32",
+	Gather: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+32];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.ne.u32 f_p0, f_r0, 0;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $2;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *recountFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Core", f.core, functor.PerVertex)
+}
+
+// Gather reduces rows of edges.
+func (f *recountFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *recountFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	core := f.core.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(0)
+		v2 := core[uint64(target)]
+		v3 := v2 != uint32(0)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if v3 {
+					res = uint32(0)
+					break body
+				}
+				res = uint32(1)
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *recountFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	core := f.core.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(0)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				v2 := core[uint64(target)]
+				if v2 != uint32(0) {
+					res = uint32(0)
+					break body
+				}
+				res = uint32(1)
+			}
+			sum += res
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *recountFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *recountFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	core := f.core.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(0)
+		v2 := core[uint64(target)]
+		v3 := v2 != uint32(0)
+		some := targets[first:last]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if v3 {
+					res = uint32(0)
+					break body
+				}
+				res = uint32(1)
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *recountFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	core := f.core.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(0)
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				v2 := core[uint64(target)]
+				if v2 != uint32(0) {
+					res = uint32(0)
+					break body
+				}
+				res = uint32(1)
+			}
+			sum += res
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*recountFunctor) Join(a, b uint32) uint32 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *recountFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	degree := f.degree.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		degree[uint64(vertex)] = total
+	}
+	return 0
+}
+
+// newFallen returns fallen as a functor for filter.Keep. The arguments are its
+// fields:
+//   - degree: Degree, with an element per vertex at least
+//   - core: Core, with an element per vertex at least; it is written
+//   - stage: Stage
+func newFallen(degree, core *device.Buffer[uint32], stage uint32) *fallenFunctor {
+	return &fallenFunctor{degree: degree, core: core, stage: stage}
+}
+
+// fallenFunctor is fallen for operators on all devices; newFallen makes it.
+type fallenFunctor struct {
+	functor.Base
+	degree *device.Buffer[uint32]
+	core   *device.Buffer[uint32]
+	stage  uint32
+}
+
+// Code is the functor as operators have it.
+func (*fallenFunctor) Code() *functor.Code { return &fallenCode }
+
+var fallenCode = functor.Code{
+	Name:         "fallen",
+	Words:        7,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+48];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.lt.u32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r1;
+	mov.b64 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *fallenFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Degree", f.degree, functor.PerVertex)
+	functor.Buffer(b, "Core", f.core, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stage)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *fallenFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	degree := f.degree.Host()
+	core := f.core.Host()
+	stageOf := f.stage
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			v2 := degree[uint64(vertex)]
+			if stageOf < v2 {
+				res = false
+				break body
+			}
+			core[uint64(vertex)] = stageOf
+			res = true
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
 }
 
 // newLargest returns largest as a functor for foreach.Each and All. The arguments are its
@@ -711,11 +1564,39 @@ var (
 	}(due{})
 	_ = struct {
 		Degree []uint32
+		Rises  []uint32
+	}(order{})
+	_ = struct {
+		Degree []uint32
+		Rises  []uint32
+		Reach  []uint32
+	}(reach{})
+	_ = struct {
+		Degree []uint32
 	}(peel{})
 	_ = struct {
 		Degree []uint32
 		Core   []uint32
+		Reach  []uint32
 	}(chain{})
+	_ = struct {
+		Degree []uint32
+		Core   []uint32
+		Stage  uint32
+	}(leave{})
+	_ = struct {
+		Degree []uint32
+		Core   []uint32
+	}(left{})
+	_ = struct {
+		Degree []uint32
+		Core   []uint32
+	}(recount{})
+	_ = struct {
+		Degree []uint32
+		Core   []uint32
+		Stage  uint32
+	}(fallen{})
 	_ = struct {
 		Core []uint32
 	}(largest{})

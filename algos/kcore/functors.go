@@ -51,6 +51,46 @@ func (f *due) Edge(e traverse.Edge) uint32 { return f.Degree[e.Target] }
 // Vertex is that of a vertex.
 func (f *due) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
 
+// order notes whether somewhere a vertex has more neighbours than the one before it.
+//
+//foray:functor
+type order struct {
+	Degree []uint32
+	Rises  []uint32 // one entry
+}
+
+// Vertex looks at a vertex and the one behind it.
+func (f *order) Vertex(v traverse.Vertex) {
+	next := uint64(v.ID) + 1
+	if next < uint64(len(f.Degree)) && f.Degree[next] > f.Degree[v.ID] && len(f.Rises) > 0 {
+		atomics.Or(&f.Rises[0], 1)
+	}
+}
+
+// reach finds how many vertices have k neighbours at least, for every k, where the vertices are by
+// descending degree. Those are the first ones.
+//
+//foray:functor
+type reach struct {
+	Degree []uint32
+	Rises  []uint32
+	Reach  []uint32 // of k; what begins as the number of all vertices
+}
+
+// Vertex writes the entries that end with a vertex.
+func (f *reach) Vertex(v traverse.Vertex) {
+	if len(f.Rises) == 0 || f.Rises[0] != 0 {
+		return
+	}
+	next, least := uint64(v.ID)+1, uint64(0)
+	if next < uint64(len(f.Degree)) {
+		least = uint64(f.Degree[next])
+	}
+	for k := least + 1; k < min(uint64(f.Degree[v.ID])+1, uint64(len(f.Reach))); k++ {
+		f.Reach[k] = uint32(next)
+	}
+}
+
 // peel takes an edge that leaves away from its target. The degree of what leaves stays what it
 // was: the core number.
 //
@@ -83,12 +123,16 @@ func (f *peel) Edge(e traverse.Edge) bool {
 type chain struct {
 	Degree []uint32
 	Core   []uint32 // of what has left and had edges
+	Reach  []uint32
 }
 
 // Edge is the stage, where the target leaves at it.
 func (f *chain) Edge(e traverse.Edge) uint32 {
 	k := uint32(e.Level)
 	f.Core[e.Source] = k
+	if i := uint64(k); i < uint64(len(f.Reach)) && e.Target >= f.Reach[i] {
+		return pile.Never // it never had k neighbours: it has left
+	}
 	if atomics.Add(&f.Degree[e.Target], math.MaxUint32) == k+1 {
 		return k
 	}
@@ -97,6 +141,71 @@ func (f *chain) Edge(e traverse.Edge) uint32 {
 
 // Vertex is when a vertex leaves unless neighbours leave before.
 func (f *chain) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
+
+// leave writes the core number of what leaves together, and adds up its edges.
+//
+//foray:functor
+type leave struct {
+	Degree []uint32 // within the graph
+	Core   []uint32
+	Stage  uint32
+}
+
+// Vertex writes one, and returns its degree.
+func (f *leave) Vertex(v traverse.Vertex) uint64 {
+	f.Core[v.ID] = f.Stage
+	return uint64(f.Degree[v.ID])
+}
+
+// left keeps what hasn't left, of the vertices that have edges.
+//
+//foray:functor
+type left struct {
+	Degree []uint32
+	Core   []uint32
+}
+
+// Vertex looks at a vertex.
+func (f *left) Vertex(v traverse.Vertex) bool { return f.Core[v.ID] == 0 && f.Degree[v.ID] != 0 }
+
+// recount counts the neighbours that haven't left.
+//
+//foray:functor
+type recount struct {
+	Degree []uint32 // within what is left of the graph
+	Core   []uint32
+}
+
+// Gather counts one.
+//
+//foray:reduce sum
+func (f *recount) Gather(e traverse.Edge) uint32 {
+	if f.Core[e.Target] != 0 {
+		return 0
+	}
+	return 1
+}
+
+// Apply writes how many they are.
+func (f *recount) Apply(v traverse.Vertex, n uint32) { f.Degree[v.ID] = n }
+
+// fallen keeps what leaves at the stage after it was counted again.
+//
+//foray:functor
+type fallen struct {
+	Degree []uint32
+	Core   []uint32
+	Stage  uint32
+}
+
+// Vertex looks at a vertex.
+func (f *fallen) Vertex(v traverse.Vertex) bool {
+	if f.Degree[v.ID] > f.Stage {
+		return false
+	}
+	f.Core[v.ID] = f.Stage
+	return true
+}
 
 // largest finds the largest core number.
 //

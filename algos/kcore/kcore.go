@@ -39,6 +39,7 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/pile"
+	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -175,15 +176,21 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	return &Result{Core: moved, Degeneracy: r.Degeneracy, Stats: stats}, nil
 }
 
+// reachEntries is for how many stages it is known which vertices have left before them by their
+// degree. Few graphs have a core number beyond.
+const reachEntries = 1 << 12
+
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	degree := traverse.Unfilled[uint32](t)
 	waiting, cur := t.Pile(), t.All()
 	if t.Placed().Remote() != nil { // on the host a pile at every push takes twice as long
+		rises, last := traverse.Entries[uint32](t, 1, 0), traverse.Entries(t, reachEntries, uint32(t.Placed().NumVertices()))
+		t.Do(t.All(), foreach.All(newOrder(traverse.Degrees(t), rises), nil), foreach.All(newReach(traverse.Degrees(t), rises, last), nil))
 		// Every vertex waits. Those of least degree don't, and those without an edge are never due.
 		t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil), pile.Begin(waiting), pile.Refill(waiting, newDue(degree)))
 		core := traverse.Array[uint32](t, 0)
-		ahead := newChain(degree, core)
-		t.Repeat(cur, advance.PushNearChained(ahead, waiting), pile.Refill(waiting, ahead))
+		ahead := newChain(degree, core, last)
+		peelWide(t, cur, waiting, degree, core, ahead)
 		degree = core
 	} else {
 		t.Do(cur, filter.Keep(newJoined(traverse.Degrees(t), degree)), pile.Begin(waiting), // every vertex that has an edge waits
@@ -199,6 +206,44 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	}
 	r.Stats = r.Core.Stats
 	return r, nil
+}
+
+// Tuning: frontiers of more than every wideShare-th vertex are wide. What is left is counted again
+// where it has fewer edges than countFactor times those of the frontier: a GPU counts some 100 edges a
+// nanosecond, and takes some 40 away, by an atomic operation each.
+const (
+	wideShare   = 4
+	countFactor = 2
+)
+
+// peelWide peels on a GPU. Where much leaves at once its edges aren't visited if those of what is left
+// are fewer: that is counted again. When all that is left leaves nobody is left to take edges away
+// from, as in the last rounds of graphs of even degrees.
+func peelWide(t *traverse.Traversal, cur *traverse.Frontier, waiting *pile.Pile, degree, core *device.Buffer[uint32], ahead *chainFunctor) {
+	rest, wide := t.From(), t.Placed().NumVertices()/wideShare
+	for t.Next(cur) {
+		if cur.Len() > wide {
+			leaving, left := traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
+			least, most := traverse.Scalar[uint64](t, operators.Max), traverse.Scalar[uint64](t, operators.Max)
+			// Who is in the frontier since neighbours have left has lost more by now than it took, but
+			// then some vertices have left at this stage. Others have as many neighbours as it says.
+			t.Do(cur, foreach.Each(newLargest(degree), least), foreach.All(newLargest(core), most))
+			stage := uint32(max(traverse.Get(t, least), traverse.Get(t, most)))
+			t.Do(cur, foreach.Each(newLeave(traverse.Degrees(t), core, stage), leaving))
+			t.Fill(rest)
+			t.Do(rest, filter.Keep(newLeft(traverse.Degrees(t), core)), foreach.Each(newLargest(traverse.Degrees(t)), left))
+			if rest.Len() == 0 {
+				return
+			}
+			if traverse.Get(t, left) < countFactor*traverse.Get(t, leaving) {
+				t.Do(rest, reduce.Out(newRecount(degree, core), nil), filter.Keep(newFallen(degree, core, stage)))
+				cur, rest = rest, cur
+				t.Do(cur, pile.Refill(waiting, ahead))
+				continue
+			}
+		}
+		t.Repeat(cur, advance.PushNearChained(ahead, waiting), pile.Refill(waiting, ahead), traverse.Wide(wide))
+	}
 }
 
 // ErrInvalid: a result that isn't the core numbers of its graph.

@@ -85,26 +85,42 @@ func (c *graphCase) as(ctx context.Context, f form) (*built, error) {
 // hosts are the devices that graphs are placed on, by number of workers.
 var hosts = map[int]*host.Device{1: host.New(1), 2: host.New(2), 3: host.New(3), 7: host.New(7)}
 
+// other is a device that graphs are placed on as well, as onOther workers; or nil.
+var other device.Device
+
+const onOther = -1
+
 // on returns the graph on so many workers.
 func (b *built) on(workers int) (*graph.Placed, error) {
 	if p := b.placed[workers]; p != nil {
 		return p, nil
 	}
-	p, err := b.graph.On(hosts[workers])
+	d := other
+	if workers != onOther {
+		d = hosts[workers]
+	}
+	p, err := b.graph.On(d)
 	if err == nil {
 		b.placed[workers] = p
 	}
 	return p, err
 }
 
-// each calls check for the graph on one worker, and on several.
+// each calls check for the graph on one worker, and on several; or on the other device.
 func (b *built) each(r *rand.Rand, check func(p *graph.Placed) error) error {
-	for _, workers := range []int{1, []int{2, 3, 7}[r.IntN(3)]} {
+	places := []int{1, []int{2, 3, 7}[r.IntN(3)]}
+	if other != nil {
+		places = []int{onOther}
+	}
+	for _, workers := range places {
 		p, err := b.on(workers)
 		if err == nil {
 			err = check(p)
 		}
 		if err != nil {
+			if workers == onOther {
+				return fmt.Errorf("%s: %w", other.Info().Name, err)
+			}
 			return fmt.Errorf("%d workers: %w", workers, err)
 		}
 	}

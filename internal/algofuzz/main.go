@@ -4,6 +4,8 @@
 //
 //	go run ./internal/algofuzz -graphs 1000000 -seed 1
 //
+// With -device cuda:0 graphs are placed on that GPU instead.
+//
 // Most graphs have up to 40 vertices. One in 50 has up to 600, one in 1,000 up to 2,000 and one in 5,000
 // up to 9,000, which is enough for workers to share. Graphs have many shapes, are directed or not, and have
 // external ids, orders, self-loops, duplicates and weights of all kinds; they come from a Builder or
@@ -32,6 +34,9 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/foray-graph/foray/device"
+	_ "github.com/foray-graph/foray/device/gpu" // device.Open knows GPUs
 )
 
 // algorithm is one that is compared with its definition.
@@ -63,11 +68,19 @@ func main() {
 	seed := flag.Uint64("seed", 1, "seed of the first graph; each has the next one")
 	names := flag.String("algo", "", "algorithms, separated by commas: "+strings.Join(allNames(), ", ")+"; all if empty")
 	shown := flag.Int("show", 3, "how many differences are printed for each algorithm")
+	on := flag.String("device", "host", "where graphs are placed: host, on one worker and on several; or a GPU, as cuda:0")
 	flag.Parse()
 	chosen, err := choose(*names)
 	if err != nil || flag.NArg() > 0 {
 		fmt.Fprintln(os.Stderr, "algofuzz:", errors.Join(err, unexpected(flag.Args())))
 		os.Exit(2)
+	}
+	if *on != "host" {
+		if other, err = device.Open(*on); err != nil {
+			fmt.Fprintln(os.Stderr, "algofuzz:", err)
+			os.Exit(1)
+		}
+		defer other.Close()
 	}
 	debug.SetGCPercent(800) // graphs are small, and soon forgotten
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)

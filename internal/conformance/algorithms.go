@@ -187,6 +187,13 @@ func (s Suite) AlgorithmKCore(t *testing.T) {
 	if s.Small {
 		paths = 3000 // more than they keep where rows are long
 	}
+	r := rand.New(rand.NewPCG(5, 6))
+	for i := range s.times(60, 20) { // in all orders, by degree among them
+		cases = append(cases, named{fmt.Sprint("random ", i), testgraph.Random(r, 4+r.IntN(300), 1+r.IntN(12), true)})
+	}
+	if len(cases)%2 == 1 {
+		cases = append(cases, cases[0])
+	}
 	cases = append(cases, named{"stars", chains(10, 30)}, named{"chains and a star", chains(paths, 30)}, named{"lone star", chains(0, 30)}, named{"chains", chains(paths, 0)})
 	for i, c := range cases {
 		name, g := c.name, c.g

@@ -5,6 +5,7 @@ package conformance
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -79,7 +80,7 @@ func (s Suite) clusters(t *testing.T, p *graph.Placed, r *rand.Rand) {
 			source = append(source, r.Uint32N(n))
 		}
 	}
-	m := interpret(p.Graph(), code, source, rounds)
+	m := interpret(p.Graph(), code, source, rounds, math.MaxInt)
 	m.sets = true
 	for _, e := range s.engines() {
 		if err := m.compare(t, p, code, source, rounds, e); err != nil {

@@ -5,6 +5,7 @@ package conformance
 
 import (
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -32,6 +33,7 @@ type machine struct {
 	level                int32
 	sets                 bool // no frontier has a vertex twice
 	expanded             int  // vertices in the frontiers of all levels
+	wide                 int  // a frontier of more vertices ends it
 }
 
 // actual is that of the engines.
@@ -226,7 +228,12 @@ func (s Suite) Programs(t *testing.T) {
 				afterPush := i+1 < len(code) && (code[i+1].name == "unique" || code[i+1].name == "unvisited")
 				single = single || c.single && !fused && !(c.name == "push" && afterPush)
 			}
-			m := interpret(p.Graph(), code, source, rounds)
+			wide := math.MaxInt
+			if r.IntN(2) == 0 {
+				wide = r.IntN(p.NumVertices() + 1)
+				names = append(names, fmt.Sprintf("wide %d", wide))
+			}
+			m := interpret(p.Graph(), code, source, rounds, wide)
 			for _, e := range append(s.engines(), traverse.AutoEngine) {
 				if e == traverse.Persistent && single {
 					continue
@@ -256,13 +263,18 @@ func newMachine(g *graph.Graph, source []uint32) *machine {
 	return m
 }
 
-func interpret(g *graph.Graph, code []instruction, source []uint32, rounds int) *machine {
+// interpret runs a program; it ends at a frontier of more than wide vertices.
+func interpret(g *graph.Graph, code []instruction, source []uint32, rounds, wide int) *machine {
 	m := newMachine(g, source)
+	m.wide = wide
 	for len(m.cur) > 0 && int(m.level) < rounds {
 		m.level++
 		m.expanded += len(m.cur)
 		for _, c := range code {
 			c.naive(m)
+		}
+		if len(m.cur) > wide {
+			break
 		}
 	}
 	return m
@@ -276,6 +288,9 @@ func (m *machine) compare(t *testing.T, p *graph.Placed, code []instruction, sou
 	var steps []operators.Step
 	for _, c := range code {
 		steps = append(steps, c.step(a))
+	}
+	if m.wide < math.MaxInt {
+		steps = append(steps, traverse.Wide(m.wide))
 	}
 	x.Repeat(cur, append(steps, traverse.AtMost(rounds))...)
 	if err := m.same(a, cur); err != nil {

@@ -157,6 +157,7 @@ const (
 	OpLightest
 	OpRecord
 	OpBack
+	OpWide
 )
 
 // Flags of operations.
