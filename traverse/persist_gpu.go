@@ -322,7 +322,7 @@ func (t *Traversal) blocks(all bool, count int, p *step.Program) int {
 		}
 		return 1
 	}
-	if t.p.MaxDegree() >= skewedDegree && slices.ContainsFunc(p.Ops, func(op step.Op) bool {
+	if t.p.MaxDegree() >= tuning.SkewedDegree && slices.ContainsFunc(p.Ops, func(op step.Op) bool {
 		return op.Code == step.OpPush && op.Number>>16 != 0 // PushNearChained
 	}) {
 		return chainedBlocks

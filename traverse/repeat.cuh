@@ -124,8 +124,9 @@ struct Repeat {
   __device__ __forceinline__ void push(Engine& e, const Op& op) {
     const In<Offset> from = over(op);
     unmark();
-    u32* seen = op.flags & kDedupe ? a.marks[turn] : op.seen;
-    if (op.flags & kDedupe) {
+    const bool chained = op.number >> 16 != 0;  // nobody is let through twice
+    u32* seen = chained ? nullptr : op.flags & kDedupe ? a.marks[turn] : op.seen;
+    if (op.flags & kDedupe && !chained) {
       turn ^= 1;
       marked = true;
     }

@@ -43,6 +43,10 @@ var RepeatNotes uint32 = 1 << 16
 // have searches of many small levels, and a thread can take a row.
 var ShortRows uint64 = 16
 
+// SkewedDegree is the largest degree from which on degrees are taken for skewed by traversals in which
+// vertices leave in stages.
+var SkewedDegree uint64 = 1024
+
 // PairsAfter is how many times as many edges as the graph has pushes that look at weights go over on the
 // host before short rows are laid out with their weights side by side: less than two searches don't
 // earn what that costs.

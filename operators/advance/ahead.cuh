@@ -79,7 +79,7 @@ __device__ __forceinline__ void expand_ahead(const Csr<Offset>& g, u64 count, u6
 __device__ __forceinline__ void unmark_ahead(u32* near, u32 v) { atomicAnd(near + (v >> 5), ~(1u << (v & 31))); }
 
 // push_ahead pushes over short rows. Targets that are let through are marked in the bitmap near, and
-// those that a block goes on with are no longer: they may be let through again.
+// those that a block goes on with are no longer: they may be let through again. Without a bitmap nobody is.
 template <class Offset, class F>
 __device__ __forceinline__ void push_ahead(const Csr<Offset>& g, const In<Offset>& in, F& f, u32* near, u32 rounds, AheadShared<kAheadRoom>& own, Emitter<Offset>& out) {
   if (threadIdx.x == 0) own.n[0] = 0;
@@ -101,8 +101,10 @@ __device__ __forceinline__ void push_ahead(const Csr<Offset>& g, const In<Offset
     }
     which ^= 1;
     if (threadIdx.x == 0) own.n[which] = 0;
-    for (u32 i = threadIdx.x; i < count; i += kBlock) unmark_ahead(near, items[i]);
-    __threadfence();
+    if (near != nullptr) {
+      for (u32 i = threadIdx.x; i < count; i += kBlock) unmark_ahead(near, items[i]);
+      __threadfence();
+    }
     __syncthreads();
     first = threadIdx.x / kFlatLanes, step = rows;
   }
@@ -196,8 +198,10 @@ __device__ __forceinline__ void push_rows_ahead(const Csr<Offset>& g, const In<O
       }
       which ^= 1;
       if (threadIdx.x == 0) own.n[which] = 0;
-      if (have) unmark_ahead(near, v);
-      __threadfence();
+      if (near != nullptr) {
+        if (have) unmark_ahead(near, v);
+        __threadfence();
+      }
       __syncthreads();
     }
     walk_listed(n, edges, r > 0 ? 1 : gridDim.x, r > 0 ? 0 : blockIdx.x, merge, body, between);

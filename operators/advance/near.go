@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/sides"
 	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -45,7 +46,8 @@ func PushNearAhead(s Sorter, far *pile.Pile) operators.Step {
 // PushNearChained is PushNearAhead for functors that let every target through once in all: vertices
 // that leave, for example, and take others along. Edge.Level is the stage, which is less than 1<<31. In
 // one kernel on a GPU blocks go on, over rows of any length, as long as what they let through has few
-// edges.
+// edges. Nobody looks there whether a vertex was let through before: a functor that lets one through twice
+// may write beyond the end of the next frontier.
 func PushNearChained(s Sorter, far *pile.Pile) operators.Step {
 	return &nearStep{s: s, far: far, ahead: chainRounds | chainEdges>>aheadShift<<16}
 }
@@ -163,6 +165,9 @@ func (s *nearStep) Compile(p *step.Program) error {
 		return err
 	}
 	op.Flags, op.Number = step.Dedupe, s.ahead
+	if s.chained() && p.Placed.MaxDegree() >= tuning.SkewedDegree {
+		op.Number = skewedRounds | skewedEdges>>aheadShift<<16
+	}
 	op.Seen, _, _ = s.far.Remote()
 	p.Moves, p.Pushes = true, true
 	p.Ahead = p.Ahead || s.ahead > 0

@@ -89,10 +89,13 @@ const foundTile = 512
 const roundsAhead = 16
 
 // A block goes on for so many rounds in PushNearChained, while it has no more than so many edges to
-// visit in one, in units of 1<<aheadShift (kAheadShift of ahead.cuh). Core numbers of urand22 took 4.2 ms
-// on an H200 with 16,384 edges and 5.6 with 4,096, those of kron22 16.3 and 16.0.
+// visit in one, in units of 1<<aheadShift (kAheadShift of ahead.cuh); for fewer where degrees are skewed.
+// Core numbers of urand22 took 3.7 ms on an H100 with 64 rounds and 16,384 edges and 4.6 with 8 and 2,048,
+// those of kron22 10.4 and 9.9, those of kron20 5.76 and 5.45.
 const (
-	chainRounds = 64
-	chainEdges  = 1 << 14
-	aheadShift  = 6
+	chainRounds  = 64
+	chainEdges   = 1 << 14
+	skewedRounds = 8
+	skewedEdges  = 1 << 11
+	aheadShift   = 6
 )

@@ -83,7 +83,7 @@ struct AtPile {
   u32 level;
   u32 stage;
 
-  // ready looks the pile up; the near bitmap is the engine's.
+  // ready looks the pile up; the near bitmap is the engine's. It is null where nobody is let through twice.
   __device__ __forceinline__ void ready(Pile* p, const PileState& is, u32* near_, u32 level_) {
     near = near_;
     far = p->far;
@@ -108,7 +108,7 @@ struct AtPile {
   }
   __device__ __forceinline__ bool sort(u32 at, u32 target) const {
     append(items, count, at != kNever && at > stage && claim(far, target), target);
-    return at != kNever && at <= stage && claim(near, target);
+    return at != kNever && at <= stage && (near == nullptr || claim(near, target));
   }
 };
 
