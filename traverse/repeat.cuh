@@ -3,8 +3,7 @@
 // with the functor that it calls, by number, and that functor's fields.
 //
 // The frontier is one of two queues, used in turn, or all vertices. What a push lets through
-// enters a queue once: its functor sees to that, or a bitmap of what was visited, or one that
-// is cleared when the frontier is expanded.
+// enters a queue once: its functor sees to that, or a bitmap.
 #pragma once
 
 #include "operators/advance/ahead.cuh"

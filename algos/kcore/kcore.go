@@ -176,10 +176,6 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	return &Result{Core: moved, Degeneracy: r.Degeneracy, Stats: stats}, nil
 }
 
-// reachEntries is for how many stages it is known which vertices have left before them by their
-// degree. Few graphs have a core number beyond.
-const reachEntries = 1 << 12
-
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	degree := traverse.Unfilled[uint32](t)
 	waiting, cur := t.Pile(), t.All()
@@ -207,14 +203,6 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	r.Stats = r.Core.Stats
 	return r, nil
 }
-
-// Tuning: frontiers of more than every wideShare-th vertex are wide. What is left is counted again
-// where it has fewer edges than countFactor times those of the frontier: a GPU counts some 100 edges a
-// nanosecond, and takes some 40 away, by an atomic operation each.
-const (
-	wideShare   = 4
-	countFactor = 2
-)
 
 // peelWide peels on a GPU. Where much leaves at once its edges aren't visited if those of what is left
 // are fewer: that is counted again. When all that is left leaves nobody is left to take edges away
