@@ -19,8 +19,9 @@ type deepSearch struct {
 	sum         *device.Buffer[float64]
 	trail       *traverse.Trail
 	cur         *traverse.Frontier
-	start, find operators.Step
-	tally, rely [2]operators.Step // without powers and with them
+	start       operators.Step
+	tally, rely [2]operators.Step   // without powers and with them
+	find        [2][]operators.Step // the first ends a search where a count takes a power
 	forget      operators.Step
 	over        *operators.Scalar[uint64] // 1 where a count takes a power
 	large       int                       // 1 once one did
@@ -38,9 +39,12 @@ func newDeepSearch(t *traverse.Traversal) *deepSearch {
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
 	s := &deepSearch{t: t, sum: traverse.Array[float64](t, 0), trail: traverse.NewTrail(t), cur: t.From(), over: traverse.Scalar[uint64](t, operators.Max)}
 	s.start = foreach.Each(newStart(mark), nil)
-	s.find = advance.Push(newDiscover(mark))
+	find := advance.Push(newDiscover(mark))
+	s.find = [2][]operators.Step{{find, traverse.Above(s.over, 0)}, {find}}
 	if t.Placed().Remote() != nil {
-		s.find = advance.Push(newClaim(mark))
+		for i, over := range []*device.Buffer[uint64]{s.over.Array(), traverse.Entries[uint64](t, 1, 0)} {
+			s.find[i] = []operators.Step{advance.Push(newClaim(mark, over))}
+		}
 	}
 	s.tally[0] = foreach.Beside(newTally(mark, offsets, targets, even, odd, s.over.Array()))
 	s.rely[0] = foreach.Each(newRely(mark, offsets, targets, even, odd, s.sum), nil)
@@ -79,5 +83,5 @@ func (s *deepSearch) there(source uint32) {
 	s.used = true
 	t.Replace(s.cur, source)
 	t.Do(s.cur, s.start)
-	t.Repeat(s.cur, s.trail.Keep(), s.tally[s.large], s.find)
+	t.Repeat(s.cur, append([]operators.Step{s.trail.Keep(), s.tally[s.large]}, s.find[s.large]...)...)
 }

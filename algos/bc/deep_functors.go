@@ -37,6 +37,24 @@ func choose(want bool, u, v uint32) uint32 {
 	return v
 }
 
+// claim is discover on a GPU, where a look is one more load to wait for. Once a count is too large it
+// lets nobody through, so that the search ends. Nothing waits for the load at Over.
+//
+//foray:functor
+type claim struct {
+	Mark []uint32 // of every vertex: 0, or when it was found
+	Over []uint64 // of one element
+}
+
+// Edge lets targets through that weren't found before.
+//
+//foray:unique
+//foray:direct
+func (f *claim) Edge(e traverse.Edge) bool {
+	over := atomics.Load(&f.Over[0])
+	return atomics.CompareAndSwap(&f.Mark[e.Target], 0, levelMark(e.Level)) && over == 0
+}
+
 // tally counts the shortest paths to the vertices of a level: the sum over the neighbours in the
 // level above. Counts have no powers: Over says that one is too large for that.
 //

@@ -58,6 +58,228 @@ func (f *startFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return 0
 }
 
+// newClaim returns claim as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - mark: Mark, with an element per vertex at least; it is written
+//   - over: Over
+func newClaim(mark *device.Buffer[uint32], over *device.Buffer[uint64]) *claimFunctor {
+	return &claimFunctor{mark: mark, over: over}
+}
+
+// claimFunctor is claim for operators on all devices; newClaim makes it.
+type claimFunctor struct {
+	functor.Base
+	mark *device.Buffer[uint32]
+	over *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*claimFunctor) Code() *functor.Code { return &claimCode }
+
+var claimCode = functor.Code{
+	Name:  "claim",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "deep_functors.go", Line: 54, What: "index of Over"},
+	},
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<11>;
+	ld.param.b64 f_d1, [$p+40];
+	ld.param.b64 f_d3, [$p+32];
+	ld.param.b64 f_d6, [$p+16];
+	mov.b64 f_d0, 0;
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
+	add.s64 f_d4, f_d3, 0;
+	ld.relaxed.gpu.global.b64 f_d5, [f_d4];
+	or.b32 f_r0, $3, -2147483648;
+	mul.wide.u32 f_d7, $2, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	mov.b32 f_r1, 0;
+	atom.global.cas.b32 f_r2, [f_d8], f_r1, f_r0;
+	setp.eq.b32 f_p1, f_r2, f_r1;
+	setp.eq.u64 f_p2, f_d5, 0;
+	and.pred f_p3, f_p1, f_p2;
+	selp.b32 $0, 1, 0, f_p3;
+	bra f_end;
+f_L1:
+	min.s64 f_d2, f_d0, 140737488355327;
+	max.s64 f_d2, f_d2, -140737488355328;
+	and.b64 f_d2, f_d2, 0xffffffffffff;
+	or.b64 f_d2, f_d2, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d9, [$p+0];
+	st.volatile.global.u64 [f_d9], f_d2;
+	ld.param.b64 f_d10, [$p+8];
+	st.volatile.global.u32 [f_d10], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *claimFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Over", f.over, functor.AnyLength)
+}
+
+// Visit lets targets of a vertex through.
+func (f *claimFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &claimTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *claimFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &claimTile{rows, targets, 0}, out)
+}
+
+// claimTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type claimTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *claimFunctor) Trusted(functor.Trust) any { return f }
+
+// Unique says that no vertex is let through twice.
+func (f *claimFunctor) Unique() bool { return true }
+
+// push visits rows.
+func (f *claimFunctor) push(w operators.Worker, in *claimTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *claimFunctor) pushAlone(w operators.Worker, in *claimTile, out []uint32) int {
+	mark := f.mark.Host()
+	over := f.over.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		v4 := uint32(w.Level) | uint32(2147483648)
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(over)) {
+				f.Fault(1, c1)
+				continue
+			}
+			over_0 := over[0]
+			p2 := &mark[uint64(target)]
+			v6 := *p2 == uint32(0)
+			if v6 {
+				*p2 = v4
+			}
+			if v6 && (over_0 == uint64(0)) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *claimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint32) int {
+	mark := f.mark.Host()
+	over := f.over.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		v4 := uint32(w.Level) | uint32(2147483648)
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(over)) {
+				f.Fault(1, c1)
+				continue
+			}
+			over_0 := atomic.LoadUint64(&over[0])
+			v6 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v4)
+			if v6 && (over_0 == uint64(0)) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *claimFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *claimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	mark := f.mark.Host()
+	over := f.over.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v4 := uint32(w.Level) | uint32(2147483648)
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(over)) {
+				f.Fault(1, c1)
+				continue
+			}
+			over_0 := over[0]
+			p2 := &mark[uint64(target)]
+			v6 := *p2 == uint32(0)
+			if v6 {
+				*p2 = v4
+			}
+			if v6 && (over_0 == uint64(0)) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *claimFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	mark := f.mark.Host()
+	over := f.over.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		v4 := uint32(w.Level) | uint32(2147483648)
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			c1 := int64(0)
+			if uint64(c1) >= uint64(len(over)) {
+				f.Fault(1, c1)
+				continue
+			}
+			over_0 := atomic.LoadUint64(&over[0])
+			v6 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v4)
+			if v6 && (over_0 == uint64(0)) {
+				out[k] = target
+				k++
+			}
+		}
+	}
+	return k
+}
+
 // newTally returns tally as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - mark: Mark, with an element per vertex at least
@@ -88,11 +310,11 @@ var tallyCode = functor.Code{
 	Name:  "tally",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 58, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 76, What: "index of Offsets"},
 		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 82, What: "index of Odd"},
-		{File: "deep_functors.go", Line: 82, What: "index of Even"},
-		{File: "deep_functors.go", Line: 71, What: "index of Over"},
+		{File: "deep_functors.go", Line: 100, What: "index of Odd"},
+		{File: "deep_functors.go", Line: 100, What: "index of Even"},
+		{File: "deep_functors.go", Line: 89, What: "index of Over"},
 	},
 	Vertex: `{
 	.reg .pred f_p<35>;
@@ -1100,10 +1322,10 @@ var relyCode = functor.Code{
 	Name:  "rely",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 106, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 124, What: "index of Offsets"},
 		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 128, What: "index of Odd"},
-		{File: "deep_functors.go", Line: 128, What: "index of Even"},
+		{File: "deep_functors.go", Line: 146, What: "index of Odd"},
+		{File: "deep_functors.go", Line: 146, What: "index of Even"},
 	},
 	Vertex: `{
 	.reg .pred f_p<33>;
@@ -1831,11 +2053,11 @@ var tallyLargeCode = functor.Code{
 	Name:  "tallyLarge",
 	Words: 12,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 152, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 170, What: "index of Offsets"},
 		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 156, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 159, What: "index of Count"},
-		{File: "deep_functors.go", Line: 160, What: "index of Power"},
+		{File: "deep_functors.go", Line: 174, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 177, What: "index of Count"},
+		{File: "deep_functors.go", Line: 178, What: "index of Power"},
 	},
 	Vertex: `{
 	.reg .pred f_p<54>;
@@ -3071,12 +3293,12 @@ var relyLargeCode = functor.Code{
 	Name:  "relyLarge",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "deep_functors.go", Line: 216, What: "index of Offsets"},
+		{File: "deep_functors.go", Line: 234, What: "index of Offsets"},
 		{File: "deep_functors.go", Line: 25, What: "index of Targets"},
-		{File: "deep_functors.go", Line: 220, What: "index of Mark"},
-		{File: "deep_functors.go", Line: 221, What: "index of Share"},
-		{File: "deep_functors.go", Line: 222, What: "index of Share"},
-		{File: "deep_functors.go", Line: 223, What: "index of Power"},
+		{File: "deep_functors.go", Line: 238, What: "index of Mark"},
+		{File: "deep_functors.go", Line: 239, What: "index of Share"},
+		{File: "deep_functors.go", Line: 240, What: "index of Share"},
+		{File: "deep_functors.go", Line: 241, What: "index of Power"},
 	},
 	Vertex: `{
 	.reg .pred f_p<33>;
@@ -4386,244 +4608,6 @@ func (f *discoverFunctor) visitFoursShared(w operators.Worker, sources []uint32,
 						out[k] = target
 						k++
 					}
-				}
-			}
-		}
-	}
-	return k
-}
-
-// newClaim returns claim as a functor for advance.Push and PushBits. The arguments are its
-// fields:
-//   - mark: Mark, with an element per vertex at least; it is written
-func newClaim(mark *device.Buffer[uint32]) *claimFunctor {
-	return &claimFunctor{mark: mark}
-}
-
-// claimFunctor is claim for operators on all devices; newClaim makes it.
-type claimFunctor struct {
-	functor.Base
-	mark *device.Buffer[uint32]
-}
-
-// Code is the functor as operators have it.
-func (*claimFunctor) Code() *functor.Code { return &claimCode }
-
-var claimCode = functor.Code{
-	Name:       "claim",
-	Words:      4,
-	EdgeResult: "bool",
-	Edge: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<3>;
-	ld.param.b64 f_d0, [$p+16];
-	or.b32 f_r0, $3, -2147483648;
-	mul.wide.u32 f_d1, $2, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	mov.b32 f_r1, 0;
-	atom.global.cas.b32 f_r2, [f_d2], f_r1, f_r0;
-	setp.eq.b32 f_p0, f_r2, f_r1;
-	selp.b32 $0, 1, 0, f_p0;
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *claimFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Mark", f.mark, functor.PerVertex|functor.Written)
-}
-
-// Visit lets targets of a vertex through.
-func (f *claimFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
-	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.push(w, &claimTile{rows[:], targets, firstEdge}, out)
-}
-
-// VisitRows lets targets of rows through.
-func (f *claimFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
-	return f.push(w, &claimTile{rows, targets, 0}, out)
-}
-
-// claimTile is rows that a push visits. The loops read it row by row: slices that are variables of
-// the function would take registers that the loop over edges needs.
-type claimTile struct {
-	rows    []operators.Row
-	targets []uint32 // from edge first on
-	first   uint64
-}
-
-// Trusted says that it lets through nothing but targets.
-func (f *claimFunctor) Trusted(functor.Trust) any { return f }
-
-// Unique says that no vertex is let through twice.
-func (f *claimFunctor) Unique() bool { return true }
-
-// push visits rows.
-func (f *claimFunctor) push(w operators.Worker, in *claimTile, out []uint32) int {
-	if w.Alone {
-		return f.pushAlone(w, in, out)
-	}
-	return f.pushShared(w, in, out)
-}
-
-func (f *claimFunctor) pushAlone(w operators.Worker, in *claimTile, out []uint32) int {
-	mark := f.mark.Host()
-	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		v3 := uint32(w.Level) | uint32(2147483648)
-		some := in.targets[r.First-in.first:][:r.Len]
-		for _, target := range some {
-			p1 := &mark[uint64(target)]
-			v5 := *p1 == uint32(0)
-			if v5 {
-				*p1 = v3
-			}
-			if v5 {
-				out[k] = target
-				k++
-			}
-		}
-	}
-	return k
-}
-
-func (f *claimFunctor) pushShared(w operators.Worker, in *claimTile, out []uint32) int {
-	mark := f.mark.Host()
-	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		v3 := uint32(w.Level) | uint32(2147483648)
-		some := in.targets[r.First-in.first:][:r.Len]
-		for _, target := range some {
-			v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
-			if v5 {
-				out[k] = target
-				k++
-			}
-		}
-	}
-	return k
-}
-
-// VisitFours lets targets of rows of fixed width through.
-func (f *claimFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	if w.Alone {
-		return f.visitFoursAlone(w, sources, rows, out)
-	}
-	return f.visitFoursShared(w, sources, rows, out)
-}
-
-func (f *claimFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	mark := f.mark.Host()
-	k := 0
-	for _, source := range sources {
-		row := &rows[source]
-		v3 := uint32(w.Level) | uint32(2147483648)
-		{
-			target := row[0]
-			if target != source {
-				p1 := &mark[uint64(target)]
-				v5 := *p1 == uint32(0)
-				if v5 {
-					*p1 = v3
-				}
-				if v5 {
-					out[k] = target
-					k++
-				}
-			}
-		}
-		{
-			target := row[1]
-			if target != source {
-				p1 := &mark[uint64(target)]
-				v5 := *p1 == uint32(0)
-				if v5 {
-					*p1 = v3
-				}
-				if v5 {
-					out[k] = target
-					k++
-				}
-			}
-		}
-		{
-			target := row[2]
-			if target != source {
-				p1 := &mark[uint64(target)]
-				v5 := *p1 == uint32(0)
-				if v5 {
-					*p1 = v3
-				}
-				if v5 {
-					out[k] = target
-					k++
-				}
-			}
-		}
-		{
-			target := row[3]
-			if target != source {
-				p1 := &mark[uint64(target)]
-				v5 := *p1 == uint32(0)
-				if v5 {
-					*p1 = v3
-				}
-				if v5 {
-					out[k] = target
-					k++
-				}
-			}
-		}
-	}
-	return k
-}
-
-func (f *claimFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
-	mark := f.mark.Host()
-	k := 0
-	for _, source := range sources {
-		row := &rows[source]
-		v3 := uint32(w.Level) | uint32(2147483648)
-		{
-			target := row[0]
-			if target != source {
-				v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
-				if v5 {
-					out[k] = target
-					k++
-				}
-			}
-		}
-		{
-			target := row[1]
-			if target != source {
-				v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
-				if v5 {
-					out[k] = target
-					k++
-				}
-			}
-		}
-		{
-			target := row[2]
-			if target != source {
-				v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
-				if v5 {
-					out[k] = target
-					k++
-				}
-			}
-		}
-		{
-			target := row[3]
-			if target != source {
-				v5 := atomic.CompareAndSwapUint32(&mark[uint64(target)], uint32(0), v3)
-				if v5 {
-					out[k] = target
-					k++
 				}
 			}
 		}
@@ -7272,6 +7256,10 @@ var (
 		Mark []uint32
 	}(start{})
 	_ = struct {
+		Mark []uint32
+		Over []uint64
+	}(claim{})
+	_ = struct {
 		Mark    []uint32
 		Offsets []uint64
 		Targets []uint32
@@ -7317,9 +7305,6 @@ var (
 	_ = struct {
 		Mark []uint32
 	}(discover{})
-	_ = struct {
-		Mark []uint32
-	}(claim{})
 	_ = struct {
 		Mark  []uint32
 		Up    []float64

@@ -44,21 +44,6 @@ func (f *discover) Edge(e traverse.Edge) bool {
 	return atomics.Load(&f.Mark[e.Target]) == 0 && atomics.CompareAndSwap(&f.Mark[e.Target], 0, levelMark(e.Level))
 }
 
-// claim is discover for graphs of short rows on a GPU, where a look is one more load to wait for.
-//
-//foray:functor
-type claim struct {
-	Mark []uint32 // of every vertex: 0, or when it was found
-}
-
-// Edge lets targets through that weren't found before.
-//
-//foray:unique
-//foray:direct
-func (f *claim) Edge(e traverse.Edge) bool {
-	return atomics.CompareAndSwap(&f.Mark[e.Target], 0, levelMark(e.Level))
-}
-
 // reach is discover, and counts the shortest paths to the vertices of the next level as well. While
 // counts are whole numbers below 2^53 their sums are exact, so that the order doesn't count.
 //

@@ -37,9 +37,33 @@ __device__ __forceinline__ void unite_tiles(const UniteArgs<Offset>& a) {
   u32* up = (u32*)shared;
   for (u64 first = u64(blockIdx.x) * a.tile; first < a.g.n; first += u64(gridDim.x) * a.tile) {
     const u32 base = u32(first), size = min(a.tile, a.g.n - base);
-    for (u32 i = threadIdx.x; i < size; i += kUniteThreads) up[i] = i;
-    __syncthreads();
-    for (u32 i = threadIdx.x; i < size; i += kUniteThreads) {
+    // Everybody hangs below its smallest neighbour, and ways up are halved while they are long: joining
+    // edge by edge makes ways of thousands of steps where neighbours are next to one another.
+    u32 more = 0;  // a bit for each of the thread's vertices with another neighbour to join
+    for (u32 i = threadIdx.x, bit = 1; i < size; i += kUniteThreads, bit <<= 1) {
+      const Offset begin = a.g.offsets[base + i], row = a.g.offsets[base + i + 1] - begin, n = row < a.looks ? row : a.looks;
+      u32 low = i;
+      for (Offset k = 0; k < n; k++) {
+        const u32 t = a.g.targets[begin + k] - base;  // what is before the tile is large
+        if (t < i && low < i) more |= bit;
+        low = min(low, t);
+      }
+      up[i] = low;
+    }
+    u32 goes;
+    do {
+      __syncthreads();
+      volatile u32* seen = up;
+      goes = 0;
+      for (u32 i = threadIdx.x; i < size; i += kUniteThreads) {
+        const u32 p = seen[i], q = seen[p];
+        if (q == p) continue;
+        seen[i] = q;
+        goes = 1;
+      }
+    } while (__syncthreads_count(goes) > kUniteThreads / 2);
+    for (u32 i = threadIdx.x, bit = 1; i < size; i += kUniteThreads, bit <<= 1) {
+      if (!(more & bit)) continue;
       const Offset begin = a.g.offsets[base + i], row = a.g.offsets[base + i + 1] - begin, n = row < a.looks ? row : a.looks;
       for (Offset k = 0; k < n; k++) {
         const u32 t = a.g.targets[begin + k];
