@@ -143,8 +143,8 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
 	if near, err := nearby(t.Placed()); err != nil {
 		return nil, err
-	} else if near && t.Next(all) {
-		t.Do(all, unite.Tiles(label, looks), foreach.All(newAcross(label, offsets, targets), nil))
+	} else if near.tiles && t.Next(all) {
+		t.Do(all, unite.Tiles(label, looks, near.beside), foreach.All(newAcross(label, offsets, targets), nil))
 	} else if t.Next(all) {
 		trees, joins := t.All(), newJoin(first, label, offsets, targets)
 		t.Do(trees, filter.Keep(newFollow(first, label)))
@@ -185,15 +185,21 @@ func onGPU(p *graph.Placed) bool { return p.Remote() != nil }
 // nearKey is what is known about how near neighbours are is kept under.
 type nearKey struct{}
 
-// nearby reports whether a GPU unites tiles of vertices first: the graph has few edges, most of which,
-// by a sample, are within tiles.
-func nearby(p *graph.Placed) (bool, error) {
+// nearness is how near in number neighbours are, by a sample of vertices.
+type nearness struct {
+	tiles  bool // most are within a tile
+	beside bool // nearly all vertices have the one before them for a neighbour
+}
+
+// nearby says whether a GPU unites tiles of vertices first: where the graph has few edges, most of which
+// are within tiles.
+func nearby(p *graph.Placed) (nearness, error) {
 	g := p.Graph()
 	if !onGPU(p) || g.Directed() || g.NumDirectedEdges() > meshDegree*uint64(g.NumVertices()) {
-		return false, nil
+		return nearness{}, nil
 	}
 	near, err := p.Once(nearKey{}, func() (any, error) {
-		c, n, in, all := g.Out(), g.NumVertices(), 0, 0
+		c, n, in, all, beside := g.Out(), g.NumVertices(), 0, 0, 0
 		for i := range min(n, samples) {
 			v := i * n / min(n, samples)
 			for _, u := range c.Targets[c.Offsets[v]:min(c.Offsets[v+1], c.Offsets[v]+looks)] {
@@ -201,14 +207,17 @@ func nearby(p *graph.Placed) (bool, error) {
 				if int(u)/unite.Tile == v/unite.Tile {
 					in++
 				}
+				if int(u) == v-1 {
+					beside++
+				}
 			}
 		}
-		return 2*in > all, nil
+		return nearness{2*in > all, besideShare*beside > (besideShare-1)*min(n, samples)}, nil
 	})
 	if err != nil {
-		return false, err
+		return nearness{}, err
 	}
-	return near.(bool), nil
+	return near.(nearness), nil
 }
 
 // names enqueues what names components by ids, and counts them. least is nil, or begins at all

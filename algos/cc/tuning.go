@@ -29,9 +29,13 @@ const manyTrees = 20
 
 // Graphs of no more than meshDegree edges a vertex, most of whose neighbours are near in number by a
 // look at so many samples, are united by tiles first.
+// Where all but one in besideShare of these have the vertex before them for a neighbour, as lattices
+// have, rows of such neighbours are long. Components of a lattice took 0.25 ms on an H100 and 0.88
+// without knowing it; those of a road network, where half have, would take 0.25 for 0.21.
 const (
-	meshDegree = 8
-	samples    = 1024
+	meshDegree  = 8
+	samples     = 1024
+	besideShare = 16
 )
 
 // short is how many of its edges a vertex outside of the largest component is linked along by one

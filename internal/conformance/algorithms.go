@@ -19,7 +19,7 @@ import (
 
 // AlgorithmCC tests weakly and strongly connected components.
 func (s Suite) AlgorithmCC(t *testing.T) {
-	for _, c := range append(smallGraphs(), named{"halves", halves(300, 80)}, named{"mesh", mesh(210, 200)}, named{"uniform", uniform(110_000, 11)}) {
+	for _, c := range append(smallGraphs(), named{"halves", halves(300, 80)}, named{"mesh", mesh(210, 200, 600, 600)}, named{"lattice", mesh(210, 200, 1000, 1000)}, named{"rows", mesh(210, 200, 990, 50)}, named{"uniform", uniform(110_000, 11)}) {
 		name, g := c.name, c.g
 		p, err := g.On(s.Device)
 		if err != nil {
@@ -79,15 +79,17 @@ func halves(n, degree int) *graph.Graph {
 	return testgraph.Build(n, es, testgraph.Undirected)
 }
 
-// mesh is a lattice of several tiles of vertices (internal/unite) without some of its edges.
-func mesh(w, h int) *graph.Graph {
+// mesh is a lattice of several tiles of vertices (internal/unite) in which a vertex has the next one for
+// a neighbour, and the one below, in so many of 1,000 cases.
+func mesh(w, h, next, below int) *graph.Graph {
 	r := rand.New(rand.NewPCG(3, 4))
 	var es []testgraph.Edge
 	for v := range w * h {
-		for _, u := range []int{v + 1, v + w} {
-			if u < w*h && (u != v+1 || u%w > 0) && r.IntN(5) < 3 {
-				es = append(es, testgraph.Edge{From: uint32(v), To: uint32(u)})
-			}
+		if v%w < w-1 && r.IntN(1000) < next {
+			es = append(es, testgraph.Edge{From: uint32(v), To: uint32(v + 1)})
+		}
+		if v+w < w*h && r.IntN(1000) < below {
+			es = append(es, testgraph.Edge{From: uint32(v), To: uint32(v + w)})
 		}
 	}
 	return testgraph.Build(w*h, es, testgraph.Undirected)

@@ -24,9 +24,14 @@ var image []byte
 
 // Tiles returns the step that writes to label[v] the smallest vertex that edges within v's tile join v
 // to, of which the first looks of each row count. Edges count from their larger end alone, as they do
-// in undirected graphs. The frontier stays as it is.
-func Tiles(label *device.Buffer[uint32], looks uint32) step.Step {
-	return &tiles{label: label, looks: looks}
+// in undirected graphs. beside says that most vertices have the one before them for a neighbour, as in
+// lattices: a GPU is faster then if it knows. The frontier stays as it is.
+func Tiles(label *device.Buffer[uint32], looks uint32, beside bool) step.Step {
+	s := &tiles{label: label, looks: looks}
+	if beside {
+		s.own.beside = 1
+	}
+	return s
 }
 
 type tiles struct {
@@ -42,9 +47,10 @@ type uniteArgs struct {
 	g           step.CsrArgs
 	label       uint64
 	tile, looks uint32
+	beside, _   uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(uniteArgs{})-40] // as unite.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(uniteArgs{})-48] // as unite.cuh says
 
 func (*tiles) Name() string { return "unite" }
 
@@ -71,7 +77,7 @@ func (s *tiles) GPU(x *step.Env) error {
 		return fmt.Errorf("unite: %w", err)
 	}
 	tile := bytes / 4
-	s.own = uniteArgs{g: step.Out(x.Placed), label: uint64(s.label.Pointer()), tile: uint32(tile), looks: s.looks}
+	s.own = uniteArgs{g: step.Out(x.Placed), label: uint64(s.label.Pointer()), tile: uint32(tile), looks: s.looks, beside: s.own.beside}
 	s.args.Reset()
 	gpu.Struct(&s.args, &s.own)
 	return gs.Launch(k, (x.Placed.NumVertices()+tile-1)/tile, &s.args)

@@ -41,7 +41,7 @@ func TestTiles(t *testing.T) {
 		}
 		x := traverse.New(t.Context(), p)
 		label := traverse.Unfilled[uint32](x)
-		x.Do(x.All(), unite.Tiles(label, 1000))
+		x.Do(x.All(), unite.Tiles(label, 1000, false))
 		if x.Err() != nil {
 			t.Fatal(x.Err())
 		}
