@@ -18,9 +18,11 @@ type Runs struct {
 // SlabArgs are those of the first pass (SlabReduceArgs of operators/reduce/slab_reduce.cuh).
 type SlabArgs struct {
 	Places, Pieces, Firsts uint64
+	Before                 uint64
 	Values                 uint64
 	N, Slabs, Count, Level uint32
 	SlabBits, Fill         uint32
+	RunCost, _             uint32
 }
 
 // Local reports whether the value that a functor gathers is the neighbour's alone, in 32 bits.

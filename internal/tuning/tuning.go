@@ -84,14 +84,16 @@ var (
 // does where there is more than one run, which is what a row has in a slab, for every SlabRun edges: on
 // urand22, where nearly every edge is one, a round of PageRank took 2.0 ms over slabs and 1.05 over rows, on
 // kron20 0.24 and 0.21, on kron22 0.79 and 0.86. SlabFill is what a slab costs before its first edge, which is
-// filling a table, in pieces of 256 edges: (1,047 - 405) thousand cycles for some 60 slabs of few edges
-// that one block had, and 107 a piece (bench/NOTES.md).
+// filling a table, in pieces of 256 edges, and SlabRunCost what a run costs, in 1,024ths of a piece: ten
+// rounds of kron22 and kron24 took 5.5 and 28.9 ms on an H200 with 100 and 0, 4.4 and 24.4 with these, and
+// within 3% of that with 100 and 6 (bench/NOTES.md).
 var (
-	SlabEdges  uint64 = 64 << 20
-	SlabDegree uint64 = 8
-	SlabBits   uint32 = 15
-	SlabFill   uint32 = 100
-	SlabRun    uint64 = 2
+	SlabEdges   uint64 = 64 << 20
+	SlabDegree  uint64 = 8
+	SlabBits    uint32 = 15
+	SlabFill    uint32 = 200
+	SlabRunCost uint32 = 4
+	SlabRun     uint64 = 2
 )
 
 // ByWeightDegree is the least mean degree of graphs whose rows are sorted by weight for shortest

@@ -13,14 +13,36 @@ struct SlabReduceArgs {
   const u16* places;
   const u32* pieces;   // runs before each piece
   const u32* firsts;   // the first piece of each slab, and the end
+  const u32* before;   // runs before each slab, and in all
   u32* values;         // of runs
   u32 n;
   u32 slabs;
   u32 count;  // of pieces
   u32 level;
   u32 slab_bits;
-  u32 fill;  // what it costs to fill the table for a slab, in pieces
+  u32 fill;      // what it costs to fill the table for a slab, in pieces
+  u32 run_cost;  // what a run costs; a piece without any costs kPieceCost
+  u32 pad;
 };
+
+constexpr u32 kPieceCost = 1024;
+
+// cost_of is what so many pieces cost with so many runs, without tables.
+__device__ __forceinline__ u64 cost_of(const SlabReduceArgs& a, u32 pieces, u32 runs) {
+  return u64(pieces) * kPieceCost + u64(runs) * a.run_cost;
+}
+
+// piece_at is the first piece, from lo to hi, that so much comes before; a whole warp asks.
+__device__ __forceinline__ u32 piece_at(const SlabReduceArgs& a, u32 lo, u32 hi, u64 cost) {
+  while (lo < hi) {
+    const u32 step = (hi - lo + 31) / 32, q = lo + lane() * step;
+    const u32 less = __popc(__ballot_sync(kAll, q < hi && cost_of(a, q, a.pieces[min(q, hi - 1)]) < cost));
+    if (less == 0) break;
+    hi = min(hi, lo + less * step);
+    lo += (less - 1) * step + 1;
+  }
+  return lo;
+}
 
 // Bytes of shared memory: the values of a slab, and those of each warp's runs.
 template <class T>
@@ -89,39 +111,50 @@ __device__ __forceinline__ void reduce_piece(const F& f, const uint4& edges, con
   __syncwarp();
 }
 
-// reduce_slabs is the first pass. Blocks share out evenly what pieces and tables cost: slabs of
-// vertices with few edges have few pieces.
+// reduce_part reduces the pieces of a slab from p to stop.
+template <class T, class F>
+__device__ __forceinline__ void reduce_part(const SlabReduceArgs& a, const F& f, u32 slab, u32 p, u32 stop, u32* table, T* stage) {
+  __syncthreads();
+#pragma unroll 8
+  for (u32 i = threadIdx.x; i < 1u << a.slab_bits; i += kSlabThreads) {
+    const u32 u = min((slab << a.slab_bits) + i, a.n - 1);
+    table[i] = f.narrowed(f.gather(Edge{u, u, a.level, 0}));
+  }
+  __syncthreads();
+  const uint4* const all = (const uint4*)a.places;
+  u32 q = p + threadIdx.x / 32;
+  uint4 edges = q < stop ? all[u64(q) * 32 + lane()] : uint4{0, 0, 0, 0};
+  while (q < stop) {
+    const u32 after = q + kSlabThreads / 32;
+    const uint4 next = after < stop ? all[u64(after) * 32 + lane()] : uint4{0, 0, 0, 0};
+    reduce_piece(f, edges, table, stage, a.values + a.pieces[q]);
+    edges = next;
+    q = after;
+  }
+}
+
+// reduce_slabs is the first pass. Blocks share out evenly what pieces, runs and tables cost: slabs of
+// vertices with few edges have few pieces of many runs. All warps of a block find the same parts.
 template <class T, class F>
 __device__ __forceinline__ void reduce_slabs(const SlabReduceArgs& a, const F& f) {
   extern __shared__ __align__(16) unsigned char shared[];
   u32* const table = (u32*)shared;
   T* const stage = (T*)(table + kSlab) + threadIdx.x / 32 * kPiece;
-  const u64 cost = a.count + u64(a.slabs) * a.fill;
-  const u64 from = cost * blockIdx.x / gridDim.x, to = cost * (blockIdx.x + 1) / gridDim.x;
-  for (u32 slab = 0; slab < a.slabs; slab++) {
-    const u32 first = a.firsts[slab], last = a.firsts[slab + 1];
-    const u64 before = u64(slab + 1) * a.fill;  // the cost of the tables up to this one
-    if (before + last <= from || first == last) continue;
-    if (before - a.fill + first >= to) break;
-    const u32 p = from > before + first ? u32(from - before) : first;
-    const u32 stop = to < before + last ? (to > before ? u32(to - before) : 0) : last;
-    if (p >= stop) continue;
-    __syncthreads();
-#pragma unroll 8
-    for (u32 i = threadIdx.x; i < 1u << a.slab_bits; i += kSlabThreads) {
-      const u32 u = min((slab << a.slab_bits) + i, a.n - 1);
-      table[i] = f.narrowed(f.gather(Edge{u, u, a.level, 0}));
-    }
-    __syncthreads();
-    const uint4* const all = (const uint4*)a.places;
-    u32 q = p + threadIdx.x / 32;
-    uint4 edges = q < stop ? all[u64(q) * 32 + lane()] : uint4{0, 0, 0, 0};
-    while (q < stop) {
-      const u32 after = q + kSlabThreads / 32;
-      const uint4 next = after < stop ? all[u64(after) * 32 + lane()] : uint4{0, 0, 0, 0};
-      reduce_piece(f, edges, table, stage, a.values + a.pieces[q]);
-      edges = next;
-      q = after;
+  const u64 table_cost = u64(a.fill) * kPieceCost, cost = cost_of(a, a.count, a.before[a.slabs]) + a.slabs * table_cost;
+  const u64 from = cost / gridDim.x * blockIdx.x, to = blockIdx.x + 1 < gridDim.x ? cost / gridDim.x * (blockIdx.x + 1) : cost;
+#pragma unroll 1
+  for (u32 base = 0; base < a.slabs; base += 32) {
+    const u32 own = min(base + lane(), a.slabs - 1), first = a.firsts[own], last = a.firsts[own + 1];
+    const u64 tables = (own + 1) * table_cost;
+    const u64 begins = tables + cost_of(a, first, a.before[own]), ends = tables + cost_of(a, last, a.before[own + 1]);
+    u32 some = __ballot_sync(kAll, base + lane() < a.slabs && first < last && begins < to && ends > from);
+#pragma unroll 1
+    for (; some; some &= some - 1) {
+      const u32 src = __ffs(some) - 1, slab = base + src;
+      const u32 b = __shfl_sync(kAll, first, src), e = __shfl_sync(kAll, last, src);
+      const u64 at = __shfl_sync(kAll, begins, src), before = (slab + 1) * table_cost;
+      const u32 p = from > at ? piece_at(a, b, e, from - before) : b, stop = piece_at(a, b, e, to - before);
+      if (p < stop) reduce_part<T>(a, f, slab, p, stop, table, stage);
     }
   }
 }

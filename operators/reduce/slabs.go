@@ -24,7 +24,7 @@ func SlabBytes(p *graph.Placed) uint64 {
 	slabs, tiles := n>>tuning.SlabBits+1, edges/slabTile+1
 	pieces := edges/slabPiece + slabs
 	runs := edges
-	keeps := 2*slabPiece*pieces + 4*pieces + 4*(slabs+1) + 4*(n+1) + 4*runs
+	keeps := 2*slabPiece*pieces + 4*pieces + 8*(slabs+1) + 4*(n+1) + 4*runs
 	making := 3*(edges/8+4) + 4*slabs*tiles + 4*tiles + 8*slabs + slabPiece/8*pieces + 64
 	values := 4*runs + 16*(runs/shortRow) + 12*(runs/segment+runs/shortRow) + 8
 	return keeps + max(making, values)

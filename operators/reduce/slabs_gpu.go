@@ -194,6 +194,22 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	if err != nil {
 		return nil, err
 	}
+	inPieces := make([]uint32, pieces)
+	if err := device.ReadFrom(m.dev, inPieces, s.mem[1]); err != nil {
+		return nil, err
+	}
+	before := make([]uint32, count+1) // runs before each slab
+	for i, p := range firsts {
+		if before[i] = all[0]; p < pieces {
+			before[i] = inPieces[p]
+		}
+	}
+	if s.args.Before, err = m.alloc(&s.mem, 4*(count+1)); err == nil {
+		err = device.WriteAt(m.dev, s.mem[len(s.mem)-1], 0, before)
+	}
+	if err != nil {
+		return nil, err
+	}
 	if s.runs = uint64(all[0]); s.runs*tuning.SlabRun > edges {
 		return nil, errRuns
 	}
@@ -210,7 +226,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	s.hubs = listOf(uint32(n), func(v uint32) uint64 { return uint64(rows[v+1] - rows[v]) })
 	s.rows = step.CsrArgs{Offsets: a.rows, Targets: a.runs, N: uint32(n)}
 	s.args.Places, s.args.Pieces, s.args.N, s.args.Slabs, s.args.Count, s.args.Fill = a.places, a.pieces, uint32(n), uint32(count), pieces, tuning.SlabFill
-	s.args.SlabBits = a.slabBits
+	s.args.SlabBits, s.args.RunCost = a.slabBits, tuning.SlabRunCost
 	return s, nil
 }
 
