@@ -91,8 +91,9 @@ func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
 	return r.Core.Graph().Induced(vs)
 }
 
-// memory is that of degrees, of core numbers, and of those in another order.
-var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2, Piles: 1}
+// memory is that of degrees, of core numbers, and of those in another order; a wide frontier has what is
+// left beside it.
+var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 3, Piles: 1}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph. It looks at the graph's rows once.
