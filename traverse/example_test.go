@@ -103,7 +103,7 @@ func ExampleAtMost() {
 	// Output: [0 1 2 -1] true <nil>
 }
 
-// PageRank ends once the ranks change by less than 0.01 in sum.
+// A search stops at a frontier of more than two vertices, which stays for what comes next.
 func ExampleWide() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 1, 1}, []int64{1, 2, 3, 4}, 1, 1, 1, 1))
 	defer t.Close()
@@ -111,10 +111,11 @@ func ExampleWide() {
 	traverse.Set(t, depth, 0, 0)
 	cur := t.From(0)
 	t.Repeat(cur, advance.Push(khop.NewHop(depth, 10)), traverse.Wide(2))
-	fmt.Println(cur.Len(), t.Stats().Limited, t.Err()) // the frontier is there for what comes next
+	fmt.Println(cur.Len(), t.Stats().Limited, t.Err())
 	// Output: 3 true <nil>
 }
 
+// PageRank ends once the ranks change by less than 0.01 in sum.
 func ExampleBelow() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 0}, []int64{1, 2, 3}))
 	defer t.Close()

@@ -244,17 +244,17 @@ var orderCode = functor.Code{
 	Name:  "order",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 65, What: "index of Degree"},
-		{File: "functors.go", Line: 66, What: "index of Rises"},
+		{File: "functors.go", Line: 64, What: "index of Degree"},
+		{File: "functors.go", Line: 65, What: "index of Rises"},
 	},
 	Vertex: `{
-	.reg .pred f_p<8>;
-	.reg .b32 f_r<5>;
-	.reg .b64 f_d<16>;
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<15>;
 	ld.param.b64 f_d2, [$p+24];
 	ld.param.b64 f_d4, [$p+16];
-	ld.param.b64 f_d9, [$p+40];
-	ld.param.b64 f_d12, [$p+32];
+	ld.param.b64 f_d10, [$p+40];
+	ld.param.b64 f_d11, [$p+32];
 	cvt.u64.u32 f_d0, $1;
 	add.u64 f_d1, f_d0, 1;
 	setp.lt.u64 f_p0, f_d1, f_d2;
@@ -273,21 +273,13 @@ var orderCode = functor.Code{
 f_L1:
 	mov.pred f_p3, 0;
 f_L3:
-	mov.b64 f_d10, 0;
-	setp.lt.s64 f_p4, f_d10, f_d9;
-	and.pred f_p5, f_p3, f_p4;
-	@!f_p5 bra f_L4;
-	mov.b64 f_d11, 0;
-	setp.ge.u64 f_p6, f_d11, f_d9;
-	@f_p6 bra f_L5;
-	add.s64 f_d13, f_d12, 0;
-	mov.b32 f_r3, 1;
-	ld.global.b32 f_r2, [f_d13];
-	or.b32 f_r4, f_r2, f_r3;
-	setp.eq.b32 f_p7, f_r4, f_r2;
-	@f_p7 bra f_L6;
-	atom.global.or.b32 f_r2, [f_d13], f_r3;
-f_L6:
+	@!f_p3 bra f_L4;
+	mov.b64 f_d9, 0;
+	setp.ge.u64 f_p4, f_d9, f_d10;
+	@f_p4 bra f_L5;
+	add.s64 f_d12, f_d11, 0;
+	mov.b32 f_r2, 1;
+	st.relaxed.gpu.global.b32 [f_d12], f_r2;
 f_L4:
 	mov.b64 $0, 0;
 	bra f_end;
@@ -296,15 +288,15 @@ f_L2:
 	or.b64 f_d3, f_d3, 0x1000000000000;
 	bra f_fault;
 f_L5:
-	min.s64 f_d3, f_d11, 140737488355327;
+	min.s64 f_d3, f_d9, 140737488355327;
 	max.s64 f_d3, f_d3, -140737488355328;
 	and.b64 f_d3, f_d3, 0xffffffffffff;
 	or.b64 f_d3, f_d3, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d14, [$p+0];
-	st.volatile.global.u64 [f_d14], f_d3;
-	ld.param.b64 f_d15, [$p+8];
-	st.volatile.global.u32 [f_d15], 1;
+	ld.param.b64 f_d13, [$p+0];
+	st.volatile.global.u64 [f_d13], f_d3;
+	ld.param.b64 f_d14, [$p+8];
+	st.volatile.global.u32 [f_d14], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -329,7 +321,6 @@ func (f *orderFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	degree := f.degree.Host()
 	rises := f.rises.Host()
 	for _, vertex := range vs {
-		var v10 bool
 		next_2 := uint64(vertex) + uint64(1)
 		if next_2 < uint64(int64(len(degree))) {
 			if next_2 >= uint64(len(degree)) {
@@ -338,19 +329,14 @@ func (f *orderFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 			}
 			v6 := degree[next_2]
 			v8 := degree[uint64(vertex)]
-			v10 = v8 < v6
-		} else {
-			v10 = false
-		}
-		v13 := v10 && (int64(0) < int64(len(rises)))
-		if v13 {
-			c1 := int64(0)
-			if uint64(c1) >= uint64(len(rises)) {
-				f.Fault(2, c1)
-				continue
+			if v8 < v6 {
+				c1 := int64(0)
+				if uint64(c1) >= uint64(len(rises)) {
+					f.Fault(2, c1)
+					continue
+				}
+				rises[0] = uint32(1)
 			}
-			p2 := &rises[0]
-			*p2 = *p2 | uint32(1)
 		}
 	}
 	return 0
@@ -360,7 +346,6 @@ func (f *orderFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 	degree := f.degree.Host()
 	rises := f.rises.Host()
 	for _, vertex := range vs {
-		var v10 bool
 		next_2 := uint64(vertex) + uint64(1)
 		if next_2 < uint64(int64(len(degree))) {
 			if next_2 >= uint64(len(degree)) {
@@ -369,18 +354,14 @@ func (f *orderFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 			}
 			v6 := degree[next_2]
 			v8 := degree[uint64(vertex)]
-			v10 = v8 < v6
-		} else {
-			v10 = false
-		}
-		v13 := v10 && (int64(0) < int64(len(rises)))
-		if v13 {
-			c1 := int64(0)
-			if uint64(c1) >= uint64(len(rises)) {
-				f.Fault(2, c1)
-				continue
+			if v8 < v6 {
+				c1 := int64(0)
+				if uint64(c1) >= uint64(len(rises)) {
+					f.Fault(2, c1)
+					continue
+				}
+				atomic.StoreUint32(&rises[0], uint32(1))
 			}
-			atomic.OrUint32(&rises[0], uint32(1))
 		}
 	}
 	return 0
@@ -410,84 +391,77 @@ var reachCode = functor.Code{
 	Name:  "reach",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 82, What: "index of Rises"},
-		{File: "functors.go", Line: 87, What: "index of Degree"},
-		{File: "functors.go", Line: 90, What: "index of Reach"},
+		{File: "functors.go", Line: 81, What: "index of Rises"},
+		{File: "functors.go", Line: 86, What: "index of Degree"},
+		{File: "functors.go", Line: 89, What: "index of Reach"},
 	},
 	Vertex: `{
-	.reg .pred f_p<9>;
+	.reg .pred f_p<7>;
 	.reg .b32 f_r<4>;
 	.reg .b64 f_d<26>;
-	ld.param.b64 f_d0, [$p+40];
+	ld.param.b64 f_d1, [$p+40];
 	ld.param.b64 f_d3, [$p+32];
 	ld.param.b64 f_d8, [$p+24];
 	ld.param.b64 f_d9, [$p+16];
 	ld.param.b64 f_d18, [$p+56];
 	ld.param.b64 f_d20, [$p+48];
-	setp.eq.s64 f_p0, f_d0, 0;
-	@!f_p0 bra f_L1;
-	mov.pred f_p1, 1;
-	bra f_L2;
-f_L1:
-	mov.b64 f_d1, 0;
-	setp.ge.u64 f_p2, f_d1, f_d0;
-	@f_p2 bra f_L3;
+	mov.b64 f_d0, 0;
+	setp.ge.u64 f_p0, f_d0, f_d1;
+	@f_p0 bra f_L1;
 	add.s64 f_d4, f_d3, 0;
 	ld.global.b32 f_r0, [f_d4];
-	setp.ne.u32 f_p3, f_r0, 0;
-	mov.pred f_p1, f_p3;
-f_L2:
-	@!f_p1 bra f_L4;
+	setp.ne.u32 f_p1, f_r0, 0;
+	@!f_p1 bra f_L2;
 	mov.b64 $0, 0;
 	bra f_end;
-f_L4:
+f_L2:
 	cvt.u64.u32 f_d5, $1;
 	add.u64 f_d6, f_d5, 1;
 	mov.b64 f_d7, 0;
-	setp.lt.u64 f_p4, f_d6, f_d8;
-	@!f_p4 bra f_L5;
-	setp.ge.u64 f_p5, f_d6, f_d8;
-	@f_p5 bra f_L6;
+	setp.lt.u64 f_p2, f_d6, f_d8;
+	@!f_p2 bra f_L3;
+	setp.ge.u64 f_p3, f_d6, f_d8;
+	@f_p3 bra f_L4;
 	shl.b64 f_d10, f_d6, 2;
 	add.s64 f_d11, f_d9, f_d10;
 	ld.global.b32 f_r1, [f_d11];
 	cvt.u64.u32 f_d7, f_r1;
-f_L5:
+f_L3:
 	add.u64 f_d12, f_d7, 1;
 	mov.b64 f_d13, f_d12;
-f_L7:
+f_L5:
 	mul.wide.u32 f_d14, $1, 4;
 	add.s64 f_d15, f_d9, f_d14;
 	ld.global.b32 f_r2, [f_d15];
 	cvt.u64.u32 f_d16, f_r2;
 	add.u64 f_d17, f_d16, 1;
 	min.u64 f_d19, f_d17, f_d18;
-	setp.lt.u64 f_p6, f_d13, f_d19;
-	not.pred f_p7, f_p6;
-	@f_p7 bra f_L8;
+	setp.lt.u64 f_p4, f_d13, f_d19;
+	not.pred f_p5, f_p4;
+	@f_p5 bra f_L6;
 	cvt.u32.u64 f_r3, f_d6;
-	setp.ge.u64 f_p8, f_d13, f_d18;
-	@f_p8 bra f_L9;
+	setp.ge.u64 f_p6, f_d13, f_d18;
+	@f_p6 bra f_L7;
 	shl.b64 f_d21, f_d13, 2;
 	add.s64 f_d22, f_d20, f_d21;
 	st.global.b32 [f_d22], f_r3;
 	add.u64 f_d23, f_d13, 1;
 	mov.b64 f_d13, f_d23;
-	bra f_L7;
-f_L8:
+	bra f_L5;
+f_L6:
 	mov.b64 $0, 0;
 	bra f_end;
-f_L3:
-	min.s64 f_d2, f_d1, 140737488355327;
+f_L1:
+	min.s64 f_d2, f_d0, 140737488355327;
 	max.s64 f_d2, f_d2, -140737488355328;
 	and.b64 f_d2, f_d2, 0xffffffffffff;
 	or.b64 f_d2, f_d2, 0x1000000000000;
 	bra f_fault;
-f_L6:
+f_L4:
 	min.u64 f_d2, f_d6, 140737488355327;
 	or.b64 f_d2, f_d2, 0x2000000000000;
 	bra f_fault;
-f_L9:
+f_L7:
 	min.u64 f_d2, f_d13, 140737488355327;
 	or.b64 f_d2, f_d2, 0x3000000000000;
 f_fault:
@@ -515,50 +489,44 @@ func (f *reachFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	reach := f.reach.Host()
 next:
 	for _, vertex := range vs {
-		var v4 bool
-		var least_8 uint64
-		var k_14 uint64
-		if int64(len(rises)) == int64(0) {
-			v4 = true
-		} else {
-			c1 := int64(0)
-			if uint64(c1) >= uint64(len(rises)) {
-				f.Fault(1, c1)
-				continue
-			}
-			v2 := rises[0]
-			v4 = v2 != uint32(0)
+		var least_5 uint64
+		var k_11 uint64
+		c1 := int64(0)
+		if uint64(c1) >= uint64(len(rises)) {
+			f.Fault(1, c1)
+			continue
 		}
-		if v4 {
+		v0 := rises[0]
+		if v0 != uint32(0) {
 
 			continue
 		}
-		next_7 := uint64(vertex) + uint64(1)
-		least_8 = uint64(0)
-		if next_7 < uint64(int64(len(degree))) {
-			if next_7 >= uint64(len(degree)) {
-				f.Beyond(2, next_7)
+		next_4 := uint64(vertex) + uint64(1)
+		least_5 = uint64(0)
+		if next_4 < uint64(int64(len(degree))) {
+			if next_4 >= uint64(len(degree)) {
+				f.Beyond(2, next_4)
 				continue
 			}
-			v12 := degree[next_7]
-			least_8 = uint64(v12)
+			v9 := degree[next_4]
+			least_5 = uint64(v9)
 		}
-		v13 := least_8 + uint64(1)
-		k_14 = v13
+		v10 := least_5 + uint64(1)
+		k_11 = v10
 	l0:
 		for {
-			v16 := degree[uint64(vertex)]
-			v22 := k_14 < min(uint64(v16)+uint64(1), uint64(int64(len(reach))))
-			if !v22 {
+			v13 := degree[uint64(vertex)]
+			v19 := k_11 < min(uint64(v13)+uint64(1), uint64(int64(len(reach))))
+			if !v19 {
 				break l0
 			}
-			if k_14 >= uint64(len(reach)) {
-				f.Beyond(3, k_14)
+			if k_11 >= uint64(len(reach)) {
+				f.Beyond(3, k_11)
 				continue next
 			}
-			reach[k_14] = uint32(next_7)
-			v25 := k_14 + uint64(1)
-			k_14 = v25
+			reach[k_11] = uint32(next_4)
+			v22 := k_11 + uint64(1)
+			k_11 = v22
 		}
 	}
 	return 0
@@ -817,7 +785,7 @@ var chainCode = functor.Code{
 	Name:  "chain",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 133, What: "index of Reach"},
+		{File: "functors.go", Line: 132, What: "index of Reach"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -1480,24 +1448,24 @@ func (f *fallenFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	return k
 }
 
-// newLargest returns largest as a functor for foreach.Each and All. The arguments are its
+// newEntry returns entry as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - core: Core, with an element per vertex at least
-func newLargest(core *device.Buffer[uint32]) *largestFunctor {
-	return &largestFunctor{core: core}
+//   - of: Of, with an element per vertex at least
+func newEntry(of *device.Buffer[uint32]) *entryFunctor {
+	return &entryFunctor{of: of}
 }
 
-// largestFunctor is largest for operators on all devices; newLargest makes it.
-type largestFunctor struct {
+// entryFunctor is entry for operators on all devices; newEntry makes it.
+type entryFunctor struct {
 	functor.Base
-	core *device.Buffer[uint32]
+	of *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
-func (*largestFunctor) Code() *functor.Code { return &largestCode }
+func (*entryFunctor) Code() *functor.Code { return &entryCode }
 
-var largestCode = functor.Code{
-	Name:         "largest",
+var entryCode = functor.Code{
+	Name:         "entry",
 	Words:        4,
 	VertexResult: "uint64",
 	Vertex: `{
@@ -1514,25 +1482,25 @@ var largestCode = functor.Code{
 }
 
 // Bind hands the fields to an operator.
-func (f *largestFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Core", f.core, functor.PerVertex)
+func (f *entryFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Of", f.of, functor.PerVertex)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *largestFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	core := f.core.Host()
+func (f *entryFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	of := f.of.Host()
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
 		sum := uint64(0)
 		for _, vertex := range vs {
-			v2 := core[uint64(vertex)]
+			v2 := of[uint64(vertex)]
 			sum += uint64(v2)
 		}
 		return sum
 	}
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
-		v2 := core[uint64(vertex)]
+		v2 := of[uint64(vertex)]
 		switch x := uint64(v2); how {
 		case operators.Min:
 			if x < sum {
@@ -1598,6 +1566,6 @@ var (
 		Stage  uint32
 	}(fallen{})
 	_ = struct {
-		Core []uint32
-	}(largest{})
+		Of []uint32
+	}(entry{})
 )

@@ -61,9 +61,8 @@ type order struct {
 
 // Vertex looks at a vertex and the one behind it.
 func (f *order) Vertex(v traverse.Vertex) {
-	next := uint64(v.ID) + 1
-	if next < uint64(len(f.Degree)) && f.Degree[next] > f.Degree[v.ID] && len(f.Rises) > 0 {
-		atomics.Or(&f.Rises[0], 1)
+	if next := uint64(v.ID) + 1; next < uint64(len(f.Degree)) && f.Degree[next] > f.Degree[v.ID] {
+		atomics.Store(&f.Rises[0], 1)
 	}
 }
 
@@ -74,12 +73,12 @@ func (f *order) Vertex(v traverse.Vertex) {
 type reach struct {
 	Degree []uint32
 	Rises  []uint32
-	Reach  []uint32 // of k; what begins as the number of all vertices
+	Reach  []uint32 // of k; all vertices at first
 }
 
 // Vertex writes the entries that end with a vertex.
 func (f *reach) Vertex(v traverse.Vertex) {
-	if len(f.Rises) == 0 || f.Rises[0] != 0 {
+	if f.Rises[0] != 0 {
 		return
 	}
 	next, least := uint64(v.ID)+1, uint64(0)
@@ -207,12 +206,12 @@ func (f *fallen) Vertex(v traverse.Vertex) bool {
 	return true
 }
 
-// largest finds the largest core number.
+// entry reads an array for a reduction.
 //
 //foray:functor
-type largest struct {
-	Core []uint32
+type entry struct {
+	Of []uint32
 }
 
 // Vertex is that of a vertex.
-func (f *largest) Vertex(v traverse.Vertex) uint64 { return uint64(f.Core[v.ID]) }
+func (f *entry) Vertex(v traverse.Vertex) uint64 { return uint64(f.Of[v.ID]) }

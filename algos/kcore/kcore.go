@@ -181,12 +181,12 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	degree := traverse.Unfilled[uint32](t)
 	waiting, cur := t.Pile(), t.All()
 	if t.Placed().Remote() != nil { // on the host a pile at every push takes twice as long
-		rises, last := traverse.Entries[uint32](t, 1, 0), traverse.Entries(t, reachEntries, uint32(t.Placed().NumVertices()))
-		t.Do(t.All(), foreach.All(newOrder(traverse.Degrees(t), rises), nil), foreach.All(newReach(traverse.Degrees(t), rises, last), nil))
+		rises, within := traverse.Entries[uint32](t, 1, 0), traverse.Entries(t, reachEntries, uint32(t.Placed().NumVertices()))
+		t.Do(t.All(), foreach.All(newOrder(traverse.Degrees(t), rises), nil), foreach.All(newReach(traverse.Degrees(t), rises, within), nil))
 		// Every vertex waits. Those of least degree don't, and those without an edge are never due.
 		t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil), pile.Begin(waiting), pile.Refill(waiting, newDue(degree)))
 		core := traverse.Array[uint32](t, 0)
-		ahead := newChain(degree, core, last)
+		ahead := newChain(degree, core, within)
 		peelWide(t, cur, waiting, degree, core, ahead)
 		degree = core
 	} else {
@@ -195,7 +195,7 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		t.Repeat(cur, advance.Push(newPeel(degree)), pile.Refill(waiting, newDue(degree)))
 	}
 	most := traverse.Scalar[uint64](t, operators.Max)
-	t.Do(cur, foreach.All(newLargest(degree), most))
+	t.Do(cur, foreach.All(newEntry(degree), most))
 	r := &Result{Degeneracy: uint32(traverse.Get(t, most))}
 	var err error
 	if r.Core, err = traverse.Result(t, degree); err != nil {
@@ -216,11 +216,11 @@ func peelWide(t *traverse.Traversal, cur *traverse.Frontier, waiting *pile.Pile,
 			least, most := traverse.Scalar[uint64](t, operators.Max), traverse.Scalar[uint64](t, operators.Max)
 			// Who is in the frontier since neighbours have left has lost more by now than it took, but
 			// then some vertices have left at this stage. Others have as many neighbours as it says.
-			t.Do(cur, foreach.Each(newLargest(degree), least), foreach.All(newLargest(core), most))
+			t.Do(cur, foreach.Each(newEntry(degree), least), foreach.All(newEntry(core), most))
 			stage := uint32(max(traverse.Get(t, least), traverse.Get(t, most)))
 			t.Do(cur, foreach.Each(newLeave(traverse.Degrees(t), core, stage), leaving))
 			t.Fill(rest)
-			t.Do(rest, filter.Keep(newLeft(traverse.Degrees(t), core)), foreach.Each(newLargest(traverse.Degrees(t)), left))
+			t.Do(rest, filter.Keep(newLeft(traverse.Degrees(t), core)), foreach.Each(newEntry(traverse.Degrees(t)), left))
 			if rest.Len() == 0 {
 				return
 			}

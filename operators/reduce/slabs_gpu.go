@@ -194,14 +194,17 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	if err != nil {
 		return nil, err
 	}
-	inPieces := make([]uint32, pieces)
-	if err := device.ReadFrom(m.dev, inPieces, s.mem[1]); err != nil {
+	if s.runs = uint64(all[0]); s.runs*tuning.SlabRun > edges {
+		return nil, errRuns
+	}
+	runsBefore := make([]uint32, pieces) // each piece; then each slab
+	if err := device.ReadFrom(m.dev, runsBefore, s.mem[1]); err != nil {
 		return nil, err
 	}
-	before := make([]uint32, count+1) // runs before each slab
+	before := make([]uint32, count+1)
 	for i, p := range firsts {
 		if before[i] = all[0]; p < pieces {
-			before[i] = inPieces[p]
+			before[i] = runsBefore[p]
 		}
 	}
 	if s.args.Before, err = m.alloc(&s.mem, 4*(count+1)); err == nil {
@@ -209,9 +212,6 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	}
 	if err != nil {
 		return nil, err
-	}
-	if s.runs = uint64(all[0]); s.runs*tuning.SlabRun > edges {
-		return nil, errRuns
 	}
 	if a.runs, err = m.alloc(&s.mem, 4*s.runs); err != nil {
 		return nil, err
