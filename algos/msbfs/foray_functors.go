@@ -268,16 +268,15 @@ func (f *pushFunctor) visitFoursShared(w operators.Worker, sources []uint32, row
 	return k
 }
 
-// newPull returns pull as a functor for filter.Keep. The arguments are its
+// newPull returns pull as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - offsets: Offsets, with an element per vertex at least
 //   - sources: Sources
 //   - seen: Seen, with an element per vertex at least
 //   - next: Next, with an element per vertex at least; it is written
 //   - full: Full
-//   - limit: Limit
-func newPull(offsets *device.Buffer[uint64], sources *device.Buffer[uint32], seen, next *device.Buffer[uint64], full, limit uint64) *pullFunctor {
-	return &pullFunctor{offsets: offsets, sources: sources, seen: seen, next: next, full: full, limit: limit}
+func newPull(offsets *device.Buffer[uint64], sources *device.Buffer[uint32], seen, next *device.Buffer[uint64], full uint64) *pullFunctor {
+	return &pullFunctor{offsets: offsets, sources: sources, seen: seen, next: next, full: full}
 }
 
 // pullFunctor is pull for operators on all devices; newPull makes it.
@@ -288,7 +287,6 @@ type pullFunctor struct {
 	seen    *device.Buffer[uint64]
 	next    *device.Buffer[uint64]
 	full    uint64
-	limit   uint64
 }
 
 // Code is the functor as operators have it.
@@ -296,26 +294,24 @@ func (*pullFunctor) Code() *functor.Code { return &pullCode }
 
 var pullCode = functor.Code{
 	Name:  "pull",
-	Words: 12,
+	Words: 11,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 53, What: "index of Offsets"},
-		{File: "functors.go", Line: 59, What: "index of Sources"},
-		{File: "functors.go", Line: 59, What: "index of Seen"},
+		{File: "functors.go", Line: 51, What: "index of Offsets"},
+		{File: "functors.go", Line: 57, What: "index of Sources"},
+		{File: "functors.go", Line: 57, What: "index of Seen"},
 	},
-	VertexResult: "bool",
 	Vertex: `{
-	.reg .pred f_p<20>;
+	.reg .pred f_p<17>;
 	.reg .b32 f_r<4>;
-	.reg .b64 f_d<79>;
+	.reg .b64 f_d<73>;
 	ld.param.b64 f_d0, [$p+48];
 	ld.param.b64 f_d4, [$p+80];
 	ld.param.b64 f_d7, [$p+16];
 	ld.param.b64 f_d13, [$p+24];
-	ld.param.b64 f_d19, [$p+88];
-	ld.param.b64 f_d24, [$p+40];
-	ld.param.b64 f_d25, [$p+32];
-	ld.param.b64 f_d29, [$p+56];
-	ld.param.b64 f_d72, [$p+64];
+	ld.param.b64 f_d20, [$p+40];
+	ld.param.b64 f_d21, [$p+32];
+	ld.param.b64 f_d25, [$p+56];
+	ld.param.b64 f_d68, [$p+64];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
@@ -338,100 +334,92 @@ var pullCode = functor.Code{
 	mov.b64 $0, 0;
 	bra f_end;
 f_L2:
-	sub.u64 f_d18, f_d17, f_d10;
-	min.u64 f_d20, f_d18, f_d19;
-	add.u64 f_d21, f_d10, f_d20;
-	mov.b64 f_d22, 0;
-	mov.b64 f_d23, f_d10;
+	mov.b64 f_d18, 0;
+	mov.b64 f_d19, f_d10;
 f_L3:
-	setp.lt.u64 f_p4, f_d23, f_d21;
+	setp.lt.u64 f_p4, f_d19, f_d17;
 	not.pred f_p5, f_p4;
 	@f_p5 bra f_L4;
-	setp.ge.u64 f_p6, f_d23, f_d24;
+	setp.ge.u64 f_p6, f_d19, f_d20;
 	@f_p6 bra f_L5;
-	shl.b64 f_d26, f_d23, 2;
-	add.s64 f_d27, f_d25, f_d26;
-	ld.global.b32 f_r0, [f_d27];
-	cvt.u64.u32 f_d28, f_r0;
-	setp.ge.u64 f_p7, f_d28, f_d29;
+	shl.b64 f_d22, f_d19, 2;
+	add.s64 f_d23, f_d21, f_d22;
+	ld.global.b32 f_r0, [f_d23];
+	cvt.u64.u32 f_d24, f_r0;
+	setp.ge.u64 f_p7, f_d24, f_d25;
 	@f_p7 bra f_L6;
-	mul.wide.u32 f_d30, f_r0, 8;
-	add.s64 f_d31, f_d0, f_d30;
-	ld.global.b64 f_d32, [f_d31];
-	add.u64 f_d33, f_d23, 1;
-	sub.u64 f_d34, f_d21, 1;
-	min.u64 f_d35, f_d33, f_d34;
-	setp.ge.u64 f_p8, f_d35, f_d24;
+	mul.wide.u32 f_d26, f_r0, 8;
+	add.s64 f_d27, f_d0, f_d26;
+	ld.global.b64 f_d28, [f_d27];
+	add.u64 f_d29, f_d19, 1;
+	sub.u64 f_d30, f_d17, 1;
+	min.u64 f_d31, f_d29, f_d30;
+	setp.ge.u64 f_p8, f_d31, f_d20;
 	@f_p8 bra f_L7;
-	shl.b64 f_d36, f_d35, 2;
-	add.s64 f_d37, f_d25, f_d36;
-	ld.global.b32 f_r1, [f_d37];
-	cvt.u64.u32 f_d38, f_r1;
-	setp.ge.u64 f_p9, f_d38, f_d29;
+	shl.b64 f_d32, f_d31, 2;
+	add.s64 f_d33, f_d21, f_d32;
+	ld.global.b32 f_r1, [f_d33];
+	cvt.u64.u32 f_d34, f_r1;
+	setp.ge.u64 f_p9, f_d34, f_d25;
 	@f_p9 bra f_L8;
-	mul.wide.u32 f_d39, f_r1, 8;
-	add.s64 f_d40, f_d0, f_d39;
-	ld.global.b64 f_d41, [f_d40];
-	or.b64 f_d42, f_d32, f_d41;
-	add.u64 f_d43, f_d23, 2;
-	sub.u64 f_d44, f_d21, 1;
-	min.u64 f_d45, f_d43, f_d44;
-	setp.ge.u64 f_p10, f_d45, f_d24;
+	mul.wide.u32 f_d35, f_r1, 8;
+	add.s64 f_d36, f_d0, f_d35;
+	ld.global.b64 f_d37, [f_d36];
+	or.b64 f_d38, f_d28, f_d37;
+	add.u64 f_d39, f_d19, 2;
+	sub.u64 f_d40, f_d17, 1;
+	min.u64 f_d41, f_d39, f_d40;
+	setp.ge.u64 f_p10, f_d41, f_d20;
 	@f_p10 bra f_L9;
-	shl.b64 f_d46, f_d45, 2;
-	add.s64 f_d47, f_d25, f_d46;
-	ld.global.b32 f_r2, [f_d47];
-	cvt.u64.u32 f_d48, f_r2;
-	setp.ge.u64 f_p11, f_d48, f_d29;
+	shl.b64 f_d42, f_d41, 2;
+	add.s64 f_d43, f_d21, f_d42;
+	ld.global.b32 f_r2, [f_d43];
+	cvt.u64.u32 f_d44, f_r2;
+	setp.ge.u64 f_p11, f_d44, f_d25;
 	@f_p11 bra f_L10;
-	mul.wide.u32 f_d49, f_r2, 8;
-	add.s64 f_d50, f_d0, f_d49;
-	ld.global.b64 f_d51, [f_d50];
-	or.b64 f_d52, f_d42, f_d51;
-	add.u64 f_d53, f_d23, 3;
-	sub.u64 f_d54, f_d21, 1;
-	min.u64 f_d55, f_d53, f_d54;
-	setp.ge.u64 f_p12, f_d55, f_d24;
+	mul.wide.u32 f_d45, f_r2, 8;
+	add.s64 f_d46, f_d0, f_d45;
+	ld.global.b64 f_d47, [f_d46];
+	or.b64 f_d48, f_d38, f_d47;
+	add.u64 f_d49, f_d19, 3;
+	sub.u64 f_d50, f_d17, 1;
+	min.u64 f_d51, f_d49, f_d50;
+	setp.ge.u64 f_p12, f_d51, f_d20;
 	@f_p12 bra f_L11;
-	shl.b64 f_d56, f_d55, 2;
-	add.s64 f_d57, f_d25, f_d56;
-	ld.global.b32 f_r3, [f_d57];
-	cvt.u64.u32 f_d58, f_r3;
-	setp.ge.u64 f_p13, f_d58, f_d29;
+	shl.b64 f_d52, f_d51, 2;
+	add.s64 f_d53, f_d21, f_d52;
+	ld.global.b32 f_r3, [f_d53];
+	cvt.u64.u32 f_d54, f_r3;
+	setp.ge.u64 f_p13, f_d54, f_d25;
 	@f_p13 bra f_L12;
-	mul.wide.u32 f_d59, f_r3, 8;
-	add.s64 f_d60, f_d0, f_d59;
-	ld.global.b64 f_d61, [f_d60];
-	or.b64 f_d62, f_d52, f_d61;
-	or.b64 f_d63, f_d22, f_d62;
-	mov.b64 f_d22, f_d63;
-	and.b64 f_d64, f_d6, f_d22;
-	xor.b64 f_d65, f_d6, f_d64;
-	setp.eq.u64 f_p14, f_d65, 0;
+	mul.wide.u32 f_d55, f_r3, 8;
+	add.s64 f_d56, f_d0, f_d55;
+	ld.global.b64 f_d57, [f_d56];
+	or.b64 f_d58, f_d48, f_d57;
+	or.b64 f_d59, f_d18, f_d58;
+	mov.b64 f_d18, f_d59;
+	and.b64 f_d60, f_d6, f_d18;
+	xor.b64 f_d61, f_d6, f_d60;
+	setp.eq.u64 f_p14, f_d61, 0;
 	@f_p14 bra f_L4;
-	mov.b64 f_d66, f_d23;
-	add.u64 f_d67, f_d23, 4;
-	mov.b64 f_d23, f_d67;
-	setp.lt.u64 f_p15, f_d23, f_d66;
+	mov.b64 f_d62, f_d19;
+	add.u64 f_d63, f_d19, 4;
+	mov.b64 f_d19, f_d63;
+	setp.lt.u64 f_p15, f_d19, f_d62;
 	@f_p15 bra f_L4;
 	bra f_L3;
 f_L4:
-	and.b64 f_d68, f_d22, f_d3;
-	xor.b64 f_d69, f_d22, f_d68;
-	setp.ne.u64 f_p16, f_d69, 0;
+	and.b64 f_d64, f_d18, f_d3;
+	xor.b64 f_d65, f_d18, f_d64;
+	setp.ne.u64 f_p16, f_d65, 0;
 	@!f_p16 bra f_L13;
-	and.b64 f_d70, f_d22, f_d3;
-	xor.b64 f_d71, f_d22, f_d70;
-	mul.wide.u32 f_d73, $1, 8;
-	add.s64 f_d74, f_d72, f_d73;
-	st.global.b64 [f_d74], f_d71;
+	and.b64 f_d66, f_d18, f_d3;
+	xor.b64 f_d67, f_d18, f_d66;
+	mul.wide.u32 f_d69, $1, 8;
+	add.s64 f_d70, f_d68, f_d69;
+	st.global.b64 [f_d70], f_d67;
 f_L13:
-	and.b64 f_d75, f_d6, f_d22;
-	xor.b64 f_d76, f_d6, f_d75;
-	setp.ne.u64 f_p17, f_d76, 0;
-	setp.lt.u64 f_p18, f_d21, f_d17;
-	and.pred f_p19, f_p17, f_p18;
-	selp.b64 $0, 1, 0, f_p19;
+	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
 	min.s64 f_d14, f_d12, 140737488355327;
@@ -440,41 +428,41 @@ f_L1:
 	or.b64 f_d14, f_d14, 0x1000000000000;
 	bra f_fault;
 f_L5:
-	min.u64 f_d14, f_d23, 140737488355327;
+	min.u64 f_d14, f_d19, 140737488355327;
 	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
 f_L6:
-	min.u64 f_d14, f_d28, 140737488355327;
+	min.u64 f_d14, f_d24, 140737488355327;
 	or.b64 f_d14, f_d14, 0x3000000000000;
 	bra f_fault;
 f_L7:
-	min.u64 f_d14, f_d35, 140737488355327;
+	min.u64 f_d14, f_d31, 140737488355327;
 	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
 f_L8:
-	min.u64 f_d14, f_d38, 140737488355327;
+	min.u64 f_d14, f_d34, 140737488355327;
 	or.b64 f_d14, f_d14, 0x3000000000000;
 	bra f_fault;
 f_L9:
-	min.u64 f_d14, f_d45, 140737488355327;
+	min.u64 f_d14, f_d41, 140737488355327;
 	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d14, f_d48, 140737488355327;
+	min.u64 f_d14, f_d44, 140737488355327;
 	or.b64 f_d14, f_d14, 0x3000000000000;
 	bra f_fault;
 f_L11:
-	min.u64 f_d14, f_d55, 140737488355327;
+	min.u64 f_d14, f_d51, 140737488355327;
 	or.b64 f_d14, f_d14, 0x2000000000000;
 	bra f_fault;
 f_L12:
-	min.u64 f_d14, f_d58, 140737488355327;
+	min.u64 f_d14, f_d54, 140737488355327;
 	or.b64 f_d14, f_d14, 0x3000000000000;
 f_fault:
-	ld.param.b64 f_d77, [$p+0];
-	st.volatile.global.u64 [f_d77], f_d14;
-	ld.param.b64 f_d78, [$p+8];
-	st.volatile.global.u32 [f_d78], 1;
+	ld.param.b64 f_d71, [$p+0];
+	st.volatile.global.u64 [f_d71], f_d14;
+	ld.param.b64 f_d72, [$p+8];
+	st.volatile.global.u32 [f_d72], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -488,278 +476,105 @@ func (f *pullFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Seen", f.seen, functor.PerVertex)
 	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
 	functor.Number(b, f.full)
-	functor.Number(b, f.limit)
 }
 
-// Keep moves the vertices that stay to the front of out.
-func (f *pullFunctor) Keep(w operators.Worker, in, out []uint32) int {
+// Visit visits vertices, and returns what they reduce to.
+func (f *pullFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	offsetsOf := f.offsets.Host()
 	sourcesOf := f.sources.Host()
 	seen := f.seen.Host()
 	next := f.next.Host()
 	full := f.full
-	limit := f.limit
-	k := 0
-	for _, vertex := range in {
-		var res bool
-	body:
-		switch {
-		default:
-			var w_17 uint64
-			var i_18 uint64
-			seen_2 := seen[uint64(vertex)]
-			missing_4 := full &^ seen_2
-			first_5 := offsetsOf[uint64(vertex)]
-			v7 := int64(vertex) + int64(1)
-			if uint64(v7) >= uint64(len(offsetsOf)) {
-				f.Fault(1, v7)
-				break body
+next:
+	for _, vertex := range vs {
+		var w_13 uint64
+		var i_14 uint64
+		seen_2 := seen[uint64(vertex)]
+		missing_4 := full &^ seen_2
+		first_5 := offsetsOf[uint64(vertex)]
+		v7 := int64(vertex) + int64(1)
+		if uint64(v7) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v7)
+			continue
+		}
+		last_9 := offsetsOf[uint64(v7)]
+		if (missing_4 == uint64(0)) || (first_5 == last_9) {
+
+			continue
+		}
+		w_13 = uint64(0)
+		i_14 = first_5
+	l0:
+		for {
+			v15 := i_14 < last_9
+			if !v15 {
+				break l0
 			}
-			end_9 := offsetsOf[uint64(v7)]
-			if (missing_4 == uint64(0)) || (first_5 == end_9) {
-				res = false
-				break body
+			if i_14 >= uint64(len(sourcesOf)) {
+				f.Beyond(2, i_14)
+				continue next
 			}
-			last_16 := first_5 + min(end_9-first_5, limit)
-			w_17 = uint64(0)
-			i_18 = first_5
-		l0:
-			for {
-				v19 := i_18 < last_16
-				if !v19 {
-					break l0
-				}
-				if i_18 >= uint64(len(sourcesOf)) {
-					f.Beyond(2, i_18)
-					break body
-				}
-				v21 := sourcesOf[i_18]
-				if uint64(v21) >= uint64(len(seen)) {
-					f.Beyond(3, uint64(v21))
-					break body
-				}
-				v23 := seen[uint64(v21)]
-				v24 := i_18 + uint64(1)
-				v26 := min(v24, last_16-uint64(1))
-				if v26 >= uint64(len(sourcesOf)) {
-					f.Beyond(2, v26)
-					break body
-				}
-				v27 := sourcesOf[v26]
-				if uint64(v27) >= uint64(len(seen)) {
-					f.Beyond(3, uint64(v27))
-					break body
-				}
-				v29 := seen[uint64(v27)]
-				v31 := i_18 + uint64(2)
-				v33 := min(v31, last_16-uint64(1))
-				if v33 >= uint64(len(sourcesOf)) {
-					f.Beyond(2, v33)
-					break body
-				}
-				v34 := sourcesOf[v33]
-				if uint64(v34) >= uint64(len(seen)) {
-					f.Beyond(3, uint64(v34))
-					break body
-				}
-				v36 := seen[uint64(v34)]
-				v38 := i_18 + uint64(3)
-				v40 := min(v38, last_16-uint64(1))
-				if v40 >= uint64(len(sourcesOf)) {
-					f.Beyond(2, v40)
-					break body
-				}
-				v41 := sourcesOf[v40]
-				if uint64(v41) >= uint64(len(seen)) {
-					f.Beyond(3, uint64(v41))
-					break body
-				}
-				v43 := seen[uint64(v41)]
-				v45 := w_17 | (((v23 | v29) | v36) | v43)
-				w_17 = v45
-				v46 := missing_4 &^ w_17
-				if v46 == uint64(0) {
-					break l0
-				}
-				v48 := i_18
-				v49 := i_18 + uint64(4)
-				i_18 = v49
-				v50 := i_18 < v48
-				if v50 {
-					break l0
-				}
+			v17 := sourcesOf[i_14]
+			if uint64(v17) >= uint64(len(seen)) {
+				f.Beyond(3, uint64(v17))
+				continue next
 			}
-			v51 := w_17 &^ seen_2
-			if v51 != uint64(0) {
-				v53 := w_17 &^ seen_2
-				next[uint64(vertex)] = v53
+			v19 := seen[uint64(v17)]
+			v20 := i_14 + uint64(1)
+			v22 := min(v20, last_9-uint64(1))
+			if v22 >= uint64(len(sourcesOf)) {
+				f.Beyond(2, v22)
+				continue next
 			}
-			v54 := missing_4 &^ w_17
-			res = (v54 != uint64(0)) && (last_16 < end_9)
+			v23 := sourcesOf[v22]
+			if uint64(v23) >= uint64(len(seen)) {
+				f.Beyond(3, uint64(v23))
+				continue next
+			}
+			v25 := seen[uint64(v23)]
+			v27 := i_14 + uint64(2)
+			v29 := min(v27, last_9-uint64(1))
+			if v29 >= uint64(len(sourcesOf)) {
+				f.Beyond(2, v29)
+				continue next
+			}
+			v30 := sourcesOf[v29]
+			if uint64(v30) >= uint64(len(seen)) {
+				f.Beyond(3, uint64(v30))
+				continue next
+			}
+			v32 := seen[uint64(v30)]
+			v34 := i_14 + uint64(3)
+			v36 := min(v34, last_9-uint64(1))
+			if v36 >= uint64(len(sourcesOf)) {
+				f.Beyond(2, v36)
+				continue next
+			}
+			v37 := sourcesOf[v36]
+			if uint64(v37) >= uint64(len(seen)) {
+				f.Beyond(3, uint64(v37))
+				continue next
+			}
+			v39 := seen[uint64(v37)]
+			v41 := w_13 | (((v19 | v25) | v32) | v39)
+			w_13 = v41
+			v42 := missing_4 &^ w_13
+			if v42 == uint64(0) {
+				break l0
+			}
+			v44 := i_14
+			v45 := i_14 + uint64(4)
+			i_14 = v45
+			v46 := i_14 < v44
+			if v46 {
+				break l0
+			}
 		}
-		out[k] = vertex
-		if res {
-			k++
+		v47 := w_13 &^ seen_2
+		if v47 != uint64(0) {
+			v49 := w_13 &^ seen_2
+			next[uint64(vertex)] = v49
 		}
-	}
-	return k
-}
-
-// newRest returns rest as a functor for reduce.In and Out. The arguments are its
-// fields:
-//   - seen: Seen, with an element per vertex at least
-//   - next: Next, with an element per vertex at least; it is written
-func newRest(seen, next *device.Buffer[uint64]) *restFunctor {
-	return &restFunctor{seen: seen, next: next}
-}
-
-// restFunctor is rest for operators on all devices; newRest makes it.
-type restFunctor struct {
-	functor.Base
-	seen *device.Buffer[uint64]
-	next *device.Buffer[uint64]
-}
-
-// Code is the functor as operators have it.
-func (*restFunctor) Code() *functor.Code { return &restCode }
-
-var restCode = functor.Code{
-	Name:         "rest",
-	Words:        6,
-	GatherResult: "uint64",
-	Reduce:       int(operators.Or),
-	Gather: `{
-	.reg .b64 f_d<4>;
-	ld.param.b64 f_d0, [$p+16];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	mov.b64 $0, f_d3;
-}
-`,
-	Apply: `{
-	.reg .b64 f_d<9>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d6, [$p+32];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	and.b64 f_d4, $2, f_d3;
-	xor.b64 f_d5, $2, f_d4;
-	mul.wide.u32 f_d7, $1, 8;
-	add.s64 f_d8, f_d6, f_d7;
-	st.global.b64 [f_d8], f_d5;
-	mov.b64 $0, 0;
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *restFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Seen", f.seen, functor.PerVertex)
-	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
-}
-
-// Gather reduces rows of edges.
-func (f *restFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	if f.In() {
-		f.gatherIn(w, rows, targets, out)
-		return
-	}
-	f.gatherOut(w, rows, targets, out)
-}
-
-// gatherIn reduces rows of in-edges.
-func (f *restFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	seen := f.seen.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		sum := uint64(0)
-		some := targets[r.First:][:r.Len]
-		for _, source := range some {
-			v2 := seen[uint64(source)]
-			sum |= v2
-		}
-		out[j] = sum
-	}
-}
-
-// gatherOut reduces rows of out-edges.
-func (f *restFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	seen := f.seen.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		source := r.Source
-		sum := uint64(0)
-		v2 := seen[uint64(source)]
-		some := targets[r.First:][:r.Len]
-		for range some {
-			sum |= v2
-		}
-		out[j] = sum
-	}
-}
-
-// GatherNext reduces the rows of vertices that follow one another, along edges.
-func (f *restFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
-	if f.In() {
-		f.gatherNextIn(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOut(w, vertex, offsets, targets, out)
-}
-
-// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
-func (f *restFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
-	seen := f.seen.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		sum := uint64(0)
-		some := targets[first:last]
-		for _, source := range some {
-			v2 := seen[uint64(source)]
-			sum |= v2
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
-func (f *restFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
-	seen := f.seen.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		source := vertex + uint32(j)
-		sum := uint64(0)
-		v2 := seen[uint64(source)]
-		some := targets[first:last]
-		for range some {
-			sum |= v2
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-// Join reduces what two parts of a row reduced to.
-func (*restFunctor) Join(a, b uint64) uint64 {
-	return a | b
-}
-
-// Apply applies the totals of vertices, and returns what they reduce to.
-func (f *restFunctor) Apply(w operators.Worker, vs []uint32, totals []uint64) uint64 {
-	seen := f.seen.Host()
-	next := f.next.Host()
-	totals = totals[:len(vs)]
-	for i, vertex := range vs {
-		total := totals[i]
-		v3 := seen[uint64(vertex)]
-		next[uint64(vertex)] = (total &^ v3)
 	}
 	return 0
 }
@@ -798,8 +613,8 @@ var settleCode = functor.Code{
 	Name:  "settle",
 	Words: 15,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 106, What: "index of In"},
-		{File: "functors.go", Line: 109, What: "index of Out"},
+		{File: "functors.go", Line: 92, What: "index of In"},
+		{File: "functors.go", Line: 95, What: "index of Out"},
 	},
 	VertexResult: "uint64",
 	Accumulators: 2,
@@ -1003,9 +818,9 @@ var forgetCode = functor.Code{
 	Name:  "forget",
 	Words: 9,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 124, What: "index of Seen"},
-		{File: "functors.go", Line: 124, What: "index of New"},
-		{File: "functors.go", Line: 124, What: "index of Next"},
+		{File: "functors.go", Line: 110, What: "index of Seen"},
+		{File: "functors.go", Line: 110, What: "index of New"},
+		{File: "functors.go", Line: 110, What: "index of Next"},
 	},
 	Vertex: `{
 	.reg .pred f_p<5>;
@@ -1152,9 +967,9 @@ var beginCode = functor.Code{
 	Name:  "begin",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 146, What: "index of Sources"},
-		{File: "functors.go", Line: 153, What: "index of Lanes"},
-		{File: "functors.go", Line: 153, What: "index of Next"},
+		{File: "functors.go", Line: 132, What: "index of Sources"},
+		{File: "functors.go", Line: 139, What: "index of Lanes"},
+		{File: "functors.go", Line: 139, What: "index of Next"},
 	},
 	Vertex: `{
 	.reg .pred f_p<7>;
@@ -1343,7 +1158,7 @@ var activeCode = functor.Code{
 	Name:  "active",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 169, What: "index of New"},
+		{File: "functors.go", Line: 155, What: "index of New"},
 	},
 	VertexResult: "bool",
 	Vertex: `{
@@ -1461,8 +1276,8 @@ var tallyCode = functor.Code{
 	Name:  "tally",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 187, What: "index of New"},
-		{File: "functors.go", Line: 193, What: "index of Count"},
+		{File: "functors.go", Line: 173, What: "index of New"},
+		{File: "functors.go", Line: 179, What: "index of Count"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -1735,10 +1550,8 @@ func (f *tallyFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
 //   - words: Words
 //   - vertices: Vertices
 //   - length: Length
-//   - apart: Apart
-//   - stride: Stride
-func newTallyBlock(new, count *device.Buffer[uint64], words, vertices, length, apart, stride uint64) *tallyBlockFunctor {
-	return &tallyBlockFunctor{new: new, count: count, words: words, vertices: vertices, length: length, apart: apart, stride: stride}
+func newTallyBlock(new, count *device.Buffer[uint64], words, vertices, length uint64) *tallyBlockFunctor {
+	return &tallyBlockFunctor{new: new, count: count, words: words, vertices: vertices, length: length}
 }
 
 // tallyBlockFunctor is tallyBlock for operators on all devices; newTallyBlock makes it.
@@ -1749,8 +1562,6 @@ type tallyBlockFunctor struct {
 	words    uint64
 	vertices uint64
 	length   uint64
-	apart    uint64
-	stride   uint64
 }
 
 // Code is the functor as operators have it.
@@ -1758,25 +1569,23 @@ func (*tallyBlockFunctor) Code() *functor.Code { return &tallyBlockCode }
 
 var tallyBlockCode = functor.Code{
 	Name:  "tallyBlock",
-	Words: 11,
+	Words: 9,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 216, What: "index of New"},
-		{File: "functors.go", Line: 268, What: "index of Count"},
+		{File: "functors.go", Line: 200, What: "index of New"},
+		{File: "functors.go", Line: 252, What: "index of Count"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
 	.reg .pred f_p<25>;
 	.reg .b32 f_r<11>;
-	.reg .b64 f_d<264>;
+	.reg .b64 f_d<249>;
 	ld.param.b64 f_d3, [$p+48];
 	ld.param.b64 f_d19, [$p+64];
-	ld.param.b64 f_d21, [$p+72];
-	ld.param.b64 f_d23, [$p+80];
-	ld.param.b64 f_d26, [$p+56];
-	ld.param.b64 f_d32, [$p+24];
-	ld.param.b64 f_d34, [$p+16];
-	ld.param.b64 f_d254, [$p+40];
-	ld.param.b64 f_d255, [$p+32];
+	ld.param.b64 f_d23, [$p+56];
+	ld.param.b64 f_d29, [$p+24];
+	ld.param.b64 f_d31, [$p+16];
+	ld.param.b64 f_d239, [$p+40];
+	ld.param.b64 f_d240, [$p+32];
 	mov.b64 f_d0, 0;
 	cvt.u64.u32 f_d1, $1;
 	and.b64 f_d2, f_d1, 15;
@@ -1803,387 +1612,374 @@ f_L3:
 	not.pred f_p2, f_p1;
 	@f_p2 bra f_L4;
 	cvt.u64.u32 f_d20, $1;
-	mul.lo.u64 f_d22, f_d20, f_d21;
-	mul.lo.u64 f_d24, f_d18, f_d23;
-	add.u64 f_d25, f_d22, f_d24;
-	setp.le.u64 f_p3, f_d26, f_d25;
+	mul.lo.u64 f_d21, f_d20, f_d19;
+	add.u64 f_d22, f_d21, f_d18;
+	setp.le.u64 f_p3, f_d23, f_d22;
 	@f_p3 bra f_L4;
-	mov.b64 f_d27, f_d6;
-	sub.u64 f_d28, f_d26, 1;
-	min.u64 f_d29, f_d25, f_d28;
-	mul.lo.u64 f_d30, f_d29, f_d3;
-	add.u64 f_d31, f_d30, f_d27;
-	setp.ge.u64 f_p4, f_d31, f_d32;
+	mov.b64 f_d24, f_d6;
+	sub.u64 f_d25, f_d23, 1;
+	min.u64 f_d26, f_d22, f_d25;
+	mul.lo.u64 f_d27, f_d26, f_d3;
+	add.u64 f_d28, f_d27, f_d24;
+	setp.ge.u64 f_p4, f_d28, f_d29;
 	@f_p4 bra f_L6;
-	shl.b64 f_d35, f_d31, 3;
-	add.s64 f_d36, f_d34, f_d35;
-	ld.global.b64 f_d37, [f_d36];
-	mov.b64 f_d38, f_d37;
-	setp.le.u64 f_p5, f_d26, f_d25;
+	shl.b64 f_d32, f_d28, 3;
+	add.s64 f_d33, f_d31, f_d32;
+	ld.global.b64 f_d34, [f_d33];
+	mov.b64 f_d35, f_d34;
+	setp.le.u64 f_p5, f_d23, f_d22;
 	@!f_p5 bra f_L7;
-	mov.b64 f_d38, 0;
+	mov.b64 f_d35, 0;
 f_L7:
-	add.u64 f_d39, f_d25, f_d23;
-	mov.b64 f_d40, f_d6;
-	sub.u64 f_d41, f_d26, 1;
-	min.u64 f_d42, f_d39, f_d41;
-	mul.lo.u64 f_d43, f_d42, f_d3;
-	add.u64 f_d44, f_d43, f_d40;
-	setp.ge.u64 f_p6, f_d44, f_d32;
+	add.u64 f_d36, f_d22, 1;
+	mov.b64 f_d37, f_d6;
+	sub.u64 f_d38, f_d23, 1;
+	min.u64 f_d39, f_d36, f_d38;
+	mul.lo.u64 f_d40, f_d39, f_d3;
+	add.u64 f_d41, f_d40, f_d37;
+	setp.ge.u64 f_p6, f_d41, f_d29;
 	@f_p6 bra f_L8;
-	shl.b64 f_d45, f_d44, 3;
-	add.s64 f_d46, f_d34, f_d45;
-	ld.global.b64 f_d47, [f_d46];
-	mov.b64 f_d48, f_d47;
-	setp.le.u64 f_p7, f_d26, f_d39;
+	shl.b64 f_d42, f_d41, 3;
+	add.s64 f_d43, f_d31, f_d42;
+	ld.global.b64 f_d44, [f_d43];
+	mov.b64 f_d45, f_d44;
+	setp.le.u64 f_p7, f_d23, f_d36;
 	@!f_p7 bra f_L9;
-	mov.b64 f_d48, 0;
+	mov.b64 f_d45, 0;
 f_L9:
-	mov.b64 f_d49, 2;
-	mul.lo.u64 f_d50, f_d49, f_d23;
-	add.u64 f_d51, f_d25, f_d50;
-	mov.b64 f_d52, f_d6;
-	sub.u64 f_d53, f_d26, 1;
-	min.u64 f_d54, f_d51, f_d53;
-	mul.lo.u64 f_d55, f_d54, f_d3;
-	add.u64 f_d56, f_d55, f_d52;
-	setp.ge.u64 f_p8, f_d56, f_d32;
+	add.u64 f_d46, f_d22, 2;
+	mov.b64 f_d47, f_d6;
+	sub.u64 f_d48, f_d23, 1;
+	min.u64 f_d49, f_d46, f_d48;
+	mul.lo.u64 f_d50, f_d49, f_d3;
+	add.u64 f_d51, f_d50, f_d47;
+	setp.ge.u64 f_p8, f_d51, f_d29;
 	@f_p8 bra f_L10;
-	shl.b64 f_d57, f_d56, 3;
-	add.s64 f_d58, f_d34, f_d57;
-	ld.global.b64 f_d59, [f_d58];
-	mov.b64 f_d60, f_d59;
-	setp.le.u64 f_p9, f_d26, f_d51;
+	shl.b64 f_d52, f_d51, 3;
+	add.s64 f_d53, f_d31, f_d52;
+	ld.global.b64 f_d54, [f_d53];
+	mov.b64 f_d55, f_d54;
+	setp.le.u64 f_p9, f_d23, f_d46;
 	@!f_p9 bra f_L11;
-	mov.b64 f_d60, 0;
+	mov.b64 f_d55, 0;
 f_L11:
-	mov.b64 f_d61, 3;
-	mul.lo.u64 f_d62, f_d61, f_d23;
-	add.u64 f_d63, f_d25, f_d62;
-	mov.b64 f_d64, f_d6;
-	sub.u64 f_d65, f_d26, 1;
-	min.u64 f_d66, f_d63, f_d65;
-	mul.lo.u64 f_d67, f_d66, f_d3;
-	add.u64 f_d68, f_d67, f_d64;
-	setp.ge.u64 f_p10, f_d68, f_d32;
+	add.u64 f_d56, f_d22, 3;
+	mov.b64 f_d57, f_d6;
+	sub.u64 f_d58, f_d23, 1;
+	min.u64 f_d59, f_d56, f_d58;
+	mul.lo.u64 f_d60, f_d59, f_d3;
+	add.u64 f_d61, f_d60, f_d57;
+	setp.ge.u64 f_p10, f_d61, f_d29;
 	@f_p10 bra f_L12;
-	shl.b64 f_d69, f_d68, 3;
-	add.s64 f_d70, f_d34, f_d69;
-	ld.global.b64 f_d71, [f_d70];
-	mov.b64 f_d72, f_d71;
-	setp.le.u64 f_p11, f_d26, f_d63;
+	shl.b64 f_d62, f_d61, 3;
+	add.s64 f_d63, f_d31, f_d62;
+	ld.global.b64 f_d64, [f_d63];
+	mov.b64 f_d65, f_d64;
+	setp.le.u64 f_p11, f_d23, f_d56;
 	@!f_p11 bra f_L13;
-	mov.b64 f_d72, 0;
+	mov.b64 f_d65, 0;
 f_L13:
-	mov.b64 f_d73, f_d38;
-	mov.b64 f_d74, f_d48;
-	mov.b64 f_d75, f_d60;
-	mov.b64 f_d76, f_d72;
-	mov.b64 f_d77, 4;
-	mul.lo.u64 f_d78, f_d77, f_d23;
-	add.u64 f_d79, f_d25, f_d78;
-	mov.b64 f_d80, f_d6;
-	sub.u64 f_d81, f_d26, 1;
-	min.u64 f_d82, f_d79, f_d81;
-	mul.lo.u64 f_d83, f_d82, f_d3;
-	add.u64 f_d84, f_d83, f_d80;
-	setp.ge.u64 f_p12, f_d84, f_d32;
+	mov.b64 f_d66, f_d35;
+	mov.b64 f_d67, f_d45;
+	mov.b64 f_d68, f_d55;
+	mov.b64 f_d69, f_d65;
+	add.u64 f_d70, f_d22, 4;
+	mov.b64 f_d71, f_d6;
+	sub.u64 f_d72, f_d23, 1;
+	min.u64 f_d73, f_d70, f_d72;
+	mul.lo.u64 f_d74, f_d73, f_d3;
+	add.u64 f_d75, f_d74, f_d71;
+	setp.ge.u64 f_p12, f_d75, f_d29;
 	@f_p12 bra f_L14;
-	shl.b64 f_d85, f_d84, 3;
-	add.s64 f_d86, f_d34, f_d85;
-	ld.global.b64 f_d87, [f_d86];
-	mov.b64 f_d88, f_d87;
-	setp.le.u64 f_p13, f_d26, f_d79;
+	shl.b64 f_d76, f_d75, 3;
+	add.s64 f_d77, f_d31, f_d76;
+	ld.global.b64 f_d78, [f_d77];
+	mov.b64 f_d79, f_d78;
+	setp.le.u64 f_p13, f_d23, f_d70;
 	@!f_p13 bra f_L15;
-	mov.b64 f_d88, 0;
+	mov.b64 f_d79, 0;
 f_L15:
-	mov.b64 f_d89, 5;
-	mul.lo.u64 f_d90, f_d89, f_d23;
-	add.u64 f_d91, f_d25, f_d90;
-	mov.b64 f_d92, f_d6;
-	sub.u64 f_d93, f_d26, 1;
-	min.u64 f_d94, f_d91, f_d93;
-	mul.lo.u64 f_d95, f_d94, f_d3;
-	add.u64 f_d96, f_d95, f_d92;
-	setp.ge.u64 f_p14, f_d96, f_d32;
+	add.u64 f_d80, f_d22, 5;
+	mov.b64 f_d81, f_d6;
+	sub.u64 f_d82, f_d23, 1;
+	min.u64 f_d83, f_d80, f_d82;
+	mul.lo.u64 f_d84, f_d83, f_d3;
+	add.u64 f_d85, f_d84, f_d81;
+	setp.ge.u64 f_p14, f_d85, f_d29;
 	@f_p14 bra f_L16;
-	shl.b64 f_d97, f_d96, 3;
-	add.s64 f_d98, f_d34, f_d97;
-	ld.global.b64 f_d99, [f_d98];
-	mov.b64 f_d100, f_d99;
-	setp.le.u64 f_p15, f_d26, f_d91;
+	shl.b64 f_d86, f_d85, 3;
+	add.s64 f_d87, f_d31, f_d86;
+	ld.global.b64 f_d88, [f_d87];
+	mov.b64 f_d89, f_d88;
+	setp.le.u64 f_p15, f_d23, f_d80;
 	@!f_p15 bra f_L17;
-	mov.b64 f_d100, 0;
+	mov.b64 f_d89, 0;
 f_L17:
-	mov.b64 f_d101, 6;
-	mul.lo.u64 f_d102, f_d101, f_d23;
-	add.u64 f_d103, f_d25, f_d102;
-	mov.b64 f_d104, f_d6;
-	sub.u64 f_d105, f_d26, 1;
-	min.u64 f_d106, f_d103, f_d105;
-	mul.lo.u64 f_d107, f_d106, f_d3;
-	add.u64 f_d108, f_d107, f_d104;
-	setp.ge.u64 f_p16, f_d108, f_d32;
+	add.u64 f_d90, f_d22, 6;
+	mov.b64 f_d91, f_d6;
+	sub.u64 f_d92, f_d23, 1;
+	min.u64 f_d93, f_d90, f_d92;
+	mul.lo.u64 f_d94, f_d93, f_d3;
+	add.u64 f_d95, f_d94, f_d91;
+	setp.ge.u64 f_p16, f_d95, f_d29;
 	@f_p16 bra f_L18;
-	shl.b64 f_d109, f_d108, 3;
-	add.s64 f_d110, f_d34, f_d109;
-	ld.global.b64 f_d111, [f_d110];
-	mov.b64 f_d112, f_d111;
-	setp.le.u64 f_p17, f_d26, f_d103;
+	shl.b64 f_d96, f_d95, 3;
+	add.s64 f_d97, f_d31, f_d96;
+	ld.global.b64 f_d98, [f_d97];
+	mov.b64 f_d99, f_d98;
+	setp.le.u64 f_p17, f_d23, f_d90;
 	@!f_p17 bra f_L19;
-	mov.b64 f_d112, 0;
+	mov.b64 f_d99, 0;
 f_L19:
-	mov.b64 f_d113, 7;
-	mul.lo.u64 f_d114, f_d113, f_d23;
-	add.u64 f_d115, f_d25, f_d114;
-	mov.b64 f_d116, f_d6;
-	sub.u64 f_d117, f_d26, 1;
-	min.u64 f_d118, f_d115, f_d117;
-	mul.lo.u64 f_d119, f_d118, f_d3;
-	add.u64 f_d120, f_d119, f_d116;
-	setp.ge.u64 f_p18, f_d120, f_d32;
+	add.u64 f_d100, f_d22, 7;
+	mov.b64 f_d101, f_d6;
+	sub.u64 f_d102, f_d23, 1;
+	min.u64 f_d103, f_d100, f_d102;
+	mul.lo.u64 f_d104, f_d103, f_d3;
+	add.u64 f_d105, f_d104, f_d101;
+	setp.ge.u64 f_p18, f_d105, f_d29;
 	@f_p18 bra f_L20;
-	shl.b64 f_d121, f_d120, 3;
-	add.s64 f_d122, f_d34, f_d121;
-	ld.global.b64 f_d123, [f_d122];
-	mov.b64 f_d124, f_d123;
-	setp.le.u64 f_p19, f_d26, f_d115;
+	shl.b64 f_d106, f_d105, 3;
+	add.s64 f_d107, f_d31, f_d106;
+	ld.global.b64 f_d108, [f_d107];
+	mov.b64 f_d109, f_d108;
+	setp.le.u64 f_p19, f_d23, f_d100;
 	@!f_p19 bra f_L21;
-	mov.b64 f_d124, 0;
+	mov.b64 f_d109, 0;
 f_L21:
-	mov.b64 f_d125, f_d88;
-	mov.b64 f_d126, f_d100;
-	mov.b64 f_d127, f_d112;
-	mov.b64 f_d128, f_d124;
-	mov.b64 f_d129, f_d7;
-	and.b64 f_d130, f_d129, f_d73;
-	xor.b64 f_d131, f_d129, f_d73;
-	and.b64 f_d132, f_d74, f_d131;
-	or.b64 f_d133, f_d130, f_d132;
-	xor.b64 f_d134, f_d73, f_d74;
-	xor.b64 f_d135, f_d7, f_d134;
-	mov.b64 f_d7, f_d135;
-	mov.b64 f_d136, f_d7;
-	and.b64 f_d137, f_d136, f_d75;
-	xor.b64 f_d138, f_d136, f_d75;
-	and.b64 f_d139, f_d76, f_d138;
-	or.b64 f_d140, f_d137, f_d139;
-	xor.b64 f_d141, f_d75, f_d76;
-	xor.b64 f_d142, f_d7, f_d141;
-	mov.b64 f_d7, f_d142;
-	mov.b64 f_d143, f_d7;
-	and.b64 f_d144, f_d143, f_d125;
-	xor.b64 f_d145, f_d143, f_d125;
-	and.b64 f_d146, f_d126, f_d145;
-	or.b64 f_d147, f_d144, f_d146;
-	xor.b64 f_d148, f_d125, f_d126;
-	xor.b64 f_d149, f_d7, f_d148;
-	mov.b64 f_d7, f_d149;
-	mov.b64 f_d150, f_d7;
-	and.b64 f_d151, f_d150, f_d127;
-	xor.b64 f_d152, f_d150, f_d127;
-	and.b64 f_d153, f_d128, f_d152;
-	or.b64 f_d154, f_d151, f_d153;
-	xor.b64 f_d155, f_d127, f_d128;
-	xor.b64 f_d156, f_d7, f_d155;
-	mov.b64 f_d7, f_d156;
-	mov.b64 f_d157, f_d8;
-	and.b64 f_d158, f_d157, f_d133;
-	xor.b64 f_d159, f_d157, f_d133;
-	and.b64 f_d160, f_d140, f_d159;
-	or.b64 f_d161, f_d158, f_d160;
-	xor.b64 f_d162, f_d133, f_d140;
-	xor.b64 f_d163, f_d8, f_d162;
-	mov.b64 f_d8, f_d163;
-	mov.b64 f_d164, f_d8;
-	and.b64 f_d165, f_d164, f_d147;
-	xor.b64 f_d166, f_d164, f_d147;
-	and.b64 f_d167, f_d154, f_d166;
-	or.b64 f_d168, f_d165, f_d167;
-	xor.b64 f_d169, f_d147, f_d154;
-	xor.b64 f_d170, f_d8, f_d169;
-	mov.b64 f_d8, f_d170;
-	mov.b64 f_d171, f_d9;
-	and.b64 f_d172, f_d171, f_d161;
-	xor.b64 f_d173, f_d171, f_d161;
-	and.b64 f_d174, f_d168, f_d173;
-	or.b64 f_d175, f_d172, f_d174;
-	mov.b64 f_d176, f_d175;
-	xor.b64 f_d177, f_d161, f_d168;
-	xor.b64 f_d178, f_d9, f_d177;
-	mov.b64 f_d9, f_d178;
-	setp.eq.u64 f_p20, f_d176, 0;
+	mov.b64 f_d110, f_d79;
+	mov.b64 f_d111, f_d89;
+	mov.b64 f_d112, f_d99;
+	mov.b64 f_d113, f_d109;
+	mov.b64 f_d114, f_d7;
+	and.b64 f_d115, f_d114, f_d66;
+	xor.b64 f_d116, f_d114, f_d66;
+	and.b64 f_d117, f_d67, f_d116;
+	or.b64 f_d118, f_d115, f_d117;
+	xor.b64 f_d119, f_d66, f_d67;
+	xor.b64 f_d120, f_d7, f_d119;
+	mov.b64 f_d7, f_d120;
+	mov.b64 f_d121, f_d7;
+	and.b64 f_d122, f_d121, f_d68;
+	xor.b64 f_d123, f_d121, f_d68;
+	and.b64 f_d124, f_d69, f_d123;
+	or.b64 f_d125, f_d122, f_d124;
+	xor.b64 f_d126, f_d68, f_d69;
+	xor.b64 f_d127, f_d7, f_d126;
+	mov.b64 f_d7, f_d127;
+	mov.b64 f_d128, f_d7;
+	and.b64 f_d129, f_d128, f_d110;
+	xor.b64 f_d130, f_d128, f_d110;
+	and.b64 f_d131, f_d111, f_d130;
+	or.b64 f_d132, f_d129, f_d131;
+	xor.b64 f_d133, f_d110, f_d111;
+	xor.b64 f_d134, f_d7, f_d133;
+	mov.b64 f_d7, f_d134;
+	mov.b64 f_d135, f_d7;
+	and.b64 f_d136, f_d135, f_d112;
+	xor.b64 f_d137, f_d135, f_d112;
+	and.b64 f_d138, f_d113, f_d137;
+	or.b64 f_d139, f_d136, f_d138;
+	xor.b64 f_d140, f_d112, f_d113;
+	xor.b64 f_d141, f_d7, f_d140;
+	mov.b64 f_d7, f_d141;
+	mov.b64 f_d142, f_d8;
+	and.b64 f_d143, f_d142, f_d118;
+	xor.b64 f_d144, f_d142, f_d118;
+	and.b64 f_d145, f_d125, f_d144;
+	or.b64 f_d146, f_d143, f_d145;
+	xor.b64 f_d147, f_d118, f_d125;
+	xor.b64 f_d148, f_d8, f_d147;
+	mov.b64 f_d8, f_d148;
+	mov.b64 f_d149, f_d8;
+	and.b64 f_d150, f_d149, f_d132;
+	xor.b64 f_d151, f_d149, f_d132;
+	and.b64 f_d152, f_d139, f_d151;
+	or.b64 f_d153, f_d150, f_d152;
+	xor.b64 f_d154, f_d132, f_d139;
+	xor.b64 f_d155, f_d8, f_d154;
+	mov.b64 f_d8, f_d155;
+	mov.b64 f_d156, f_d9;
+	and.b64 f_d157, f_d156, f_d146;
+	xor.b64 f_d158, f_d156, f_d146;
+	and.b64 f_d159, f_d153, f_d158;
+	or.b64 f_d160, f_d157, f_d159;
+	mov.b64 f_d161, f_d160;
+	xor.b64 f_d162, f_d146, f_d153;
+	xor.b64 f_d163, f_d9, f_d162;
+	mov.b64 f_d9, f_d163;
+	setp.eq.u64 f_p20, f_d161, 0;
 	@f_p20 bra f_L5;
-	xor.b64 f_d179, f_d10, f_d176;
-	and.b64 f_d180, f_d10, f_d176;
-	mov.b64 f_d10, f_d179;
-	mov.b64 f_d176, f_d180;
-	xor.b64 f_d181, f_d11, f_d176;
-	and.b64 f_d182, f_d11, f_d176;
-	mov.b64 f_d11, f_d181;
-	mov.b64 f_d176, f_d182;
-	xor.b64 f_d183, f_d12, f_d176;
-	and.b64 f_d184, f_d12, f_d176;
-	mov.b64 f_d12, f_d183;
-	mov.b64 f_d176, f_d184;
-	xor.b64 f_d185, f_d13, f_d176;
-	and.b64 f_d186, f_d13, f_d176;
-	mov.b64 f_d13, f_d185;
-	mov.b64 f_d176, f_d186;
-	xor.b64 f_d187, f_d14, f_d176;
-	and.b64 f_d188, f_d14, f_d176;
-	mov.b64 f_d14, f_d187;
-	mov.b64 f_d176, f_d188;
-	xor.b64 f_d189, f_d15, f_d176;
-	and.b64 f_d190, f_d15, f_d176;
-	mov.b64 f_d15, f_d189;
-	mov.b64 f_d176, f_d190;
-	xor.b64 f_d191, f_d16, f_d176;
-	and.b64 f_d192, f_d16, f_d176;
-	mov.b64 f_d16, f_d191;
-	mov.b64 f_d176, f_d192;
-	xor.b64 f_d193, f_d17, f_d176;
-	mov.b64 f_d17, f_d193;
+	xor.b64 f_d164, f_d10, f_d161;
+	and.b64 f_d165, f_d10, f_d161;
+	mov.b64 f_d10, f_d164;
+	mov.b64 f_d161, f_d165;
+	xor.b64 f_d166, f_d11, f_d161;
+	and.b64 f_d167, f_d11, f_d161;
+	mov.b64 f_d11, f_d166;
+	mov.b64 f_d161, f_d167;
+	xor.b64 f_d168, f_d12, f_d161;
+	and.b64 f_d169, f_d12, f_d161;
+	mov.b64 f_d12, f_d168;
+	mov.b64 f_d161, f_d169;
+	xor.b64 f_d170, f_d13, f_d161;
+	and.b64 f_d171, f_d13, f_d161;
+	mov.b64 f_d13, f_d170;
+	mov.b64 f_d161, f_d171;
+	xor.b64 f_d172, f_d14, f_d161;
+	and.b64 f_d173, f_d14, f_d161;
+	mov.b64 f_d14, f_d172;
+	mov.b64 f_d161, f_d173;
+	xor.b64 f_d174, f_d15, f_d161;
+	and.b64 f_d175, f_d15, f_d161;
+	mov.b64 f_d15, f_d174;
+	mov.b64 f_d161, f_d175;
+	xor.b64 f_d176, f_d16, f_d161;
+	and.b64 f_d177, f_d16, f_d161;
+	mov.b64 f_d16, f_d176;
+	mov.b64 f_d161, f_d177;
+	xor.b64 f_d178, f_d17, f_d161;
+	mov.b64 f_d17, f_d178;
 f_L5:
-	mov.b64 f_d194, f_d18;
-	add.u64 f_d195, f_d18, 8;
-	mov.b64 f_d18, f_d195;
-	setp.lt.u64 f_p21, f_d18, f_d194;
+	mov.b64 f_d179, f_d18;
+	add.u64 f_d180, f_d18, 8;
+	mov.b64 f_d18, f_d180;
+	setp.lt.u64 f_p21, f_d18, f_d179;
 	@f_p21 bra f_L4;
 	bra f_L3;
 f_L4:
-	mov.b64 f_d196, 0;
+	mov.b64 f_d181, 0;
 f_L22:
-	mov.b64 f_d197, 64;
-	setp.le.u64 f_p22, f_d197, f_d196;
+	mov.b64 f_d182, 64;
+	setp.le.u64 f_p22, f_d182, f_d181;
 	@f_p22 bra f_L23;
-	min.u64 f_d198, f_d196, 64;
-	cvt.u32.u64 f_r0, f_d198;
-	shr.u64 f_d199, f_d7, f_r0;
-	and.b64 f_d200, f_d199, 1;
-	min.u64 f_d201, f_d196, 64;
-	cvt.u32.u64 f_r1, f_d201;
-	shr.u64 f_d202, f_d8, f_r1;
+	min.u64 f_d183, f_d181, 64;
+	cvt.u32.u64 f_r0, f_d183;
+	shr.u64 f_d184, f_d7, f_r0;
+	and.b64 f_d185, f_d184, 1;
+	min.u64 f_d186, f_d181, 64;
+	cvt.u32.u64 f_r1, f_d186;
+	shr.u64 f_d187, f_d8, f_r1;
+	and.b64 f_d188, f_d187, 1;
+	shl.b64 f_d189, f_d188, 1;
+	or.b64 f_d190, f_d185, f_d189;
+	min.u64 f_d191, f_d181, 64;
+	cvt.u32.u64 f_r2, f_d191;
+	shr.u64 f_d192, f_d9, f_r2;
+	and.b64 f_d193, f_d192, 1;
+	shl.b64 f_d194, f_d193, 2;
+	or.b64 f_d195, f_d190, f_d194;
+	min.u64 f_d196, f_d181, 64;
+	cvt.u32.u64 f_r3, f_d196;
+	shr.u64 f_d197, f_d10, f_r3;
+	and.b64 f_d198, f_d197, 1;
+	shl.b64 f_d199, f_d198, 3;
+	or.b64 f_d200, f_d195, f_d199;
+	min.u64 f_d201, f_d181, 64;
+	cvt.u32.u64 f_r4, f_d201;
+	shr.u64 f_d202, f_d11, f_r4;
 	and.b64 f_d203, f_d202, 1;
-	shl.b64 f_d204, f_d203, 1;
+	shl.b64 f_d204, f_d203, 4;
 	or.b64 f_d205, f_d200, f_d204;
-	min.u64 f_d206, f_d196, 64;
-	cvt.u32.u64 f_r2, f_d206;
-	shr.u64 f_d207, f_d9, f_r2;
+	min.u64 f_d206, f_d181, 64;
+	cvt.u32.u64 f_r5, f_d206;
+	shr.u64 f_d207, f_d12, f_r5;
 	and.b64 f_d208, f_d207, 1;
-	shl.b64 f_d209, f_d208, 2;
+	shl.b64 f_d209, f_d208, 5;
 	or.b64 f_d210, f_d205, f_d209;
-	min.u64 f_d211, f_d196, 64;
-	cvt.u32.u64 f_r3, f_d211;
-	shr.u64 f_d212, f_d10, f_r3;
+	min.u64 f_d211, f_d181, 64;
+	cvt.u32.u64 f_r6, f_d211;
+	shr.u64 f_d212, f_d13, f_r6;
 	and.b64 f_d213, f_d212, 1;
-	shl.b64 f_d214, f_d213, 3;
+	shl.b64 f_d214, f_d213, 6;
 	or.b64 f_d215, f_d210, f_d214;
-	min.u64 f_d216, f_d196, 64;
-	cvt.u32.u64 f_r4, f_d216;
-	shr.u64 f_d217, f_d11, f_r4;
+	min.u64 f_d216, f_d181, 64;
+	cvt.u32.u64 f_r7, f_d216;
+	shr.u64 f_d217, f_d14, f_r7;
 	and.b64 f_d218, f_d217, 1;
-	shl.b64 f_d219, f_d218, 4;
+	shl.b64 f_d219, f_d218, 7;
 	or.b64 f_d220, f_d215, f_d219;
-	min.u64 f_d221, f_d196, 64;
-	cvt.u32.u64 f_r5, f_d221;
-	shr.u64 f_d222, f_d12, f_r5;
+	min.u64 f_d221, f_d181, 64;
+	cvt.u32.u64 f_r8, f_d221;
+	shr.u64 f_d222, f_d15, f_r8;
 	and.b64 f_d223, f_d222, 1;
-	shl.b64 f_d224, f_d223, 5;
+	shl.b64 f_d224, f_d223, 8;
 	or.b64 f_d225, f_d220, f_d224;
-	min.u64 f_d226, f_d196, 64;
-	cvt.u32.u64 f_r6, f_d226;
-	shr.u64 f_d227, f_d13, f_r6;
+	min.u64 f_d226, f_d181, 64;
+	cvt.u32.u64 f_r9, f_d226;
+	shr.u64 f_d227, f_d16, f_r9;
 	and.b64 f_d228, f_d227, 1;
-	shl.b64 f_d229, f_d228, 6;
+	shl.b64 f_d229, f_d228, 9;
 	or.b64 f_d230, f_d225, f_d229;
-	min.u64 f_d231, f_d196, 64;
-	cvt.u32.u64 f_r7, f_d231;
-	shr.u64 f_d232, f_d14, f_r7;
+	min.u64 f_d231, f_d181, 64;
+	cvt.u32.u64 f_r10, f_d231;
+	shr.u64 f_d232, f_d17, f_r10;
 	and.b64 f_d233, f_d232, 1;
-	shl.b64 f_d234, f_d233, 7;
+	shl.b64 f_d234, f_d233, 10;
 	or.b64 f_d235, f_d230, f_d234;
-	min.u64 f_d236, f_d196, 64;
-	cvt.u32.u64 f_r8, f_d236;
-	shr.u64 f_d237, f_d15, f_r8;
-	and.b64 f_d238, f_d237, 1;
-	shl.b64 f_d239, f_d238, 8;
-	or.b64 f_d240, f_d235, f_d239;
-	min.u64 f_d241, f_d196, 64;
-	cvt.u32.u64 f_r9, f_d241;
-	shr.u64 f_d242, f_d16, f_r9;
-	and.b64 f_d243, f_d242, 1;
-	shl.b64 f_d244, f_d243, 9;
-	or.b64 f_d245, f_d240, f_d244;
-	min.u64 f_d246, f_d196, 64;
-	cvt.u32.u64 f_r10, f_d246;
-	shr.u64 f_d247, f_d17, f_r10;
-	and.b64 f_d248, f_d247, 1;
-	shl.b64 f_d249, f_d248, 10;
-	or.b64 f_d250, f_d245, f_d249;
-	setp.ne.u64 f_p23, f_d250, 0;
+	setp.ne.u64 f_p23, f_d235, 0;
 	@!f_p23 bra f_L24;
-	mul.lo.u64 f_d251, f_d6, 64;
-	add.u64 f_d252, f_d5, f_d251;
-	add.u64 f_d253, f_d252, f_d196;
-	setp.ge.u64 f_p24, f_d253, f_d254;
+	mul.lo.u64 f_d236, f_d6, 64;
+	add.u64 f_d237, f_d5, f_d236;
+	add.u64 f_d238, f_d237, f_d181;
+	setp.ge.u64 f_p24, f_d238, f_d239;
 	@f_p24 bra f_L25;
-	shl.b64 f_d256, f_d253, 3;
-	add.s64 f_d257, f_d255, f_d256;
-	atom.global.add.u64 f_d258, [f_d257], f_d250;
-	add.u64 f_d259, f_d0, f_d250;
-	mov.b64 f_d0, f_d259;
+	shl.b64 f_d241, f_d238, 3;
+	add.s64 f_d242, f_d240, f_d241;
+	atom.global.add.u64 f_d243, [f_d242], f_d235;
+	add.u64 f_d244, f_d0, f_d235;
+	mov.b64 f_d0, f_d244;
 f_L24:
-	add.u64 f_d260, f_d196, 1;
-	mov.b64 f_d196, f_d260;
+	add.u64 f_d245, f_d181, 1;
+	mov.b64 f_d181, f_d245;
 	bra f_L22;
 f_L23:
-	add.u64 f_d261, f_d6, 1;
-	mov.b64 f_d6, f_d261;
+	add.u64 f_d246, f_d6, 1;
+	mov.b64 f_d6, f_d246;
 	bra f_L1;
 f_L2:
 	mov.b64 $0, f_d0;
 	bra f_end;
 f_L6:
-	min.u64 f_d33, f_d31, 140737488355327;
-	or.b64 f_d33, f_d33, 0x1000000000000;
+	min.u64 f_d30, f_d28, 140737488355327;
+	or.b64 f_d30, f_d30, 0x1000000000000;
 	bra f_fault;
 f_L8:
-	min.u64 f_d33, f_d44, 140737488355327;
-	or.b64 f_d33, f_d33, 0x1000000000000;
+	min.u64 f_d30, f_d41, 140737488355327;
+	or.b64 f_d30, f_d30, 0x1000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d33, f_d56, 140737488355327;
-	or.b64 f_d33, f_d33, 0x1000000000000;
+	min.u64 f_d30, f_d51, 140737488355327;
+	or.b64 f_d30, f_d30, 0x1000000000000;
 	bra f_fault;
 f_L12:
-	min.u64 f_d33, f_d68, 140737488355327;
-	or.b64 f_d33, f_d33, 0x1000000000000;
+	min.u64 f_d30, f_d61, 140737488355327;
+	or.b64 f_d30, f_d30, 0x1000000000000;
 	bra f_fault;
 f_L14:
-	min.u64 f_d33, f_d84, 140737488355327;
-	or.b64 f_d33, f_d33, 0x1000000000000;
+	min.u64 f_d30, f_d75, 140737488355327;
+	or.b64 f_d30, f_d30, 0x1000000000000;
 	bra f_fault;
 f_L16:
-	min.u64 f_d33, f_d96, 140737488355327;
-	or.b64 f_d33, f_d33, 0x1000000000000;
+	min.u64 f_d30, f_d85, 140737488355327;
+	or.b64 f_d30, f_d30, 0x1000000000000;
 	bra f_fault;
 f_L18:
-	min.u64 f_d33, f_d108, 140737488355327;
-	or.b64 f_d33, f_d33, 0x1000000000000;
+	min.u64 f_d30, f_d95, 140737488355327;
+	or.b64 f_d30, f_d30, 0x1000000000000;
 	bra f_fault;
 f_L20:
-	min.u64 f_d33, f_d120, 140737488355327;
-	or.b64 f_d33, f_d33, 0x1000000000000;
+	min.u64 f_d30, f_d105, 140737488355327;
+	or.b64 f_d30, f_d30, 0x1000000000000;
 	bra f_fault;
 f_L25:
-	min.u64 f_d33, f_d253, 140737488355327;
-	or.b64 f_d33, f_d33, 0x2000000000000;
+	min.u64 f_d30, f_d238, 140737488355327;
+	or.b64 f_d30, f_d30, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d262, [$p+0];
-	st.volatile.global.u64 [f_d262], f_d33;
-	ld.param.b64 f_d263, [$p+8];
-	st.volatile.global.u32 [f_d263], 1;
+	ld.param.b64 f_d247, [$p+0];
+	st.volatile.global.u64 [f_d247], f_d30;
+	ld.param.b64 f_d248, [$p+8];
+	st.volatile.global.u32 [f_d248], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -2197,8 +1993,6 @@ func (f *tallyBlockFunctor) Bind(b *functor.Binder) {
 	functor.Number(b, f.words)
 	functor.Number(b, f.vertices)
 	functor.Number(b, f.length)
-	functor.Number(b, f.apart)
-	functor.Number(b, f.stride)
 }
 
 // Visit visits vertices, and returns what they reduce to.
@@ -2215,8 +2009,6 @@ func (f *tallyBlockFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 	words := f.words
 	verticesOf := f.vertices
 	length := f.length
-	apart := f.apart
-	stride := f.stride
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
@@ -2238,16 +2030,16 @@ func (f *tallyBlockFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 			var a9_18 uint64
 			var a10_19 uint64
 			var j_20 uint64
-			var w_38 uint64
-			var w_47 uint64
-			var w_57 uint64
-			var w_67 uint64
-			var w_81 uint64
-			var w_91 uint64
-			var w_101 uint64
-			var w_111 uint64
-			var d_164 uint64
-			var lane_186 uint64
+			var w_35 uint64
+			var w_44 uint64
+			var w_53 uint64
+			var w_62 uint64
+			var w_75 uint64
+			var w_84 uint64
+			var w_93 uint64
+			var w_102 uint64
+			var d_155 uint64
+			var lane_177 uint64
 			c1 := uint64(16)
 			v3 := uint64(vertex) % c1
 			at_6 := (v3 * words) * uint64(64)
@@ -2279,221 +2071,220 @@ func (f *tallyBlockFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
 				l3:
 					switch {
 					default:
-						v28 := j_20 * stride
-						i_29 := (uint64(vertex) * apart) + v28
-						if verticesOf <= i_29 {
+						i_26 := (uint64(vertex) * length) + j_20
+						if verticesOf <= i_26 {
 							break l2
 						}
-						k_32 := k_7
-						v36 := (min(i_29, verticesOf-uint64(1)) * words) + k_32
-						if v36 >= uint64(len(new)) {
-							f.Beyond(1, v36)
+						k_29 := k_7
+						v33 := (min(i_26, verticesOf-uint64(1)) * words) + k_29
+						if v33 >= uint64(len(new)) {
+							f.Beyond(1, v33)
 							break body
 						}
-						v37 := new[v36]
-						w_38 = v37
-						if verticesOf <= i_29 {
-							w_38 = uint64(0)
+						v34 := new[v33]
+						w_35 = v34
+						if verticesOf <= i_26 {
+							w_35 = uint64(0)
 						}
-						i_40 := i_29 + stride
-						k_41 := k_7
-						v45 := (min(i_40, verticesOf-uint64(1)) * words) + k_41
-						if v45 >= uint64(len(new)) {
-							f.Beyond(1, v45)
+						i_37 := i_26 + uint64(1)
+						k_38 := k_7
+						v42 := (min(i_37, verticesOf-uint64(1)) * words) + k_38
+						if v42 >= uint64(len(new)) {
+							f.Beyond(1, v42)
 							break body
 						}
-						v46 := new[v45]
-						w_47 = v46
-						if verticesOf <= i_40 {
-							w_47 = uint64(0)
+						v43 := new[v42]
+						w_44 = v43
+						if verticesOf <= i_37 {
+							w_44 = uint64(0)
 						}
-						i_50 := i_29 + (uint64(2) * stride)
-						k_51 := k_7
-						v55 := (min(i_50, verticesOf-uint64(1)) * words) + k_51
-						if v55 >= uint64(len(new)) {
-							f.Beyond(1, v55)
+						i_46 := i_26 + uint64(2)
+						k_47 := k_7
+						v51 := (min(i_46, verticesOf-uint64(1)) * words) + k_47
+						if v51 >= uint64(len(new)) {
+							f.Beyond(1, v51)
 							break body
 						}
-						v56 := new[v55]
-						w_57 = v56
-						if verticesOf <= i_50 {
-							w_57 = uint64(0)
+						v52 := new[v51]
+						w_53 = v52
+						if verticesOf <= i_46 {
+							w_53 = uint64(0)
 						}
-						i_60 := i_29 + (uint64(3) * stride)
-						k_61 := k_7
-						v65 := (min(i_60, verticesOf-uint64(1)) * words) + k_61
-						if v65 >= uint64(len(new)) {
-							f.Beyond(1, v65)
+						i_55 := i_26 + uint64(3)
+						k_56 := k_7
+						v60 := (min(i_55, verticesOf-uint64(1)) * words) + k_56
+						if v60 >= uint64(len(new)) {
+							f.Beyond(1, v60)
 							break body
 						}
-						v66 := new[v65]
-						w_67 = v66
-						if verticesOf <= i_60 {
-							w_67 = uint64(0)
+						v61 := new[v60]
+						w_62 = v61
+						if verticesOf <= i_55 {
+							w_62 = uint64(0)
 						}
-						w0_69 := w_38
-						w1_70 := w_47
-						w2_71 := w_57
-						w3_72 := w_67
-						i_74 := i_29 + (uint64(4) * stride)
-						k_75 := k_7
-						v79 := (min(i_74, verticesOf-uint64(1)) * words) + k_75
-						if v79 >= uint64(len(new)) {
-							f.Beyond(1, v79)
+						w0_64 := w_35
+						w1_65 := w_44
+						w2_66 := w_53
+						w3_67 := w_62
+						i_68 := i_26 + uint64(4)
+						k_69 := k_7
+						v73 := (min(i_68, verticesOf-uint64(1)) * words) + k_69
+						if v73 >= uint64(len(new)) {
+							f.Beyond(1, v73)
 							break body
 						}
-						v80 := new[v79]
-						w_81 = v80
-						if verticesOf <= i_74 {
-							w_81 = uint64(0)
+						v74 := new[v73]
+						w_75 = v74
+						if verticesOf <= i_68 {
+							w_75 = uint64(0)
 						}
-						i_84 := i_29 + (uint64(5) * stride)
-						k_85 := k_7
-						v89 := (min(i_84, verticesOf-uint64(1)) * words) + k_85
-						if v89 >= uint64(len(new)) {
-							f.Beyond(1, v89)
+						i_77 := i_26 + uint64(5)
+						k_78 := k_7
+						v82 := (min(i_77, verticesOf-uint64(1)) * words) + k_78
+						if v82 >= uint64(len(new)) {
+							f.Beyond(1, v82)
 							break body
 						}
-						v90 := new[v89]
-						w_91 = v90
-						if verticesOf <= i_84 {
-							w_91 = uint64(0)
+						v83 := new[v82]
+						w_84 = v83
+						if verticesOf <= i_77 {
+							w_84 = uint64(0)
 						}
-						i_94 := i_29 + (uint64(6) * stride)
-						k_95 := k_7
-						v99 := (min(i_94, verticesOf-uint64(1)) * words) + k_95
-						if v99 >= uint64(len(new)) {
-							f.Beyond(1, v99)
+						i_86 := i_26 + uint64(6)
+						k_87 := k_7
+						v91 := (min(i_86, verticesOf-uint64(1)) * words) + k_87
+						if v91 >= uint64(len(new)) {
+							f.Beyond(1, v91)
 							break body
 						}
-						v100 := new[v99]
-						w_101 = v100
-						if verticesOf <= i_94 {
-							w_101 = uint64(0)
+						v92 := new[v91]
+						w_93 = v92
+						if verticesOf <= i_86 {
+							w_93 = uint64(0)
 						}
-						i_104 := i_29 + (uint64(7) * stride)
-						k_105 := k_7
-						v109 := (min(i_104, verticesOf-uint64(1)) * words) + k_105
-						if v109 >= uint64(len(new)) {
-							f.Beyond(1, v109)
+						i_95 := i_26 + uint64(7)
+						k_96 := k_7
+						v100 := (min(i_95, verticesOf-uint64(1)) * words) + k_96
+						if v100 >= uint64(len(new)) {
+							f.Beyond(1, v100)
 							break body
 						}
-						v110 := new[v109]
-						w_111 = v110
-						if verticesOf <= i_104 {
-							w_111 = uint64(0)
+						v101 := new[v100]
+						w_102 = v101
+						if verticesOf <= i_95 {
+							w_102 = uint64(0)
 						}
-						w4_113 := w_81
-						w5_114 := w_91
-						w6_115 := w_101
-						w7_116 := w_111
-						a_117 := a0_9
-						b0_121 := (a_117 & w0_69) | (w1_70 & (a_117 ^ w0_69))
-						v123 := a0_9 ^ (w0_69 ^ w1_70)
-						a0_9 = v123
-						a_124 := a0_9
-						b1_128 := (a_124 & w2_71) | (w3_72 & (a_124 ^ w2_71))
-						v130 := a0_9 ^ (w2_71 ^ w3_72)
-						a0_9 = v130
-						a_131 := a0_9
-						b2_135 := (a_131 & w4_113) | (w5_114 & (a_131 ^ w4_113))
-						v137 := a0_9 ^ (w4_113 ^ w5_114)
-						a0_9 = v137
-						a_138 := a0_9
-						b3_142 := (a_138 & w6_115) | (w7_116 & (a_138 ^ w6_115))
-						v144 := a0_9 ^ (w6_115 ^ w7_116)
-						a0_9 = v144
-						a_145 := a1_10
-						c0_149 := (a_145 & b0_121) | (b1_128 & (a_145 ^ b0_121))
-						v151 := a1_10 ^ (b0_121 ^ b1_128)
-						a1_10 = v151
-						a_152 := a1_10
-						c1_156 := (a_152 & b2_135) | (b3_142 & (a_152 ^ b2_135))
-						v158 := a1_10 ^ (b2_135 ^ b3_142)
-						a1_10 = v158
-						a_159 := a2_11
-						d_164 = (a_159 & c0_149) | (c1_156 & (a_159 ^ c0_149))
-						v166 := a2_11 ^ (c0_149 ^ c1_156)
-						a2_11 = v166
-						v167 := d_164 == uint64(0)
-						if v167 {
+						w4_104 := w_75
+						w5_105 := w_84
+						w6_106 := w_93
+						w7_107 := w_102
+						a_108 := a0_9
+						b0_112 := (a_108 & w0_64) | (w1_65 & (a_108 ^ w0_64))
+						v114 := a0_9 ^ (w0_64 ^ w1_65)
+						a0_9 = v114
+						a_115 := a0_9
+						b1_119 := (a_115 & w2_66) | (w3_67 & (a_115 ^ w2_66))
+						v121 := a0_9 ^ (w2_66 ^ w3_67)
+						a0_9 = v121
+						a_122 := a0_9
+						b2_126 := (a_122 & w4_104) | (w5_105 & (a_122 ^ w4_104))
+						v128 := a0_9 ^ (w4_104 ^ w5_105)
+						a0_9 = v128
+						a_129 := a0_9
+						b3_133 := (a_129 & w6_106) | (w7_107 & (a_129 ^ w6_106))
+						v135 := a0_9 ^ (w6_106 ^ w7_107)
+						a0_9 = v135
+						a_136 := a1_10
+						c0_140 := (a_136 & b0_112) | (b1_119 & (a_136 ^ b0_112))
+						v142 := a1_10 ^ (b0_112 ^ b1_119)
+						a1_10 = v142
+						a_143 := a1_10
+						c1_147 := (a_143 & b2_126) | (b3_133 & (a_143 ^ b2_126))
+						v149 := a1_10 ^ (b2_126 ^ b3_133)
+						a1_10 = v149
+						a_150 := a2_11
+						d_155 = (a_150 & c0_140) | (c1_147 & (a_150 ^ c0_140))
+						v157 := a2_11 ^ (c0_140 ^ c1_147)
+						a2_11 = v157
+						v158 := d_155 == uint64(0)
+						if v158 {
 							break l3
 						}
-						v168 := a3_12 ^ d_164
-						v169 := a3_12 & d_164
-						a3_12 = v168
-						d_164 = v169
-						v170 := a4_13 ^ d_164
-						v171 := a4_13 & d_164
-						a4_13 = v170
-						d_164 = v171
-						v172 := a5_14 ^ d_164
-						v173 := a5_14 & d_164
-						a5_14 = v172
-						d_164 = v173
-						v174 := a6_15 ^ d_164
-						v175 := a6_15 & d_164
-						a6_15 = v174
-						d_164 = v175
-						v176 := a7_16 ^ d_164
-						v177 := a7_16 & d_164
-						a7_16 = v176
-						d_164 = v177
-						v178 := a8_17 ^ d_164
-						v179 := a8_17 & d_164
-						a8_17 = v178
-						d_164 = v179
-						v180 := a9_18 ^ d_164
-						v181 := a9_18 & d_164
-						a9_18 = v180
-						d_164 = v181
-						v182 := a10_19 ^ d_164
-						a10_19 = v182
+						v159 := a3_12 ^ d_155
+						v160 := a3_12 & d_155
+						a3_12 = v159
+						d_155 = v160
+						v161 := a4_13 ^ d_155
+						v162 := a4_13 & d_155
+						a4_13 = v161
+						d_155 = v162
+						v163 := a5_14 ^ d_155
+						v164 := a5_14 & d_155
+						a5_14 = v163
+						d_155 = v164
+						v165 := a6_15 ^ d_155
+						v166 := a6_15 & d_155
+						a6_15 = v165
+						d_155 = v166
+						v167 := a7_16 ^ d_155
+						v168 := a7_16 & d_155
+						a7_16 = v167
+						d_155 = v168
+						v169 := a8_17 ^ d_155
+						v170 := a8_17 & d_155
+						a8_17 = v169
+						d_155 = v170
+						v171 := a9_18 ^ d_155
+						v172 := a9_18 & d_155
+						a9_18 = v171
+						d_155 = v172
+						v173 := a10_19 ^ d_155
+						a10_19 = v173
 					}
-					v183 := j_20
-					v184 := j_20 + uint64(8)
-					j_20 = v184
-					v185 := j_20 < v183
-					if v185 {
+					v174 := j_20
+					v175 := j_20 + uint64(8)
+					j_20 = v175
+					v176 := j_20 < v174
+					if v176 {
 						break l2
 					}
 				}
-				lane_186 = uint64(0)
+				lane_177 = uint64(0)
 			l4:
 				for {
-					v187 := uint64(64) <= lane_186
-					if v187 {
+					v178 := uint64(64) <= lane_177
+					if v178 {
 						break l4
 					}
-					v188 := a0_9 >> lane_186
-					v190 := a1_10 >> lane_186
-					v194 := a2_11 >> lane_186
-					v198 := a3_12 >> lane_186
-					v202 := a4_13 >> lane_186
-					v206 := a5_14 >> lane_186
-					v210 := a6_15 >> lane_186
-					v214 := a7_16 >> lane_186
-					v218 := a8_17 >> lane_186
-					v222 := a9_18 >> lane_186
-					v226 := a10_19 >> lane_186
-					n_229 := ((((((((((v188 & uint64(1)) | ((v190 & uint64(1)) << 1)) | ((v194 & uint64(1)) << 2)) | ((v198 & uint64(1)) << 3)) | ((v202 & uint64(1)) << 4)) | ((v206 & uint64(1)) << 5)) | ((v210 & uint64(1)) << 6)) | ((v214 & uint64(1)) << 7)) | ((v218 & uint64(1)) << 8)) | ((v222 & uint64(1)) << 9)) | ((v226 & uint64(1)) << 10)
-					if n_229 != uint64(0) {
-						v231 := k_7 * uint64(64)
-						v233 := (at_6 + v231) + lane_186
-						if v233 >= uint64(len(count)) {
-							f.Beyond(2, v233)
+					v179 := a0_9 >> lane_177
+					v181 := a1_10 >> lane_177
+					v185 := a2_11 >> lane_177
+					v189 := a3_12 >> lane_177
+					v193 := a4_13 >> lane_177
+					v197 := a5_14 >> lane_177
+					v201 := a6_15 >> lane_177
+					v205 := a7_16 >> lane_177
+					v209 := a8_17 >> lane_177
+					v213 := a9_18 >> lane_177
+					v217 := a10_19 >> lane_177
+					n_220 := ((((((((((v179 & uint64(1)) | ((v181 & uint64(1)) << 1)) | ((v185 & uint64(1)) << 2)) | ((v189 & uint64(1)) << 3)) | ((v193 & uint64(1)) << 4)) | ((v197 & uint64(1)) << 5)) | ((v201 & uint64(1)) << 6)) | ((v205 & uint64(1)) << 7)) | ((v209 & uint64(1)) << 8)) | ((v213 & uint64(1)) << 9)) | ((v217 & uint64(1)) << 10)
+					if n_220 != uint64(0) {
+						v222 := k_7 * uint64(64)
+						v224 := (at_6 + v222) + lane_177
+						if v224 >= uint64(len(count)) {
+							f.Beyond(2, v224)
 							break body
 						}
-						p2 := &count[v233]
-						*p2 = *p2 + n_229
-						v234 := found_0 + n_229
-						found_0 = v234
+						p2 := &count[v224]
+						*p2 = *p2 + n_220
+						v225 := found_0 + n_220
+						found_0 = v225
 					}
-					v235 := lane_186 + uint64(1)
-					lane_186 = v235
+					v226 := lane_177 + uint64(1)
+					lane_177 = v226
 				}
-				v236 := k_7 + uint64(1)
-				k_7 = v236
+				v227 := k_7 + uint64(1)
+				k_7 = v227
 			}
 			res = found_0
 		}
@@ -2521,8 +2312,6 @@ func (f *tallyBlockFunctor) visitShared(w operators.Worker, vs []uint32) uint64 
 	words := f.words
 	verticesOf := f.vertices
 	length := f.length
-	apart := f.apart
-	stride := f.stride
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
 	for _, vertex := range vs {
@@ -2544,16 +2333,16 @@ func (f *tallyBlockFunctor) visitShared(w operators.Worker, vs []uint32) uint64 
 			var a9_18 uint64
 			var a10_19 uint64
 			var j_20 uint64
-			var w_38 uint64
-			var w_47 uint64
-			var w_57 uint64
-			var w_67 uint64
-			var w_81 uint64
-			var w_91 uint64
-			var w_101 uint64
-			var w_111 uint64
-			var d_164 uint64
-			var lane_186 uint64
+			var w_35 uint64
+			var w_44 uint64
+			var w_53 uint64
+			var w_62 uint64
+			var w_75 uint64
+			var w_84 uint64
+			var w_93 uint64
+			var w_102 uint64
+			var d_155 uint64
+			var lane_177 uint64
 			c1 := uint64(16)
 			v3 := uint64(vertex) % c1
 			at_6 := (v3 * words) * uint64(64)
@@ -2585,220 +2374,219 @@ func (f *tallyBlockFunctor) visitShared(w operators.Worker, vs []uint32) uint64 
 				l3:
 					switch {
 					default:
-						v28 := j_20 * stride
-						i_29 := (uint64(vertex) * apart) + v28
-						if verticesOf <= i_29 {
+						i_26 := (uint64(vertex) * length) + j_20
+						if verticesOf <= i_26 {
 							break l2
 						}
-						k_32 := k_7
-						v36 := (min(i_29, verticesOf-uint64(1)) * words) + k_32
-						if v36 >= uint64(len(new)) {
-							f.Beyond(1, v36)
+						k_29 := k_7
+						v33 := (min(i_26, verticesOf-uint64(1)) * words) + k_29
+						if v33 >= uint64(len(new)) {
+							f.Beyond(1, v33)
 							break body
 						}
-						v37 := new[v36]
-						w_38 = v37
-						if verticesOf <= i_29 {
-							w_38 = uint64(0)
+						v34 := new[v33]
+						w_35 = v34
+						if verticesOf <= i_26 {
+							w_35 = uint64(0)
 						}
-						i_40 := i_29 + stride
-						k_41 := k_7
-						v45 := (min(i_40, verticesOf-uint64(1)) * words) + k_41
-						if v45 >= uint64(len(new)) {
-							f.Beyond(1, v45)
+						i_37 := i_26 + uint64(1)
+						k_38 := k_7
+						v42 := (min(i_37, verticesOf-uint64(1)) * words) + k_38
+						if v42 >= uint64(len(new)) {
+							f.Beyond(1, v42)
 							break body
 						}
-						v46 := new[v45]
-						w_47 = v46
-						if verticesOf <= i_40 {
-							w_47 = uint64(0)
+						v43 := new[v42]
+						w_44 = v43
+						if verticesOf <= i_37 {
+							w_44 = uint64(0)
 						}
-						i_50 := i_29 + (uint64(2) * stride)
-						k_51 := k_7
-						v55 := (min(i_50, verticesOf-uint64(1)) * words) + k_51
-						if v55 >= uint64(len(new)) {
-							f.Beyond(1, v55)
+						i_46 := i_26 + uint64(2)
+						k_47 := k_7
+						v51 := (min(i_46, verticesOf-uint64(1)) * words) + k_47
+						if v51 >= uint64(len(new)) {
+							f.Beyond(1, v51)
 							break body
 						}
-						v56 := new[v55]
-						w_57 = v56
-						if verticesOf <= i_50 {
-							w_57 = uint64(0)
+						v52 := new[v51]
+						w_53 = v52
+						if verticesOf <= i_46 {
+							w_53 = uint64(0)
 						}
-						i_60 := i_29 + (uint64(3) * stride)
-						k_61 := k_7
-						v65 := (min(i_60, verticesOf-uint64(1)) * words) + k_61
-						if v65 >= uint64(len(new)) {
-							f.Beyond(1, v65)
+						i_55 := i_26 + uint64(3)
+						k_56 := k_7
+						v60 := (min(i_55, verticesOf-uint64(1)) * words) + k_56
+						if v60 >= uint64(len(new)) {
+							f.Beyond(1, v60)
 							break body
 						}
-						v66 := new[v65]
-						w_67 = v66
-						if verticesOf <= i_60 {
-							w_67 = uint64(0)
+						v61 := new[v60]
+						w_62 = v61
+						if verticesOf <= i_55 {
+							w_62 = uint64(0)
 						}
-						w0_69 := w_38
-						w1_70 := w_47
-						w2_71 := w_57
-						w3_72 := w_67
-						i_74 := i_29 + (uint64(4) * stride)
-						k_75 := k_7
-						v79 := (min(i_74, verticesOf-uint64(1)) * words) + k_75
-						if v79 >= uint64(len(new)) {
-							f.Beyond(1, v79)
+						w0_64 := w_35
+						w1_65 := w_44
+						w2_66 := w_53
+						w3_67 := w_62
+						i_68 := i_26 + uint64(4)
+						k_69 := k_7
+						v73 := (min(i_68, verticesOf-uint64(1)) * words) + k_69
+						if v73 >= uint64(len(new)) {
+							f.Beyond(1, v73)
 							break body
 						}
-						v80 := new[v79]
-						w_81 = v80
-						if verticesOf <= i_74 {
-							w_81 = uint64(0)
+						v74 := new[v73]
+						w_75 = v74
+						if verticesOf <= i_68 {
+							w_75 = uint64(0)
 						}
-						i_84 := i_29 + (uint64(5) * stride)
-						k_85 := k_7
-						v89 := (min(i_84, verticesOf-uint64(1)) * words) + k_85
-						if v89 >= uint64(len(new)) {
-							f.Beyond(1, v89)
+						i_77 := i_26 + uint64(5)
+						k_78 := k_7
+						v82 := (min(i_77, verticesOf-uint64(1)) * words) + k_78
+						if v82 >= uint64(len(new)) {
+							f.Beyond(1, v82)
 							break body
 						}
-						v90 := new[v89]
-						w_91 = v90
-						if verticesOf <= i_84 {
-							w_91 = uint64(0)
+						v83 := new[v82]
+						w_84 = v83
+						if verticesOf <= i_77 {
+							w_84 = uint64(0)
 						}
-						i_94 := i_29 + (uint64(6) * stride)
-						k_95 := k_7
-						v99 := (min(i_94, verticesOf-uint64(1)) * words) + k_95
-						if v99 >= uint64(len(new)) {
-							f.Beyond(1, v99)
+						i_86 := i_26 + uint64(6)
+						k_87 := k_7
+						v91 := (min(i_86, verticesOf-uint64(1)) * words) + k_87
+						if v91 >= uint64(len(new)) {
+							f.Beyond(1, v91)
 							break body
 						}
-						v100 := new[v99]
-						w_101 = v100
-						if verticesOf <= i_94 {
-							w_101 = uint64(0)
+						v92 := new[v91]
+						w_93 = v92
+						if verticesOf <= i_86 {
+							w_93 = uint64(0)
 						}
-						i_104 := i_29 + (uint64(7) * stride)
-						k_105 := k_7
-						v109 := (min(i_104, verticesOf-uint64(1)) * words) + k_105
-						if v109 >= uint64(len(new)) {
-							f.Beyond(1, v109)
+						i_95 := i_26 + uint64(7)
+						k_96 := k_7
+						v100 := (min(i_95, verticesOf-uint64(1)) * words) + k_96
+						if v100 >= uint64(len(new)) {
+							f.Beyond(1, v100)
 							break body
 						}
-						v110 := new[v109]
-						w_111 = v110
-						if verticesOf <= i_104 {
-							w_111 = uint64(0)
+						v101 := new[v100]
+						w_102 = v101
+						if verticesOf <= i_95 {
+							w_102 = uint64(0)
 						}
-						w4_113 := w_81
-						w5_114 := w_91
-						w6_115 := w_101
-						w7_116 := w_111
-						a_117 := a0_9
-						b0_121 := (a_117 & w0_69) | (w1_70 & (a_117 ^ w0_69))
-						v123 := a0_9 ^ (w0_69 ^ w1_70)
-						a0_9 = v123
-						a_124 := a0_9
-						b1_128 := (a_124 & w2_71) | (w3_72 & (a_124 ^ w2_71))
-						v130 := a0_9 ^ (w2_71 ^ w3_72)
-						a0_9 = v130
-						a_131 := a0_9
-						b2_135 := (a_131 & w4_113) | (w5_114 & (a_131 ^ w4_113))
-						v137 := a0_9 ^ (w4_113 ^ w5_114)
-						a0_9 = v137
-						a_138 := a0_9
-						b3_142 := (a_138 & w6_115) | (w7_116 & (a_138 ^ w6_115))
-						v144 := a0_9 ^ (w6_115 ^ w7_116)
-						a0_9 = v144
-						a_145 := a1_10
-						c0_149 := (a_145 & b0_121) | (b1_128 & (a_145 ^ b0_121))
-						v151 := a1_10 ^ (b0_121 ^ b1_128)
-						a1_10 = v151
-						a_152 := a1_10
-						c1_156 := (a_152 & b2_135) | (b3_142 & (a_152 ^ b2_135))
-						v158 := a1_10 ^ (b2_135 ^ b3_142)
-						a1_10 = v158
-						a_159 := a2_11
-						d_164 = (a_159 & c0_149) | (c1_156 & (a_159 ^ c0_149))
-						v166 := a2_11 ^ (c0_149 ^ c1_156)
-						a2_11 = v166
-						v167 := d_164 == uint64(0)
-						if v167 {
+						w4_104 := w_75
+						w5_105 := w_84
+						w6_106 := w_93
+						w7_107 := w_102
+						a_108 := a0_9
+						b0_112 := (a_108 & w0_64) | (w1_65 & (a_108 ^ w0_64))
+						v114 := a0_9 ^ (w0_64 ^ w1_65)
+						a0_9 = v114
+						a_115 := a0_9
+						b1_119 := (a_115 & w2_66) | (w3_67 & (a_115 ^ w2_66))
+						v121 := a0_9 ^ (w2_66 ^ w3_67)
+						a0_9 = v121
+						a_122 := a0_9
+						b2_126 := (a_122 & w4_104) | (w5_105 & (a_122 ^ w4_104))
+						v128 := a0_9 ^ (w4_104 ^ w5_105)
+						a0_9 = v128
+						a_129 := a0_9
+						b3_133 := (a_129 & w6_106) | (w7_107 & (a_129 ^ w6_106))
+						v135 := a0_9 ^ (w6_106 ^ w7_107)
+						a0_9 = v135
+						a_136 := a1_10
+						c0_140 := (a_136 & b0_112) | (b1_119 & (a_136 ^ b0_112))
+						v142 := a1_10 ^ (b0_112 ^ b1_119)
+						a1_10 = v142
+						a_143 := a1_10
+						c1_147 := (a_143 & b2_126) | (b3_133 & (a_143 ^ b2_126))
+						v149 := a1_10 ^ (b2_126 ^ b3_133)
+						a1_10 = v149
+						a_150 := a2_11
+						d_155 = (a_150 & c0_140) | (c1_147 & (a_150 ^ c0_140))
+						v157 := a2_11 ^ (c0_140 ^ c1_147)
+						a2_11 = v157
+						v158 := d_155 == uint64(0)
+						if v158 {
 							break l3
 						}
-						v168 := a3_12 ^ d_164
-						v169 := a3_12 & d_164
-						a3_12 = v168
-						d_164 = v169
-						v170 := a4_13 ^ d_164
-						v171 := a4_13 & d_164
-						a4_13 = v170
-						d_164 = v171
-						v172 := a5_14 ^ d_164
-						v173 := a5_14 & d_164
-						a5_14 = v172
-						d_164 = v173
-						v174 := a6_15 ^ d_164
-						v175 := a6_15 & d_164
-						a6_15 = v174
-						d_164 = v175
-						v176 := a7_16 ^ d_164
-						v177 := a7_16 & d_164
-						a7_16 = v176
-						d_164 = v177
-						v178 := a8_17 ^ d_164
-						v179 := a8_17 & d_164
-						a8_17 = v178
-						d_164 = v179
-						v180 := a9_18 ^ d_164
-						v181 := a9_18 & d_164
-						a9_18 = v180
-						d_164 = v181
-						v182 := a10_19 ^ d_164
-						a10_19 = v182
+						v159 := a3_12 ^ d_155
+						v160 := a3_12 & d_155
+						a3_12 = v159
+						d_155 = v160
+						v161 := a4_13 ^ d_155
+						v162 := a4_13 & d_155
+						a4_13 = v161
+						d_155 = v162
+						v163 := a5_14 ^ d_155
+						v164 := a5_14 & d_155
+						a5_14 = v163
+						d_155 = v164
+						v165 := a6_15 ^ d_155
+						v166 := a6_15 & d_155
+						a6_15 = v165
+						d_155 = v166
+						v167 := a7_16 ^ d_155
+						v168 := a7_16 & d_155
+						a7_16 = v167
+						d_155 = v168
+						v169 := a8_17 ^ d_155
+						v170 := a8_17 & d_155
+						a8_17 = v169
+						d_155 = v170
+						v171 := a9_18 ^ d_155
+						v172 := a9_18 & d_155
+						a9_18 = v171
+						d_155 = v172
+						v173 := a10_19 ^ d_155
+						a10_19 = v173
 					}
-					v183 := j_20
-					v184 := j_20 + uint64(8)
-					j_20 = v184
-					v185 := j_20 < v183
-					if v185 {
+					v174 := j_20
+					v175 := j_20 + uint64(8)
+					j_20 = v175
+					v176 := j_20 < v174
+					if v176 {
 						break l2
 					}
 				}
-				lane_186 = uint64(0)
+				lane_177 = uint64(0)
 			l4:
 				for {
-					v187 := uint64(64) <= lane_186
-					if v187 {
+					v178 := uint64(64) <= lane_177
+					if v178 {
 						break l4
 					}
-					v188 := a0_9 >> lane_186
-					v190 := a1_10 >> lane_186
-					v194 := a2_11 >> lane_186
-					v198 := a3_12 >> lane_186
-					v202 := a4_13 >> lane_186
-					v206 := a5_14 >> lane_186
-					v210 := a6_15 >> lane_186
-					v214 := a7_16 >> lane_186
-					v218 := a8_17 >> lane_186
-					v222 := a9_18 >> lane_186
-					v226 := a10_19 >> lane_186
-					n_229 := ((((((((((v188 & uint64(1)) | ((v190 & uint64(1)) << 1)) | ((v194 & uint64(1)) << 2)) | ((v198 & uint64(1)) << 3)) | ((v202 & uint64(1)) << 4)) | ((v206 & uint64(1)) << 5)) | ((v210 & uint64(1)) << 6)) | ((v214 & uint64(1)) << 7)) | ((v218 & uint64(1)) << 8)) | ((v222 & uint64(1)) << 9)) | ((v226 & uint64(1)) << 10)
-					if n_229 != uint64(0) {
-						v231 := k_7 * uint64(64)
-						v233 := (at_6 + v231) + lane_186
-						if v233 >= uint64(len(count)) {
-							f.Beyond(2, v233)
+					v179 := a0_9 >> lane_177
+					v181 := a1_10 >> lane_177
+					v185 := a2_11 >> lane_177
+					v189 := a3_12 >> lane_177
+					v193 := a4_13 >> lane_177
+					v197 := a5_14 >> lane_177
+					v201 := a6_15 >> lane_177
+					v205 := a7_16 >> lane_177
+					v209 := a8_17 >> lane_177
+					v213 := a9_18 >> lane_177
+					v217 := a10_19 >> lane_177
+					n_220 := ((((((((((v179 & uint64(1)) | ((v181 & uint64(1)) << 1)) | ((v185 & uint64(1)) << 2)) | ((v189 & uint64(1)) << 3)) | ((v193 & uint64(1)) << 4)) | ((v197 & uint64(1)) << 5)) | ((v201 & uint64(1)) << 6)) | ((v205 & uint64(1)) << 7)) | ((v209 & uint64(1)) << 8)) | ((v213 & uint64(1)) << 9)) | ((v217 & uint64(1)) << 10)
+					if n_220 != uint64(0) {
+						v222 := k_7 * uint64(64)
+						v224 := (at_6 + v222) + lane_177
+						if v224 >= uint64(len(count)) {
+							f.Beyond(2, v224)
 							break body
 						}
-						atomic.AddUint64(&count[v233], n_229)
-						v234 := found_0 + n_229
-						found_0 = v234
+						atomic.AddUint64(&count[v224], n_220)
+						v225 := found_0 + n_220
+						found_0 = v225
 					}
-					v235 := lane_186 + uint64(1)
-					lane_186 = v235
+					v226 := lane_177 + uint64(1)
+					lane_177 = v226
 				}
-				v236 := k_7 + uint64(1)
-				k_7 = v236
+				v227 := k_7 + uint64(1)
+				k_7 = v227
 			}
 			res = found_0
 		}
@@ -2852,10 +2640,10 @@ var meetCode = functor.Code{
 	Name:  "meet",
 	Words: 13,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 291, What: "index of First"},
-		{File: "functors.go", Line: 292, What: "index of Lane"},
-		{File: "functors.go", Line: 293, What: "index of New"},
-		{File: "functors.go", Line: 294, What: "index of Distance"},
+		{File: "functors.go", Line: 275, What: "index of First"},
+		{File: "functors.go", Line: 276, What: "index of Lane"},
+		{File: "functors.go", Line: 277, What: "index of New"},
+		{File: "functors.go", Line: 278, What: "index of Distance"},
 	},
 	Accumulators: 1,
 	Vertex: `{
@@ -3521,7 +3309,7 @@ func (f *pushWideFunctor) visitFoursShared(w operators.Worker, sources []uint32,
 	return k
 }
 
-// newPullWide returns pullWide as a functor for filter.Keep. The arguments are its
+// newPullWide returns pullWide as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - offsets: Offsets, with an element per vertex at least
 //   - sources: Sources
@@ -3529,9 +3317,8 @@ func (f *pushWideFunctor) visitFoursShared(w operators.Worker, sources []uint32,
 //   - next: Next; it is written
 //   - full: Full
 //   - words: Words
-//   - limit: Limit
-func newPullWide(offsets *device.Buffer[uint64], sources *device.Buffer[uint32], seen, next, full *device.Buffer[uint64], words, limit uint64) *pullWideFunctor {
-	return &pullWideFunctor{offsets: offsets, sources: sources, seen: seen, next: next, full: full, words: words, limit: limit}
+func newPullWide(offsets *device.Buffer[uint64], sources *device.Buffer[uint32], seen, next, full *device.Buffer[uint64], words uint64) *pullWideFunctor {
+	return &pullWideFunctor{offsets: offsets, sources: sources, seen: seen, next: next, full: full, words: words}
 }
 
 // pullWideFunctor is pullWide for operators on all devices; newPullWide makes it.
@@ -3543,7 +3330,6 @@ type pullWideFunctor struct {
 	next    *device.Buffer[uint64]
 	full    *device.Buffer[uint64]
 	words   uint64
-	limit   uint64
 }
 
 // Code is the functor as operators have it.
@@ -3551,238 +3337,215 @@ func (*pullWideFunctor) Code() *functor.Code { return &pullWideCode }
 
 var pullWideCode = functor.Code{
 	Name:  "pullWide",
-	Words: 14,
+	Words: 13,
 	Sites: []functor.Site{
-		{File: "wide.go", Line: 52, What: "index of Offsets"},
-		{File: "wide.go", Line: 56, What: "index of Seen"},
-		{File: "wide.go", Line: 57, What: "index of Full"},
-		{File: "wide.go", Line: 63, What: "index of Sources"},
+		{File: "wide.go", Line: 51, What: "index of Offsets"},
+		{File: "wide.go", Line: 54, What: "index of Seen"},
+		{File: "wide.go", Line: 55, What: "index of Full"},
+		{File: "wide.go", Line: 61, What: "index of Sources"},
+		{File: "wide.go", Line: 62, What: "index of Seen"},
+		{File: "wide.go", Line: 63, What: "index of Seen"},
 		{File: "wide.go", Line: 64, What: "index of Seen"},
 		{File: "wide.go", Line: 65, What: "index of Seen"},
-		{File: "wide.go", Line: 66, What: "index of Seen"},
-		{File: "wide.go", Line: 67, What: "index of Seen"},
-		{File: "wide.go", Line: 72, What: "index of Next"},
+		{File: "wide.go", Line: 70, What: "index of Next"},
 	},
-	VertexResult: "bool",
 	Vertex: `{
-	.reg .pred f_p<29>;
+	.reg .pred f_p<25>;
 	.reg .b32 f_r<1>;
-	.reg .b64 f_d<144>;
+	.reg .b64 f_d<129>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d6, [$p+24];
-	ld.param.b64 f_d12, [$p+104];
-	ld.param.b64 f_d16, [$p+96];
-	ld.param.b64 f_d20, [$p+56];
-	ld.param.b64 f_d21, [$p+48];
-	ld.param.b64 f_d37, [$p+88];
-	ld.param.b64 f_d38, [$p+80];
-	ld.param.b64 f_d70, [$p+40];
-	ld.param.b64 f_d71, [$p+32];
-	ld.param.b64 f_d119, [$p+72];
-	ld.param.b64 f_d120, [$p+64];
-	mov.pred f_p0, 0;
+	ld.param.b64 f_d12, [$p+96];
+	ld.param.b64 f_d16, [$p+56];
+	ld.param.b64 f_d17, [$p+48];
+	ld.param.b64 f_d33, [$p+88];
+	ld.param.b64 f_d34, [$p+80];
+	ld.param.b64 f_d66, [$p+40];
+	ld.param.b64 f_d67, [$p+32];
+	ld.param.b64 f_d115, [$p+72];
+	ld.param.b64 f_d116, [$p+64];
 	mul.wide.u32 f_d1, $1, 8;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b64 f_d3, [f_d2];
 	cvt.u64.u32 f_d4, $1;
 	add.s64 f_d5, f_d4, 1;
-	setp.ge.u64 f_p1, f_d5, f_d6;
-	@f_p1 bra f_L1;
+	setp.ge.u64 f_p0, f_d5, f_d6;
+	@f_p0 bra f_L1;
 	shl.b64 f_d8, f_d5, 3;
 	add.s64 f_d9, f_d0, f_d8;
 	ld.global.b64 f_d10, [f_d9];
-	sub.u64 f_d11, f_d10, f_d3;
-	min.u64 f_d13, f_d11, f_d12;
-	add.u64 f_d14, f_d3, f_d13;
-	mov.b64 f_d15, 0;
+	mov.b64 f_d11, 0;
 f_L2:
-	setp.lt.u64 f_p2, f_d15, f_d16;
-	not.pred f_p3, f_p2;
-	@f_p3 bra f_L3;
-	cvt.u64.u32 f_d17, $1;
-	mul.lo.u64 f_d18, f_d17, f_d16;
-	add.u64 f_d19, f_d18, f_d15;
-	setp.ge.u64 f_p4, f_d19, f_d20;
-	@f_p4 bra f_L5;
-	shl.b64 f_d22, f_d19, 3;
-	add.s64 f_d23, f_d21, f_d22;
+	setp.lt.u64 f_p1, f_d11, f_d12;
+	not.pred f_p2, f_p1;
+	@f_p2 bra f_L3;
+	cvt.u64.u32 f_d13, $1;
+	mul.lo.u64 f_d14, f_d13, f_d12;
+	add.u64 f_d15, f_d14, f_d11;
+	setp.ge.u64 f_p3, f_d15, f_d16;
+	@f_p3 bra f_L5;
+	shl.b64 f_d18, f_d15, 3;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b64 f_d20, [f_d19];
+	add.u64 f_d21, f_d15, 1;
+	setp.ge.u64 f_p4, f_d21, f_d16;
+	@f_p4 bra f_L6;
+	shl.b64 f_d22, f_d21, 3;
+	add.s64 f_d23, f_d17, f_d22;
 	ld.global.b64 f_d24, [f_d23];
-	add.u64 f_d25, f_d19, 1;
-	setp.ge.u64 f_p5, f_d25, f_d20;
-	@f_p5 bra f_L6;
+	add.u64 f_d25, f_d15, 2;
+	setp.ge.u64 f_p5, f_d25, f_d16;
+	@f_p5 bra f_L7;
 	shl.b64 f_d26, f_d25, 3;
-	add.s64 f_d27, f_d21, f_d26;
+	add.s64 f_d27, f_d17, f_d26;
 	ld.global.b64 f_d28, [f_d27];
-	add.u64 f_d29, f_d19, 2;
-	setp.ge.u64 f_p6, f_d29, f_d20;
-	@f_p6 bra f_L7;
+	add.u64 f_d29, f_d15, 3;
+	setp.ge.u64 f_p6, f_d29, f_d16;
+	@f_p6 bra f_L8;
 	shl.b64 f_d30, f_d29, 3;
-	add.s64 f_d31, f_d21, f_d30;
+	add.s64 f_d31, f_d17, f_d30;
 	ld.global.b64 f_d32, [f_d31];
-	add.u64 f_d33, f_d19, 3;
-	setp.ge.u64 f_p7, f_d33, f_d20;
-	@f_p7 bra f_L8;
-	shl.b64 f_d34, f_d33, 3;
-	add.s64 f_d35, f_d21, f_d34;
-	ld.global.b64 f_d36, [f_d35];
-	setp.ge.u64 f_p8, f_d15, f_d37;
-	@f_p8 bra f_L9;
-	shl.b64 f_d39, f_d15, 3;
-	add.s64 f_d40, f_d38, f_d39;
-	ld.global.b64 f_d41, [f_d40];
-	and.b64 f_d42, f_d41, f_d24;
-	xor.b64 f_d43, f_d41, f_d42;
-	add.u64 f_d44, f_d15, 1;
-	setp.ge.u64 f_p9, f_d44, f_d37;
-	@f_p9 bra f_L10;
-	shl.b64 f_d45, f_d44, 3;
-	add.s64 f_d46, f_d38, f_d45;
-	ld.global.b64 f_d47, [f_d46];
-	and.b64 f_d48, f_d47, f_d28;
-	xor.b64 f_d49, f_d47, f_d48;
-	add.u64 f_d50, f_d15, 2;
-	setp.ge.u64 f_p10, f_d50, f_d37;
-	@f_p10 bra f_L11;
-	shl.b64 f_d51, f_d50, 3;
-	add.s64 f_d52, f_d38, f_d51;
-	ld.global.b64 f_d53, [f_d52];
-	and.b64 f_d54, f_d53, f_d32;
-	xor.b64 f_d55, f_d53, f_d54;
-	add.u64 f_d56, f_d15, 3;
-	setp.ge.u64 f_p11, f_d56, f_d37;
-	@f_p11 bra f_L12;
-	shl.b64 f_d57, f_d56, 3;
-	add.s64 f_d58, f_d38, f_d57;
-	ld.global.b64 f_d59, [f_d58];
-	and.b64 f_d60, f_d59, f_d36;
-	xor.b64 f_d61, f_d59, f_d60;
-	or.b64 f_d62, f_d43, f_d49;
-	or.b64 f_d63, f_d62, f_d55;
-	or.b64 f_d64, f_d63, f_d61;
-	setp.eq.u64 f_p12, f_d64, 0;
-	@f_p12 bra f_L4;
-	mov.b64 f_d65, f_d24;
-	mov.b64 f_d66, f_d28;
-	mov.b64 f_d67, f_d32;
-	mov.b64 f_d68, f_d36;
-	mov.b64 f_d69, f_d3;
+	setp.ge.u64 f_p7, f_d11, f_d33;
+	@f_p7 bra f_L9;
+	shl.b64 f_d35, f_d11, 3;
+	add.s64 f_d36, f_d34, f_d35;
+	ld.global.b64 f_d37, [f_d36];
+	and.b64 f_d38, f_d37, f_d20;
+	xor.b64 f_d39, f_d37, f_d38;
+	add.u64 f_d40, f_d11, 1;
+	setp.ge.u64 f_p8, f_d40, f_d33;
+	@f_p8 bra f_L10;
+	shl.b64 f_d41, f_d40, 3;
+	add.s64 f_d42, f_d34, f_d41;
+	ld.global.b64 f_d43, [f_d42];
+	and.b64 f_d44, f_d43, f_d24;
+	xor.b64 f_d45, f_d43, f_d44;
+	add.u64 f_d46, f_d11, 2;
+	setp.ge.u64 f_p9, f_d46, f_d33;
+	@f_p9 bra f_L11;
+	shl.b64 f_d47, f_d46, 3;
+	add.s64 f_d48, f_d34, f_d47;
+	ld.global.b64 f_d49, [f_d48];
+	and.b64 f_d50, f_d49, f_d28;
+	xor.b64 f_d51, f_d49, f_d50;
+	add.u64 f_d52, f_d11, 3;
+	setp.ge.u64 f_p10, f_d52, f_d33;
+	@f_p10 bra f_L12;
+	shl.b64 f_d53, f_d52, 3;
+	add.s64 f_d54, f_d34, f_d53;
+	ld.global.b64 f_d55, [f_d54];
+	and.b64 f_d56, f_d55, f_d32;
+	xor.b64 f_d57, f_d55, f_d56;
+	or.b64 f_d58, f_d39, f_d45;
+	or.b64 f_d59, f_d58, f_d51;
+	or.b64 f_d60, f_d59, f_d57;
+	setp.eq.u64 f_p11, f_d60, 0;
+	@f_p11 bra f_L4;
+	mov.b64 f_d61, f_d20;
+	mov.b64 f_d62, f_d24;
+	mov.b64 f_d63, f_d28;
+	mov.b64 f_d64, f_d32;
+	mov.b64 f_d65, f_d3;
 f_L13:
-	setp.lt.u64 f_p13, f_d69, f_d14;
-	not.pred f_p14, f_p13;
-	@f_p14 bra f_L14;
-	setp.ge.u64 f_p15, f_d69, f_d70;
-	@f_p15 bra f_L15;
-	shl.b64 f_d72, f_d69, 2;
-	add.s64 f_d73, f_d71, f_d72;
-	ld.global.b32 f_r0, [f_d73];
-	cvt.u64.u32 f_d74, f_r0;
-	mul.lo.u64 f_d75, f_d74, f_d16;
-	add.u64 f_d76, f_d75, f_d15;
-	setp.ge.u64 f_p16, f_d76, f_d20;
-	@f_p16 bra f_L16;
-	shl.b64 f_d77, f_d76, 3;
-	add.s64 f_d78, f_d21, f_d77;
-	ld.global.b64 f_d79, [f_d78];
-	or.b64 f_d80, f_d65, f_d79;
-	mov.b64 f_d65, f_d80;
-	add.u64 f_d81, f_d76, 1;
-	setp.ge.u64 f_p17, f_d81, f_d20;
-	@f_p17 bra f_L17;
-	shl.b64 f_d82, f_d81, 3;
-	add.s64 f_d83, f_d21, f_d82;
-	ld.global.b64 f_d84, [f_d83];
-	or.b64 f_d85, f_d66, f_d84;
-	mov.b64 f_d66, f_d85;
-	add.u64 f_d86, f_d76, 2;
-	setp.ge.u64 f_p18, f_d86, f_d20;
-	@f_p18 bra f_L18;
-	shl.b64 f_d87, f_d86, 3;
-	add.s64 f_d88, f_d21, f_d87;
-	ld.global.b64 f_d89, [f_d88];
-	or.b64 f_d90, f_d67, f_d89;
-	mov.b64 f_d67, f_d90;
-	add.u64 f_d91, f_d76, 3;
-	setp.ge.u64 f_p19, f_d91, f_d20;
-	@f_p19 bra f_L19;
-	shl.b64 f_d92, f_d91, 3;
-	add.s64 f_d93, f_d21, f_d92;
-	ld.global.b64 f_d94, [f_d93];
-	or.b64 f_d95, f_d68, f_d94;
-	mov.b64 f_d68, f_d95;
-	and.b64 f_d96, f_d43, f_d65;
-	xor.b64 f_d97, f_d43, f_d96;
-	and.b64 f_d98, f_d49, f_d66;
-	xor.b64 f_d99, f_d49, f_d98;
-	or.b64 f_d100, f_d97, f_d99;
-	and.b64 f_d101, f_d55, f_d67;
-	xor.b64 f_d102, f_d55, f_d101;
-	or.b64 f_d103, f_d100, f_d102;
-	and.b64 f_d104, f_d61, f_d68;
-	xor.b64 f_d105, f_d61, f_d104;
-	or.b64 f_d106, f_d103, f_d105;
-	setp.eq.u64 f_p20, f_d106, 0;
-	@f_p20 bra f_L14;
-	add.u64 f_d107, f_d69, 1;
-	mov.b64 f_d69, f_d107;
+	setp.lt.u64 f_p12, f_d65, f_d10;
+	not.pred f_p13, f_p12;
+	@f_p13 bra f_L14;
+	setp.ge.u64 f_p14, f_d65, f_d66;
+	@f_p14 bra f_L15;
+	shl.b64 f_d68, f_d65, 2;
+	add.s64 f_d69, f_d67, f_d68;
+	ld.global.b32 f_r0, [f_d69];
+	cvt.u64.u32 f_d70, f_r0;
+	mul.lo.u64 f_d71, f_d70, f_d12;
+	add.u64 f_d72, f_d71, f_d11;
+	setp.ge.u64 f_p15, f_d72, f_d16;
+	@f_p15 bra f_L16;
+	shl.b64 f_d73, f_d72, 3;
+	add.s64 f_d74, f_d17, f_d73;
+	ld.global.b64 f_d75, [f_d74];
+	or.b64 f_d76, f_d61, f_d75;
+	mov.b64 f_d61, f_d76;
+	add.u64 f_d77, f_d72, 1;
+	setp.ge.u64 f_p16, f_d77, f_d16;
+	@f_p16 bra f_L17;
+	shl.b64 f_d78, f_d77, 3;
+	add.s64 f_d79, f_d17, f_d78;
+	ld.global.b64 f_d80, [f_d79];
+	or.b64 f_d81, f_d62, f_d80;
+	mov.b64 f_d62, f_d81;
+	add.u64 f_d82, f_d72, 2;
+	setp.ge.u64 f_p17, f_d82, f_d16;
+	@f_p17 bra f_L18;
+	shl.b64 f_d83, f_d82, 3;
+	add.s64 f_d84, f_d17, f_d83;
+	ld.global.b64 f_d85, [f_d84];
+	or.b64 f_d86, f_d63, f_d85;
+	mov.b64 f_d63, f_d86;
+	add.u64 f_d87, f_d72, 3;
+	setp.ge.u64 f_p18, f_d87, f_d16;
+	@f_p18 bra f_L19;
+	shl.b64 f_d88, f_d87, 3;
+	add.s64 f_d89, f_d17, f_d88;
+	ld.global.b64 f_d90, [f_d89];
+	or.b64 f_d91, f_d64, f_d90;
+	mov.b64 f_d64, f_d91;
+	and.b64 f_d92, f_d39, f_d61;
+	xor.b64 f_d93, f_d39, f_d92;
+	and.b64 f_d94, f_d45, f_d62;
+	xor.b64 f_d95, f_d45, f_d94;
+	or.b64 f_d96, f_d93, f_d95;
+	and.b64 f_d97, f_d51, f_d63;
+	xor.b64 f_d98, f_d51, f_d97;
+	or.b64 f_d99, f_d96, f_d98;
+	and.b64 f_d100, f_d57, f_d64;
+	xor.b64 f_d101, f_d57, f_d100;
+	or.b64 f_d102, f_d99, f_d101;
+	setp.eq.u64 f_p19, f_d102, 0;
+	@f_p19 bra f_L14;
+	add.u64 f_d103, f_d65, 1;
+	mov.b64 f_d65, f_d103;
 	bra f_L13;
 f_L14:
-	add.u64 f_d108, f_d19, 1;
-	add.u64 f_d109, f_d19, 2;
-	add.u64 f_d110, f_d19, 3;
-	and.b64 f_d111, f_d65, f_d24;
-	xor.b64 f_d112, f_d65, f_d111;
-	and.b64 f_d113, f_d66, f_d28;
-	xor.b64 f_d114, f_d66, f_d113;
-	and.b64 f_d115, f_d67, f_d32;
-	xor.b64 f_d116, f_d67, f_d115;
-	and.b64 f_d117, f_d68, f_d36;
-	xor.b64 f_d118, f_d68, f_d117;
-	setp.ge.u64 f_p21, f_d19, f_d119;
-	@f_p21 bra f_L20;
-	shl.b64 f_d121, f_d19, 3;
-	add.s64 f_d122, f_d120, f_d121;
+	add.u64 f_d104, f_d15, 1;
+	add.u64 f_d105, f_d15, 2;
+	add.u64 f_d106, f_d15, 3;
+	and.b64 f_d107, f_d61, f_d20;
+	xor.b64 f_d108, f_d61, f_d107;
+	and.b64 f_d109, f_d62, f_d24;
+	xor.b64 f_d110, f_d62, f_d109;
+	and.b64 f_d111, f_d63, f_d28;
+	xor.b64 f_d112, f_d63, f_d111;
+	and.b64 f_d113, f_d64, f_d32;
+	xor.b64 f_d114, f_d64, f_d113;
+	setp.ge.u64 f_p20, f_d15, f_d115;
+	@f_p20 bra f_L20;
+	shl.b64 f_d117, f_d15, 3;
+	add.s64 f_d118, f_d116, f_d117;
+	st.global.b64 [f_d118], f_d108;
+	setp.ge.u64 f_p21, f_d104, f_d115;
+	@f_p21 bra f_L21;
+	shl.b64 f_d119, f_d104, 3;
+	add.s64 f_d120, f_d116, f_d119;
+	st.global.b64 [f_d120], f_d110;
+	setp.ge.u64 f_p22, f_d105, f_d115;
+	@f_p22 bra f_L22;
+	shl.b64 f_d121, f_d105, 3;
+	add.s64 f_d122, f_d116, f_d121;
 	st.global.b64 [f_d122], f_d112;
-	setp.ge.u64 f_p22, f_d108, f_d119;
-	@f_p22 bra f_L21;
-	shl.b64 f_d123, f_d108, 3;
-	add.s64 f_d124, f_d120, f_d123;
+	setp.ge.u64 f_p23, f_d106, f_d115;
+	@f_p23 bra f_L23;
+	shl.b64 f_d123, f_d106, 3;
+	add.s64 f_d124, f_d116, f_d123;
 	st.global.b64 [f_d124], f_d114;
-	setp.ge.u64 f_p23, f_d109, f_d119;
-	@f_p23 bra f_L22;
-	shl.b64 f_d125, f_d109, 3;
-	add.s64 f_d126, f_d120, f_d125;
-	st.global.b64 [f_d126], f_d116;
-	setp.ge.u64 f_p24, f_d110, f_d119;
-	@f_p24 bra f_L23;
-	shl.b64 f_d127, f_d110, 3;
-	add.s64 f_d128, f_d120, f_d127;
-	st.global.b64 [f_d128], f_d118;
-	and.b64 f_d129, f_d43, f_d65;
-	xor.b64 f_d130, f_d43, f_d129;
-	and.b64 f_d131, f_d49, f_d66;
-	xor.b64 f_d132, f_d49, f_d131;
-	or.b64 f_d133, f_d130, f_d132;
-	and.b64 f_d134, f_d55, f_d67;
-	xor.b64 f_d135, f_d55, f_d134;
-	or.b64 f_d136, f_d133, f_d135;
-	and.b64 f_d137, f_d61, f_d68;
-	xor.b64 f_d138, f_d61, f_d137;
-	or.b64 f_d139, f_d136, f_d138;
-	setp.ne.u64 f_p25, f_d139, 0;
-	setp.lt.u64 f_p26, f_d14, f_d10;
-	and.pred f_p27, f_p25, f_p26;
-	@!f_p27 bra f_L24;
-	mov.pred f_p0, 1;
-f_L24:
 f_L4:
-	mov.b64 f_d140, f_d15;
-	add.u64 f_d141, f_d15, 4;
-	mov.b64 f_d15, f_d141;
-	setp.lt.u64 f_p28, f_d15, f_d140;
-	@f_p28 bra f_L3;
+	mov.b64 f_d125, f_d11;
+	add.u64 f_d126, f_d11, 4;
+	mov.b64 f_d11, f_d126;
+	setp.lt.u64 f_p24, f_d11, f_d125;
+	@f_p24 bra f_L3;
 	bra f_L2;
 f_L3:
-	selp.b64 $0, 1, 0, f_p0;
+	mov.b64 $0, 0;
 	bra f_end;
 f_L1:
 	min.s64 f_d7, f_d5, 140737488355327;
@@ -3791,77 +3554,77 @@ f_L1:
 	or.b64 f_d7, f_d7, 0x1000000000000;
 	bra f_fault;
 f_L5:
-	min.u64 f_d7, f_d19, 140737488355327;
+	min.u64 f_d7, f_d15, 140737488355327;
 	or.b64 f_d7, f_d7, 0x2000000000000;
 	bra f_fault;
 f_L6:
-	min.u64 f_d7, f_d25, 140737488355327;
+	min.u64 f_d7, f_d21, 140737488355327;
 	or.b64 f_d7, f_d7, 0x2000000000000;
 	bra f_fault;
 f_L7:
-	min.u64 f_d7, f_d29, 140737488355327;
+	min.u64 f_d7, f_d25, 140737488355327;
 	or.b64 f_d7, f_d7, 0x2000000000000;
 	bra f_fault;
 f_L8:
-	min.u64 f_d7, f_d33, 140737488355327;
+	min.u64 f_d7, f_d29, 140737488355327;
 	or.b64 f_d7, f_d7, 0x2000000000000;
 	bra f_fault;
 f_L9:
-	min.u64 f_d7, f_d15, 140737488355327;
+	min.u64 f_d7, f_d11, 140737488355327;
 	or.b64 f_d7, f_d7, 0x3000000000000;
 	bra f_fault;
 f_L10:
-	min.u64 f_d7, f_d44, 140737488355327;
+	min.u64 f_d7, f_d40, 140737488355327;
 	or.b64 f_d7, f_d7, 0x3000000000000;
 	bra f_fault;
 f_L11:
-	min.u64 f_d7, f_d50, 140737488355327;
+	min.u64 f_d7, f_d46, 140737488355327;
 	or.b64 f_d7, f_d7, 0x3000000000000;
 	bra f_fault;
 f_L12:
-	min.u64 f_d7, f_d56, 140737488355327;
+	min.u64 f_d7, f_d52, 140737488355327;
 	or.b64 f_d7, f_d7, 0x3000000000000;
 	bra f_fault;
 f_L15:
-	min.u64 f_d7, f_d69, 140737488355327;
+	min.u64 f_d7, f_d65, 140737488355327;
 	or.b64 f_d7, f_d7, 0x4000000000000;
 	bra f_fault;
 f_L16:
-	min.u64 f_d7, f_d76, 140737488355327;
+	min.u64 f_d7, f_d72, 140737488355327;
 	or.b64 f_d7, f_d7, 0x5000000000000;
 	bra f_fault;
 f_L17:
-	min.u64 f_d7, f_d81, 140737488355327;
+	min.u64 f_d7, f_d77, 140737488355327;
 	or.b64 f_d7, f_d7, 0x6000000000000;
 	bra f_fault;
 f_L18:
-	min.u64 f_d7, f_d86, 140737488355327;
+	min.u64 f_d7, f_d82, 140737488355327;
 	or.b64 f_d7, f_d7, 0x7000000000000;
 	bra f_fault;
 f_L19:
-	min.u64 f_d7, f_d91, 140737488355327;
+	min.u64 f_d7, f_d87, 140737488355327;
 	or.b64 f_d7, f_d7, 0x8000000000000;
 	bra f_fault;
 f_L20:
-	min.u64 f_d7, f_d19, 140737488355327;
+	min.u64 f_d7, f_d15, 140737488355327;
 	or.b64 f_d7, f_d7, 0x9000000000000;
 	bra f_fault;
 f_L21:
-	min.u64 f_d7, f_d108, 140737488355327;
+	min.u64 f_d7, f_d104, 140737488355327;
 	or.b64 f_d7, f_d7, 0x9000000000000;
 	bra f_fault;
 f_L22:
-	min.u64 f_d7, f_d109, 140737488355327;
+	min.u64 f_d7, f_d105, 140737488355327;
 	or.b64 f_d7, f_d7, 0x9000000000000;
 	bra f_fault;
 f_L23:
-	min.u64 f_d7, f_d110, 140737488355327;
+	min.u64 f_d7, f_d106, 140737488355327;
 	or.b64 f_d7, f_d7, 0x9000000000000;
 f_fault:
-	ld.param.b64 f_d142, [$p+0];
-	st.volatile.global.u64 [f_d142], f_d7;
-	ld.param.b64 f_d143, [$p+8];
-	st.volatile.global.u32 [f_d143], 1;
+	ld.param.b64 f_d127, [$p+0];
+	st.volatile.global.u64 [f_d127], f_d7;
+	ld.param.b64 f_d128, [$p+8];
+	st.volatile.global.u32 [f_d128], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -3876,492 +3639,189 @@ func (f *pullWideFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Next", f.next, functor.AnyLength|functor.Written)
 	functor.Buffer(b, "Full", f.full, functor.AnyLength)
 	functor.Number(b, f.words)
-	functor.Number(b, f.limit)
 }
 
-// Keep moves the vertices that stay to the front of out.
-func (f *pullWideFunctor) Keep(w operators.Worker, in, out []uint32) int {
+// Visit visits vertices, and returns what they reduce to.
+func (f *pullWideFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	offsetsOf := f.offsets.Host()
 	sourcesOf := f.sources.Host()
 	seen := f.seen.Host()
 	next := f.next.Host()
 	full := f.full.Host()
 	words := f.words
-	limit := f.limit
-	k := 0
-	for _, vertex := range in {
-		var res bool
-	body:
-		switch {
-		default:
-			var more_0 bool
-			var k_12 uint64
-			var w0_41 uint64
-			var w1_42 uint64
-			var w2_43 uint64
-			var w3_44 uint64
-			var i_45 uint64
-			first_3 := offsetsOf[uint64(vertex)]
-			v5 := int64(vertex) + int64(1)
-			if uint64(v5) >= uint64(len(offsetsOf)) {
-				f.Fault(1, v5)
-				break body
-			}
-			end_7 := offsetsOf[uint64(v5)]
-			last_11 := first_3 + min(end_7-first_3, limit)
-			k_12 = uint64(0)
-		l0:
-			for {
-				v14 := k_12 < words
-				if !v14 {
-					break l0
-				}
-			l1:
-				switch {
-				default:
-					at_18 := (uint64(vertex) * words) + k_12
-					if at_18 >= uint64(len(seen)) {
-						f.Beyond(2, at_18)
-						break body
-					}
-					s0_19 := seen[at_18]
-					v20 := at_18 + uint64(1)
-					if v20 >= uint64(len(seen)) {
-						f.Beyond(2, v20)
-						break body
-					}
-					s1_21 := seen[v20]
-					v22 := at_18 + uint64(2)
-					if v22 >= uint64(len(seen)) {
-						f.Beyond(2, v22)
-						break body
-					}
-					s2_23 := seen[v22]
-					v24 := at_18 + uint64(3)
-					if v24 >= uint64(len(seen)) {
-						f.Beyond(2, v24)
-						break body
-					}
-					s3_25 := seen[v24]
-					if k_12 >= uint64(len(full)) {
-						f.Beyond(3, k_12)
-						break body
-					}
-					v26 := full[k_12]
-					m0_27 := v26 &^ s0_19
-					v28 := k_12 + uint64(1)
-					if v28 >= uint64(len(full)) {
-						f.Beyond(3, v28)
-						break body
-					}
-					v29 := full[v28]
-					m1_30 := v29 &^ s1_21
-					v31 := k_12 + uint64(2)
-					if v31 >= uint64(len(full)) {
-						f.Beyond(3, v31)
-						break body
-					}
-					v32 := full[v31]
-					m2_33 := v32 &^ s2_23
-					v34 := k_12 + uint64(3)
-					if v34 >= uint64(len(full)) {
-						f.Beyond(3, v34)
-						break body
-					}
-					v35 := full[v34]
-					m3_36 := v35 &^ s3_25
-					if (((m0_27 | m1_30) | m2_33) | m3_36) == uint64(0) {
-						break l1
-					}
-					w0_41 = s0_19
-					w1_42 = s1_21
-					w2_43 = s2_23
-					w3_44 = s3_25
-					i_45 = first_3
-				l2:
-					for {
-						v46 := i_45 < last_11
-						if !v46 {
-							break l2
-						}
-						if i_45 >= uint64(len(sourcesOf)) {
-							f.Beyond(4, i_45)
-							break body
-						}
-						v48 := sourcesOf[i_45]
-						from_51 := (uint64(v48) * words) + k_12
-						if from_51 >= uint64(len(seen)) {
-							f.Beyond(5, from_51)
-							break body
-						}
-						v52 := seen[from_51]
-						v53 := w0_41 | v52
-						w0_41 = v53
-						v54 := from_51 + uint64(1)
-						if v54 >= uint64(len(seen)) {
-							f.Beyond(6, v54)
-							break body
-						}
-						v55 := seen[v54]
-						v56 := w1_42 | v55
-						w1_42 = v56
-						v57 := from_51 + uint64(2)
-						if v57 >= uint64(len(seen)) {
-							f.Beyond(7, v57)
-							break body
-						}
-						v58 := seen[v57]
-						v59 := w2_43 | v58
-						w2_43 = v59
-						v60 := from_51 + uint64(3)
-						if v60 >= uint64(len(seen)) {
-							f.Beyond(8, v60)
-							break body
-						}
-						v61 := seen[v60]
-						v62 := w3_44 | v61
-						w3_44 = v62
-						v63 := m0_27 &^ w0_41
-						v64 := m1_30 &^ w1_42
-						v66 := m2_33 &^ w2_43
-						v68 := m3_36 &^ w3_44
-						if (((v63 | v64) | v66) | v68) == uint64(0) {
-							break l2
-						}
-						v71 := i_45 + uint64(1)
-						i_45 = v71
-					}
-					v72 := at_18 + uint64(1)
-					v73 := at_18 + uint64(2)
-					v74 := at_18 + uint64(3)
-					v75 := w0_41 &^ s0_19
-					v76 := w1_42 &^ s1_21
-					v77 := w2_43 &^ s2_23
-					v78 := w3_44 &^ s3_25
-					if at_18 >= uint64(len(next)) {
-						f.Beyond(9, at_18)
-						break body
-					}
-					next[at_18] = v75
-					if v72 >= uint64(len(next)) {
-						f.Beyond(9, v72)
-						break body
-					}
-					next[v72] = v76
-					if v73 >= uint64(len(next)) {
-						f.Beyond(9, v73)
-						break body
-					}
-					next[v73] = v77
-					if v74 >= uint64(len(next)) {
-						f.Beyond(9, v74)
-						break body
-					}
-					next[v74] = v78
-					v79 := m0_27 &^ w0_41
-					v80 := m1_30 &^ w1_42
-					v82 := m2_33 &^ w2_43
-					v84 := m3_36 &^ w3_44
-					if ((((v79 | v80) | v82) | v84) != uint64(0)) && (last_11 < end_7) {
-						more_0 = true
-					}
-				}
-				v89 := k_12
-				v90 := k_12 + uint64(4)
-				k_12 = v90
-				v91 := k_12 < v89
-				if v91 {
-					break l0
-				}
-			}
-			res = more_0
-		}
-		out[k] = vertex
-		if res {
-			k++
-		}
-	}
-	return k
-}
-
-// newRestWide returns restWide as a functor for reduce.In and Out. The arguments are its
-// fields:
-//   - seen: Seen
-//   - next: Next; it is written
-//   - words: Words
-//   - word: Word
-func newRestWide(seen, next *device.Buffer[uint64], words, word uint64) *restWideFunctor {
-	return &restWideFunctor{seen: seen, next: next, words: words, word: word}
-}
-
-// restWideFunctor is restWide for operators on all devices; newRestWide makes it.
-type restWideFunctor struct {
-	functor.Base
-	seen  *device.Buffer[uint64]
-	next  *device.Buffer[uint64]
-	words uint64
-	word  uint64
-}
-
-// Code is the functor as operators have it.
-func (*restWideFunctor) Code() *functor.Code { return &restWideCode }
-
-var restWideCode = functor.Code{
-	Name:  "restWide",
-	Words: 8,
-	Sites: []functor.Site{
-		{File: "wide.go", Line: 89, What: "index of Seen"},
-		{File: "wide.go", Line: 94, What: "index of Seen"},
-		{File: "wide.go", Line: 94, What: "index of Next"},
-	},
-	GatherResult: "uint64",
-	Reduce:       int(operators.Or),
-	Gather: `{
-	.reg .pred f_p<1>;
-	.reg .b64 f_d<13>;
-	ld.param.b64 f_d1, [$p+48];
-	ld.param.b64 f_d3, [$p+56];
-	ld.param.b64 f_d5, [$p+24];
-	ld.param.b64 f_d7, [$p+16];
-	cvt.u64.u32 f_d0, $1;
-	mul.lo.u64 f_d2, f_d0, f_d1;
-	add.u64 f_d4, f_d2, f_d3;
-	setp.ge.u64 f_p0, f_d4, f_d5;
-	@f_p0 bra f_L1;
-	shl.b64 f_d8, f_d4, 3;
-	add.s64 f_d9, f_d7, f_d8;
-	ld.global.b64 f_d10, [f_d9];
-	mov.b64 $0, f_d10;
-	bra f_end;
-f_L1:
-	min.u64 f_d6, f_d4, 140737488355327;
-	or.b64 f_d6, f_d6, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d11, [$p+0];
-	st.volatile.global.u64 [f_d11], f_d6;
-	ld.param.b64 f_d12, [$p+8];
-	st.volatile.global.u32 [f_d12], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-	Apply: `{
-	.reg .pred f_p<2>;
-	.reg .b64 f_d<19>;
-	ld.param.b64 f_d1, [$p+48];
-	ld.param.b64 f_d3, [$p+56];
-	ld.param.b64 f_d5, [$p+24];
-	ld.param.b64 f_d7, [$p+16];
-	ld.param.b64 f_d13, [$p+40];
-	ld.param.b64 f_d14, [$p+32];
-	cvt.u64.u32 f_d0, $1;
-	mul.lo.u64 f_d2, f_d0, f_d1;
-	add.u64 f_d4, f_d2, f_d3;
-	setp.ge.u64 f_p0, f_d4, f_d5;
-	@f_p0 bra f_L1;
-	shl.b64 f_d8, f_d4, 3;
-	add.s64 f_d9, f_d7, f_d8;
-	ld.global.b64 f_d10, [f_d9];
-	and.b64 f_d11, $2, f_d10;
-	xor.b64 f_d12, $2, f_d11;
-	setp.ge.u64 f_p1, f_d4, f_d13;
-	@f_p1 bra f_L2;
-	shl.b64 f_d15, f_d4, 3;
-	add.s64 f_d16, f_d14, f_d15;
-	st.global.b64 [f_d16], f_d12;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L1:
-	min.u64 f_d6, f_d4, 140737488355327;
-	or.b64 f_d6, f_d6, 0x2000000000000;
-	bra f_fault;
-f_L2:
-	min.u64 f_d6, f_d4, 140737488355327;
-	or.b64 f_d6, f_d6, 0x3000000000000;
-f_fault:
-	ld.param.b64 f_d17, [$p+0];
-	st.volatile.global.u64 [f_d17], f_d6;
-	ld.param.b64 f_d18, [$p+8];
-	st.volatile.global.u32 [f_d18], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *restWideFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Seen", f.seen, functor.AnyLength)
-	functor.Buffer(b, "Next", f.next, functor.AnyLength|functor.Written)
-	functor.Number(b, f.words)
-	functor.Number(b, f.word)
-}
-
-// Gather reduces rows of edges.
-func (f *restWideFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	if f.In() {
-		f.gatherIn(w, rows, targets, out)
-		return
-	}
-	f.gatherOut(w, rows, targets, out)
-}
-
-// gatherIn reduces rows of in-edges.
-func (f *restWideFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	seen := f.seen.Host()
-	words := f.words
-	word := f.word
-	out = out[:len(rows)]
-	for j, r := range rows {
-		sum := uint64(0)
-		some := targets[r.First:][:r.Len]
-		for _, source := range some {
-			var res uint64
-		body:
-			switch {
-			default:
-				v5 := (uint64(source) * words) + word
-				if v5 >= uint64(len(seen)) {
-					f.Beyond(1, v5)
-					break body
-				}
-				v6 := seen[v5]
-				res = v6
-			}
-			sum |= res
-		}
-		out[j] = sum
-	}
-}
-
-// gatherOut reduces rows of out-edges.
-func (f *restWideFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []uint64) {
-	seen := f.seen.Host()
-	words := f.words
-	word := f.word
-	out = out[:len(rows)]
-	for j, r := range rows {
-		source := r.Source
-		sum := uint64(0)
-		v3 := uint64(source) * words
-		v5 := v3 + word
-		some := targets[r.First:][:r.Len]
-		for range some {
-			var res uint64
-		body:
-			switch {
-			default:
-				if v5 >= uint64(len(seen)) {
-					f.Beyond(1, v5)
-					break body
-				}
-				v6 := seen[v5]
-				res = v6
-			}
-			sum |= res
-		}
-		out[j] = sum
-	}
-}
-
-// GatherNext reduces the rows of vertices that follow one another, along edges.
-func (f *restWideFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
-	if f.In() {
-		f.gatherNextIn(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOut(w, vertex, offsets, targets, out)
-}
-
-// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
-func (f *restWideFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
-	seen := f.seen.Host()
-	words := f.words
-	word := f.word
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		sum := uint64(0)
-		some := targets[first:last]
-		for _, source := range some {
-			var res uint64
-		body:
-			switch {
-			default:
-				v5 := (uint64(source) * words) + word
-				if v5 >= uint64(len(seen)) {
-					f.Beyond(1, v5)
-					break body
-				}
-				v6 := seen[v5]
-				res = v6
-			}
-			sum |= res
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
-func (f *restWideFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []uint64) {
-	seen := f.seen.Host()
-	words := f.words
-	word := f.word
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		source := vertex + uint32(j)
-		sum := uint64(0)
-		v3 := uint64(source) * words
-		v5 := v3 + word
-		some := targets[first:last]
-		for range some {
-			var res uint64
-		body:
-			switch {
-			default:
-				if v5 >= uint64(len(seen)) {
-					f.Beyond(1, v5)
-					break body
-				}
-				v6 := seen[v5]
-				res = v6
-			}
-			sum |= res
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-// Join reduces what two parts of a row reduced to.
-func (*restWideFunctor) Join(a, b uint64) uint64 {
-	return a | b
-}
-
-// Apply applies the totals of vertices, and returns what they reduce to.
-func (f *restWideFunctor) Apply(w operators.Worker, vs []uint32, totals []uint64) uint64 {
-	seen := f.seen.Host()
-	next := f.next.Host()
-	words := f.words
-	word := f.word
-	totals = totals[:len(vs)]
-	for i, vertex := range vs {
-		total := totals[i]
-		at_6 := (uint64(vertex) * words) + word
-		if at_6 >= uint64(len(seen)) {
-			f.Beyond(2, at_6)
+next:
+	for _, vertex := range vs {
+		var k_7 uint64
+		var w0_36 uint64
+		var w1_37 uint64
+		var w2_38 uint64
+		var w3_39 uint64
+		var i_40 uint64
+		first_2 := offsetsOf[uint64(vertex)]
+		v4 := int64(vertex) + int64(1)
+		if uint64(v4) >= uint64(len(offsetsOf)) {
+			f.Fault(1, v4)
 			continue
 		}
-		v7 := seen[at_6]
-		if at_6 >= uint64(len(next)) {
-			f.Beyond(3, at_6)
-			continue
+		end_6 := offsetsOf[uint64(v4)]
+		k_7 = uint64(0)
+	l0:
+		for {
+			v9 := k_7 < words
+			if !v9 {
+				break l0
+			}
+		l1:
+			switch {
+			default:
+				at_13 := (uint64(vertex) * words) + k_7
+				if at_13 >= uint64(len(seen)) {
+					f.Beyond(2, at_13)
+					continue next
+				}
+				s0_14 := seen[at_13]
+				v15 := at_13 + uint64(1)
+				if v15 >= uint64(len(seen)) {
+					f.Beyond(2, v15)
+					continue next
+				}
+				s1_16 := seen[v15]
+				v17 := at_13 + uint64(2)
+				if v17 >= uint64(len(seen)) {
+					f.Beyond(2, v17)
+					continue next
+				}
+				s2_18 := seen[v17]
+				v19 := at_13 + uint64(3)
+				if v19 >= uint64(len(seen)) {
+					f.Beyond(2, v19)
+					continue next
+				}
+				s3_20 := seen[v19]
+				if k_7 >= uint64(len(full)) {
+					f.Beyond(3, k_7)
+					continue next
+				}
+				v21 := full[k_7]
+				m0_22 := v21 &^ s0_14
+				v23 := k_7 + uint64(1)
+				if v23 >= uint64(len(full)) {
+					f.Beyond(3, v23)
+					continue next
+				}
+				v24 := full[v23]
+				m1_25 := v24 &^ s1_16
+				v26 := k_7 + uint64(2)
+				if v26 >= uint64(len(full)) {
+					f.Beyond(3, v26)
+					continue next
+				}
+				v27 := full[v26]
+				m2_28 := v27 &^ s2_18
+				v29 := k_7 + uint64(3)
+				if v29 >= uint64(len(full)) {
+					f.Beyond(3, v29)
+					continue next
+				}
+				v30 := full[v29]
+				m3_31 := v30 &^ s3_20
+				if (((m0_22 | m1_25) | m2_28) | m3_31) == uint64(0) {
+					break l1
+				}
+				w0_36 = s0_14
+				w1_37 = s1_16
+				w2_38 = s2_18
+				w3_39 = s3_20
+				i_40 = first_2
+			l2:
+				for {
+					v41 := i_40 < end_6
+					if !v41 {
+						break l2
+					}
+					if i_40 >= uint64(len(sourcesOf)) {
+						f.Beyond(4, i_40)
+						continue next
+					}
+					v43 := sourcesOf[i_40]
+					from_46 := (uint64(v43) * words) + k_7
+					if from_46 >= uint64(len(seen)) {
+						f.Beyond(5, from_46)
+						continue next
+					}
+					v47 := seen[from_46]
+					v48 := w0_36 | v47
+					w0_36 = v48
+					v49 := from_46 + uint64(1)
+					if v49 >= uint64(len(seen)) {
+						f.Beyond(6, v49)
+						continue next
+					}
+					v50 := seen[v49]
+					v51 := w1_37 | v50
+					w1_37 = v51
+					v52 := from_46 + uint64(2)
+					if v52 >= uint64(len(seen)) {
+						f.Beyond(7, v52)
+						continue next
+					}
+					v53 := seen[v52]
+					v54 := w2_38 | v53
+					w2_38 = v54
+					v55 := from_46 + uint64(3)
+					if v55 >= uint64(len(seen)) {
+						f.Beyond(8, v55)
+						continue next
+					}
+					v56 := seen[v55]
+					v57 := w3_39 | v56
+					w3_39 = v57
+					v58 := m0_22 &^ w0_36
+					v59 := m1_25 &^ w1_37
+					v61 := m2_28 &^ w2_38
+					v63 := m3_31 &^ w3_39
+					if (((v58 | v59) | v61) | v63) == uint64(0) {
+						break l2
+					}
+					v66 := i_40 + uint64(1)
+					i_40 = v66
+				}
+				v67 := at_13 + uint64(1)
+				v68 := at_13 + uint64(2)
+				v69 := at_13 + uint64(3)
+				v70 := w0_36 &^ s0_14
+				v71 := w1_37 &^ s1_16
+				v72 := w2_38 &^ s2_18
+				v73 := w3_39 &^ s3_20
+				if at_13 >= uint64(len(next)) {
+					f.Beyond(9, at_13)
+					continue next
+				}
+				next[at_13] = v70
+				if v67 >= uint64(len(next)) {
+					f.Beyond(9, v67)
+					continue next
+				}
+				next[v67] = v71
+				if v68 >= uint64(len(next)) {
+					f.Beyond(9, v68)
+					continue next
+				}
+				next[v68] = v72
+				if v69 >= uint64(len(next)) {
+					f.Beyond(9, v69)
+					continue next
+				}
+				next[v69] = v73
+			}
+			v74 := k_7
+			v75 := k_7 + uint64(4)
+			k_7 = v75
+			v76 := k_7 < v74
+			if v76 {
+				break l0
+			}
 		}
-		next[at_6] = (total &^ v7)
 	}
 	return 0
 }
@@ -4402,16 +3862,16 @@ var settleWideCode = functor.Code{
 	Name:  "settleWide",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "wide.go", Line: 116, What: "index of Next"},
-		{File: "wide.go", Line: 116, What: "index of Seen"},
-		{File: "wide.go", Line: 117, What: "index of New"},
-		{File: "wide.go", Line: 121, What: "index of Next"},
-		{File: "wide.go", Line: 121, What: "index of Seen"},
-		{File: "wide.go", Line: 122, What: "index of Any"},
-		{File: "wide.go", Line: 123, What: "index of Any"},
-		{File: "wide.go", Line: 126, What: "index of Full"},
-		{File: "wide.go", Line: 132, What: "index of In"},
-		{File: "wide.go", Line: 134, What: "index of Out"},
+		{File: "wide.go", Line: 93, What: "index of Next"},
+		{File: "wide.go", Line: 93, What: "index of Seen"},
+		{File: "wide.go", Line: 94, What: "index of New"},
+		{File: "wide.go", Line: 98, What: "index of Next"},
+		{File: "wide.go", Line: 98, What: "index of Seen"},
+		{File: "wide.go", Line: 99, What: "index of Any"},
+		{File: "wide.go", Line: 100, What: "index of Any"},
+		{File: "wide.go", Line: 103, What: "index of Full"},
+		{File: "wide.go", Line: 109, What: "index of In"},
+		{File: "wide.go", Line: 111, What: "index of Out"},
 	},
 	VertexResult: "uint64",
 	Accumulators: 1,
@@ -4917,12 +4377,7 @@ var (
 		Seen    []uint64
 		Next    []uint64
 		Full    uint64
-		Limit   uint64
 	}(pull{})
-	_ = struct {
-		Seen []uint64
-		Next []uint64
-	}(rest{})
 	_ = struct {
 		Seen []uint64
 		New  []uint64
@@ -4961,8 +4416,6 @@ var (
 		Words    uint64
 		Vertices uint64
 		Length   uint64
-		Apart    uint64
-		Stride   uint64
 	}(tallyBlock{})
 	_ = struct {
 		New      []uint64
@@ -4986,14 +4439,7 @@ var (
 		Next    []uint64
 		Full    []uint64
 		Words   uint64
-		Limit   uint64
 	}(pullWide{})
-	_ = struct {
-		Seen  []uint64
-		Next  []uint64
-		Words uint64
-		Word  uint64
-	}(restWide{})
 	_ = struct {
 		Seen  []uint64
 		New   []uint64

@@ -33,7 +33,7 @@ func (f *push) Edge(e traverse.Edge) bool {
 }
 
 // pull gathers lanes from the in-neighbours. What they have seen in all levels before does: a lane
-// that saw a neighbour any earlier has seen the vertex too.
+// that saw a neighbour any earlier has seen the vertex too. On a GPU internal/lanes does it.
 //
 //foray:functor
 type pull struct {
@@ -42,19 +42,17 @@ type pull struct {
 	Seen    []uint64
 	Next    []uint64
 	Full    uint64 // the lanes that still search
-	Limit   uint64 // edges of a row that it looks at
 }
 
-// Vertex looks at edges, four at a time, until no lane is missing. It keeps a vertex that misses
-// some and has more edges.
-func (f *pull) Vertex(v traverse.Vertex) bool {
+// Vertex looks at edges, four at a time, until no lane is missing.
+func (f *pull) Vertex(v traverse.Vertex) {
 	seen := f.Seen[v.ID]
 	missing := f.Full &^ seen
-	first, end := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
-	if missing == 0 || first == end {
-		return false
+	first, last := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
+	if missing == 0 || first == last {
+		return
 	}
-	last, w := first+min(end-first, f.Limit), uint64(0)
+	w := uint64(0)
 	for i := first; i < last; i += 4 {
 		w |= f.Seen[f.Sources[i]] | f.Seen[f.Sources[min(i+1, last-1)]] | f.Seen[f.Sources[min(i+2, last-1)]] | f.Seen[f.Sources[min(i+3, last-1)]]
 		if missing&^w == 0 {
@@ -64,19 +62,7 @@ func (f *pull) Vertex(v traverse.Vertex) bool {
 	if w&^seen != 0 {
 		f.Next[v.ID] = w &^ seen
 	}
-	return missing&^w != 0 && last < end
 }
-
-// rest is pull for whole rows.
-//
-//foray:functor
-type rest struct{ Seen, Next []uint64 }
-
-//foray:reduce or
-func (f *rest) Gather(e traverse.Edge) uint64 { return f.Seen[e.Source] }
-
-// Apply tells a vertex what it gets.
-func (f *rest) Apply(v traverse.Vertex, lanes uint64) { f.Next[v.ID] = lanes &^ f.Seen[v.ID] }
 
 // settle makes the lanes that reach a vertex in this level part of those that have seen it.
 //
@@ -207,8 +193,6 @@ type tallyBlock struct {
 	Words    uint64
 	Vertices uint64 // of the graph
 	Length   uint64 // of a block: a multiple of 8, below 2^11
-	Apart    uint64 // the first vertices of two blocks
-	Stride   uint64 // from a block's vertex to its next
 }
 
 // word returns word k of a vertex, 0 of one that the graph doesn't have.
@@ -229,12 +213,12 @@ func (f *tallyBlock) Vertex(v traverse.Vertex) (found uint64) {
 	for k := range f.Words {
 		var a0, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10 uint64
 		for j := uint64(0); j < f.Length; j += 8 {
-			i := uint64(v.ID)*f.Apart + j*f.Stride
+			i := uint64(v.ID)*f.Length + j
 			if i >= f.Vertices {
 				break
 			}
-			w0, w1, w2, w3 := f.word(i, k), f.word(i+f.Stride, k), f.word(i+2*f.Stride, k), f.word(i+3*f.Stride, k)
-			w4, w5, w6, w7 := f.word(i+4*f.Stride, k), f.word(i+5*f.Stride, k), f.word(i+6*f.Stride, k), f.word(i+7*f.Stride, k)
+			w0, w1, w2, w3 := f.word(i, k), f.word(i+1, k), f.word(i+2, k), f.word(i+3, k)
+			w4, w5, w6, w7 := f.word(i+4, k), f.word(i+5, k), f.word(i+6, k), f.word(i+7, k)
 			b0 := carry(a0, w0, w1)
 			a0 ^= w0 ^ w1
 			b1 := carry(a0, w2, w3)

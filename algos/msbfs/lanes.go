@@ -7,17 +7,16 @@ import (
 	"fmt"
 	"iter"
 	"maps"
-	"math"
 	"math/bits"
 	"slices"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/lanes"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
-	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -33,13 +32,13 @@ type Lanes struct {
 	seen, new, next *device.Buffer[uint64]
 	edges, done     *operators.Scalar[uint64]
 	push            []operators.Step
-	pull            func() // nil: a directed graph without its reverse
+	pull            operators.Step // nil: a directed graph without its reverse
+	level           *lanes.Level   // on a GPU: ends levels, and pulls
 	settle, active  operators.Step
 	search          func(lanes []uint64) error // those that still search
 	any             func() error               // finds reached
 	sources         *device.Buffer[uint32]     // of Start
 	lanes           *device.Buffer[uint64]
-	tuning          tuning
 	words           int    // of a vertex
 	all             uint64 // edges of the graph
 	pulled          bool   // the last level was
@@ -49,7 +48,9 @@ type Lanes struct {
 	left            uint64   // with pull, edges into vertices that some lane hasn't seen
 	err             error    // of a copy
 
-	// Of Count.
+	results []uint64 // of a level on a GPU
+
+	// Of Count on the host.
 	blocks            *traverse.Frontier
 	counts            *device.Buffer[uint64]
 	counted           *operators.Scalar[uint64]
@@ -75,14 +76,14 @@ func words(lanes int) int {
 // There are 64, 256 or 512 of them: as many as were asked for, or more. A directed graph without
 // its reverse is searched by pushes alone, which is slower. A number below 1 or above MostLanes is
 // graph.ErrOptions.
-func NewLanes(t *traverse.Traversal, lanes int) (*Lanes, error) {
-	if err := checkLanes(lanes); err != nil {
+func NewLanes(t *traverse.Traversal, most int) (*Lanes, error) {
+	if err := checkLanes(most); err != nil {
 		return nil, err
 	}
-	if n := uint64(t.Placed().NumVertices()); n*uint64(words(lanes)) > 1<<32 {
-		return nil, fmt.Errorf("msbfs: %w: %d lanes for each of %d vertices; search from fewer sources at once", graph.ErrOptions, lanes, n)
+	if n := uint64(t.Placed().NumVertices()); n*uint64(words(most)) > 1<<32 {
+		return nil, fmt.Errorf("msbfs: %w: %d lanes for each of %d vertices; search from fewer sources at once", graph.ErrOptions, most, n)
 	}
-	l := &Lanes{t: t, cur: t.From(), tuning: tuningOf(t.Placed()), words: words(lanes)}
+	l := &Lanes{t: t, cur: t.From(), words: words(most)}
 	for _, b := range []**device.Buffer[uint64]{&l.seen, &l.new, &l.next} {
 		if l.words == 1 {
 			*b = traverse.Array[uint64](t, 0)
@@ -120,6 +121,10 @@ func NewLanes(t *traverse.Traversal, lanes int) (*Lanes, error) {
 	} else {
 		l.wide(out, in, sources)
 	}
+	if t.Placed().Remote() != nil {
+		l.level = &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](t, lanes.Results+65*l.words, 0)}
+		l.results = make([]uint64, lanes.Results+65*l.words)
+	}
 	l.all = t.Placed().Graph().Out().NumEdges()
 	return l, t.Err()
 }
@@ -128,9 +133,9 @@ func NewLanes(t *traverse.Traversal, lanes int) (*Lanes, error) {
 func (l *Lanes) narrow(out, in *device.Buffer[uint64], sources *device.Buffer[uint32]) {
 	any := traverse.Scalar[uint64](l.t, operators.Or)
 	l.push = []operators.Step{advance.Push(newPush(l.seen, l.new, l.next))}
-	pull, settle := newPull(in, sources, l.seen, l.next, 0, l.tuning.limit), newSettle(l.seen, l.new, l.next, out, in, 0, l.done, any)
+	pull, settle := newPull(in, sources, l.seen, l.next, 0), newSettle(l.seen, l.new, l.next, out, in, 0, l.done, any)
 	if sources != nil {
-		l.pulls(filter.Keep(pull), reduce.In(newRest(l.seen, l.next), nil))
+		l.pull = foreach.All(pull, nil)
 	}
 	l.settle = foreach.Each(settle, l.edges)
 	l.search = func(lanes []uint64) error {
@@ -149,11 +154,7 @@ func (l *Lanes) wide(out, in *device.Buffer[uint64], sources *device.Buffer[uint
 	any, full := traverse.Entries[uint64](l.t, l.words, 0), traverse.Entries[uint64](l.t, l.words, 0)
 	l.push = []operators.Step{advance.Push(newPushWide(l.seen, l.new, l.next, w)), filter.Unique()}
 	if sources != nil {
-		var rest []operators.Step
-		for k := range w {
-			rest = append(rest, reduce.In(newRestWide(l.seen, l.next, w, k), nil))
-		}
-		l.pulls(filter.Keep(newPullWide(in, sources, l.seen, l.next, full, w, l.tuning.limit)), rest...)
+		l.pull = foreach.All(newPullWide(in, sources, l.seen, l.next, full, w), nil)
 	}
 	l.settle = foreach.Each(newSettleWide(l.seen, l.new, l.next, out, in, full, any, w, l.done), l.edges)
 	l.search = func(lanes []uint64) error { return full.Write(dev, 0, lanes) }
@@ -162,18 +163,6 @@ func (l *Lanes) wide(out, in *device.Buffer[uint64], sources *device.Buffer[uint
 			return err
 		}
 		return any.Write(dev, 0, zero)
-	}
-}
-
-// pulls makes a pull of one step for all vertices, and others for those that it keeps.
-func (l *Lanes) pulls(first operators.Step, rest ...operators.Step) {
-	l.pull = func() {
-		l.t.Fill(l.cur)
-		l.t.Do(l.cur, first)
-		if l.tuning.limit != math.MaxUint64 {
-			l.t.Do(l.cur, rest...)
-		}
-		l.t.Fill(l.cur)
 	}
 }
 
@@ -236,6 +225,10 @@ func (l *Lanes) Start(sources []uint32) error {
 // settled ends a level.
 func (l *Lanes) settled() {
 	t := l.t
+	if l.level != nil {
+		l.settledOnGPU()
+		return
+	}
 	// A lane that reached nothing in a level has ended. Nobody need look for it any more.
 	if l.err = l.search(l.reached); l.err != nil {
 		return
@@ -248,6 +241,24 @@ func (l *Lanes) settled() {
 	}
 }
 
+// settledOnGPU ends a level by one step, which pulls as well.
+func (l *Lanes) settledOnGPU() {
+	t := l.t
+	l.level.Pull = l.pulled
+	copy(l.level.Full[:], l.reached)
+	t.Do(l.cur, l.level)
+	traverse.Get(t, l.edges) // waits
+	if l.Err() != nil {
+		return
+	}
+	if l.err = l.level.Results.Read(t.Placed().Device(), 0, l.results); l.err != nil {
+		return
+	}
+	l.ahead = l.results[lanes.Edges]
+	l.left -= min(l.results[lanes.Done], l.left)
+	copy(l.reached, l.results[lanes.Any:])
+}
+
 // Next searches a level further, and reports whether any lane reached a vertex in it.
 func (l *Lanes) Next() bool {
 	t := l.t
@@ -258,7 +269,10 @@ func (l *Lanes) Next() bool {
 	pull := l.pull != nil && l.ahead > (l.left+pullVertex*uint64(t.Placed().NumVertices()))/pullFactor
 	switch {
 	case pull:
-		l.pull()
+		t.Fill(l.cur)
+		if l.level == nil {
+			t.Do(l.cur, l.pull)
+		}
 	case l.pulled:
 		t.Do(l.cur, append([]operators.Step{l.active}, l.push...)...)
 	default:
@@ -302,15 +316,12 @@ func (l *Lanes) Reached() iter.Seq[int] {
 // frontier.
 func (l *Lanes) Count() ([]uint64, error) {
 	t, w := l.t, uint64(l.words)
+	if l.Err() == nil && l.level != nil {
+		return slices.Clone(l.results[lanes.Any+l.words:]), nil
+	}
 	if l.counts == nil {
 		n := t.Placed().NumVertices()
-		length := l.tuning.block
-		blocks := (n + length - 1) / length
-		apart, stride := length, 1
-		if l.tuning.strided {
-			apart, stride = 1, blocks
-		}
-		all := make([]uint32, blocks)
+		all := make([]uint32, (n+tallyLength-1)/tallyLength)
 		for i := range all {
 			all[i] = uint32(i)
 		}
@@ -318,7 +329,7 @@ func (l *Lanes) Count() ([]uint64, error) {
 		l.counts = traverse.Entries[uint64](t, copies*l.Most(), 0)
 		l.counted = traverse.Scalar[uint64](t, operators.Sum)
 		l.tally = foreach.Each(newTally(l.new, l.counts, w), l.counted)
-		l.tallyBlock = foreach.Each(newTallyBlock(l.new, l.counts, w, uint64(n), uint64(length), uint64(apart), uint64(stride)), l.counted)
+		l.tallyBlock = foreach.Each(newTallyBlock(l.new, l.counts, w, uint64(n), tallyLength), l.counted)
 		l.zero, l.copied = make([]uint64, copies*l.Most()), make([]uint64, copies*l.Most())
 	}
 	if t.Err() != nil {

@@ -2,12 +2,6 @@
 
 package msbfs
 
-import (
-	"math"
-
-	"github.com/foray-graph/foray/graph"
-)
-
 // MostLanes is how many sources can be searched from at once: a line of a cache for a vertex.
 const MostLanes = 512
 
@@ -23,29 +17,11 @@ const (
 	// pullVertex deep graphs were pulled in their last thousand levels, 20 times slower.
 	pullFactor = 4
 	pullVertex = 2
+	// tallyLength is how many vertices' words are counted in one go: a multiple of 8, which 11 bits hold.
+	tallyLength = 1<<11 - 8
 	// copies of the counters of lanes, so that workers seldom add to the same one.
 	copies = 16
 	// eachBytes is what Each holds of what its sources reached: no measurement, but little beside a
 	// graph of which 64 searches fill it.
 	eachBytes = 1 << 30
 )
-
-// tuning is what differs between devices.
-type tuning struct {
-	// limit is how many edges of a row one worker or thread looks at in a pull. The rest is shared
-	// out by a step of its own.
-	limit uint64
-	// block is how many vertices' words are counted in one go: a multiple of 8, which 11 bits hold.
-	block int
-	// strided blocks have vertices that lie as far apart as there are blocks, so that threads side
-	// by side read what lies side by side.
-	strided bool
-}
-
-// tuningOf: a GPU has many more threads than vertices of long rows, and than blocks.
-func tuningOf(p *graph.Placed) tuning {
-	if p.Remote() == nil {
-		return tuning{limit: math.MaxUint64, block: 1<<11 - 8}
-	}
-	return tuning{limit: 64, block: 1<<8 - 8, strided: true}
-}

@@ -44,13 +44,11 @@ type pullWide struct {
 	Next    []uint64
 	Full    []uint64 // of each word
 	Words   uint64   // a multiple of four
-	Limit   uint64
 }
 
 // Vertex looks at edges until no lane is missing.
-func (f *pullWide) Vertex(v traverse.Vertex) (more bool) {
+func (f *pullWide) Vertex(v traverse.Vertex) {
 	first, end := f.Offsets[v.ID], f.Offsets[int(v.ID)+1]
-	last := first + min(end-first, f.Limit)
 	for k := uint64(0); k < f.Words; k += 4 {
 		at := uint64(v.ID)*f.Words + k
 		s0, s1, s2, s3 := f.Seen[at], f.Seen[at+1], f.Seen[at+2], f.Seen[at+3]
@@ -59,7 +57,7 @@ func (f *pullWide) Vertex(v traverse.Vertex) (more bool) {
 			continue
 		}
 		w0, w1, w2, w3 := s0, s1, s2, s3
-		for i := first; i < last; i++ {
+		for i := first; i < end; i++ {
 			from := uint64(f.Sources[i])*f.Words + k
 			w0 |= f.Seen[from]
 			w1 |= f.Seen[from+1]
@@ -70,28 +68,7 @@ func (f *pullWide) Vertex(v traverse.Vertex) (more bool) {
 			}
 		}
 		f.Next[at], f.Next[at+1], f.Next[at+2], f.Next[at+3] = w0&^s0, w1&^s1, w2&^s2, w3&^s3
-		if m0&^w0|m1&^w1|m2&^w2|m3&^w3 != 0 && last < end {
-			more = true
-		}
 	}
-	return more
-}
-
-// restWide is rest for one of several words.
-//
-//foray:functor
-type restWide struct {
-	Seen, Next  []uint64
-	Words, Word uint64
-}
-
-//foray:reduce or
-func (f *restWide) Gather(e traverse.Edge) uint64 { return f.Seen[uint64(e.Source)*f.Words+f.Word] }
-
-// Apply tells a vertex what it gets.
-func (f *restWide) Apply(v traverse.Vertex, lanes uint64) {
-	at := uint64(v.ID)*f.Words + f.Word
-	f.Next[at] = lanes &^ f.Seen[at]
 }
 
 // settleWide is settle for several words.

@@ -1,0 +1,14 @@
+// The kernels that search a level of many lanes by pulling (lanes.cuh).
+#include "internal/lanes/lanes.cuh"
+
+#define FORAY_LANES(width, Offset, words)                                                                                                                             \
+  extern "C" __global__ void __launch_bounds__(foray::kBlock) lanes_first_##width##_##words(const foray::LanesArgs<Offset> a) { foray::lanes_first<words>(a); }   \
+  extern "C" __global__ void __launch_bounds__(foray::kBlock) lanes_rest_##width##_##words(const foray::LanesArgs<Offset> a) { foray::lanes_rest<words>(a); }     \
+  extern "C" __global__ void __launch_bounds__(foray::kBlock) lanes_settle_##width##_##words(const foray::LanesArgs<Offset> a) { foray::lanes_settle<words>(a); }
+#define FORAY_LANES_ALL(width, Offset) \
+  FORAY_LANES(width, Offset, 1)        \
+  FORAY_LANES(width, Offset, 4)        \
+  FORAY_LANES(width, Offset, 8)
+
+FORAY_LANES_ALL(o32, foray::u32)
+FORAY_LANES_ALL(o64, foray::u64)

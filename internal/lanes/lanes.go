@@ -1,0 +1,128 @@
+// Package lanes does a level of many searches at once on a GPU. In a level that is pulled every vertex takes
+// over the lanes that its in-neighbours have seen, until it misses none: threads look at short rows, groups
+// of lanes and warps at longer ones. After it, as after a push, what was found becomes part of what was
+// seen, and what each lane reached is counted. Steps with functors had a thread go through a row, a gather
+// of all of the row's edges for what was left, and passes of their own for the rest (bench/NOTES.md).
+package lanes
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/step"
+)
+
+//go:generate go run ../../internal/fatbin -o lanes.fatbin.zst lanes.cu
+
+//go:embed lanes.fatbin.zst
+var image []byte
+
+// MostWords is how many words a vertex has at most; it has one, four or so many.
+const MostWords = 8
+
+// Where results are, in Level.Results.
+const (
+	Edges   = 0   // out of the vertices that were reached
+	Done    = 1   // edges into vertices that have seen all lanes from now on
+	Any     = 3   // a word, or several, of lanes that reached anything; then a count for each lane
+	Results = Any // words before that
+)
+
+// Level is a step that ends a level. The frontier stays as it is. All arrays but Results have Words entries
+// a vertex.
+type Level struct {
+	Words   int
+	Pull    bool                   // all vertices are pulled; else Next has what a push found
+	Seen    *device.Buffer[uint64] // by each lane, in all levels before; the level's are added
+	New     *device.Buffer[uint64] // the level's, of all vertices after a pull, else of the frontier's
+	Next    *device.Buffer[uint64] // zero afterwards, and before a pull
+	Results *device.Buffer[uint64] // Results + 65 Words entries
+	Full    [MostWords]uint64      // the lanes that still search
+
+	args gpu.Args
+	own  lanesArgs
+}
+
+// lanesArgs are the arguments of the kernels (lanes.cuh).
+type lanesArgs struct {
+	in                                        step.CsrArgs
+	out                                       uint64
+	seen, found, pieces, results, items, room uint64
+	full                                      [MostWords]uint64
+	count, pushed, looks, piece               uint32
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(lanesArgs{})-160] // as lanes.cuh says
+
+// Name is what statistics call it.
+func (*Level) Name() string { return "lanes" }
+
+// Compile refuses: no program has it.
+func (*Level) Compile(*step.Program) error {
+	return fmt.Errorf("%w: a level of lanes", step.ErrNotCompiled)
+}
+
+// Host refuses: functors do it there.
+func (*Level) Host(*step.Env) error {
+	return fmt.Errorf("lanes: %w: a pull of lanes on the host", device.ErrNotSupported)
+}
+
+func (s *Level) check(x *step.Env) error {
+	n := x.Placed.NumVertices() * s.Words
+	if s.Words != 1 && s.Words != 4 && s.Words != MostWords || min(s.Seen.Len(), s.New.Len(), s.Next.Len()) < n || s.Results.Len() < Results+65*s.Words {
+		return fmt.Errorf("lanes: %w: %d words a vertex, and arrays for them", graph.ErrOptions, s.Words)
+	}
+	return nil
+}
+
+// GPU launches the kernels.
+func (s *Level) GPU(x *step.Env) error {
+	gs, err := gpu.StreamOf(x.Stream)
+	if err = errors.Join(err, s.check(x)); err != nil {
+		return err
+	}
+	n := uint32(x.Placed.NumVertices())
+	s.own = lanesArgs{
+		in: step.In(x.Placed), out: step.Out(x.Placed).Offsets,
+		seen: uint64(s.Seen.Pointer()), found: uint64(s.New.Pointer()), pieces: uint64(s.Next.Pointer()), results: uint64(s.Results.Pointer()),
+		room: uint64(x.Placed.NumVertices() * s.Words), full: s.Full, count: n, looks: looks, piece: piece,
+	}
+	if s.own.in.Offsets == 0 { // nobody asks then how many edges are left
+		s.own.in = step.Out(x.Placed)
+	}
+	kernels := []string{"first", "rest", "settle"}
+	if !s.Pull {
+		kernels, s.own.pushed = kernels[2:], 1
+		if x.Cur.Form() != frontier.All {
+			if err := x.Cur.List(x.Stream); err != nil {
+				return err
+			}
+			count, _, err := x.Cur.Remote().Count()
+			if err != nil {
+				return err
+			}
+			s.own.items, s.own.count = x.Cur.Remote().Queue().Items, uint32(count)
+		}
+	}
+	if err := gs.Fill(s.Results.Pointer(), 0, 2*uint64(s.Results.Len())); err != nil {
+		return err
+	}
+	s.args.Reset()
+	gpu.Struct(&s.args, &s.own)
+	for _, name := range kernels {
+		k, err := gs.Kernel(image, fmt.Sprintf("lanes_%s_%s_%d", name, x.Placed.Remote().Width()[1:], s.Words))
+		if err != nil {
+			return fmt.Errorf("lanes: %w", err)
+		}
+		if err := gs.Launch(k, (int(s.own.count)*s.Words+gpu.Block-1)/gpu.Block, &s.args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
