@@ -13,11 +13,11 @@ type Edge struct {
 	Index  uint64
 	ID     uint64  // as the graph was given it; a graph without ids is an error of the step
 	Weight float32 // a graph without weights is an error of the step
-	Level  int32   // the traversal's round: 1 in the first
+	Level  int32   // the round: 1 in the first of a Repeat, or of a loop by Next
 }
 
 // Vertex is what the methods Vertex and Apply of a functor written in Go see of a vertex.
 type Vertex struct {
 	ID    uint32 // the vertex's number, an index of arrays per vertex
-	Level int32  // the traversal's round: 1 in the first
+	Level int32  // the round: 1 in the first of a Repeat, or of a loop by Next
 }

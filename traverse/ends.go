@@ -15,7 +15,7 @@ import (
 func (t *Traversal) refuseEnders(steps []operators.Step) bool {
 	for i, s := range steps {
 		if _, ok := s.(step.Ender); ok {
-			return t.fail(fmt.Errorf("traverse: %w: step %d of %d, %s, ends a Repeat, but was given to Do; give it to Repeat, or break out of the loop around Do, by Level or the scalar's Get", graph.ErrOptions, i, len(steps), s.Name()))
+			return t.fail(fmt.Errorf("traverse: %w: step %d of %d, %s, ends a Repeat, but was given to Do; give it to Repeat, or break out of the loop around Do, by Level, the scalar's Get or the frontier's Len", graph.ErrOptions, i+1, len(steps), s.Name()))
 		}
 	}
 	return false
@@ -51,7 +51,8 @@ func (n atMost) Compile(p *step.Program) error {
 
 // Wide returns the step that ends a Repeat once the frontier has more than so many vertices, which
 // stay in it: for traversals that go about wide frontiers in another way, as searches that pull do.
-// Stats.Limited is set then. Where it is the last step a round is done in any case. Do refuses it:
+// Stats.Limited is set then. Where it is the last step a round is done in any case; steps behind it aren't
+// done in the round that it ends. It isn't an end for steps that never change the frontier. Do refuses it:
 // a loop around Do asks the frontier's Len.
 func Wide(vertices int) operators.Step { return wide{vertices: vertices} }
 

@@ -273,6 +273,12 @@ func TestRepeats(t *testing.T) {
 	if st := x.Stats(); st.Limited {
 		t.Errorf("limited: %+v", st)
 	}
+	// Wide is no end where nothing changes the frontier.
+	y := traverse.New(t.Context(), p)
+	defer y.Close()
+	if y.Repeat(y.From(0), traverse.Wide(5)); !errors.Is(y.Err(), graph.ErrOptions) {
+		t.Errorf("Wide alone: %v", y.Err())
+	}
 	// AtMost looks at this frontier, not at the one before.
 	x.Repeat(x.From(0), traverse.AtMost(1), push, filter.Unique())
 	if st := x.Stats(); !st.Limited || x.Err() != nil {

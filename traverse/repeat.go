@@ -57,7 +57,7 @@ func wrap(s operators.Step, err error) error {
 func (t *Traversal) checkSteps(steps []operators.Step) bool {
 	for i, s := range steps {
 		if s == nil {
-			t.fail(fmt.Errorf("traverse: %w: step %d of %d is nil", graph.ErrOptions, i, len(steps)))
+			t.fail(fmt.Errorf("traverse: %w: step %d of %d is nil", graph.ErrOptions, i+1, len(steps)))
 		}
 	}
 	return t.err != nil
@@ -82,8 +82,9 @@ func fuse(steps []operators.Step, st *Stats) []operators.Step {
 	return out
 }
 
-// Repeat runs steps round after round, until the frontier is empty or a step ends it (Below,
-// AtMost, Wide). Steps that never change the frontier, and of which none ends the traversal, are
+// Repeat runs steps round after round, until the frontier is empty or a step ends it (Below, Above,
+// AtMost, Wide). Its rounds are counted from 1, whatever was done before: Level, and the Level that
+// functors see. Steps that never change the frontier, and of which none ends the traversal, are
 // graph.ErrOptions, and so are steps with two piles. A frontier that has a vertex twice, as Do
 // may leave it, has it once then.
 func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
@@ -94,10 +95,11 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	for _, s := range steps {
 		_, m := s.(step.Moves)
 		_, e := s.(step.Ender)
-		moves = moves || m || e
+		_, w := s.(wide) // which ends by the frontier alone
+		moves = moves || m || e && !w
 	}
 	if !moves {
-		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier go on for ever; end them by AtMost or Below", graph.ErrOptions))
+		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier go on for ever; end them by AtMost, Below or Above", graph.ErrOptions))
 		return
 	}
 	fused := fuse(steps, &t.stats)

@@ -52,6 +52,7 @@ __device__ __forceinline__ void light(Policy& p, Engine& e, const Op& op) {
   p.turn ^= 1;
   p.marked = true;
   Window* w = (Window*)op.words[2];
+  __shared__ LightPending<Offset> pending[kWarps];
   u32 count = 0;  // that the rows have brought when the parts of long ones begin
   Fs::Edges::call(op.functor, op.words, [&](auto& f) {
     using F = typename std::remove_reference<decltype(f)>::type;
@@ -61,7 +62,7 @@ __device__ __forceinline__ void light(Policy& p, Engine& e, const Op& op) {
       at.seen = seen;
       at.level = p.level;
       Emitter<Offset> out(plain(p, 0), e.grid.filling(), p.sh.stage);
-      Light<Offset, AtEdge<F>> push(p.a.out, (const float*)op.words[0], (const float*)op.words[1], w, p.level & 1, at, out);
+      Light<Offset, AtEdge<F>> push(p.a.out, (const float*)op.words[0], (const float*)op.words[1], w, p.level & 1, at, out, pending[warp()]);
       push.rows(p.in);
       push.count(p.sh.totals);
       out.flush();
@@ -70,7 +71,7 @@ __device__ __forceinline__ void light(Policy& p, Engine& e, const Op& op) {
         count = u32(*(const volatile u64*)&e.grid.filled()->tail >> p.a.shift);
         if (e.first()) w->parts[(p.level & 1) ^ 1] = 0;
         Emitter<Offset> more(plain(p, count), e.grid.filling(), p.sh.stage);
-        Light<Offset, AtEdge<F>> rest(p.a.out, nullptr, nullptr, w, p.level & 1, at, more);
+        Light<Offset, AtEdge<F>> rest(p.a.out, (const float*)op.words[0], (const float*)op.words[1], w, p.level & 1, at, more, pending[warp()]);
         if (!e.late()) rest.rest();
         more.flush();
       }

@@ -34,17 +34,6 @@ struct LanesArgs {
 };
 static_assert(sizeof(LanesArgs<u32>) == 160, "the host has the same layout");
 
-// kHubWords is how many words of seen, the first ones, are meant to stay in a multiprocessor's own cache:
-// 128 KiB. In graphs by degree these are those of the vertices that most edges come from. Others are
-// seldom met again before they have to leave.
-constexpr u32 kHubWords = 1 << 14;
-
-template <u32 kWords, class Offset>
-__device__ __forceinline__ u64 seen_by(const LanesArgs<Offset>& a, u32 v, u32 word) {
-  const u64 at = u64(v) * kWords + word;
-  return at < kHubWords ? a.seen[at] : ptx::load_once(a.seen + at);
-}
-
 // gather_lanes gathers a word of the rows of kGroup lanes, which have a row together: word lane%kWords,
 // in other lanes of other edges. It ends at a row's end, or when no lane misses anything in any group. All
 // lanes of the warp come here, those without a row with begin == end. All lanes of a group learn
@@ -61,9 +50,9 @@ __device__ __forceinline__ u64 gather_lanes(const LanesArgs<Offset>& a, Offset b
     if (open) {
       u32 t[kAhead];
 #pragma unroll
-      for (u32 j = 0; j < kAhead; j++) t[j] = ptx::load_once(a.in.targets + min(Offset(begin + mine + j * kEdges), Offset(end - 1)));
+      for (u32 j = 0; j < kAhead; j++) t[j] = a.in.targets[min(Offset(begin + mine + j * kEdges), Offset(end - 1))];
 #pragma unroll
-      for (u32 j = 0; j < kAhead; j++) x |= seen_by<kWords>(a, t[j], word);
+      for (u32 j = 0; j < kAhead; j++) x |= a.seen[u64(t[j]) * kWords + word];
     }
 #pragma unroll
     for (u32 d = kWords; d < kGroup; d *= 2) x |= __shfl_xor_sync(kAll, x, d);
@@ -95,7 +84,7 @@ __device__ __forceinline__ void lanes_first(const LanesArgs<Offset>& a) {
 #pragma unroll
           for (u32 j = 0; j < kLooks; j++) t[j] = a.in.targets[min(Offset(begin + j), Offset(end - 1))];
 #pragma unroll
-          for (u32 j = 0; j < kLooks; j++) have |= seen_by<1>(a, t[j], 0);
+          for (u32 j = 0; j < kLooks; j++) have |= a.seen[t[j]];
           open = missing & ~have && end - begin > kLooks;
           begin = min(end, Offset(begin + kLooks));
         }

@@ -155,6 +155,9 @@ func TestSearcher(t *testing.T) {
 	if _, err := w.Run(t.Context(), 1); err == nil || !slices.Equal(within.log, []string{"begin"}) {
 		t.Errorf("while it is at work: %v, %v", err, within.log)
 	}
+	if err := w.Close(); err == nil || !slices.Equal(within.log, []string{"begin"}) {
+		t.Errorf("closed while it is at work: %v, %v", err, within.log)
+	}
 	w.End()
 	if _, err := w.Run(t.Context(), 1); err != nil {
 		t.Errorf("after that: %v", err)

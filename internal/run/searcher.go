@@ -105,8 +105,13 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, 
 	return nil
 }
 
-// Close gives the memory back, the last result with it. Again it does nothing.
+// Close gives the memory back, the last result with it. Again it does nothing. While a query runs it
+// is an error, and nothing is given back.
 func (s *Searcher[Q, R]) Close() error {
+	if !s.busy.CompareAndSwap(false, true) {
+		return fmt.Errorf("%s: the searcher is in use; close it when its run has returned", s.Name)
+	}
+	defer s.busy.Store(false)
 	if s.closed {
 		return nil
 	}

@@ -57,6 +57,17 @@ struct LightRow {
   u32 v;
 };
 
+// LightPending are edges that a warp has yet to visit, in shared memory. Of those that it looks at few lower a
+// key, and visits take some loads and atomic operations that wait for one another: so that it visits 32
+// at a time.
+constexpr u32 kLightAhead = 2;  // edges that each lane looks at, all of them under way together
+template <class Offset>
+struct LightPending {
+  static constexpr u32 kRoom = 32 * (kLightAhead + 1);
+  Offset edge[kRoom];
+  u32 source[kRoom], target[kRoom];
+};
+
 // Light is a push of one round.
 template <class Offset, class At>
 struct Light {
@@ -68,22 +79,71 @@ struct Light {
   u32* parts;  // counter
   At& at;
   Emitter<Offset>& out;
+  LightPending<Offset>& pending;
+  u32 waiting = 0;  // pending edges
   u64 settled = 0;
 
-  __device__ Light(const Csr<Offset>& rows, const float* ws, const float* ks, Window* window, u32 parity, At& a, Emitter<Offset>& o)
+  __device__ Light(const Csr<Offset>& rows, const float* ws, const float* ks, Window* window, u32 parity, At& a, Emitter<Offset>& o, LightPending<Offset>& p)
       : g(rows), weights(ws), keys(ks), w(window), above(*(volatile float*)&window->above), most(*(volatile float*)&window->high),
-        parts(&window->parts[parity]), at(a), out(o) {}
+        parts(&window->parts[parity]), at(a), out(o), pending(p) {}
 
-  __device__ __forceinline__ void visit(bool active, u32 source, u32 target, Offset e) { out.put(active && at.let(source, target, e), target); }
+  // visit visits pending edges while there are so many.
+  __device__ __forceinline__ void visit(u32 least) {
+    __syncwarp();
+    while (waiting >= least && waiting > 0) {
+      const u32 n = min(waiting, 32u), i = waiting - n + lane();
+      waiting -= n;
+      const bool active = lane() < n;
+      const u32 target = active ? pending.target[i] : 0;
+      out.put(active && at.let(pending.source[active ? i : 0], target, pending.edge[active ? i : 0]), target);
+    }
+    __syncwarp();
+  }
+
+  // consider makes edges pending, those alone that lower the key of their target, as far as is known; all
+  // where they are few, which is sooner.
+  __device__ __forceinline__ void consider(bool few, const bool (&have)[kLightAhead], const u32 (&source)[kLightAhead], const float (&key)[kLightAhead], const Offset (&edge)[kLightAhead]) {
+    u32 t[kLightAhead];
+    float weight[kLightAhead], is[kLightAhead];
+#pragma unroll
+    for (u32 j = 0; j < kLightAhead; j++) {
+      t[j] = have[j] ? g.targets[edge[j]] : 0;
+      weight[j] = have[j] && !few ? weights[edge[j]] : 0.0f;
+    }
+#pragma unroll
+    for (u32 j = 0; j < kLightAhead; j++) is[j] = have[j] && !few ? keys[t[j]] : 0.0f;
+#pragma unroll
+    for (u32 j = 0; j < kLightAhead; j++) {
+      const bool lowers = have[j] && (few || key[j] + weight[j] < is[j]);
+      const u32 who = __ballot_sync(kAll, lowers);
+      if (lowers) {
+        const u32 i = waiting + __popc(who & lanes_below());
+        pending.source[i] = source[j];
+        pending.target[i] = t[j];
+        pending.edge[i] = edge[j];
+      }
+      waiting += __popc(who);
+    }
+    visit(32);
+  }
 
   // walk visits a part of a row by the whole warp.
   __device__ __forceinline__ void walk(u32 source, Offset b, Offset e) {
-    u32 next = b + lane() < e ? g.targets[b + lane()] : kNoVertex;
+    const float is = *(const volatile float*)&keys[source];
 #pragma unroll 1
-    for (; b < e; b += 32) {
-      const u32 t = next;
-      next = b + 32 + lane() < e ? g.targets[b + 32 + lane()] : kNoVertex;
-      visit(t != kNoVertex, source, t, b + lane());
+    for (; b < e; b += 32 * kLightAhead) {
+      bool have[kLightAhead];
+      u32 from[kLightAhead];
+      float key[kLightAhead];
+      Offset edge[kLightAhead];
+#pragma unroll
+      for (u32 j = 0; j < kLightAhead; j++) {
+        edge[j] = b + 32 * j + lane();
+        have[j] = edge[j] < e;
+        from[j] = source;
+        key[j] = is;
+      }
+      consider(false, have, from, key, edge);
     }
   }
 
@@ -210,15 +270,27 @@ struct Light {
         more = more && n == kLightLanes;
         const u32 through = warp_inclusive(n), before = through - n, total = __shfl_sync(kAll, through, 31);
 #pragma unroll 1
-        for (u32 i = 0; i < total; i += 32) {
-          const u32 k = i + lane();
-          const u32 src = row_of(before, k);
-          const Offset e = __shfl_sync(kAll, first, src) + (k - __shfl_sync(kAll, before, src));
-          const u32 v = __shfl_sync(kAll, own.v, src);
-          visit(k < total, v, k < total ? g.targets[e] : 0, e);
+        for (u32 i = 0; i < total; i += 32 * kLightAhead) {
+          bool of[kLightAhead];
+          u32 source[kLightAhead];
+          float key[kLightAhead];
+          Offset edge[kLightAhead];
+#pragma unroll
+          for (u32 j = 0; j < kLightAhead; j++) {
+            const u32 k = i + 32 * j + lane();
+            of[j] = k < total;
+            source[j] = 0, key[j] = 0, edge[j] = 0;
+            if (i + 32 * j >= total) continue;
+            const u32 src = row_of(before, k);
+            edge[j] = __shfl_sync(kAll, first, src) + (k - __shfl_sync(kAll, before, src));
+            source[j] = __shfl_sync(kAll, own.v, src);
+            key[j] = __shfl_sync(kAll, own.key, src);
+          }
+          consider(total <= 32, of, source, key, edge);
         }
       }
     }
+    visit(1);
   }
 
   // rest visits what was put aside, once all of it is.
@@ -229,6 +301,7 @@ struct Light {
       const Offset b = Offset(p->begin);
       walk(p->source, b, b + p->size);
     }
+    visit(1);
   }
 
   // count adds up the edges out of what was pushed for the first time. By the whole block.
