@@ -134,6 +134,15 @@ func TestLPA(t *testing.T) {
 	}
 	_, stderr := foray(t, 1, "pagerank", karateFile, "--partition-by", "rank", "-o", filepath.Join(t.TempDir(), "d"))
 	contains(t, stderr, `: --partition-by "rank" is a column of floats`)
+	directed := filepath.Join(t.TempDir(), "d.foray")
+	foray(t, 0, "convert", karateFile, directed, "--directed")
+	for _, args := range [][]string{
+		{"closeness", karateFile, "--samples", "4", "--directed"}, {"closeness", directed, "--samples", "4", "--directed"},
+		{"bench", karateFile, "--algo", "closeness --samples 4", "--directed"},
+	} {
+		_, stderr = foray(t, 2, args...)
+		contains(t, stderr, "--samples and --directed don't go together: bounds are for undirected graphs; leave out --samples")
+	}
 	if _, stderr := foray(t, 2, "lpa", karateFile, "--iterations", "0"); !strings.Contains(stderr, "--iterations is 0") {
 		t.Error(stderr)
 	}

@@ -101,8 +101,6 @@ func TestUsageErrors(t *testing.T) {
 		{"bfs gen:nope", `spec "nope": no graph "nope"; there are kronS`, "foray gen"},
 		{"bfs gen:kron40", `spec "kron40": bad size`, "foray gen"},
 		{"gen kron10:a=2,b=0,c=0 -o D/x.csv", `spec "kron10:a=2,b=0,c=0": bad parameter`, "foray gen"},
-		{"gen road:5x5 --weights 1:3 -o D/x.wel", `spec "road:5x5": bad size: road graph of 5x5; sides are even and at least 4`, "foray gen"},
-		{"closeness K --samples 4 --directed", "--samples and --directed don't go together: bounds are for undirected graphs; leave out --samples", "foray closeness"},
 		{"gen star:4 --seed 1 -o D/x.csv", `star has no option "seed"`, "foray gen"},
 		{"gen kron4:seed=1 --seed 1 -o D/x.csv", "seed is given twice", "foray gen"},
 		{"gen star:4 -o D/x.mtx", "x.mtx: Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written; there are .parquet, .arrow, .feather, .ipc, .arrows, .csv, .jsonl, .ndjson; .el, .wel, .tsv, ", "foray gen"},
