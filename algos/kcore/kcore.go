@@ -17,7 +17,7 @@
 // Dhulipala, Blelloch and Shun, "Julienne", SPAA 2017). Once nobody is left at a stage, the pile goes on to
 // the next degree that somebody has.
 //
-// Every edge is visited twice at each end, and a vertex is looked at once for each stage up to its core
+// Every edge is looked at twice, once from each end, and a vertex once for each stage up to its core
 // number: O(m) in all. The memory is 4 bytes a vertex and those of a pile. A
 // directed graph, and one with duplicates or self-loops, is made undirected and simple first, once: 8
 // bytes an edge. A stage takes as many rounds as it takes for what leaves to take others along: long

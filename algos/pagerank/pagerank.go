@@ -75,7 +75,7 @@ func (o Options) Check() error {
 	case !(o.Damping >= 0 && o.Damping < 1):
 		return fmt.Errorf("pagerank: %w: Damping is %v; want a number above 0 and below 1, as 0.85", graph.ErrOptions, o.Damping)
 	case !(o.Tolerance >= 0 && o.Tolerance <= math.MaxFloat64):
-		return fmt.Errorf("pagerank: %w: Tolerance is %v; want 0 or more, as 1e-6", graph.ErrOptions, o.Tolerance)
+		return fmt.Errorf("pagerank: %w: Tolerance is %v; want a finite number, 0 or more, as 1e-6", graph.ErrOptions, o.Tolerance)
 	case o.Iterations < 0 || o.Iterations > math.MaxInt32:
 		return fmt.Errorf("pagerank: %w: Iterations is %d; want 1 to %d, or 0 for %d", graph.ErrOptions, o.Iterations, math.MaxInt32, Iterations)
 	}

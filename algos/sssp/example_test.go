@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
 
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/io/arrow"
 )
 
 // The way over two edges is shorter than the direct one.
@@ -54,4 +56,29 @@ func ExampleNewSearcher() {
 	// from 0 the distance is 3 and 4 vertices are as near
 	// from 1 the distance is 2 and 4 vertices are as near
 	// from 2 the distance is 1 and 3 vertices are as near
+}
+
+// A path to each target is a row of a table.
+func ExampleResult_Tree() {
+	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 3}, []int64{1, 2, 2, 0}, 1.5, 5, 2, 1)
+	defer p.Free()
+	r, err := sssp.Run(context.Background(), p, 0, sssp.Options{Parents: true})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer r.Free()
+	tree, err := r.Tree()
+	if err != nil {
+		log.Fatal(err)
+	}
+	targets := []uint32{1, 2, 3}
+	err = arrow.WritePaths(context.Background(), "-", p.Graph(), tree, targets, arrow.WriteOptions{Format: "csv", Stdout: os.Stdout})
+	if err != nil {
+		log.Fatal(err)
+	}
+	// Output:
+	// target,depth,distance,path
+	// 1,1,1.5,0;1
+	// 2,2,3.5,0;1;2
+	// 3,-1,,
 }

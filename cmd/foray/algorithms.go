@@ -77,6 +77,24 @@ type tabulated interface {
 	writeTable(ctx context.Context, path string, g *graph.Graph, wo arrow.WriteOptions) (rows int, err error)
 }
 
+// alsoWrites is a calculation that may write a file beside the table.
+type alsoWrites interface {
+	// file is its name, or "".
+	file() string
+	// checkFile refuses what can't be written.
+	checkFile(ctx context.Context) error
+	// tellLeftOut says what of the graph isn't in it.
+	tellLeftOut(a *app, g *loaded) error
+}
+
+// checkInput refuses what a calculation can't do with such an input, before anything is read.
+func checkInput(c calculation, in *inputFlags) error {
+	if x, ok := c.(interface{ checkInput(in *inputFlags) error }); ok {
+		return x.checkInput(in)
+	}
+	return nil
+}
+
 // algorithmFlags are those of an algorithm's command.
 type algorithmFlags struct {
 	inputFlags
@@ -181,11 +199,19 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 	if flag := written(f.calculation); flag != "" && f.output == "" {
 		return usagef("%s needs -o: the file to write", flag)
 	}
+	if err := checkInput(f.calculation, &f.inputFlags); err != nil {
+		return err
+	}
 	if err := f.inputFlags.checkAlso(paths, f.calculation, f.output); err != nil {
 		return err
 	}
 	if err := f.checkInside(paths, &f.outputFlags); err != nil {
 		return err
+	}
+	if also, ok := f.calculation.(alsoWrites); ok {
+		if err := also.checkFile(cmd.Context()); err != nil {
+			return err
+		}
 	}
 	return f.outputFlags.check(cmd.Context())
 }
@@ -200,7 +226,7 @@ func written(c calculation) string {
 
 // checkAlso refuses other files of a calculation that would replace an input or a result.
 func (f *inputFlags) checkAlso(paths []string, c calculation, outputs ...string) error {
-	also, ok := c.(interface{ file() string })
+	also, ok := c.(alsoWrites)
 	if !ok {
 		return nil
 	}
@@ -268,5 +294,8 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 	if err := g.print(w); err != nil {
 		return err
 	}
-	return r.tell(ctx, w, g, dev.Info(), f.validate, &f.outputFlags, f.name, wo)
+	if err := r.tell(ctx, w, g, dev.Info(), f.validate, &f.outputFlags, f.name, wo); err != nil {
+		return err
+	}
+	return a.tellAlso(f.calculation, g)
 }

@@ -23,6 +23,7 @@ type calculationReport struct {
 	Graph      bench.Graph         `json:"graph"`
 	Device     string              `json:"device"`
 	Units      int                 `json:"units"` // workers, or multiprocessors
+	units      string              // the same in words
 	Time       time.Time           `json:"time"`
 	Algorithms []*calculationTimes `json:"algorithms"`
 }
@@ -80,8 +81,11 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 	from := false
 	for _, x := range list {
 		from = from || x.oneSource
-		if also, ok := x.calculation.(interface{ file() string }); ok && also.file() != "" {
+		if also, ok := x.calculation.(alsoWrites); ok && also.file() != "" {
 			return usagef("--algo %s: bench writes no files", x.text)
+		}
+		if err := checkInput(x.calculation, &f.inputFlags); err != nil {
+			return fmt.Errorf("--algo %s: %w", x.text, err)
 		}
 		var o graph.Options
 		x.needs(&o, &f.inputFlags)
@@ -142,7 +146,7 @@ func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list [
 	r := &calculationReport{
 		Graph: bench.Graph{Name: path, Vertices: g.NumVertices(), Edges: g.NumEdges(), DirectedEdges: g.NumDirectedEdges(),
 			Directed: g.Directed(), Order: g.Order().String(), LoadMS: ms(g.took), PlaceMS: ms(time.Since(start))},
-		Device: dev.Info().Name, Units: dev.Info().Units, Time: time.Now().UTC().Truncate(time.Second),
+		Device: dev.Info().Name, Units: dev.Info().Units, units: units(dev.Info()), Time: time.Now().UTC().Truncate(time.Second),
 	}
 	sources := bench.Sources(g.Graph, bench.ExternalOrder(g.IDs()), int(f.sources), f.seed)
 	for _, x := range list {
@@ -240,8 +244,8 @@ func (r *calculationReport) write(w io.Writer) error {
 	if r.Graph.Directed {
 		directed = "directed"
 	}
-	fmt.Fprintf(w, "%s: %s, %s, %s, order %s; %s, %d units; loaded in %.0f ms, placed in %.1f ms\n", r.Graph.Name, text.Plural(r.Graph.Vertices, "vertex"),
-		text.Plural(r.Graph.Edges, "edge"), directed, r.Graph.Order, r.Device, r.Units, r.Graph.LoadMS, r.Graph.PlaceMS)
+	fmt.Fprintf(w, "%s: %s, %s, %s, order %s; %s, %s; loaded in %.0f ms, placed in %.1f ms\n", r.Graph.Name, text.Plural(r.Graph.Vertices, "vertex"),
+		text.Plural(r.Graph.Edges, "edge"), directed, r.Graph.Order, r.Device, r.units, r.Graph.LoadMS, r.Graph.PlaceMS)
 	t := &text.Table{Align: "lrrrrrl"}
 	t.Row("algorithm", "runs", "prepared ms", "ms min", "median", "max", "checked")
 	for _, x := range r.Algorithms {

@@ -76,7 +76,7 @@ func (a ccAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	}
 	s := "none"
 	if len(sizes) > 0 {
-		s = fmt.Sprintf("%s; the largest, of %s, has %s (%s)", text.Count(a.Components), formatID(g.IDs(), sizes[0].Component),
+		s = fmt.Sprintf("%s; the largest, that of vertex %s, has %s (%s)", text.Count(a.Components), formatID(g.IDs(), sizes[0].Component),
 			text.Plural(sizes[0].Vertices, "vertex"), text.Percent(uint64(sizes[0].Vertices), uint64(g.NumVertices())))
 	}
 	return [][2]string{{"components", s}}, nil

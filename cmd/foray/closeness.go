@@ -61,9 +61,20 @@ func (c *closenessCalculation) check(given func(string) bool) error {
 	return nil
 }
 
+// checkInput refuses bounds of directed graphs, which prepare does of those whose file says that they are.
+func (c *closenessCalculation) checkInput(in *inputFlags) error {
+	if c.samples > 0 && in.directed {
+		return usagef("--samples and --directed don't go together: bounds are for undirected graphs; leave out --samples for exact values")
+	}
+	return nil
+}
+
 func (c *closenessCalculation) needs(o *graph.Options, _ *inputFlags) { o.Reverse = true }
 
 func (c *closenessCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
+	if c.samples > 0 && p.Graph().Directed() {
+		return usagef("--samples finds bounds for undirected graphs, and this one is directed; leave out --samples for exact values")
+	}
 	c.of, err = in.vertexIDs(p.Graph(), "source", c.sources)
 	return err
 }

@@ -140,6 +140,9 @@ Other commands take gen:SPEC as a PATH.`,
 			return usagef("gen needs -o FILE")
 		}
 		spec := args[0]
+		if _, _, err := named("gen:"+spec, false); err != nil {
+			return err // in terms of what was typed, without what flags add
+		}
 		add := func(option, value string) {
 			sep := ":"
 			if strings.Contains(spec, ":") {

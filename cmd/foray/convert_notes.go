@@ -52,7 +52,7 @@ func (in *input) tuples() bool {
 // tellNotes says on standard error what of the input isn't in the output, and how
 // the output is read again where it isn't by itself.
 func (a *app) tellNotes(f *convertFlags) error {
-	if err := a.tellLeftOut(f); err != nil {
+	if err := a.tellLeftOut(f, "edges have ids, and weights and edge ids if asked for"); err != nil {
 		return err
 	}
 	format := f.tableFormat()
@@ -79,7 +79,8 @@ func (a *app) tellNotes(f *convertFlags) error {
 // isTable reports whether a format is Parquet or Arrow.
 func isTable(format string) bool { return format != "csv" && format != "jsonl" && format != "ndjson" }
 
-func (a *app) tellLeftOut(f *convertFlags) error {
+// tellLeftOut names what is left out; has says what isn't.
+func (a *app) tellLeftOut(f *convertFlags, has string) error {
 	names := f.leftOut
 	if len(names) == 0 {
 		return nil
@@ -92,6 +93,6 @@ func (a *app) tellLeftOut(f *convertFlags) error {
 	if output == "-" {
 		output = "standard output"
 	}
-	err := a.note("left out of %s: %s%s; edges have ids, and weights and edge ids if asked for", output, strings.Join(names, ", "), more)
+	err := a.note("left out of %s: %s%s; %s", output, strings.Join(names, ", "), more, has)
 	return err
 }

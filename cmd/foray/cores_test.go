@@ -57,3 +57,53 @@ func TestKCore(t *testing.T) {
 		contains(t, stderr, want)
 	}
 }
+
+// TestKCoreWeights writes a core with weights and without.
+func TestKCoreWeights(t *testing.T) {
+	in := write(t, "e.csv", "src,dst,weight,cost\n0,1,3,9\n1,2,4,8\n2,0,5,7\n2,3,6,6\n")
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	core := func(status int, in, out string, more ...string) string {
+		_, stderr := foray(t, status, append([]string{"kcore", in, "--k", "2", "--graph-out", at(out)}, more...)...)
+		return stderr
+	}
+	contains(t, core(0, in, "plain.csv"), "left out of "+at("plain.csv")+": weight, cost; edges have ids, and weights if --weight names them")
+	contains(t, core(0, in, "named.csv", "--weight", "cost"), "left out of "+at("named.csv")+": weight; ")
+	want := map[string]string{"plain.csv": "src,dst\n0,1\n0,2\n1,2\n", "named.csv": "src,dst,weight\n0,1,9\n0,2,7\n1,2,8\n"}
+	for _, name := range []string{"x.wel", "x.wsg", "x.foray"} {
+		var more []string
+		if name == "x.foray" {
+			more = []string{"--weight", "weight"}
+		}
+		contains(t, core(0, in, name, more...), "left out of "+at(name)+": cost; ")
+		foray(t, 0, "convert", at(name), at(name+".csv"), "--weights", "--simple")
+		want[name+".csv"] = "src,dst,weight\n0,1,3\n0,2,5\n1,2,4\n"
+	}
+	// Prepared graphs have weights by themselves.
+	core(0, at("x.foray"), "kept.csv")
+	core(0, at("x.foray"), "kept.tsv")
+	contains(t, core(0, at("x.foray"), "bare.el"), "left out of "+at("bare.el")+": the weights; ")
+	want["kept.csv"], want["kept.tsv"] = "src,dst,weight\n0,1,3\n0,2,5\n1,2,4\n", "src\tdst\tweight\n0\t1\t3\n0\t2\t5\n1\t2\t4\n"
+	for name, rows := range want {
+		if got := read(t, at(name)); got != rows {
+			t.Errorf("%s: %q, want %q", name, got, rows)
+		}
+	}
+	bare := write(t, "bare.csv", "src,dst\n1,2\n2,3\n3,1\n")
+	stdout, stderr := foray(t, 1, "kcore", bare, "--k", "2", "--graph-out", at("none.wel"))
+	if contains(t, stderr, "weight"); strings.Contains(stdout, "degeneracy") {
+		t.Errorf("it calculated: %s", stdout)
+	}
+	_, stderr = foray(t, 2, "kcore", "gen:star:4", "--k", "1", "--graph-out", at("none.wsg"))
+	contains(t, stderr, "these edges have no weights")
+	contains(t, core(2, in, "x.el", "--weight", "cost"), "x.el: a text that ends in .el has no weights; call it .wel, or leave out --weight")
+	_, stderr = foray(t, 2, "kcore", in, "--weight", "cost")
+	contains(t, stderr, "--weight names weights that --graph-out writes: give --k and --graph-out too")
+	_, stderr = foray(t, 1, "kcore", bare, "--k", "2", "--graph-out", at("none.sg"))
+	contains(t, stderr, "none.sg: the ids of .sg and .wsg are 0 to n-1, those of this core aren't; write .el,")
+	_, stderr = foray(t, 0, "run", in, "--do", "kcore --k 2 --graph-out "+at("run.csv"), "--weight", "cost")
+	contains(t, stderr, "left out of "+at("run.csv")+": weight; ")
+	if got := read(t, at("run.csv")); got != want["named.csv"] {
+		t.Errorf("run: %q", got)
+	}
+}

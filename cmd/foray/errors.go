@@ -122,6 +122,7 @@ var flagNames = strings.NewReplacer(
 	"name one property in Options.VertexID", "--vertex-id names one property", "Options.VertexID", "--vertex-id", "Options.Properties", "--properties",
 	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with kinds", "--separate-ids with kinds", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",
 	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
+	": PartitionBy ", ": --partition-by ",
 	"Options.MemoryLimit", "--memory-limit", "TwoPass", "--two-pass", "OrderGiven", "--order given",
 )
 

@@ -114,6 +114,7 @@ func TestGenWeights(t *testing.T) {
 func TestGenWeightsRefused(t *testing.T) {
 	dir := t.TempDir()
 	for args, want := range map[string]string{
+		"gen road:5x5 -o D/x.wel --weights 1:3":           `spec "road:5x5": bad size: road graph of 5x5; sides are even and at least 4`,
 		"gen star:4 -o D/x.el --weights 1:9":              "x.el: a text that ends in .el has no weights; call it .wel, or leave out --weights",
 		"gen star:4,weights=1:9 -o D/x.sg":                "x.sg: a text that ends in .sg has no weights; call it .wsg",
 		"gen star:4 -o D/x.csv --weights 9:1":             "weights from 9 to 1; the lower bound stands first",

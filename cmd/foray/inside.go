@@ -46,8 +46,11 @@ func (f *inputFlags) checkInside(paths []string, o *outputFlags) error {
 
 // sameOutput reports whether two outputs are one file under any name.
 func sameOutput(a, b string) bool {
-	if a == "" || b == "" || a == "-" || b == "-" || inStore(a) || inStore(b) {
+	switch {
+	case a == "", b == "", a == "-", b == "-":
 		return false
+	case inStore(a), inStore(b):
+		return a == b
 	}
 	return resolved(a) == resolved(b) || sameFile(a, b)
 }

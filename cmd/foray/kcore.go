@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -20,7 +21,9 @@ var kcoreAlgorithm = algorithm{
 	name: "kcore", short: "Find core numbers", title: "Cores",
 	long: `Finds core numbers. The k-core of a graph is its largest part in which every
 vertex has k neighbours at least, along edges either way; a vertex' core number
-is the largest k whose k-core it is in. --graph-out writes the edges of one.`,
+is the largest k whose k-core it is in. --graph-out writes the edges of one, with
+weights if --weight names them, if FILE is a .wel or .wsg, or if PATH is a .foray
+that has them.`,
 	example: `  foray kcore testdata/karate.parquet
   foray kcore follows/ --src user --dst follows -o cores.parquet
   foray kcore gen:kron20 --k 100 --graph-out dense.parquet`,
@@ -39,6 +42,12 @@ func (c *kcoreCalculation) addFlags(g flagGroup) {
 	g.flags.Uint32Var(&c.k, "k", 0, "the core that --graph-out writes: vertices with a core number of at least `K`")
 }
 
+// addInput adds --weight, of which only --graph-out knows.
+func (c *kcoreCalculation) addInput(in flagGroup, f *inputFlags) {
+	f.addWeights(in)
+	in.flags.Lookup("weight").Usage = "with --graph-out: write the weights of edges too, from that `COLUMN` (without it only .wel and .wsg have them, from the column weight, or of a text the third)"
+}
+
 // edges are the flags of what --graph-out writes.
 func (c *kcoreCalculation) edges() *convertFlags {
 	return &convertFlags{outputFlags: outputFlags{output: c.out, edgeFormats: edgeFormats}}
@@ -50,6 +59,8 @@ func (c *kcoreCalculation) check(given func(string) bool) error {
 		return usagef("--graph-out needs a file's name")
 	case given("graph-out") != given("k"):
 		return usagef("--k and --graph-out need each other: which core, and where to")
+	case c.out == "" && given("weight"):
+		return usagef("--weight names weights that --graph-out writes: give --k and --graph-out too")
 	case c.out == "":
 		return nil
 	case c.k == 0:
@@ -58,19 +69,44 @@ func (c *kcoreCalculation) check(given func(string) bool) error {
 		return usagef("--graph-out needs a file; name one")
 	}
 	f := c.edges()
-	t, isText := f.textFormat()
-	switch {
+	switch t, isText := f.textFormat(); {
 	case isText && t != edgelist.FormatText && !serialised(t):
 		return usagef("%s: Matrix Market, DIMACS, METIS and compressed JSON lines are read but not written; there are .%s; %s", c.out, strings.Join(tableFormats, ", ."), edgeFormats)
 	case isText && inStore(c.out):
 		return usagef("%s: objects in stores are written as %s or foray", c.out, strings.Join(tableFormats, ", "))
+	}
+	return nil
+}
+
+// checkFile refuses what can't be written.
+func (c *kcoreCalculation) checkFile(ctx context.Context) error {
+	f := c.edges()
+	switch _, isText := f.textFormat(); {
+	case c.out == "":
+		return nil
 	case isText, f.prepares():
 		return checkOutput(c.out)
 	}
-	return f.outputFlags.check(context.Background())
+	return f.outputFlags.check(ctx)
 }
 
-func (c *kcoreCalculation) needs(*graph.Options, *inputFlags) {}
+// checkInput refuses weights of files that have no place for them.
+func (c *kcoreCalculation) checkInput(in *inputFlags) error {
+	if end := namedBare(c.out); end != "" && in.weightCol != "" {
+		return usagef("%s: a text that ends in %s has no weights; call it .w%s, or leave out --weight", c.out, end, end[1:])
+	}
+	return nil
+}
+
+// needsWeights reports whether the name of --graph-out says that there are weights.
+func (c *kcoreCalculation) needsWeights() bool {
+	t, isText := c.edges().textFormat()
+	return isText && (namedWEL(c.out) || t == edgelist.FormatWSG)
+}
+
+func (c *kcoreCalculation) needs(_ *graph.Options, in *inputFlags) {
+	in.weights = in.weights || c.out != "" && (in.weightCol != "" || c.needsWeights())
+}
 
 func (c *kcoreCalculation) prepare(p *graph.Placed, _ *inputFlags) error {
 	return kcore.Prepare(context.Background(), p)
@@ -128,15 +164,18 @@ func (a kcoreAnswer) also(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	f := a.asked.edges()
+	wo := edgelist.WriteOptions{Weights: sub.Out().Weights != nil && namedBare(f.output) == "" || a.asked.needsWeights()}
 	switch t, isText := f.textFormat(); {
 	case f.prepares():
 		err = arrow.WriteGraph(ctx, f.output, sub, arrow.WriteGraphOptions{})
 	case !isText:
 		err = arrow.WriteEdges(ctx, f.output, sub, f.outputFlags.options(nil))
 	case serialised(t):
-		err = edgelist.WriteSG(ctx, f.output, sub, edgelist.WriteOptions{})
+		if err = edgelist.WriteSG(ctx, f.output, sub, wo); errors.Is(err, graph.ErrIDRange) {
+			err = fmt.Errorf("%s: the ids of .sg and .wsg are 0 to n-1, those of this core aren't; write .el, .wel, .parquet or .foray, which keep them: %w", f.output, graph.ErrIDRange)
+		}
 	default:
-		err = edgelist.WriteText(ctx, f.output, sub, edgelist.WriteOptions{})
+		err = edgelist.WriteText(ctx, f.output, sub, wo)
 	}
 	if err != nil {
 		return err
@@ -154,3 +193,19 @@ func (a kcoreAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
 
 // file is what is written beside the table.
 func (c *kcoreCalculation) file() string { return c.out }
+
+// tellLeftOut says which columns of the input aren't in it.
+func (c *kcoreCalculation) tellLeftOut(a *app, g *loaded) error {
+	if c.out == "" {
+		return nil
+	}
+	f := c.edges()
+	f.leftOut = g.in.leftOut()
+	if namedBare(c.out) != "" && g.Out().Weights != nil {
+		f.leftOut = append(f.leftOut, "the weights")
+	}
+	if _, isText := f.textFormat(); isText && g.Out().EdgeIDs != nil {
+		f.leftOut = append(f.leftOut, "the edges' ids")
+	}
+	return a.tellLeftOut(f, "edges have ids, and weights if --weight names them")
+}

@@ -65,7 +65,7 @@ func (a lpaAnswer) missing() int                  { return 0 }
 func (a lpaAnswer) stats() traverse.Stats         { return a.Stats }
 
 func (a lpaAnswer) lines(*graph.Graph) ([][2]string, error) {
-	rounds := text.Plural(a.Iterations, "round")
+	rounds := text.Count(a.Iterations)
 	if a.Iterations < a.o.Iterations {
 		rounds += ", the last changed nothing"
 	}

@@ -62,15 +62,15 @@ func (c *pagerankCalculation) check(given func(string) bool) error {
 	switch {
 	case !(c.o.Damping > 0 && c.o.Damping < 1):
 		return usagef("--damping is %v; want a number above 0 and below 1, such as %v", c.o.Damping, pagerank.Damping)
-	case c.o.Iterations < 1:
-		return usagef("--iterations is %d; want 1 at least", c.o.Iterations)
+	case c.o.Iterations < 1 || c.o.Iterations > math.MaxInt32:
+		return usagef("--iterations is %d; want 1 to %d, such as %d", c.o.Iterations, math.MaxInt32, pagerank.Iterations)
 	case c.in != nil && given(personalisation) && len(c.in.vertices) == 0:
 		return errNoTable
 	case given("weight") && !c.o.Weighted:
 		return usagef("--weight names the weights that --weighted follows edges by; pass that too")
 	}
-	if !(c.o.Tolerance >= 0) {
-		return usagef("--tolerance is %v; want 0 or more, such as %v", c.o.Tolerance, pagerank.Tolerance)
+	if !(c.o.Tolerance >= 0 && c.o.Tolerance <= math.MaxFloat64) {
+		return usagef("--tolerance is %v; want a finite number, 0 or more, such as %v", c.o.Tolerance, pagerank.Tolerance)
 	}
 	if err := c.o.Check(); err != nil {
 		return &usageError{err: err}
@@ -153,7 +153,7 @@ func (a pagerankAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	rounds := text.Plural(a.Iterations, "round") + ", the last changed ranks by " + short(a.Change) + " in sum"
+	rounds := text.Count(a.Iterations) + ", the last changed ranks by " + short(a.Change) + " in sum"
 	if a.o.Tolerance > 0 && !a.Converged {
 		rounds += fmt.Sprintf("; NOT converged to %v, more --iterations or a larger --tolerance may do it", a.o.Tolerance)
 	}

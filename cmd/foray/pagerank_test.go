@@ -54,7 +54,7 @@ func TestPageRank(t *testing.T) {
 	nearly(t, ranksOf(t, out), map[string]float64{"1": 4.0 / 9, "2": 1.0/6 + 1.0/6, "3": 1.0/6 + 1.0/18}, 1e-5)
 
 	stdout, _ := foray(t, 0, "pagerank", "gen:path:1000", "--iterations", "3")
-	contains(t, stdout, "rounds     3 rounds, the last changed ranks by", "NOT converged to 1e-06", "highest    ")
+	contains(t, stdout, "rounds     3, the last changed ranks by", "NOT converged to 1e-06", "highest    ")
 	for _, bad := range [][]string{
 		{"--damping is 1;", "--damping", "1"}, {"--damping is 0;", "--damping", "0"}, {"--iterations is 0;", "--iterations", "0"},
 		{"--tolerance is -1;", "--tolerance", "-1"}, {"pass that too", "--weight", "x"}, {"needs --vertices", "--personalisation", "x"},
@@ -119,10 +119,30 @@ func TestLPA(t *testing.T) {
 		t.Errorf("got %q, want %q", out, want)
 	}
 	stdout, _ := foray(t, 0, "lpa", karateFile, "--validate")
-	contains(t, stdout, "labels     ", "rounds     10 rounds\n", "valid ")
+	contains(t, stdout, "labels     ", "rounds     10\n", "valid ")
 	triangle := write(t, "triangle.csv", "src,dst\n1,2\n2,3\n3,1\n")
 	stdout, _ = foray(t, 0, "lpa", triangle)
-	contains(t, stdout, "labels     1\n", "rounds     3 rounds, the last changed nothing")
+	contains(t, stdout, "labels     1\n", "rounds     3, the last changed nothing")
+	for want, args := range map[string]string{
+		"--tolerance is +Inf; want a finite number, 0 or more, such as":   "--tolerance inf",
+		"--tolerance is NaN; want a finite number":                        "--tolerance nan",
+		"--iterations is 9999999999; want 1 to 2147483647, such as 100 (": "--iterations 9999999999",
+		"--iterations is 0; want 1 to 2147483647":                         "--iterations 0",
+	} {
+		_, stderr := foray(t, 2, append([]string{"pagerank", karateFile}, strings.Fields(args)...)...)
+		contains(t, stderr, want)
+	}
+	_, stderr := foray(t, 1, "pagerank", karateFile, "--partition-by", "rank", "-o", filepath.Join(t.TempDir(), "d"))
+	contains(t, stderr, `: --partition-by "rank" is a column of floats`)
+	directed := filepath.Join(t.TempDir(), "d.foray")
+	foray(t, 0, "convert", karateFile, directed, "--directed")
+	for _, args := range [][]string{
+		{"closeness", karateFile, "--samples", "4", "--directed"}, {"closeness", directed, "--samples", "4", "--directed"},
+		{"bench", karateFile, "--algo", "closeness --samples 4", "--directed"},
+	} {
+		_, stderr = foray(t, 2, args...)
+		contains(t, stderr, "--samples and --directed don't go together: bounds are for undirected graphs; leave out --samples")
+	}
 	if _, stderr := foray(t, 2, "lpa", karateFile, "--iterations", "0"); !strings.Contains(stderr, "--iterations is 0") {
 		t.Error(stderr)
 	}

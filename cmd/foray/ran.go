@@ -47,6 +47,14 @@ func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, info device.Info
 	return r.write(ctx, w, g, out, name, wo)
 }
 
+// tellAlso says what isn't in the file beside the table.
+func (a *app) tellAlso(c calculation, g *loaded) error {
+	if also, ok := c.(alsoWrites); ok {
+		return also.tellLeftOut(a, g)
+	}
+	return nil
+}
+
 // ran is an answer, and what it took.
 type ran struct {
 	answer

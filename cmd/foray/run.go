@@ -4,16 +4,19 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -29,7 +32,10 @@ const runLong = `Loads a graph once and runs several algorithms over it: loading
 longer than they do. --do names them, as in
 
   --do cc,bfs:42              names; an id behind a colon is a source
-  --do 'cc --strong'          one with the flags of its own command
+  --do 'cc --strong'          one with its own flags
+
+--sources-from, --targets-from, --partition-by and --plot are not for run, but
+for the algorithm's own command, as in foray sssp --sources-from.
 
 The algorithms are %s.
 
@@ -179,6 +185,11 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 		needs.Reverse = needs.Reverse || o.Reverse
 	}
 	f.weights = f.weights || f.weightCol != ""
+	for _, x := range list {
+		if err := checkInput(x.calculation, &f.inputFlags); err != nil {
+			return fmt.Errorf("--do %s: %w", x.text, err)
+		}
+	}
 	if err := f.checkWeights(paths, ", which --do needs"); err != nil {
 		return err
 	}
@@ -219,17 +230,19 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 // that it made, the innermost one first.
 func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runItem) (made []string, err error) {
 	var files []string
+	for _, x := range list { // all results: what one algorithm writes another may write too
+		files = append(files, x.output.output)
+	}
 	for _, x := range list {
 		if err := f.checkAlso(paths, x.calculation, files...); err != nil {
 			return nil, err
 		}
-		if also, ok := x.calculation.(interface{ file() string }); ok {
+		if also, ok := x.calculation.(alsoWrites); ok {
 			files = append(files, also.file())
 		}
 		if err := f.checkInside(paths, &x.output); err != nil {
 			return nil, err
 		}
-		files = append(files, x.output.output)
 	}
 	if err := f.checkRows(false); err != nil {
 		return nil, err
@@ -238,7 +251,10 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 		if f.properties != "" || f.reachedOnly {
 			return nil, usagef("--properties and --reached-only need -o: the directory to write")
 		}
-		return nil, f.outputFlags.check(ctx)
+		if err := f.outputFlags.check(ctx); err != nil {
+			return nil, err
+		}
+		return nil, checkFiles(ctx, list)
 	}
 	if f.output == "-" {
 		return nil, usagef("run writes a directory, not to standard output; name one with -o")
@@ -254,7 +270,10 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 			made = append(made, dir)
 		}
 		if err := os.MkdirAll(f.output, 0o777); err != nil {
-			return made, err
+			if errors.Is(err, syscall.ENOTDIR) {
+				return made, fmt.Errorf("-o %s: run writes a directory, and a file is there or on the way to it: name another directory", f.output)
+			}
+			return made, atomicfile.Explain(f.output, err)
 		}
 	}
 	for _, x := range list {
@@ -262,7 +281,19 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 			return made, err
 		}
 	}
-	return made, nil
+	return made, checkFiles(ctx, list) // some may lie in the directory, which is there by now
+}
+
+// checkFiles refuses files beside the results that can't be written.
+func checkFiles(ctx context.Context, list []*runItem) error {
+	for _, x := range list {
+		if also, ok := x.calculation.(alsoWrites); ok {
+			if err := also.checkFile(ctx); err != nil {
+				return fmt.Errorf("--do %s: %w", x.text, err)
+			}
+		}
+	}
+	return nil
 }
 
 // runOne runs one algorithm, and writes what came of it.
@@ -285,5 +316,8 @@ func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem
 		return err
 	}
 	defer r.answer.Free()
-	return r.tell(ctx, a.stdout, g, info, check, &x.output, x.name, wo)
+	if err := r.tell(ctx, a.stdout, g, info, check, &x.output, x.name, wo); err != nil {
+		return err
+	}
+	return a.tellAlso(x.calculation, g)
 }

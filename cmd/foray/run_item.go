@@ -47,11 +47,26 @@ func parseItem(flag, text string, all *pflag.FlagSet) (*runItem, error) {
 		switch {
 		case all.Lookup(name) != nil:
 			err = usagef("--%s %s: --%s is for all that run, not for one algorithm: write it outside the quotes", flag, x.text, name)
+		case alone(x.name, name):
+			err = usagef("--%s %s: --%s takes no --%s; the command foray %s does", flag, x.text, flag, name, x.name)
 		case strings.Contains(name, ","):
 			err = usagef("--%s %s: an algorithm with flags needs a --%s of its own", flag, x.text, flag)
 		}
 	}
 	return x, err
+}
+
+// alone reports whether the algorithm's own command has a flag that flags which name algorithms don't take.
+func alone(algorithm, flag string) bool {
+	switch flag {
+	case "partition-by", "overwrite":
+		return true
+	case "sources-from", "targets-from":
+		return algorithm == "bfs" || algorithm == "sssp"
+	case "plot":
+		return algorithm == "bfs"
+	}
+	return false
 }
 
 // given reports whether the words name a flag.

@@ -27,6 +27,13 @@ func TestRun(t *testing.T) {
 		t.Error("run and bfs write other tables")
 	}
 	foray(t, 0, "run", karateFile, "--do", "cc", "-o", dir)
+	inner := filepath.Join(t.TempDir(), "made")
+	foray(t, 0, "run", karateFile, "--do", "kcore --k 3 --graph-out "+inner+"/core.el", "-o", inner)
+	for _, name := range []string{"core.el", "kcore.parquet"} {
+		if _, err := os.Stat(filepath.Join(inner, name)); err != nil {
+			t.Error(err)
+		}
+	}
 	if _, err := os.Stat(filepath.Join(dir, "cc.parquet")); err != nil {
 		t.Error(err)
 	}
@@ -56,7 +63,13 @@ func TestRunErrors(t *testing.T) {
 		{2, []string{"--do", "cc", "-o", dir, "--format", "xls"}, "--format xls: there are parquet,"},
 		{2, []string{"--do", "cc", "--reached-only"}, "--properties and --reached-only need -o"},
 		{1, []string{"--do", "cc,bfs:99", "-o", dir}, "--do bfs:99: --source: vertex 99 is not in the graph"},
-		{1, []string{"--do", "cc", "-o", karateFile}, "karate.parquet"},
+		{1, []string{"--do", "cc", "-o", karateFile}, "-o " + karateFile + ": run writes a directory, and a file is there or on the way to it: name another directory"},
+		{1, []string{"--do", "cc", "-o", karateFile + "/x"}, "/x: run writes a directory, and a file is there"},
+		{1, []string{"--do", "kcore --k 1 --graph-out " + dir + "/none/x.el", "-o", dir + "/new"}, "make the directory " + dir + "/none first"},
+		{2, []string{"--do", "sssp --sources-from x.csv"}, "--do sssp --sources-from x.csv: --do takes no --sources-from; the command foray sssp does"},
+		{2, []string{"--do", "bfs:1 --plot x.svg"}, "--do takes no --plot; the command foray bfs does"},
+		{2, []string{"--do", "cc --sources-from x.csv"}, "unknown flag: --sources-from"},
+		{2, []string{"--do", "closeness --samples 2", "--directed"}, "--samples and --directed don't go together"},
 	} {
 		stdout, stderr := foray(t, c.status, append([]string{"run", karateFile}, c.args...)...)
 		if !strings.Contains(stderr, c.want) || strings.Contains(stdout, "components") {
@@ -72,6 +85,8 @@ func TestRunErrors(t *testing.T) {
 func TestBenchCalculations(t *testing.T) {
 	stdout, _ := foray(t, 0, "bench", karateFile, "--algo", "cc,cc --strong", "--device", "host", "--trials", "2")
 	contains(t, stdout, "34 vertices", "algorithm", "cc ", "1 x 2", "yes", "cc --strong", "1 x 2", "yes")
+	stdout, _ = foray(t, 0, "bench", karateFile, "--algo", "cc", "--device", "host", "--trials", "1", "--workers", "1")
+	contains(t, stdout, "; host, 1 worker; ")
 	stdout, _ = foray(t, 0, "bench", karateFile, "--algo", "cc", "--json", "--no-check")
 	var reports []calculationReport
 	if err := json.Unmarshal([]byte(stdout), &reports); err != nil || len(reports) != 1 || len(reports[0].Algorithms) != 1 {
@@ -100,18 +115,25 @@ func TestInputsStay(t *testing.T) {
 	in, lake := write(t, "e.csv", edges), filepath.Join(dir, "cc.parquet")
 	foray(t, 0, "convert", in, lake, "--weights")
 	before := read(t, lake)
-	other := filepath.Join(dir, "x.csv")
+	other, new := filepath.Join(dir, "x.csv"), filepath.Join(dir, "new")
 	for want, args := range map[string][]string{
 		"is an input, which is read":      {"kcore", in, "--k", "1", "--graph-out", in},
 		"is an input, which is read: ":    {"run", in, "--do", "kcore --k 1 --graph-out " + in},
 		"is an input, which is read: who": {"run", lake, "--do", "cc", "-o", dir},
 		"are the same file; name two":     {"kcore", in, "--k", "1", "--graph-out", other, "-o", other},
 		" are the same file; name two":    {"run", in, "--do", "kcore --k 1 --graph-out " + other, "--do", "kcore --k 2 --graph-out " + other},
+		"same file; name two":             {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/kcore.parquet", "-o", new},
+		"same file; name two ":            {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/kcore-2.parquet", "--do", "kcore", "-o", new},
+		" same file; name two ":           {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/cc.parquet", "--do", "cc", "-o", new},
+		"s3://b/kcore.parquet are the":    {"run", in, "--do", "kcore --k 1 --graph-out s3://b/kcore.parquet", "-o", "s3://b"},
 		"bench writes no files":           {"bench", in, "--algo", "kcore --k 1 --graph-out " + other},
 	} {
-		if _, stderr := foray(t, 2, args...); !strings.Contains(stderr, want) {
+		if _, stderr := foray(t, 2, args...); !strings.Contains(stderr, strings.TrimSpace(want)) {
 			t.Errorf("%v: %s, want %s", args, stderr, want)
 		}
+	}
+	if _, err := os.Stat(new); err == nil {
+		t.Error("a directory was made")
 	}
 	if read(t, in) != edges || read(t, lake) != before {
 		t.Error("an input was overwritten")

@@ -229,28 +229,15 @@ func (a *ssspAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
 func (a *ssspAnswer) tabulates() bool { return a.c.paths }
 
 func (a *ssspAnswer) writeTable(ctx context.Context, path string, g *graph.Graph, wo arrow.WriteOptions) (rows int, err error) {
-	parents, err := a.Parents.All()
+	tree, err := a.Tree()
 	if err != nil {
 		return 0, err
 	}
-	distances, err := a.Distances.All()
-	if err != nil {
-		return 0, err
-	}
+	parents := tree.Parents()
 	for _, v := range a.c.targets {
 		if !wo.ReachedOnly || parents[v] != graph.NoVertex {
 			rows++
 		}
 	}
-	return rows, arrow.WritePaths(ctx, path, g, &ssspPaths{parents, distances}, a.c.targets, wo)
+	return rows, arrow.WritePaths(ctx, path, g, tree, a.c.targets, wo)
 }
-
-// ssspPaths is what paths are made of.
-type ssspPaths struct {
-	parents   []uint32
-	distances []float32
-}
-
-func (p *ssspPaths) Depths() []int32      { return nil }
-func (p *ssspPaths) Parents() []uint32    { return p.parents }
-func (p *ssspPaths) Distances() []float32 { return p.distances }

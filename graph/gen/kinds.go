@@ -65,7 +65,7 @@ func kinds() []kind {
 			},
 		},
 		{
-			Kind:  Kind{"road", "road[:WxH][,seed=0]", "road-like, mean degree 2.4, W*H vertices, 2000x2000 by default"},
+			Kind:  Kind{"road", "road[:WxH][,seed=0]", "road-like, mean degree 2.4, W*H vertices, 2000x2000; W, H even, 4 or more"},
 			shape: shape2D, options: []string{"seed"},
 			make: func(a *args) (Generator, error) {
 				s := a.sidesOr(DefaultSide, DefaultSide)

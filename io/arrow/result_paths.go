@@ -19,7 +19,8 @@ import (
 //   - depth: int32, the number of edges of the path, missing where the target was
 //     not reached;
 //   - distance, if the result has a method Distances() []float32 by internal vertex, such as
-//     sums of weights: float32, missing where the target was not reached;
+//     sums of weights (Tree of the results of algos/sssp): float32, missing where the
+//     target was not reached;
 //   - path: a list of external ids, from the source that it begins with to the
 //     target, both included; missing where the target was not reached;
 //   - edges, if the graph has edge ids (graph.CSR.EdgeIDs): a list of uint64, the

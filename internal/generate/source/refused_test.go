@@ -26,7 +26,7 @@ var refused = []struct{ code, want string }{
 	{"x := 1; p := &x; _ = p", "34:15: the address of something"},
 	{"var p *int32; _ = p", "34:6: a value of type *int32"},
 	{"_ = recursive(3)", "45:37: a recursive call of recursive; write a loop"},
-	{"r.Most = 4", "34:2: an assignment to r.Most; fields that are no slices are the same for all edges and vertices: make it a slice of one element"},
+	{"r.Most = 4", "34:2: an assignment to r.Most; fields that are no slices are the same for all edges and vertices: make it an accumulator, such as traverse.Sum, or a slice of one element"},
 	{"r.Most++", "34:2: an assignment to r.Most"},
 	{"r.Most += 2", "34:2: an assignment to r.Most"},
 	{"e.Source = 4", "34:2: an assignment to e.Source; what an operator hands out can't be changed"},

@@ -256,7 +256,7 @@ func (m *method) place(e ast.Expr) (p place) {
 			} else if ok && m.f.Fields[i].Accumulator {
 				m.errorf(e.Pos(), "an assignment to %s; methods call its Add", types.ExprString(e))
 			} else {
-				m.errorf(e.Pos(), "an assignment to %s; fields that are no slices are the same for all edges and vertices: make it a slice of one element", types.ExprString(e))
+				m.errorf(e.Pos(), "an assignment to %s; fields that are no slices are the same for all edges and vertices: make it an accumulator, such as traverse.Sum, or a slice of one element", types.ExprString(e))
 			}
 		case edge, vertex:
 			m.errorf(e.Pos(), "an assignment to %s; what an operator hands out can't be changed", types.ExprString(e))
