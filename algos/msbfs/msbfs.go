@@ -14,8 +14,7 @@
 // Searches go along the edges' directions. Self-loops and duplicate edges change nothing. The time
 // of a batch is that of a few passes over the edges where distances are short. In deep graphs lanes
 // seldom meet: there one search after the other (dobfs.Searcher) is faster. The memory is 24 bytes a
-// vertex for each 64 lanes; on a GPU, 16 more of offsets, which stay with the placed graph. A
-// directed graph without its reverse is searched by pushes alone.
+// vertex for each 64 lanes. A directed graph without its reverse is searched by pushes alone.
 package msbfs
 
 import (

@@ -28,11 +28,13 @@ const MostWords = 8
 
 // Where results are, in Level.Results.
 const (
-	Edges   = 0   // out of the vertices that were reached
-	Done    = 1   // edges into vertices that have seen all lanes from now on
-	Any     = 3   // a word, or several, of lanes that reached anything; then a count for each lane
-	Results = Any // words before that
+	Edges = 0 // out of the vertices that were reached
+	Done  = 1 // edges into vertices that have seen all lanes from now on
+	Any   = 3 // a word, or several, of lanes that reached anything; then a count for each lane
 )
+
+// Results returns how many entries Level.Results has for so many words a vertex.
+func Results(words int) int { return Any + 65*words }
 
 // Level is a step that ends a level. The frontier stays as it is. All arrays but Results have Words entries
 // a vertex.
@@ -42,7 +44,7 @@ type Level struct {
 	Seen    *device.Buffer[uint64] // by each lane, in all levels before; the level's are added
 	New     *device.Buffer[uint64] // the level's, of all vertices after a pull, else of the frontier's
 	Next    *device.Buffer[uint64] // zero afterwards, and before a pull
-	Results *device.Buffer[uint64] // Results + 65 Words entries
+	Results *device.Buffer[uint64] // as many entries as Results says
 	Full    [MostWords]uint64      // the lanes that still search
 
 	args gpu.Args
@@ -75,7 +77,7 @@ func (*Level) Host(*step.Env) error {
 
 func (s *Level) check(x *step.Env) error {
 	n := x.Placed.NumVertices() * s.Words
-	if s.Words != 1 && s.Words != 4 && s.Words != MostWords || min(s.Seen.Len(), s.New.Len(), s.Next.Len()) < n || s.Results.Len() < Results+65*s.Words {
+	if s.Words != 1 && s.Words != 4 && s.Words != MostWords || min(s.Seen.Len(), s.New.Len(), s.Next.Len()) < n || s.Results.Len() < Results(s.Words) {
 		return fmt.Errorf("lanes: %w: %d words a vertex, and arrays for them", graph.ErrOptions, s.Words)
 	}
 	return nil

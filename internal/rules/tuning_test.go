@@ -27,6 +27,7 @@ var given = map[string]struct{ names, why string }{
 	"graph/gen/road_tile.go":                    {"", "the shape of road-like graphs"},
 	"graph/gen/weights.go":                      {"maxInteger", "what fits into a float32"},
 	"graph/place_hold.go":                       {"usesCounts", "part of a word"},
+	"internal/lanes/lanes.go":                   {"MostWords Edges Done Any", "what the kernels have"},
 	"operators/advance/pairs_host.go":           {"weightAt longAt longLen", "the parts of a block"},
 	"internal/atomicfile/atomicfile.go":         {"maxBase", "the longest name that file systems take"},
 	"internal/cuda/driver.go":                   {"", "numbers of the driver's interface"},

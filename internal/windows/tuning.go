@@ -1,4 +1,4 @@
-// This file holds the numbers of the kernels (operators/advance/within.cuh).
+// This file holds the numbers of the kernels (operators/advance/window.cuh).
 
 package windows
 

@@ -190,7 +190,7 @@ func (h *Host) Next(all, settled uint64, least func(high float32) float32) bool 
 	}
 }
 
-// Header is a Window as kernels have it (operators/advance/within.cuh).
+// Header is a Window as kernels have it (operators/advance/window.cuh).
 type Header struct {
 	low, above, high, width, most, full, cost float32
 	turn                                      uint32

@@ -1,0 +1,51 @@
+// This file holds how levels end on a GPU: by one step, which pulls and counts as well.
+
+package msbfs
+
+import (
+	"slices"
+
+	"github.com/foray-graph/foray/internal/lanes"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// onGPU is the part of Lanes on a GPU.
+type onGPU struct {
+	level   *lanes.Level
+	results []uint64                  // of the last level
+	waits   *operators.Scalar[uint64] // nothing is reduced into it
+}
+
+func newOnGPU(l *Lanes) *onGPU {
+	n := lanes.Results(l.words)
+	return &onGPU{
+		level:   &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](l.t, n, 0)},
+		results: make([]uint64, n),
+		waits:   traverse.Scalar[uint64](l.t, operators.Sum),
+	}
+}
+
+func (*onGPU) pull(*Lanes) {}
+
+func (g *onGPU) wait(l *Lanes) { traverse.Get(l.t, g.waits) }
+
+func (g *onGPU) settle(l *Lanes) {
+	g.level.Pull = l.pulled
+	copy(g.level.Full[:], l.reached) // a lane that reached nothing in a level has ended
+	l.t.Do(l.cur, g.level)
+	g.wait(l)
+	if l.Err() != nil {
+		return
+	}
+	if l.err = g.level.Results.Read(l.t.Placed().Device(), 0, g.results); l.err != nil {
+		return
+	}
+	l.ahead = g.results[lanes.Edges]
+	l.left -= min(g.results[lanes.Done], l.left)
+	copy(l.reached, g.results[lanes.Any:])
+}
+
+func (g *onGPU) count(l *Lanes) ([]uint64, error) {
+	return slices.Clone(g.results[lanes.Any+l.words:]), nil
+}

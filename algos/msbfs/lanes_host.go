@@ -1,0 +1,146 @@
+// This file holds how levels are pulled, end and are counted on the host: by functors.
+
+package msbfs
+
+import (
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// onHost is the part of Lanes on the host.
+type onHost struct {
+	edges, done *operators.Scalar[uint64]
+	pulling     operators.Step
+	settling    operators.Step
+	search      func(lanes []uint64) error // those that still search
+	any         func() error               // finds reached
+
+	// Of count.
+	blocks            *traverse.Frontier
+	counts            *device.Buffer[uint64]
+	counted           *operators.Scalar[uint64]
+	tally, tallyBlock operators.Step
+	zero, copied      []uint64
+}
+
+// newOnHost makes the steps. back is the graph turned round, or nil.
+func newOnHost(l *Lanes, back *graph.Placed) (*onHost, error) {
+	h := &onHost{edges: traverse.Scalar[uint64](l.t, operators.Sum), done: traverse.Scalar[uint64](l.t, operators.Sum)}
+	out := traverse.Offsets(l.t)
+	if l.t.Err() != nil {
+		return nil, l.t.Err()
+	}
+	in := out // without pulls nobody asks how many edges are left
+	var sources *device.Buffer[uint32]
+	if l.pulls {
+		var err error
+		if in, err = back.Offsets(); err == nil {
+			sources, err = back.Targets()
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if l.words == 1 {
+		h.narrow(l, out, in, sources)
+	} else {
+		h.wide(l, out, in, sources)
+	}
+	return h, l.t.Err()
+}
+
+// narrow makes the steps for one word.
+func (h *onHost) narrow(l *Lanes, out, in *device.Buffer[uint64], sources *device.Buffer[uint32]) {
+	any := traverse.Scalar[uint64](l.t, operators.Or)
+	pull, settle := newPull(in, sources, l.seen, l.next, 0), newSettle(l.seen, l.new, l.next, out, in, 0, h.done, any)
+	if sources != nil {
+		h.pulling = foreach.All(pull, nil)
+	}
+	h.settling = foreach.Each(settle, h.edges)
+	h.search = func(lanes []uint64) error {
+		pull.full, settle.full = lanes[0], lanes[0]
+		return nil
+	}
+	h.any = func() error {
+		l.reached[0] = traverse.Get(l.t, any)
+		return nil
+	}
+}
+
+// wide makes those for several.
+func (h *onHost) wide(l *Lanes, out, in *device.Buffer[uint64], sources *device.Buffer[uint32]) {
+	w, dev, zero := uint64(l.words), l.t.Placed().Device(), make([]uint64, l.words)
+	any, full := traverse.Entries[uint64](l.t, l.words, 0), traverse.Entries[uint64](l.t, l.words, 0)
+	if sources != nil {
+		h.pulling = foreach.All(newPullWide(in, sources, l.seen, l.next, full, w), nil)
+	}
+	h.settling = foreach.Each(newSettleWide(l.seen, l.new, l.next, out, in, full, any, w, h.done), h.edges)
+	h.search = func(lanes []uint64) error { return full.Write(dev, 0, lanes) }
+	h.any = func() error {
+		if err := any.Read(dev, 0, l.reached); err != nil {
+			return err
+		}
+		return any.Write(dev, 0, zero)
+	}
+}
+
+func (h *onHost) pull(l *Lanes) { l.t.Do(l.cur, h.pulling) }
+
+func (h *onHost) wait(l *Lanes) { traverse.Get(l.t, h.edges) }
+
+func (h *onHost) settle(l *Lanes) {
+	// A lane that reached nothing in a level has ended. Nobody need look for it any more.
+	if l.err = h.search(l.reached); l.err != nil {
+		return
+	}
+	l.t.Do(l.cur, h.settling)
+	l.ahead = traverse.Get(l.t, h.edges)
+	l.left -= min(traverse.Get(l.t, h.done), l.left)
+	if l.t.Err() == nil {
+		l.err = h.any()
+	}
+}
+
+func (h *onHost) count(l *Lanes) ([]uint64, error) {
+	t, w := l.t, uint64(l.words)
+	if h.counts == nil {
+		n := t.Placed().NumVertices()
+		all := make([]uint32, (n+tallyLength-1)/tallyLength)
+		for i := range all {
+			all[i] = uint32(i)
+		}
+		h.blocks = t.From(all...)
+		h.counts = traverse.Entries[uint64](t, copies*l.Most(), 0)
+		h.counted = traverse.Scalar[uint64](t, operators.Sum)
+		h.tally = foreach.Each(newTally(l.new, h.counts, w), h.counted)
+		h.tallyBlock = foreach.Each(newTallyBlock(l.new, h.counts, w, uint64(n), tallyLength), h.counted)
+		h.zero, h.copied = make([]uint64, copies*l.Most()), make([]uint64, copies*l.Most())
+	}
+	if t.Err() != nil {
+		return nil, t.Err()
+	}
+	dev := t.Placed().Device()
+	if err := h.counts.Write(dev, 0, h.zero); err != nil {
+		return nil, err
+	}
+	if l.pulled {
+		t.Do(h.blocks, h.tallyBlock)
+	} else {
+		t.Do(l.cur, h.tally)
+	}
+	traverse.Get(t, h.counted) // waits
+	if t.Err() != nil {
+		return nil, t.Err()
+	}
+	if err := h.counts.Read(dev, 0, h.copied); err != nil {
+		return nil, err
+	}
+	sum := make([]uint64, l.Most())
+	for i, n := range h.copied {
+		sum[i%l.Most()] += n
+	}
+	return sum, nil
+}
