@@ -23,7 +23,7 @@
 //
 // The time is that of n/64 batches, or n/512 of more lanes, each a few passes over the edges: all
 // vertices of a graph of a million take minutes or hours. The memory is 24 bytes a vertex, and 24
-// for each 64 lanes; on a GPU, 16 more of offsets, which stay with the placed graph.
+// for each 64 lanes.
 package closeness
 
 import (
