@@ -92,7 +92,8 @@ __device__ __forceinline__ bool window(Policy& p, Engine& e, const Op& op) {
   p.unmark();
   Window* w = (Window*)op.words[0];
   const volatile Window* is = w;
-  float high = is->high;
+  const float over = is->high;  // what is nearer is certain; of the window to come all is farther
+  float high = over;
   const float width = is->width, most = is->most, full = is->full, settled = float(is->settled);
   u32 t = is->turn & 3;
   const bool pull = float(is->all - is->settled) * min(high / full, 1.0f) * is->cost <= settled * min(width / full, 1.0f);
@@ -110,7 +111,7 @@ __device__ __forceinline__ bool window(Policy& p, Engine& e, const Op& op) {
     e.meet();
     p.filled(e);
     if (p.in.count != 0) {
-      if (e.first()) w->above = high, w->high = limit, w->turn = (t + 1) & 3;
+      if (e.first()) w->above = over, w->high = limit, w->turn = (t + 1) & 3;
       e.sync();
       return false;
     }

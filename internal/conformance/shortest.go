@@ -41,6 +41,44 @@ func (s Suite) ShortestPathsByWeight(t *testing.T) {
 		}
 		s.shortestPaths(t, p, r, inf)
 	})
+	s.farWindow(t)
+}
+
+// farWindow has a window that begins with an edge far beyond the one before: to a vertex that is first
+// found farther away, pushed, and then found at just that distance.
+func (s Suite) farWindow(t *testing.T) {
+	b := graph.NewBuilder(graph.Options{Weights: true})
+	from, to, weights := []int64{0, 1, 4, 0, 2}, []int64{1, 4, 2, 2, 3}, []float32{100, 0, 0, 100.5, 0.25}
+	for v := int64(3); v < 40; v++ { // so that no pull costs less
+		from, to, weights = append(from, v+2), append(to, v+3), append(weights, 1000)
+	}
+	from, to, weights = append(from, 3), append(to, 5), append(weights, 1000)
+	if err := graph.AddInts(b, from, to, weights); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	if _, err := sssp.Prepare(t.Context(), p); err != nil {
+		t.Fatal(err)
+	}
+	res, err := sssp.Run(t.Context(), p, 0, sssp.Options{Delta: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, _ := sssp.Sequential(g.Out(), sssp.Query{Sources: []uint32{0}})
+	if err := compare(res.Distances, want); err != nil {
+		t.Error(err)
+	}
+	if err := res.Free(); err != nil {
+		t.Error(err)
+	}
 }
 
 // bothWays returns the graph with weights that are the same in both directions of an edge, and in
