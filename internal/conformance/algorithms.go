@@ -123,13 +123,9 @@ func chains(paths, hub int) *graph.Graph {
 	return testgraph.Build(n, es, testgraph.Undirected)
 }
 
-// withIDs finds components of a graph whose ids aren't in the order of its vertices.
-func (s Suite) withIDs(t *testing.T) {
+// built builds a graph and places it.
+func (s Suite) built(t *testing.T, b *graph.Builder) *graph.Placed {
 	t.Helper()
-	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree, Directed: true, Reverse: true})
-	if err := graph.AddInts(b, []int64{90, 90, 70, 80, 10}, []int64{70, 80, 90, 60, 20}, nil); err != nil {
-		t.Fatal(err)
-	}
 	g, err := b.Build(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -138,13 +134,24 @@ func (s Suite) withIDs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return p
+}
+
+// withIDs finds components of a graph whose ids aren't in the order of its vertices.
+func (s Suite) withIDs(t *testing.T) {
+	t.Helper()
+	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree, Directed: true, Reverse: true})
+	if err := graph.AddInts(b, []int64{90, 90, 70, 80, 10}, []int64{70, 80, 90, 60, 20}, nil); err != nil {
+		t.Fatal(err)
+	}
+	p := s.built(t, b)
 	defer p.Free()
 	r, err := cc.Run(t.Context(), p, cc.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Free()
-	if err := cc.Validate(g, r); err != nil {
+	if err := cc.Validate(p.Graph(), r); err != nil {
 		t.Error(err)
 	}
 }

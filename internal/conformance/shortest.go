@@ -56,14 +56,7 @@ func (s Suite) farWindow(t *testing.T) {
 	if err := graph.AddInts(b, from, to, weights); err != nil {
 		t.Fatal(err)
 	}
-	g, err := b.Build(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := g.On(s.Device)
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := s.built(t, b)
 	defer p.Free()
 	if _, err := sssp.Prepare(t.Context(), p); err != nil {
 		t.Fatal(err)
@@ -72,7 +65,7 @@ func (s Suite) farWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _ := sssp.Sequential(g.Out(), sssp.Query{Sources: []uint32{0}})
+	want, _ := sssp.Sequential(p.Graph().Out(), sssp.Query{Sources: []uint32{0}})
 	if err := compare(res.Distances, want); err != nil {
 		t.Error(err)
 	}

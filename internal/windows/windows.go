@@ -18,7 +18,8 @@ import (
 type Options struct {
 	// Key has an entry per vertex, on the device of the graph: what is settled, distances for
 	// example; +Inf is not reached. The functor of the push lowers the key of an edge's target, by
-	// package atomics, to no less than that of its source plus the weight.
+	// package atomics, to no less than that of its source plus the weight. Edges for which that isn't
+	// less than the target's key may be left out.
 	Key *device.Buffer[float32]
 	// Width is how wide a window is, more than 0; Most the largest key that counts, finite.
 	Width, Most float32

@@ -19,7 +19,7 @@ import (
 )
 
 // Within says when an InWithin is done with a row: at the first edge of weight w where w + Least
-// isn't less than the least value so far, or than Key of the vertex.
+// isn't less than the least value so far, or than Key of the vertex. A GPU may look at a few edges more.
 type Within struct {
 	// Key has an entry per vertex, on the device of the graph. The functor may lower entries, by
 	// package atomics.
