@@ -53,11 +53,12 @@ func Bound(ctx context.Context, p *graph.Placed, samples int, seed uint64, o Opt
 		return nil, err
 	}
 	var from []uint32
+	a := traverse.Algorithm[[]uint32, *Bounds]{Name: "closeness: bounds",
+		Run: func(t *traverse.Traversal, from []uint32) (*Bounds, error) { return bound(t, from, o) }}
 	if p.Err() == nil {
 		from = draw(p.NumVertices(), samples, seed)
+		a.Memory = o.memory(p, len(from), 4, 4)
 	}
-	a := traverse.Algorithm[[]uint32, *Bounds]{Name: "closeness: bounds", Memory: o.memory(len(from), 4, 4),
-		Run: func(t *traverse.Traversal, from []uint32) (*Bounds, error) { return bound(t, from, o) }}
 	return traverse.Run(ctx, p, a, from, o.traverse())
 }
 
@@ -85,7 +86,7 @@ func draw(n, k int, seed uint64) []uint32 {
 func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 	least, most := traverse.Array[int32](t, 0), traverse.Array[int32](t, math.MaxInt32)
 	wait := traverse.Scalar[uint64](t, operators.Sum)
-	l, err := msbfs.NewLanes(t, o.lanes(len(from)))
+	l, err := msbfs.NewLanes(t, o.lanes(t.Placed(), len(from)))
 	if err != nil {
 		return nil, err
 	}

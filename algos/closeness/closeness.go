@@ -27,7 +27,6 @@
 package closeness
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -47,7 +46,7 @@ type Options struct {
 	// Of are the vertices whose values are found; nil means all.
 	Of []uint32
 	// Lanes is how many sources are searched from at once, 1 to msbfs.MostLanes: 64, 256 or 512
-	// lanes, whichever is enough. 0 means 64.
+	// lanes, whichever is enough. 0 means what msbfs.FastLanes says.
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
@@ -64,17 +63,22 @@ func (o Options) traverse() traverse.Options {
 // Check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
 func (o Options) Check() error {
 	if o.Lanes < 0 || o.Lanes > msbfs.MostLanes {
-		return fmt.Errorf("closeness: %w: Lanes is %d; want 1 to %d, or 0 for 64", graph.ErrOptions, o.Lanes, msbfs.MostLanes)
+		return fmt.Errorf("closeness: %w: Lanes is %d; want 1 to %d, or 0 for what is fastest", graph.ErrOptions, o.Lanes, msbfs.MostLanes)
 	}
 	return nil
 }
 
 // lanes is how many there are for that many sources.
-func (o Options) lanes(sources int) int { return max(min(cmp.Or(o.Lanes, 64), sources), 1) }
+func (o Options) lanes(p *graph.Placed, sources int) int {
+	if o.Lanes == 0 {
+		o.Lanes = msbfs.FastLanes(p, sources)
+	}
+	return max(min(o.Lanes, sources), 1)
+}
 
 // memory is what a run takes beside arrays of so many bytes a vertex.
-func (o Options) memory(sources int, arrays ...int) traverse.Memory {
-	m := msbfs.Memory(o.lanes(sources))
+func (o Options) memory(p *graph.Placed, sources int, arrays ...int) traverse.Memory {
+	m := msbfs.Memory(o.lanes(p, sources))
 	m.Arrays = append(m.Arrays, arrays...)
 	return m
 }
@@ -118,7 +122,7 @@ func (o Options) exact(p *graph.Placed) traverse.Memory {
 	if o.Of == nil {
 		sources = p.NumVertices()
 	}
-	return o.memory(sources, 8, 8, 8, 4, 4)
+	return o.memory(p, sources, 8, 8, 8, 4, 4)
 }
 
 // Run finds the values of all vertices, or of Options.Of. Any number of runs may go on at once.
@@ -147,7 +151,7 @@ func all(t *traverse.Traversal, o Options) (*Result, error) {
 	sum, reached := traverse.Array[uint64](t, 0), traverse.Array[uint32](t, 0)
 	harmonic := traverse.Array[float64](t, 0)
 	eccentricity := make([]int32, n)
-	l, err := msbfs.NewLanes(t, o.lanes(n))
+	l, err := msbfs.NewLanes(t, o.lanes(t.Placed(), n))
 	if err != nil {
 		return nil, err
 	}
@@ -197,7 +201,7 @@ func some(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error
 	n := p.NumVertices()
 	closeness, harmonic := filled(n, math.NaN()), filled(n, math.NaN())
 	eccentricity, reached := filled[int32](n, -1), filled[uint32](n, 0)
-	ahead, err := msbfs.NewLanes(t, o.lanes(len(o.Of)))
+	ahead, err := msbfs.NewLanes(t, o.lanes(t.Placed(), len(o.Of)))
 	if err != nil {
 		return nil, err
 	}
@@ -205,7 +209,7 @@ func some(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error
 	if both {
 		back := traverse.New(ctx, p, o.traverse())
 		defer back.Close()
-		if behind, err = msbfs.NewLanes(back, o.lanes(len(o.Of))); err != nil {
+		if behind, err = msbfs.NewLanes(back, o.lanes(t.Placed(), len(o.Of))); err != nil {
 			return nil, err
 		}
 	}

@@ -63,6 +63,20 @@ func Memory(lanes int) traverse.Memory {
 	return traverse.Memory{Arrays: []int{w, w, w}, Frontiers: 1}
 }
 
+// FastLanes returns how many lanes search from so many sources in the least time, where more than one
+// batch is searched: 256 on a GPU if that has memory to spare, 64 on the host.
+func FastLanes(p *graph.Placed, sources int) int {
+	const wide = wordsAtOnce * wordLanes
+	batches := func(lanes int) float64 { return float64((sources + lanes - 1) / lanes) }
+	if p.Remote() == nil || wideFor*batches(wide) >= batches(wordLanes) {
+		return wordLanes
+	}
+	if total := p.Device().Info().MemoryTotal; total != 0 && Memory(wide).Bytes(p) > total/wideShare {
+		return wordLanes
+	}
+	return wide
+}
+
 // words returns how many words there are for that many lanes.
 func words(lanes int) int {
 	if lanes <= wordLanes {

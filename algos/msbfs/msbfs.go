@@ -31,8 +31,8 @@ import (
 // Options say how sources are searched from. The zero value is the fastest way.
 type Options struct {
 	// Lanes is how many sources are searched from at once, 1 to MostLanes: 64, 256 or 512 lanes,
-	// whichever is enough. 0 means 64. More take more memory, and on the host no less time
-	// (bench/NOTES.md).
+	// whichever is enough. 0 means 64. More take more memory, and less time on a GPU alone: FastLanes
+	// says how many are fastest.
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool

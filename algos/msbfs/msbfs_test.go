@@ -159,3 +159,12 @@ func TestOneWay(t *testing.T) {
 		}
 	}
 }
+
+func TestFastLanes(t *testing.T) {
+	p := testgraph.Place(testgraph.Uniform(250, 3, testgraph.Undirected).Graph(1), 1)
+	for _, sources := range []int{0, 1, 250, 1 << 20} {
+		if n := msbfs.FastLanes(p, sources); n != 64 {
+			t.Errorf("%d sources on the host: %d lanes, want 64", sources, n)
+		}
+	}
+}

@@ -21,6 +21,10 @@ const (
 	tallyLength = 1<<11 - 8
 	// copies of the counters of lanes, so that workers seldom add to the same one.
 	copies = 16
+	// wideFor: on a GPU 256 lanes search in that many times what 64 take, 2.9 to 3.4 (bench/NOTES.md).
+	wideFor = 3.3
+	// wideShare: FastLanes leaves the rest of a GPU's memory to others: no measurement.
+	wideShare = 8
 	// eachBytes is what Each holds of what its sources reached: no measurement, but little beside a
 	// graph of which 64 searches fill it.
 	eachBytes = 1 << 30

@@ -46,8 +46,8 @@ type closenessCalculation struct {
 func (c *closenessCalculation) addFlags(g flagGroup) {
 	g.flags.StringArrayVarP(&c.sources, "source", "s", nil, "`ID` of a vertex whose values are found; may be repeated (default all)")
 	g.flags.Var(&c.samples, "samples", "find bounds of eccentricities by searches from so many vertices; 0: exact values")
-	c.lanes = upTo{64, msbfs.MostLanes}
-	g.flags.Var(&c.lanes, "lanes", "search from so many vertices at once, 512 at most")
+	c.lanes = upTo{0, msbfs.MostLanes}
+	g.flags.Var(&c.lanes, "lanes", "search from so many vertices at once, 512 at most (default 64, or 256 on a GPU where they are many)")
 	g.flags.Uint64Var(&c.seed, "samples-seed", 1, "draw other vertices for another `N`")
 }
 

@@ -103,7 +103,7 @@ func lanes(t *testing.T, p *graph.Placed, sources []uint32, pairs []msbfs.Pair, 
 func (s Suite) closeness(t *testing.T) {
 	t.Helper()
 	for _, k := range []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse} {
-		g := testgraph.Uniform(150, 3, k).Graph(1)
+		g := testgraph.Uniform(250, 3, k).Graph(1) // of all vertices 256 at once on a GPU
 		p, err := g.On(s.Device)
 		if err != nil {
 			t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 // choosers are the functions that may ask, as they choose the part for a device, by folder.
 var choosers = map[string]string{
-	"algos/msbfs":         "partOf",
+	"algos/msbfs":         "partOf FastLanes",
 	"algos/dobfs":         "Options.fused", // whether the search is one kernel
 	"frontier":            "New",
 	"graph":               "Graph.On",
