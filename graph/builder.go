@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"unsafe"
+
+	"github.com/foray-graph/foray/device"
 )
 
 // Options say what graph to build. The zero value makes an undirected simple
@@ -46,6 +48,11 @@ type Options struct {
 	// them. What they mean, and whether they differ, is up to the caller. Of
 	// undirected edges both directions have the same.
 	EdgeIDs bool
+	// Device, if it is a GPU, makes the rows, and keeps them for the first Graph.On of that device,
+	// which then uploads nothing; Graph.Close gives back what nobody placed. The graph is the same as
+	// without. The host makes the rows all the same of a graph with Weights or EdgeIDs, where the device
+	// has less memory free than it takes (some 24 bytes an edge), and in TwoPass.
+	Device device.Device
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
 	// 0 means what is free: of the machine's memory, of its cgroup's and of
 	// GOMEMLIMIT, whichever is least. Linux tells the first two; macOS only

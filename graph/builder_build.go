@@ -4,7 +4,11 @@ package graph
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
+	"runtime"
+
+	"github.com/foray-graph/foray/internal/placed"
 )
 
 // Build makes the graph. The Builder can't be used afterwards; calls of Add must
@@ -71,14 +75,26 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 }
 
 // graph makes the graph.
-func (b *build) graph() (*Graph, error) {
+func (b *build) graph() (g *Graph, err error) {
 	if err := b.numberIDs(); err != nil {
 		return nil, err
 	}
 	if err := b.seeVertices(); err != nil {
 		return nil, err
 	}
-	if err := b.normalisePairs(); err != nil {
+	plan := b.plan()
+	dev, err := b.uploader(plan)
+	if err != nil {
+		return nil, err
+	}
+	var on placed.Builder
+	if dev == nil {
+		err = b.normalisePairs()
+	} else if on, err = placed.NewBuilder(b.ctx, dev, plan); err == nil {
+		defer func() { err = errors.Join(err, on.Free()) }()
+		err = b.settle(on)
+	}
+	if err != nil {
 		return nil, err
 	}
 	if b.ids.direct {
@@ -96,14 +112,20 @@ func (b *build) graph() (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{directed: b.o.Directed, order: order, stats: b.stats}
+	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats}
 	g.ids = b.ids.ids(b.crew, final, order == OrderGiven)
 	if err := b.ctx.Err(); err != nil {
 		return nil, err
 	}
 	n := b.ids.n
 	b.ids = idSource{}
-	g.out, g.in, err = b.rows(n, final)
+	if on != nil {
+		if g.out, g.in, g.built, err = b.placeRows(on, dev, n, final); err == nil {
+			runtime.AddCleanup(g, func(b *built) { _ = b.free() }, g.built) // of whoever forgot to close it
+		}
+	} else {
+		g.out, g.in, err = b.rows(n, final)
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -63,6 +63,7 @@ type Graph struct {
 	hold     hold
 	checksum checksum
 	counted  histogram
+	built    *built // where it was built on a device
 }
 
 // BuildStats says what building did with the input.

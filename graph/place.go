@@ -65,6 +65,10 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if err := g.enter(); err != nil {
 		return nil, err
 	}
+	if parts, ok := g.built.take(dev); ok {
+		p, err := g.Adopt(dev.(device.Uploader), parts)
+		return p, errors.Join(err, g.leave())
+	}
 	p := newPlaced(g, dev)
 	if u, ok := dev.(device.Uploader); ok {
 		r, err := g.place(u)

@@ -4,6 +4,7 @@
 package graph
 
 import (
+	"errors"
 	"fmt"
 	"math/bits"
 	"runtime"
@@ -45,7 +46,8 @@ type hold struct {
 }
 
 // Close says that the graph is no longer needed. It is for graphs whose arrays
-// lie in a mapped file (arrow.OpenGraph); those of others are the garbage
+// lie in a mapped file (arrow.OpenGraph), and for those built on a device (Options.Device) that
+// nobody placed there; those of others are the garbage
 // collector's, and closing them is as good as forgetting them. Graphs that are
 // placed stay usable: the arrays are given back when all of them are freed
 // (Placed.Free waits for their searches) and all who Hold it have let go, at once if
@@ -95,12 +97,13 @@ func (g *Graph) letGo() error {
 	m.Len, m.Dense32, m.Ints, m.StringOffsets, m.Data, m.Sides = 0, nil, nil, nil, nil, nil
 	m.SetByID(nil)
 	g.stored = Stored{}
+	err := g.built.free()
 	if g.hold.release == nil {
-		return nil
+		return err
 	}
 	release := g.hold.release
 	g.hold.release = nil
-	return release()
+	return errors.Join(err, release())
 }
 
 // enter counts a placed graph.

@@ -3,46 +3,9 @@
 #pragma once
 
 #include "algos/order/order.cuh"
+#include "internal/rows/sort.cuh"
 
 namespace foray {
-
-// merge_runs makes sorted runs of run entries, where each half of one is sorted
-// the opposite way: a bitonic sort's part. A warp holds 32 * E entries, lane l
-// those at l, 32 + l, 64 + l and so on. Where run is all of them, up says which way.
-// Loops that need not be unrolled aren't: there is an instance for each E.
-template <u32 E>
-__device__ __forceinline__ void merge_runs(u32 (&x)[E], u32 run, bool up) {
-  bool rises[E];
-#pragma unroll
-  for (u32 e = 0; e < E; e++) rises[e] = run < 32 * E ? !((e * 32 + lane()) & run) : up;
-#pragma unroll
-  for (u32 apart = E / 2; apart > 0; apart /= 2) {
-    if (run <= 32 * apart) continue;
-#pragma unroll
-    for (u32 e = 0; e < E; e++) {
-      if (e & apart) continue;
-      const u32 lo = min(x[e], x[e | apart]), hi = max(x[e], x[e | apart]);
-      x[e] = rises[e] ? lo : hi;
-      x[e | apart] = rises[e] ? hi : lo;
-    }
-  }
-#pragma unroll 1
-  for (u32 step = min(run / 2, 16u); step > 0; step /= 2) {
-    const bool low = !(lane() & step);
-#pragma unroll
-    for (u32 e = 0; e < E; e++) {
-      const u32 y = __shfl_xor_sync(kAll, x[e], step);
-      x[e] = low == rises[e] ? min(x[e], y) : max(x[e], y);
-    }
-  }
-}
-
-// sort_runs sorts all that a warp holds.
-template <u32 E>
-__device__ __forceinline__ void sort_runs(u32 (&x)[E], bool up) {
-#pragma unroll 1
-  for (u32 run = 2; run <= 32 * E; run *= 2) merge_runs<E>(x, run, up);
-}
 
 // load_row gives a warp the new targets of a row that begins at from, those from
 // first on; past its end there is kNoVertex.
@@ -119,8 +82,7 @@ __device__ __forceinline__ u64 ticket_of(Slot* slot, u64* shared) {
   return *shared;
 }
 
-// order_middle moves the rows of a list, each by a block: a bitonic sort, of which
-// warps do all that lies within kShortRow entries.
+// order_middle moves the rows of a list, each by a block.
 template <class Offset>
 __device__ __forceinline__ void order_middle(const OrderArgs<Offset>& a, u32* row, u64* shared) {
   constexpr u32 E = kShortRow / 32;
@@ -130,39 +92,8 @@ __device__ __forceinline__ void order_middle(const OrderArgs<Offset>& a, u32* ro
     const u32 d = u32(a.from.offsets[v + 1] - from);
     u32 size = 2 * kShortRow;
     while (size < d) size *= 2;
-    u32 x[E];
-    for (u32 first = warp() * kShortRow; first < size; first += kWarps * kShortRow) {
-      load_row<E>(a, from, first, d, x);
-      sort_runs<E>(x, !(first & kShortRow));
-#pragma unroll
-      for (u32 e = 0; e < E; e++) row[first + e * 32 + lane()] = x[e];
-    }
-    __syncthreads();
-    for (u32 run = 2 * kShortRow; run <= size; run *= 2) {
-      for (u32 step = run / 2; step >= kShortRow; step /= 2) {
-        for (u32 j = threadIdx.x; j < size / 2; j += kBlock) {
-          const u32 lo = 2 * j - (j & (step - 1)), hi = lo + step;
-          const u32 p = row[lo], q = row[hi];
-          if ((p > q) == !(lo & run)) {
-            row[lo] = q;
-            row[hi] = p;
-          }
-        }
-        __syncthreads();
-      }
-      for (u32 first = warp() * kShortRow; first < size; first += kWarps * kShortRow) {
-#pragma unroll
-        for (u32 e = 0; e < E; e++) x[e] = row[first + e * 32 + lane()];
-        merge_runs<E>(x, kShortRow, !(first & run));
-        if (run == size) {
-          store_row<E>(a, to, first, d, x);
-          continue;
-        }
-#pragma unroll
-        for (u32 e = 0; e < E; e++) row[first + e * 32 + lane()] = x[e];
-      }
-      __syncthreads();
-    }
+    sort_block<E>(row, size, [&](u32 first, u32(&x)[E]) { load_row<E>(a, from, first, d, x); });
+    for (u32 j = threadIdx.x; j < d; j += kBlock) a.targets[to + j] = row[j];
   }
 }
 

@@ -88,6 +88,9 @@ func TestGPUOrders(t *testing.T) {
 	s.OrdersFail(t)
 }
 
+func TestHostBuilds(t *testing.T) { onHost(3).Builds(t) }
+func TestGPUBuilds(t *testing.T)  { onGPU(t).Builds(t) }
+
 // TestGPUApart needs a GPU that is broken on purpose.
 func TestGPUApart(t *testing.T) {
 	if os.Getenv("FORAY_EMULATOR_APART") != "1" {

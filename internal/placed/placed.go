@@ -3,6 +3,7 @@
 package placed
 
 import (
+	"context"
 	"math"
 	"time"
 	"unsafe"
@@ -71,6 +72,70 @@ type Parts struct {
 	Offsets, Targets     device.Memory // offsets of 64 bits where there are 2^32-4096 edges or more
 	InOffsets, InTargets device.Memory // nil where the graph is symmetric, or has no reverse
 	First, None          device.Memory // nil: they are uploaded when they are wanted
+}
+
+// Plan says what rows a Builder makes of so many pairs, source<<32 | target, of numbers below Space once
+// Base is taken away from both.
+type Plan struct {
+	Pairs          uint64
+	Space          int
+	Base           uint32
+	Directed       bool // a pair is an entry of its source's row alone
+	Reverse        bool // of a directed graph too
+	In             bool // of a directed graph degrees count in-edges too
+	KeepSelfLoops  bool
+	KeepDuplicates bool
+	Seen           bool // numbers that pairs have are wanted, those of dropped self-loops too
+}
+
+// Settled is what a Builder found. Degrees are by number, without what was dropped.
+type Settled struct {
+	Out, In               []uint32
+	Seen                  []uint64 // a bit for each number
+	SelfLoops, Duplicates uint64   // dropped; of an undirected graph both directions of a duplicate count
+}
+
+// Builder makes rows on a device whose memory the host can't address: Upload, Settle, Place, in this
+// order, then Free, which gives back what Place doesn't hand over.
+type Builder interface {
+	// Upload fills in the pairs: fill is called as that of device.Uploader.
+	Upload(fill func(at uint64, part []byte)) error
+	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
+	Settle() (Settled, error)
+	// Place makes the rows of n vertices; place has the vertex of each number that has an edge, and nil
+	// means the number itself.
+	Place(place []uint32, n int) (Rows, error)
+	Free() error
+}
+
+// Rows are those of a graph on a device, with offsets as the host has them.
+type Rows struct {
+	Parts          Parts
+	Out, In        device.Memory // offsets of 64 bits; In is nil where there is no reverse
+	Edges, InEdges uint64
+}
+
+// NewBuilder returns a Builder on a device, whose context is ctx; nil where the program has none
+// (internal/rows sets it).
+var NewBuilder func(ctx context.Context, dev device.Uploader, p Plan) (Builder, error)
+
+// Bytes returns what a Builder takes of the device's memory at most.
+func (p Plan) Bytes() uint64 {
+	entries := p.Pairs
+	if !p.Directed {
+		entries *= 2
+	}
+	n := uint64(p.Space)
+	rows := uint64(4)
+	if p.Directed && p.Reverse {
+		rows *= 2
+	}
+	// Pairs and entries, or entries and those that settle sorts by, or the rows at the end.
+	most := max(8*p.Pairs+4*entries, 8*entries, (4+rows)*entries)
+	if p.Directed && (p.Reverse || p.In) {
+		most = max(most, 8*entries+rows*entries)
+	}
+	return most + n*(8+4+4+4+1+3*8+2*4) + 1<<20
 }
 
 // Width is the end of a kernel's name: the width of offsets.

@@ -17,9 +17,10 @@ var choosers = map[string]string{
 	"algos/msbfs":         "partOf FastLanes",
 	"algos/dobfs":         "Options.fused", // whether the search is one kernel
 	"frontier":            "New",
-	"graph":               "Graph.On",
+	"graph":               "Graph.On build.uploader built.take",
 	"internal/ascending":  "Of",
 	"internal/front":      "NewRemote NewEdges",
+	"internal/rows":       "init",
 	"internal/run":        "NewLease",
 	"internal/byweight":   "Of",
 	"internal/search":     "newSpace platformOf",

@@ -41,7 +41,7 @@ var layers = []string{
 	"functor internal/sides",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
-	"operators/advance operators/sets",
+	"internal/rows operators/advance operators/sets",
 	// Traversals and algorithms.
 	"internal/run",
 	"traverse",

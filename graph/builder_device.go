@@ -1,0 +1,167 @@
+// This file holds how a graph is built on a device whose memory the host can't address.
+
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sort"
+	"sync"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/placed"
+)
+
+// built is the rows that building left on a device, for the first placed graph there.
+type built struct {
+	mu    sync.Mutex
+	dev   device.Uploader // nil once they were taken
+	parts placed.Parts
+}
+
+// take returns the rows if they are on that device, once.
+func (b *built) take(dev device.Device) (parts placed.Parts, ok bool) {
+	if b == nil {
+		return parts, false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if u, is := dev.(device.Uploader); !is || b.dev != u {
+		return parts, false
+	}
+	b.dev = nil
+	return b.parts, true
+}
+
+// free gives rows back that nobody took.
+func (b *built) free() (err error) {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dev == nil {
+		return nil
+	}
+	b.dev = nil
+	for _, m := range []device.Memory{b.parts.Offsets, b.parts.Targets, b.parts.InOffsets, b.parts.InTargets} {
+		if m != nil {
+			err = errors.Join(err, m.Free())
+		}
+	}
+	return err
+}
+
+// uploader returns the device that the rows are made on, or nil where that is the host: because nobody
+// asked for another, because of what the device doesn't do, or because it has too little memory.
+func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
+	u, ok := b.o.Device.(device.Uploader)
+	if !ok || b.o.Weights || b.o.EdgeIDs {
+		return nil, nil
+	}
+	if placed.NewBuilder == nil {
+		return nil, fmt.Errorf("graph: Options.Device: %w: import an algorithm, or traverse", device.ErrNotSupported)
+	}
+	if free := u.Info().MemoryFree; free != 0 && plan.Bytes() > free {
+		return nil, nil
+	}
+	return u, nil
+}
+
+// plan says what the device has to do.
+func (b *build) plan() placed.Plan {
+	p := placed.Plan{Space: b.ids.space, Base: b.base, Directed: b.o.Directed, Reverse: b.o.Directed && b.o.Reverse, In: b.o.Directed && b.o.Order != OrderGiven,
+		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Seen: b.ids.direct}
+	for _, c := range b.chunks() {
+		p.Pairs += uint64(c.n)
+	}
+	return p
+}
+
+// settle has the device make rows of the pairs, which it takes the place of.
+func (b *build) settle(on placed.Builder) error {
+	chunks := slices.DeleteFunc(b.chunks(), func(c *chunk) bool { return c.n == 0 })
+	ends, sum := make([]uint64, len(chunks)), uint64(0) // in bytes
+	for i, c := range chunks {
+		sum += 8 * uint64(c.n)
+		ends[i] = sum
+	}
+	b.step("upload edges", 0)
+	err := on.Upload(func(at uint64, part []byte) {
+		for i := sort.Search(len(ends), func(i int) bool { return ends[i] > at }); len(part) > 0; i++ {
+			c := chunks[i]
+			raw := unsafe.Slice((*byte)(unsafe.Pointer(c.pair)), 8*c.n)
+			n := copy(part, raw[at-(ends[i]-uint64(len(raw))):])
+			part, at = part[n:], at+uint64(n)
+		}
+	})
+	if err != nil {
+		return err
+	}
+	b.lists = nil
+	for _, block := range b.pool.blocks {
+		block.release()
+	}
+	b.pool.blocks, b.pool.free = nil, nil
+	b.step("make rows", 0)
+	found, err := on.Settle()
+	if err != nil {
+		return err
+	}
+	b.deg = degrees{out: found.Out, in: found.In}
+	b.stats.SelfLoops, b.stats.Duplicates = found.SelfLoops, found.Duplicates
+	for i, word := range found.Seen {
+		b.ids.seen[i] |= word
+	}
+	return nil
+}
+
+// step tells Progress of a phase that the device does.
+func (b *build) step(phase string, done uint64) {
+	if b.progress != nil {
+		b.progress(phase, done, 1)
+	}
+}
+
+// placeRows has the device make the rows of the vertices, and copies them.
+func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final []uint32) (out, in *CSR, kept *built, err error) {
+	b.deg = degrees{}
+	b.step("place rows", 0)
+	r, err := on.Place(final, n)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	kept = &built{dev: dev, parts: r.Parts}
+	defer func() {
+		if r.Out != r.Parts.Offsets {
+			err = errors.Join(err, r.Out.Free())
+		}
+		if r.In != nil && r.In != r.Parts.InOffsets {
+			err = errors.Join(err, r.In.Free())
+		}
+		if err != nil {
+			err = errors.Join(err, kept.free())
+		}
+	}()
+	b.step("copy rows", 0)
+	if out, err = copied(dev, n, r.Out, r.Parts.Targets, r.Edges); err != nil {
+		return nil, nil, nil, err
+	}
+	switch {
+	case r.In != nil:
+		in, err = copied(dev, n, r.In, r.Parts.InTargets, r.InEdges)
+	case !b.o.Directed:
+		in = out
+	}
+	b.step("copy rows", 1)
+	return out, in, kept, err
+}
+
+// copied returns rows that are on a device.
+func copied(dev device.Uploader, n int, offsets, targets device.Memory, edges uint64) (*CSR, error) {
+	c := &CSR{Offsets: make([]uint64, n+1), Targets: pages.Uncleared[uint32](int(edges))}
+	return c, errors.Join(device.ReadFrom(dev, c.Offsets, offsets), device.ReadFrom(dev, c.Targets, targets))
+}

@@ -1,0 +1,210 @@
+// This file holds the tests of building on a device.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Builds builds graphs on the device: they are those that the host builds, with all options and types of
+// ids, and so are searches. Nothing is left on the device.
+func (s Suite) Builds(t *testing.T) {
+	used := s.used()
+	before := used()
+	r := rand.New(rand.NewPCG(89, 1))
+	for i := range s.times(3000, 120) {
+		if s.build(t, r, i); t.Failed() {
+			t.Fatalf("input %d", i)
+		}
+		if left := used(); left != before {
+			t.Fatalf("input %d: %d bytes are left", i, left-before)
+		}
+	}
+	s.buildCancelled(t)
+	if left := used(); left != before {
+		t.Errorf("%d bytes are left", left-before)
+	}
+}
+
+// input is edges for a Builder.
+type input struct {
+	o       graph.Options
+	batches []graph.Batch
+}
+
+// add adds all of it to a Builder.
+func (in *input) add(o graph.Options) (*graph.Builder, error) {
+	b := graph.NewBuilder(o)
+	for _, e := range in.batches {
+		if err := b.Add(e); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// randomInput has rows of every length that is sorted in a way of its own, and ids of all kinds.
+func randomInput(r *rand.Rand, i int) *input {
+	n, hubs := 1+r.IntN(1+r.IntN(1500)), []int{0, 0, 40, 110, 230, 700, 1900}[r.IntN(7)]
+	if i%40 == 5 {
+		n, hubs = 9000+r.IntN(9000), 9100
+	}
+	in := &input{o: graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(3) == 0,
+		Order: graph.Order(r.IntN(3)), Workers: 1 + r.IntN(3)}}
+	kind := r.IntN(7)
+	in.o.DenseIDs, in.o.SeparateIDs = kind == 0, kind == 1
+	in.o.Weights, in.o.EdgeIDs = r.IntN(16) == 0, r.IntN(16) == 0
+	id := func(v int) int64 {
+		switch kind {
+		case 0, 1, 2: // 0 to n-1
+			return int64(v)
+		case 3: // a few apart, from somewhere on
+			return int64(v)*3 - 1000
+		case 4: // far apart
+			return int64(v)*7919 - 5
+		}
+		return int64(uint64(v+1) * 0x9e3779b97f4a7c15)
+	}
+	var src, dst []int64
+	for range r.IntN(4 * n) {
+		src, dst = append(src, id(r.IntN(n))), append(dst, id(r.IntN(n)))
+	}
+	for range r.IntN(3) {
+		hub := r.IntN(n)
+		for v := range min(hubs, n) {
+			src, dst = append(src, id(hub)), append(dst, id(v))
+			if r.IntN(4) == 0 {
+				src, dst = append(src, id(r.IntN(n))), append(dst, id(hub))
+			}
+		}
+	}
+	src, dst = append(src, id(0)), append(dst, id(n-1))
+	for len(src) > 0 {
+		k := 1 + r.IntN(len(src))
+		e := graph.Batch{Type: graph.Int64, Src: src[:k], Dst: dst[:k]}
+		if kind == 6 {
+			e = graph.Batch{SrcStrings: names(src[:k]), DstStrings: names(dst[:k])}
+		}
+		if in.o.Weights {
+			e.Weights = make([]float32, k)
+			for i := range e.Weights {
+				e.Weights[i] = float32(r.IntN(5))
+			}
+		}
+		if in.o.EdgeIDs {
+			e.EdgeIDs = make([]uint64, k)
+			for i := range e.EdgeIDs {
+				e.EdgeIDs[i] = r.Uint64()
+			}
+		}
+		in.batches = append(in.batches, e)
+		src, dst = src[k:], dst[k:]
+	}
+	if kind > 1 && kind < 6 && r.IntN(4) == 0 {
+		in.batches = append(in.batches, graph.Batch{Type: graph.Int64, Src: []int64{id(n), id(n + 1)}, Vertices: true})
+	}
+	return in
+}
+
+func names(ids []int64) *graph.Strings {
+	s := &graph.Strings{Offsets: []int64{0}}
+	for _, id := range ids {
+		s.Data = fmt.Appendf(s.Data, "vertex %d", id)
+		s.Offsets = append(s.Offsets, int64(len(s.Data)))
+	}
+	return s
+}
+
+func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
+	t.Helper()
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	in := randomInput(r, i)
+	b, err := in.add(in.o)
+	must(err)
+	want, err := b.Build(context.Background())
+	must(err)
+	o := in.o
+	o.Device = s.Device
+	b, err = in.add(o)
+	must(err)
+	got, err := b.Build(context.Background())
+	must(err)
+	if got.Order() != want.Order() || got.Stats() != want.Stats() || got.Directed() != want.Directed() {
+		t.Errorf("%+v: %v, %+v; want %v, %+v", in.o, got.Order(), got.Stats(), want.Order(), want.Stats())
+	}
+	if !reflect.DeepEqual(got.Out(), want.Out()) || !reflect.DeepEqual(got.In(), want.In()) || !reflect.DeepEqual(got.IDs(), want.IDs()) {
+		t.Errorf("%+v: rows or ids differ", in.o)
+		return
+	}
+	if r.IntN(4) > 0 { // what isn't placed is given back
+		p, err := got.On(s.Device)
+		must(err)
+		for _, v := range []uint32{0, uint32(want.NumVertices() - 1)} {
+			found, err := bfs.Run(context.Background(), p, v, bfs.Options{})
+			must(err)
+			must(bfs.Validate(want, found))
+			found.Free()
+		}
+		if r.IntN(2) == 0 { // the rows were taken: these are uploaded
+			q, err := got.On(s.Device)
+			must(err)
+			must(q.Free())
+		}
+		must(p.Free())
+	}
+	must(got.Close())
+}
+
+// buildCancelled ends a build early, at once or somewhere on its way.
+func (s Suite) buildCancelled(t *testing.T) {
+	t.Helper()
+	in := randomInput(rand.New(rand.NewPCG(97, 1)), 5)
+	in.o.Weights, in.o.EdgeIDs = false, false
+	phases := 0
+	for at := 0; at <= phases; at++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		o, called := in.o, 0
+		o.Device = s.Device
+		o.Progress = func(string, uint64, uint64) {
+			if called++; called == at {
+				cancel()
+			}
+		}
+		b, err := in.add(o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.Build(ctx)
+		if err == nil {
+			err = g.Close()
+		} else if !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at call %d: %v", at, err)
+		}
+		if err != nil && !errors.Is(err, context.Canceled) {
+			t.Fatal(err)
+		}
+		phases = max(phases, called)
+		cancel()
+	}
+	b, err := in.add(graph.Options{Device: device.Device(nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Build(context.Background()); err != nil {
+		t.Error(err)
+	}
+}

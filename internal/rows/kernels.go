@@ -1,0 +1,10 @@
+// This file embeds the kernels.
+
+package rows
+
+import _ "embed"
+
+//go:generate go run ../../internal/fatbin -o rows.fatbin.zst rows.cu
+
+//go:embed rows.fatbin.zst
+var image []byte

@@ -1,0 +1,21 @@
+// This file tests that arguments are laid out as the kernels take them.
+
+package rows
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/layouttest"
+)
+
+func TestLayout(t *testing.T) {
+	layouttest.Run(t, "internal/rows/rows.cu",
+		layouttest.Kernels("rows_*", rowsArgs{}),
+		layouttest.Constant("kDirected", directed),
+		layouttest.Constant("kKeepSelfLoops", keepSelfLoops),
+		layouttest.Constant("kKeepDuplicates", keepDuplicates),
+		layouttest.Constant("kAsTheyAre", asTheyAre),
+		layouttest.Constant("kWarpRow", warpRow),
+		layouttest.Constant("kBlockRow", blockRow),
+	)
+}

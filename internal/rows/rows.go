@@ -1,0 +1,375 @@
+// Package rows makes the rows of a graph of its edges on a GPU: entries are counted, put into their
+// rows, sorted, and what is there twice goes. Once the host has numbered the vertices, rows move to
+// their places. The graph is the one that package graph makes on the host. Whoever imports the package
+// lets graph.Options.Device be a GPU.
+package rows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/operators/scan"
+)
+
+func init() {
+	placed.NewBuilder = func(ctx context.Context, dev device.Uploader, p placed.Plan) (placed.Builder, error) {
+		d, ok := dev.(*gpu.Device)
+		if !ok {
+			return nil, fmt.Errorf("rows: %w: %s", device.ErrNotSupported, dev.Info().Name)
+		}
+		return newBuilder(ctx, d, p)
+	}
+}
+
+// rowsArgs are the arguments of the kernels (rows.cuh).
+type rowsArgs struct {
+	pairs, count                   uint64
+	ends, seen, starts, entries    uint64
+	lengths, spare, place, offsets uint64
+	targets                        uint64
+	lists                          [2]uint64
+	back, sources                  uint64
+	post                           gpu.Post
+	space, base, flags, bits       uint32
+	listed, _                      uint32
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-168] // as rows.cuh says
+
+// Flags of rowsArgs.
+const (
+	directed = 1 << iota
+	keepSelfLoops
+	keepDuplicates
+	asTheyAre
+)
+
+// builder is a placed.Builder.
+type builder struct {
+	dev  *gpu.Device
+	s    *gpu.Stream
+	scan *scan.Scanner
+	plan placed.Plan
+	a    rowsArgs
+	args gpu.Args
+	held []device.Memory
+
+	pairs, ends, starts, entries device.Memory // out of a settled row, until Place
+	lengths, seen                device.Memory
+	lists                        [2]device.Memory
+	back                         side // of the reverse
+}
+
+// side is rows that were settled.
+type side struct{ starts, entries, lengths device.Memory }
+
+func newBuilder(ctx context.Context, dev *gpu.Device, p placed.Plan) (*builder, error) {
+	s, err := dev.Stream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("rows: %w", err)
+	}
+	b := &builder{dev: dev, s: s, plan: p}
+	if b.scan, err = scan.New(s); err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	b.a.count, b.a.space, b.a.base = p.Pairs, uint32(p.Space), p.Base
+	for flag, set := range map[uint32]bool{directed: p.Directed, keepSelfLoops: p.KeepSelfLoops, keepDuplicates: p.KeepDuplicates} {
+		if set {
+			b.a.flags |= flag
+		}
+	}
+	return b, nil
+}
+
+// Free gives back all memory that wasn't handed over.
+func (b *builder) Free() error {
+	err := b.s.Wait()
+	for _, m := range b.held {
+		err = errors.Join(err, m.Free())
+	}
+	b.held = nil
+	return errors.Join(err, b.scan.Free(), b.s.Close())
+}
+
+// alloc takes memory, zero.
+func (b *builder) alloc(m *device.Memory, bytes uint64) (err error) {
+	if *m, err = b.dev.Alloc(max(bytes, 16)); err == nil {
+		b.held = append(b.held, *m)
+	}
+	return err
+}
+
+// free gives some of it back, once kernels are through with it.
+func (b *builder) free(m *device.Memory) error {
+	if *m == nil {
+		return nil
+	}
+	err := errors.Join(b.s.Sync(), (*m).Free())
+	b.handOver(*m)
+	*m = nil
+	return err
+}
+
+// handOver makes memory somebody else's.
+func (b *builder) handOver(m device.Memory) {
+	for i, h := range b.held {
+		if h == m {
+			b.held[i] = b.held[len(b.held)-1]
+			b.held = b.held[:len(b.held)-1]
+			return
+		}
+	}
+}
+
+// launch enqueues a kernel for so many blocks; done, if not nil, gets its report.
+func (b *builder) launch(name string, blocks uint64, done *gpu.Ticket) (err error) {
+	k, err := b.s.Kernel(image, name)
+	if err != nil {
+		return fmt.Errorf("rows: %w", err)
+	}
+	var unasked gpu.Ticket
+	if done == nil {
+		done = &unasked
+	}
+	if b.a.post, err = b.s.Post(done); err != nil {
+		return err
+	}
+	b.args.Reset()
+	gpu.Struct(&b.args, &b.a)
+	return b.s.Launch(k, int(max(min(blocks, mostBlocks), 1)), &b.args)
+}
+
+func address(m device.Memory) uint64 {
+	if m == nil {
+		return 0
+	}
+	return uint64(m.Pointer())
+}
+
+func blocksOf(n uint64) uint64 { return (n + gpu.Block - 1) / gpu.Block }
+
+// Upload fills in the pairs.
+func (b *builder) Upload(fill func(at uint64, part []byte)) error {
+	if err := b.alloc(&b.pairs, 8*b.plan.Pairs); err != nil {
+		return err
+	}
+	b.a.pairs = address(b.pairs)
+	return b.dev.Upload(b.pairs, 8*b.plan.Pairs, fill)
+}
+
+// starts makes room for rows of the lengths in ends, and returns how many entries they have.
+func (b *builder) room(ends device.Memory, n int, starts *device.Memory) (uint64, error) {
+	if err := b.alloc(starts, 8*(uint64(n)+1)); err != nil {
+		return 0, err
+	}
+	return scan.Exclusive(b.scan, device.View[uint32](ends.Pointer(), n), device.View[uint64]((*starts).Pointer(), n+1), n)
+}
+
+// Settle makes the rows of the numbers.
+func (b *builder) Settle() (r placed.Settled, err error) {
+	n := uint64(b.plan.Space)
+	if err := b.alloc(&b.ends, 4*n); err != nil {
+		return r, err
+	}
+	if b.plan.Seen {
+		if err := b.alloc(&b.seen, (n+63)/64*8); err != nil {
+			return r, err
+		}
+	}
+	b.a.ends, b.a.seen = address(b.ends), address(b.seen)
+	var counted gpu.Ticket
+	if err := b.launch("rows_count", blocksOf(b.plan.Pairs), &counted); err != nil {
+		return r, err
+	}
+	entries, err := b.room(b.ends, b.plan.Space, &b.starts)
+	if err != nil {
+		return r, err
+	}
+	mail, err := counted.Wait()
+	if err != nil {
+		return r, err
+	}
+	r.SelfLoops = mail.Counts[0]
+	if err := b.alloc(&b.entries, 4*entries); err != nil {
+		return r, err
+	}
+	b.a.starts, b.a.entries = address(b.starts), address(b.entries)
+	if err := b.launch("rows_scatter", blocksOf(b.plan.Pairs), nil); err != nil {
+		return r, err
+	}
+	if err := b.free(&b.pairs); err != nil {
+		return r, err
+	}
+	b.a.pairs = 0
+	var spare device.Memory
+	if err := errors.Join(b.alloc(&b.lengths, 4*n), b.alloc(&spare, 4*entries)); err != nil {
+		return r, err
+	}
+	b.a.lengths, b.a.spare, b.a.bits = address(b.lengths), address(spare), bitsOf(b.plan.Space)
+	long, err := b.sort("settle", entries)
+	if err != nil {
+		return r, err
+	}
+	if err := b.free(&spare); err != nil {
+		return r, err
+	}
+	r.Out = make([]uint32, n)
+	if err := device.ReadFrom(b.dev, r.Out, b.lengths); err != nil {
+		return r, err
+	}
+	kept := uint64(0)
+	for _, d := range r.Out {
+		kept += uint64(d)
+	}
+	r.Duplicates = entries - kept
+	if b.plan.Seen {
+		r.Seen = make([]uint64, (n+63)/64)
+		if err := device.ReadFrom(b.dev, r.Seen, b.seen); err != nil {
+			return r, err
+		}
+	}
+	if b.plan.Directed && (b.plan.Reverse || b.plan.In) {
+		r.In, err = b.turn(long)
+	}
+	return r, errors.Join(err, b.forget())
+}
+
+// bitsOf returns how many bits numbers below n have.
+func bitsOf(n int) uint32 { return uint32(max(bits.Len64(uint64(max(n, 1)-1)), 1)) }
+
+// sort sorts rows, and returns how many the second list has. Lists are there until forget.
+func (b *builder) sort(name string, entries uint64) (long uint32, err error) {
+	n := uint64(b.plan.Space)
+	if err := errors.Join(b.alloc(&b.lists[0], 4*min(n, entries/warpRow+1)), b.alloc(&b.lists[1], 4*min(n, entries/blockRow+1))); err != nil {
+		return 0, err
+	}
+	b.a.lists = [2]uint64{address(b.lists[0]), address(b.lists[1])}
+	var listed gpu.Ticket
+	if err := b.launch("rows_lists_"+name, blocksOf(n), &listed); err != nil {
+		return 0, err
+	}
+	if err := b.launch("rows_warp_"+name, blocksOf(n), nil); err != nil {
+		return 0, err
+	}
+	mail, err := listed.Wait()
+	if err != nil {
+		return 0, err
+	}
+	for i, kernel := range []string{"rows_block_", "rows_digits_"} {
+		if rows := mail.Counts[1+i]; rows > 0 {
+			b.a.listed = uint32(rows)
+			if err := b.launch(kernel+name, rows, nil); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return uint32(mail.Counts[2]), nil
+}
+
+func (b *builder) forget() error { return errors.Join(b.free(&b.lists[0]), b.free(&b.lists[1])) }
+
+// turn counts in-edges, and makes the rows of the reverse if they are wanted.
+func (b *builder) turn(long uint32) ([]uint32, error) {
+	n := uint64(b.plan.Space)
+	b.a.listed, b.a.sources = long, 0 // ends is zero
+	if err := b.launch("rows_reverse", blocksOf(32*n), nil); err != nil {
+		return nil, err
+	}
+	in := make([]uint32, n)
+	if err := errors.Join(b.s.Sync(), device.ReadFrom(b.dev, in, b.ends)); err != nil || !b.plan.Reverse {
+		return in, err
+	}
+	if err := b.alloc(&b.back.lengths, 4*n); err != nil {
+		return nil, err
+	}
+	if err := b.s.Copy(b.back.lengths.Pointer(), b.ends.Pointer(), 4*n); err != nil {
+		return nil, err
+	}
+	entries, err := b.room(b.ends, b.plan.Space, &b.back.starts)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.alloc(&b.back.entries, 4*entries); err != nil {
+		return nil, err
+	}
+	b.a.back, b.a.sources = address(b.back.starts), address(b.back.entries)
+	return in, b.launch("rows_reverse", blocksOf(32*n), nil)
+}
+
+// Place makes the rows of the vertices.
+func (b *builder) Place(place []uint32, n int) (r placed.Rows, err error) {
+	if place != nil {
+		var m device.Memory
+		if err := b.alloc(&m, 4*uint64(b.plan.Space)); err != nil {
+			return r, err
+		}
+		if err := device.WriteTo(b.dev, m, place); err != nil {
+			return r, err
+		}
+		b.a.place = address(m)
+	}
+	b.a.bits = bitsOf(n)
+	if err := b.free(&b.ends); err != nil {
+		return r, err
+	}
+	if place == nil { // the reverse isn't sorted yet
+		b.a.flags |= asTheyAre
+	}
+	out := side{b.starts, b.entries, b.lengths}
+	if r.Edges, err = b.move(&out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets); err != nil {
+		return r, err
+	}
+	b.a.flags &^= asTheyAre
+	if b.back.starts != nil {
+		if r.InEdges, err = b.move(&b.back, n, &r.In, &r.Parts.InOffsets, &r.Parts.InTargets); err != nil {
+			return r, err
+		}
+	}
+	if err := b.s.Sync(); err != nil {
+		return r, err
+	}
+	for _, m := range []device.Memory{r.Out, r.In, r.Parts.Offsets, r.Parts.Targets, r.Parts.InOffsets, r.Parts.InTargets} {
+		b.handOver(m)
+	}
+	return r, nil
+}
+
+// move moves rows to their places.
+func (b *builder) move(from *side, n int, offsets, narrow, targets *device.Memory) (edges uint64, err error) {
+	b.a.starts, b.a.entries, b.a.lengths = address(from.starts), address(from.entries), address(from.lengths)
+	var lengths device.Memory
+	if err := b.alloc(&lengths, 4*uint64(n)); err != nil {
+		return 0, err
+	}
+	b.a.ends = address(lengths)
+	if err := b.launch("rows_lengths", blocksOf(uint64(b.plan.Space)), nil); err != nil {
+		return 0, err
+	}
+	if edges, err = b.room(lengths, n, offsets); err != nil {
+		return 0, err
+	}
+	if placed.Wide(edges) {
+		*narrow = *offsets // the device has them as the host does
+	} else {
+		if err := b.alloc(narrow, 4*(uint64(n)+1)); err != nil {
+			return 0, err
+		}
+		if _, err := scan.Exclusive(b.scan, device.View[uint32](lengths.Pointer(), n), device.View[uint32]((*narrow).Pointer(), n+1), n); err != nil {
+			return 0, err
+		}
+	}
+	if err := errors.Join(b.free(&lengths), b.alloc(targets, 4*edges)); err != nil {
+		return 0, err
+	}
+	b.a.offsets, b.a.targets = address(*offsets), address(*targets)
+	if _, err := b.sort("move", edges); err != nil {
+		return 0, err
+	}
+	return edges, errors.Join(b.forget(), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
+}
