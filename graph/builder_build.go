@@ -7,8 +7,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
-
-	"github.com/foray-graph/foray/internal/placed"
 )
 
 // Build makes the graph. The Builder can't be used afterwards; calls of Add must
@@ -82,17 +80,13 @@ func (b *build) graph() (g *Graph, err error) {
 	if err := b.seeVertices(); err != nil {
 		return nil, err
 	}
-	plan := b.plan()
-	dev, err := b.uploader(plan)
-	if err != nil {
-		return nil, err
-	}
-	var on placed.Builder
-	if dev == nil {
+	on, dev, err := b.onDevice()
+	switch {
+	case err != nil:
+	case on == nil:
 		err = b.normalisePairs()
-	} else if on, err = placed.NewBuilder(b.ctx, dev, plan); err == nil {
+	default:
 		defer func() { err = errors.Join(err, on.Free()) }()
-		err = b.settle(on)
 	}
 	if err != nil {
 		return nil, err

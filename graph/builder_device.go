@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // built is the rows that building left on a device, for the first placed graph there.
@@ -59,7 +60,7 @@ func (b *built) free() (err error) {
 // asked for another, because of what the device doesn't do, or because it has too little memory.
 func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 	u, ok := b.o.Device.(device.Uploader)
-	if !ok || b.o.Weights || b.o.EdgeIDs {
+	if !ok || b.o.Weights || b.o.EdgeIDs || plan.Pairs < tuning.DeviceEdges {
 		return nil, nil
 	}
 	if placed.NewBuilder == nil {
@@ -81,7 +82,28 @@ func (b *build) plan() placed.Plan {
 	return p
 }
 
-// settle has the device make rows of the pairs, which it takes the place of.
+// onDevice has a device make rows of the pairs. It returns nil where the host has to: see uploader.
+func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
+	plan := b.plan()
+	dev, err := b.uploader(plan)
+	if dev == nil || err != nil {
+		return nil, nil, err
+	}
+	on, err := placed.NewBuilder(b.ctx, dev, plan)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := b.settle(on); err != nil {
+		err = errors.Join(err, on.Free())
+		if errors.Is(err, device.ErrMemory) { // somebody else was faster
+			err = nil
+		}
+		return nil, nil, err
+	}
+	return on, dev, nil
+}
+
+// settle has the device make rows of the pairs, which they take the place of.
 func (b *build) settle(on placed.Builder) error {
 	chunks := slices.DeleteFunc(b.chunks(), func(c *chunk) bool { return c.n == 0 })
 	ends, sum := make([]uint64, len(chunks)), uint64(0) // in bytes
@@ -101,16 +123,16 @@ func (b *build) settle(on placed.Builder) error {
 	if err != nil {
 		return err
 	}
+	b.step("make rows", 0)
+	found, err := on.Settle()
+	if err != nil {
+		return err // the host may go on with the pairs
+	}
 	b.lists = nil
 	for _, block := range b.pool.blocks {
 		block.release()
 	}
 	b.pool.blocks, b.pool.free = nil, nil
-	b.step("make rows", 0)
-	found, err := on.Settle()
-	if err != nil {
-		return err
-	}
 	b.deg = degrees{out: found.Out, in: found.In}
 	b.stats.SelfLoops, b.stats.Duplicates = found.SelfLoops, found.Duplicates
 	for i, word := range found.Seen {

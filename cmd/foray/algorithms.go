@@ -260,6 +260,7 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 		return err
 	}
 	defer func() { dev.Close() }()
+	o.Device = dev
 	g, err := a.load(ctx, paths, &f.inputFlags, o)
 	if err != nil {
 		return err

@@ -149,6 +149,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 	for i, path := range paths {
 		o := f.inputFlags.options()
 		o.Reverse = m.reverse()
+		o.Device = dev
 		g, err := a.load(ctx, []string{path}, &f.inputFlags, o)
 		if err != nil {
 			return err

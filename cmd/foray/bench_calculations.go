@@ -132,6 +132,7 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 
 // benchGraph measures algorithms on a graph.
 func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list []*runItem, o graph.Options, dev device.Device) (*calculationReport, error) {
+	o.Device = dev
 	g, err := a.load(ctx, []string{path}, &f.inputFlags, o)
 	if err != nil {
 		return nil, err

@@ -33,6 +33,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	}
 	o := f.inputFlags.options()
 	o.Reverse = f.algo.value == "dobfs"
+	o.Device = dev
 	g, err := a.load(ctx, paths, &f.inputFlags, o)
 	if err != nil {
 		return err

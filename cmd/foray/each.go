@@ -112,6 +112,7 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 	defer func() { dev.Close() }()
 	o := s.in.options()
 	o.Reverse = s.reverse
+	o.Device = dev
 	g, err := a.load(ctx, paths, s.in, o)
 	if err != nil {
 		return err

@@ -200,6 +200,7 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 		return err
 	}
 	defer dev.Close()
+	o.Device = dev
 	g, err := a.load(ctx, paths, &f.inputFlags, o)
 	if err != nil {
 		return err

@@ -13,11 +13,14 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Builds builds graphs on the device: they are those that the host builds, with all options and types of
 // ids, and so are searches. Nothing is left on the device.
 func (s Suite) Builds(t *testing.T) {
+	defer func(edges uint64) { tuning.DeviceEdges = edges }(tuning.DeviceEdges)
+	tuning.DeviceEdges = 0
 	used := s.used()
 	before := used()
 	r := rand.New(rand.NewPCG(89, 1))

@@ -49,7 +49,6 @@ struct RowsArgs {
   u32 pad;
 };
 
-// Pair is an edge as rows have it.
 struct Pair {
   u32 source, target;
   bool kept, both;  // it has an entry; and one in the row of its target, too
@@ -95,7 +94,6 @@ __device__ __forceinline__ void rows_scatter(const RowsArgs& a) {
   }
 }
 
-// Row is the row of a number on its way.
 struct Row {
   u32* from;
   u32* to;
