@@ -101,7 +101,10 @@ func TestShapes(t *testing.T) {
 			if n := uint32(g.NumVertices()); n > 100 { // some of them
 				sources = []uint32{0, n / 3, n - 1, n / 3}
 			}
-			for _, workers := range []int{1, 2, 3, 7} {
+			for i, workers := range []int{1, 2, 3, 7} {
+				if testgraph.Race && i%2 == 0 {
+					continue // one worker does nothing at the same time, and three do as seven
+				}
 				check(t, g, workers, sources)
 			}
 		})

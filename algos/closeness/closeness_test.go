@@ -134,7 +134,10 @@ func bounds(t *testing.T, g *graph.Graph, workers int, exact []int32) {
 func TestShapes(t *testing.T) {
 	for _, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
-			for _, workers := range []int{1, 2, 3, 7} {
+			for i, workers := range []int{1, 2, 3, 7} {
+				if testgraph.Race && i%2 == 0 {
+					continue // one worker does nothing at the same time, and three do as seven
+				}
 				g := c.Graph(uint64(workers))
 				if g.NumVertices() > 500 { // the oracle searches from each vertex
 					continue

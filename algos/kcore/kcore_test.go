@@ -83,7 +83,10 @@ func checkCore(t *testing.T, g, sub *graph.Graph, core []uint32, k uint32) {
 func TestShapes(t *testing.T) {
 	for _, c := range append(testgraph.All(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
-			for _, workers := range []int{1, 2, 3, 7} {
+			for i, workers := range []int{1, 2, 3, 7} {
+				if testgraph.Race && i%2 == 0 {
+					continue // one worker does nothing at the same time, and three do as seven
+				}
 				check(t, c.Graph(uint64(workers)), workers)
 			}
 		})

@@ -97,8 +97,8 @@ func checkDeep(t *testing.T, g *graph.Graph, levels, workers, sources, lanes int
 // than 8 bits count.
 func TestDeep(t *testing.T) {
 	for _, levels := range []int{100, 700} {
-		if testgraph.Race {
-			levels = min(levels, 100)
+		if testgraph.Race && levels > 100 {
+			continue
 		}
 		for i, c := range testgraph.Deep(levels, 7) {
 			t.Run(fmt.Sprint(c.Name, " ", levels), func(t *testing.T) {

@@ -60,6 +60,9 @@ func TestShapes(t *testing.T) {
 	for _, c := range append(testgraph.Small(), testgraph.Tiny()...) {
 		t.Run(c.Name+" "+c.Kind.String(), func(t *testing.T) {
 			for i, workers := range []int{1, 2, 3, 7} {
+				if testgraph.Race && i%2 == 0 {
+					continue // one worker does nothing at the same time, and three do as seven
+				}
 				check(t, c.Graph(uint64(workers)), workers, []int{1, 130, 64, 63}[i], 0, uint64(i))
 				check(t, c.Graph(uint64(workers)), workers, []int{65, 512, 300, 600}[i], []int{65, 512, 256, 257}[i], uint64(i))
 			}

@@ -165,8 +165,10 @@ func (f *Fake) Put(bucket, key string, data []byte) {
 
 func (f *Fake) put(bucket, key string, data []byte, meta http.Header) *object {
 	f.next++
-	sum := md5.Sum(append([]byte(fmt.Sprint(f.next, " ")), data...)) // another one each time
-	o := &object{data, hex.EncodeToString(sum[:]), time.Unix(1_700_000_000+int64(f.next), 0), meta}
+	sum := md5.New()
+	fmt.Fprint(sum, f.next, " ") // another one each time
+	sum.Write(data)
+	o := &object{data, hex.EncodeToString(sum.Sum(nil)), time.Unix(1_700_000_000+int64(f.next), 0), meta}
 	f.buckets[bucket][key] = o
 	return o
 }
