@@ -7,6 +7,7 @@ package graph
 import (
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
@@ -25,7 +26,9 @@ type block struct {
 func (p *chunkPool) grow() []*block {
 	k := min(max(p.made, 1), slabLen)
 	p.made += k
-	slab, pairs := make([]chunk, k), make([][chunkLen]uint64, k)
+	slab := make([]chunk, k)
+	raw := pages.Uncleared[uint64](k * chunkLen)
+	pairs := unsafe.Slice((*[chunkLen]uint64)(unsafe.Pointer(unsafe.SliceData(raw))), k)
 	hugepage.Expect(pairs)
 	var w [][chunkLen]float32
 	if p.weights {

@@ -102,13 +102,13 @@ func (b *build) graph() (g *Graph, err error) {
 	if err := b.refuse(b.load, b.load.memory().Peak); err != nil {
 		return nil, err
 	}
+	b.step("number vertices", 0)
 	final, order, err := b.number(&b.ids, b.deg, b.o.Order)
 	if err != nil {
 		return nil, err
 	}
 	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats}
-	g.ids = b.ids.ids(b.crew, final, order == OrderGiven)
-	if err := b.ctx.Err(); err != nil {
+	if g.ids, err = b.ids.ids(b.crew, final, order == OrderGiven); err != nil {
 		return nil, err
 	}
 	n := b.ids.n

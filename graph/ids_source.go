@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"cmp"
 	"fmt"
-	"iter"
 	"math/bits"
 	"sync/atomic"
 )
@@ -27,6 +26,7 @@ type idSource struct {
 	direct bool     // the numbers in seen are vertices
 	ranked bool     // numbers are ranks in seen, a set of distances from least
 	table  *idTable // numbers are the table's
+	listed []uint32 // numbers in ascending order of id
 
 	seen    bitset
 	byID    []idEntry // the table's ids, sorted: of separate ones the sources first
@@ -38,46 +38,6 @@ type idSource struct {
 type idEntry struct {
 	key    uint64
 	number uint32
-}
-
-// all yields the provisional numbers of the vertices in ascending order of id,
-// with their ordered keys where ids are integers. It ends early where the
-// context is cancelled, which the caller looks at afterwards.
-func (s *idSource) all(c *crew) iter.Seq2[uint32, uint64] {
-	return func(yield func(uint32, uint64) bool) {
-		switch {
-		case s.table != nil:
-			for i, e := range s.byID {
-				if i%(1<<16) == 0 && c.ctx.Err() != nil || !yield(e.number, e.key) {
-					return
-				}
-			}
-		case s.dense:
-			for p := range s.space {
-				if p%(1<<16) == 0 && c.ctx.Err() != nil || !yield(uint32(p), s.least+uint64(p)) {
-					return
-				}
-			}
-		default:
-			rank := uint32(0)
-			for i, word := range s.seen {
-				if i%(1<<12) == 0 && c.ctx.Err() != nil {
-					return
-				}
-				for ; word != 0; word &= word - 1 {
-					at := uint64(i)*64 + uint64(bits.TrailingZeros64(word))
-					p := uint32(at)
-					if s.ranked {
-						p = rank
-					}
-					if !yield(p, s.least+at) {
-						return
-					}
-					rank++
-				}
-			}
-		}
-	}
 }
 
 // bitset is a set of numbers. Sets from several goroutines are safe.
@@ -215,7 +175,7 @@ func (t *idTable) stringOf(number uint32) []byte {
 
 // ids makes the id map. final gives the vertex of a provisional number; nil
 // means the number itself. inOrder says that vertices ascend by id.
-func (s *idSource) ids(c *crew, final []uint32, inOrder bool) *IDs {
+func (s *idSource) ids(c *crew, final []uint32, inOrder bool) (*IDs, error) {
 	m := &IDs{Type: s.typ, Len: s.n, Logical: s.logical}
 	vertex := func(p uint32) uint32 {
 		if final != nil {
@@ -227,13 +187,16 @@ func (s *idSource) ids(c *crew, final []uint32, inOrder bool) *IDs {
 	isDense := s.typ.Integer() && s.table == nil &&
 		s.least == s.typ.orderedKey(0) && (s.dense || s.n == s.span())
 	if isDense && inOrder {
-		return m
+		return m, nil
 	}
+	parts, err := s.cut(c)
+	if err != nil {
+		return nil, err
+	}
+	var byID []uint32
 	if !inOrder {
-		m.index.byID = make([]uint32, 0, s.n)
-		for p := range s.all(c) {
-			m.index.byID = append(m.index.byID, vertex(p))
-		}
+		byID = make([]uint32, s.n)
+		m.index.byID = byID
 	}
 	if s.separate {
 		m.Sides = make([]uint64, (s.n+63)/64)
@@ -242,21 +205,37 @@ func (s *idSource) ids(c *crew, final []uint32, inOrder bool) *IDs {
 			m.Sides[v/64] |= 1 << (v % 64)
 		}
 	}
+	integer := s.typ.Integer()
 	switch {
 	case isDense:
 		m.Dense32 = make([]uint32, s.n)
-		for id, v := range m.index.byID {
-			m.Dense32[v] = uint32(id)
-		}
-	case s.typ.Integer():
+	case integer:
 		m.Ints = make([]int64, s.n)
-		for p, key := range s.all(c) {
-			m.Ints[vertex(p)] = s.typ.idOf(key)
-		}
 	default:
-		s.stringIDs(c, m, vertex)
+		m.StringOffsets = make([]uint64, s.n+1)
 	}
-	return m
+	err = parts.all(func(r ranked) {
+		v := vertex(r.number)
+		if byID != nil {
+			byID[r.rank] = v
+		}
+		switch {
+		case isDense:
+			m.Dense32[v] = uint32(r.rank)
+		case integer:
+			m.Ints[v] = s.typ.idOf(r.key)
+		default:
+			m.StringOffsets[v+1] = uint64(len(s.table.stringOf(r.number)))
+		}
+	})
+	if err != nil || integer {
+		return m, err
+	}
+	for v := range s.n {
+		m.StringOffsets[v+1] += m.StringOffsets[v]
+	}
+	m.Data = make([]byte, m.StringOffsets[s.n])
+	return m, parts.all(func(r ranked) { copy(m.Data[m.StringOffsets[vertex(r.number)]:], s.table.stringOf(r.number)) })
 }
 
 // span returns one more than the largest number in seen.
@@ -267,20 +246,6 @@ func (s *idSource) span() int {
 		}
 	}
 	return 0
-}
-
-func (s *idSource) stringIDs(c *crew, m *IDs, vertex func(p uint32) uint32) {
-	m.StringOffsets = make([]uint64, s.n+1)
-	for p := range s.all(c) {
-		m.StringOffsets[vertex(p)+1] = uint64(len(s.table.stringOf(p)))
-	}
-	for v := range s.n {
-		m.StringOffsets[v+1] += m.StringOffsets[v]
-	}
-	m.Data = make([]byte, m.StringOffsets[s.n])
-	for p := range s.all(c) {
-		copy(m.Data[m.StringOffsets[vertex(p)]:], s.table.stringOf(p))
-	}
 }
 
 func tooManyVertices(n, most uint64) error {

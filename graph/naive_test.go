@@ -8,7 +8,11 @@ import (
 	"math"
 	"slices"
 	"sort"
+
+	"github.com/foray-graph/foray/internal/tuning"
 )
+
+func init() { tuning.IDPart = 3 } // so that small graphs have many parts
 
 // naiveEdge is an edge between external ids: ordered keys, or strings.
 type naiveEdge struct {

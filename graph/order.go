@@ -5,7 +5,6 @@ package graph
 
 import (
 	"cmp"
-	"iter"
 	"math/bits"
 	"slices"
 )
@@ -74,48 +73,63 @@ func (c *crew) number(s *idSource, d degrees, order Order) ([]uint32, Order, err
 	if order == OrderGiven && (s.dense || s.ranked) {
 		return nil, order, nil
 	}
+	parts, err := s.cut(c)
+	if err != nil {
+		return nil, 0, err
+	}
 	final := make([]uint32, s.space)
 	if order == OrderGiven {
-		v := uint32(0)
-		for p := range s.all(c) {
-			final[p] = v
-			v++
-		}
-		return final, order, c.ctx.Err()
+		err = parts.all(func(v ranked) { final[v.number] = uint32(v.rank) })
+	} else {
+		err = d.rank(parts, final)
 	}
-	d.rank(s.all(c), final)
-	return final, order, c.ctx.Err()
+	return final, order, err
 }
 
-// rank gives final[p] for every p of all, which come in the order of ids: their
-// ranks by descending degree, ties in the order they come in.
-func (d degrees) rank(all iter.Seq2[uint32, uint64], final []uint32) {
+// rank gives final[p] for the number p of every vertex: its rank by descending degree, ties in the order
+// of ids.
+func (d degrees) rank(parts *idParts, final []uint32) error {
 	// A counting sort by degree, stable in the order of ids; the few that
 	// exceed its counters are sorted by comparison and come first.
 	const huge = 1 << 16
-	var hubs []uint32
-	starts := make([]uint32, huge)
-	for p := range all {
-		if x := d.total(p); x < huge {
-			starts[x]++
-		} else {
-			hubs = append(hubs, p)
+	hubsOf, starts, ends := make([][]uint32, len(parts.firsts)), make([][]uint32, len(parts.firsts)), make([]int, len(parts.firsts))
+	err := parts.each(func(part int) error {
+		counts, end := make([]uint32, huge), 0
+		for v := range parts.part(part) {
+			if x := d.total(v.number); x < huge {
+				counts[x]++
+				end = max(end, int(x)+1)
+			} else {
+				hubsOf[part] = append(hubsOf[part], v.number)
+			}
 		}
+		starts[part], ends[part] = counts, end
+		return nil
+	})
+	if err != nil {
+		return err
 	}
+	hubs := slices.Concat(hubsOf...)
 	slices.SortStableFunc(hubs, func(p, q uint32) int { return cmp.Compare(d.total(q), d.total(p)) })
 	for v, p := range hubs {
 		final[p] = uint32(v)
 	}
 	sum := uint32(len(hubs))
-	for x := huge - 1; x >= 0; x-- {
-		starts[x], sum = sum, sum+starts[x]
-	}
-	for p := range all {
-		if x := d.total(p); x < huge {
-			final[p] = starts[x]
-			starts[x]++
+	for x := slices.Max(ends) - 1; x >= 0; x-- {
+		for _, counts := range starts {
+			counts[x], sum = sum, sum+counts[x]
 		}
 	}
+	return parts.each(func(part int) error {
+		next := starts[part]
+		for v := range parts.part(part) {
+			if x := d.total(v.number); x < huge {
+				final[v.number] = next[x]
+				next[x]++
+			}
+		}
+		return nil
+	})
 }
 
 // offsets returns the offsets of rows of the given lengths.

@@ -68,13 +68,13 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 			}
 		}
 		order, place = OrderDegree, make([]uint32, n)
-		d.rank(func(yield func(uint32, uint64) bool) {
-			for i := range n {
-				if i%(1<<16) == 0 && ctx.Err() != nil || !yield(at(byID, i), 0) {
-					return
-				}
-			}
-		}, place)
+		parts, err := (&idSource{listed: byID, dense: byID == nil, space: n}).cut(c)
+		if err == nil {
+			err = d.rank(parts, place)
+		}
+		if err != nil {
+			return nil, err
+		}
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

@@ -4,7 +4,6 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 	"math/bits"
 	"runtime"
@@ -103,7 +102,10 @@ func (g *Graph) letGo() error {
 	}
 	release := g.hold.release
 	g.hold.release = nil
-	return errors.Join(err, release())
+	if e := release(); err == nil {
+		err = e
+	}
+	return err
 }
 
 // enter counts a placed graph.

@@ -41,11 +41,10 @@ func (p *passes) graph() (*Graph, error) {
 	} else if final == nil {
 		vertex = p.given
 	}
-	g.ids = p.ids.ids(p.crew, vertex, order == OrderGiven)
-	p.given, p.ids = nil, idSource{}
-	if err := p.ctx.Err(); err != nil {
+	if g.ids, err = p.ids.ids(p.crew, vertex, order == OrderGiven); err != nil {
 		return nil, err
 	}
+	p.given, p.ids = nil, idSource{}
 	if final != nil {
 		for _, c := range []*CSR{out, in} {
 			if c == nil {

@@ -3,3 +3,7 @@ package tuning
 // DeviceEdges is how many edges a graph has at least that a GPU builds: the host takes less than a tenth
 // of a second for fewer, and the GPU's driver some hundredths to begin with.
 var DeviceEdges uint64 = 1 << 20
+
+// IDPart is how many ids, or words of 64, a part of them has at least that a worker of the host goes
+// through when vertices are numbered: each part has counters of degrees, 256 KiB.
+var IDPart = 1 << 14
