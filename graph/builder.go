@@ -50,8 +50,8 @@ type Options struct {
 	EdgeIDs bool
 	// Device, if it is a GPU, makes the rows, and keeps them for the first Graph.On of that device,
 	// which then uploads nothing; Graph.Close gives back what nobody placed. The graph is the same as
-	// without. The host makes the rows all the same of a graph with Weights or EdgeIDs, where the device
-	// has less memory free than it takes (some 16 bytes an edge), of a small one, and in TwoPass.
+	// without. The host makes the rows all the same of a graph with EdgeIDs, where the device has less
+	// memory free than it takes (some 16 bytes an edge, 48 with Weights), of a small one, and in TwoPass.
 	Device device.Device
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
 	// 0 means what is free: of the machine's memory, of its cgroup's and of

@@ -48,7 +48,7 @@ func (b *built) free() (err error) {
 		return nil
 	}
 	b.dev = nil
-	for _, m := range []device.Memory{b.parts.Offsets, b.parts.Targets, b.parts.InOffsets, b.parts.InTargets} {
+	for _, m := range []device.Memory{b.parts.Offsets, b.parts.Targets, b.parts.InOffsets, b.parts.InTargets, b.parts.Weights, b.parts.InWeights} {
 		if m != nil {
 			err = errors.Join(err, m.Free())
 		}
@@ -60,7 +60,7 @@ func (b *built) free() (err error) {
 // asked for another, because of what the device doesn't do, or because it has too little memory.
 func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 	u, ok := b.o.Device.(device.Uploader)
-	if !ok || b.o.Weights || b.o.EdgeIDs || plan.Pairs < tuning.DeviceEdges {
+	if !ok || b.o.EdgeIDs || plan.Pairs < tuning.DeviceEdges {
 		return nil, nil
 	}
 	if placed.NewBuilder == nil {
@@ -75,7 +75,7 @@ func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 // plan says what the device has to do.
 func (b *build) plan() placed.Plan {
 	p := placed.Plan{Space: b.ids.space, Base: b.base, Directed: b.o.Directed, Reverse: b.o.Directed && b.o.Reverse, In: b.o.Directed && b.o.Order != OrderGiven,
-		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Seen: b.ids.direct}
+		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Weights: b.o.Weights, Seen: b.ids.direct}
 	for _, c := range b.chunks() {
 		p.Pairs += uint64(c.n)
 	}
@@ -106,21 +106,24 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 // settle has the device make rows of the pairs, which they take the place of.
 func (b *build) settle(on placed.Builder) error {
 	chunks := slices.DeleteFunc(b.chunks(), func(c *chunk) bool { return c.n == 0 })
-	ends, sum := make([]uint64, len(chunks)), uint64(0) // in bytes
+	ends, sum := make([]uint64, len(chunks)), uint64(0)
 	for i, c := range chunks {
-		sum += 8 * uint64(c.n)
+		sum += uint64(c.n)
 		ends[i] = sum
 	}
-	b.step("upload edges", 0)
-	err := on.Upload(func(at uint64, part []byte) {
-		for i := sort.Search(len(ends), func(i int) bool { return ends[i] > at }); len(part) > 0; i++ {
-			c := chunks[i]
-			raw := unsafe.Slice((*byte)(unsafe.Pointer(c.pair)), 8*c.n)
-			n := copy(part, raw[at-(ends[i]-uint64(len(raw))):])
-			part, at = part[n:], at+uint64(n)
+	// column copies what chunks have, each size bytes, from byte at on.
+	column := func(size uint64, of func(c *chunk) unsafe.Pointer) func(at uint64, part []byte) {
+		return func(at uint64, part []byte) {
+			for i := sort.Search(len(ends), func(i int) bool { return size*ends[i] > at }); len(part) > 0; i++ {
+				raw := unsafe.Slice((*byte)(of(chunks[i])), size*uint64(chunks[i].n))
+				n := copy(part, raw[at-(size*ends[i]-uint64(len(raw))):])
+				part, at = part[n:], at+uint64(n)
+			}
 		}
-	})
-	if err != nil {
+	}
+	b.step("upload edges", 0)
+	pairs := column(8, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
+	if err := on.Upload(pairs, column(4, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })); err != nil {
 		return err
 	}
 	b.step("make rows", 0)
@@ -169,12 +172,12 @@ func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final [
 		}
 	}()
 	b.step("copy rows", 0)
-	if out, err = copied(dev, n, r.Out, r.Parts.Targets, r.Edges); err != nil {
+	if out, err = copied(dev, n, r.Out, r.Parts.Targets, r.Parts.Weights, r.Edges); err != nil {
 		return nil, nil, nil, err
 	}
 	switch {
 	case r.In != nil:
-		in, err = copied(dev, n, r.In, r.Parts.InTargets, r.InEdges)
+		in, err = copied(dev, n, r.In, r.Parts.InTargets, r.Parts.InWeights, r.InEdges)
 	case !b.o.Directed:
 		in = out
 	}
@@ -183,7 +186,12 @@ func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final [
 }
 
 // copied returns rows that are on a device.
-func copied(dev device.Uploader, n int, offsets, targets device.Memory, edges uint64) (*CSR, error) {
+func copied(dev device.Uploader, n int, offsets, targets, weights device.Memory, edges uint64) (*CSR, error) {
 	c := &CSR{Offsets: make([]uint64, n+1), Targets: pages.Uncleared[uint32](int(edges))}
-	return c, errors.Join(device.ReadFrom(dev, c.Offsets, offsets), device.ReadFrom(dev, c.Targets, targets))
+	err := errors.Join(device.ReadFrom(dev, c.Offsets, offsets), device.ReadFrom(dev, c.Targets, targets))
+	if weights != nil {
+		c.Weights = make([]float32, edges)
+		err = errors.Join(err, device.ReadFrom(dev, c.Weights, weights))
+	}
+	return c, err
 }

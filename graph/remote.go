@@ -125,7 +125,7 @@ func (d *onDevice) free() error { return d.p.remote.Free() }
 // of the graph is taken on trust. Errors are those of On.
 func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) {
 	r := &placed.Remote{}
-	for _, m := range []device.Memory{parts.Offsets, parts.Targets, parts.InOffsets, parts.InTargets, parts.First, parts.None} {
+	for _, m := range []device.Memory{parts.Offsets, parts.Targets, parts.InOffsets, parts.InTargets, parts.First, parts.None, parts.Weights, parts.InWeights} {
 		if m != nil {
 			r.Mem = append(r.Mem, m)
 		}
@@ -156,6 +156,15 @@ func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) 
 	}
 	p := newPlaced(g, dev)
 	d := p.hold(dev, r)
+	for i, m := range []device.Memory{parts.Weights, parts.InWeights} {
+		if m != nil {
+			if p.once == nil {
+				p.once = map[any]*made{}
+			}
+			p.once[placed.Weights+placed.Array(i)] = &made{done: true, x: device.View[float32](m.Pointer(), int(g.out.NumEdges()))}
+			r.Bytes += 4 * g.out.NumEdges()
+		}
+	}
 	if parts.First != nil {
 		prep := p.Prepare()
 		d.prep = &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words, First: parts.First.Pointer(), None: parts.None.Pointer(),

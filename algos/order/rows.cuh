@@ -37,7 +37,7 @@ template <u32 E, class Offset>
 __device__ __forceinline__ void move_row(const OrderArgs<Offset>& a, Offset from, Offset to, u32 count) {
   u32 x[E];
   load_row<E>(a, from, 0, count, x);
-  sort_runs<E>(x, true);
+  sort_runs(x, true);
   store_row<E>(a, to, 0, count, x);
 }
 

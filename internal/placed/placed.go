@@ -72,6 +72,7 @@ type Parts struct {
 	Offsets, Targets     device.Memory // offsets of 64 bits where there are 2^32-4096 edges or more
 	InOffsets, InTargets device.Memory // nil where the graph is symmetric, or has no reverse
 	First, None          device.Memory // nil: they are uploaded when they are wanted
+	Weights, InWeights   device.Memory // nil: likewise
 }
 
 // Plan says what rows a Builder makes of so many pairs, source<<32 | target, of numbers below Space once
@@ -85,6 +86,7 @@ type Plan struct {
 	In             bool // of a directed graph degrees count in-edges too
 	KeepSelfLoops  bool
 	KeepDuplicates bool
+	Weights        bool
 	Seen           bool // numbers that pairs have are wanted, those of dropped self-loops too
 }
 
@@ -98,8 +100,8 @@ type Settled struct {
 // Builder makes rows on a device whose memory the host can't address: Upload, Settle, Place, in this
 // order, then Free, which gives back what Place doesn't hand over.
 type Builder interface {
-	// Upload fills in the pairs: fill is called as that of device.Uploader.
-	Upload(fill func(at uint64, part []byte)) error
+	// Upload fills in the pairs, and their weights if they have any: as device.Uploader calls fill.
+	Upload(pairs, weights func(at uint64, part []byte)) error
 	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
 	Settle() (Settled, error)
 	// Place makes the rows of n vertices; place has the vertex of each number that has an edge, and nil
@@ -126,15 +128,14 @@ func (p Plan) Bytes() uint64 {
 		entries *= 2
 	}
 	n := uint64(p.Space)
-	rows := uint64(4)
+	pair, key, times := uint64(8), uint64(4), uint64(2) // entries; those that settle sorts by, then the rows at the end
+	if p.Weights {
+		pair, key, times = 12, 8, 3 // there rows need room to be sorted in at the end as well
+	}
 	if p.Directed && p.Reverse {
-		rows *= 2
+		times++
 	}
-	// Pairs and entries, or entries and those that settle sorts by, or the rows at the end.
-	most := max(8*p.Pairs+4*entries, 8*entries, (4+rows)*entries)
-	if p.Directed && (p.Reverse || p.In) {
-		most = max(most, 8*entries+rows*entries)
-	}
+	most := max(pair*p.Pairs+key*entries, times*key*entries)
 	return most + n*(8+4+4+4+1+3*8+2*4) + 1<<20
 }
 

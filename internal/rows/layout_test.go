@@ -16,6 +16,7 @@ func TestLayout(t *testing.T) {
 		layouttest.Constant("kKeepDuplicates", keepDuplicates),
 		layouttest.Constant("kAsTheyAre", asTheyAre),
 		layouttest.Constant("kWarpRow", warpRow),
-		layouttest.Constant("kBlockRow", blockRow),
+		layouttest.Constant("kBlockRow<u32>", blockRow/4),
+		layouttest.Constant("kBlockRow<u64>", blockRow/8),
 	)
 }

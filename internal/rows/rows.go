@@ -29,10 +29,10 @@ func init() {
 
 // rowsArgs are the arguments of the kernels (rows.cuh).
 type rowsArgs struct {
-	pairs, count                   uint64
+	pairs, weights, count          uint64
 	ends, seen, starts, entries    uint64
 	lengths, spare, place, offsets uint64
-	targets                        uint64
+	targets, heavy                 uint64
 	lists                          [2]uint64
 	back, sources                  uint64
 	post                           gpu.Post
@@ -40,7 +40,7 @@ type rowsArgs struct {
 	listed, _                      uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-168] // as rows.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-184] // as rows.cuh says
 
 // Flags of rowsArgs.
 const (
@@ -60,7 +60,8 @@ type builder struct {
 	args gpu.Args
 	held []device.Memory
 
-	pairs, ends, starts, entries device.Memory // out of a settled row, until Place
+	pairs, weights               device.Memory
+	ends, starts, entries, spare device.Memory // of the rows, until Place
 	lengths, seen                device.Memory
 	lists                        [2]device.Memory
 	back                         side // of the reverse
@@ -155,12 +156,34 @@ func address(m device.Memory) uint64 {
 func blocksOf(n uint64) uint64 { return (n + gpu.Block - 1) / gpu.Block }
 
 // Upload fills in the pairs.
-func (b *builder) Upload(fill func(at uint64, part []byte)) error {
+func (b *builder) Upload(pairs, weights func(at uint64, part []byte)) error {
 	if err := b.alloc(&b.pairs, 8*b.plan.Pairs); err != nil {
 		return err
 	}
 	b.a.pairs = address(b.pairs)
-	return b.dev.Upload(b.pairs, 8*b.plan.Pairs, fill)
+	if err := b.dev.Upload(b.pairs, 8*b.plan.Pairs, pairs); err != nil || !b.plan.Weights {
+		return err
+	}
+	if err := b.alloc(&b.weights, 4*b.plan.Pairs); err != nil {
+		return err
+	}
+	b.a.weights = address(b.weights)
+	return b.dev.Upload(b.weights, 4*b.plan.Pairs, weights)
+}
+
+// key returns how many bytes a key has, and kernels returns a kernel for such keys.
+func (b *builder) key() uint64 {
+	if b.plan.Weights {
+		return 8
+	}
+	return 4
+}
+
+func (b *builder) kernel(name string) string {
+	if b.plan.Weights {
+		return name + "_64"
+	}
+	return name + "_32"
 }
 
 // starts makes room for rows of the lengths in ends, and returns how many entries they have.
@@ -196,27 +219,30 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 		return r, err
 	}
 	r.SelfLoops = mail.Counts[0]
-	if err := b.alloc(&b.entries, 4*entries); err != nil {
+	if err := b.alloc(&b.entries, b.key()*entries); err != nil {
 		return r, err
 	}
 	b.a.starts, b.a.entries = address(b.starts), address(b.entries)
-	if err := b.launch("rows_scatter", blocksOf(b.plan.Pairs), nil); err != nil {
+	if err := b.launch(b.kernel("rows_scatter"), blocksOf(b.plan.Pairs), nil); err != nil {
 		return r, err
 	}
-	if err := b.free(&b.pairs); err != nil {
+	if err := errors.Join(b.free(&b.pairs), b.free(&b.weights)); err != nil {
 		return r, err
 	}
-	b.a.pairs = 0
-	var spare device.Memory
-	if err := errors.Join(b.alloc(&b.lengths, 4*n), b.alloc(&spare, 4*entries)); err != nil {
+	if err := errors.Join(b.alloc(&b.lengths, 4*n), b.alloc(&b.spare, b.key()*entries)); err != nil {
 		return r, err
 	}
-	b.a.lengths, b.a.spare, b.a.bits = address(b.lengths), address(spare), bitsOf(b.plan.Space)
+	b.a.lengths, b.a.spare, b.a.bits = address(b.lengths), address(b.spare), bitsOf(b.plan.Space)
 	long, err := b.sort("settle", entries)
 	if err != nil {
 		return r, err
 	}
-	if err := b.free(&spare); err != nil {
+	if !b.plan.Weights { // rows move to where there is as much room
+		if err := b.free(&b.spare); err != nil {
+			return r, err
+		}
+	}
+	if err := b.s.Sync(); err != nil {
 		return r, err
 	}
 	r.Out = make([]uint32, n)
@@ -246,15 +272,15 @@ func bitsOf(n int) uint32 { return uint32(max(bits.Len64(uint64(max(n, 1)-1)), 1
 // sort sorts rows, and returns how many the second list has. Lists are there until forget.
 func (b *builder) sort(name string, entries uint64) (long uint32, err error) {
 	n := uint64(b.plan.Space)
-	if err := errors.Join(b.alloc(&b.lists[0], 4*min(n, entries/warpRow+1)), b.alloc(&b.lists[1], 4*min(n, entries/blockRow+1))); err != nil {
+	if err := errors.Join(b.alloc(&b.lists[0], 4*min(n, entries/warpRow+1)), b.alloc(&b.lists[1], 4*min(n, entries*b.key()/blockRow+1))); err != nil {
 		return 0, err
 	}
 	b.a.lists = [2]uint64{address(b.lists[0]), address(b.lists[1])}
 	var listed gpu.Ticket
-	if err := b.launch("rows_lists_"+name, blocksOf(n), &listed); err != nil {
+	if err := b.launch(b.kernel("rows_lists_"+name), blocksOf(n), &listed); err != nil {
 		return 0, err
 	}
-	if err := b.launch("rows_warp_"+name, blocksOf(n), nil); err != nil {
+	if err := b.launch(b.kernel("rows_warp_"+name), blocksOf(n), nil); err != nil {
 		return 0, err
 	}
 	mail, err := listed.Wait()
@@ -264,7 +290,7 @@ func (b *builder) sort(name string, entries uint64) (long uint32, err error) {
 	for i, kernel := range []string{"rows_block_", "rows_digits_"} {
 		if rows := mail.Counts[1+i]; rows > 0 {
 			b.a.listed = uint32(rows)
-			if err := b.launch(kernel+name, rows, nil); err != nil {
+			if err := b.launch(b.kernel(kernel+name), rows, nil); err != nil {
 				return 0, err
 			}
 		}
@@ -278,7 +304,7 @@ func (b *builder) forget() error { return errors.Join(b.free(&b.lists[0]), b.fre
 func (b *builder) turn(long uint32) ([]uint32, error) {
 	n := uint64(b.plan.Space)
 	b.a.listed, b.a.sources = long, 0 // ends is zero
-	if err := b.launch("rows_reverse", blocksOf(32*n), nil); err != nil {
+	if err := b.launch(b.kernel("rows_reverse"), blocksOf(32*n), nil); err != nil {
 		return nil, err
 	}
 	in := make([]uint32, n)
@@ -295,11 +321,11 @@ func (b *builder) turn(long uint32) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := b.alloc(&b.back.entries, 4*entries); err != nil {
+	if err := b.alloc(&b.back.entries, b.key()*entries); err != nil {
 		return nil, err
 	}
 	b.a.back, b.a.sources = address(b.back.starts), address(b.back.entries)
-	return in, b.launch("rows_reverse", blocksOf(32*n), nil)
+	return in, b.launch(b.kernel("rows_reverse"), blocksOf(32*n), nil)
 }
 
 // Place makes the rows of the vertices.
@@ -322,26 +348,26 @@ func (b *builder) Place(place []uint32, n int) (r placed.Rows, err error) {
 		b.a.flags |= asTheyAre
 	}
 	out := side{b.starts, b.entries, b.lengths}
-	if r.Edges, err = b.move(&out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets); err != nil {
+	if r.Edges, err = b.move(&out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets, &r.Parts.Weights); err != nil {
 		return r, err
 	}
 	b.a.flags &^= asTheyAre
 	if b.back.starts != nil {
-		if r.InEdges, err = b.move(&b.back, n, &r.In, &r.Parts.InOffsets, &r.Parts.InTargets); err != nil {
+		if r.InEdges, err = b.move(&b.back, n, &r.In, &r.Parts.InOffsets, &r.Parts.InTargets, &r.Parts.InWeights); err != nil {
 			return r, err
 		}
 	}
 	if err := b.s.Sync(); err != nil {
 		return r, err
 	}
-	for _, m := range []device.Memory{r.Out, r.In, r.Parts.Offsets, r.Parts.Targets, r.Parts.InOffsets, r.Parts.InTargets} {
+	for _, m := range []device.Memory{r.Out, r.In, r.Parts.Offsets, r.Parts.Targets, r.Parts.InOffsets, r.Parts.InTargets, r.Parts.Weights, r.Parts.InWeights} {
 		b.handOver(m)
 	}
 	return r, nil
 }
 
 // move moves rows to their places.
-func (b *builder) move(from *side, n int, offsets, narrow, targets *device.Memory) (edges uint64, err error) {
+func (b *builder) move(from *side, n int, offsets, narrow, targets, weights *device.Memory) (edges uint64, err error) {
 	b.a.starts, b.a.entries, b.a.lengths = address(from.starts), address(from.entries), address(from.lengths)
 	var lengths device.Memory
 	if err := b.alloc(&lengths, 4*uint64(n)); err != nil {
@@ -367,7 +393,12 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets *device.Memor
 	if err := errors.Join(b.free(&lengths), b.alloc(targets, 4*edges)); err != nil {
 		return 0, err
 	}
-	b.a.offsets, b.a.targets = address(*offsets), address(*targets)
+	if b.plan.Weights {
+		if err := b.alloc(weights, 4*edges); err != nil {
+			return 0, err
+		}
+	}
+	b.a.offsets, b.a.targets, b.a.heavy = address(*offsets), address(*targets), address(*weights)
 	if _, err := b.sort("move", edges); err != nil {
 		return 0, err
 	}

@@ -9,8 +9,8 @@ namespace foray {
 // the opposite way: a bitonic sort's part. A warp holds 32 * E entries, lane l
 // those at l, 32 + l, 64 + l and so on. Where run is all of them, up says which way.
 // Loops that need not be unrolled aren't: there is an instance for each E.
-template <u32 E>
-__device__ __forceinline__ void merge_runs(u32 (&x)[E], u32 run, bool up) {
+template <u32 E, class K>
+__device__ __forceinline__ void merge_runs(K (&x)[E], u32 run, bool up) {
   bool rises[E];
 #pragma unroll
   for (u32 e = 0; e < E; e++) rises[e] = run < 32 * E ? !((e * 32 + lane()) & run) : up;
@@ -20,7 +20,7 @@ __device__ __forceinline__ void merge_runs(u32 (&x)[E], u32 run, bool up) {
 #pragma unroll
     for (u32 e = 0; e < E; e++) {
       if (e & apart) continue;
-      const u32 lo = min(x[e], x[e | apart]), hi = max(x[e], x[e | apart]);
+      const K lo = min(x[e], x[e | apart]), hi = max(x[e], x[e | apart]);
       x[e] = rises[e] ? lo : hi;
       x[e | apart] = rises[e] ? hi : lo;
     }
@@ -30,28 +30,28 @@ __device__ __forceinline__ void merge_runs(u32 (&x)[E], u32 run, bool up) {
     const bool low = !(lane() & step);
 #pragma unroll
     for (u32 e = 0; e < E; e++) {
-      const u32 y = __shfl_xor_sync(kAll, x[e], step);
+      const K y = __shfl_xor_sync(kAll, x[e], step);
       x[e] = low == rises[e] ? min(x[e], y) : max(x[e], y);
     }
   }
 }
 
 // sort_runs sorts all that a warp holds.
-template <u32 E>
-__device__ __forceinline__ void sort_runs(u32 (&x)[E], bool up) {
+template <u32 E, class K>
+__device__ __forceinline__ void sort_runs(K (&x)[E], bool up) {
 #pragma unroll 1
-  for (u32 run = 2; run <= 32 * E; run *= 2) merge_runs<E>(x, run, up);
+  for (u32 run = 2; run <= 32 * E; run *= 2) merge_runs(x, run, up);
 }
 
 // sort_block sorts size entries of shared memory, a power of two and more than 32 * E, of which warps
 // do all that lies within 32 * E entries. load(first, x) gives a warp the entries from first on.
-template <u32 E, class Load>
-__device__ __forceinline__ void sort_block(u32* row, u32 size, const Load& load) {
+template <u32 E, class K, class Load>
+__device__ __forceinline__ void sort_block(K* row, u32 size, const Load& load) {
   constexpr u32 kRun = 32 * E;
-  u32 x[E];
+  K x[E];
   for (u32 first = warp() * kRun; first < size; first += kWarps * kRun) {
     load(first, x);
-    sort_runs<E>(x, !(first & kRun));
+    sort_runs(x, !(first & kRun));
 #pragma unroll
     for (u32 e = 0; e < E; e++) row[first + e * 32 + lane()] = x[e];
   }
@@ -60,7 +60,7 @@ __device__ __forceinline__ void sort_block(u32* row, u32 size, const Load& load)
     for (u32 step = run / 2; step >= kRun; step /= 2) {
       for (u32 j = threadIdx.x; j < size / 2; j += kBlock) {
         const u32 lo = 2 * j - (j & (step - 1)), hi = lo + step;
-        const u32 p = row[lo], q = row[hi];
+        const K p = row[lo], q = row[hi];
         if ((p > q) == !(lo & run)) {
           row[lo] = q;
           row[hi] = p;
@@ -71,7 +71,7 @@ __device__ __forceinline__ void sort_block(u32* row, u32 size, const Load& load)
     for (u32 first = warp() * kRun; first < size; first += kWarps * kRun) {
 #pragma unroll
       for (u32 e = 0; e < E; e++) x[e] = row[first + e * 32 + lane()];
-      merge_runs<E>(x, kRun, !(first & run));
+      merge_runs(x, kRun, !(first & run));
 #pragma unroll
       for (u32 e = 0; e < E; e++) row[first + e * 32 + lane()] = x[e];
     }
@@ -96,8 +96,9 @@ struct DigitShared {
 
 // sort_digit moves entries from one array to another, in the order of a digit that begins at bit; those
 // of the same digit stay in the order in which they stand. A block does it.
-__device__ __forceinline__ void sort_digit(const u32* from, u32* to, u64 count, u32 bit, DigitShared& sh) {
-  const auto digit_of = [&](u32 key) { return key >> bit & (kDigitValues - 1); };
+template <class K>
+__device__ __forceinline__ void sort_digit(const K* from, K* to, u64 count, u32 bit, DigitShared& sh) {
+  const auto digit_of = [&](K key) { return u32(key >> bit) & (kDigitValues - 1); };
   u32* mine = sh.next + warp() * kDigitValues;
   const bool has_digit = threadIdx.x < kDigitValues;
   if (has_digit) sh.bases[threadIdx.x] = 0;
@@ -128,7 +129,8 @@ __device__ __forceinline__ void sort_digit(const u32* from, u32* to, u64 count, 
     for (u32 k = 0; k < kDigitStretch; k += 32) {
       const u64 j = first + k + lane();
       const bool have = j < count;
-      const u32 key = have ? from[j] : 0, d = digit_of(key);
+      const K key = have ? from[j] : 0;
+      const u32 d = digit_of(key);
       u32 same = __ballot_sync(kAll, have);  // lanes with the same digit
 #pragma unroll
       for (u32 b = 0; b < kDigitBits; b++) {

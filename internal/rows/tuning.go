@@ -5,7 +5,7 @@ package rows
 // What the kernels are compiled with (rows.cuh).
 const (
 	warpRow  = 256
-	blockRow = 8192
+	blockRow = 32 << 10 // bytes of its keys
 )
 
 // mostBlocks is more than any GPU runs at once.
