@@ -86,7 +86,10 @@ func (b *build) graph() (g *Graph, err error) {
 	case on == nil:
 		err = b.normalisePairs()
 	default:
-		defer func() { err = errors.Join(err, on.Free()) }()
+		defer func() {
+			b.ready.end()
+			err = errors.Join(err, on.Free())
+		}()
 	}
 	if err != nil {
 		return nil, err

@@ -38,6 +38,7 @@ type build struct {
 	direct      bool        // low needs no ranks
 	window      uint64      // windowEdges; tests lower it
 	frugal      bool        // memory goes back to the system on the way
+	ready       *readyRows  // of rows that a device makes
 	blocks      *rowBlocks  // then, from partitioning by row to filling rows
 }
 

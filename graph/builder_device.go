@@ -8,9 +8,11 @@ import (
 	"slices"
 	"sort"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/tuning"
@@ -93,7 +95,10 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	b.ready = newReadyRows(b, plan)
 	if err := b.settle(on); err != nil {
+		b.ready.end()
+		b.ready = nil
 		err = errors.Join(err, on.Free())
 		if errors.Is(err, device.ErrMemory) { // somebody else was faster
 			err = nil
@@ -172,12 +177,13 @@ func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final [
 		}
 	}()
 	b.step("copy rows", 0)
-	if out, err = copied(dev, n, r.Out, r.Parts.Targets, r.Parts.Weights, r.Edges); err != nil {
+	b.ready.end()
+	if out, err = b.copied(dev, n, r.Out, r.Parts.Targets, r.Parts.Weights, r.Edges); err != nil {
 		return nil, nil, nil, err
 	}
 	switch {
 	case r.In != nil:
-		in, err = copied(dev, n, r.In, r.Parts.InTargets, r.Parts.InWeights, r.InEdges)
+		in, err = b.copied(dev, n, r.In, r.Parts.InTargets, r.Parts.InWeights, r.InEdges)
 	case !b.o.Directed:
 		in = out
 	}
@@ -186,12 +192,69 @@ func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final [
 }
 
 // copied returns rows that are on a device.
-func copied(dev device.Uploader, n int, offsets, targets, weights device.Memory, edges uint64) (*CSR, error) {
-	c := &CSR{Offsets: make([]uint64, n+1), Targets: pages.Uncleared[uint32](int(edges))}
+func (b *build) copied(dev device.Uploader, n int, offsets, targets, weights device.Memory, edges uint64) (*CSR, error) {
+	c := &CSR{Offsets: make([]uint64, n+1), Targets: b.ready.take(edges)}
 	err := errors.Join(device.ReadFrom(dev, c.Offsets, offsets), device.ReadFrom(dev, c.Targets, targets))
 	if weights != nil {
 		c.Weights = make([]float32, edges)
 		err = errors.Join(err, device.ReadFrom(dev, c.Weights, weights))
 	}
 	return c, err
+}
+
+// readyRows is memory for targets whose pages are put there while the device is at work. What is
+// wanted of it is known once that is done: all, but for what is there twice.
+type readyRows struct {
+	targets [][]uint32
+	stop    atomic.Bool
+	wait    sync.WaitGroup
+}
+
+// newReadyRows begins to put pages there, by half of the workers.
+func newReadyRows(b *build, plan placed.Plan) *readyRows {
+	r := &readyRows{}
+	entries, sides := plan.Pairs, 1
+	switch {
+	case !plan.Directed:
+		entries *= 2
+	case plan.Reverse:
+		sides = 2
+	}
+	var parts [][]uint32
+	for range sides {
+		t := pages.Uncleared[uint32](int(entries))
+		hugepage.Expect(t)
+		r.targets = append(r.targets, t)
+		parts = slices.AppendSeq(parts, slices.Chunk(t, readyPart))
+	}
+	var next atomic.Int64
+	for range min(len(parts), max(1, b.workers/2)) {
+		r.wait.Go(func() {
+			for !r.stop.Load() && b.ctx.Err() == nil {
+				i := int(next.Add(1)) - 1
+				if i >= len(parts) {
+					return
+				}
+				pages.Populate(parts[i])
+			}
+		})
+	}
+	return r
+}
+
+// end waits until nobody puts pages there any more.
+func (r *readyRows) end() {
+	r.stop.Store(true)
+	r.wait.Wait()
+}
+
+// take returns room for so many targets: what is there, unless much of it would be left over.
+func (r *readyRows) take(edges uint64) []uint32 {
+	t := r.targets[0]
+	r.targets = r.targets[1:]
+	if edges < uint64(len(t))/4*3 {
+		return make([]uint32, edges)
+	}
+	pages.Release(t[edges:])
+	return t[:edges:edges]
 }

@@ -27,6 +27,9 @@ const chunkGroup = 32
 // of what the edges take.
 const countsShare = 16
 
+// readyPart is how many targets a worker puts pages there for at a time: a multiple of the largest pages.
+const readyPart = 8 << 20
+
 // maxRowGroups bounds rowBuckets.of to 2 MiB, which random access needs to
 // find in the cache.
 const maxRowGroups = 1 << 20
