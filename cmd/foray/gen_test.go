@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 func TestGen(t *testing.T) {
@@ -178,6 +179,19 @@ func TestProgress(t *testing.T) {
 			t.Error("shown after the end")
 		}
 	}
+	b.Reset()
+	p = (&app{rawStderr: &b, terminal: true}).loading(shortName([]string{"a/k.parquet", "b"}), true)
+	p.start = p.start.Add(-progressAfter)
+	draw := func() { time.Sleep(150 * time.Millisecond) } // what comes sooner isn't drawn
+	p.update("reading", 5, 10)
+	draw()
+	p.update("reading", 9, 10)
+	draw()
+	p.build("make rows", 1, 1)
+	draw()
+	p.build("number ids", 1, 2) // behind what was shown
+	p.end()
+	contains(t, b.String(), "loading k.parquet and 1 more: reading, 3 s left  31%", " rows/s, ", "make rows, 1 s left  88%", "number ids, 1 s left  88%")
 	b.Reset()
 	p = (&app{rawStderr: &b}).progress()
 	p.start = p.start.Add(-progressAfter)

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
@@ -26,7 +27,8 @@ type loaded struct {
 
 // load builds the graph of all paths together.
 func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.Options) (*loaded, error) {
-	progress := a.progress()
+	_, gpu := o.Device.(device.Uploader)
+	progress := a.loading(shortName(paths), gpu)
 	defer progress.end()
 	start := time.Now()
 	in, err := f.open(ctx, paths, o, progress)

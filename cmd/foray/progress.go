@@ -1,14 +1,20 @@
 // This file holds progress bars: on a terminal only, and only for what takes
-// longer than a second.
+// longer than a second. Loading has one, from the first byte to the last row.
 
 package main
 
 import (
+	"fmt"
 	"io"
+	"math"
+	"path"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/schollz/progressbar/v3"
+
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // progress shows what is going on. Its methods may be called from several
@@ -17,10 +23,33 @@ type progress struct {
 	w     io.Writer // nil where nothing is shown
 	edges uint64    // total of the phase "read" where the library doesn't know it
 
+	loads string // what is loaded, while it is
+	onGPU bool   // whose rows a GPU makes
+
 	mu    sync.Mutex
 	start time.Time
 	phase string
 	bar   *progressbar.ProgressBar
+
+	loading bool      // the bar is that of loading
+	at      int       // of it, in loadSteps
+	since   time.Time // the present phase began
+	rate    string
+}
+
+// loadSteps is how long the bar of loading is.
+const loadSteps = 1000
+
+// loadShares are the parts of loading in which phases go on, each from where to where: of large graphs
+// in Parquet, by 16 workers of a host, and with a GPU.
+var loadShares = map[string][2][2]int{
+	"reading": {{0, 220}, {0, 620}}, "generating": {{0, 150}, {0, 400}},
+	"find ids": {{220, 235}, {620, 630}}, "number ids": {{235, 250}, {630, 640}},
+	"partition": {{250, 330}, {}}, "drop duplicates": {{330, 700}, {}}, "count degrees": {{250, 700}, {}},
+	"number vertices": {{700, 730}, {880, 920}}, "partition rows": {{730, 840}, {}}, "fill rows": {{840, 920}, {}},
+	"transpose": {{920, 980}, {}}, "fill reverse rows": {{920, loadSteps}, {}},
+	"sort rows": {{600, 800}, {}}, "renumber": {{800, loadSteps}, {}},
+	"upload edges": {{}, {640, 740}}, "make rows": {{}, {740, 880}}, "place rows": {{}, {920, 950}}, "copy rows": {{}, {950, loadSteps}},
 }
 
 // progressAfter is for how long nothing is shown.
@@ -33,6 +62,66 @@ func (a *app) progress() *progress {
 	}
 	return p
 }
+
+// loading begins the bar of a load, which end takes away; gpu says that one may make the rows.
+func (a *app) loading(name string, gpu bool) *progress {
+	p := a.progress()
+	p.loads, p.onGPU = name, gpu
+	return p
+}
+
+// loadStep moves the bar of a load to where so much of a phase is done, if there is such a bar and such a
+// phase. What things are counted is said of those that have a name. p.mu is held.
+func (p *progress) loadStep(phase string, done, total uint64, rate func(perSecond uint64) string) bool {
+	shares, ok := loadShares[phase]
+	if p.loads == "" || !ok || total == 0 {
+		return false
+	}
+	share := shares[0]
+	if p.onGPU && shares[1][1] > 0 {
+		share = shares[1]
+	}
+	if p.phase != phase {
+		p.phase, p.since, p.rate = phase, time.Now(), ""
+	}
+	p.at = max(p.at, share[0]+int(uint64(share[1]-share[0])*min(done, total)/total)) // phases may take turns
+	if seconds := time.Since(p.since).Seconds(); rate != nil && seconds > 0.1 {
+		p.rate = ", " + rate(uint64(float64(done)/seconds))
+	}
+	what := "loading " + p.loads + ": " + phase + p.rate
+	if p.at > 0 {
+		left := time.Since(p.start).Seconds() * float64(loadSteps-p.at) / float64(p.at)
+		what += fmt.Sprintf(", %.0f s left", math.Ceil(left))
+	}
+	if p.bar == nil || !p.loading {
+		p.clear()
+		p.loading = true
+		p.bar = progressbar.NewOptions(loadSteps, progressbar.OptionSetWriter(p.w), progressbar.OptionSetWidth(30),
+			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(false), progressbar.OptionSetDescription(what))
+	}
+	_ = p.bar.Set(min(p.at, loadSteps-1)) // a bar that can't be drawn is no reason to fail
+	p.bar.Describe(what)
+	return true
+}
+
+// shortName is what a bar calls the input.
+func shortName(paths []string) string {
+	const most = 24
+	name := []rune(path.Base(strings.TrimRight(paths[0], "/")))
+	if len(name) > most {
+		name = append(name[:most-3], []rune("...")...)
+	}
+	if len(paths) > 1 {
+		return fmt.Sprintf("%s and %d more", text.Escape(string(name)), len(paths)-1)
+	}
+	return text.Escape(string(name))
+}
+
+// perSecond says how many things go by.
+func perSecond(n uint64) string { return text.Count(n) + " rows/s" }
+
+func bytesPerSecond(n uint64) string { return text.Bytes(n) + "/s" }
 
 // build is for graph.Options.Progress. While files are read their readers
 // report better than the number of edges does.
@@ -47,27 +136,31 @@ func (p *progress) build(phase string, done, total uint64) {
 		p.update("generating", done, total)
 		return
 	}
-	p.show(phase, done, total) // of so many parts, which say nothing to the user
+	p.show(phase, done, total, nil) // of so many parts, which say nothing to the user
 }
 
 // update shows a number of things; a total of 0 means that it isn't known.
 func (p *progress) update(phase string, done, total uint64) {
-	p.show(phase, done, total, progressbar.OptionShowCount())
+	p.show(phase, done, total, perSecond, progressbar.OptionShowCount())
 }
 
 // bytes shows a number of bytes.
 func (p *progress) bytes(phase string, done, total uint64) {
-	p.show(phase, done, total, progressbar.OptionShowCount(), progressbar.OptionShowBytes(true))
+	p.show(phase, done, total, bytesPerSecond, progressbar.OptionShowCount(), progressbar.OptionShowBytes(true))
 }
 
-func (p *progress) show(phase string, done, total uint64, o ...progressbar.Option) {
+func (p *progress) show(phase string, done, total uint64, rate func(uint64) string, o ...progressbar.Option) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.w == nil || time.Since(p.start) < progressAfter {
 		return
 	}
-	if p.phase != phase || p.bar == nil {
+	if p.loadStep(phase, done, total, rate) {
+		return
+	}
+	if p.phase != phase || p.bar == nil || p.loading {
 		p.clear()
+		p.loading = false
 		n := int64(total)
 		if n <= 0 {
 			n = -1
