@@ -35,6 +35,7 @@ type progress struct {
 	at      int       // of it, in loadSteps
 	since   time.Time // the present phase began
 	rate    string
+	drawn   time.Time
 }
 
 // loadSteps is how long the bar of loading is.
@@ -51,6 +52,9 @@ var loadShares = map[string][2][2]int{
 	"sort rows": {{600, 800}, {}}, "renumber": {{800, loadSteps}, {}},
 	"upload edges": {{}, {640, 740}}, "make rows": {{}, {740, 880}}, "place rows": {{}, {920, 950}}, "copy rows": {{}, {950, loadSteps}},
 }
+
+// drawEvery is how often a bar is drawn at most.
+const drawEvery = 100 * time.Millisecond
 
 // progressAfter is for how long nothing is shown.
 const progressAfter = time.Second
@@ -97,11 +101,14 @@ func (p *progress) loadStep(phase string, done, total uint64, rate func(perSecon
 		p.clear()
 		p.loading = true
 		p.bar = progressbar.NewOptions(loadSteps, progressbar.OptionSetWriter(p.w), progressbar.OptionSetWidth(30),
-			progressbar.OptionThrottle(100*time.Millisecond), progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
+			progressbar.OptionSetPredictTime(false), progressbar.OptionSetElapsedTime(false),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(false), progressbar.OptionSetDescription(what))
 	}
-	_ = p.bar.Set(min(p.at, loadSteps-1)) // a bar that can't be drawn is no reason to fail
-	p.bar.Describe(what)
+	if now := time.Now(); now.Sub(p.drawn) >= drawEvery {
+		p.drawn = now
+		p.bar.Describe(what)
+		_ = p.bar.Set(min(p.at, loadSteps-1)) // a bar that can't be drawn is no reason to fail
+	}
 	return true
 }
 
@@ -168,7 +175,8 @@ func (p *progress) show(phase string, done, total uint64, rate func(uint64) stri
 		p.phase = phase
 		p.bar = progressbar.NewOptions64(n, append(o,
 			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(phase),
-			progressbar.OptionSetWidth(30), progressbar.OptionThrottle(100*time.Millisecond),
+			progressbar.OptionSetWidth(30), progressbar.OptionThrottle(drawEvery),
+			progressbar.OptionSetSpinnerChangeInterval(0), // else it goes on when the bar is gone
 			progressbar.OptionSetPredictTime(total > 0), progressbar.OptionSetElapsedTime(true),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(false))...)
 	}
