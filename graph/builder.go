@@ -53,6 +53,9 @@ type Options struct {
 	// without. The host makes the rows all the same of a graph with EdgeIDs, where the device has less
 	// memory free than it takes (some 16 bytes an edge, 48 with Weights), of a small one, and in TwoPass.
 	Device device.Device
+	// DeviceOnly refuses what Device doesn't build: with ErrMemory (and device.ErrMemory) a graph that it
+	// has too little memory for, with ErrOptions EdgeIDs, and a Device that is no GPU.
+	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
 	// 0 means what is free: of the machine's memory, of its cgroup's and of
 	// GOMEMLIMIT, whichever is least. Linux tells the first two; macOS only
@@ -81,6 +84,8 @@ func (o Options) Check() error {
 	case o.Vertices > 0 && !o.DenseIDs:
 		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
 			ErrOptions, o.Vertices)
+	case o.DeviceOnly && !o.onDevice():
+		return fmt.Errorf("%w: Options.DeviceOnly, but edge ids, and what is no GPU, are for the host; leave out one of them", ErrOptions)
 	case o.Vertices > uint64(NoVertex):
 		return fmt.Errorf("%w: Options.Vertices is %d, a graph has at most %d", ErrTooManyVertices, o.Vertices, NoVertex)
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -61,17 +62,27 @@ func (b *built) free() (err error) {
 // uploader returns the device that the rows are made on, or nil where that is the host: because nobody
 // asked for another, because of what the device doesn't do, or because it has too little memory.
 func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
-	u, ok := b.o.Device.(device.Uploader)
-	if !ok || b.o.EdgeIDs || plan.Pairs < tuning.DeviceEdges {
+	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, nil
 	}
 	if placed.NewBuilder == nil {
 		return nil, fmt.Errorf("graph: Options.Device: %w: import an algorithm, or traverse", device.ErrNotSupported)
 	}
-	if free := u.Info().MemoryFree; free != 0 && plan.Bytes() > free {
-		return nil, nil
+	u := b.o.Device.(device.Uploader)
+	if info, need := u.Info(), plan.Bytes(); info.MemoryFree != 0 && need > info.MemoryFree {
+		if !b.o.DeviceOnly {
+			return nil, nil
+		}
+		return nil, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
+			noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
 	}
 	return u, nil
+}
+
+// onDevice reports whether a device may make the rows.
+func (o Options) onDevice() bool {
+	_, ok := o.Device.(device.Uploader)
+	return ok && !o.EdgeIDs
 }
 
 // plan says what the device has to do.
@@ -100,7 +111,7 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 		b.ready.end()
 		b.ready = nil
 		err = errors.Join(err, on.Free())
-		if errors.Is(err, device.ErrMemory) { // somebody else was faster
+		if errors.Is(err, device.ErrMemory) && !b.o.DeviceOnly { // somebody else was faster
 			err = nil
 		}
 		return nil, nil, err

@@ -11,6 +11,7 @@ import (
 	"runtime/metrics"
 
 	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -20,6 +21,9 @@ type Memory struct {
 	IDs     uint64 // the id map
 	Peak    uint64 // the most that a Builder holds at one time, both included
 	TwoPass uint64 // the most that TwoPass holds at one time, both included
+	// Device is the most that building holds of the memory of Options.Device at one time, where that is
+	// a GPU. It reckons that integer ids lie close together.
+	Device uint64
 }
 
 // Estimate says what memory building a graph of so many input edges and
@@ -124,7 +128,12 @@ func (l load) memory() (m Memory) {
 	}
 	pairs := l.pairs(workers)
 	m.Peak = m.Graph + pairs
-	if frugal(pairs) {
+	gpu := l.o.onDevice()
+	if gpu {
+		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights}
+		m.Device = plan.Bytes()
+	}
+	if frugal(pairs) && !gpu { // there the rows have their memory before the pairs are gone
 		// Rows fill at the rate at which pairs go, and the other half of them, or
 		// the reverse, in steps.
 		step := max(pairs/transposeWindows, min(pairs, windowEdges*pairBytes/chunkLen))

@@ -31,6 +31,9 @@ func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yiel
 	if err := in.o.Check(); err != nil {
 		return nil, err
 	}
+	if in.o.DeviceOnly {
+		return nil, fmt.Errorf("%w: Options.DeviceOnly, but TwoPass is for the host", ErrOptions)
+	}
 	p := &passes{crew: newCrew(ctx, in.o), intake: in}
 	if !in.o.DenseIDs {
 		p.table = newIDTable(in.maxVertices, in.o.SeparateIDs)

@@ -35,6 +35,7 @@ func (s Suite) Builds(t *testing.T) {
 		}
 	}
 	s.buildCancelled(t)
+	s.buildWithoutMemory(t)
 	if left := used(); left != before {
 		t.Errorf("%d bytes are left", left-before)
 	}
@@ -236,11 +237,68 @@ func (s Suite) buildCancelled(t *testing.T) {
 		phases = max(phases, called)
 		cancel()
 	}
+	in.o.Device, in.o.DeviceOnly = s.Device, true
+	_, gpu := s.Device.(device.Uploader)
+	if b, err := in.add(in.o); gpu {
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.Build(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := graph.Estimate(in.o, g.Stats().InputEdges, uint64(g.NumVertices()), 0); m.Device == 0 {
+			t.Errorf("%+v: nothing is foretold of the device", m)
+		}
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	} else if !errors.Is(err, graph.ErrOptions) {
+		t.Errorf("DeviceOnly on the host: %v", err)
+	}
 	b, err := in.add(graph.Options{Device: device.Device(nil)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := b.Build(context.Background()); err != nil {
 		t.Error(err)
+	}
+}
+
+// buildWithoutMemory builds where the device has next to no memory left: the host does it, or nobody.
+func (s Suite) buildWithoutMemory(t *testing.T) {
+	t.Helper()
+	if _, gpu := s.Device.(device.Uploader); !gpu {
+		return
+	}
+	const left = 1 << 20
+	taken, err := s.Device.Alloc(s.Device.Info().MemoryFree - left)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := taken.Free(); err != nil {
+			t.Error(err)
+		}
+	}()
+	in := randomInput(rand.New(rand.NewPCG(101, 1)), 5)
+	in.o.Weights, in.o.EdgeIDs, in.o.Device = false, false, s.Device
+	b, err := in.add(in.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	in.o.DeviceOnly = true
+	if b, err = in.add(in.o); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := b.Build(context.Background()); !errors.Is(err, device.ErrMemory) || !errors.Is(err, graph.ErrMemory) {
+		t.Errorf("without memory: %v", err)
 	}
 }

@@ -17,7 +17,7 @@ var choosers = map[string]string{
 	"algos/msbfs":         "partOf FastLanes",
 	"algos/dobfs":         "Options.fused", // whether the search is one kernel
 	"frontier":            "New",
-	"graph":               "Graph.On build.uploader built.take",
+	"graph":               "Graph.On Options.onDevice built.take",
 	"internal/ascending":  "Of",
 	"internal/front":      "NewRemote NewEdges",
 	"internal/rows":       "init",
