@@ -60,7 +60,7 @@ void Worker::begin(u32 n) {
     t.budget = 1 + random.below(2 * settings().turn);
     t.sp = first_frame(b.slot->stacks + (i + 1) * kStack - 64 - i * 7 % 61 * 64);
     b.warps[i / 32].exist |= 1u << i % 32;
-    ready.push_back(&t);
+    ready.emplace_back(t, t.sp);
   }
   (*b.peers)[b.rank] = &b;
   blocks.push_back(std::move(owner));
