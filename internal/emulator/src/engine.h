@@ -144,12 +144,11 @@ struct Launch {
 struct Ready {
   Thread* thread;
   const void* sp;  // about where its stack ends
-  const Block* block;
-  u32 index;
-  Ready(Thread& t, const void* sp) : thread(&t), sp(sp), block(t.block), index(t.index) {}
+  Ready(Thread& t, const void* sp) : thread(&t), sp(sp) {}
 };
 
-struct Worker {
+// What two workers write lies in different cache lines.
+struct alignas(128) Worker {
   Launch* launch;
   u32 number;
   Random random;
@@ -173,11 +172,14 @@ struct Worker {
   // Some threads wait for long while others are ready, and then go on: a block, a
   // warp or a thread, or all others. Were all to have a turn alike, none would
   // ever be far behind.
-  const Block* slow = nullptr;
+  uintptr_t slow = 0;  // where the stacks of its block begin
   u32 slow_mask = 0, slow_index = 0, picks = 1;
   bool others = false;
   void choose_slow();
-  bool is_slow(const Ready& r) const { return (r.block == slow && (r.index & slow_mask) == slow_index) != others; }
+  bool is_slow(const Ready& r) const {
+    const uintptr_t index = (uintptr_t(r.thread) - slow) / kStack;
+    return (index < 1024 && (index & slow_mask) == slow_index) != others;
+  }
   u32 one_of(u32 n) {
     u32 i = random.below(n);
     for (u32 tries = 0; tries < 8 && is_slow(ready[i]); tries++) i = random.below(n);
