@@ -15,8 +15,12 @@ import (
 // are several buckets.
 func TestTransposeSteps(t *testing.T) {
 	r := rand.New(rand.NewPCG(17, 2))
+	many := testlong.Of(60_000, 200_000)
+	if raced {
+		many = 20_000
+	}
 	for _, k := range []kind{kinds[0], kinds[3]} {
-		edges := k.randomEdges(r, 5000, testlong.Of(60_000, 200_000))
+		edges := k.randomEdges(r, 5000, many)
 		for _, o := range []Options{
 			{Order: OrderDegree},
 			{Weights: true, KeepSelfLoops: true, KeepDuplicates: true},

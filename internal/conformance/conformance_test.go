@@ -254,7 +254,11 @@ func TestHostComposed(t *testing.T) { onHost(3).Composed(t) }
 func TestGPUComposed(t *testing.T)  { onGPU(t).Composed(t) }
 
 func TestHostAccumulators(t *testing.T) {
-	for _, workers := range []int{1, 3, 16} {
+	all := []int{1, 3, 16}
+	if race {
+		all = []int{3}
+	}
+	for _, workers := range all {
 		t.Run(fmt.Sprintf("workers=%d", workers), onHost(workers).Accumulators)
 	}
 }

@@ -101,9 +101,13 @@ func noMore(t *testing.T, before int) {
 func TestNoLeak(t *testing.T) {
 	before := runtime.NumGoroutine()
 	r := rand.New(rand.NewPCG(9, 9))
+	every := testlong.Of(4, 1)
+	if raced {
+		every = 12
+	}
 	for _, files := range [][][]byte{smallParquets(t), smallIPCs(t)} {
 		for i, data := range files {
-			if i%4 > 0 && !testlong.Long() {
+			if i%every > 0 {
 				continue
 			}
 			for k, b := range [][]byte{data, mutate(r, data, files)} {

@@ -139,13 +139,23 @@ struct Launch {
   void fail(int code, const std::string& why);
 };
 
-struct Worker {
+// Ready is a thread that can go on, and what is asked of it before it does. Threads lie far
+// apart: they aren't looked into for that.
+struct Ready {
+  Thread* thread;
+  const void* sp;  // about where its stack ends
+  Ready(Thread& t, const void* sp) : thread(&t), sp(sp) {}
+};
+
+// What two workers write lies in different cache lines.
+struct alignas(128) Worker {
   Launch* launch;
   u32 number;
   Random random;
   void* main = nullptr;
   Thread* now = nullptr;
-  std::vector<Thread*> ready;
+  std::vector<Ready> ready;
+  u32 next = 0;  // which of them has its turn next, if there are as many
   std::vector<std::unique_ptr<Block>> blocks;
   u32 idle = 0;
   sigjmp_buf escape;
@@ -162,21 +172,35 @@ struct Worker {
   // Some threads wait for long while others are ready, and then go on: a block, a
   // warp or a thread, or all others. Were all to have a turn alike, none would
   // ever be far behind.
-  const Block* slow = nullptr;
+  uintptr_t slow = 0;  // where the stacks of its block begin
   u32 slow_mask = 0, slow_index = 0, picks = 1;
   bool others = false;
   void choose_slow();
-  bool is_slow(const Thread* t) const { return (t->block == slow && (t->index & slow_mask) == slow_index) != others; }
+  bool is_slow(const Ready& r) const {
+    const uintptr_t index = (uintptr_t(r.thread) - slow) / kStack;
+    return (index < 1024 && (index & slow_mask) == slow_index) != others;
+  }
+  u32 one_of(u32 n) {
+    u32 i = random.below(n);
+    for (u32 tries = 0; tries < 8 && is_slow(ready[i]); tries++) i = random.below(n);
+    return i;
+  }
 
   // pick takes one of those that are ready.
   Thread* pick() {
     if (--picks == 0) choose_slow();
-    const u32 n = u32(ready.size());
-    u32 i = random.below(n);
-    for (u32 tries = 0; tries < 8 && is_slow(ready[i]); tries++) i = random.below(n);
-    Thread* t = ready[i];
+    u32 n = u32(ready.size());
+    const u32 i = next < n ? next : one_of(n);
+    Thread* t = ready[i].thread;
     ready[i] = ready.back();
     ready.pop_back();
+    // The one after it is known now, so that its memory is there when it is its turn: to wait for
+    // that took a third of all time.
+    if (--n) {
+      const Ready& r = ready[next = one_of(n)];
+      __builtin_prefetch(r.thread);
+      __builtin_prefetch(r.sp);
+    }
     return now = t;
   }
 };

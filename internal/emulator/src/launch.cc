@@ -60,7 +60,7 @@ void Worker::begin(u32 n) {
     t.budget = 1 + random.below(2 * settings().turn);
     t.sp = first_frame(b.slot->stacks + (i + 1) * kStack - 64 - i * 7 % 61 * 64);
     b.warps[i / 32].exist |= 1u << i % 32;
-    ready.push_back(&t);
+    ready.emplace_back(t, t.sp);
   }
   (*b.peers)[b.rank] = &b;
   blocks.push_back(std::move(owner));
@@ -68,7 +68,7 @@ void Worker::begin(u32 n) {
 
 void Worker::choose_slow() {
   picks = 1 + random.below(4096);
-  slow = random.below(4) && !blocks.empty() ? blocks[random.below(u32(blocks.size()))].get() : nullptr;
+  slow = random.below(4) && !blocks.empty() ? uintptr_t(blocks[random.below(u32(blocks.size()))]->slot->stacks) : 0;
   const u32 masks[] = {0, ~31u, ~0u};
   slow_mask = masks[random.below(3)];
   slow_index = launch->threads ? random.below(launch->threads) & slow_mask : 0;

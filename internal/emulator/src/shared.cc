@@ -11,6 +11,8 @@ namespace emu {
 static std::mutex slots_mu;
 static std::vector<Slot*> slots;
 
+constexpr size_t kHuge = 2 << 20;  // stacks lie in pages of this size, as far as the system has any
+
 Slot* take_slot() {
   {
     std::lock_guard<std::mutex> hold(slots_mu);
@@ -21,16 +23,17 @@ Slot* take_slot() {
     }
   }
   const size_t stacks = 1024 * kStack, dynamic = (kSharedMax + 4095) / 4096 * 4096, page = 4096;
-  const size_t all = kStack + stacks + page + kStaticShared + page + dynamic + page;
+  const size_t all = kHuge + stacks + page + kStaticShared + page + dynamic + page;
   char* at = (char*)mmap(nullptr, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (at == MAP_FAILED) abort();
-  at = (char*)((uintptr_t(at) + kStack - 1) & ~(kStack - 1));
+  at = (char*)((uintptr_t(at) + kHuge - 1) & ~(kHuge - 1));
   Slot* s = new Slot;
   s->stacks = at;
   s->shared = at + stacks + page;
   char* dynamic_at = s->shared + kStaticShared + page;
   s->dynamic_end = dynamic_at + dynamic;
   mprotect(s->stacks, stacks, PROT_READ | PROT_WRITE);
+  madvise(s->stacks, stacks, MADV_HUGEPAGE);
   mprotect(s->shared, kStaticShared, PROT_READ | PROT_WRITE);
   memset(s->shared, kUnknown, kStaticShared);
   mprotect(dynamic_at, dynamic, PROT_READ | PROT_WRITE);

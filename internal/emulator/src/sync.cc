@@ -36,7 +36,7 @@ void suspend(Thread& t) {
 void yield(Thread& t) {
   Worker& w = *t.block->worker;
   if (w.launch->stop.load(std::memory_order_relaxed)) emu_switch(&t.sp, w.main);
-  w.ready.push_back(&t);
+  w.ready.emplace_back(t, __builtin_frame_address(0));
   if (w.idle && w.idle % 64 == 0) {
     emu_switch(&t.sp, w.main);
     return;
@@ -49,7 +49,7 @@ void wake(Thread* t, u64 result) {
   t->wait = kNone;
   t->result = result;
   t->block->runnable++;
-  t->block->worker->ready.push_back(t);
+  t->block->worker->ready.emplace_back(*t, t->sp);
 }
 
 static void open_barrier(Block& b) {
