@@ -110,7 +110,7 @@ func (b *build) graph() (g *Graph, err error) {
 	if err != nil {
 		return nil, err
 	}
-	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats}
+	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true}
 	if g.ids, err = b.ids.ids(b.crew, final, order == OrderGiven); err != nil {
 		return nil, err
 	}

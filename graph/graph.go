@@ -64,6 +64,7 @@ type Graph struct {
 	checksum checksum
 	counted  histogram
 	built    *built // where it was built on a device
+	ascends  bool   // rows are known to be sorted
 }
 
 // BuildStats says what building did with the input.

@@ -73,7 +73,7 @@ func (a *app) root() *cobra.Command {
 	for _, al := range algorithms {
 		root.AddCommand(a.algorithmCommand(al))
 	}
-	root.AddCommand(a.runCommand(), a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.genCommand(), a.convertCommand(),
+	root.AddCommand(a.runCommand(), a.bfsCommand(), a.benchCommand(), a.infoCommand(), a.genCommand(), a.convertCommand(), a.appendCommand(),
 		a.generateCommand(), a.devicesCommand(), a.versionCommand())
 	return root
 }

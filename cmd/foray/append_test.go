@@ -1,0 +1,97 @@
+// This file holds the tests of append.
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestAppend(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	edges := func(path string, args ...string) string {
+		out, _ := foray(t, 0, append([]string{"convert", path, "-"}, args...)...)
+		return out
+	}
+	old, more := file("old.csv", "src,dst,weight\n1,2,5\n2,3,7\n"), file("more.csv", "src,dst,weight\n3,9,1\n1,2,4\n1,2,6\n")
+	g, h := filepath.Join(dir, "g.foray"), filepath.Join(dir, "h.foray")
+	foray(t, 0, "convert", old, g, "--weights")
+	out, _ := foray(t, 0, "append", g, more, "-o", h)
+	contains(t, out, "h.foray: 3 edges, 4 vertices; before 2 edges, 3 vertices; in ")
+	if got, want := edges(h, "--weights"), "src,dst,weight\n1,2,4\n2,3,7\n3,9,1\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if got, want := edges(g, "--weights"), "src,dst,weight\n1,2,5\n2,3,7\n"; got != want {
+		t.Errorf("the graph itself has changed: %q, want %q", got, want)
+	}
+	foray(t, 0, "append", g, more) // in place
+	if edges(g, "--weights") != edges(h, "--weights") {
+		t.Error("in place and to another file differ")
+	}
+	foray(t, 0, "append", g, old, "--remove")
+	if got, want := edges(g, "--weights"), "src,dst,weight\n3,9,1\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	out, _ = foray(t, 0, "info", g)
+	contains(t, out, "vertices       4\n")
+	foray(t, 0, "append", g, h) // what is added may be a graph
+	out, _ = foray(t, 0, "bfs", g, "--source", "9", "-o", "-", "--sort", "id")
+	if want := "vertex,depth\n1,3\n2,2\n3,1\n9,0\n"; out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+	// Ids that are strings stay so, also where all new ones are numbers; a directed graph.
+	names := filepath.Join(dir, "names.foray")
+	foray(t, 0, "convert", file("names.csv", "src,dst\na,b\n"), names, "--directed")
+	foray(t, 0, "append", names, file("numbers.csv", "src,dst\n8,7\n"))
+	if got, want := edges(names), "src,dst\na,b\n8,7\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// Ids of edges.
+	first, second, ids := filepath.Join(dir, "1.parquet"), filepath.Join(dir, "2.parquet"), filepath.Join(dir, "ids.foray")
+	foray(t, 0, "convert", file("1.csv", "src,dst\n1,2\n2,3\n"), first)
+	foray(t, 0, "convert", file("2.csv", "src,dst\n4,5\n1,2\n3,4\n"), second)
+	foray(t, 0, "convert", first, ids, "--edge-ids")
+	foray(t, 0, "append", ids, second)
+	if got, want := edges(ids, "--edge-ids"), "src,dst,edge_id\n1,2,0\n2,3,1\n3,4,2\n4,5,0\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	bare, words := filepath.Join(dir, "bare.foray"), filepath.Join(dir, "words.foray")
+	foray(t, 0, "convert", old, bare)
+	foray(t, 0, "convert", file("words.csv", "src,dst\na,b\n"), words)
+	before, err := os.ReadFile(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, x := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{2, "append needs a GRAPH and EDGES", []string{g}},
+		{2, "old.csv is no prepared graph", []string{old, more}},
+		{2, "whose name ends in .foray", []string{g, more, "-o", filepath.Join(dir, "x.parquet")}},
+		{2, "the graph in " + g + " is undirected", []string{g, more, "--directed"}},
+		{2, "vertices keep their numbers", []string{g, more, "--order", "degree"}},
+		{2, "weights are not used here", []string{names, more, "--weight", "weight"}},
+		{2, "the name of a file to write is empty", []string{g, more, "-o", ""}},
+		{1, "no such file", []string{g, filepath.Join(dir, "none.csv")}},
+		{1, "ids of the graph are int64, those of what is added or left out string", []string{bare, words}},
+		{1, "a directed graph and an undirected one", []string{bare, names}},
+		{2, "has no weights", []string{g, bare}},
+		{1, "want two ids and a weight", []string{g, file("bare.csv", "src,dst\n1,2\n")}},
+	} {
+		_, errs := foray(t, x.status, append([]string{"append"}, x.args...)...)
+		contains(t, errs, x.want)
+	}
+	if after, err := os.ReadFile(g); err != nil || string(after) != string(before) {
+		t.Error("the graph has changed though nothing could be appended")
+	}
+}
