@@ -30,14 +30,15 @@ func (a *app) appendCommand() *cobra.Command {
 		Long: `Adds the edges of all EDGES, and the vertices that they name, to a prepared
 graph (.foray), or with --remove takes those edges away. The file is written
 whole under another name and then takes the old one's place: it is the old graph
-or the new one, whatever happens. -o names another file.
+or the new one, whatever happens; of two at the same time the one that ends last
+counts. -o names another file.
 
 EDGES are read as the graph is: directed or not, with weights and ids of edges
 if it has them, the same types of ids. An edge that is there already stays once,
 with the smaller weight. Vertices keep their numbers, and new ones follow; with
 many of them, foray convert GRAPH OUT.foray --order degree makes searches of
-skewed graphs faster again. --remove takes all edges between two vertices, whatever
-their weights, and leaves the vertices.
+skewed graphs faster again. --remove takes all edges between two vertices,
+whatever their weights, and leaves the vertices.
 
 Each of EDGES is a PATH.
 ` + inputHelp + whereHelp,
