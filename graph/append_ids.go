@@ -24,17 +24,17 @@ func (c *change) ids() (*IDs, error) {
 	fresh := make([][]uint32, parts) // vertices of more that g lacks, in the order of their ids
 	err := c.each("", parts, func(_, i int) error {
 		lo, hi := span(b.Len, parts, i)
-		at := 0
+		less := 0
 		for k := lo; k < hi; k++ {
-			w := at32(b.index.byID, k)
+			w := at(b.index.byID, k)
 			if err := c.fits(w); err != nil {
 				return err
 			}
-			at = c.gallop(at, w)
-			pos[k] = at
+			less = c.gallop(less, w)
+			pos[k] = less
 			c.place[w] = NoVertex
-			if at < a.Len && c.compare(at32(a.index.byID, at), w) == 0 {
-				c.place[w] = at32(a.index.byID, at)
+			if less < a.Len && c.compare(at(a.index.byID, less), w) == 0 {
+				c.place[w] = at(a.index.byID, less)
 			} else {
 				fresh[i] = append(fresh[i], uint32(k))
 			}
@@ -49,7 +49,7 @@ func (c *change) ids() (*IDs, error) {
 	if c.adds {
 		for _, ks := range fresh {
 			for _, k := range ks {
-				w := at32(b.index.byID, int(k))
+				w := at(b.index.byID, int(k))
 				if uint64(a.Len)+uint64(len(added)) >= uint64(NoVertex) {
 					return nil, tooManyVertices(uint64(a.Len)+uint64(len(added))+1, uint64(NoVertex))
 				}
@@ -73,14 +73,6 @@ func (c *change) ids() (*IDs, error) {
 		}
 	}
 	return c.joined(added, before), nil
-}
-
-// at32 is entry i of the vertices in ascending order of id, nil where they are in that order.
-func at32(byID []uint32, i int) uint32 {
-	if byID == nil {
-		return uint32(i)
-	}
-	return byID[i]
 }
 
 // fits reports an id of more that the type of g's ids doesn't hold.
@@ -123,17 +115,17 @@ func (c *change) compare(v, w uint32) int {
 	return cmp.Compare(uint64(a.Int(v)), uint64(b.Int(w)))
 }
 
-// gallop returns how many of g's ids are less than that of w, which is at least at.
-func (c *change) gallop(at int, w uint32) int {
+// gallop returns how many of g's ids are less than that of w: from or more.
+func (c *change) gallop(from int, w uint32) int {
 	a := c.g.ids
-	less := func(i int) bool { return c.compare(at32(a.index.byID, i), w) < 0 }
+	less := func(i int) bool { return c.compare(at(a.index.byID, i), w) < 0 }
 	step := 1
-	for at+step <= a.Len && less(at+step-1) {
-		at += step
+	for from+step <= a.Len && less(from+step-1) {
+		from += step
 		step *= 2
 	}
-	end := min(at+step, a.Len)
-	return at + sort.Search(end-at, func(i int) bool { return !less(at + i) })
+	end := min(from+step, a.Len)
+	return from + sort.Search(end-from, func(i int) bool { return !less(from + i) })
 }
 
 // joined returns g's ids, and behind them those of vertices that more alone has, given in ascending order
@@ -185,16 +177,11 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		to.SetByID(nil)
 		return to
 	}
-	byID, at := make([]uint32, 0, c.n), 0
+	byID, done := make([]uint32, 0, c.n), 0
 	upTo := func(end int) {
-		if a.index.byID != nil {
-			byID = append(byID, a.index.byID[at:end]...)
-		} else {
-			for i := at; i < end; i++ {
-				byID = append(byID, uint32(i))
-			}
+		for ; done < end; done++ {
+			byID = append(byID, at(a.index.byID, done))
 		}
-		at = end
 	}
 	for i, n := range before {
 		upTo(n)

@@ -186,7 +186,7 @@ func (b *builder) kernel(name string) string {
 	return name + "_32"
 }
 
-// starts makes room for rows of the lengths in ends, and returns how many entries they have.
+// room makes room for rows of the lengths in ends, and returns how many entries they have.
 func (b *builder) room(ends device.Memory, n int, starts *device.Memory) (uint64, error) {
 	if err := b.alloc(starts, 8*(uint64(n)+1)); err != nil {
 		return 0, err
