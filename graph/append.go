@@ -77,6 +77,9 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 			return nil, err
 		}
 		defer x.leave() // whose error is for the one that closes the graph
+		if err := x.Fetch(); err != nil {
+			return nil, err
+		}
 	}
 	c := &change{crew: newCrew(ctx, Options{Workers: o.Workers}), g: g, more: more, o: o, adds: adds}
 	if err := c.check(); err != nil {

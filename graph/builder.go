@@ -92,6 +92,9 @@ func (o Options) Check() error {
 	return nil
 }
 
+// simple reports whether rows have no entry twice and no self-loop.
+func (o Options) simple() bool { return !o.KeepDuplicates && !o.KeepSelfLoops }
+
 // Integer is any integer type that ids may have.
 type Integer interface {
 	~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~uint64

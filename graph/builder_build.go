@@ -83,13 +83,12 @@ func (b *build) graph() (g *Graph, err error) {
 	on, dev, err := b.onDevice()
 	switch {
 	case err != nil:
+	case on == nil && b.made != nil:
+		err = errNotThere
 	case on == nil:
 		err = b.normalisePairs()
 	default:
-		defer func() {
-			b.ready.end()
-			err = errors.Join(err, on.Free())
-		}()
+		defer func() { err = errors.Join(err, on.Free()) }()
 	}
 	if err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func (b *build) graph() (g *Graph, err error) {
 	if err != nil {
 		return nil, err
 	}
-	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true}
+	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true, simple: b.o.simple()}
 	if g.ids, err = b.ids.ids(b.crew, final, order == OrderGiven); err != nil {
 		return nil, err
 	}
@@ -118,6 +117,7 @@ func (b *build) graph() (g *Graph, err error) {
 	b.ids = idSource{}
 	if on != nil {
 		if g.out, g.in, g.built, err = b.placeRows(on, dev, n, final); err == nil {
+			g.away = newAway(dev, g.built.parts, g.out, g.in)
 			runtime.AddCleanup(g, func(b *built) { _ = b.free() }, g.built) // of whoever forgot to close it
 		}
 	} else {

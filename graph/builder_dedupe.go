@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/placed"
 )
 
 // errRowTooLong can only come of duplicates: otherwise a row has at most one
@@ -28,8 +30,9 @@ type build struct {
 	load   load
 	refuse func(l load, need uint64) error
 
-	items uint64      // edges, and ids given as vertices
-	low   []chunkList // edges by the low 32 bits of their ids
+	made  *placed.Maker // makes the edges; nil: they were added
+	items uint64        // edges, and ids given as vertices
+	low   []chunkList   // edges by the low 32 bits of their ids
 	// Vertices so, two to a pair.
 	lowVertices []chunkList
 	last        uint64      // the largest ordered key among them
@@ -38,7 +41,6 @@ type build struct {
 	direct      bool        // low needs no ranks
 	window      uint64      // windowEdges; tests lower it
 	frugal      bool        // memory goes back to the system on the way
-	ready       *readyRows  // of rows that a device makes
 	blocks      *rowBlocks  // then, from partitioning by row to filling rows
 }
 

@@ -8,11 +8,9 @@ import (
 	"slices"
 	"sort"
 	"sync"
-	"sync/atomic"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
@@ -40,6 +38,14 @@ func (b *built) take(dev device.Device) (parts placed.Parts, ok bool) {
 	return b.parts, true
 }
 
+// freeBuilt gives rows back that nobody took.
+func (g *Graph) freeBuilt() error {
+	if g.away != nil {
+		g.away.lose(errGraphClosed())
+	}
+	return g.built.free()
+}
+
 // free gives rows back that nobody took.
 func (b *built) free() (err error) {
 	if b == nil {
@@ -51,7 +57,8 @@ func (b *built) free() (err error) {
 		return nil
 	}
 	b.dev = nil
-	for _, m := range []device.Memory{b.parts.Offsets, b.parts.Targets, b.parts.InOffsets, b.parts.InTargets, b.parts.Weights, b.parts.InWeights} {
+	p := &b.parts
+	for _, m := range []device.Memory{p.Offsets, p.Targets, p.InOffsets, p.InTargets, p.First, p.None, p.Weights, p.InWeights} {
 		if m != nil {
 			err = errors.Join(err, m.Free())
 		}
@@ -71,12 +78,21 @@ func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 	u := b.o.Device.(device.Uploader)
 	if info, need := u.Info(), plan.Bytes(); info.MemoryFree != 0 && need > info.MemoryFree {
 		if !b.o.DeviceOnly {
-			return nil, nil
+			return nil, b.withoutDevice()
 		}
 		return nil, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
 			noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
 	}
 	return u, nil
+}
+
+// withoutDevice leaves it to the host to build, which takes more of its memory.
+func (b *build) withoutDevice() error {
+	if b.made != nil {
+		return nil
+	}
+	b.load.o.Device = nil
+	return b.refuse(b.load, b.load.memory().Peak)
 }
 
 // onDevice reports whether a device may make the rows.
@@ -89,6 +105,9 @@ func (o Options) onDevice() bool {
 func (b *build) plan() placed.Plan {
 	p := placed.Plan{Space: b.ids.space, Base: b.base, Directed: b.o.Directed, Reverse: b.o.Directed && b.o.Reverse, In: b.o.Directed && b.o.Order != OrderGiven,
 		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Weights: b.o.Weights, Seen: b.ids.direct}
+	if b.made != nil {
+		p.Pairs, p.Made = b.made.Edges, b.made
+	}
 	for _, c := range b.chunks() {
 		p.Pairs += uint64(c.n)
 	}
@@ -106,13 +125,10 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	b.ready = newReadyRows(b, plan)
 	if err := b.settle(on); err != nil {
-		b.ready.end()
-		b.ready = nil
 		err = errors.Join(err, on.Free())
 		if errors.Is(err, device.ErrMemory) && !b.o.DeviceOnly { // somebody else was faster
-			err = nil
+			err = b.withoutDevice()
 		}
 		return nil, nil, err
 	}
@@ -121,6 +137,10 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 
 // settle has the device make rows of the pairs, which they take the place of.
 func (b *build) settle(on placed.Builder) error {
+	if b.made != nil {
+		b.step("generating", 0)
+		return b.settled(on)
+	}
 	chunks := slices.DeleteFunc(b.chunks(), func(c *chunk) bool { return c.n == 0 })
 	ends, sum := make([]uint64, len(chunks)), uint64(0)
 	for i, c := range chunks {
@@ -142,6 +162,11 @@ func (b *build) settle(on placed.Builder) error {
 	if err := on.Upload(pairs, column(4, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })); err != nil {
 		return err
 	}
+	return b.settled(on)
+}
+
+// settled has the device make rows of the pairs that it has.
+func (b *build) settled(on placed.Builder) error {
 	b.step("make rows", 0)
 	found, err := on.Settle()
 	if err != nil {
@@ -167,7 +192,7 @@ func (b *build) step(phase string, done uint64) {
 	}
 }
 
-// placeRows has the device make the rows of the vertices, and copies them.
+// placeRows has the device make the rows of the vertices, of which the host gets where they begin.
 func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final []uint32) (out, in *CSR, kept *built, err error) {
 	b.deg = degrees{}
 	b.step("place rows", 0)
@@ -187,85 +212,21 @@ func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final [
 			err = errors.Join(err, kept.free())
 		}
 	}()
-	b.step("copy rows", 0)
-	b.ready.end()
-	if out, err = b.copied(dev, n, r.Out, r.Parts.Targets, r.Parts.Weights, r.Edges); err != nil {
+	if out, err = b.begins(dev, n, r.Out); err != nil {
 		return nil, nil, nil, err
 	}
 	switch {
 	case r.In != nil:
-		in, err = b.copied(dev, n, r.In, r.Parts.InTargets, r.Parts.InWeights, r.InEdges)
+		in, err = b.begins(dev, n, r.In)
 	case !b.o.Directed:
 		in = out
 	}
-	b.step("copy rows", 1)
+	b.step("place rows", 1)
 	return out, in, kept, err
 }
 
-// copied returns rows that are on a device.
-func (b *build) copied(dev device.Uploader, n int, offsets, targets, weights device.Memory, edges uint64) (*CSR, error) {
-	c := &CSR{Offsets: make([]uint64, n+1), Targets: b.ready.take(edges)}
-	err := errors.Join(device.ReadFrom(dev, c.Offsets, offsets), device.ReadFrom(dev, c.Targets, targets))
-	if weights != nil {
-		c.Weights = make([]float32, edges)
-		err = errors.Join(err, device.ReadFrom(dev, c.Weights, weights))
-	}
-	return c, err
-}
-
-// readyRows is memory for targets whose pages are put there while the device is at work. What is
-// wanted of it is known once that is done: all, but for what is there twice.
-type readyRows struct {
-	targets [][]uint32
-	stop    atomic.Bool
-	wait    sync.WaitGroup
-}
-
-// newReadyRows begins to put pages there, by half of the workers.
-func newReadyRows(b *build, plan placed.Plan) *readyRows {
-	r := &readyRows{}
-	entries, sides := plan.Pairs, 1
-	switch {
-	case !plan.Directed:
-		entries *= 2
-	case plan.Reverse:
-		sides = 2
-	}
-	var parts [][]uint32
-	for range sides {
-		t := pages.Uncleared[uint32](int(entries))
-		hugepage.Expect(t)
-		r.targets = append(r.targets, t)
-		parts = slices.AppendSeq(parts, slices.Chunk(t, readyPart))
-	}
-	var next atomic.Int64
-	for range min(len(parts), max(1, b.workers/2)) {
-		r.wait.Go(func() {
-			for !r.stop.Load() && b.ctx.Err() == nil {
-				i := int(next.Add(1)) - 1
-				if i >= len(parts) {
-					return
-				}
-				pages.Populate(parts[i])
-			}
-		})
-	}
-	return r
-}
-
-// end waits until nobody puts pages there any more.
-func (r *readyRows) end() {
-	r.stop.Store(true)
-	r.wait.Wait()
-}
-
-// take returns room for so many targets: what is there, unless much of it would be left over.
-func (r *readyRows) take(edges uint64) []uint32 {
-	t := r.targets[0]
-	r.targets = r.targets[1:]
-	if edges < uint64(len(t))/4*3 {
-		return make([]uint32, edges)
-	}
-	pages.Release(t[edges:])
-	return t[:edges:edges]
+// begins returns rows that lack all but where they begin.
+func (b *build) begins(dev device.Uploader, n int, from device.Memory) (*CSR, error) {
+	c := &CSR{Offsets: pages.Uncleared[uint64](n + 1)}
+	return c, device.ReadFrom(dev, c.Offsets, from)
 }

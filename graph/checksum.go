@@ -47,6 +47,9 @@ func (g *Graph) Checksum(ctx context.Context) ([sha256.Size]byte, error) {
 		return [sha256.Size]byte{}, err
 	}
 	defer release()
+	if err := g.Fetch(); err != nil {
+		return [sha256.Size]byte{}, err
+	}
 	sum, err := g.hash(newCrew(ctx, Options{}))
 	if err != nil {
 		return sum, err

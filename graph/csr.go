@@ -31,7 +31,12 @@ func (c *CSR) NumVertices() int {
 }
 
 // NumEdges returns the number of directed edges.
-func (c *CSR) NumEdges() uint64 { return uint64(len(c.Targets)) }
+func (c *CSR) NumEdges() uint64 {
+	if len(c.Offsets) == 0 {
+		return 0
+	}
+	return c.Offsets[len(c.Offsets)-1]
+}
 
 // Degree returns the length of row v, which must be a vertex.
 func (c *CSR) Degree(v uint32) uint64 { return c.Offsets[v+1] - c.Offsets[v] }

@@ -96,7 +96,7 @@ func (g *Graph) sinks() uint64 {
 		return n
 	}
 	entered := make([]uint64, (g.out.NumVertices()+63)/64)
-	for _, v := range g.out.Targets {
+	for _, v := range g.Out().Targets {
 		if bit := uint64(1) << (v % 64); entered[v/64]&bit == 0 {
 			entered[v/64] |= bit
 			if g.out.Degree(v) == 0 {

@@ -64,7 +64,9 @@ type Graph struct {
 	checksum checksum
 	counted  histogram
 	built    *built // where it was built on a device
+	away     *away  // where rows are only there, perhaps
 	ascends  bool   // rows are known to be sorted
+	simple   bool   // and to have nothing twice, and no self-loop
 }
 
 // BuildStats says what building did with the input.
@@ -229,12 +231,39 @@ func (g *Graph) Directed() bool { return g.directed }
 // Order returns how vertices are numbered: OrderDegree or OrderGiven.
 func (g *Graph) Order() Order { return g.order }
 
-// Out returns the rows of out-neighbours.
-func (g *Graph) Out() *CSR { return g.out }
+// Out returns the rows of out-neighbours. See Fetch for graphs that were built on a device.
+func (g *Graph) Out() *CSR {
+	if g.away != nil {
+		g.mustFetch()
+	}
+	return g.out
+}
 
 // In returns the rows of in-neighbours: Out itself where the graph is
-// undirected, nil where a directed graph was built without its reverse.
-func (g *Graph) In() *CSR { return g.in }
+// undirected, nil where a directed graph was built without its reverse. See Fetch.
+func (g *Graph) In() *CSR {
+	if g.away != nil && g.in != nil {
+		g.mustFetch()
+	}
+	return g.in
+}
+
+// HasReverse reports whether the graph has its reverse, without which In is nil. An undirected graph is
+// its own.
+func (g *Graph) HasReverse() bool { return g.in != nil }
+
+// Offsets returns where the rows of Out begin, and where the last one ends: a slice of the graph's.
+func (g *Graph) Offsets() []uint64 { return g.out.Offsets }
+
+// SimpleRows reports whether rows are known to ascend, without an entry twice and without self-loops:
+// those that building left so are.
+func (g *Graph) SimpleRows() bool { return g.simple }
+
+// Degree returns how many edges lead out of a vertex, which must be one.
+func (g *Graph) Degree(v uint32) uint64 { return g.out.Degree(v) }
+
+// InDegree returns how many edges lead to a vertex, which must be one, of a graph that has its reverse.
+func (g *Graph) InDegree(v uint32) uint64 { return g.in.Degree(v) }
 
 // IDs returns the map between external ids and vertices.
 func (g *Graph) IDs() *IDs { return g.ids }

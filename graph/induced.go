@@ -20,6 +20,9 @@ func (g *Graph) Induced(vs []uint32) (*Graph, error) {
 		return nil, err
 	}
 	defer g.leave() // whose error is for the one that closes the graph
+	if err := g.Fetch(); err != nil {
+		return nil, fmt.Errorf("inducing: %w", err)
+	}
 	place := make([]uint32, g.NumVertices())
 	for i := range place {
 		place[i] = NoVertex

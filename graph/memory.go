@@ -13,13 +13,14 @@ import (
 	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Memory is an estimate of what building takes, in bytes.
 type Memory struct {
 	Graph   uint64 // the finished graph: CSR, reverse, weights, edge ids
 	IDs     uint64 // the id map
-	Peak    uint64 // the most that a Builder holds at one time, both included
+	Peak    uint64 // the most that a Builder holds at one time, both included, but for rows that are on a device
 	TwoPass uint64 // the most that TwoPass holds at one time, both included
 	// Device is the most that building holds of the memory of Options.Device at one time, where that is
 	// a GPU. It reckons that integer ids lie close together.
@@ -56,6 +57,7 @@ type load struct {
 	items           uint64 // edges, and ids given as vertices
 	strings         bool
 	stringBytes     uint64
+	made            bool   // a device makes the edges
 	table           bool   // ids go through an idTable
 	ranked          uint64 // the range of ids that go through a bitmap, or 0
 }
@@ -128,8 +130,9 @@ func (l load) memory() (m Memory) {
 	}
 	pairs := l.pairs(workers)
 	m.Peak = m.Graph + pairs
-	gpu := l.o.onDevice()
+	gpu := l.o.onDevice() && (l.o.DeviceOnly || e >= tuning.DeviceEdges)
 	if gpu {
+		m.Peak = pairs + m.Graph/csr*8*(n+1) // entries stay there until somebody fetches them
 		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights}
 		m.Device = plan.Bytes()
 	}
@@ -163,6 +166,9 @@ func (l load) memory() (m Memory) {
 
 // pairs returns what the pairs of a Builder take at most.
 func (l load) pairs(workers uint64) uint64 {
+	if l.made {
+		return 0
+	}
 	pairBytes := uint64(chunkBytes)
 	if l.o.Weights {
 		pairBytes += chunkWeightBytes

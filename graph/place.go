@@ -28,6 +28,7 @@ type Placed struct {
 	fours      *Fours
 
 	at     storage
+	took   bool           // it has the memory of rows that the graph was built in
 	remote *placed.Remote // for Remote
 
 	mu      sync.Mutex
@@ -66,8 +67,14 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 		return nil, err
 	}
 	if parts, ok := g.built.take(dev); ok {
-		p, err := g.Adopt(dev.(device.Uploader), parts)
+		p, err := g.adopt(dev.(device.Uploader), parts, true)
+		if err != nil {
+			g.away.lose(err)
+		}
 		return p, errors.Join(err, g.leave())
+	}
+	if err := g.Fetch(); err != nil {
+		return nil, errors.Join(err, g.leave())
 	}
 	p := newPlaced(g, dev)
 	if u, ok := dev.(device.Uploader); ok {
@@ -157,7 +164,8 @@ func (p *Placed) Err() error {
 // Free gives back the device's memory, that of workspaces included. It waits until
 // the searches and operators under way have ended; what begins afterwards fails
 // with device.ErrClosed. Results stay valid until they are freed themselves, and the
-// Graph is untouched, unless it was closed and waited for this.
+// Graph is untouched, unless it was closed and waited for this. Rows that are there alone
+// (Graph.Fetch) are fetched before, unless the graph was closed.
 //
 // Searches hold nothing while they call back (Progress, Logger, what Searcher.Batch,
 // Pool.Search and Pool.Do call): Free may be called in there, by whoever, and the
@@ -191,6 +199,11 @@ func (p *Placed) Free() error {
 					first = err
 				}
 			}
+		}
+	}
+	if p.took {
+		if err := p.g.keepRows(); err != nil && first == nil {
+			first = err
 		}
 	}
 	if err := p.at.free(); err != nil && first == nil {

@@ -5,6 +5,7 @@ package graph
 
 import (
 	"context"
+	"runtime"
 	"slices"
 	"sync"
 	"time"
@@ -18,7 +19,8 @@ type Prepared struct {
 	// First holds the first in-neighbour of every vertex: with vertices ordered
 	// by degree, the one with the most neighbours, which a frontier is most
 	// likely to hold. A pull probes it before it touches the row. Where a vertex
-	// has no in-neighbour it is the vertex itself.
+	// has no in-neighbour it is the vertex itself. It is nil of a graph that was built on
+	// the device on which it is placed, where this is there alone.
 	First []uint32
 	// NoIn has a bit per vertex, set where the vertex has no in-neighbour and
 	// thus is never a candidate of a pull. Bits past the last vertex are set.
@@ -54,7 +56,11 @@ func (p *Placed) Prepare() *Prepared {
 		}
 		defer release()
 		start := time.Now()
-		p.prep = *p.g.Prepare()
+		if p.took {
+			p.prep = prepare(p.g.in, runtime.GOMAXPROCS(0), false)
+		} else {
+			p.prep = *p.g.Prepare()
+		}
 		p.prep.MaxDegree = p.MaxDegree()
 		p.prep.Elapsed = time.Since(start)
 	})
@@ -83,7 +89,7 @@ func (g *Graph) PreparedBytes() (bytes uint64) {
 // vertex, and as much for every four edges of a row that has more.
 func (g *Graph) pairedBytes() uint64 {
 	n := uint64(g.NumVertices())
-	if g.out.Weights == nil || g.out.NumEdges() > 4*n {
+	if !g.weighted() || g.out.NumEdges() > 4*n {
 		return 0
 	}
 	blocks := n
@@ -99,11 +105,15 @@ func (g *Graph) pairedBytes() uint64 {
 	return 32 * blocks
 }
 
-func prepare(in *CSR, workers int) Prepared {
+// prepare works it out; firsts says whether First is wanted.
+func prepare(in *CSR, workers int, firsts bool) Prepared {
 	n := in.NumVertices()
 	words := (n + 63) / 64
-	prep := Prepared{First: make([]uint32, n), NoIn: make([]uint64, words)}
-	hugepage.Advise(prep.First)
+	prep := Prepared{NoIn: make([]uint64, words)}
+	if firsts {
+		prep.First = make([]uint32, n)
+		hugepage.Advise(prep.First)
+	}
 	counts := make([]int, workers)
 	var wg sync.WaitGroup
 	for w := 0; w < workers; w++ {
@@ -130,7 +140,7 @@ func (p *Prepared) finish(in *CSR) {
 	p.Bytes = uint64(len(p.First))*4 + uint64(len(p.NoIn))*8 + uint64(len(p.Cuts))*4
 }
 
-// words fills in First and NoIn for a range of words and counts the candidates.
+// words fills in NoIn, and First where it is wanted, for a range of words and counts the candidates.
 func (p *Prepared) words(in *CSR, lo, hi int) int {
 	n, count := in.NumVertices(), 0
 	for w := lo; w < hi; w++ {
@@ -142,9 +152,13 @@ func (p *Prepared) words(in *CSR, lo, hi int) int {
 				none |= 1 << i
 			case in.Offsets[v] == in.Offsets[v+1]:
 				none |= 1 << i
-				p.First[v] = uint32(v)
+				if p.First != nil {
+					p.First[v] = uint32(v)
+				}
 			default:
-				p.First[v] = in.Targets[in.Offsets[v]]
+				if p.First != nil {
+					p.First[v] = in.Targets[in.Offsets[v]]
+				}
 				count++
 			}
 		}

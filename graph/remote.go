@@ -96,7 +96,7 @@ func (d *onDevice) offsets(c *CSR) (*device.Buffer[uint64], error) {
 }
 
 func (d *onDevice) targets(c *CSR) (*device.Buffer[uint32], error) {
-	return device.View[uint32](d.p.remote.Targets, len(c.Targets)), nil
+	return device.View[uint32](d.p.remote.Targets, int(c.NumEdges())), nil
 }
 
 // uploaded returns a copy of an array on a device.
@@ -124,6 +124,11 @@ func (d *onDevice) free() error { return d.p.remote.Free() }
 // placed graph takes over, whether or not there is an error. That they are those
 // of the graph is taken on trust. Errors are those of On.
 func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) {
+	return g.adopt(dev, parts, false)
+}
+
+// adopt is Adopt, for a graph that was built there too.
+func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Placed, error) {
 	r := &placed.Remote{}
 	for _, m := range []device.Memory{parts.Offsets, parts.Targets, parts.InOffsets, parts.InTargets, parts.First, parts.None, parts.Weights, parts.InWeights} {
 		if m != nil {
@@ -155,6 +160,7 @@ func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) 
 		r.InOffsets, r.InTargets = r.Offsets, r.Targets
 	}
 	p := newPlaced(g, dev)
+	p.took = built
 	d := p.hold(dev, r)
 	for i, m := range []device.Memory{parts.Weights, parts.InWeights} {
 		if m != nil {
@@ -168,7 +174,7 @@ func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) 
 	if parts.First != nil {
 		prep := p.Prepare()
 		d.prep = &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words, First: parts.First.Pointer(), None: parts.None.Pointer(),
-			Bytes: uint64(len(prep.First))*4 + uint64(len(prep.NoIn))*8}
+			Bytes: uint64(g.NumVertices())*4 + uint64(len(prep.NoIn))*8}
 	}
 	return p, nil
 }

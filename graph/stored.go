@@ -96,7 +96,7 @@ func (g *Graph) letGo() error {
 	m.Len, m.Dense32, m.Ints, m.StringOffsets, m.Data, m.Sides = 0, nil, nil, nil, nil, nil
 	m.SetByID(nil)
 	g.stored = Stored{}
-	err := g.built.free()
+	err := g.freeBuilt()
 	if g.hold.release == nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (g *Graph) Prepare() *Prepared {
 		return nil
 	}
 	if g.stored.First == nil {
-		p := prepare(g.in, runtime.GOMAXPROCS(0))
+		p := prepare(g.In(), runtime.GOMAXPROCS(0), true)
 		return &p
 	}
 	p := Prepared{First: g.stored.First, NoIn: g.stored.NoIn}
@@ -208,7 +208,10 @@ func (g *Graph) Prepare() *Prepared {
 // works them out; nil as Placed.Fours says, which keeps them.
 func (g *Graph) Fours() *Fours {
 	if g.stored.Rows == nil {
-		return newFours(g.out, runtime.GOMAXPROCS(0))
+		if _, pays := foursPay(g.out); !pays {
+			return nil
+		}
+		return newFours(g.Out(), runtime.GOMAXPROCS(0))
 	}
 	f := &Fours{Rows: g.stored.Rows, Long: g.stored.Long}
 	f.Bytes = uint64(len(f.Rows))*16 + uint64(len(f.Long))*8

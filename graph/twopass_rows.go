@@ -30,7 +30,7 @@ func (p *passes) graph() (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{directed: p.o.Directed, order: order, out: out, in: in, ascends: true}
+	g := &Graph{directed: p.o.Directed, order: order, out: out, in: in, ascends: true, simple: p.o.simple()}
 	g.stats = BuildStats{InputEdges: p.edges, SelfLoops: p.loops.Load(), Duplicates: dropped}
 	vertex := final
 	if p.given != nil && final != nil {

@@ -23,10 +23,15 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
-	if c.Weights == nil && c.NumEdges() > 0 {
+	if !p.g.weighted() && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
 	}
-	return kept(p, rev(placed.Weights, in), func() (*device.Buffer[float32], error) { return p.at.weights(c.Weights) })
+	return kept(p, rev(placed.Weights, in), func() (*device.Buffer[float32], error) {
+		if err := p.g.Fetch(); err != nil {
+			return nil, err
+		}
+		return p.at.weights(c.Weights)
+	})
 }
 
 // EdgeIDs returns the ids of the edges of Graph.Out, on the device, as Weights does; 8 bytes

@@ -113,9 +113,9 @@ func (*onHost) numbers(b *device.Buffer[uint32]) error {
 }
 
 func (e *onHost) degrees(b *device.Buffer[uint32]) error {
-	rows := e.space.p.Graph().Out()
+	g := e.space.p.Graph()
 	for v := range b.Host() {
-		b.Host()[v] = uint32(rows.Degree(uint32(v)))
+		b.Host()[v] = uint32(g.Degree(uint32(v)))
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (l *levels) add(f *frontier.Frontier, vs []uint32) error {
 	if err := errors.Join(l.write(q.Items, 0, uint64(vs[0]), false), l.write(q.Prefix, 0, 0, p.Remote().Wide)); err != nil {
 		return err
 	}
-	f.Remote().Set(1, p.Graph().Out().Degree(vs[0]))
+	f.Remote().Set(1, p.Graph().Degree(vs[0]))
 	return nil
 }
 

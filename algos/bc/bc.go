@@ -149,7 +149,7 @@ func (o Options) algorithm() traverse.Algorithm[[]uint32, *Result] {
 
 func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 	g := t.Placed().Graph()
-	if g.In() == nil {
+	if !g.HasReverse() {
 		return nil, fmt.Errorf("%w: build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
 	}
 	n := g.NumVertices()

@@ -80,12 +80,12 @@ func (s *search) score() *device.Buffer[float64] { return s.sum }
 
 // from adds the dependencies of a source to the scores.
 func (s *search) from(source uint32) {
-	out := s.t.Placed().Graph().Out()
-	if out.Degree(source) == 0 {
+	g := s.t.Placed().Graph()
+	if g.Degree(source) == 0 {
 		return
 	}
 	s.t.Replace(s.cur, source)
-	s.forwards(out.Degree(source), out.NumEdges())
+	s.forwards(g.Degree(source), g.NumDirectedEdges())
 	s.backwards()
 }
 

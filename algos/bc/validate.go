@@ -121,7 +121,7 @@ func Validate(g *graph.Graph, r *Result) error {
 		switch {
 		case !(s >= 0) || math.IsInf(s, 0):
 			return invalid("vertex %s has the score %v", g.IDs().Format(uint32(v)), s)
-		case s > 0 && (g.Out().Degree(uint32(v)) == 0 || g.In() != nil && g.In().Degree(uint32(v)) == 0):
+		case s > 0 && (g.Degree(uint32(v)) == 0 || g.HasReverse() && g.InDegree(uint32(v)) == 0):
 			return invalid("vertex %s has the score %v, but no path leads through it", g.IDs().Format(uint32(v)), s)
 		}
 	}

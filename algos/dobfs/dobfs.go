@@ -113,7 +113,7 @@ func (o Options) resolve(p *graph.Placed) (search.SpaceOptions, error) {
 	if err := p.Err(); err != nil {
 		return search.SpaceOptions{}, fmt.Errorf("dobfs: %w", err)
 	}
-	if p.Graph().In() == nil {
+	if !p.Graph().HasReverse() {
 		return search.SpaceOptions{}, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
 	}
 	if err := o.checkTuning(); err != nil {

@@ -22,10 +22,10 @@ type switcher struct {
 
 func newSwitch(s *search.Space, o Options) switcher {
 	p := s.Placed
-	out := p.Graph().Out()
+	edges := float64(p.Graph().NumDirectedEdges())
 	sw := switcher{
-		s: s, n: out.NumVertices(), alpha: o.Tuning.Alpha, beta: o.Tuning.Beta,
-		candidates: p.Prepare().Candidates, unvisited: float64(out.NumEdges()),
+		s: s, n: p.NumVertices(), alpha: o.Tuning.Alpha, beta: o.Tuning.Beta,
+		candidates: p.Prepare().Candidates, unvisited: edges,
 	}
 	if sw.alpha == 0 {
 		sw.alpha = DefaultAlpha
@@ -37,7 +37,7 @@ func newSwitch(s *search.Space, o Options) switcher {
 	if s.ClaimsByArray() {
 		sw.entry = float64(sw.n) / 2 // the visited bitmap has to be made
 	}
-	sw.mean = float64(out.NumEdges()) / float64(max(sw.candidates, 1))
+	sw.mean = edges / float64(max(sw.candidates, 1))
 	return sw
 }
 

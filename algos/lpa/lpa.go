@@ -84,7 +84,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("lpa: %w", err)
 	}
-	if p.Graph().In() == nil {
+	if !p.Graph().HasReverse() {
 		return nil, fmt.Errorf("lpa: %w: both directions count; build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
 	}
 	a := traverse.Algorithm[Options, *Result]{Name: "lpa", Memory: memory, Run: propagate}

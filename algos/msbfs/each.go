@@ -119,7 +119,7 @@ func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOp
 	}
 	if o.Parents {
 		g.before = make([]uint64, n)
-		if g.g.In() == nil {
+		if !g.g.HasReverse() {
 			g.rest = make([]uint64, n)
 		}
 	}

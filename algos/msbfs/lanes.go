@@ -122,7 +122,7 @@ func NewLanes(t *traverse.Traversal, most int) (*Lanes, error) {
 	if l.part, err = partOf(l, back); err != nil {
 		return nil, err
 	}
-	l.all = t.Placed().Graph().Out().NumEdges()
+	l.all = t.Placed().Graph().NumDirectedEdges()
 	return l, t.Err()
 }
 

@@ -71,5 +71,5 @@ func ByDegree(ctx context.Context, p *graph.Placed) (*graph.Placed, error) {
 // fits reports whether the kernels can do it: except for edges that are there twice,
 // which they find out themselves.
 func fits(g *graph.Graph) bool {
-	return g.NumVertices() > 0 && g.In() != nil && g.Out().Weights == nil && g.Out().EdgeIDs == nil
+	return g.NumVertices() > 0 && g.HasReverse() && g.Out().Weights == nil && g.Out().EdgeIDs == nil
 }

@@ -150,7 +150,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	}
 	g := p.Graph()
 	switch n := len(o.Personalisation); {
-	case g.In() == nil:
+	case !g.HasReverse():
 		return nil, fmt.Errorf("pagerank: %w: ranks come over in-edges; build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
 	case o.Personalisation != nil && n != p.NumVertices():
 		return nil, fmt.Errorf("pagerank: %w: Personalisation has %d entries, the graph %d vertices", graph.ErrOptions, n, p.NumVertices())

@@ -97,7 +97,7 @@ func lightOf(p *graph.Placed) *byWeight {
 func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, error) {
 	began, g, b := time.Now(), p.Graph(), &byWeight{}
 	switch {
-	case g.In() == nil:
+	case !g.HasReverse():
 		b.says.Why = "the graph has no reverse (graph.Options.Reverse)"
 	case w.degree < tuning.ByWeightDegree:
 		b.says.Why = fmt.Sprintf("vertices have %.1f edges on the mean, which is too few to leave some out", w.degree)

@@ -182,7 +182,7 @@ func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
 		return []uint32{h.MaxVertex}, fmt.Sprintf(" (the largest degree, %s; --source takes another)", text.Count(h.Max)), nil
 	}
 	vs, err := f.vertexIDs(g, "source", f.sources)
-	if len(vs) == 1 && g.Out().Degree(vs[0]) == 0 {
+	if len(vs) == 1 && g.Degree(vs[0]) == 0 {
 		return vs, " (no edge leads out of it)", err
 	}
 	return vs, "", err

@@ -132,7 +132,7 @@ func (s *rowSample) withEdge(g *graph.Graph, side graph.Side) int {
 	look := func(v uint32, ok bool) {
 		switch {
 		case !ok:
-		case g.Out().Degree(v) > 0 || g.In() != nil && g.In().Degree(v) > 0:
+		case g.Degree(v) > 0 || g.HasReverse() && g.InDegree(v) > 0:
 			found++
 		default:
 			bare[v]++
@@ -144,7 +144,7 @@ func (s *rowSample) withEdge(g *graph.Graph, side graph.Side) int {
 	for _, id := range s.strings {
 		look(ids.FindBytes(side, id))
 	}
-	if g.In() == nil && found*fewRows < s.len() { // edges may lead to them
+	if !g.HasReverse() && found*fewRows < s.len() { // edges may lead to them
 		for _, v := range g.Out().Targets {
 			if len(bare) == 0 {
 				break

@@ -166,7 +166,7 @@ func levelPicture(s summary) (*picture, error) {
 	at := levelOf(ls)
 	for v, d := range s.res.Depths() {
 		if d >= 0 {
-			edges[at(d)] += s.g.Out().Degree(uint32(v))
+			edges[at(d)] += s.g.Degree(uint32(v))
 		}
 	}
 	var vs, es plotter.XYs

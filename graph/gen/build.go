@@ -12,7 +12,7 @@ import (
 // Build builds the graph of a generator's edges. DenseIDs and Vertices are set,
 // whatever o says, since the ids of a generator are vertex ids and it knows how
 // many there are: isolated vertices are in the graph. The graph does not depend
-// on o.Workers. Of a Weighted generator it has the weights where o asks for them.
+// on o.Workers, nor on o.Device, which makes the edges of R-MAT, uniform graphs and lattices itself. Of a Weighted generator it has the weights where o asks for them.
 //
 // Errors are ErrNoWeights where o asks for weights of another, graph.ErrEmpty for a
 // generator without edges, such as a path of one vertex, those of building, such
@@ -23,6 +23,15 @@ func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, err
 		return nil, fmt.Errorf("%w: %s: give it some, weights=MIN:MAX in a spec or WithWeights, or leave Options.Weights false", ErrNoWeights, g.Name())
 	}
 	o.DenseIDs, o.Vertices = true, g.NumVertices()
+	if m := makerOf(g); m != nil {
+		built, err := graph.BuildMade(ctx, o, m)
+		if err != nil {
+			return nil, fmt.Errorf("building %s: %w", g.Name(), err)
+		}
+		if built != nil {
+			return built, nil
+		}
+	}
 	b := graph.NewBuilder(o)
 	err := Edges(ctx, g, o.Workers, func(_ int, src, dst []uint32) error {
 		if !o.Weights {

@@ -80,13 +80,16 @@ func (o *WeightOptions) bound(x float64) string {
 	return s
 }
 
+// width returns how many whole numbers there are.
+func (o *WeightOptions) width() uint64 { return uint64(int64(o.Max)-int64(o.Min)) + 1 }
+
 // Weights writes the weight of the edge between src[i] and dst[i], in either direction, to
 // weights[i]. All three are of one length.
 func (w *Weighted) Weights(src, dst []uint32, weights []float32) {
 	lo, hi := w.o.Min, w.o.Max
 	width := uint64(0)
 	if w.o.Integers {
-		width = uint64(int64(hi)-int64(lo)) + 1
+		width = w.o.width()
 	}
 	for i, u := range src {
 		a, b := min(u, dst[i]), max(u, dst[i])

@@ -32,7 +32,7 @@ func (r *Rows) Free() error { return errors.Join(r.Placed.Free(), r.Light.Free()
 func Bytes(g *graph.Graph) (kept, beside uint64) {
 	n, m := uint64(g.NumVertices()), g.NumDirectedEdges()
 	kept = 8*m + 4*n
-	if g.In() != g.Out() {
+	if g.Directed() {
 		kept += 8 * m
 	}
 	return kept, 8*n + 64
@@ -124,7 +124,7 @@ func (w *work) run() (*Rows, error) {
 	a := args{from: csrArgs{n: uint32(n)}, lists: [2]uint64{lists, lists + 4*n}, counts: uint64(room.Pointer())}
 	var all [2]rows
 	both := 1
-	if g.In() != g.Out() {
+	if g.Directed() {
 		both = 2
 	}
 	if err := w.s.Fill(room.Pointer(), 0, 12); err != nil {

@@ -14,8 +14,11 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -39,6 +42,7 @@ func (s Suite) Builds(t *testing.T) {
 			t.Fatalf("input %d: %d bytes are left", i, left-before)
 		}
 	}
+	s.made(t)
 	s.buildCancelled(t)
 	s.buildWithoutMemory(t)
 	if left := used(); left != before {
@@ -171,19 +175,23 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 	if got.Order() != want.Order() || got.Stats() != want.Stats() || got.Directed() != want.Directed() {
 		t.Errorf("%+v: %v, %+v; want %v, %+v", in.o, got.Order(), got.Stats(), want.Order(), want.Stats())
 	}
-	if !sameRows(got.Out(), want.Out()) || !sameRows(got.In(), want.In()) || !reflect.DeepEqual(got.IDs(), want.IDs()) {
-		t.Errorf("%+v: rows or ids differ", in.o)
-		return
+	fetches := placed.Fetches.Load()
+	compare := func() {
+		if !sameRows(got.Out(), want.Out()) || !sameRows(got.In(), want.In()) || !reflect.DeepEqual(got.IDs(), want.IDs()) {
+			t.Errorf("%+v: rows or ids differ", in.o)
+		}
+	}
+	if got.HasReverse() != (want.In() != nil) || !slices.Equal(got.Offsets(), want.Offsets()) || got.NumEdges() != want.NumEdges() {
+		t.Errorf("%+v: offsets differ", in.o)
+	}
+	when := r.IntN(4)
+	if when == 0 {
+		compare()
 	}
 	if r.IntN(4) > 0 { // what isn't placed is given back
 		p, err := got.On(s.Device)
 		must(err)
-		for _, v := range []uint32{0, uint32(want.NumVertices() - 1)} {
-			found, err := bfs.Run(context.Background(), p, v, bfs.Options{})
-			must(err)
-			must(bfs.Validate(want, found))
-			found.Free()
-		}
+		s.searchBuilt(t, r, p, want)
 		if in.o.Weights {
 			there := make([]float32, want.NumDirectedEdges())
 			weights, err := p.Weights()
@@ -201,14 +209,78 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 				}
 			}
 		}
+		if s.GPU && when > 0 && placed.Fetches.Load() != fetches && !in.o.EdgeIDs {
+			t.Errorf("%+v: searches fetched the rows", in.o)
+		}
+		if when == 1 {
+			compare()
+		}
 		if r.IntN(2) == 0 { // the rows were taken: these are uploaded
 			q, err := got.On(s.Device)
 			must(err)
 			must(q.Free())
 		}
+		if r.IntN(4) == 0 { // nobody wants rows that go with it
+			must(got.Close())
+			must(p.Free())
+			return
+		}
 		must(p.Free())
 	}
+	compare()
 	must(got.Close())
+}
+
+// searchBuilt searches a graph in the memory in which it was built.
+func (s Suite) searchBuilt(t *testing.T, r *rand.Rand, p *graph.Placed, want *graph.Graph) {
+	t.Helper()
+	for _, v := range []uint32{0, uint32(want.NumVertices() - 1)} {
+		run := func() (*bfs.Result, error) { return bfs.Run(context.Background(), p, v, bfs.Options{}) }
+		if want.In() != nil && r.IntN(2) == 0 {
+			run = func() (*bfs.Result, error) { return dobfs.Run(context.Background(), p, v, dobfs.Options{}) }
+		}
+		found, err := run()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := bfs.Validate(want, found); err != nil {
+			t.Error(err)
+		}
+		found.Free()
+	}
+}
+
+// made compares graphs whose edges the device makes with those that the host makes.
+func (s Suite) made(t *testing.T) {
+	for _, spec := range []string{
+		"kron1", "kron5", "kron9:edgefactor=5,seed=7", "kron13", "kron12:a=0.25,b=0.25,c=0.25", "kron6:edgefactor=2000,weights=-3:250", "kron11:weights=-1.0:2.5,weightseed=9",
+		"urand1", "urand:n=10007,edgefactor=9,seed=3", "urand12:weights=0.0:-0.0", "urand:n=1,edgefactor=70000", "urand10:weights=7:7",
+		"grid2d:300x230", "grid2d:1x400", "grid2d:400x1", "grid2d:3x3,torus", "grid2d:230x300,torus,weights=0.5:2", "grid3d:40x30x41", "grid3d:1x1x50", "grid3d:1x50x2", "grid3d:7x1x5",
+		"grid3d:31x29x37,torus", "star:500", "road:40x30", "smallworld:n=400,k=8,p=0.1",
+	} {
+		g, err := gen.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []graph.Options{{}, {Directed: true, Reverse: true, KeepDuplicates: true, KeepSelfLoops: true, Order: graph.OrderGiven}, {Directed: true}} {
+			_, o.Weights = g.(*gen.Weighted)
+			want, err := gen.Build(t.Context(), g, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			o.Device, o.DeviceOnly = s.Device, s.GPU
+			got, err := gen.Build(t.Context(), g, o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !sameRows(got.Out(), want.Out()) || !sameRows(got.In(), want.In()) || !reflect.DeepEqual(got.IDs(), want.IDs()) || got.Stats() != want.Stats() || got.Order() != want.Order() {
+				t.Errorf("%s, %+v: made on the device it differs", spec, o)
+			}
+			if err := got.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
 }
 
 // buildCancelled ends a build early, at once or somewhere on its way.

@@ -257,12 +257,12 @@ func (r *Remote) Add(vs []uint32) error {
 		if err := f.Bits.Read(r.dev, 0, words); err != nil {
 			return err
 		}
-		out := f.P.Graph().Out()
+		g := f.P.Graph()
 		for _, v := range vs {
 			if words[v>>6]>>(v&63)&1 == 0 {
 				words[v>>6] |= 1 << (v & 63)
 				n++
-				edges += out.Degree(v)
+				edges += g.Degree(v)
 			}
 		}
 		r.Set(n, edges)
@@ -285,11 +285,11 @@ func (r *Remote) Add(vs []uint32) error {
 	}
 	r.plain, r.list = r.plain && n > 0, true
 	prefix := make([]uint64, len(vs))
-	out := f.P.Graph().Out()
+	g := f.P.Graph()
 	sum := edges
 	for i, v := range vs {
 		prefix[i] = sum
-		sum += out.Degree(v)
+		sum += g.Degree(v)
 	}
 	if err := f.List.Write(r.dev, n, vs); err != nil {
 		return err

@@ -5,6 +5,7 @@ package placed
 import (
 	"context"
 	"math"
+	"sync/atomic"
 	"time"
 	"unsafe"
 
@@ -75,6 +76,9 @@ type Parts struct {
 	Weights, InWeights   device.Memory // nil: likewise
 }
 
+// Fetches counts how often the host fetched rows that were on a device alone: tests look at it.
+var Fetches atomic.Int64
+
 // Plan says what rows a Builder makes of so many pairs, source<<32 | target, of numbers below Space once
 // Base is taken away from both.
 type Plan struct {
@@ -87,7 +91,8 @@ type Plan struct {
 	KeepSelfLoops  bool
 	KeepDuplicates bool
 	Weights        bool
-	Seen           bool // numbers that pairs have are wanted, those of dropped self-loops too
+	Made           *Maker // makes the pairs, and their weights; nil: Upload does
+	Seen           bool   // numbers that pairs have are wanted, those of dropped self-loops too
 }
 
 // Settled is what a Builder found. Degrees are by number, without what was dropped.
@@ -100,7 +105,8 @@ type Settled struct {
 // Builder makes rows on a device whose memory the host can't address: Upload, Settle, Place, in this
 // order, then Free, which gives back what Place doesn't hand over.
 type Builder interface {
-	// Upload fills in the pairs, and their weights if they have any: as device.Uploader calls fill.
+	// Upload fills in the pairs, and their weights if they have any: as device.Uploader calls fill. It
+	// isn't called where the plan says who makes them.
 	Upload(pairs, weights func(at uint64, part []byte)) error
 	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
 	Settle() (Settled, error)
@@ -136,7 +142,7 @@ func (p Plan) Bytes() uint64 {
 		times++
 	}
 	most := max(pair*p.Pairs+key*entries, times*key*entries)
-	return most + n*(8+4+4+4+1+3*8+2*4) + 1<<20
+	return most + n*(8+4+4+4+1+3*8+2*4+5) + 1<<20
 }
 
 // Width is the end of a kernel's name: the width of offsets.

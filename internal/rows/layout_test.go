@@ -11,6 +11,7 @@ import (
 func TestLayout(t *testing.T) {
 	layouttest.Run(t, "internal/rows/rows.cu",
 		layouttest.Kernels("rows_*", rowsArgs{}),
+		layouttest.Kernels("make_*", madeArgs{}),
 		layouttest.Constant("kDirected", directed),
 		layouttest.Constant("kKeepSelfLoops", keepSelfLoops),
 		layouttest.Constant("kKeepDuplicates", keepDuplicates),

@@ -1,6 +1,7 @@
 // The kernels that make rows of edges. See rows.cuh. Those that end in 32 are without weights, those in
 // 64 with.
 #include "internal/rows/long.cuh"
+#include "internal/rows/made.cuh"
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
 
@@ -9,6 +10,14 @@ FORAY_KERNEL rows_count(foray::RowsArgs a) {
   foray::report(a.post);
 }
 FORAY_KERNEL rows_lengths(foray::RowsArgs a) { foray::rows_lengths(a); }
+FORAY_KERNEL rows_first(foray::RowsArgs a) { foray::rows_first(a); }
+
+FORAY_KERNEL make_rmat(foray::MadeArgs a) {
+  __shared__ foray::MadeShared sh;
+  foray::make_rmat(a, sh);
+}
+FORAY_KERNEL make_uniform(foray::MadeArgs a) { foray::make_uniform(a); }
+FORAY_KERNEL make_lattice(foray::MadeArgs a) { foray::make_lattice(a); }
 
 #define FORAY_ROWS(name, kMove, K)                                                                \
   FORAY_KERNEL rows_lists_##name(foray::RowsArgs a) {                                             \

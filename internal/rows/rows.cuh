@@ -44,13 +44,15 @@ struct RowsArgs {
   u32* lists[2];       // numbers whose rows a block sorts, in shared memory or digit by digit
   const u64* back;     // of reverse: where the rows of the reverse begin
   void* sources;       // keys, which they have; null: their entries are counted
+  u32* first;          // of vertices, for pulls (graph.Prepared)
+  u32* none;           // a bit for each
   Post post;
   u32 space;           // numbers
   u32 base;
   u32 flags;
   u32 bits;            // of the largest target
   u32 listed;          // rows in the list at work
-  u32 pad;
+  u32 vertices;
 };
 
 struct Pair {
@@ -223,6 +225,20 @@ __device__ __forceinline__ void rows_warp(const RowsArgs& a) {
       if (lane() == src) mine = kept;
     }
     if (!kMove && base + lane() < a.space && d <= kWarpRow) a.lengths[base + lane()] = mine;
+  }
+}
+
+// rows_first writes what a pull probes of each row: its first target, or the vertex itself where it is
+// empty, of which none has a bit. Words of none are of 64 bits; what lies past the last vertex is set.
+__device__ __forceinline__ void rows_first(const RowsArgs& a) {
+  const u64 words = (u64(a.vertices) + 63) / 64 * 2;
+  for (u64 word = u64(blockIdx.x) * kWarps + warp(); word < words; word += u64(gridDim.x) * kWarps) {
+    const u64 v = word * 32 + lane();
+    const u64 at = v < a.vertices ? a.offsets[v] : 0;
+    const bool empty = v >= a.vertices || at == a.offsets[v + 1];
+    if (v < a.vertices) a.first[v] = empty ? u32(v) : a.targets[at];
+    const u32 mask = __ballot_sync(kAll, empty);
+    if (lane() == 0) a.none[word] = mask;
   }
 }
 

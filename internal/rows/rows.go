@@ -34,13 +34,13 @@ type rowsArgs struct {
 	lengths, spare, place, offsets uint64
 	targets, heavy                 uint64
 	lists                          [2]uint64
-	back, sources                  uint64
+	back, sources, first, none     uint64
 	post                           gpu.Post
 	space, base, flags, bits       uint32
-	listed, _                      uint32
+	listed, vertices               uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-184] // as rows.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-200] // as rows.cuh says
 
 // Flags of rowsArgs.
 const (
@@ -197,6 +197,11 @@ func (b *builder) room(ends device.Memory, n int, starts *device.Memory) (uint64
 // Settle makes the rows of the numbers.
 func (b *builder) Settle() (r placed.Settled, err error) {
 	n := uint64(b.plan.Space)
+	if b.plan.Made != nil {
+		if err := b.make(); err != nil {
+			return r, err
+		}
+	}
 	if err := b.alloc(&b.ends, 4*n); err != nil {
 		return r, err
 	}
@@ -357,13 +362,27 @@ func (b *builder) Place(place []uint32, n int) (r placed.Rows, err error) {
 			return r, err
 		}
 	}
+	if r.In != nil || !b.plan.Directed {
+		if err := b.firsts(&r.Parts, n); err != nil {
+			return r, err
+		}
+	}
 	if err := b.s.Sync(); err != nil {
 		return r, err
 	}
-	for _, m := range []device.Memory{r.Out, r.In, r.Parts.Offsets, r.Parts.Targets, r.Parts.InOffsets, r.Parts.InTargets, r.Parts.Weights, r.Parts.InWeights} {
+	for _, m := range []device.Memory{r.Out, r.In, r.Parts.Offsets, r.Parts.Targets, r.Parts.InOffsets, r.Parts.InTargets, r.Parts.First, r.Parts.None, r.Parts.Weights, r.Parts.InWeights} {
 		b.handOver(m)
 	}
 	return r, nil
+}
+
+// firsts prepares for pulls along the rows that were moved last.
+func (b *builder) firsts(to *placed.Parts, n int) error {
+	if err := errors.Join(b.alloc(&to.First, 4*uint64(n)), b.alloc(&to.None, (uint64(n)+63)/64*8)); err != nil {
+		return err
+	}
+	b.a.first, b.a.none, b.a.vertices = address(to.First), address(to.None), uint32(n)
+	return b.launch("rows_first", blocksOf(uint64(n)), nil)
 }
 
 // move moves rows to their places.

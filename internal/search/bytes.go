@@ -72,7 +72,7 @@ func (a *Algorithm) RemoteBytes(g *graph.Graph) uint64 {
 }
 
 func remoteBytesOf(g *graph.Graph, so SpaceOptions, o Options) uint64 {
-	return remoteBytes(g, placed.Wide(g.Out().NumEdges()), so, o, o.edgeFrontiers(func() uint64 { return g.DegreeHistogram().Max }))
+	return remoteBytes(g, placed.Wide(g.NumDirectedEdges()), so, o, o.edgeFrontiers(func() uint64 { return g.DegreeHistogram().Max }))
 }
 
 func offsetBytes(wide bool) uint64 {

@@ -26,5 +26,5 @@ func chooseClaims(p *graph.Placed, workers int, o SpaceOptions) claims {
 
 func evenDegrees(p *graph.Placed) bool {
 	n := uint64(p.NumVertices())
-	return n >= evenVertices && p.MaxDegree()*n <= evenDegree*p.Graph().Out().NumEdges()
+	return n >= evenVertices && p.MaxDegree()*n <= evenDegree*p.Graph().NumDirectedEdges()
 }

@@ -44,7 +44,7 @@ func figuresOf(p *graph.Placed) *figures {
 
 func growth(g *graph.Graph) (squares float64) {
 	for v := range g.NumVertices() {
-		d := float64(g.Out().Degree(uint32(v)))
+		d := float64(g.Degree(uint32(v)))
 		squares += d * d
 	}
 	return squares / float64(max(g.NumDirectedEdges(), 1))
@@ -79,7 +79,7 @@ func hubOf(g *graph.Graph) (hub uint32) {
 	}
 	most := uint64(0)
 	for v := range g.NumVertices() {
-		if d := g.Out().Degree(uint32(v)); d > most {
+		if d := g.Degree(uint32(v)); d > most {
 			hub, most = uint32(v), d
 		}
 	}

@@ -171,13 +171,20 @@ func (f *fusedSpace) use(g *GPU, d *FusedKernel) (err error) {
 // after they found it.
 func (a *fusedArgs) row(g *graph.Graph) {
 	a.rowReady = 0
-	rows, s := g.Out(), a.source
-	a.begin, a.end = rows.Offsets[s], rows.Offsets[s+1]
+	s, offsets := a.source, g.Offsets()
+	a.begin, a.end = offsets[s], offsets[s+1]
 	if n := a.end - a.begin; n == 0 || n > fusedThreads || a.limit == 1 || a.targets > 0 { // at the limit blocks don't meet
 		return
 	}
+	if g.SimpleRows() {
+		a.rowReady = 1
+		return
+	}
+	if !g.Fetched() {
+		return
+	}
 	last := int64(-1)
-	for _, t := range rows.Targets[a.begin:a.end] {
+	for _, t := range g.Out().Targets[a.begin:a.end] {
 		if int64(t) <= last || t == s {
 			return
 		}
@@ -207,7 +214,7 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 	a.meanInDegree = float32(float64(g.NumDirectedEdges()) / float64(max(prep.Candidates, 1)))
 	a.heavy = uint64(float64(prep.Candidates) / max(figuresOf(p).growth, 1))
 	if g.Order() == graph.OrderDegree && !g.Directed() {
-		a.ones = uint32(sort.Search(p.NumVertices(), func(v int) bool { return g.Out().Degree(uint32(v)) <= 1 }))
+		a.ones = uint32(sort.Search(p.NumVertices(), func(v int) bool { return g.Degree(uint32(v)) <= 1 }))
 	}
 	return nil
 }

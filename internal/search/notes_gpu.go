@@ -133,7 +133,7 @@ func (g *GPU) edgesBelow(from, to int) (edges uint64, err error) {
 		}
 		for i, d := range part {
 			if int(d) >= from && int(d) < to {
-				edges += s.Placed.Graph().Out().Degree(uint32(at + i))
+				edges += s.Placed.Graph().Degree(uint32(at + i))
 			}
 		}
 	}

@@ -160,7 +160,7 @@ func (o Options) Resolve(p *graph.Placed) (Options, error) {
 	if err := on.check(&o, p.Device()); err != nil {
 		return o, err
 	}
-	if o.Tuning.Coupling == QuadraticPull && p.Graph().In() == nil {
+	if o.Tuning.Coupling == QuadraticPull && !p.Graph().HasReverse() {
 		return o, fmt.Errorf("bfs: coupling %s: %w: build the graph with its reverse", o.Tuning.Coupling, graph.ErrNoReverse)
 	}
 	o.tuned = o.tuning()

@@ -185,17 +185,16 @@ func (r *Result) TraversedEdges() uint64 {
 		return 0
 	}
 	defer release()
-	out := g.Out()
 	if d := r.Depths(); d != nil {
 		for v := range d {
 			if d[v] >= 0 {
-				sum += out.Degree(uint32(v))
+				sum += g.Degree(uint32(v))
 			}
 		}
 	} else if ps := r.Parents(); ps != nil {
 		for v := range ps {
 			if ps[v] != graph.NoVertex {
-				sum += out.Degree(uint32(v))
+				sum += g.Degree(uint32(v))
 			}
 		}
 	}

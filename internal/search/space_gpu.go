@@ -155,7 +155,7 @@ func (g *GPU) label(sources []uint32, o SpaceOptions) (err error) {
 	}
 	edges := uint64(0)
 	for _, v := range sources {
-		edges += s.Placed.Graph().Out().Degree(v)
+		edges += s.Placed.Graph().Degree(v)
 	}
 	out.Set(len(sources), edges) // the host knows, so nobody needs to wait
 	s.Seen.Remote().Set(len(sources), edges)

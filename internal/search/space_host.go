@@ -114,7 +114,7 @@ func (h *Host) labelFrontier(level int32) {
 func (*Host) settle(*Loop, *frontier.Frontier) error { return nil }
 
 func (h *Host) outEdges(f *frontier.Frontier, sample int) float64 {
-	offsets, sum, vs := h.Placed.Graph().Out().Offsets, uint64(0), f.Queue()
+	offsets, sum, vs := h.Placed.Graph().Offsets(), uint64(0), f.Queue()
 	step := max(len(vs)/sample, 1)
 	count := 0
 	for i := 0; i < len(vs); i += step {

@@ -203,7 +203,7 @@ func turned(c *graph.CSR) *graph.CSR {
 func (x *Graph) Degrees() []uint32 {
 	to := make([]uint32, len(x.Order))
 	for v, u := range x.Order {
-		to[u] = uint32(x.Placed.Graph().Out().Degree(uint32(v)))
+		to[u] = uint32(x.Placed.Graph().Degree(uint32(v)))
 	}
 	return to
 }

@@ -138,7 +138,7 @@ func checkParents(g *graph.Graph, depths []int32, parents []uint32) error {
 func traversed(g *graph.Graph, depths []int32) (sum uint64) {
 	for v, d := range depths {
 		if d >= 0 {
-			sum += g.Out().Degree(uint32(v))
+			sum += g.Degree(uint32(v))
 		}
 	}
 	if !g.Directed() {
@@ -162,7 +162,7 @@ func checkStats(g *graph.Graph, x expected, r *bfs.Result) error {
 	edges := make([]uint64, len(x.sizes)) // out of each level
 	for v, d := range x.depths {
 		if d >= 0 {
-			edges[d] += g.Out().Degree(uint32(v))
+			edges[d] += g.Degree(uint32(v))
 		}
 	}
 	sum, at := uint64(0), 0

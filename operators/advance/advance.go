@@ -249,7 +249,7 @@ func (a *Advancer) checkPull(in, seen, out *frontier.Frontier, sink Sink, forms 
 	if err := a.ready("pull"); err != nil {
 		return err
 	}
-	if a.p.Graph().In() == nil {
+	if !a.p.Graph().HasReverse() {
 		return fmt.Errorf("advance: pull: %w: build the graph with its reverse, or push only", graph.ErrNoReverse)
 	}
 	if err := a.fits("pull", "input", in, forms...); err != nil {

@@ -47,14 +47,18 @@ type list struct {
 	segments         uint64
 }
 
+// degreeOf returns the length of rows in a direction.
+func degreeOf(g *graph.Graph, in bool) func(v uint32) uint64 {
+	if in {
+		return g.InDegree
+	}
+	return g.Degree
+}
+
 // listed works the hubs out once for a placed graph.
 func listed(p *graph.Placed, in bool) (*list, error) {
 	x, err := p.Once(hubsKey{in}, func() (any, error) {
-		rows := p.Graph().Out()
-		if in {
-			rows = p.Graph().In()
-		}
-		return listOf(uint32(rows.NumVertices()), rows.Degree), nil
+		return listOf(uint32(p.NumVertices()), degreeOf(p.Graph(), in)), nil
 	})
 	if err != nil {
 		return nil, err
@@ -157,12 +161,9 @@ func (h *Hubs) grow(dev device.Device, most, segments uint64) error {
 
 // fit makes room for the hubs of a frontier that may have a vertex more than once.
 func (h *Hubs) fit(p *graph.Placed, vs []uint32, in bool) error {
-	rows, most, segments := p.Graph().Out(), uint64(0), uint64(0)
-	if in {
-		rows = p.Graph().In()
-	}
+	degree, most, segments := degreeOf(p.Graph(), in), uint64(0), uint64(0)
 	for _, v := range vs {
-		if d := rows.Degree(v); d > shortRow {
+		if d := degree(v); d > shortRow {
 			most++
 			segments += (d + segment - 1) / segment
 		}

@@ -58,7 +58,7 @@ func (s *mode) check(p *graph.Placed, host bool) error {
 	switch {
 	case n > 0 && s.values.Pointer() == s.to.Pointer():
 		return fmt.Errorf("%w: Mode needs values and to apart: it reads what neighbours had before", ErrFunctor)
-	case p.Graph().In() == nil:
+	case !p.Graph().HasReverse():
 		return fmt.Errorf("reduce: Mode: %w: build the graph with its reverse", graph.ErrNoReverse)
 	}
 	return nil
@@ -90,7 +90,7 @@ func (s *mode) Host(x *step.Env) error {
 	}
 	j.queue, j.n = nil, x.Placed.NumVertices()
 	if all {
-		x.Edges += g.Out().NumEdges()
+		x.Edges += g.NumDirectedEdges()
 	} else {
 		j.queue = x.Cur.Queue()
 		j.n = len(j.queue)

@@ -47,9 +47,9 @@ func (r modeAside) within(o modeAside) bool {
 }
 
 func (r *modeAside) add(g *graph.Graph, v uint32, part uint64) {
-	d := g.Out().Degree(v)
+	d := g.Degree(v)
 	if g.Directed() {
-		d += g.In().Degree(v)
+		d += g.InDegree(v)
 	}
 	switch {
 	case d > uint64(tuning.ModeWarpRow):
@@ -84,7 +84,7 @@ func modePart(slots int) uint64 { return max(uint64(slots)*5/8, 1) }
 // ModeBytes returns how much of a GPU's memory Mode takes at most on a placed graph, beside its
 // arrays. On the host it takes none.
 func ModeBytes(p *graph.Placed) uint64 {
-	if p.Err() != nil || p.Graph().In() == nil {
+	if p.Err() != nil || !p.Graph().HasReverse() {
 		return 0
 	}
 	r, err := modeAsideOf(p, modePart(int(min(tuning.ModeSlots, leastModeSlots)))) // the smaller parts are, the more there are
@@ -190,7 +190,7 @@ func (s *mode) GPU(x *step.Env) error {
 	a.values, a.to, a.changed = uint64(s.values.Pointer()), uint64(s.to.Pointer()), scalar.Value
 	var from *frontier.Frontier
 	if x.Cur.Form() == frontier.All {
-		x.Edges += x.Placed.Graph().Out().NumEdges()
+		x.Edges += x.Placed.Graph().NumDirectedEdges()
 	} else {
 		from = x.Cur
 		if err := from.List(x.Stream); err != nil {

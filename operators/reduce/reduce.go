@@ -82,7 +82,7 @@ func (s *gather[T, V]) check(p *graph.Placed) error {
 			return err
 		}
 	}
-	if s.in && p.Graph().In() == nil {
+	if s.in && !p.Graph().HasReverse() {
 		return fmt.Errorf("reduce: %w: build the graph with its reverse, or reduce over the out-edges", graph.ErrNoReverse)
 	}
 	return nil

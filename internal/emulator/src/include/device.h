@@ -100,6 +100,12 @@ inline void __threadfence_system() { emu::fence(); }
 template <class T> inline T __ldg(const T* p) { return *p; }
 inline int __popc(unsigned x) { return __builtin_popcount(x); }
 inline int __popcll(unsigned long long x) { return __builtin_popcountll(x); }
+inline double __dmul_rn(double x, double y) { return x * y; }  // nothing is fused here
+inline double __dadd_rn(double x, double y) { return x + y; }
+inline double __ddiv_rn(double x, double y) { return x / y; }
+inline unsigned long long __umul64hi(unsigned long long x, unsigned long long y) {
+  return (unsigned long long)((unsigned __int128)x * y >> 64);
+}
 inline float __expf(float x) { return std::exp(x); }
 inline float __logf(float x) { return std::log(x); }
 inline float fmaxf(float x, float y) { return std::max(x, y); }

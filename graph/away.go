@@ -1,0 +1,178 @@
+// This file holds rows that were made on a device, until the host has them too.
+
+package graph
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/placed"
+)
+
+// away is a graph's targets and weights on a device, which its arrays on the host lack until they
+// are fetched. Where rows begin is on the host from the start.
+type away struct {
+	weights bool        // there are some
+	here    atomic.Bool // the host has all
+	mu      sync.Mutex
+	dev     device.Uploader
+	rows    []awayRows // none: the memory there isn't the graph's any more
+	err     error      // then
+}
+
+// awayRows is where those of a CSR are.
+type awayRows struct {
+	to               *CSR
+	targets, weights device.Memory
+}
+
+// newAway returns those of rows that are in parts; in is nil, or out, where there are no others.
+func newAway(dev device.Uploader, parts placed.Parts, out, in *CSR) *away {
+	a := &away{dev: dev, weights: parts.Weights != nil, rows: []awayRows{{out, parts.Targets, parts.Weights}}}
+	if in != nil && in != out {
+		a.rows = append(a.rows, awayRows{in, parts.InTargets, parts.InWeights})
+	}
+	return a
+}
+
+// Fetch copies the rows of a graph that was built on a device (Options.Device) to the host, unless they are
+// there already. Out, In and whatever needs rows on the host do it on the first call; Out and In, which
+// can't return an error, panic where Fetch returns one: that of the device, device.ErrClosed for a graph
+// that was closed, or ErrNoGraph for nil. Any other graph has its rows on the host.
+func (g *Graph) Fetch() error {
+	if g == nil {
+		return ErrNoGraph
+	}
+	if g.away == nil {
+		return nil
+	}
+	return g.away.fetch()
+}
+
+// Fetched reports whether the rows are on the host: see Fetch.
+func (g *Graph) Fetched() bool { return g.away == nil || g.away.here.Load() }
+
+// mustFetch is Fetch for what can't return an error.
+func (g *Graph) mustFetch() {
+	if err := g.away.fetch(); err != nil {
+		panic(err)
+	}
+}
+
+// weighted reports whether edges have weights.
+func (g *Graph) weighted() bool {
+	if g.away != nil { // whose arrays somebody may be fetching
+		return g.away.weights
+	}
+	return g.out.Weights != nil
+}
+
+func (a *away) fetch() error {
+	if a.here.Load() {
+		return nil
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch {
+	case a.here.Load():
+		return nil
+	case a.rows == nil:
+		return a.err
+	}
+	if err := CheckMemory(a.bytes(), 0); err != nil {
+		return fmt.Errorf("graph: fetching the rows: %w", err)
+	}
+	placed.Fetches.Add(1)
+	copies := make([]CSR, len(a.rows))
+	for i, r := range a.rows {
+		c, err := r.copy(a.dev)
+		if err != nil {
+			return fmt.Errorf("graph: fetching the rows from %s: %w", a.dev.Info().Name, err)
+		}
+		copies[i] = c
+	}
+	for i, r := range a.rows {
+		r.to.Targets, r.to.Weights = copies[i].Targets, copies[i].Weights
+	}
+	a.rows = nil
+	a.here.Store(true)
+	return nil
+}
+
+// bytes returns what the host's copy takes.
+func (a *away) bytes() (bytes uint64) {
+	for _, r := range a.rows {
+		bytes += 4 * r.to.NumEdges()
+		if r.weights != nil {
+			bytes += 4 * r.to.NumEdges()
+		}
+	}
+	return bytes
+}
+
+// lose says that the memory on the device goes; err is what fetching returns from now on.
+func (a *away) lose(err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.rows != nil {
+		a.rows, a.err = nil, err
+	}
+}
+
+// copy returns the targets and weights.
+func (r *awayRows) copy(dev device.Uploader) (CSR, error) {
+	entries := r.to.NumEdges()
+	c := CSR{Targets: pages.Uncleared[uint32](int(entries))}
+	err := populated(c.Targets, func() error { return device.ReadFrom(dev, c.Targets, r.targets) })
+	if r.weights != nil && err == nil {
+		c.Weights = make([]float32, entries)
+		err = device.ReadFrom(dev, c.Weights, r.weights)
+	}
+	return c, err
+}
+
+// populated runs fill, which writes all of s, while half of the processors put the pages of s there.
+func populated(s []uint32, fill func() error) error {
+	hugepage.Expect(s)
+	parts := slices.Collect(slices.Chunk(s, readyPart))
+	var next atomic.Int64
+	var wait sync.WaitGroup
+	for range min(len(parts), max(1, runtime.GOMAXPROCS(0)/2)) {
+		wait.Go(func() {
+			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
+				pages.Populate(parts[i])
+			}
+		})
+	}
+	err := fill()
+	next.Store(int64(len(parts)))
+	wait.Wait()
+	return err
+}
+
+// keepRows fetches rows before the memory that they have on a device is given back, by the last placed
+// graph of a closed graph that nobody holds excepted.
+func (g *Graph) keepRows() error {
+	g.hold.mu.Lock()
+	last := g.hold.closed && g.hold.placed == 1 && g.hold.held == 0
+	if last {
+		g.hold.gone.Store(true)
+	}
+	g.hold.mu.Unlock()
+	if last {
+		g.away.lose(errGraphClosed())
+		return nil
+	}
+	err := g.away.fetch()
+	if err != nil {
+		g.away.lose(errors.Join(device.ErrClosed, err))
+	}
+	return err
+}

@@ -1,0 +1,43 @@
+// This file holds how a graph is built of edges that a device makes.
+
+package graph
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+
+	"github.com/foray-graph/foray/internal/placed"
+)
+
+// BuildMade has Options.Device make the edges of a generator (package gen), and the graph of them. The
+// result is nil, without an error, where the device doesn't: because it is none that could, or has
+// too little memory, or the edges are few. The host can then.
+//
+// Ids are vertices: DenseIDs and Vertices are set. Errors are those of Builder.Build, and with
+// DeviceOnly ErrMemory for a graph that doesn't fit there.
+func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) {
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if !o.onDevice() {
+		return nil, nil
+	}
+	o.DenseIDs, o.Vertices = true, m.Vertices
+	in := newIntake(o)
+	if err := in.note(intakeBatch{typ: Uint32, edges: int(m.Edges), hi: m.Vertices - 1}); err != nil {
+		return nil, err
+	}
+	b := &build{crew: newCrew(ctx, o), o: o, maxVertices: in.maxVertices, pool: &chunkPool{}, ids: idSource{typ: Uint32}, last: in.hi,
+		items: in.edges, made: m, seed: rand.Uint64(), window: windowEdges,
+		load: load{o: o, edges: in.edges, items: in.edges, vertices: m.Vertices, made: true}, refuse: in.refuse}
+	b.stats.InputEdges = in.edges
+	g, err := b.graph()
+	if errors.Is(err, errNotThere) {
+		return nil, nil
+	}
+	return g, err
+}
+
+// errNotThere says that the device doesn't build, and that the host may.
+var errNotThere = errors.New("graph: the device makes no edges")
