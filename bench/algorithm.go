@@ -39,7 +39,7 @@ type Algorithm struct {
 // Auto returns the algorithm that is fastest as far as is known: DOBFS where
 // the graph has in-edges to pull along, else BFS.
 func Auto(g *graph.Graph) Algorithm {
-	if g.In() != nil {
+	if g.HasReverse() {
 		return Algorithm{Kind: DOBFS}
 	}
 	return Algorithm{Kind: BFS}

@@ -177,7 +177,7 @@ func (o Options) resolve(p *graph.Placed) (Options, error) {
 		o.Algorithms = []Algorithm{Auto(p.Graph())}
 	}
 	for _, a := range o.Algorithms {
-		if a.Kind == DOBFS && p.Graph().In() == nil {
+		if a.Kind == DOBFS && !p.Graph().HasReverse() {
 			return o, fmt.Errorf("%w: dobfs: %w: build the graph with its reverse", ErrOption, graph.ErrNoReverse)
 		}
 	}

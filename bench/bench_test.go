@@ -86,7 +86,7 @@ func check(t *testing.T, p *graph.Placed, o Options) {
 	}
 	searchable := 0
 	for v := range g.NumVertices() {
-		if g.Out().Degree(uint32(v)) > 0 {
+		if g.Degree(uint32(v)) > 0 {
 			searchable++
 		}
 	}
@@ -116,7 +116,7 @@ func check(t *testing.T, p *graph.Placed, o Options) {
 				if d >= 0 {
 					reached++
 					levels = max(levels, int(d)+1)
-					edges += g.Out().Degree(uint32(u))
+					edges += g.Degree(uint32(u))
 				}
 			}
 			if !g.Directed() {

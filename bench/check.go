@@ -17,7 +17,7 @@ func describe(g *graph.Graph, source uint32, depths []int32) Source {
 	for v, d := range depths {
 		if d >= 0 {
 			s.Reached++
-			sum += g.Out().Degree(uint32(v))
+			sum += g.Degree(uint32(v))
 			deepest = max(deepest, d)
 		}
 	}

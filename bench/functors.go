@@ -160,7 +160,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 		return err
 	}
 	source := uint32(0)
-	for g.Out().Degree(source) == 0 {
+	for g.Degree(source) == 0 {
 		source++
 	}
 	engines := []traverse.Engine{traverse.LevelByLevel, traverse.Persistent}

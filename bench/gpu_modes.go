@@ -114,7 +114,7 @@ func onHost(ctx context.Context, g *graph.Graph, from []uint32) (depths [][]int3
 		d, sum := slices.Clone(r.Depths()), uint64(0)
 		for v, depth := range d {
 			if depth >= 0 {
-				sum += g.Out().Degree(uint32(v))
+				sum += g.Degree(uint32(v))
 			}
 		}
 		depths, edges = append(depths, d), append(edges, float64(sum)/2)

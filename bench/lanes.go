@@ -111,7 +111,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 func spread(g *graph.Graph, count int) (vs []uint32) {
 	n := uint64(g.NumVertices())
 	for i := uint64(0); i < n && len(vs) < count; i++ {
-		if v := uint32(i * 2654435761 % n); len(g.Out().Neighbors(v)) > 0 {
+		if v := uint32(i * 2654435761 % n); g.Degree(v) > 0 {
 			vs = append(vs, v)
 		}
 	}

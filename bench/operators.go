@@ -108,7 +108,7 @@ func measure(ctx context.Context, dev device.Device, name string) {
 	for v := range uint32(b.g.NumVertices()) {
 		if r.IntN(10) == 0 {
 			b.some = append(b.some, v)
-			b.edges += b.g.Out().Degree(v)
+			b.edges += b.g.Degree(v)
 		}
 		if r.IntN(10) == 0 {
 			b.others = append(b.others, v)
@@ -201,7 +201,7 @@ func (b *bench) advances() {
 			return err
 		})
 	}
-	if b.g.In() == nil {
+	if !b.g.HasReverse() {
 		return
 	}
 	front := b.bitmap(b.some)

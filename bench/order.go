@@ -43,10 +43,9 @@ func (o *Order) Rank(v uint32) uint32 {
 // chance, or returns all of them if there are no more than k. The order makes
 // the draw the same however the graph is numbered inside.
 func Sources(g *graph.Graph, o *Order, k int, seed uint64) []uint32 {
-	out := g.Out()
 	searchable := 0
 	for v := range o.n {
-		if out.Degree(uint32(v)) > 0 {
+		if g.Degree(uint32(v)) > 0 {
 			searchable++
 		}
 	}
@@ -65,7 +64,7 @@ func Sources(g *graph.Graph, o *Order, k int, seed uint64) []uint32 {
 	sources := make([]uint32, k)
 	for r, i := uint32(0), 0; i < searchable; r++ {
 		v := o.Vertex(r)
-		if out.Degree(v) == 0 {
+		if g.Degree(v) == 0 {
 			continue
 		}
 		if place, ok := at[i]; ok {

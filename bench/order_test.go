@@ -95,7 +95,7 @@ func TestSources(t *testing.T) {
 			sources := Sources(g, ExternalOrder(g.IDs()), k, uint64(i))
 			searchable := 0
 			for v := range uint32(g.NumVertices()) {
-				if g.Out().Degree(v) > 0 {
+				if g.Degree(v) > 0 {
 					searchable++
 				}
 			}
@@ -103,7 +103,7 @@ func TestSources(t *testing.T) {
 				t.Fatalf("%d sources of %d, asked for %d", len(sources), searchable, k)
 			}
 			for _, v := range sources {
-				if g.Out().Degree(v) == 0 {
+				if g.Degree(v) == 0 {
 					t.Fatalf("source %d has no out-edge", v)
 				}
 				ids[j] = append(ids[j], g.IDs().Format(v))

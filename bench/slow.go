@@ -256,10 +256,10 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 		return err
 	}
 	source := uint32(0)
-	for g.Out().Degree(source) == 0 {
+	for g.Degree(source) == 0 {
 		source++
 	}
-	fmt.Printf("%s: %d vertices, %d edges\n", name, g.NumVertices(), g.Out().NumEdges())
+	fmt.Printf("%s: %d vertices, %d edges\n", name, g.NumVertices(), g.NumDirectedEdges())
 	for _, c := range groups {
 		if !strings.Contains(c.name, *only) || c.name == "levels" && dev.Info().Kind == device.Host {
 			continue

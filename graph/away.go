@@ -117,6 +117,22 @@ func (a *away) bytes() (bytes uint64) {
 	return bytes
 }
 
+// reading returns where the out-edges are, if only there, and keeps them there until end is called.
+func (a *away) reading() (from awayRows, end func(), err error) {
+	if a == nil || a.here.Load() {
+		return from, func() {}, nil
+	}
+	a.mu.Lock()
+	switch {
+	case a.rows != nil:
+		from = a.rows[0]
+	case !a.here.Load():
+		a.mu.Unlock()
+		return from, nil, a.err
+	}
+	return from, a.mu.Unlock, nil
+}
+
 // lose says that the memory on the device goes; err is what fetching returns from now on.
 func (a *away) lose(err error) {
 	a.mu.Lock()

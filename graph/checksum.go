@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
+
+	"github.com/foray-graph/foray/device"
 )
 
 // checksumBlock is how many bytes are hashed as one: large enough that the hash
@@ -47,9 +49,6 @@ func (g *Graph) Checksum(ctx context.Context) ([sha256.Size]byte, error) {
 		return [sha256.Size]byte{}, err
 	}
 	defer release()
-	if err := g.Fetch(); err != nil {
-		return [sha256.Size]byte{}, err
-	}
 	sum, err := g.hash(newCrew(ctx, Options{}))
 	if err != nil {
 		return sum, err
@@ -65,8 +64,14 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 		top.Write(append([]byte(name), 0))
 		top.Write(binary.LittleEndian.AppendUint64(nil, n))
 	}
+	from, end, err := g.away.reading()
+	if err != nil {
+		return [sha256.Size]byte{}, err
+	}
+	defer end()
 	// array adds the hashes of n elements of size bytes; encode appends those
-	// from lo to hi.
+	// from lo to hi, or they are read from a device.
+	var there device.Memory
 	array := func(name string, n, size int, encode func(b []byte, lo, hi int) []byte) error {
 		add(name, uint64(n))
 		per := checksumBlock / size
@@ -76,8 +81,14 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 			if buffers[worker] == nil {
 				buffers[worker] = make([]byte, 0, checksumBlock)
 			}
-			b := encode(buffers[worker][:0], i*per, min(n, (i+1)*per))
-			sums[i] = sha256.Sum256(b)
+			lo, hi := i*per, min(n, (i+1)*per)
+			if there != nil {
+				b := buffers[worker][:(hi-lo)*size]
+				err := g.away.dev.Download(b, there, uint64(lo*size))
+				sums[i] = sha256.Sum256(b)
+				return err
+			}
+			sums[i] = sha256.Sum256(encode(buffers[worker][:0], lo, hi))
 			return nil
 		})
 		for i := range sums {
@@ -91,28 +102,31 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 		directed = 1
 	}
 	add("directed", directed)
-	err := array("offsets", len(g.out.Offsets), 8, func(b []byte, lo, hi int) []byte {
+	err = array("offsets", len(g.out.Offsets), 8, func(b []byte, lo, hi int) []byte {
 		for _, x := range g.out.Offsets[lo:hi] {
 			b = le.AppendUint64(b, x)
 		}
 		return b
 	})
 	if err == nil {
-		err = array("targets", len(g.out.Targets), 4, func(b []byte, lo, hi int) []byte {
+		there = from.targets
+		err = array("targets", int(g.out.NumEdges()), 4, func(b []byte, lo, hi int) []byte {
 			for _, x := range g.out.Targets[lo:hi] {
 				b = le.AppendUint32(b, x)
 			}
 			return b
 		})
 	}
-	if err == nil && g.out.Weights != nil {
-		err = array("weights", len(g.out.Weights), 4, func(b []byte, lo, hi int) []byte {
+	if err == nil && g.weighted() {
+		there = from.weights
+		err = array("weights", int(g.out.NumEdges()), 4, func(b []byte, lo, hi int) []byte {
 			for _, x := range g.out.Weights[lo:hi] {
 				b = le.AppendUint32(b, math.Float32bits(x))
 			}
 			return b
 		})
 	}
+	there = nil
 	ids := g.ids
 	switch {
 	case err != nil:

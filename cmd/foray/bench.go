@@ -171,7 +171,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)
 		}
-		if err := errors.Join(p.Free(), g.Close()); err != nil {
+		if err := done(p); err != nil {
 			return err
 		}
 		r.Graph.Name = path

@@ -143,7 +143,7 @@ func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list [
 	if err != nil {
 		return nil, err
 	}
-	defer p.Free()
+	defer done(p)
 	r := &calculationReport{
 		Graph: bench.Graph{Name: path, Vertices: g.NumVertices(), Edges: g.NumEdges(), DirectedEdges: g.NumDirectedEdges(),
 			Directed: g.Directed(), Order: g.Order().String(), LoadMS: ms(g.took), PlaceMS: ms(time.Since(start))},

@@ -71,7 +71,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	if err != nil {
 		return err
 	}
-	defer p.Free()
+	defer done(p)
 	defer res.Free()
 
 	s := summary{g: g, res: res, prepared: prepared, info: dev.Info(), sources: why, targets: targets, all: f.allLevels}

@@ -64,8 +64,12 @@ type ran struct {
 
 func (r *ran) free() {
 	r.answer.Free()
-	r.p.Free()
+	done(r.p)
 }
+
+// done gives a placed graph back and its graph, rows of which may be on the device alone: then nobody
+// fetches them.
+func done(p *graph.Placed) error { return errors.Join(p.Graph().Close(), p.Free()) }
 
 // runOn places the graph on the device and runs the algorithm.
 func (a *app) runOn(ctx context.Context, dev device.Device, g *loaded, c calculation) (*ran, error) {

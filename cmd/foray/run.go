@@ -210,7 +210,7 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 	if err != nil {
 		return err
 	}
-	defer p.Free()
+	defer done(p)
 	if err := g.print(a.stdout); err != nil {
 		return err
 	}

@@ -184,6 +184,13 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 	if got.HasReverse() != (want.In() != nil) || !slices.Equal(got.Offsets(), want.Offsets()) || got.NumEdges() != want.NumEdges() {
 		t.Errorf("%+v: offsets differ", in.o)
 	}
+	a, err := got.Checksum(context.Background())
+	must(err)
+	c, err := want.Checksum(context.Background())
+	must(err)
+	if a != c {
+		t.Errorf("%+v: the checksum differs", in.o)
+	}
 	when := r.IntN(4)
 	if when == 0 {
 		compare()
