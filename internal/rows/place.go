@@ -1,0 +1,102 @@
+// This file moves rows to their places.
+
+package rows
+
+import (
+	"errors"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/operators/scan"
+)
+
+// Place makes the rows of the vertices.
+func (b *builder) Place(place []uint32, n int) (r placed.Rows, err error) {
+	if place != nil {
+		var m device.Memory
+		if err := b.alloc(&m, 4*uint64(b.plan.Space)); err != nil {
+			return r, err
+		}
+		if err := device.WriteTo(b.dev, m, place); err != nil {
+			return r, err
+		}
+		b.a.place = address(m)
+	}
+	b.a.bits = bitsOf(n)
+	if err := b.free(&b.ends); err != nil {
+		return r, err
+	}
+	if place == nil { // the reverse isn't sorted yet
+		b.a.flags |= asTheyAre
+	}
+	out := side{b.starts, b.entries, b.lengths}
+	if r.Edges, err = b.move(&out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets, &r.Parts.Weights); err != nil {
+		return r, err
+	}
+	b.a.flags &^= asTheyAre
+	if b.back.starts != nil {
+		if r.InEdges, err = b.move(&b.back, n, &r.In, &r.Parts.InOffsets, &r.Parts.InTargets, &r.Parts.InWeights); err != nil {
+			return r, err
+		}
+	}
+	if r.In != nil || !b.plan.Directed {
+		if err := b.firsts(&r.Parts, n); err != nil {
+			return r, err
+		}
+	}
+	if err := b.s.Sync(); err != nil {
+		return r, err
+	}
+	for _, m := range []device.Memory{r.Out, r.In, r.Parts.Offsets, r.Parts.Targets, r.Parts.InOffsets, r.Parts.InTargets, r.Parts.First, r.Parts.None, r.Parts.Weights, r.Parts.InWeights} {
+		b.handOver(m)
+	}
+	return r, nil
+}
+
+// firsts prepares for pulls along the rows that were moved last.
+func (b *builder) firsts(to *placed.Parts, n int) error {
+	if err := errors.Join(b.alloc(&to.First, 4*uint64(n)), b.alloc(&to.None, (uint64(n)+63)/64*8)); err != nil {
+		return err
+	}
+	b.a.first, b.a.none, b.a.vertices = address(to.First), address(to.None), uint32(n)
+	return b.launch("rows_first", blocksOf(uint64(n)), nil)
+}
+
+// move moves rows to their places.
+func (b *builder) move(from *side, n int, offsets, narrow, targets, weights *device.Memory) (edges uint64, err error) {
+	b.a.starts, b.a.entries, b.a.lengths = address(from.starts), address(from.entries), address(from.lengths)
+	var lengths device.Memory
+	if err := b.alloc(&lengths, 4*uint64(n)); err != nil {
+		return 0, err
+	}
+	b.a.ends = address(lengths)
+	if err := b.launch("rows_lengths", blocksOf(uint64(b.plan.Space)), nil); err != nil {
+		return 0, err
+	}
+	if edges, err = b.room(lengths, n, offsets); err != nil {
+		return 0, err
+	}
+	if placed.Wide(edges) {
+		*narrow = *offsets // the device has them as the host does
+	} else {
+		if err := b.alloc(narrow, 4*(uint64(n)+1)); err != nil {
+			return 0, err
+		}
+		if _, err := scan.Exclusive(b.scan, device.View[uint32](lengths.Pointer(), n), device.View[uint32]((*narrow).Pointer(), n+1), n); err != nil {
+			return 0, err
+		}
+	}
+	if err := errors.Join(b.free(&lengths), b.alloc(targets, 4*edges)); err != nil {
+		return 0, err
+	}
+	if b.plan.Weights {
+		if err := b.alloc(weights, 4*edges); err != nil {
+			return 0, err
+		}
+	}
+	b.a.offsets, b.a.targets, b.a.heavy = address(*offsets), address(*targets), address(*weights)
+	if _, err := b.sort("move", edges); err != nil {
+		return 0, err
+	}
+	return edges, errors.Join(b.forget(), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
+}
