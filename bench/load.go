@@ -22,9 +22,9 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
+	_ "github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	_ "github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/io/arrow"
 )
 

@@ -25,8 +25,9 @@ import (
 // Builds builds graphs on the device: they are those that the host builds, with all options and types of
 // ids, and so are searches. Nothing is left on the device.
 func (s Suite) Builds(t *testing.T) {
-	defer func(edges uint64) { tuning.DeviceEdges = edges }(tuning.DeviceEdges)
+	defer func(edges, bytes uint64) { tuning.DeviceEdges, tuning.PartBytes = edges, bytes }(tuning.DeviceEdges, tuning.PartBytes)
 	tuning.DeviceEdges = 0
+	plain := tuning.PartBytes
 	used := s.used()
 	before := used()
 	r := rand.New(rand.NewPCG(89, 1))
@@ -35,6 +36,10 @@ func (s Suite) Builds(t *testing.T) {
 		few = 40
 	}
 	for i := range s.times(3000, few) {
+		tuning.PartBytes = plain // small graphs aren't parted
+		if r.IntN(2) == 0 {
+			tuning.PartBytes = 1 << r.IntN(12)
+		}
 		if s.build(t, r, i); t.Failed() {
 			t.Fatalf("input %d", i)
 		}

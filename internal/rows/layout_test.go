@@ -12,6 +12,8 @@ func TestLayout(t *testing.T) {
 	layouttest.Run(t, "internal/rows/rows.cu",
 		layouttest.Kernels("rows_*", rowsArgs{}),
 		layouttest.Kernels("make_*", madeArgs{}),
+		layouttest.Kernels("part_*", partArgs{}),
+		layouttest.Constant("kParts", mostParts),
 		layouttest.Constant("kDirected", directed),
 		layouttest.Constant("kKeepSelfLoops", keepSelfLoops),
 		layouttest.Constant("kKeepDuplicates", keepDuplicates),

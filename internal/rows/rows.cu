@@ -2,6 +2,7 @@
 // 64 with.
 #include "internal/rows/long.cuh"
 #include "internal/rows/made.cuh"
+#include "internal/rows/part.cuh"
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
 
@@ -11,6 +12,24 @@ FORAY_KERNEL rows_count(foray::RowsArgs a) {
 }
 FORAY_KERNEL rows_lengths(foray::RowsArgs a) { foray::rows_lengths(a); }
 FORAY_KERNEL rows_first(foray::RowsArgs a) { foray::rows_first(a); }
+
+FORAY_KERNEL part_count(foray::PartArgs a) {
+  __shared__ foray::PartCounts sh;
+  foray::part_count(a, sh);
+  foray::report(a.post);
+}
+FORAY_KERNEL part_begin(foray::PartArgs a) {
+  __shared__ foray::PartSums sh;
+  foray::part_begin(a, sh);
+}
+FORAY_KERNEL part_scatter_32(foray::PartArgs a) {
+  __shared__ foray::PartShared<1536, false> sh;
+  foray::part_scatter(a, sh);
+}
+FORAY_KERNEL part_scatter_64(foray::PartArgs a) {
+  __shared__ foray::PartShared<1024, true> sh;
+  foray::part_scatter(a, sh);
+}
 
 FORAY_KERNEL make_rmat(foray::MadeArgs a) {
   __shared__ foray::MadeShared sh;

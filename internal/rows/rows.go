@@ -129,7 +129,12 @@ func (b *builder) handOver(m device.Memory) {
 }
 
 // launch enqueues a kernel for so many blocks; done, if not nil, gets its report.
-func (b *builder) launch(name string, blocks uint64, done *gpu.Ticket) (err error) {
+func (b *builder) launch(name string, blocks uint64, done *gpu.Ticket) error {
+	return enqueue(b, name, &b.a, &b.a.post, blocks, done)
+}
+
+// enqueue is launch with other arguments, of which post is part.
+func enqueue[T any](b *builder, name string, a *T, post *gpu.Post, blocks uint64, done *gpu.Ticket) error {
 	k, err := b.s.Kernel(image, name)
 	if err != nil {
 		return fmt.Errorf("rows: %w", err)
@@ -138,11 +143,11 @@ func (b *builder) launch(name string, blocks uint64, done *gpu.Ticket) (err erro
 	if done == nil {
 		done = &unasked
 	}
-	if b.a.post, err = b.s.Post(done); err != nil {
+	if *post, err = b.s.Post(done); err != nil {
 		return err
 	}
 	b.args.Reset()
-	gpu.Struct(&b.args, &b.a)
+	gpu.Struct(&b.args, a)
 	return b.s.Launch(k, int(max(min(blocks, mostBlocks), 1)), &b.args)
 }
 
@@ -211,8 +216,12 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 		}
 	}
 	b.a.ends, b.a.seen = address(b.ends), address(b.seen)
+	loops, parted, err := b.part()
+	if err != nil {
+		return r, err
+	}
 	var counted gpu.Ticket
-	if err := b.launch("rows_count", blocksOf(b.plan.Pairs), &counted); err != nil {
+	if err := b.launch("rows_count", blocksOf(b.a.count), &counted); err != nil {
 		return r, err
 	}
 	entries, err := b.room(b.ends, b.plan.Space, &b.starts)
@@ -224,11 +233,14 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 		return r, err
 	}
 	r.SelfLoops = mail.Counts[0]
+	if parted {
+		r.SelfLoops = loops
+	}
 	if err := b.alloc(&b.entries, b.key()*entries); err != nil {
 		return r, err
 	}
 	b.a.starts, b.a.entries = address(b.starts), address(b.entries)
-	if err := b.launch(b.kernel("rows_scatter"), blocksOf(b.plan.Pairs), nil); err != nil {
+	if err := b.launch(b.kernel("rows_scatter"), blocksOf(b.a.count), nil); err != nil {
 		return r, err
 	}
 	if err := errors.Join(b.free(&b.pairs), b.free(&b.weights)); err != nil {

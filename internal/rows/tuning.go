@@ -8,5 +8,12 @@ const (
 	blockRow = 32 << 10 // bytes of its keys
 )
 
+// Entries are parted by rows (part.cuh) into at most mostParts, each of which takes about tuning.PartBytes;
+// fewer than leastParts aren't worth it.
+const (
+	mostParts  = 1024
+	leastParts = 8
+)
+
 // mostBlocks is more than any GPU runs at once.
 const mostBlocks = 1 << 20

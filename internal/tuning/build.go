@@ -7,3 +7,7 @@ var DeviceEdges uint64 = 1 << 20
 // IDPart is how many ids, or words of 64, a part of them has at least that a worker of the host goes
 // through when vertices are numbered: each part has counters of degrees, 256 KiB.
 var IDPart = 1 << 14
+
+// PartBytes is how much of the rows a GPU puts entries into at a time, about a sixth of what its second-level
+// cache holds.
+var PartBytes uint64 = 8 << 20
