@@ -59,6 +59,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if f.snapshot != "" && f.asOf.set() {
 		return nil, usagef("--snapshot and --as-of both name a snapshot; give one of them")
 	}
+	if f.since != "" && len(paths)+len(f.edges) > 1 {
+		return nil, usagef("--since names a snapshot of one table: append the tables one by one, each with its own")
+	}
 	in := &input{flags: f, o: o, name: paths[0]}
 	if more := len(paths) + len(f.edges) - 1; more > 0 {
 		in.name = fmt.Sprintf("%s and %d more", paths[0], more)
@@ -136,16 +139,16 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			ao.Weight = f.weightCol
 		}
 		ao.EdgeID = f.edgeIDCol
-		ao.Snapshot, ao.AsOf = f.snapshot, f.asOf.t
+		ao.Snapshot, ao.AsOf, ao.Since = f.snapshot, f.asOf.t, f.since
 		tables, err := f.tables(arrows, &ao)
 		if err != nil {
 			return nil, err
 		}
 		ao.Source, ao.Target, ao.Weight, ao.EdgeID, ao.Where = "", "", "", "", "" // each table has its own
-		ao.Snapshot, ao.AsOf = "", time.Time{}
+		ao.Snapshot, ao.AsOf, ao.Since = "", time.Time{}, ""
 		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
-			return nil, err
+			return nil, f.sinceError(err, paths[0])
 		}
 		in.parts = append(in.parts, part{arrow: d})
 		if err := in.checkWhole(); err != nil {

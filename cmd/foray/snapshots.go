@@ -3,10 +3,12 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -43,7 +45,26 @@ func (f *inputFlags) checkSnapshots(tables bool) error {
 	if (f.snapshot != "" || f.asOf.set()) && !tables {
 		return usagef("--snapshot and --as-of are for tables of data lakes, which have snapshots")
 	}
+	if f.since != "" && !tables {
+		return usagef("--since is for a table of a data lake, which has snapshots")
+	}
 	return nil
+}
+
+// sinceError makes the error of opening a path one of usage where --since is given for what is no table.
+func (f *inputFlags) sinceError(err error, path string) error {
+	if f.since != "" && errors.Is(err, graph.ErrOptions) && !errors.Is(err, arrow.ErrSnapshot) {
+		return usagef("--since is for one table of Iceberg or Delta Lake, which has snapshots, and %s isn't one", path)
+	}
+	return err
+}
+
+// snapshotName is what messages call a snapshot that was read.
+func snapshotName(t *arrow.TableSnapshot) string {
+	if t.Format == "Delta Lake" {
+		return "version " + t.ID
+	}
+	return "snapshot " + t.ID
 }
 
 // describeSnapshots says which snapshots of tables were read.
@@ -53,17 +74,30 @@ func describeSnapshots(w *strings.Builder, d *arrow.Dataset, deleted int64) {
 		if !t.Time.IsZero() {
 			when = ", of " + t.Time.UTC().Format(time.RFC3339Nano)
 		}
-		what := "snapshot"
-		if t.Format == "Delta Lake" {
-			what = "version"
-		}
 		out := ""
 		if t.FilesOut > 0 {
 			out = fmt.Sprintf(", %s left out by the condition", text.Count(t.FilesOut))
 		}
-		item(w, "table", "%s, of %s: %s %s%s; %s read%s", t.Name, t.Format, what, t.ID, when, text.Plural(t.Files, "data file"), out)
+		item(w, "table", "%s, of %s: %s%s; %s read%s", t.Name, t.Format, snapshotName(&t), when, text.Plural(t.Files, "data file"), out)
 	}
 	if deleted > 0 {
 		item(w, "deleted", "%s of the files, as the table says", text.Plural(deleted, "row"))
 	}
+}
+
+// snapshotsRead names the snapshots of tables of edges that were read; it is empty where there are none.
+func (in *input) snapshotsRead() string {
+	var names []string
+	for _, p := range in.parts {
+		if p.arrow == nil {
+			continue
+		}
+		for _, t := range p.arrow.Snapshots() {
+			names = append(names, fmt.Sprintf("%s of %s", snapshotName(&t), t.Path))
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return strings.Join(names, ", ") + " read"
 }

@@ -61,7 +61,7 @@ func (d *Dataset) EmptyError() error {
 	stats := d.Stats()
 	if len(d.lakes) == 1 && d.o.Since != "" && stats.Files+stats.FilesPassed == 0 {
 		t := d.lakes[0]
-		return &noMatch{fmt.Sprintf("%s: no rows were added since %s %.100q; %s is read", d.name, t.word(), t.Since, t.what())}
+		return &noMatch{fmt.Sprintf("%s: no rows were added since %s %.100s (%s is read)", d.name, t.word(), t.Since, t.what())}
 	}
 	if d.where != nil && stats.NullRows == 0 {
 		// Not "empty input", which sounds as if something were wrong with the files.

@@ -63,9 +63,9 @@ func RandomGrowing(rng *rand.Rand, dir string, o Options) *Table {
 			t.Append(randomRows(rng, t.Columns())...)
 		case n == 6:
 			t.Overwrite(randomRows(rng, t.Columns())...)
-		case n == 7 && rng.IntN(2) == 0:
+		case n == 7:
 			t.DropFile(rng.IntN(t.Files()))
-		case n == 8 && rng.IntN(2) == 0 && t.Version > 1:
+		case n == 8 && t.Version > 1:
 			if i := rng.IntN(t.Files()); t.Rows(i) > 0 {
 				t.DeletePositions(map[int][]int{i: {rng.IntN(t.Rows(i))}})
 			}

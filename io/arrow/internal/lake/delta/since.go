@@ -56,13 +56,13 @@ func changes(data *bool) bool { return data == nil || *data }
 
 // removed says which version removed a file with its rows, or changed which of them are deleted.
 func (l *log) removed(ctx context.Context, since, version int64, operation, file string) error {
-	if operation == "" {
-		operation = "of unknown operation"
+	if operation != "" {
+		operation = fmt.Sprintf(" (%.40s)", operation)
 	}
 	when := ""
 	if t, err := l.time(ctx, version); err == nil && !t.IsZero() {
-		when = ", of " + t.Format(time.RFC3339Nano)
+		when = " of " + t.Format(time.RFC3339Nano)
 	}
-	return fmt.Errorf("%w: after version %d, version %d (%.40s%s) removed the data file %.200q or rows of it; read the whole table",
-		lake.ErrRemoved, since, version, operation, when, file)
+	return fmt.Errorf("%w: after version %d, version %d%s%s removed the data file %.200q or rows of it; read the whole table",
+		lake.ErrRemoved, since, version, when, operation, file)
 }

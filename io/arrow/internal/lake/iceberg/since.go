@@ -89,12 +89,12 @@ func (p *planner) addedBy(ctx context.Context, snap *snapshot, since string) (al
 	id := snap.ID.number()
 	var gone error
 	removed := func(format string, args ...any) error {
-		operation := snap.Summary.Operation
-		if operation == "" {
-			operation = "of unknown operation"
+		operation := ""
+		if snap.Summary.Operation != "" {
+			operation = fmt.Sprintf(" (%.40s)", snap.Summary.Operation)
 		}
-		gone = fmt.Errorf("%w: after snapshot %.60s, snapshot %s (%.40s, of %s) %s; read the whole table",
-			lake.ErrRemoved, since, snap.ID, operation, stamp(snap.Time).Format(time.RFC3339Nano), fmt.Sprintf(format, args...))
+		gone = fmt.Errorf("%w: after snapshot %.60s, snapshot %s of %s%s %s; read the whole table",
+			lake.ErrRemoved, since, snap.ID, stamp(snap.Time).Format(time.RFC3339Nano), operation, fmt.Sprintf(format, args...))
 		return gone
 	}
 	if snap.Summary.Operation != appendOperation {

@@ -73,7 +73,7 @@ func TestSinceRandom(t *testing.T) {
 		}
 	}
 	t.Logf("%d read, %d refused", compared, refused)
-	if min(compared, refused) < 20 {
+	if min(compared, refused) < 10 {
 		t.Error("too few")
 	}
 }
@@ -95,7 +95,7 @@ func TestSinceErrors(t *testing.T) {
 			t.Errorf("%d to %d: %d rows, %v; want %v: %s", since, end, len(got), err, is, says)
 		}
 	}
-	try(1, 5, arrow.ErrRemoved, "rows were removed or changed: after snapshot "+id(1)+", snapshot "+id(4)+" (delete, of 2023-")
+	try(1, 5, arrow.ErrRemoved, "rows were removed or changed: after snapshot "+id(1)+", snapshot "+id(4)+" of 2023-11-14T22:13:24.168Z (delete) removed files with rows, or added deletes; read the whole table")
 	try(5, 2, arrow.ErrSnapshot, "which is newer")
 	if _, _, err := read(t.Context(), w.Dir, small, arrow.Options{Since: "77"}); !errors.Is(err, arrow.ErrSnapshot) || !strings.Contains(err.Error(), "77") {
 		t.Error(err)
