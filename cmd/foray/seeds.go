@@ -245,7 +245,7 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 		return nil
 	}
 	row := &bounded{in: f}
-	r := csv.NewReader(row)
+	r := csv.NewReader(&quotedBreaks{in: row})
 	r.FieldsPerRecord, r.ReuseRecord, r.Comment = -1, true, '#'
 	if ext == ".tsv" {
 		r.Comma = '\t'
