@@ -23,6 +23,8 @@ type appendFlags struct {
 	output         string
 	remove         bool
 	removeVertices string
+
+	tables []arrow.TableSnapshot // whose edges the graph has
 }
 
 func (a *app) appendCommand() *cobra.Command {
@@ -39,7 +41,8 @@ counts. -o names another file.
 Of a table of Iceberg or Delta Lake, --since SNAPSHOT adds only the rows that
 were added after that snapshot. It is an error if rows were removed or changed
 since: then convert the table again. Where nothing was added the file stays as
-it is. The last line says which snapshot was read: the next --since.
+it is. GRAPH keeps which snapshot it has, as foray info GRAPH says: --since last
+goes on from there.
 
 EDGES are read as the graph is: directed or not, with weights and ids of edges
 if it has them, the same types of ids. An edge that is there already stays once,
@@ -55,14 +58,14 @@ Each of EDGES is a PATH.
 		Example: `  foray convert follows-2025.parquet follows.foray --directed
   foray append follows.foray follows-2026-01.parquet
   foray append follows.foray lake/follows/ --where "day = 2026-01-02" -o new.foray
-  foray append follows.foray lake/follows/ --since 12
+  foray append follows.foray lake/follows/ --since last
   foray append follows.foray gone.csv --remove
   foray append follows.foray --remove-vertices closed-accounts.csv`,
 		GroupID: groupGraphs,
 		Args:    needArgs(1, -1, "append needs a GRAPH and EDGES"),
 	}
 	in := f.inputFlags.group()
-	in.flags.StringVar(&f.since, "since", "", "of one table of Iceberg or Delta Lake: only the rows that were added after that `SNAPSHOT`, named as in --snapshot")
+	in.flags.StringVar(&f.since, "since", "", "of one table of Iceberg or Delta Lake: only the rows that were added after that `SNAPSHOT`, named as in --snapshot, or last for the one that GRAPH has of the table")
 	out := newGroup("Output")
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to that `FILE`, and leave GRAPH as it is (default GRAPH)")
 	out.flags.BoolVar(&f.remove, "remove", false, "take the edges away")
@@ -109,6 +112,11 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	defer func() { err = errors.Join(err, base.Close()) }()
 	g := base
 	var read, gone, same string
+	if f.since == "last" {
+		if f.since, err = lastSnapshot(path, paths[0], f.where, f.tables); err != nil {
+			return err
+		}
+	}
 	if len(paths) > 0 {
 		if g, read, same, err = a.appendEdges(ctx, base, path, paths, f); err != nil {
 			return err
@@ -127,7 +135,7 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	progress := a.progress()
 	defer progress.end()
 	if err := arrow.WriteGraph(ctx, f.output, g, arrow.WriteGraphOptions{
-		Workers: int(f.workers), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
+		Workers: int(f.workers), Tables: f.tables, Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
 	}); err != nil {
 		return err
 	}
@@ -143,9 +151,9 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	return err
 }
 
-// appendEdges returns the graph with the edges of paths, or without them, and which snapshot of a table has
-// them. It returns base itself where nothing was added to the table, and says so in same.
-func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, paths []string, f *appendFlags) (g *graph.Graph, read, same string, err error) {
+// appendEdges returns the graph with the edges of paths, or without them, and says which snapshot of a
+// table has them. It returns base itself where nothing was added to the table, and says so in same.
+func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, paths []string, f *appendFlags) (g *graph.Graph, said, same string, err error) {
 	o := f.inputFlags.options()
 	o.Order, o.Reverse = graph.OrderGiven, base.Directed() && base.In() != nil
 	more, err := a.load(ctx, paths, &f.inputFlags, o)
@@ -166,7 +174,14 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	if g, err = change(ctx, more.Graph, graph.AppendOptions{Workers: int(f.workers)}); err != nil {
 		return nil, "", "", fmt.Errorf("%s: %w", path, err)
 	}
-	return g, more.in.snapshotsRead(), "", nil
+	var read []string
+	for _, t := range more.in.tables() {
+		read = append(read, fmt.Sprintf("%s of %s read", snapshotName(&t), t.Path))
+		if !f.remove {
+			f.tables = withTable(f.tables, t)
+		}
+	}
+	return g, strings.Join(read, ", "), "", nil
 }
 
 // withoutVertices returns the graph without the vertices that a list names, and says how many they are. It
@@ -206,7 +221,7 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	progress := a.progress()
 	defer progress.end()
 	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
-		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: uint64(f.memory),
+		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: uint64(f.memory), Tables: &f.tables,
 		Progress: func(done, total uint64) { progress.bytes("checking", done, total) },
 	})
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/io/arrow"
 )
 
 func TestAppendSince(t *testing.T) {
@@ -71,6 +73,57 @@ func TestAppendSince(t *testing.T) {
 	}
 	_, errs := foray(t, 1, "append", g, dir, "--since", "0", "--snapshot", "1")
 	contains(t, errs, "karate.parquet: the file was vacuumed or expired: ", "foray convert "+dir+" "+g)
+}
+
+// TestAppendSinceLast: a prepared graph keeps which snapshot it has of which rows.
+func TestAppendSinceLast(t *testing.T) {
+	dir := deltaOfKarate(t)
+	g := filepath.Join(t.TempDir(), "g.foray")
+	madeOf := func(want ...string) {
+		t.Helper()
+		out, _ := foray(t, 0, "info", g)
+		var lines string
+		for line := range strings.Lines(out) {
+			if strings.HasPrefix(line, "made of") {
+				lines += line
+			}
+		}
+		all := ""
+		for _, w := range want {
+			all += "made of        " + w + "\n"
+		}
+		if lines != all {
+			t.Errorf("%q, want %q", lines, all)
+		}
+	}
+	of := " of " + dir + ", a table of Delta Lake"
+	foray(t, 0, "convert", dir, g, "--snapshot", "0")
+	madeOf("version 0" + of)
+	out, _ := foray(t, 0, "append", g, dir+"/", "--since", "last", "--snapshot", "1")
+	contains(t, out, "78 edges, 34 vertices; before 2 edges, 3 vertices; version 1 of ")
+	madeOf("version 1" + of)
+	out, _ = foray(t, 0, "append", g, dir, "--since", "last", "--snapshot", "1")
+	contains(t, out, "g.foray stays as it is: "+dir+": no rows were added since version 1 (version 1 is read)\n")
+	// Another condition is another part of the table.
+	_, errs := foray(t, 2, "append", g, dir, "--since", "last", "--where", "year = 2025")
+	contains(t, errs, "g.foray has another part of "+dir+", the one without --where; name a snapshot")
+	foray(t, 0, "append", g, dir, "--where", "year = 2025", "--snapshot", "1")
+	madeOf("version 1"+of, "version 1"+of+", its rows where year = 2025")
+	// What came after a later snapshot than the graph's doesn't make it one of the last.
+	foray(t, 0, "convert", dir, g, "--snapshot", "0")
+	foray(t, 1, "append", g, dir, "--since", "last")
+	madeOf("version 0" + of)
+	foray(t, 0, "append", g, dir, "--snapshot", "1", "--remove", "-o", g)
+	foray(t, 0, "append", g, karate)
+	foray(t, 0, "append", g, "--remove-vertices", write(t, "ids.txt", "1\n"))
+	foray(t, 0, "convert", g, g+".foray")
+	g += ".foray"
+	madeOf("version 0" + of)
+	_, errs = foray(t, 2, "append", g, karate, "--since", "last")
+	contains(t, errs, "doesn't say which snapshot of "+karate+" it has; name it")
+	out, _ = foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "1")
+	contains(t, out, "version 1 of "+dir+" read")
+	madeOf("version 1" + of)
 }
 
 func TestAppendRemovesVertices(t *testing.T) {
@@ -153,5 +206,32 @@ func TestAppendRemovesVertices(t *testing.T) {
 	} {
 		_, errs := foray(t, x.status, append([]string{"append", g}, x.args...)...)
 		contains(t, errs, x.want)
+	}
+}
+
+// TestWithTable: a graph that got what came after another snapshot than its own stays where it was.
+func TestWithTable(t *testing.T) {
+	at := func(path, where, id, since string) arrow.TableSnapshot {
+		return arrow.TableSnapshot{Path: path, Where: where, ID: id, Since: since}
+	}
+	all := []arrow.TableSnapshot{at("a", "", "3", ""), at("b", "x", "5", "")}
+	for _, c := range []struct {
+		more arrow.TableSnapshot
+		want string
+	}{
+		{at("a", "", "9", ""), "5 9"}, {at("a", "", "9", "3"), "5 9"}, {at("a", "", "9", "4"), "3 5"}, {at("a", "", "9", "2"), "3 5"},
+		{at("b", "x", "9", "5"), "3 9"}, {at("b", "", "9", "5"), "3 5 9"}, {at("c", "", "9", "4"), "3 5 9"},
+	} {
+		got := ""
+		for _, t := range withTable(all, c.more) {
+			got += " " + t.ID
+		}
+		if got[1:] != c.want {
+			t.Errorf("%+v: %q, want %q", c.more, got[1:], c.want)
+		}
+	}
+	_, err := lastSnapshot("g", "c", "", []arrow.TableSnapshot{at(tablePath("c"), "", "1", ""), at(tablePath("c"), "", "2", "")})
+	if err == nil || !strings.Contains(err.Error(), "several snapshots of c") {
+		t.Error(err)
 	}
 }

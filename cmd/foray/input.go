@@ -38,6 +38,8 @@ type input struct {
 	stats arrow.Stats   // of the Parquet and Arrow files, once they were read
 	other atomic.Uint64 // edges of other parts, where there are several
 
+	stored []arrow.TableSnapshot // that a prepared graph has the edges of
+
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
 

@@ -5,6 +5,8 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -85,19 +87,63 @@ func describeSnapshots(w *strings.Builder, d *arrow.Dataset, deleted int64) {
 	}
 }
 
-// snapshotsRead names the snapshots of tables of edges that were read; it is empty where there are none.
-func (in *input) snapshotsRead() string {
-	var names []string
+// tables returns the snapshots of tables whose edges the input has, with absolute paths.
+func (in *input) tables() []arrow.TableSnapshot {
+	all := slices.Clone(in.stored)
 	for _, p := range in.parts {
-		if p.arrow == nil {
-			continue
-		}
-		for _, t := range p.arrow.Snapshots() {
-			names = append(names, fmt.Sprintf("%s of %s", snapshotName(&t), t.Path))
+		if p.arrow != nil {
+			all = append(all, p.arrow.Snapshots()...)
 		}
 	}
-	if names == nil {
-		return ""
+	for i := range all {
+		all[i].Path = tablePath(all[i].Path)
 	}
-	return strings.Join(names, ", ") + " read"
+	return all
+}
+
+// tablePath is the path of a table as prepared graphs keep it, which says the same in any directory.
+func tablePath(path string) string {
+	if inStore(path) || inCatalogue(path) {
+		return strings.TrimRight(path, "/")
+	}
+	return absolute(path)
+}
+
+// sameRows reports whether two snapshots are of the same rows of a table, each at its time.
+func sameRows(a, b *arrow.TableSnapshot) bool { return a.Path == b.Path && a.Where == b.Where }
+
+// withTable returns the snapshots of tables that a graph has after one more was added to it. Where that was
+// only what came after another snapshot than the graph's, the graph's stays: what lies between may be lacking.
+func withTable(all []arrow.TableSnapshot, t arrow.TableSnapshot) []arrow.TableSnapshot {
+	same := func(old arrow.TableSnapshot) bool { return sameRows(&old, &t) }
+	if t.Since != "" && slices.ContainsFunc(all, func(old arrow.TableSnapshot) bool { return same(old) && old.ID != t.Since }) {
+		return all
+	}
+	return append(slices.DeleteFunc(slices.Clone(all), same), t)
+}
+
+// lastSnapshot is what --since last stands for: the snapshot that the graph has of a table's rows.
+func lastSnapshot(graph, path, where string, tables []arrow.TableSnapshot) (string, error) {
+	id, other := "", ""
+	want := arrow.TableSnapshot{Path: tablePath(path), Where: where}
+	for _, t := range tables {
+		switch {
+		case sameRows(&t, &want) && id != "" && id != t.ID:
+			return "", usagef("--since last: %s has several snapshots of %s, foray info says which; name one of them", graph, path)
+		case sameRows(&t, &want):
+			id = t.ID
+		case t.Path == want.Path:
+			other = "with --where " + strconv.Quote(t.Where)
+			if t.Where == "" {
+				other = "without --where"
+			}
+		}
+	}
+	switch {
+	case id == "" && other != "":
+		return "", usagef("--since last: %s has another part of %s, the one %s; name a snapshot", graph, path, other)
+	case id == "":
+		return "", usagef("--since last: %s doesn't say which snapshot of %s it has; name it", graph, path)
+	}
+	return id, nil
 }

@@ -46,6 +46,7 @@ type TableSnapshot struct {
 	ID       string    // of Iceberg the snapshot's id, of Delta Lake the version
 	Time     time.Time // when it was committed; zero where that isn't known
 	Since    string    // as Options.Since has it
+	Where    string    // as Options.Where has it
 	Files    int       // data files of the snapshot that are read
 	FilesOut int       // data files that the condition leaves out unopened
 	// Outside is how many of Files lie outside of the table's directory, as shallow clones
@@ -205,6 +206,7 @@ func (d *Dataset) Snapshots() []TableSnapshot {
 	for _, p := range d.parts() {
 		for _, t := range p.lakes {
 			s := t.TableSnapshot
+			s.Where = p.o.Where
 			s.OutsideMetadata, s.OutsideMetadataFile = t.fs.outside(t.snap.Dir)
 			all = append(all, s)
 		}
