@@ -13,7 +13,7 @@ import (
 )
 
 func TestPreparedTables(t *testing.T) {
-	f := tests3.NewFake(t, "b")
+	f := tests3.NewFake(t, "lake")
 	o := s3Options(f.Env())
 	g, err := Load(context.Background(), "../../testdata/karate.parquet", Options{})
 	if err != nil {
@@ -21,7 +21,7 @@ func TestPreparedTables(t *testing.T) {
 	}
 	whole := []TableSnapshot{{Path: "s3://lake/follows", Format: "Delta Lake", Name: "follows", ID: "12", Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Where: "x = 'ü'"},
 		{Path: "/lake/likes", Format: "Apache Iceberg", Name: "likes", ID: "8888888888888888888"}}
-	for _, path := range []string{filepath.Join(t.TempDir(), "g.foray"), "s3://b/g.foray"} {
+	for _, path := range []string{filepath.Join(t.TempDir(), "g.foray"), "s3://lake/g.foray"} {
 		for _, want := range [][]TableSnapshot{whole, nil} {
 			given := slices.Clone(want)
 			for i := range given {
