@@ -162,7 +162,7 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	case f.since != "" && errors.Is(err, graph.ErrEmpty):
 		return base, "", oneLine(err), nil
 	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrVacuumed)):
-		return nil, "", "", hint(err, "foray convert %s %s", paths[0], path)
+		return nil, "", "", hint(err, "foray convert %s %s builds the graph anew", paths[0], path)
 	default:
 		return nil, "", "", err
 	}

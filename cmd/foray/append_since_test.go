@@ -55,7 +55,7 @@ func TestAppendSince(t *testing.T) {
 		{1, dir + ": rows were removed or changed: after version 1, version 2 of 2026-01-03T00:00:00Z removed the data file \"path.parquet\" or rows of it; read the whole table; foray convert " + dir + " " + g, []string{dir, "--since", "1"}},
 		{1, "no such snapshot: version 2 is newer than version 1, which is read", []string{dir, "--since", "2", "--snapshot", "1"}},
 		{1, `no such snapshot: "soon" is not a version`, []string{dir, "--since", "soon"}},
-		{2, "--since is for one table of Iceberg or Delta Lake, which has snapshots, and " + karate + " isn't one", []string{karate, "--since", "1"}},
+		{2, karate + " is no table of Iceberg or Delta Lake, so that it has no snapshots; leave out --since", []string{karate, "--since", "1"}},
 		{2, "--since is for a table of a data lake", []string{"gen:path:3", "--since", "1"}},
 		{2, "--since is for a table of a data lake", []string{h, "--since", "1"}},
 		{2, "--since names a snapshot of one table", []string{dir, dir, "--since", "1"}},

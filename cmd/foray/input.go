@@ -150,7 +150,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		ao.Snapshot, ao.AsOf, ao.Since = "", time.Time{}, ""
 		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
-			return nil, f.sinceError(err, paths[0])
+			return nil, f.sinceError(err)
 		}
 		in.parts = append(in.parts, part{arrow: d})
 		if err := in.checkWhole(); err != nil {

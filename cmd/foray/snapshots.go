@@ -53,10 +53,10 @@ func (f *inputFlags) checkSnapshots(tables bool) error {
 	return nil
 }
 
-// sinceError makes the error of opening a path one of usage where --since is given for what is no table.
-func (f *inputFlags) sinceError(err error, path string) error {
-	if f.since != "" && errors.Is(err, graph.ErrOptions) && !errors.Is(err, arrow.ErrSnapshot) {
-		return usagef("--since is for one table of Iceberg or Delta Lake, which has snapshots, and %s isn't one", path)
+// sinceError makes an error of options one of usage where --since is given, as for what is no table.
+func (f *inputFlags) sinceError(err error) error {
+	if f.since != "" && errors.Is(err, graph.ErrOptions) {
+		return &usageError{err: err}
 	}
 	return err
 }

@@ -182,7 +182,7 @@ func (f *lakeFile) gone(name string, err error) error {
 		return err
 	}
 	if t := f.table; t.Since != "" {
-		return fmt.Errorf("%w: the %s table %s got it since %s, and has its rows elsewhere by now; read the whole table (%w)", ErrVacuumed, t.Format, t.Path, t.word()+" "+t.Since, err)
+		return fmt.Errorf("%w: the %s table %s got it after %s %s; read the whole table (%w)", ErrVacuumed, t.Format, t.Path, t.word(), t.Since, err)
 	}
 	return fmt.Errorf("%w: %s of the %s table %s has it; read a newer snapshot, or restore the file (%w)", ErrVacuumed, f.table.what(), f.table.Format, f.table.Path, err)
 }
