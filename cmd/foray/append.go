@@ -6,6 +6,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -18,47 +20,73 @@ import (
 // appendFlags are those of append.
 type appendFlags struct {
 	inputFlags
-	output string
-	remove bool
+	output         string
+	remove         bool
+	removeVertices string
+
+	tables []arrow.TableSnapshot // whose edges the graph has
 }
 
 func (a *app) appendCommand() *cobra.Command {
 	f := &appendFlags{}
 	cmd := &cobra.Command{
-		Use:   "append GRAPH EDGES...",
-		Short: "Add edges to a prepared graph",
+		Use:   "append GRAPH [EDGES...]",
+		Short: "Add edges to a prepared graph, or take edges and vertices away",
 		Long: `Adds the edges of all EDGES, and the vertices that they name, to a prepared
 graph (.foray), or with --remove takes those edges away. The file is written
 whole under another name and then takes the old one's place: it is the old graph
 or the new one, whatever happens; of two at the same time the one that ends last
 counts. -o names another file.
 
+Of a table of Iceberg or Delta Lake, --since SNAPSHOT adds only the rows that
+were added after that snapshot. It is an error if rows were removed or changed
+since: then convert the table again. Where nothing was added the file stays as
+it is. GRAPH keeps which snapshot it has, as foray info GRAPH says: --since last
+goes on from there.
+
 EDGES are read as the graph is: directed or not, with weights and ids of edges
 if it has them, the same types of ids. An edge that is there already stays once,
 with the smaller weight. Vertices keep their numbers, and new ones follow; with
 many of them, foray convert GRAPH OUT.foray --order degree makes searches of
 skewed graphs faster again. --remove takes all edges between two vertices,
-whatever their weights, and leaves the vertices.
+whatever their weights, and leaves the vertices. --remove-vertices takes vertices
+away, at the end, with all their edges, also those that EDGES add; it needs no
+EDGES. The vertices behind them get other numbers then.
 
 Each of EDGES is a PATH.
 ` + inputHelp + whereHelp,
 		Example: `  foray convert follows-2025.parquet follows.foray --directed
   foray append follows.foray follows-2026-01.parquet
   foray append follows.foray lake/follows/ --where "day = 2026-01-02" -o new.foray
-  foray append follows.foray gone.csv --remove`,
+  foray append follows.foray lake/follows/ --since last
+  foray append follows.foray gone.csv --remove
+  foray append follows.foray --remove-vertices closed-accounts.csv`,
 		GroupID: groupGraphs,
-		Args:    needArgs(2, -1, "append needs a GRAPH and EDGES"),
+		Args:    needArgs(1, -1, "append needs a GRAPH and EDGES"),
 	}
 	in := f.inputFlags.group()
+	in.flags.StringVar(&f.since, "since", "", "of one table of Iceberg or Delta Lake: only the rows that were added after that `SNAPSHOT`, named as in --snapshot, or last for the one that GRAPH has of the table")
 	out := newGroup("Output")
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to that `FILE`, and leave GRAPH as it is (default GRAPH)")
 	out.flags.BoolVar(&f.remove, "remove", false, "take the edges away")
+	out.flags.StringVar(&f.removeVertices, "remove-vertices", "", "take the vertices away whose ids are in a table or text, with all their edges; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, PATH;column=NAME names the column (default id, vertex, or the first), of kinds COLUMN:KIND or beside a column kind; ids that the graph lacks are counted")
 	out.flags.StringVar(&f.weightCol, "weight", "", "take weights from that `COLUMN` (default weight)")
 	f.addEdgeIDs(out, "of a graph with ids of edges")
 	setFlags(cmd, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("output") && f.output == "" {
 			return usagef("the name of a file to write is empty; leave -o away to change GRAPH")
+		}
+		switch {
+		case cmd.Flags().Changed("since") && f.since == "":
+			return usagef("--since is empty; leave it out to add the whole table")
+		case cmd.Flags().Changed("remove-vertices") && f.removeVertices == "":
+			return usagef("--remove-vertices is empty")
+		case len(args) > 1:
+		case f.removeVertices == "":
+			return usagef("append needs a GRAPH and EDGES, or --remove-vertices")
+		case f.remove, f.since != "":
+			return usagef("--remove and --since are for EDGES, of which there are none")
 		}
 		if f.output == "" {
 			f.output = args[0]
@@ -68,7 +96,7 @@ Each of EDGES is a PATH.
 	return cmd
 }
 
-// append adds the edges of paths to the graph in a file.
+// append adds the edges of paths to the graph in a file, or takes them away, and then vertices.
 func (a *app) append(ctx context.Context, path string, paths []string, f *appendFlags) (err error) {
 	if err := checkOutput(f.output); err != nil {
 		return err
@@ -82,32 +110,102 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 		return err
 	}
 	defer func() { err = errors.Join(err, base.Close()) }()
+	g := base
+	var read, gone, same string
+	if f.since == "last" {
+		if f.since, err = lastSnapshot(path, paths[0], f.where, f.tables); err != nil {
+			return err
+		}
+	}
+	if len(paths) > 0 {
+		if g, read, same, err = a.appendEdges(ctx, base, path, paths, f); err != nil {
+			return err
+		}
+	}
+	if f.removeVertices != "" {
+		if g, gone, err = withoutVertices(ctx, g, f); err != nil {
+			return err
+		}
+	}
+	if g == base && f.output == path {
+		s := strings.Join(slices.DeleteFunc([]string{same, gone}, func(s string) bool { return s == "" }), "; ")
+		_, err = fmt.Fprintf(a.stdout, "%s stays as it is: %s\n", text.Escape(path), text.Escape(s))
+		return err
+	}
+	progress := a.progress()
+	defer progress.end()
+	if err := arrow.WriteGraph(ctx, f.output, g, arrow.WriteGraphOptions{
+		Workers: int(f.workers), Tables: f.tables, Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
+	}); err != nil {
+		return err
+	}
+	progress.end()
+	s := fmt.Sprintf("%s: %s, %s; before %s, %s", f.output, text.Plural(g.NumEdges(), "edge"), text.Plural(g.NumVertices(), "vertex"),
+		text.Plural(base.NumEdges(), "edge"), text.Plural(base.NumVertices(), "vertex"))
+	for _, more := range []string{read, gone, "in " + text.Duration(time.Since(start))} {
+		if more != "" {
+			s += "; " + more
+		}
+	}
+	_, err = fmt.Fprintln(a.stdout, text.Escape(s))
+	return err
+}
+
+// appendEdges returns the graph with the edges of paths, or without them, and says which snapshot of a
+// table has them. It returns base itself where nothing was added to the table, and says so in same.
+func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, paths []string, f *appendFlags) (g *graph.Graph, said, same string, err error) {
 	o := f.inputFlags.options()
 	o.Order, o.Reverse = graph.OrderGiven, base.Directed() && base.In() != nil
 	more, err := a.load(ctx, paths, &f.inputFlags, o)
-	if err != nil {
-		return err
+	switch {
+	case err == nil:
+	case f.since != "" && errors.Is(err, graph.ErrEmpty):
+		return base, "", oneLine(err), nil
+	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrVacuumed)):
+		return nil, "", "", hint(err, "foray convert %s %s builds the graph anew", paths[0], path)
+	default:
+		return nil, "", "", err
 	}
 	defer more.Close()
 	change := base.Append
 	if f.remove {
 		change = base.Without
 	}
-	g, err := change(ctx, more.Graph, graph.AppendOptions{Workers: int(f.workers)})
+	if g, err = change(ctx, more.Graph, graph.AppendOptions{Workers: int(f.workers)}); err != nil {
+		return nil, "", "", fmt.Errorf("%s: %w", path, err)
+	}
+	var read []string
+	for _, t := range more.in.tables() {
+		read = append(read, fmt.Sprintf("%s of %s read", snapshotName(&t), t.Path))
+		if !f.remove {
+			f.tables = withTable(f.tables, t)
+		}
+	}
+	return g, strings.Join(read, ", "), "", nil
+}
+
+// withoutVertices returns the graph without the vertices that a list names, and says how many they are. It
+// returns g itself where it has none of them.
+func withoutVertices(ctx context.Context, g *graph.Graph, f *appendFlags) (*graph.Graph, string, error) {
+	l, err := readSeeds(ctx, g, &f.inputFlags, "remove-vertices", f.removeVertices)
 	if err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, "", err
 	}
-	progress := a.progress()
-	defer progress.end()
-	if err := arrow.WriteGraph(ctx, f.output, g, arrow.WriteGraphOptions{
-		Workers: int(f.workers), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
-	}); err != nil {
-		return err
+	said := fmt.Sprintf("%s of %s taken away", text.Plural(len(l.list), "vertex"), l.path)
+	if l.missing > 0 {
+		said += fmt.Sprintf(", %s of %s not in the graph", text.Count(l.missing), text.Plural(l.rows, "id"))
 	}
-	progress.end()
-	_, err = fmt.Fprintf(a.stdout, "%s: %s, %s; before %s, %s; in %s\n", text.Escape(f.output), text.Plural(g.NumEdges(), "edge"), text.Plural(g.NumVertices(), "vertex"),
-		text.Plural(base.NumEdges(), "edge"), text.Plural(base.NumVertices(), "vertex"), text.Duration(time.Since(start)))
-	return err
+	if len(l.list) == 0 {
+		return g, said, nil
+	}
+	rest := make([]uint32, 0, g.NumVertices()-len(l.list))
+	for v := range uint32(g.NumVertices()) {
+		if !l.seen[v] {
+			rest = append(rest, v)
+		}
+	}
+	g, err = g.Induced(rest)
+	return g, said, err
 }
 
 // openBase opens the graph, and makes the flags those by which edges are read as the graph is.
@@ -123,7 +221,7 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	progress := a.progress()
 	defer progress.end()
 	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
-		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: uint64(f.memory),
+		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: uint64(f.memory), Tables: &f.tables,
 		Progress: func(done, total uint64) { progress.bytes("checking", done, total) },
 	})
 	if err != nil {

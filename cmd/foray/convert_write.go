@@ -79,7 +79,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	switch {
 	case f.prepares():
 		err = arrow.WriteGraph(ctx, f.output, g.Graph, arrow.WriteGraphOptions{
-			Workers: int(f.workers), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
+			Workers: int(f.workers), Tables: g.in.tables(), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
 		})
 	case !isText:
 		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a.data))

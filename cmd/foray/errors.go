@@ -109,7 +109,7 @@ var flagNames = strings.NewReplacer(
 	"Load makes a graph of it, WriteGraph prepares it", "foray convert prepares its edges; --input-format parquet reads it",
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
 	"leave out Snapshot and AsOf", "leave out --snapshot and --as-of", "there are several tables, which have snapshots of their own; read them by OpenTables, or as of a time", "there are several tables, which have snapshots of their own; give further ones by --edges, or read all by --as-of",
-	": Snapshot is ", ": --snapshot is ",
+	": Snapshot is ", ": --snapshot is ", "leave out Since", "leave out --since",
 	"set Options.UnionByName to read it as null in", "--union-by-name reads it as null in",
 	"WriteOptions.VertexColumn renames", "--vertex-column renames", "rename the other, or set WriteOptions.VertexColumn", "give --vertex-column another name",
 	"set Options.FollowLinks", "give --follow-links",

@@ -88,6 +88,13 @@ func describeInput(w *strings.Builder, g *loaded) {
 				how = "its arrays not checked"
 			}
 			item(w, what, "%s, a prepared graph, %s", text.Bytes(uint64(g.in.stats.Bytes)), how)
+			for _, t := range g.in.stored {
+				rows := ""
+				if t.Where != "" {
+					rows = ", its rows where " + t.Where
+				}
+				item(w, "made of", "%s of %s, a table of %s%s", snapshotName(&t), t.Path, t.Format, rows)
+			}
 		}
 		if p.graphar != "" {
 			describeCondition(w, g)

@@ -38,6 +38,8 @@ type input struct {
 	stats arrow.Stats   // of the Parquet and Arrow files, once they were read
 	other atomic.Uint64 // edges of other parts, where there are several
 
+	stored []arrow.TableSnapshot // that a prepared graph has the edges of
+
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
 
@@ -58,6 +60,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	}
 	if f.snapshot != "" && f.asOf.set() {
 		return nil, usagef("--snapshot and --as-of both name a snapshot; give one of them")
+	}
+	if f.since != "" && len(paths)+len(f.edges) > 1 {
+		return nil, usagef("--since names a snapshot of one table: append the tables one by one, each with its own")
 	}
 	in := &input{flags: f, o: o, name: paths[0]}
 	if more := len(paths) + len(f.edges) - 1; more > 0 {
@@ -136,16 +141,16 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			ao.Weight = f.weightCol
 		}
 		ao.EdgeID = f.edgeIDCol
-		ao.Snapshot, ao.AsOf = f.snapshot, f.asOf.t
+		ao.Snapshot, ao.AsOf, ao.Since = f.snapshot, f.asOf.t, f.since
 		tables, err := f.tables(arrows, &ao)
 		if err != nil {
 			return nil, err
 		}
 		ao.Source, ao.Target, ao.Weight, ao.EdgeID, ao.Where = "", "", "", "", "" // each table has its own
-		ao.Snapshot, ao.AsOf = "", time.Time{}
+		ao.Snapshot, ao.AsOf, ao.Since = "", time.Time{}, ""
 		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
-			return nil, err
+			return nil, f.sinceError(err)
 		}
 		in.parts = append(in.parts, part{arrow: d})
 		if err := in.checkWhole(); err != nil {

@@ -15,6 +15,7 @@ type inputFlags struct {
 	where     string
 	snapshot  string
 	asOf      timeFlag
+	since     string // set by commands that can use it
 	ids       *enum
 	nulls     *enum
 	union     bool

@@ -1,5 +1,5 @@
-// This file reads the vertices that --sources-from and --targets-from name: ids in a table, or
-// in a text.
+// This file reads the vertices that --sources-from, --targets-from and --remove-vertices name: ids in
+// a table, or in a text.
 
 package main
 
@@ -30,6 +30,7 @@ var seedColumns = []string{"id", "vertex", "source", "target"}
 // seedList is ids that are looked up in a graph.
 type seedList struct {
 	g       *graph.Graph
+	path    string
 	flag    string // with its value
 	rows    int
 	missing int
@@ -61,13 +62,13 @@ func splitSeeds(flag, spec string) (path, column string, err error) {
 	return path, column, nil
 }
 
-// seeds returns the vertices whose ids a table or a text has, each once, in its order.
-func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, spec string) ([]uint32, error) {
+// readSeeds looks the ids up that a table or a text has.
+func readSeeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, spec string) (*seedList, error) {
 	path, column, err := splitSeeds(flag, spec)
 	if err != nil {
 		return nil, err
 	}
-	l := &seedList{g: g, flag: "--" + flag + " " + path, seen: map[uint32]bool{}}
+	l := &seedList{g: g, path: path, flag: "--" + flag + " " + path, seen: map[uint32]bool{}}
 	isText, err := seedsAreText(path)
 	switch {
 	case err != nil:
@@ -79,6 +80,15 @@ func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, s
 	}
 	if err != nil {
 		return nil, fmt.Errorf("--%s: %w", flag, err)
+	}
+	return l, nil
+}
+
+// seeds returns the vertices whose ids a table or a text has, each once, in its order.
+func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, spec string) ([]uint32, error) {
+	l, err := readSeeds(ctx, g, in, flag, spec)
+	if err != nil {
+		return nil, err
 	}
 	skip := in.unknown.value == "skip"
 	switch {
@@ -101,7 +111,7 @@ func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, s
 		}
 		return nil, &vertexNotFound{s, graph.ErrNoVertex}
 	case l.missing > 0:
-		return l.list, a.note("left out %s of %s in %s, which the graph lacks", text.Count(l.missing), text.Plural(l.rows, "id"), path)
+		return l.list, a.note("left out %s of %s in %s, which the graph lacks", text.Count(l.missing), text.Plural(l.rows, "id"), l.path)
 	}
 	return l.list, nil
 }
@@ -235,7 +245,7 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 		return nil
 	}
 	row := &bounded{in: f}
-	r := csv.NewReader(row)
+	r := csv.NewReader(&quotedBreaks{in: row})
 	r.FieldsPerRecord, r.ReuseRecord, r.Comment = -1, true, '#'
 	if ext == ".tsv" {
 		r.Comma = '\t'

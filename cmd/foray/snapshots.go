@@ -3,10 +3,14 @@
 package main
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -43,7 +47,26 @@ func (f *inputFlags) checkSnapshots(tables bool) error {
 	if (f.snapshot != "" || f.asOf.set()) && !tables {
 		return usagef("--snapshot and --as-of are for tables of data lakes, which have snapshots")
 	}
+	if f.since != "" && !tables {
+		return usagef("--since is for a table of a data lake, which has snapshots")
+	}
 	return nil
+}
+
+// sinceError makes an error of options one of usage where --since is given, as for what is no table.
+func (f *inputFlags) sinceError(err error) error {
+	if f.since != "" && errors.Is(err, graph.ErrOptions) {
+		return &usageError{err: err}
+	}
+	return err
+}
+
+// snapshotName is what messages call a snapshot that was read.
+func snapshotName(t *arrow.TableSnapshot) string {
+	if t.Format == "Delta Lake" {
+		return "version " + t.ID
+	}
+	return "snapshot " + t.ID
 }
 
 // describeSnapshots says which snapshots of tables were read.
@@ -53,17 +76,74 @@ func describeSnapshots(w *strings.Builder, d *arrow.Dataset, deleted int64) {
 		if !t.Time.IsZero() {
 			when = ", of " + t.Time.UTC().Format(time.RFC3339Nano)
 		}
-		what := "snapshot"
-		if t.Format == "Delta Lake" {
-			what = "version"
-		}
 		out := ""
 		if t.FilesOut > 0 {
 			out = fmt.Sprintf(", %s left out by the condition", text.Count(t.FilesOut))
 		}
-		item(w, "table", "%s, of %s: %s %s%s; %s read%s", t.Name, t.Format, what, t.ID, when, text.Plural(t.Files, "data file"), out)
+		item(w, "table", "%s, of %s: %s%s; %s read%s", t.Name, t.Format, snapshotName(&t), when, text.Plural(t.Files, "data file"), out)
 	}
 	if deleted > 0 {
 		item(w, "deleted", "%s of the files, as the table says", text.Plural(deleted, "row"))
 	}
+}
+
+// tables returns the snapshots of tables whose edges the input has, with absolute paths.
+func (in *input) tables() []arrow.TableSnapshot {
+	all := slices.Clone(in.stored)
+	for _, p := range in.parts {
+		if p.arrow != nil {
+			all = append(all, p.arrow.Snapshots()...)
+		}
+	}
+	for i := range all {
+		all[i].Path = tablePath(all[i].Path)
+	}
+	return all
+}
+
+// tablePath is the path of a table as prepared graphs keep it, which says the same in any directory.
+func tablePath(path string) string {
+	if inStore(path) || inCatalogue(path) {
+		return strings.TrimRight(path, "/")
+	}
+	return absolute(path)
+}
+
+// sameRows reports whether two snapshots are of the same rows of a table, each at its time.
+func sameRows(a, b *arrow.TableSnapshot) bool { return a.Path == b.Path && a.Where == b.Where }
+
+// withTable returns the snapshots of tables that a graph has after one more was added to it. Where that was
+// only what came after another snapshot than the graph's, the graph's stays: what lies between may be lacking.
+func withTable(all []arrow.TableSnapshot, t arrow.TableSnapshot) []arrow.TableSnapshot {
+	same := func(old arrow.TableSnapshot) bool { return sameRows(&old, &t) }
+	if t.Since != "" && slices.ContainsFunc(all, func(old arrow.TableSnapshot) bool { return same(old) && old.ID != t.Since }) {
+		return all
+	}
+	return append(slices.DeleteFunc(slices.Clone(all), same), t)
+}
+
+// lastSnapshot is what --since last stands for: the snapshot that the graph has of a table's rows.
+func lastSnapshot(graph, path, where string, tables []arrow.TableSnapshot) (string, error) {
+	id, other := "", ""
+	want := arrow.TableSnapshot{Path: tablePath(path), Where: where}
+	for _, t := range tables {
+		switch {
+		case sameRows(&t, &want) && id != "" && id != t.ID:
+			return "", usagef("--since last: %s has several snapshots of %s, foray info says which; name one of them", graph, path)
+		case sameRows(&t, &want):
+			id = t.ID
+		case t.Path == want.Path:
+			other = "with --where " + strconv.Quote(t.Where)
+			if t.Where == "" {
+				other = "without --where"
+			}
+		}
+	}
+	switch {
+	case id == "" && other != "":
+		return "", usagef("--since last: %s has another part of %s, the one %s; name a snapshot", graph, path, other)
+	case id == "":
+		return "", usagef("--since last: %s doesn't say which snapshot of %s it has; name it", graph, path)
+	}
+	return id, nil
 }

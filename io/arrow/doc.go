@@ -101,8 +101,8 @@
 //   - fours, long: fixed_size_list of four uint32, and bool, of graph.Fours.
 //
 // Arrays are aligned to 64 bytes. The schema's metadata begins with foray. and
-// says what graph it is, the version of the format, and the checksum of each
-// array and of all the rest: XXH3, 64 bits, of blocks of 64 KiB, whose
+// says what graph it is, the version of the format, which snapshots of tables it was
+// made of, and the checksum of each array and of all the rest: XXH3, 64 bits, of blocks of 64 KiB, whose
 // checksums' XXH3 is the array's. Versions are GraphVersion's business: files of
 // all earlier ones are read.
 package arrow

@@ -165,7 +165,7 @@ func (d *Dataset) findKinds(ctx context.Context, paths []string) error {
 		if k == nil || k.column == "" {
 			continue
 		}
-		table := &VertexTable{ID: joinNames([]string{k.column}), Snapshot: d.o.Snapshot, AsOf: d.o.AsOf}
+		table := &VertexTable{ID: joinNames([]string{k.column}), Snapshot: d.o.Snapshot, AsOf: d.o.AsOf, since: d.o.Since}
 		if d.o.table != nil {
 			table.Snapshot, table.AsOf = d.o.table.Snapshot, d.o.table.AsOf
 		}

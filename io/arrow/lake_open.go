@@ -25,6 +25,10 @@ import (
 // that time, or it isn't complete any more.
 var ErrSnapshot = lake.ErrSnapshot
 
+// ErrRemoved: rows of a table were removed or changed since the snapshot that Options.Since
+// names, so that the rows that were added don't make the difference: read the whole table.
+var ErrRemoved = lake.ErrRemoved
+
 // ErrVacuumed: a data file of a snapshot isn't there any more. It is fs.ErrNotExist
 // too.
 var ErrVacuumed error = vacuumed{}
@@ -41,6 +45,8 @@ type TableSnapshot struct {
 	Name     string    // what the table calls itself, or the name of its directory
 	ID       string    // of Iceberg the snapshot's id, of Delta Lake the version
 	Time     time.Time // when it was committed; zero where that isn't known
+	Since    string    // as Options.Since has it
+	Where    string    // as Options.Where has it
 	Files    int       // data files of the snapshot that are read
 	FilesOut int       // data files that the condition leaves out unopened
 	// Outside is how many of Files lie outside of the table's directory, as shallow clones
@@ -89,9 +95,9 @@ type lakeFile struct {
 
 // at returns the snapshot that options ask for.
 func (d *Dataset) at() (lake.At, error) {
-	at, where := lake.At{Snapshot: d.o.Snapshot, Time: d.o.AsOf}, "Options"
+	at, where := lake.At{Snapshot: d.o.Snapshot, Time: d.o.AsOf, Since: d.o.Since}, "Options"
 	if t := d.o.table; t != nil {
-		at, where = lake.At{Snapshot: t.Snapshot, Time: t.AsOf}, "Options.Vertices"
+		at, where = lake.At{Snapshot: t.Snapshot, Time: t.AsOf, Since: t.since}, "Options.Vertices"
 	}
 	if at.Snapshot != "" && !at.Time.IsZero() {
 		return at, fmt.Errorf("arrow: %w: %s has both Snapshot and AsOf; set one of them", graph.ErrOptions, where)
@@ -105,9 +111,15 @@ func (d *Dataset) checkAt(all []origin, at lake.At) error {
 		return nil
 	}
 	for i := range all {
+		if all[i].lake == nil && at.Since != "" {
+			return fmt.Errorf("arrow: %w: %s is no table of Iceberg or Delta Lake, so that it has no snapshots; leave out Since", graph.ErrOptions, all[i].path)
+		}
 		if all[i].lake == nil {
 			return fmt.Errorf("arrow: %w: %s is no table of Iceberg or Delta Lake, so that it has no snapshots; leave out Snapshot and AsOf", graph.ErrOptions, all[i].path)
 		}
+	}
+	if len(d.lakes) > 1 && at.Since != "" {
+		return fmt.Errorf("arrow: %w: Since is %.100q, but there are several tables, which have snapshots of their own; read them by OpenTables", graph.ErrOptions, at.Since)
 	}
 	if len(d.lakes) > 1 && at.Snapshot != "" {
 		return fmt.Errorf("arrow: %w: Snapshot is %.100q, but there are several tables, which have snapshots of their own; read them by OpenTables, or as of a time", graph.ErrOptions, at.Snapshot)
@@ -138,7 +150,7 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 		fs = own
 	}
 	t := &lakeTable{kind: kind, snap: snap, fs: fs,
-		TableSnapshot: TableSnapshot{Path: p, Format: snap.Format, Name: snap.Name, ID: snap.ID, Time: snap.Time}}
+		TableSnapshot: TableSnapshot{Path: p, Format: snap.Format, Name: snap.Name, ID: snap.ID, Time: snap.Time, Since: at.Since}}
 	t.fields = flatten(snap.Fields)
 	if err := t.plan(ctx, s.where); err != nil {
 		if stop := stopped(ctx); stop != nil {
@@ -169,15 +181,21 @@ func (f *lakeFile) gone(name string, err error) error {
 	if f == nil || f.file == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrChanged) {
 		return err
 	}
+	if t := f.table; t.Since != "" {
+		return fmt.Errorf("%w: the %s table %s got it after %s %s; read the whole table (%w)", ErrVacuumed, t.Format, t.Path, t.word(), t.Since, err)
+	}
 	return fmt.Errorf("%w: %s of the %s table %s has it; read a newer snapshot, or restore the file (%w)", ErrVacuumed, f.table.what(), f.table.Format, f.table.Path, err)
 }
 
 // what names the snapshot.
-func (t *lakeTable) what() string {
+func (t *lakeTable) what() string { return t.word() + " " + t.ID }
+
+// word is what the format calls a snapshot.
+func (t *lakeTable) word() string {
 	if t.kind == tableformat.Delta {
-		return "version " + t.ID
+		return "version"
 	}
-	return "snapshot " + t.ID
+	return "snapshot"
 }
 
 // Snapshots returns which snapshots of tables of Iceberg and Delta Lake are read, in
@@ -188,6 +206,7 @@ func (d *Dataset) Snapshots() []TableSnapshot {
 	for _, p := range d.parts() {
 		for _, t := range p.lakes {
 			s := t.TableSnapshot
+			s.Where = p.o.Where
 			s.OutsideMetadata, s.OutsideMetadataFile = t.fs.outside(t.snap.Dir)
 			all = append(all, s)
 		}

@@ -38,7 +38,7 @@ func allRows(ctx context.Context, paths []string, o Options) (rows []string, d *
 	if err := d.parseWhere(); err != nil {
 		return nil, d, err
 	}
-	all, err := d.store.discover(ctx, paths, lake.At{Snapshot: o.Snapshot, Time: o.AsOf})
+	all, err := d.store.discover(ctx, paths, lake.At{Snapshot: o.Snapshot, Time: o.AsOf, Since: o.Since})
 	if err != nil {
 		return nil, d, err
 	}

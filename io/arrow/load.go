@@ -59,6 +59,10 @@ func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {
 // paths' names and the reason, as far as the last call to Batches found it.
 func (d *Dataset) EmptyError() error {
 	stats := d.Stats()
+	if len(d.lakes) == 1 && d.o.Since != "" && stats.Files+stats.FilesPassed == 0 {
+		t := d.lakes[0]
+		return &noMatch{fmt.Sprintf("%s: no rows were added since %s %.100s (%s is read)", d.name, t.word(), t.Since, t.what())}
+	}
 	if d.where != nil && stats.NullRows == 0 {
 		// Not "empty input", which sounds as if something were wrong with the files.
 		return &noMatch{fmt.Sprintf("%s: no row meets the condition %.200q; of %s it left out %s unopened, then %s by their statistics and %s by their values",

@@ -86,6 +86,13 @@ type Options struct {
 	// table is graph.ErrOptions; a snapshot that isn't there is ErrSnapshot.
 	Snapshot string
 	AsOf     time.Time
+	// Since, named as Snapshot is, has only the rows read that were added after that snapshot, up to the
+	// one that is read: what a graph of that snapshot lacks (see graph.Graph.Append). Compactions since
+	// then add no rows. Where rows were removed or changed it is ErrRemoved, and where the history between
+	// the two isn't known, as it was expired or cleaned up, ErrSnapshot. A file that was added and
+	// compacted since is read from where it was; ErrVacuumed where it isn't there any more. Where nothing
+	// was added there are no rows, so that Load has graph.ErrEmpty.
+	Since string
 	// UnionByName lets files lack columns that other files of the same table have,
 	// as when a column was added later: it is null in all of their rows, and Nulls
 	// and Where go by that. Without it a file that lacks a column that is read is
@@ -156,6 +163,7 @@ type VertexTable struct {
 	SkipUnknown bool
 
 	properties []string // those that this pass reads
+	since      string   // Options.Since
 	orFirst    bool     // the first column has the ids if none is named so
 }
 

@@ -4,11 +4,13 @@
 package arrow
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -40,6 +42,7 @@ const (
 	keyInputEdges = "foray.input_edges"
 	keySelfLoops  = "foray.self_loops"
 	keyDuplicates = "foray.duplicates"
+	keyTables     = "foray.tables" // JSON of storedTable; missing where there are none
 	keyByteOrder  = "foray.byte_order"
 	// keySum and the name of an array, such as out.targets: its checksum.
 	keySum = "foray.xxh3."
@@ -61,6 +64,35 @@ type storedHead struct {
 	idType            graph.IDType
 	logical           string
 	stats             graph.BuildStats
+	tables            []storedTable
+}
+
+// storedTable is a snapshot of a table that has the graph's edges.
+type storedTable struct {
+	Path   string    `json:"path"`
+	Format string    `json:"format"`
+	Name   string    `json:"name"`
+	ID     string    `json:"id"`
+	Time   time.Time `json:"time,omitzero"`
+	Where  string    `json:"where,omitempty"`
+}
+
+// setTables takes over what is kept of snapshots.
+func (h *storedHead) setTables(all []TableSnapshot) {
+	for _, t := range all {
+		h.tables = append(h.tables, storedTable{t.Path, t.Format, t.Name, t.ID, t.Time.UTC(), t.Where})
+	}
+}
+
+// tellTables fills in OpenGraphOptions.Tables.
+func (h *storedHead) tellTables(o *OpenGraphOptions) {
+	if o.Tables == nil {
+		return
+	}
+	*o.Tables = nil
+	for _, t := range h.tables {
+		*o.Tables = append(*o.Tables, TableSnapshot{Path: t.Path, Format: t.Format, Name: t.Name, ID: t.ID, Time: t.Time, Where: t.Where})
+	}
 }
 
 // metadata returns the keys and values, the check too.
@@ -80,6 +112,10 @@ func (s *storedGraph) metadata() map[string]string {
 	}
 	if s.logical != "" {
 		kv[keyLogical] = s.logical
+	}
+	if len(s.tables) > 0 {
+		b, _ := json.Marshal(s.tables) // of strings and times
+		kv[keyTables] = string(b)
 	}
 	for _, a := range s.arrays() {
 		kv[keySum+a.name] = sumText(a.sum)
@@ -143,6 +179,11 @@ func readHead(kv map[string]string) (h storedHead, err error) {
 	}
 	if h.order, err = graph.ParseOrder(kv[keyOrder]); err != nil || h.order == graph.OrderAuto {
 		return h, columnar.Corrupt("metadata %s is %.100q", keyOrder, kv[keyOrder])
+	}
+	if text := kv[keyTables]; text != "" {
+		if err := json.Unmarshal([]byte(text), &h.tables); err != nil {
+			return h, columnar.Corrupt("metadata %s is %.100q", keyTables, text)
+		}
 	}
 	for t := graph.Int64; t <= graph.Binary; t++ {
 		if kv[keyIDType] == t.String() {

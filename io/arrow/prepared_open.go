@@ -48,6 +48,8 @@ type OpenGraphOptions struct {
 	// Stats, if not nil, is told Files, Bytes and BytesRead once the graph is
 	// open. What is mapped counts as read.
 	Stats *Stats
+	// Tables, if not nil, is told what WriteGraphOptions.Tables said, once the graph is open.
+	Tables *[]TableSnapshot
 }
 
 // OpenGraph opens a graph that WriteGraph wrote. The arrays stay where they are
@@ -174,7 +176,9 @@ func openStored(ctx context.Context, f *os.File, size int64, o OpenGraphOptions)
 		}
 	}()
 	g, err = s.open(ctx, data[body:], o, release)
-	opened = err == nil
+	if opened = err == nil; opened {
+		s.tellTables(&o)
+	}
 	return g, err
 }
 

@@ -71,7 +71,11 @@ func openStoredBy(ctx context.Context, r *s3.Reader, o OpenGraphOptions) (*graph
 	if err := r.Fill(ctx, body, at, a.arrive); err != nil {
 		return nil, err
 	}
-	return s.finish(ctx, o, nil)
+	g, err := s.finish(ctx, o, nil)
+	if err == nil {
+		s.tellTables(&o)
+	}
+	return g, err
 }
 
 // alignedBytes returns n zero bytes of the heap that begin at a cache line, as

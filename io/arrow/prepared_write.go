@@ -23,6 +23,9 @@ type WriteGraphOptions struct {
 	Progress func(done, total uint64)
 	// S3 says how to come by the store where the path is s3://bucket/key.
 	S3 S3Options
+	// Tables are the snapshots of tables whose edges the graph has (see Dataset.Snapshots), for
+	// OpenGraphOptions.Tables: Path, Format, Name, ID, Time and Where are kept.
+	Tables []TableSnapshot
 }
 
 // WriteGraph writes the graph, ready to be searched, as one Arrow IPC file that
@@ -68,6 +71,7 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 	if err != nil {
 		return fail(err)
 	}
+	s.setTables(o.Tables)
 	w := storedWriter{ctx: ctx, out: out, progress: o.Progress}
 	for _, a := range s.arrays() {
 		w.total += 2 * uint64(len(a.data))

@@ -190,17 +190,19 @@ func TestMETIS(t *testing.T) {
 		kind error
 		says string
 	}{
-		"3\n":                    {ErrFormat, ":1: want VERTICES EDGES"},
-		"3 2 2\n":                {ErrFormat, ":1: want VERTICES EDGES"},
-		"3 2\n2 3\n1\n":          {ErrCount, "declares 3 vertices, but there are 2; it may be truncated"},
-		"3 2\n2 3\n1\n1\n1\n":    {ErrCount, "declares 3 vertices, but there are 4"},
-		"3 2\n2 4\n1\n1\n":       {graph.ErrIDRange, ":2: vertex 1 has the neighbour 4, which isn't one of 1 to 3"},
-		"3 2\n2 x\n1\n1\n":       {ErrSyntax, `:2: want whole numbers, found "x"`},
-		"3 2\n2 3\n3\n1\n":       {ErrFormat, "an edge stands in the line of one of its ends alone"},
-		"3 5\n2 3\n1\n1\n":       {ErrCount, "declares 5 edges, which are 10 neighbours, as each edge is in two lines, but there are 4"},
-		"2 1 1\n2 5\n1 7\n":      {ErrFormat, "or with another weight there"},
-		"3 2 1\n2 5 3\n1 5\n1\n": {ErrSyntax, ":2: want a weight behind the neighbour 3"},
-		"":                       {graph.ErrEmpty, ""},
+		"3\n":                     {ErrFormat, ":1: want VERTICES EDGES"},
+		"3 2 2\n":                 {ErrFormat, ":1: want VERTICES EDGES"},
+		"3 2\n2 3\n1\n":           {ErrCount, "declares 3 vertices, but there are 2; it may be truncated"},
+		"3 2\n2 3\n1\n1\n1\n":     {ErrCount, "declares 3 vertices, but there are 4"},
+		"3 2\n2 4\n1\n1\n":        {graph.ErrIDRange, ":2: vertex 1 has the neighbour 4, which isn't one of 1 to 3"},
+		"3 2\n2 x\n1\n1\n":        {ErrSyntax, `:2: want whole numbers, found "x"`},
+		"3 2\n2 3\n3\n1\n":        {ErrFormat, "an edge stands in the line of one of its ends alone"},
+		"3 5\n2 3\n1\n1\n":        {ErrCount, "declares 5 edges, which are 10 neighbours, as each edge is in two lines, but there are 4"},
+		"2 1 1\n2 5\n1 7\n":       {ErrFormat, "or with another weight there"},
+		"3 2 1\n2 5 3\n1 5\n1\n":  {ErrSyntax, ":2: want a weight behind the neighbour 3"},
+		"2 0 10\n5\n\n":           {ErrSyntax, ":3: the line of vertex 2 has too few numbers: 0, where the head declares 1 sizes and weights before the neighbours"},
+		"2 1 110 2\n9 9 9 2\n9 1": {ErrSyntax, ":3: the line of vertex 2 has too few numbers: 2, where the head declares 3 sizes and weights before the neighbours"},
+		"":                        {graph.ErrEmpty, ""},
 	} {
 		if got, err := readLines(text, o); !errors.Is(err, want.kind) || !strings.Contains(err.Error(), want.says) {
 			t.Errorf("%q: %q, %v; want %v", text, got, err, want)

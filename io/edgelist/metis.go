@@ -57,7 +57,8 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 		}
 		line = append(line, '\n') // over what ended it: a line end, or room behind the input
 		p := skipBlanks(line, 0)
-		for i := uint64(0); line[p] != '\n'; i++ {
+		i := uint64(0)
+		for ; line[p] != '\n'; i++ {
 			x, q, ok := scanUint(line, p)
 			if end := line[q]; !ok || end != ' ' && end != '\t' && end != '\n' {
 				return at(l.in.name, no, faultf(ErrSyntax, "want whole numbers, found %s", quoted(line[p:len(line)-1])))
@@ -88,6 +89,9 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 					return err
 				}
 			}
+		}
+		if i < h.before {
+			return at(l.in.name, no, faultf(ErrSyntax, "the line of vertex %d has too few numbers: %d, where the head declares %d sizes and weights before the neighbours", u, i, h.before))
 		}
 		u++
 	}

@@ -132,7 +132,7 @@ func (t *Table) Append(rows ...[]Row) {
 			f.seq = 0
 		}
 	}
-	t.commit(added, id)
+	t.commit("append", added, id)
 }
 
 func (t *Table) newID() int64 { return t.rng.Int64N(1 << 62) }
@@ -177,7 +177,7 @@ func (t *Table) DropFile(i int) {
 		}
 	}
 	t.remove(gone, id)
-	t.commit(nil, id)
+	t.commit("delete", nil, id)
 }
 
 // DeletePositions deletes rows of data files, by their positions: by a file of position
@@ -217,7 +217,7 @@ func (t *Table) DeletePositions(rows map[int][]int) {
 		added = append(added, d)
 	}
 	t.deletes = append(t.deletes, added...)
-	t.commit(added, id)
+	t.commit("delete", added, id)
 }
 
 func mapKeys[K comparable, V any](m map[K]V) func(func(K) bool) {
@@ -287,7 +287,7 @@ func (t *Table) DeleteEqual(columns []Column, values []Row, part []any) {
 		}
 	}
 	t.deletes = append(t.deletes, d)
-	t.commit([]*file{d}, id)
+	t.commit("delete", []*file{d}, id)
 }
 
 // Partition returns the partition of a data file, if it is one of the current spec.
@@ -299,7 +299,7 @@ func (t *Table) AddAgain(i int) {
 	again := *t.data[i]
 	again.seq, again.deleted = t.seq, map[int]bool{}
 	t.data = append(t.data, &again)
-	t.commit([]*file{&again}, t.newID())
+	t.commit("append", []*file{&again}, t.newID())
 }
 
 // AppendOnly is Append into manifests that stay as they are.

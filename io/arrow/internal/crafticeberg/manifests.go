@@ -39,6 +39,7 @@ type file struct {
 	offset     int // of a deletion vector
 	length     int
 
+	snap    int64 // that added it
 	seq     int64
 	deleted map[int]bool
 }
@@ -97,7 +98,7 @@ func avroType(transform, source string) string {
 const mapsOf = `["null",{"type":"array","logicalType":"map","items":{"type":"record","name":"k%[1]d_v%[2]d","fields":[
 	{"name":"key","type":"int","field-id":%[1]d},{"name":"value","type":"%[3]s","field-id":%[2]d}]}}]`
 
-// entrySchema returns the schema of a manifest's entries. alone leaves optional fields out.
+// entrySchema returns the schema of entries.
 func entrySchema(version int, spec []Field, types map[int]string) string {
 	var part []string
 	for _, f := range spec {

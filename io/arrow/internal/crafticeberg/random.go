@@ -55,13 +55,16 @@ func randomTransform(rng *rand.Rand, typ string) string {
 	return of[rng.IntN(len(of))]
 }
 
+func randomColumns() []Column {
+	return []Column{{ID: 1, Name: "src", Type: "long", Required: true}, {ID: 2, Name: "dst", Type: "long", Required: true},
+		{ID: 3, Name: "w", Type: "double", Required: true}, {ID: 4, Name: "i", Type: "int"}, {ID: 5, Name: "s", Type: "string"},
+		{ID: 6, Name: "d", Type: "date"}, {ID: 7, Name: "t", Type: "timestamp"}}
+}
+
 // Random writes a table of random rows, with random changes: its columns 1, 2 and 3 are src, dst
 // and w at first, of types long and double.
 func Random(rng *rand.Rand, dir string, o Options) *Table {
-	columns := []Column{{ID: 1, Name: "src", Type: "long", Required: true}, {ID: 2, Name: "dst", Type: "long", Required: true},
-		{ID: 3, Name: "w", Type: "double", Required: true}, {ID: 4, Name: "i", Type: "int"}, {ID: 5, Name: "s", Type: "string"},
-		{ID: 6, Name: "d", Type: "date"}, {ID: 7, Name: "t", Type: "timestamp"}}
-	t := New(dir, columns, rng, o)
+	t := New(dir, randomColumns(), rng, o)
 	names := 0
 	for range 2 + rng.IntN(8) {
 		if rng.IntN(3) == 0 {

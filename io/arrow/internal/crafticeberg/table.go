@@ -66,6 +66,8 @@ type Snapshot struct {
 	Schema int // index in Schemas
 	Rows   []Row
 	Files  int
+	Op     string // the operation
+	Added  []Row  // by an append
 	list   string
 	paths  []string
 	tag    string
@@ -131,7 +133,10 @@ func (t *Table) schemaJSON(i int) json.RawMessage {
 
 // commit writes a snapshot of what there is now: manifests for the files that were added,
 // those that are there already, and the metadata.
-func (t *Table) commit(added []*file, id int64) {
+func (t *Table) commit(operation string, added []*file, id int64) {
+	for _, f := range added {
+		f.snap = id
+	}
 	for _, content := range []int{0, 1} {
 		for spec := range t.Specs {
 			var files []*file
@@ -151,7 +156,12 @@ func (t *Table) commit(added []*file, id int64) {
 	if t.rng.IntN(3) == 0 && !t.keep {
 		t.merge(id)
 	}
-	s := Snapshot{ID: id, Millis: 1_700_000_000_000 + int64(len(t.Snapshots))*1000 + t.rng.Int64N(900), Schema: len(t.Schemas) - 1, Rows: t.rows(), Files: len(t.data)}
+	s := Snapshot{ID: id, Millis: 1_700_000_000_000 + int64(len(t.Snapshots))*1000 + t.rng.Int64N(900), Schema: len(t.Schemas) - 1, Rows: t.rows(), Files: len(t.data), Op: operation}
+	if operation == "append" {
+		for _, f := range added {
+			s.Added = append(s.Added, f.values...)
+		}
+	}
 	var list []map[string]any
 	for _, m := range t.manifests {
 		list = append(list, m.entry)
@@ -184,7 +194,11 @@ func (t *Table) merge(id int64) {
 			continue
 		}
 		for _, f := range m.files {
-			files, entries = append(files, f), append(entries, t.record(f, 0, id, false))
+			status := 0
+			if f.snap == id {
+				status = 1
+			}
+			files, entries = append(files, f), append(entries, t.record(f, status, f.snap, false))
 		}
 	}
 	t.manifests = kept
@@ -202,13 +216,12 @@ func (t *Table) remove(gone *file, id int64) {
 		var entries []map[string]any
 		var left []*file
 		for _, f := range m.files {
-			status := 0
 			if f == gone {
-				status = 2
-			} else {
-				left = append(left, f)
+				entries = append(entries, t.record(f, 2, id, false))
+				continue
 			}
-			entries = append(entries, t.record(f, status, id, false))
+			left = append(left, f)
+			entries = append(entries, t.record(f, 0, f.snap, false))
 		}
 		t.manifests[i] = listed{t.writeManifest(entries, m.files, m.spec, m.content, id), left, m.spec, m.content}
 	}
@@ -228,7 +241,7 @@ func (t *Table) WriteMetadata() {
 	}
 	refs := map[string]any{}
 	for i, s := range t.Snapshots {
-		m := map[string]any{"snapshot-id": s.ID, "timestamp-ms": s.Millis, "schema-id": s.Schema, "summary": map[string]any{"operation": "append"}}
+		m := map[string]any{"snapshot-id": s.ID, "timestamp-ms": s.Millis, "schema-id": s.Schema, "summary": map[string]any{"operation": s.Op}}
 		if t.Version > 1 {
 			m["sequence-number"] = i + 1
 		}

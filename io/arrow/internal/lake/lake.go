@@ -51,11 +51,18 @@ type Entry struct {
 // ErrSnapshot: there is no such snapshot, or it isn't complete any more.
 var ErrSnapshot = errors.New("no such snapshot")
 
-// At says which snapshot of a table is meant: the current one where all are zero. One of them is set
-// at most.
+// ErrRemoved: rows were removed or changed since a snapshot, so that the added rows alone don't lead from
+// it to the later one.
+var ErrRemoved = errors.New("rows were removed or changed")
+
+// At says which snapshot of a table is meant: the current one where all are zero. Snapshot or Time is set,
+// or neither.
 type At struct {
 	Snapshot string    // Iceberg's id, branch or tag; Delta's version
 	Time     time.Time // the one that was current then
+	// Since, named as Snapshot is, is an earlier snapshot, whose rows are left out: only data files with
+	// rows that were added later are meant. The error wraps ErrRemoved where rows were removed since.
+	Since string
 }
 
 // Snapshot is a table as it was at one time.

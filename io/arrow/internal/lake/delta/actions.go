@@ -49,6 +49,7 @@ type addFile struct {
 	Size            int64              `json:"size"`
 	Stats           string             `json:"stats"`
 	DeletionVector  *vectorDescriptor  `json:"deletionVector"`
+	DataChange      *bool              `json:"dataChange"`
 
 	parsed *parsedStats // of a checkpoint that has no Stats
 }
@@ -57,6 +58,7 @@ type addFile struct {
 type removeFile struct {
 	Path           string            `json:"path"`
 	DeletionVector *vectorDescriptor `json:"deletionVector"`
+	DataChange     *bool             `json:"dataChange"`
 }
 
 // vectorDescriptor says where a deletion vector is.
@@ -76,6 +78,7 @@ type sidecar struct {
 
 type commitInfo struct {
 	InCommitTimestamp *int64 `json:"inCommitTimestamp"`
+	Operation         string `json:"operation"`
 }
 
 // id is what a deletion vector is known by.

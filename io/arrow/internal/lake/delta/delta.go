@@ -42,6 +42,11 @@ func Open(ctx context.Context, files lake.FS, dir string, at lake.At) (*lake.Sna
 	if err != nil {
 		return nil, fmt.Errorf("version %d: %w", version, err)
 	}
+	if at.Since != "" {
+		if err := l.keepAdded(ctx, s, at.Since, version); err != nil {
+			return nil, err
+		}
+	}
 	snap, err := s.snapshot(dir, version)
 	if err != nil {
 		return nil, fmt.Errorf("version %d: %w", version, err)

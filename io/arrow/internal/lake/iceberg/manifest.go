@@ -19,8 +19,10 @@ type manifest struct {
 	Spec     int32           `avro:"partition_spec_id"`
 	Content  int32           `avro:"content"`
 	Sequence int64           `avro:"sequence_number"`
+	Snapshot *int64          `avro:"added_snapshot_id"`
 	Added    *int32          `avro:"added_files_count"`
 	Existing *int32          `avro:"existing_files_count"`
+	Deleted  *int32          `avro:"deleted_files_count"`
 	Parts    *[]fieldSummary `avro:"partitions"`
 	Key      *[]byte         `avro:"key_metadata"`
 
@@ -36,13 +38,15 @@ type fieldSummary struct {
 
 var listFields = []wanted{{id: 500, name: "manifest_path", required: true}, {id: 502, name: "partition_spec_id", required: true},
 	{id: 517, name: "content"}, {id: 515, name: "sequence_number"},
-	{id: 504, name: "added_files_count"}, {id: 505, name: "existing_files_count"}, {id: 519, name: "key_metadata"},
+	{id: 503, name: "added_snapshot_id"}, {id: 504, name: "added_files_count"}, {id: 505, name: "existing_files_count"},
+	{id: 506, name: "deleted_files_count"}, {id: 519, name: "key_metadata"},
 	{id: 507, name: "partitions", below: []wanted{{id: 509, name: "contains_null", required: true},
 		{id: 510, name: "lower_bound"}, {id: 511, name: "upper_bound"}}}}
 
 // entry is an entry of a manifest.
 type entry struct {
 	Status   int32    `avro:"status"`
+	Snapshot *int64   `avro:"snapshot_id"`
 	Sequence *int64   `avro:"sequence_number"`
 	File     dataFile `avro:"data_file"`
 }
@@ -81,7 +85,7 @@ func mapFields(key, value int) []wanted {
 	return []wanted{{id: key, name: "key", required: true}, {id: value, name: "value", required: true}}
 }
 
-var entryFields = []wanted{{id: 0, name: "status", required: true}, {id: 3, name: "sequence_number"},
+var entryFields = []wanted{{id: 0, name: "status", required: true}, {id: 1, name: "snapshot_id"}, {id: 3, name: "sequence_number"},
 	{id: 2, name: "data_file", required: true, below: []wanted{
 		{id: 134, name: "content"}, {id: 100, name: "file_path", required: true}, {id: 101, name: "file_format", required: true},
 		{id: 102, name: "partition", required: true, raw: true}, {id: 103, name: "record_count", required: true},
@@ -138,6 +142,12 @@ func (t *table) readList(ctx context.Context, snap *snapshot) (list []manifest, 
 // readManifest calls use with the entries of a manifest that aren't deleted. Their
 // sequence numbers are set.
 func (t *table) readManifest(ctx context.Context, m *manifest, use func(e *entry, spec *partitionSpec) error) error {
+	return t.readEntries(ctx, m, use, nil)
+}
+
+// readEntries is readManifest, and calls deleted, unless it is nil, with the entries that
+// are deleted.
+func (t *table) readEntries(ctx context.Context, m *manifest, use func(e *entry, spec *partitionSpec) error, deleted func(e *entry) error) error {
 	return t.open(ctx, m.Path, "the manifest", func(f lake.File) error {
 		c, err := openContainer(f, entryFields)
 		if err != nil {
@@ -160,6 +170,11 @@ func (t *table) readManifest(ctx context.Context, m *manifest, use func(e *entry
 				return err
 			}
 			if e.Status == statusDeleted {
+				if deleted != nil {
+					if err := deleted(&e); err != nil {
+						return err
+					}
+				}
 				continue
 			}
 			live++

@@ -79,6 +79,15 @@ type partitionField struct {
 // snapshotID is a snapshot's id in decimal. Some writers take ids for unsigned numbers.
 type snapshotID string
 
+// number returns the id as manifests have it.
+func (id snapshotID) number() int64 {
+	if n, err := strconv.ParseInt(string(id), 10, 64); err == nil {
+		return n
+	}
+	n, _ := strconv.ParseUint(string(id), 10, 64) // UnmarshalJSON has seen that it is one
+	return int64(n)
+}
+
 // none is what old writers say where there is no current snapshot.
 const none snapshotID = "-1"
 
@@ -104,6 +113,9 @@ type snapshot struct {
 	Manifests    []string    `json:"manifests"` // of version 1
 	Schema       *int        `json:"schema-id"`
 	Key          string      `json:"key-id"`
+	Summary      struct {
+		Operation string `json:"operation"`
+	} `json:"summary"`
 }
 
 type logEntry struct {

@@ -81,6 +81,12 @@ func (t *table) read(at lake.At) (*lake.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
+	var later []*snapshot
+	if at.Since != "" {
+		if later, err = t.meta.since(at.Since, snap); err != nil {
+			return nil, err
+		}
+	}
 	out := &lake.Snapshot{Format: "Apache Iceberg", Name: t.name, Dir: t.places.root(), Fields: c.fields}
 	if snap == nil {
 		return out, nil
@@ -88,6 +94,9 @@ func (t *table) read(at lake.At) (*lake.Snapshot, error) {
 	out.ID, out.Time = string(snap.ID), stamp(snap.Time)
 	out.Plan = func(ctx context.Context, may func(known func(path string) (lake.Known, bool)) bool) ([]lake.DataFile, int, error) {
 		p := &planner{table: t, columns: c, may: may}
+		if at.Since != "" {
+			return p.planSince(ctx, later, at.Since)
+		}
 		return p.plan(ctx, snap)
 	}
 	return out, nil

@@ -1,0 +1,237 @@
+// This file tests append with what a table got since a snapshot, and without vertices.
+
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+func TestAppendSince(t *testing.T) {
+	dir := deltaOfKarate(t) // 0: a path; 1: the karate club, too; 2: without the path
+	graphs := t.TempDir()
+	g, h := filepath.Join(graphs, "g.foray"), filepath.Join(graphs, "h.foray")
+	edges := func(path string) string {
+		out, _ := foray(t, 0, "convert", path, "-")
+		return out
+	}
+	foray(t, 0, "convert", dir, g, "--snapshot", "0")
+	before := edges(g)
+	// Nothing is new: the file stays.
+	was, err := os.Stat(g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, _ := foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "0")
+	if want := fmt.Sprintf("%s stays as it is: %s: no rows were added since version 0 (version 0 is read)\n", g, dir); out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+	out, _ = foray(t, 0, "append", g, dir, "--since", "0", "--as-of", "2026-01-02", "--where", "year = 2024")
+	contains(t, out, "stays as it is: "+dir+": no row meets the condition")
+	if is, err := os.Stat(g); err != nil || !os.SameFile(is, was) {
+		t.Error("the file was written anew", err)
+	}
+	out, _ = foray(t, 0, "append", g, dir, "--since", "2", "-o", h) // into another file all the same
+	contains(t, out, "h.foray: 2 edges, 3 vertices; before 2 edges, 3 vertices; in ")
+	if edges(h) != before {
+		t.Error("the copy differs")
+	}
+	out, _ = foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "1")
+	contains(t, out, "g.foray: 78 edges, 34 vertices; before 2 edges, 3 vertices; version 1 of "+dir+" read; in ")
+	foray(t, 0, "convert", dir, h, "--snapshot", "1")
+	if edges(g) != edges(h) {
+		t.Error("a graph of version 0 with what was added differs from one of version 1")
+	}
+	for _, x := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{1, dir + ": rows were removed or changed: after version 1, version 2 of 2026-01-03T00:00:00Z removed the data file \"path.parquet\" or rows of it; read the whole table; foray convert " + dir + " " + g, []string{dir, "--since", "1"}},
+		{1, "no such snapshot: version 2 is newer than version 1, which is read", []string{dir, "--since", "2", "--snapshot", "1"}},
+		{1, `no such snapshot: "soon" is not a version`, []string{dir, "--since", "soon"}},
+		{2, karate + " is no table of Iceberg or Delta Lake, so that it has no snapshots; leave out --since", []string{karate, "--since", "1"}},
+		{2, "--since is for a table of a data lake", []string{"gen:path:3", "--since", "1"}},
+		{2, "--since is for a table of a data lake", []string{h, "--since", "1"}},
+		{2, "--since names a snapshot of one table", []string{dir, dir, "--since", "1"}},
+		{2, "--since names a snapshot of one table", []string{dir, "--edges", dir, "--since", "1"}},
+		{2, "--since is empty", []string{dir, "--since", ""}},
+		{2, "--remove and --since are for EDGES", []string{"--remove-vertices", karate, "--since", "1"}},
+	} {
+		_, errs := foray(t, x.status, append([]string{"append", g}, x.args...)...)
+		contains(t, errs, x.want)
+	}
+	// Cleaned up, and vacuumed.
+	foray(t, 0, "convert", dir, g, "--snapshot", "0")
+	if err := os.Remove(filepath.Join(dir, "karate.parquet")); err != nil {
+		t.Fatal(err)
+	}
+	_, errs := foray(t, 1, "append", g, dir, "--since", "0", "--snapshot", "1")
+	contains(t, errs, "karate.parquet: the file was vacuumed or expired: ", "foray convert "+dir+" "+g)
+}
+
+// TestAppendSinceLast: a prepared graph keeps which snapshot it has of which rows.
+func TestAppendSinceLast(t *testing.T) {
+	dir := deltaOfKarate(t)
+	g := filepath.Join(t.TempDir(), "g.foray")
+	madeOf := func(want ...string) {
+		t.Helper()
+		out, _ := foray(t, 0, "info", g)
+		var lines string
+		for line := range strings.Lines(out) {
+			if strings.HasPrefix(line, "made of") {
+				lines += line
+			}
+		}
+		all := ""
+		for _, w := range want {
+			all += "made of        " + w + "\n"
+		}
+		if lines != all {
+			t.Errorf("%q, want %q", lines, all)
+		}
+	}
+	of := " of " + dir + ", a table of Delta Lake"
+	foray(t, 0, "convert", dir, g, "--snapshot", "0")
+	madeOf("version 0" + of)
+	out, _ := foray(t, 0, "append", g, dir+"/", "--since", "last", "--snapshot", "1")
+	contains(t, out, "78 edges, 34 vertices; before 2 edges, 3 vertices; version 1 of ")
+	madeOf("version 1" + of)
+	out, _ = foray(t, 0, "append", g, dir, "--since", "last", "--snapshot", "1")
+	contains(t, out, "g.foray stays as it is: "+dir+": no rows were added since version 1 (version 1 is read)\n")
+	// Another condition is another part of the table.
+	_, errs := foray(t, 2, "append", g, dir, "--since", "last", "--where", "year = 2025")
+	contains(t, errs, "g.foray has another part of "+dir+", the one without --where; name a snapshot")
+	foray(t, 0, "append", g, dir, "--where", "year = 2025", "--snapshot", "1")
+	madeOf("version 1"+of, "version 1"+of+", its rows where year = 2025")
+	// What came after a later snapshot than the graph's doesn't make it one of the last.
+	foray(t, 0, "convert", dir, g, "--snapshot", "0")
+	foray(t, 1, "append", g, dir, "--since", "last")
+	madeOf("version 0" + of)
+	foray(t, 0, "append", g, dir, "--snapshot", "1", "--remove", "-o", g)
+	foray(t, 0, "append", g, karate)
+	foray(t, 0, "append", g, "--remove-vertices", write(t, "ids.txt", "1\n"))
+	foray(t, 0, "convert", g, g+".foray")
+	g += ".foray"
+	madeOf("version 0" + of)
+	_, errs = foray(t, 2, "append", g, karate, "--since", "last")
+	contains(t, errs, "doesn't say which snapshot of "+karate+" it has; name it")
+	out, _ = foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "1")
+	contains(t, out, "version 1 of "+dir+" read")
+	madeOf("version 1" + of)
+}
+
+func TestAppendRemovesVertices(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	edges := func(path string, args ...string) string {
+		out, _ := foray(t, 0, append([]string{"convert", path, "-"}, args...)...)
+		return out
+	}
+	g, h := filepath.Join(dir, "g.foray"), filepath.Join(dir, "h.foray")
+	foray(t, 0, "convert", file("e.csv", "src,dst,weight\n1,2,5\n2,3,7\n3,4,1\n5,5,2\n4,6,3\n"), g, "--weights", "--directed")
+	gone := file("gone.csv", "who,id\nx,2\ny,99\nz,2\nw,1\n")
+	out, _ := foray(t, 0, "append", g, "--remove-vertices", gone, "-o", h)
+	contains(t, out, "h.foray: 2 edges, 4 vertices; before 4 edges, 6 vertices; 2 vertices of "+gone+" taken away, 1 of 4 ids not in the graph; in ")
+	if got, want := edges(h, "--weights"), "src,dst,weight\n3,4,1\n4,6,3\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	out, _ = foray(t, 0, "bfs", h, "--source", "3", "-o", "-", "--sort", "id")
+	if want := "vertex,depth\n3,0\n4,1\n5,-1\n6,2\n"; out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+	// With edges, which come first.
+	more := file("more.csv", "src,dst,weight\n1,7,1\n7,4,1\n")
+	foray(t, 0, "append", g, more, "--remove-vertices", gone, "-o", h)
+	if got, want := edges(h, "--weights"), "src,dst,weight\n3,4,1\n4,6,3\n7,4,1\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// In place, then none is left to take away.
+	foray(t, 0, "append", g, more, "--remove-vertices", gone)
+	if got, want := edges(g, "--weights"), edges(h, "--weights"); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	out, _ = foray(t, 0, "append", g, "--remove-vertices", gone)
+	if want := g + " stays as it is: 0 vertices of " + gone + " taken away, 4 of 4 ids not in the graph\n"; out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+	foray(t, 0, "append", g, "--remove-vertices", file("all.txt", "3\n4\n5\n6\n7\n"))
+	out, _ = foray(t, 0, "info", g)
+	contains(t, out, "vertices       0\n")
+	foray(t, 0, "append", g, more) // a graph without vertices takes some again
+	if got, want := edges(g, "--weights"), "src,dst,weight\n1,7,1\n7,4,1\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+	// Kinds, of which one has no vertex any more.
+	kinds, table := filepath.Join(dir, "kinds.foray"), filepath.Join(dir, "k.parquet")
+	foray(t, 0, "convert", file("k.csv", "src,dst\n1,1\n1,2\n2,1\n"), table, "--directed")
+	foray(t, 0, "convert", table, kinds, "--src", "src:u", "--dst", "dst:i", "--directed")
+	foray(t, 0, "append", kinds, "--remove-vertices", file("kinds.txt", "i:1\ni:2\n"))
+	out, _ = foray(t, 0, "info", kinds)
+	contains(t, out, "vertices       2\n", "edges          0, directed\n")
+	foray(t, 0, "append", kinds, table, "--src", "src:u", "--dst", "dst:i")
+	if got := edges(kinds); strings.Count(got, "\n") != 4 {
+		t.Errorf("%q", got)
+	}
+	// The same id on both sides has to say which one it is.
+	sides := filepath.Join(dir, "sides.foray")
+	foray(t, 0, "convert", table, sides, "--separate-ids", "--directed")
+	_, errs := foray(t, 1, "append", sides, "--remove-vertices", file("one.txt", "1\n"))
+	contains(t, errs, "write source:1 or target:1")
+	foray(t, 0, "append", sides, "--remove-vertices", file("side.txt", "source:1\n"))
+	if got := edges(sides); strings.Count(got, "\n") != 2 {
+		t.Errorf("%q", got)
+	}
+	for _, x := range []struct {
+		status int
+		want   string
+		args   []string
+	}{
+		{2, "append needs a GRAPH and EDGES, or --remove-vertices", nil},
+		{2, "--remove-vertices is empty", []string{"--remove-vertices", ""}},
+		{2, "--remove and --since are for EDGES", []string{"--remove-vertices", gone, "--remove"}},
+		{1, "none.csv: no such file", []string{"--remove-vertices", filepath.Join(dir, "none.csv")}},
+		{1, `the header has no column "name"`, []string{"--remove-vertices", gone + ";column=name"}},
+	} {
+		_, errs := foray(t, x.status, append([]string{"append", g}, x.args...)...)
+		contains(t, errs, x.want)
+	}
+}
+
+// TestWithTable: a graph that got what came after another snapshot than its own stays where it was.
+func TestWithTable(t *testing.T) {
+	at := func(path, where, id, since string) arrow.TableSnapshot {
+		return arrow.TableSnapshot{Path: path, Where: where, ID: id, Since: since}
+	}
+	all := []arrow.TableSnapshot{at("a", "", "3", ""), at("b", "x", "5", "")}
+	for _, c := range []struct {
+		more arrow.TableSnapshot
+		want string
+	}{
+		{at("a", "", "9", ""), "5 9"}, {at("a", "", "9", "3"), "5 9"}, {at("a", "", "9", "4"), "3 5"}, {at("a", "", "9", "2"), "3 5"},
+		{at("b", "x", "9", "5"), "3 9"}, {at("b", "", "9", "5"), "3 5 9"}, {at("c", "", "9", "4"), "3 5 9"},
+	} {
+		got := ""
+		for _, t := range withTable(all, c.more) {
+			got += " " + t.ID
+		}
+		if got[1:] != c.want {
+			t.Errorf("%+v: %q, want %q", c.more, got[1:], c.want)
+		}
+	}
+	_, err := lastSnapshot("g", "c", "", []arrow.TableSnapshot{at(tablePath("c"), "", "1", ""), at(tablePath("c"), "", "2", "")})
+	if err == nil || !strings.Contains(err.Error(), "several snapshots of c") {
+		t.Error(err)
+	}
+}
