@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
@@ -228,5 +229,6 @@ func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final [
 // begins returns rows that lack all but where they begin.
 func (b *build) begins(dev device.Uploader, n int, from device.Memory) (*CSR, error) {
 	c := &CSR{Offsets: pages.Uncleared[uint64](n + 1)}
+	hugepage.Expect(c.Offsets)
 	return c, device.ReadFrom(dev, c.Offsets, from)
 }

@@ -52,6 +52,20 @@ func (p *idParts) each(do func(part int) error) error {
 	return p.c.each("", len(p.firsts), func(_, part int) error { return do(part) })
 }
 
+// numbers calls do for every provisional number of a part, in ascending order of id.
+func (p *idParts) numbers(part int, do func(number uint32)) {
+	if !p.s.dense {
+		for v := range p.part(part) {
+			do(v.number)
+		}
+		return
+	}
+	lo, hi := span(p.units, len(p.firsts), part)
+	for i := lo; i < hi; i++ {
+		do(uint32(i))
+	}
+}
+
 // ranked is a vertex of a part: its rank among all ids, its provisional number, and its ordered key where ids
 // are integers.
 type ranked struct {

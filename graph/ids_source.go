@@ -9,6 +9,9 @@ import (
 	"fmt"
 	"math/bits"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/pages"
 )
 
 // idSource is what the pairs of a build refer to: provisional numbers below
@@ -189,6 +192,17 @@ func (s *idSource) ids(c *crew, final []uint32, inOrder bool) (*IDs, error) {
 	if isDense && inOrder {
 		return m, nil
 	}
+	if s.dense && isDense { // a number is the rank of its id
+		m.index.byID, m.Dense32 = final, pages.Uncleared[uint32](s.n)
+		hugepage.Expect(m.Dense32)
+		parts := c.parts(s.n)
+		return m, c.each("", parts, func(_, i int) error {
+			for number, end := span(s.n, parts, i); number < end; number++ {
+				m.Dense32[final[number]] = uint32(number)
+			}
+			return nil
+		})
+	}
 	parts, err := s.cut(c)
 	if err != nil {
 		return nil, err
@@ -196,6 +210,7 @@ func (s *idSource) ids(c *crew, final []uint32, inOrder bool) (*IDs, error) {
 	var byID []uint32
 	if !inOrder {
 		byID = make([]uint32, s.n)
+		hugepage.Expect(byID)
 		m.index.byID = byID
 	}
 	if s.separate {
@@ -209,8 +224,10 @@ func (s *idSource) ids(c *crew, final []uint32, inOrder bool) (*IDs, error) {
 	switch {
 	case isDense:
 		m.Dense32 = make([]uint32, s.n)
+		hugepage.Expect(m.Dense32)
 	case integer:
 		m.Ints = make([]int64, s.n)
+		hugepage.Expect(m.Ints)
 	default:
 		m.StringOffsets = make([]uint64, s.n+1)
 	}

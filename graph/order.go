@@ -7,6 +7,8 @@ import (
 	"cmp"
 	"math/bits"
 	"slices"
+
+	"github.com/foray-graph/foray/internal/hugepage"
 )
 
 // degrees are the degrees by provisional number, duplicates left out if the
@@ -78,6 +80,7 @@ func (c *crew) number(s *idSource, d degrees, order Order) ([]uint32, Order, err
 		return nil, 0, err
 	}
 	final := make([]uint32, s.space)
+	hugepage.Expect(final)
 	if order == OrderGiven {
 		err = parts.all(func(v ranked) { final[v.number] = uint32(v.rank) })
 	} else {
@@ -95,14 +98,14 @@ func (d degrees) rank(parts *idParts, final []uint32) error {
 	hubsOf, starts, ends := make([][]uint32, len(parts.firsts)), make([][]uint32, len(parts.firsts)), make([]int, len(parts.firsts))
 	err := parts.each(func(part int) error {
 		counts, end := make([]uint32, huge), 0
-		for v := range parts.part(part) {
-			if x := d.total(v.number); x < huge {
+		parts.numbers(part, func(p uint32) {
+			if x := d.total(p); x < huge {
 				counts[x]++
 				end = max(end, int(x)+1)
 			} else {
-				hubsOf[part] = append(hubsOf[part], v.number)
+				hubsOf[part] = append(hubsOf[part], p)
 			}
-		}
+		})
 		starts[part], ends[part] = counts, end
 		return nil
 	})
@@ -122,12 +125,12 @@ func (d degrees) rank(parts *idParts, final []uint32) error {
 	}
 	return parts.each(func(part int) error {
 		next := starts[part]
-		for v := range parts.part(part) {
-			if x := d.total(v.number); x < huge {
-				final[v.number] = next[x]
+		parts.numbers(part, func(p uint32) {
+			if x := d.total(p); x < huge {
+				final[p] = next[x]
 				next[x]++
 			}
-		}
+		})
 		return nil
 	})
 }

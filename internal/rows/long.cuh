@@ -68,7 +68,7 @@ __device__ __forceinline__ void rows_block(const RowsArgs& a, K* row, u32* total
 template <bool kMove, class K>
 __device__ __forceinline__ void rows_digits(const RowsArgs& a, DigitShared& sh, u64* shared) {
   for (u64 k = next_row(a, shared); k < a.listed; k = next_row(a, shared)) {
-    const u32 i = a.lists[1][k];
+    const u32 i = long_row(a, k);
     const Row<K> r = row_of<kMove, K>(a, i);
     K* from = r.from;
     if (!kMove || !(a.flags & kAsTheyAre)) {
@@ -110,7 +110,7 @@ __device__ __forceinline__ void rows_reverse(const RowsArgs& a) {
     for (u32 j = lane(); j < a.lengths[i]; j += 32) turn(a, u32(i), r.from[j]);
   }
   for (u32 k = 0; k < a.listed; k++) {
-    const u32 i = a.lists[1][k];
+    const u32 i = long_row(a, k);
     const Row<K> r = row_of<false, K>(a, i);
     for (u64 j = u64(blockIdx.x) * kBlock + threadIdx.x; j < a.lengths[i]; j += u64(gridDim.x) * kBlock) turn(a, i, r.from[j]);
   }

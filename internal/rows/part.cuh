@@ -150,4 +150,42 @@ __device__ __forceinline__ void part_scatter(const PartArgs& a, PartShared<kPair
   }
 }
 
+// Group is the lanes of a warp whose entries are of the same row: one of them does for all what would be
+// done for each, one after the other, where a row is long.
+struct Group {
+  u32 lanes;
+  u32 rank;  // of the lane's entry among them
+
+  __device__ __forceinline__ Group(u32 row) : lanes(__match_any_sync(kAll, row)), rank(__popc(lanes & lanes_below())) {}
+  __device__ __forceinline__ bool leads() const { return rank == 0; }
+  __device__ __forceinline__ u32 size() const { return __popc(lanes); }
+};
+
+// parted_count is rows_count for entries that were parted.
+__device__ __forceinline__ void parted_count(const RowsArgs& a) {
+  for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < a.count; base += u64(gridDim.x) * kBlock) {
+    const bool have = base + lane() < a.count;
+    const u32 row = have ? u32(a.pairs[base + lane()] >> 32) : 0;
+    const Group g(have ? row : kNoVertex);
+    if (have && g.leads()) atomicAdd(a.ends + row, g.size());
+  }
+}
+
+// parted_scatter is rows_scatter for them.
+template <class K>
+__device__ __forceinline__ void parted_scatter(const RowsArgs& a) {
+  K* entries = (K*)a.entries;
+  for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < a.count; base += u64(gridDim.x) * kBlock) {
+    const u64 i = base + lane();
+    const bool have = i < a.count;
+    const u64 x = have ? a.pairs[i] : 0;
+    const u32 row = u32(x >> 32), w = sizeof(K) > 4 && have ? weight_key(a.weights[i]) : 0;
+    const Group g(have ? row : kNoVertex);
+    u64 at = 0;
+    if (have && g.leads()) at = a.starts[row] + atomicAdd(a.ends + row, 0 - g.size()) - g.size();
+    at = __shfl_sync(kAll, at, __ffs(g.lanes) - 1);
+    if (have) entries[at + g.rank] = key_of<K>(u32(x), w);
+  }
+}
+
 }  // namespace foray

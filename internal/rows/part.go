@@ -23,8 +23,8 @@ type partArgs struct {
 var _ = [1]struct{}{}[unsafe.Sizeof(partArgs{})-96] // as part.cuh says
 
 // part puts the entries of pairs that lie in neighbouring rows beside each other, so that counting and
-// scattering them has to do with one part of the rows at a time, which a cache holds. Entries are pairs
-// of one direction then. It reports false where that isn't worth it, or takes more memory than there is.
+// scattering them has to do with one part of the rows at a time, which a cache holds. The pairs
+// are those entries then. It reports false where that isn't worth it, or takes more memory than there is.
 func (b *builder) part() (loops uint64, parted bool, err error) {
 	p := &b.plan
 	entries := p.Pairs
@@ -76,7 +76,5 @@ func (b *builder) part() (loops uint64, parted bool, err error) {
 	}
 	b.pairs, b.weights = to, heavy
 	b.a.pairs, b.a.weights, b.a.count = a.to, a.heavy, mail.Counts[2]
-	b.a.base, b.a.seen = 0, 0
-	b.a.flags |= directed | keepSelfLoops
 	return mail.Counts[0], true, nil
 }

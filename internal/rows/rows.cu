@@ -31,6 +31,8 @@ FORAY_KERNEL part_scatter_64(foray::PartArgs a) {
   foray::part_scatter(a, sh);
 }
 
+FORAY_KERNEL rows_parted_count(foray::RowsArgs a) { foray::parted_count(a); }
+
 FORAY_KERNEL make_rmat(foray::MadeArgs a) {
   __shared__ foray::MadeShared sh;
   foray::make_rmat(a, sh);
@@ -58,6 +60,7 @@ FORAY_KERNEL make_lattice(foray::MadeArgs a) { foray::make_lattice(a); }
 
 #define FORAY_KEYS(bits)                                                                               \
   FORAY_KERNEL rows_scatter_##bits(foray::RowsArgs a) { foray::rows_scatter<foray::u##bits>(a); }      \
+  FORAY_KERNEL rows_parted_scatter_##bits(foray::RowsArgs a) { foray::parted_scatter<foray::u##bits>(a); } \
   FORAY_KERNEL rows_reverse_##bits(foray::RowsArgs a) { foray::rows_reverse<foray::u##bits>(a); }      \
   FORAY_ROWS(settle_##bits, false, u##bits)                                                            \
   FORAY_ROWS(move_##bits, true, u##bits)

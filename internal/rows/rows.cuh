@@ -13,6 +13,8 @@ namespace foray {
 constexpr u32 kWarpRow = 256;
 template <class K>
 constexpr u32 kBlockRow = (32 << 10) / sizeof(K);
+template <class K>
+constexpr u32 kHugeRow = 32 * kBlockRow<K>;  // longer ones come first, since others are done meanwhile
 
 // What RowsArgs::flags says.
 constexpr u32 kDirected = 1;        // an edge is an entry of its source's row alone
@@ -25,6 +27,7 @@ constexpr u32 kSelfLoops = 0;  // that were dropped
 constexpr u32 kBlockRows = 1;  // how many there are
 constexpr u32 kDigitRows = 2;
 constexpr u32 kRowTicket = 3;  // of the list at work
+constexpr u32 kHugeRows = 4;   // of those that kDigitRows doesn't count
 
 // RowsArgs is what all kernels take. Numbers are those of vertices before the host has numbered them.
 struct RowsArgs {
@@ -41,7 +44,8 @@ struct RowsArgs {
   const u64* offsets;  // where the rows of vertices begin
   u32* targets;        // which they have
   u32* heavy;          // and their weights; or null
-  u32* lists[2];       // numbers whose rows a block sorts, in shared memory or digit by digit
+  u32* lists[2];       // numbers whose rows a block sorts, in shared memory or digit by digit: the huge
+                       // ones at the beginning, the others from its end on
   const u64* back;     // of reverse: where the rows of the reverse begin
   void* sources;       // keys, which they have; null: their entries are counted
   u32* first;          // of vertices, for pulls (graph.Prepared)
@@ -53,6 +57,8 @@ struct RowsArgs {
   u32 bits;            // of the largest target
   u32 listed;          // rows in the list at work
   u32 vertices;
+  u32 huge;            // of them
+  u32 room;            // of the second list
 };
 
 struct Pair {
@@ -137,6 +143,11 @@ __device__ __forceinline__ Row<K> row_of(const RowsArgs& a, u64 i) {
   return Row<K>{from, from, a.targets + at, a.heavy + at, count};
 }
 
+// long_row is the k-th of the second list.
+__device__ __forceinline__ u32 long_row(const RowsArgs& a, u64 k) {
+  return a.lists[1][k < a.huge ? k : a.room - 1 - (k - a.huge)];
+}
+
 // rows_lists lists the rows that a warp doesn't sort.
 template <bool kMove, class K>
 __device__ __forceinline__ void rows_lists(const RowsArgs& a) {
@@ -144,14 +155,14 @@ __device__ __forceinline__ void rows_lists(const RowsArgs& a) {
     const u64 i = base + lane();
     const u32 d = i < a.space ? length_of<kMove>(a, i) : 0;
 #pragma unroll
-    for (u32 list = 0; list < 2; list++) {
-      const bool in = list ? d > kBlockRow<K> : d > kWarpRow && d <= kBlockRow<K>;
+    for (u32 kind = 0; kind < 3; kind++) {
+      const bool in = kind == 0 ? d > kWarpRow && d <= kBlockRow<K> : d > kBlockRow<K> && (d > kHugeRow<K>) == (kind == 2);
       const u32 mask = __ballot_sync(kAll, in);
       if (mask == 0) continue;
       u64 to = 0;
-      if (lane() == 0) to = atomicAdd(&a.post.slot->counts[kBlockRows + list], u64(__popc(mask)));
-      to = __shfl_sync(kAll, to, 0);
-      if (in) a.lists[list][to + __popc(mask & lanes_below())] = u32(i);
+      if (lane() == 0) to = atomicAdd(&a.post.slot->counts[kind == 2 ? kHugeRows : kBlockRows + kind], u64(__popc(mask)));
+      to = __shfl_sync(kAll, to, 0) + __popc(mask & lanes_below());
+      if (in) a.lists[kind > 0][kind == 1 ? a.room - 1 - to : to] = u32(i);
     }
   }
 }

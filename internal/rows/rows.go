@@ -13,6 +13,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/operators/scan"
 )
@@ -37,10 +39,10 @@ type rowsArgs struct {
 	back, sources, first, none     uint64
 	post                           gpu.Post
 	space, base, flags, bits       uint32
-	listed, vertices               uint32
+	listed, vertices, huge, room   uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-200] // as rows.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-208] // as rows.cuh says
 
 // Flags of rowsArgs.
 const (
@@ -220,27 +222,31 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	if err != nil {
 		return r, err
 	}
+	count, scatter := "rows_count", "rows_scatter"
+	if parted {
+		count, scatter = "rows_parted_count", "rows_parted_scatter"
+	}
 	var counted gpu.Ticket
-	if err := b.launch("rows_count", blocksOf(b.a.count), &counted); err != nil {
+	if err := b.launch(count, blocksOf(b.a.count), &counted); err != nil {
 		return r, err
 	}
 	entries, err := b.room(b.ends, b.plan.Space, &b.starts)
 	if err != nil {
 		return r, err
 	}
-	mail, err := counted.Wait()
-	if err != nil {
-		return r, err
+	if !parted {
+		mail, err := counted.Wait()
+		if err != nil {
+			return r, err
+		}
+		loops = mail.Counts[0]
 	}
-	r.SelfLoops = mail.Counts[0]
-	if parted {
-		r.SelfLoops = loops
-	}
+	r.SelfLoops = loops
 	if err := b.alloc(&b.entries, b.key()*entries); err != nil {
 		return r, err
 	}
 	b.a.starts, b.a.entries = address(b.starts), address(b.entries)
-	if err := b.launch(b.kernel("rows_scatter"), blocksOf(b.a.count), nil); err != nil {
+	if err := b.launch(b.kernel(scatter), blocksOf(b.a.count), nil); err != nil {
 		return r, err
 	}
 	if err := errors.Join(b.free(&b.pairs), b.free(&b.weights)); err != nil {
@@ -262,7 +268,8 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	if err := b.s.Sync(); err != nil {
 		return r, err
 	}
-	r.Out = make([]uint32, n)
+	r.Out = pages.Uncleared[uint32](int(n))
+	hugepage.Expect(r.Out)
 	if err := device.ReadFrom(b.dev, r.Out, b.lengths); err != nil {
 		return r, err
 	}
@@ -289,10 +296,11 @@ func bitsOf(n int) uint32 { return uint32(max(bits.Len64(uint64(max(n, 1)-1)), 1
 // sort sorts rows, and returns how many the second list has. Lists are there until forget.
 func (b *builder) sort(name string, entries uint64) (long uint32, err error) {
 	n := uint64(b.plan.Space)
-	if err := errors.Join(b.alloc(&b.lists[0], 4*min(n, entries/warpRow+1)), b.alloc(&b.lists[1], 4*min(n, entries*b.key()/blockRow+1))); err != nil {
+	room := min(n, entries*b.key()/blockRow+1)
+	if err := errors.Join(b.alloc(&b.lists[0], 4*min(n, entries/warpRow+1)), b.alloc(&b.lists[1], 4*room)); err != nil {
 		return 0, err
 	}
-	b.a.lists = [2]uint64{address(b.lists[0]), address(b.lists[1])}
+	b.a.lists, b.a.room = [2]uint64{address(b.lists[0]), address(b.lists[1])}, uint32(room)
 	var listed gpu.Ticket
 	if err := b.launch(b.kernel("rows_lists_"+name), blocksOf(n), &listed); err != nil {
 		return 0, err
@@ -304,6 +312,8 @@ func (b *builder) sort(name string, entries uint64) (long uint32, err error) {
 	if err != nil {
 		return 0, err
 	}
+	b.a.huge = uint32(mail.Counts[4])
+	mail.Counts[2] += mail.Counts[4]
 	for i, kernel := range []string{"rows_block_", "rows_digits_"} {
 		if rows := mail.Counts[1+i]; rows > 0 {
 			b.a.listed = uint32(rows)
