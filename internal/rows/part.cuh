@@ -3,7 +3,7 @@
 // there are rows in 2^shift.
 #pragma once
 
-#include "internal/rows/rows.cuh"
+#include "internal/rows/long.cuh"
 
 namespace foray {
 
@@ -165,26 +165,44 @@ struct Group {
 __device__ __forceinline__ void parted_count(const RowsArgs& a) {
   for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < a.count; base += u64(gridDim.x) * kBlock) {
     const bool have = base + lane() < a.count;
-    const u32 row = have ? u32(a.pairs[base + lane()] >> 32) : 0;
-    const Group g(have ? row : kNoVertex);
+    const u32 row = have ? u32(a.pairs[base + lane()] >> 32) : kNoVertex;
+    const Group g(row);
     if (have && g.leads()) atomicAdd(a.ends + row, g.size());
   }
 }
 
+// Blocks take so many entries for each thread at a time, one after the other, so that all are at nearly
+// the same part.
+constexpr u32 kAtOnce = 8;
+
 // parted_scatter is rows_scatter for them.
 template <class K>
-__device__ __forceinline__ void parted_scatter(const RowsArgs& a) {
+__device__ __forceinline__ void parted_scatter(const RowsArgs& a, u64* shared) {
+  constexpr u32 kTake = kAtOnce * kBlock;
   K* entries = (K*)a.entries;
-  for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < a.count; base += u64(gridDim.x) * kBlock) {
-    const u64 i = base + lane();
-    const bool have = i < a.count;
-    const u64 x = have ? a.pairs[i] : 0;
-    const u32 row = u32(x >> 32), w = sizeof(K) > 4 && have ? weight_key(a.weights[i]) : 0;
-    const Group g(have ? row : kNoVertex);
-    u64 at = 0;
-    if (have && g.leads()) at = a.starts[row] + atomicAdd(a.ends + row, 0 - g.size()) - g.size();
-    at = __shfl_sync(kAll, at, __ffs(g.lanes) - 1);
-    if (have) entries[at + g.rank] = key_of<K>(u32(x), w);
+  for (u64 tile = next_row(a, shared) * kTake; tile < a.count; tile = next_row(a, shared) * kTake) {
+    u64 x[kAtOnce], at[kAtOnce];
+    u32 rank[kAtOnce];
+#pragma unroll
+    for (u32 k = 0; k < kAtOnce; k++) {
+      const u64 i = tile + k * kBlock + threadIdx.x;
+      x[k] = i < a.count ? a.pairs[i] : ~u64(0);
+    }
+#pragma unroll
+    for (u32 k = 0; k < kAtOnce; k++) {
+      const u32 row = u32(x[k] >> 32);
+      const Group g(row);
+      rank[k] = g.rank | (__ffs(g.lanes) - 1) << 8;
+      at[k] = 0;
+      if (row != kNoVertex && g.leads()) at[k] = a.starts[row] + atomicAdd(a.ends + row, 0 - g.size()) - g.size();
+    }
+#pragma unroll
+    for (u32 k = 0; k < kAtOnce; k++) {
+      at[k] = __shfl_sync(kAll, at[k], rank[k] >> 8);
+      if (u32(x[k] >> 32) == kNoVertex) continue;
+      const u32 w = sizeof(K) > 4 ? weight_key(a.weights[tile + k * kBlock + threadIdx.x]) : 0;
+      entries[at[k] + (rank[k] & 0xff)] = key_of<K>(u32(x[k]), w);
+    }
   }
 }
 

@@ -60,7 +60,10 @@ FORAY_KERNEL make_lattice(foray::MadeArgs a) { foray::make_lattice(a); }
 
 #define FORAY_KEYS(bits)                                                                               \
   FORAY_KERNEL rows_scatter_##bits(foray::RowsArgs a) { foray::rows_scatter<foray::u##bits>(a); }      \
-  FORAY_KERNEL rows_parted_scatter_##bits(foray::RowsArgs a) { foray::parted_scatter<foray::u##bits>(a); } \
+  FORAY_KERNEL rows_parted_scatter_##bits(foray::RowsArgs a) {                                          \
+    __shared__ foray::u64 at;                                                                          \
+    foray::parted_scatter<foray::u##bits>(a, &at);                                                     \
+  }                                                                                                    \
   FORAY_KERNEL rows_reverse_##bits(foray::RowsArgs a) { foray::rows_reverse<foray::u##bits>(a); }      \
   FORAY_ROWS(settle_##bits, false, u##bits)                                                            \
   FORAY_ROWS(move_##bits, true, u##bits)
