@@ -135,6 +135,7 @@ type Builder struct {
 	lanes []*lane
 	idle  []*lane
 	table *idTable // nil as long as integer ids go by their low 32 bits
+	raw   bool     // or whole, for a device to number them
 	pool  chunkPool
 	check uint64 // when so many edges are in, look at the memory again
 	// At most so many ids were never counted by a sketch.

@@ -10,8 +10,11 @@ type lane struct {
 	low, wide chunkList
 	// Vertices without edges, whose ids aren't in the table: two to a pair.
 	lowVertices chunkList
-	counted     bool   // the batch being added goes by routeCounted
-	sketch      sketch // of the ids that came by it
+	// See builder_raw.go.
+	raw, rawVertices chunkList
+
+	counted bool   // the batch being added goes by routeCounted
+	sketch  sketch // of the ids that came by it
 }
 
 // route says what becomes of the ids of a batch.
@@ -21,6 +24,7 @@ const (
 	routeLow     route = iota // keep their low 32 bits
 	routeCounted              // the same, and count the distinct ones
 	routeTable                // look them up in the table
+	routeRaw                  // keep them whole, for a device to number them, and count the distinct ones
 )
 
 // enter checks a batch in and returns a lane for it. leave must follow.
@@ -35,7 +39,7 @@ func (b *Builder) enter(e intakeBatch) (*lane, route, error) {
 		return nil, 0, err
 	}
 	r := b.route(e.typ)
-	if r == routeTable {
+	if r == routeTable || r == routeRaw {
 		// The range stays that of the pairs of low 32 bits.
 		b.lo, b.hi = was.lo, was.hi
 	}
@@ -65,10 +69,14 @@ func (b *Builder) route(typ IDType) route {
 	// Ids that lie too sparsely for ranking would have to go through the table
 	// later, when nothing else is left to wait for.
 	sparse := span/rankedSpan > given && given >= 4<<20
-	if b.table == nil && (!typ.Integer() || b.o.SeparateIDs || span >= 1<<32 || sparse) {
-		b.table = newIDTable(b.maxVertices, b.o.SeparateIDs)
+	if b.table == nil && !b.raw && (!typ.Integer() || b.o.SeparateIDs || span >= 1<<32 || sparse) {
+		if b.raw = typ.Integer() && !b.o.SeparateIDs && b.o.onDevice(); !b.raw {
+			b.table = newIDTable(b.maxVertices, b.o.SeparateIDs)
+		}
 	}
 	switch {
+	case b.raw:
+		return routeRaw
 	case b.table != nil:
 		return routeTable
 	case span > given:
@@ -120,6 +128,11 @@ func addInts[T Integer](b *Builder, typ IDType, logical string, src, dst []T, x 
 	x = b.wanted(x)
 	if r == routeTable {
 		return b.leave(l, storeWide(l, b, typ, src, dst, x))
+	}
+	if r == routeRaw {
+		l.counted = true
+		storeRaw(l, &b.pool, typ, src, dst, x)
+		return b.leave(l, nil)
 	}
 	if r == routeCounted {
 		l.counted = true

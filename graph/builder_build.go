@@ -46,6 +46,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		last:        b.hi,
 		items:       b.items(),
 		direct:      b.directly(b.hi - b.lo + 1),
+		raw:         b.raw,
 		load:        b.load(),
 		refuse:      b.refuse,
 		base:        uint32(b.lo),
@@ -61,6 +62,12 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		}
 		if l.wide.head != nil {
 			r.lists = append(r.lists, l.wide)
+		}
+		if l.raw.head != nil {
+			r.lists = append(r.lists, l.raw)
+		}
+		if l.rawVertices.head != nil {
+			r.rawVertices = append(r.rawVertices, l.rawVertices)
 		}
 		if l.lowVertices.head != nil {
 			r.lowVertices = append(r.lowVertices, l.lowVertices)
@@ -86,7 +93,12 @@ func (b *build) graph() (g *Graph, err error) {
 	case on == nil && b.made != nil:
 		err = errNotThere
 	case on == nil:
-		err = b.normalisePairs()
+		if b.raw {
+			err = b.mapRaw()
+		}
+		if err == nil {
+			err = b.normalisePairs()
+		}
 	default:
 		defer func() { err = errors.Join(err, on.Free()) }()
 	}
@@ -139,6 +151,8 @@ func (b *build) numberIDs() error {
 		b.ids.n, b.ids.space = int(span), int(span)
 		b.lists = b.low
 		return nil
+	case b.raw:
+		return b.rawKeys()
 	case b.ids.table == nil && b.direct:
 		b.ids.direct = true
 		b.ids.space = int(span)
@@ -157,6 +171,11 @@ func (b *build) numberIDs() error {
 	b.lists = append(b.lists, b.low...)
 	b.low = nil
 	b.base = 0
+	return b.sortTable()
+}
+
+// sortTable sorts the ids of the table, which has all of them.
+func (b *build) sortTable() error {
 	b.ids.table.freeze()
 	err := b.ids.sortTable(b.crew)
 	b.ids.table.forget()

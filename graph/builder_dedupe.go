@@ -35,6 +35,8 @@ type build struct {
 	low   []chunkList   // edges by the low 32 bits of their ids
 	// Vertices so, two to a pair.
 	lowVertices []chunkList
+	raw         bool        // lists are of raw edges, see builder_raw.go
+	rawVertices []chunkList // and these of raw vertices
 	last        uint64      // the largest ordered key among them
 	lists       []chunkList // edges by provisional numbers
 	base        uint32      // to be taken from the numbers in the first phase

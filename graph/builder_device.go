@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"sort"
 	"sync"
 	"unsafe"
 
@@ -112,6 +111,12 @@ func (b *build) plan() placed.Plan {
 	for _, c := range b.chunks() {
 		p.Pairs += uint64(c.n)
 	}
+	if b.raw {
+		p.Pairs, p.Raw, p.Space = p.Pairs/2, true, int(b.load.vertices)
+		for _, c := range chunksOf(b.rawVertices) {
+			p.Others += uint64(c.n)
+		}
+	}
 	return p
 }
 
@@ -142,25 +147,21 @@ func (b *build) settle(on placed.Builder) error {
 		b.step("generating", 0)
 		return b.settled(on)
 	}
-	chunks := slices.DeleteFunc(b.chunks(), func(c *chunk) bool { return c.n == 0 })
-	ends, sum := make([]uint64, len(chunks)), uint64(0)
-	for i, c := range chunks {
-		sum += uint64(c.n)
-		ends[i] = sum
-	}
-	// column copies what chunks have, each size bytes, from byte at on.
-	column := func(size uint64, of func(c *chunk) unsafe.Pointer) func(at uint64, part []byte) {
-		return func(at uint64, part []byte) {
-			for i := sort.Search(len(ends), func(i int) bool { return size*ends[i] > at }); len(part) > 0; i++ {
-				raw := unsafe.Slice((*byte)(of(chunks[i])), size*uint64(chunks[i].n))
-				n := copy(part, raw[at-(size*ends[i]-uint64(len(raw))):])
-				part, at = part[n:], at+uint64(n)
-			}
+	per := uint64(1)
+	if b.raw {
+		if err := b.mapOn(on); err != nil {
+			return err
 		}
+		per = 2
 	}
+	chunks := slices.DeleteFunc(b.chunks(), func(c *chunk) bool { return c.n == 0 })
+	var pairs func(at uint64, part []byte)
+	if !b.raw {
+		pairs, _ = chunkColumn(chunks, 8, 1, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
+	}
+	weights, _ := chunkColumn(chunks, 4, per, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })
 	b.step("upload edges", 0)
-	pairs := column(8, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
-	if err := on.Upload(pairs, column(4, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })); err != nil {
+	if err := on.Upload(pairs, weights); err != nil {
 		return err
 	}
 	return b.settled(on)
@@ -173,11 +174,7 @@ func (b *build) settled(on placed.Builder) error {
 	if err != nil {
 		return err // the host may go on with the pairs
 	}
-	b.lists = nil
-	for _, block := range b.pool.blocks {
-		block.release()
-	}
-	b.pool.blocks, b.pool.free = nil, nil
+	b.give()
 	b.deg = degrees{out: found.Out, in: found.In}
 	b.stats.SelfLoops, b.stats.Duplicates = found.SelfLoops, found.Duplicates
 	for i, word := range found.Seen {

@@ -97,6 +97,9 @@ func addVertexInts[T Integer](b *Builder, typ IDType, logical string, side Side,
 	case b.o.DenseIDs: // their range says it all
 	case r == routeTable:
 		err = mapVertices(l, b, typ, side, ids)
+	case r == routeRaw:
+		l.counted = true
+		storeRawVertices(l, &b.pool, typ, ids)
 	default:
 		if r == routeCounted {
 			l.counted = true

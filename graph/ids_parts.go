@@ -25,6 +25,8 @@ func (s *idSource) cut(c *crew) (*idParts, error) {
 		p.units = len(s.byID)
 	case s.listed != nil:
 		p.units = len(s.listed)
+	case s.sorted != nil:
+		p.units = len(s.sorted)
 	case s.dense:
 		p.units = s.space
 	}
@@ -32,7 +34,7 @@ func (s *idSource) cut(c *crew) (*idParts, error) {
 	counts := make([]int, len(p.firsts))
 	err := p.each(func(part int) error {
 		lo, hi := span(p.units, len(p.firsts), part)
-		if s.table != nil || s.dense || s.listed != nil {
+		if s.table != nil || s.dense || s.listed != nil || s.sorted != nil {
 			counts[part] = hi - lo
 		} else {
 			counts[part] = s.seen[lo:hi].count()
@@ -92,6 +94,11 @@ func (p *idParts) part(part int) iter.Seq[ranked] {
 				rank++
 			case s.listed != nil:
 				if !yield(ranked{rank, s.listed[i], 0}) {
+					return
+				}
+				rank++
+			case s.sorted != nil:
+				if !yield(ranked{rank, uint32(i), s.sorted[i]}) {
 					return
 				}
 				rank++

@@ -22,6 +22,17 @@ func countInts[T Integer](s *sketch, ids []T) {
 	}
 }
 
+// countKeys counts ids by all of their bits.
+func countKeys(s *sketch, keys []uint64) {
+	for _, x := range keys {
+		h := mix(x)
+		r := uint8(bits.LeadingZeros64(h<<sketchBits|1<<(sketchBits-1))) + 1
+		if at := &s.rank[h>>(64-sketchBits)]; r > *at {
+			*at = r
+		}
+	}
+}
+
 // add makes s count what t counted too.
 func (s *sketch) add(t *sketch) {
 	for i, r := range t.rank {

@@ -30,6 +30,7 @@ type idSource struct {
 	ranked bool     // numbers are ranks in seen, a set of distances from least
 	table  *idTable // numbers are the table's
 	listed []uint32 // numbers in ascending order of id
+	sorted []uint64 // the ordered keys of all numbers, which are ranks; ranked is set too
 
 	seen    bitset
 	byID    []idEntry // the table's ids, sorted: of separate ones the sources first
@@ -187,7 +188,7 @@ func (s *idSource) ids(c *crew, final []uint32, inOrder bool) (*IDs, error) {
 		return p
 	}
 	// Ids that happen to be 0 to n-1 are dense, declared or not.
-	isDense := s.typ.Integer() && s.table == nil &&
+	isDense := s.typ.Integer() && s.table == nil && s.sorted == nil &&
 		s.least == s.typ.orderedKey(0) && (s.dense || s.n == s.span())
 	if isDense && inOrder {
 		return m, nil

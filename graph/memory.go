@@ -57,6 +57,7 @@ type load struct {
 	items           uint64 // edges, and ids given as vertices
 	strings         bool
 	stringBytes     uint64
+	raw             bool   // edges have their ids whole
 	made            bool   // a device makes the edges
 	table           bool   // ids go through an idTable
 	ranked          uint64 // the range of ids that go through a bitmap, or 0
@@ -110,8 +111,9 @@ func (l load) memory() (m Memory) {
 	if l.o.SeparateIDs {
 		m.IDs += (n + 63) / 64 * 8
 	}
+	gpu := l.o.onDevice() && (l.o.DeviceOnly || e >= tuning.DeviceEdges)
 	mapping := l.ranked * 3 / 16
-	if l.table {
+	if l.table || l.raw && !gpu {
 		perID := uint64(slotBytes + sortBytes + keyBytes)
 		if l.strings {
 			perID += refBytes - keyBytes
@@ -130,7 +132,6 @@ func (l load) memory() (m Memory) {
 	}
 	pairs := l.pairs(workers)
 	m.Peak = m.Graph + pairs
-	gpu := l.o.onDevice() && (l.o.DeviceOnly || e >= tuning.DeviceEdges)
 	if gpu {
 		m.Peak = pairs + m.Graph/csr*8*(n+1) // entries stay there until somebody fetches them
 		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights}
@@ -176,6 +177,9 @@ func (l load) pairs(workers uint64) uint64 {
 	if l.o.EdgeIDs {
 		pairBytes += chunkIDBytes
 	}
+	if l.raw {
+		pairBytes += chunkBytes
+	}
 	e := l.edges
 	// Vertices that are given come two to a pair.
 	given := e + (max(l.items, e)-e+1)/2
@@ -193,6 +197,11 @@ func (b *Builder) load() load {
 	l := load{o: b.o, edges: b.edges, items: b.items(), strings: b.typed && !b.typ.Integer()}
 	if l.items == 0 {
 		l.vertices = b.o.Vertices
+		return l
+	}
+	if b.raw {
+		l.raw = true
+		l.vertices = min(2*b.edges+b.vertices, uint64(1.05*b.counted.count())+b.uncounted)
 		return l
 	}
 	if b.table != nil {

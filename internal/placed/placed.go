@@ -91,6 +91,8 @@ type Plan struct {
 	KeepSelfLoops  bool
 	KeepDuplicates bool
 	Weights        bool
+	Raw            bool   // Map makes the pairs, and says what Space is, which is an estimate before
+	Others         uint64 // of the keys that Map gets then: those of vertices, behind two a pair
 	Made           *Maker // makes the pairs, and their weights; nil: Upload does
 	Seen           bool   // numbers that pairs have are wanted, those of dropped self-loops too
 }
@@ -105,7 +107,11 @@ type Settled struct {
 // Builder makes rows on a device whose memory the host can't address: Upload, Settle, Place, in this
 // order, then Free, which gives back what Place doesn't hand over.
 type Builder interface {
-	// Upload fills in the pairs, and their weights if they have any: as device.Uploader calls fill. It
+	// Map makes the pairs of so many keys, two of them a pair, then those of
+	// other vertices. The number of a key is its place among all that differ, of which there are about
+	// distinct; sorting puts these in order, and has a copy in the host's memory. It returns how many there are.
+	Map(keys func(at uint64, part []byte), count, distinct uint64, sorting func(keys []uint64) error) (int, error)
+	// Upload fills in the pairs, if Map didn't, and their weights if they have any: as device.Uploader calls fill. It
 	// isn't called where the plan says who makes them.
 	Upload(pairs, weights func(at uint64, part []byte)) error
 	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
@@ -142,6 +148,9 @@ func (p Plan) Bytes() uint64 {
 		times++
 	}
 	most := max(pair*p.Pairs+key*entries, times*key*entries)
+	if p.Raw { // keys, a table of which a quarter is taken at least, distinct keys in two orders, and the pairs
+		most = max(most, 16*p.Pairs+8*p.Others+4*16*n+2*8*n+8*p.Pairs)
+	}
 	return most + n*(8+4+4+4+1+3*8+2*4+5) + 1<<20
 }
 

@@ -13,6 +13,7 @@ func TestLayout(t *testing.T) {
 		layouttest.Kernels("rows_*", rowsArgs{}),
 		layouttest.Kernels("make_*", madeArgs{}),
 		layouttest.Kernels("part_*", partArgs{}),
+		layouttest.Kernels("ids_*", idArgs{}),
 		layouttest.Constant("kParts", mostParts),
 		layouttest.Constant("kDirected", directed),
 		layouttest.Constant("kKeepSelfLoops", keepSelfLoops),

@@ -1,5 +1,6 @@
 // The kernels that make rows of edges. See rows.cuh. Those that end in 32 are without weights, those in
 // 64 with.
+#include "internal/rows/ids.cuh"
 #include "internal/rows/long.cuh"
 #include "internal/rows/made.cuh"
 #include "internal/rows/part.cuh"
@@ -12,6 +13,17 @@ FORAY_KERNEL rows_count(foray::RowsArgs a) {
 }
 FORAY_KERNEL rows_lengths(foray::RowsArgs a) { foray::rows_lengths(a); }
 FORAY_KERNEL rows_first(foray::RowsArgs a) { foray::rows_first(a); }
+
+FORAY_KERNEL ids_insert(foray::IdArgs a) {
+  foray::ids_insert(a);
+  foray::report(a.post);
+}
+FORAY_KERNEL ids_list(foray::IdArgs a) {
+  foray::ids_list(a);
+  foray::report(a.post);
+}
+FORAY_KERNEL ids_rank(foray::IdArgs a) { foray::ids_rank(a); }
+FORAY_KERNEL ids_pairs(foray::IdArgs a) { foray::ids_pairs(a); }
 
 FORAY_KERNEL part_count(foray::PartArgs a) {
   __shared__ foray::PartCounts sh;

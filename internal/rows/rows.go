@@ -164,12 +164,17 @@ func blocksOf(n uint64) uint64 { return (n + gpu.Block - 1) / gpu.Block }
 
 // Upload fills in the pairs.
 func (b *builder) Upload(pairs, weights func(at uint64, part []byte)) error {
-	if err := b.alloc(&b.pairs, 8*b.plan.Pairs); err != nil {
-		return err
+	if b.pairs == nil {
+		if err := b.alloc(&b.pairs, 8*b.plan.Pairs); err != nil {
+			return err
+		}
+		b.a.pairs = address(b.pairs)
+		if err := b.dev.Upload(b.pairs, 8*b.plan.Pairs, pairs); err != nil {
+			return err
+		}
 	}
-	b.a.pairs = address(b.pairs)
-	if err := b.dev.Upload(b.pairs, 8*b.plan.Pairs, pairs); err != nil || !b.plan.Weights {
-		return err
+	if !b.plan.Weights {
+		return nil
 	}
 	if err := b.alloc(&b.weights, 4*b.plan.Pairs); err != nil {
 		return err
