@@ -50,7 +50,8 @@ type Options struct {
 	EdgeIDs bool
 	// Device, if it is a GPU, makes the rows, and keeps them for the first Graph.On of that device,
 	// which then uploads nothing; Graph.Close gives back what nobody placed. The graph is the same as
-	// without. The host makes the rows all the same of a graph with EdgeIDs, where the device has less
+	// without, but for where its rows are: they come to the host when something first needs them there
+	// (Graph.Fetch). The device must stay open until then. The host makes the rows all the same of a graph with EdgeIDs, where the device has less
 	// memory free than it takes (some 16 bytes an edge, 48 with Weights), of a small one, and in TwoPass.
 	Device device.Device
 	// DeviceOnly refuses what Device doesn't build: with ErrMemory (and device.ErrMemory) a graph that it

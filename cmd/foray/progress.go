@@ -50,7 +50,7 @@ var loadShares = map[string][2][2]int{
 	"number vertices": {{700, 730}, {880, 920}}, "partition rows": {{730, 840}, {}}, "fill rows": {{840, 920}, {}},
 	"transpose": {{920, 980}, {}}, "fill reverse rows": {{920, loadSteps}, {}},
 	"sort rows": {{600, 800}, {}}, "renumber": {{800, loadSteps}, {}},
-	"upload edges": {{}, {640, 740}}, "make rows": {{}, {740, 880}}, "place rows": {{}, {920, 950}}, "copy rows": {{}, {950, loadSteps}},
+	"upload edges": {{}, {640, 740}}, "make rows": {{}, {740, 880}}, "place rows": {{}, {920, loadSteps}},
 }
 
 // drawEvery is how often a bar is drawn at most.
