@@ -48,6 +48,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		direct:      b.directly(b.hi - b.lo + 1),
 		load:        b.load(),
 		refuse:      b.refuse,
+		wideIDs:     b.wideIDs,
 		base:        uint32(b.lo),
 		seed:        rand.Uint64(),
 		window:      windowEdges,

@@ -58,11 +58,8 @@ func (b *built) free() (err error) {
 		return nil
 	}
 	b.dev = nil
-	p := &b.parts
-	for _, m := range []device.Memory{p.Offsets, p.Targets, p.InOffsets, p.InTargets, p.First, p.None, p.Weights, p.InWeights} {
-		if m != nil {
-			err = errors.Join(err, m.Free())
-		}
+	for _, m := range b.parts.Arrays() {
+		err = errors.Join(err, m.Free())
 	}
 	return err
 }
@@ -72,6 +69,9 @@ func (b *built) free() (err error) {
 func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, nil
+	}
+	if b.wideIDs { // DeviceOnly refused them
+		return nil, b.withoutDevice()
 	}
 	if placed.NewBuilder == nil {
 		return nil, fmt.Errorf("graph: Options.Device: %w: import an algorithm, or traverse", device.ErrNotSupported)
@@ -99,13 +99,13 @@ func (b *build) withoutDevice() error {
 // onDevice reports whether a device may make the rows.
 func (o Options) onDevice() bool {
 	_, ok := o.Device.(device.Uploader)
-	return ok && !o.EdgeIDs
+	return ok && !(o.EdgeIDs && o.Weights)
 }
 
 // plan says what the device has to do.
 func (b *build) plan() placed.Plan {
 	p := placed.Plan{Space: b.ids.space, Base: b.base, Directed: b.o.Directed, Reverse: b.o.Directed && b.o.Reverse, In: b.o.Directed && b.o.Order != OrderGiven,
-		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Weights: b.o.Weights, Seen: b.ids.direct}
+		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Weights: b.o.Weights, EdgeIDs: b.o.EdgeIDs, Seen: b.ids.direct}
 	if b.made != nil {
 		p.Pairs, p.Made = b.made.Edges, b.made
 	}
@@ -160,10 +160,30 @@ func (b *build) settle(on placed.Builder) error {
 	}
 	b.step("upload edges", 0)
 	pairs := column(8, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
-	if err := on.Upload(pairs, column(4, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })); err != nil {
+	extras := column(4, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })
+	if b.o.EdgeIDs {
+		extras = narrowIDs(chunks, ends)
+	}
+	if err := on.Upload(pairs, extras); err != nil {
 		return err
 	}
 	return b.settled(on)
+}
+
+// narrowIDs returns what uploads the low 32 bits of edge ids; ends says where chunks end.
+func narrowIDs(chunks []*chunk, ends []uint64) func(at uint64, part []byte) {
+	return func(at uint64, part []byte) {
+		to, first := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(part))), len(part)/4), at/4
+		for i := sort.Search(len(ends), func(i int) bool { return ends[i] > first }); len(to) > 0; i++ {
+			c := chunks[i]
+			ids := c.id[uint64(c.n)-(ends[i]-first) : c.n]
+			ids = ids[:min(len(ids), len(to))]
+			for j, id := range ids {
+				to[j] = uint32(id)
+			}
+			to, first = to[len(ids):], first+uint64(len(ids))
+		}
+	}
 }
 
 // settled has the device make rows of the pairs that it has.
