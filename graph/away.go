@@ -16,10 +16,11 @@ import (
 	"github.com/foray-graph/foray/internal/placed"
 )
 
-// away is a graph's targets and weights on a device, which its arrays on the host lack until they
+// away is a graph's targets, weights and edge ids on a device, which its arrays on the host lack until they
 // are fetched. Where rows begin is on the host from the start.
 type away struct {
 	weights bool        // there are some
+	edgeIDs bool        // likewise
 	here    atomic.Bool // the host has all
 	mu      sync.Mutex
 	dev     device.Uploader
@@ -29,15 +30,16 @@ type away struct {
 
 // awayRows is where those of a CSR are.
 type awayRows struct {
-	to               *CSR
-	targets, weights device.Memory
+	to                        *CSR
+	targets, weights, edgeIDs device.Memory
 }
 
 // newAway returns those of rows that are in parts; in is nil, or out, where there are no others.
 func newAway(dev device.Uploader, parts placed.Parts, out, in *CSR) *away {
-	a := &away{dev: dev, weights: parts.Weights != nil, rows: []awayRows{{out, parts.Targets, parts.Weights}}}
+	a := &away{dev: dev, weights: parts.Weights != nil, edgeIDs: parts.EdgeIDs != nil,
+		rows: []awayRows{{out, parts.Targets, parts.Weights, parts.EdgeIDs}}}
 	if in != nil && in != out {
-		a.rows = append(a.rows, awayRows{in, parts.InTargets, parts.InWeights})
+		a.rows = append(a.rows, awayRows{in, parts.InTargets, parts.InWeights, parts.InEdgeIDs})
 	}
 	return a
 }
@@ -74,6 +76,14 @@ func (g *Graph) weighted() bool {
 	return g.out.Weights != nil
 }
 
+// identified reports whether edges have ids.
+func (g *Graph) identified() bool {
+	if g.away != nil {
+		return g.away.edgeIDs
+	}
+	return g.out.EdgeIDs != nil
+}
+
 func (a *away) fetch() error {
 	if a.here.Load() {
 		return nil
@@ -99,7 +109,7 @@ func (a *away) fetch() error {
 		copies[i] = c
 	}
 	for i, r := range a.rows {
-		r.to.Targets, r.to.Weights = copies[i].Targets, copies[i].Weights
+		r.to.Targets, r.to.Weights, r.to.EdgeIDs = copies[i].Targets, copies[i].Weights, copies[i].EdgeIDs
 	}
 	a.rows = nil
 	a.here.Store(true)
@@ -112,6 +122,9 @@ func (a *away) bytes() (bytes uint64) {
 		bytes += 4 * r.to.NumEdges()
 		if r.weights != nil {
 			bytes += 4 * r.to.NumEdges()
+		}
+		if r.edgeIDs != nil {
+			bytes += 8 * r.to.NumEdges()
 		}
 	}
 	return bytes
@@ -142,7 +155,7 @@ func (a *away) lose(err error) {
 	}
 }
 
-// copy returns the targets and weights.
+// copy returns the targets, weights and edge ids.
 func (r *awayRows) copy(dev device.Uploader) (CSR, error) {
 	entries := r.to.NumEdges()
 	c := CSR{Targets: pages.Uncleared[uint32](int(entries))}
@@ -150,6 +163,11 @@ func (r *awayRows) copy(dev device.Uploader) (CSR, error) {
 	if r.weights != nil && err == nil {
 		c.Weights = make([]float32, entries)
 		err = device.ReadFrom(dev, c.Weights, r.weights)
+	}
+	if r.edgeIDs != nil && err == nil {
+		c.EdgeIDs = pages.Uncleared[uint64](int(entries))
+		hugepage.Expect(c.EdgeIDs)
+		err = device.ReadFrom(dev, c.EdgeIDs, r.edgeIDs)
 	}
 	return c, err
 }

@@ -51,11 +51,14 @@ type Options struct {
 	// Device, if it is a GPU, makes the rows, and keeps them for the first Graph.On of that device,
 	// which then uploads nothing; Graph.Close gives back what nobody placed. The graph is the same as
 	// without, but for where its rows are: they come to the host when something first needs them there
-	// (Graph.Fetch). The device must stay open until then. The host makes the rows all the same of a graph with EdgeIDs, where the device has less
-	// memory free than it takes (some 16 bytes an edge, 48 with Weights), of a small one, and in TwoPass.
+	// (Graph.Fetch). The device must stay open until then. The host makes the rows all the same of a graph
+	// with EdgeIDs where it has Weights too, or where an id is 2^32 or more; of one for which the device
+	// has too little memory free (it takes some 16 bytes an edge, 48 with Weights, 56 with EdgeIDs); of a
+	// small one; and in TwoPass.
 	Device device.Device
 	// DeviceOnly refuses what Device doesn't build: with ErrMemory (and device.ErrMemory) a graph that it
-	// has too little memory for, with ErrOptions EdgeIDs, and a Device that is no GPU.
+	// has too little memory for, with ErrOptions EdgeIDs together with Weights, an edge id of 2^32 or more
+	// when it is added, and a Device that is no GPU.
 	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
 	// 0 means what is free: of the machine's memory, of its cgroup's and of
@@ -86,7 +89,7 @@ func (o Options) Check() error {
 		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
 			ErrOptions, o.Vertices)
 	case o.DeviceOnly && !o.onDevice():
-		return fmt.Errorf("%w: Options.DeviceOnly, but edge ids, and what is no GPU, are for the host; leave out one of them", ErrOptions)
+		return fmt.Errorf("%w: Options.DeviceOnly needs a Device that is a GPU, and the host builds graphs with both edge ids and weights; leave out DeviceOnly, or one of the two", ErrOptions)
 	case o.Vertices > uint64(NoVertex):
 		return fmt.Errorf("%w: Options.Vertices is %d, a graph has at most %d", ErrTooManyVertices, o.Vertices, NoVertex)
 	}
@@ -185,7 +188,7 @@ func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
 	if err != nil {
 		return err
 	}
-	l, _, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: src.Len()})
+	l, _, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: src.Len(), wideIDs: b.hasWideIDs(x)})
 	if err != nil {
 		return err
 	}

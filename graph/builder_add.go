@@ -121,7 +121,7 @@ func addInts[T Integer](b *Builder, typ IDType, logical string, src, dst []T, x 
 	if err != nil {
 		return err
 	}
-	l, r, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: len(src), lo: lo, hi: hi})
+	l, r, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: len(src), lo: lo, hi: hi, wideIDs: b.hasWideIDs(x)})
 	if err != nil {
 		return err
 	}

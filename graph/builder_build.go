@@ -49,6 +49,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		raw:         b.raw,
 		load:        b.load(),
 		refuse:      b.refuse,
+		wideIDs:     b.wideIDs,
 		base:        uint32(b.lo),
 		seed:        rand.Uint64(),
 		window:      windowEdges,

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"sync"
 	"unsafe"
 
@@ -57,11 +58,8 @@ func (b *built) free() (err error) {
 		return nil
 	}
 	b.dev = nil
-	p := &b.parts
-	for _, m := range []device.Memory{p.Offsets, p.Targets, p.InOffsets, p.InTargets, p.First, p.None, p.Weights, p.InWeights} {
-		if m != nil {
-			err = errors.Join(err, m.Free())
-		}
+	for _, m := range b.parts.Arrays() {
+		err = errors.Join(err, m.Free())
 	}
 	return err
 }
@@ -71,6 +69,9 @@ func (b *built) free() (err error) {
 func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, nil
+	}
+	if b.wideIDs { // DeviceOnly refused them
+		return nil, b.withoutDevice()
 	}
 	if placed.NewBuilder == nil {
 		return nil, fmt.Errorf("graph: Options.Device: %w: import an algorithm, or traverse", device.ErrNotSupported)
@@ -98,13 +99,13 @@ func (b *build) withoutDevice() error {
 // onDevice reports whether a device may make the rows.
 func (o Options) onDevice() bool {
 	_, ok := o.Device.(device.Uploader)
-	return ok && !o.EdgeIDs
+	return ok && !(o.EdgeIDs && o.Weights)
 }
 
 // plan says what the device has to do.
 func (b *build) plan() placed.Plan {
 	p := placed.Plan{Space: b.ids.space, Base: b.base, Directed: b.o.Directed, Reverse: b.o.Directed && b.o.Reverse, In: b.o.Directed && b.o.Order != OrderGiven,
-		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Weights: b.o.Weights, Seen: b.ids.direct}
+		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Weights: b.o.Weights, EdgeIDs: b.o.EdgeIDs, Seen: b.ids.direct}
 	if b.made != nil {
 		p.Pairs, p.Made = b.made.Edges, b.made
 	}
@@ -159,12 +160,36 @@ func (b *build) settle(on placed.Builder) error {
 	if !b.raw {
 		pairs, _ = chunkColumn(chunks, 8, 1, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
 	}
-	weights, _ := chunkColumn(chunks, 4, per, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })
+	extras, _ := chunkColumn(chunks, 4, per, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })
 	b.step("upload edges", 0)
-	if err := on.Upload(pairs, weights); err != nil {
+	if b.o.EdgeIDs {
+		extras = narrowIDs(chunks, per)
+	}
+	if err := on.Upload(pairs, extras); err != nil {
 		return err
 	}
 	return b.settled(on)
+}
+
+// narrowIDs returns what uploads the low 32 bits of edge ids; a chunk counts per entries an edge.
+func narrowIDs(chunks []*chunk, per uint64) func(at uint64, part []byte) {
+	ends, sum := make([]uint64, len(chunks)), uint64(0)
+	for i, c := range chunks {
+		sum += uint64(c.n) / per
+		ends[i] = sum
+	}
+	return func(at uint64, part []byte) {
+		to, first := unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(part))), len(part)/4), at/4
+		for i := sort.Search(len(ends), func(i int) bool { return ends[i] > first }); len(to) > 0; i++ {
+			edges := uint64(chunks[i].n) / per
+			ids := chunks[i].id[edges-(ends[i]-first) : edges]
+			ids = ids[:min(len(ids), len(to))]
+			for j, id := range ids {
+				to[j] = uint32(id)
+			}
+			to, first = to[len(ids):], first+uint64(len(ids))
+		}
+	}
 }
 
 // settled has the device make rows of the pairs that it has.

@@ -19,6 +19,7 @@ type intake struct {
 	logical     string
 	edges       uint64
 	vertices    uint64 // ids given as vertices, not as ends of edges
+	wideIDs     bool   // some edge id is 2^32 or more, where a device might build
 	lo, hi      uint64 // the range of ordered keys, where items() > 0
 	limit       uint64 // of memory, and who says so; 0 while unknown
 	limitName   string
@@ -107,6 +108,18 @@ func (in *intake) wanted(x extras) extras {
 		x.edgeIDs = nil
 	}
 	return x
+}
+
+// hasWideIDs reports whether some edge id has more than 32 bits, where a device might build.
+func (in *intake) hasWideIDs(x extras) bool {
+	if !in.o.EdgeIDs || !in.o.onDevice() {
+		return false
+	}
+	all := uint64(0)
+	for _, id := range x.edgeIDs {
+		all |= id
+	}
+	return all>>32 != 0
 }
 
 // checkExtras reports weights and edge ids that are missing or too few.
@@ -249,6 +262,7 @@ type intakeBatch struct {
 	edges    int    // or
 	vertices int    // of a batch of vertices
 	lo, hi   uint64 // the range of ordered keys, where there are any
+	wideIDs  bool   // see intake
 }
 
 // note takes a checked batch into account. The owner's lock is held.
@@ -262,6 +276,11 @@ func (in *intake) note(e intakeBatch) error {
 			return err
 		}
 	}
+	if e.wideIDs && in.o.DeviceOnly {
+		return fmt.Errorf("%w: Options.DeviceOnly, but an edge id of 2^32 or more; a GPU builds graphs whose edge ids are all less, "+
+			"the host any without DeviceOnly", ErrOptions)
+	}
+	in.wideIDs = in.wideIDs || e.wideIDs
 	in.typed, in.typ, in.logical = true, e.typ, e.logical
 	switch {
 	case e.edges == 0 && e.vertices == 0:

@@ -31,6 +31,9 @@ func storeRaw[T Integer](l *lane, pool *chunkPool, typ IDType, src, dst []T, x e
 				c.w[c.n/2+i] = plainWeight(w)
 			}
 		}
+		if x.edgeIDs != nil {
+			copy(c.id[c.n/2:], x.edgeIDs[at:at+n])
+		}
 		c.n += 2 * n
 		at += n
 	}
@@ -71,6 +74,9 @@ func (b *build) rawKeys() error {
 				}
 				if c.w != nil {
 					copy(to.w[to.n/2:], c.w[at:at+n])
+				}
+				if c.id != nil {
+					copy(to.id[to.n/2:], c.id[at:at+n])
 				}
 				to.n += 2 * n
 				at += n

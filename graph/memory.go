@@ -23,7 +23,7 @@ type Memory struct {
 	Peak    uint64 // the most that a Builder holds at one time, both included, but for rows that are on a device
 	TwoPass uint64 // the most that TwoPass holds at one time, both included
 	// Device is the most that building holds of the memory of Options.Device at one time, where that is
-	// a GPU. It reckons that integer ids lie close together.
+	// a GPU. It assumes that integer ids lie close together, and that edge ids are below 2^32.
 	Device uint64
 }
 
@@ -134,7 +134,7 @@ func (l load) memory() (m Memory) {
 	m.Peak = m.Graph + pairs
 	if gpu {
 		m.Peak = pairs + m.Graph/csr*8*(n+1) // entries stay there until somebody fetches them
-		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights}
+		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights, EdgeIDs: l.o.EdgeIDs}
 		m.Device = plan.Bytes()
 	}
 	if frugal(pairs) && !gpu { // there the rows have their memory before the pairs are gone
@@ -195,6 +195,9 @@ func frugal(pairs uint64) bool { return pages.Works && pairs >= frugalBytes }
 // load returns what was added so far. b.mu is held.
 func (b *Builder) load() load {
 	l := load{o: b.o, edges: b.edges, items: b.items(), strings: b.typed && !b.typ.Integer()}
+	if b.wideIDs { // these are for the host
+		l.o.Device = nil
+	}
 	if l.items == 0 {
 		l.vertices = b.o.Vertices
 		return l

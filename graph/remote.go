@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"time"
+	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/placed"
@@ -129,12 +130,7 @@ func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) 
 
 // adopt is Adopt, for a graph that was built there too.
 func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Placed, error) {
-	r := &placed.Remote{}
-	for _, m := range []device.Memory{parts.Offsets, parts.Targets, parts.InOffsets, parts.InTargets, parts.First, parts.None, parts.Weights, parts.InWeights} {
-		if m != nil {
-			r.Mem = append(r.Mem, m)
-		}
-	}
+	r := &placed.Remote{Mem: parts.Arrays()}
 	fail := func(err error) (*Placed, error) { return nil, errors.Join(err, r.Free()) }
 	if g == nil || dev == nil {
 		return fail(fmt.Errorf("placing: %w", ErrNoGraph))
@@ -162,21 +158,31 @@ func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Pla
 	p := newPlaced(g, dev)
 	p.took = built
 	d := p.hold(dev, r)
-	for i, m := range []device.Memory{parts.Weights, parts.InWeights} {
-		if m != nil {
-			if p.once == nil {
-				p.once = map[any]*made{}
-			}
-			p.once[placed.Weights+placed.Array(i)] = &made{done: true, x: device.View[float32](m.Pointer(), int(g.out.NumEdges()))}
-			r.Bytes += 4 * g.out.NumEdges()
-		}
-	}
+	own[float32](p, placed.Weights, parts.Weights)
+	own[float32](p, placed.InWeights, parts.InWeights)
+	own[uint64](p, placed.EdgeIDs, parts.EdgeIDs)
+	own[uint64](p, placed.InEdgeIDs, parts.InEdgeIDs)
 	if parts.First != nil {
 		prep := p.Prepare()
 		d.prep = &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words, First: parts.First.Pointer(), None: parts.None.Pointer(),
 			Bytes: uint64(g.NumVertices())*4 + uint64(len(prep.NoIn))*8}
 	}
 	return p, nil
+}
+
+// own makes an array with an element for each edge the placed graph's, which returns it under key;
+// m may be nil.
+func own[T float32 | uint64](p *Placed, key placed.Array, m device.Memory) {
+	if m == nil {
+		return
+	}
+	if p.once == nil {
+		p.once = map[any]*made{}
+	}
+	var zero T
+	edges := p.g.out.NumEdges()
+	p.once[key] = &made{done: true, x: device.View[T](m.Pointer(), int(edges))}
+	p.remote.Bytes += uint64(unsafe.Sizeof(zero)) * edges
 }
 
 // RemoteBytes returns what a graph takes on a device whose memory the host

@@ -46,10 +46,15 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 	if err != nil {
 		return nil, fmt.Errorf("edge ids: %w", err)
 	}
-	if c.EdgeIDs == nil && c.NumEdges() > 0 {
+	if !p.g.identified() && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.EdgeIDs", ErrNoEdgeIDs)
 	}
-	return kept(p, rev(placed.EdgeIDs, in), func() (*device.Buffer[uint64], error) { return p.at.ids(c.EdgeIDs) })
+	return kept(p, rev(placed.EdgeIDs, in), func() (*device.Buffer[uint64], error) {
+		if err := p.g.Fetch(); err != nil {
+			return nil, err
+		}
+		return p.at.ids(c.EdgeIDs)
+	})
 }
 
 // Offsets returns where the rows of Graph.Out begin, on the device: row v is the edges from

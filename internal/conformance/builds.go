@@ -5,7 +5,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"reflect"
@@ -17,8 +16,8 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -30,12 +29,13 @@ func (s Suite) Builds(t *testing.T) {
 	plain := tuning.PartBytes
 	used := s.used()
 	before := used()
-	r := rand.New(rand.NewPCG(89, 1))
+	r := rand.New(rand.NewPCG(testlong.Seed(89), 1))
 	few := 120
 	if !s.GPU { // the host's tests are small where they are under the race detector
 		few = 40
 	}
-	for i := range s.times(3000, few) {
+	many := s.times(3000, few)
+	for i := range testlong.Rounds(many, many) {
 		tuning.PartBytes = plain // small graphs aren't parted
 		if r.IntN(2) == 0 {
 			tuning.PartBytes = 1 << r.IntN(12)
@@ -50,124 +50,11 @@ func (s Suite) Builds(t *testing.T) {
 	s.made(t)
 	s.buildCancelled(t)
 	s.buildWithoutMemory(t)
+	s.buildInMemory(t)
+	s.refuseEdgeIDs(t)
 	if left := used(); left != before {
 		t.Errorf("%d bytes are left", left-before)
 	}
-}
-
-// input is edges for a Builder.
-type input struct {
-	o       graph.Options
-	batches []graph.Batch
-}
-
-// add adds all of it to a Builder.
-func (in *input) add(o graph.Options) (*graph.Builder, error) {
-	b := graph.NewBuilder(o)
-	for _, e := range in.batches {
-		if err := b.Add(e); err != nil {
-			return nil, err
-		}
-	}
-	return b, nil
-}
-
-// randomInput has rows of every length that is sorted in a way of its own, and ids of all kinds.
-func randomInput(r *rand.Rand, i int) *input {
-	n, hubs := 1+r.IntN(1+r.IntN(1500)), []int{0, 0, 40, 110, 230, 700, 1900}[r.IntN(7)]
-	if i%40 == 5 {
-		n, hubs = 9000+r.IntN(9000), 9100
-	}
-	in := &input{o: graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(3) == 0,
-		Order: graph.Order(r.IntN(3)), Workers: 1 + r.IntN(3)}}
-	kind := r.IntN(9)
-	in.o.DenseIDs, in.o.SeparateIDs = kind == 0, kind == 1
-	in.o.Weights, in.o.EdgeIDs = r.IntN(2) == 0, r.IntN(16) == 0
-	id := func(v int) int64 {
-		switch kind {
-		case 0, 1, 2: // 0 to n-1
-			return int64(v)
-		case 3: // a few apart, from somewhere on
-			return int64(v)*3 - 1000
-		case 4: // far apart
-			return int64(v)*7919 - 5
-		case 7: // a few lie far from the others
-			if v == n-1 {
-				return math.MaxInt64
-			}
-			if v > n/2 {
-				return int64(v) << 33
-			}
-			return int64(v)
-		}
-		return int64(uint64(v+1) * 0x9e3779b97f4a7c15)
-	}
-	var src, dst []int64
-	for range r.IntN(4 * n) {
-		src, dst = append(src, id(r.IntN(n))), append(dst, id(r.IntN(n)))
-	}
-	for range r.IntN(3) {
-		hub := r.IntN(n)
-		for v := range min(hubs, n) {
-			src, dst = append(src, id(hub)), append(dst, id(v))
-			if r.IntN(4) == 0 {
-				src, dst = append(src, id(r.IntN(n))), append(dst, id(hub))
-			}
-		}
-	}
-	src, dst = append(src, id(0)), append(dst, id(n-1))
-	if kind == 7 && r.IntN(2) == 0 { // they come last
-		slices.Sort(src)
-		slices.Sort(dst)
-	}
-	for len(src) > 0 {
-		k := 1 + r.IntN(len(src))
-		e := graph.Batch{Type: graph.Int64, Src: src[:k], Dst: dst[:k]}
-		if kind == 6 {
-			e = graph.Batch{SrcStrings: names(src[:k]), DstStrings: names(dst[:k])}
-		}
-		if in.o.Weights {
-			e.Weights = make([]float32, k)
-			for i := range e.Weights {
-				e.Weights[i] = oddWeights[r.IntN(len(oddWeights))]
-			}
-		}
-		if in.o.EdgeIDs {
-			e.EdgeIDs = make([]uint64, k)
-			for i := range e.EdgeIDs {
-				e.EdgeIDs[i] = r.Uint64()
-			}
-		}
-		in.batches = append(in.batches, e)
-		src, dst = src[k:], dst[k:]
-	}
-	if kind > 1 && kind != 6 && r.IntN(4) == 0 {
-		in.batches = append(in.batches, graph.Batch{Type: graph.Int64, Src: []int64{id(n), id(n + 1)}, Vertices: true})
-	}
-	return in
-}
-
-var oddWeights = []float32{0, float32(math.Copysign(0, -1)), 1, 2, 0.5, -1, -2, 1e-45, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
-
-// sameRows compares rows bit by bit.
-func sameRows(a, b *graph.CSR) bool {
-	if a == nil || b == nil {
-		return a == b
-	}
-	return slices.Equal(a.Offsets, b.Offsets) && slices.Equal(a.Targets, b.Targets) && sameWeights(a.Weights, b.Weights) && slices.Equal(a.EdgeIDs, b.EdgeIDs)
-}
-
-func sameWeights(a, b []float32) bool {
-	return slices.EqualFunc(a, b, func(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) })
-}
-
-func names(ids []int64) *graph.Strings {
-	s := &graph.Strings{Offsets: []int64{0}}
-	for _, id := range ids {
-		s.Data = fmt.Appendf(s.Data, "vertex %d", id)
-		s.Offsets = append(s.Offsets, int64(len(s.Data)))
-	}
-	return s
 }
 
 func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
@@ -185,12 +72,16 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 	must(err)
 	o := in.o
 	o.Device = s.Device
+	o.DeviceOnly = s.GPU && !in.forHost() && r.IntN(4) == 0
 	b, err = in.add(o)
 	must(err)
 	got, err := b.Build(context.Background())
 	must(err)
 	if got.Order() != want.Order() || got.Stats() != want.Stats() || got.Directed() != want.Directed() {
 		t.Errorf("%+v: %v, %+v; want %v, %+v", in.o, got.Order(), got.Stats(), want.Order(), want.Stats())
+	}
+	if s.GPU && got.Fetched() != in.forHost() {
+		t.Errorf("%+v: the rows are on the host: %v; want %v", in.o, got.Fetched(), in.forHost())
 	}
 	fetches := placed.Fetches.Load()
 	compare := func() {
@@ -216,24 +107,8 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 		p, err := got.On(s.Device)
 		must(err)
 		s.searchBuilt(t, r, p, want)
-		if in.o.Weights {
-			there := make([]float32, want.NumDirectedEdges())
-			weights, err := p.Weights()
-			must(err)
-			must(weights.Read(s.Device, 0, there))
-			if !sameWeights(there, want.Out().Weights) {
-				t.Error("weights on the device differ")
-			}
-			if want.In() != nil {
-				weights, err := p.InWeights()
-				must(err)
-				must(weights.Read(s.Device, 0, there))
-				if !sameWeights(there, want.In().Weights) {
-					t.Error("weights of in-edges on the device differ")
-				}
-			}
-		}
-		if s.GPU && when > 0 && placed.Fetches.Load() != fetches && !in.o.EdgeIDs {
+		s.compareExtras(t, p, want)
+		if s.GPU && when > 0 && placed.Fetches.Load() != fetches {
 			t.Errorf("%+v: searches fetched the rows", in.o)
 		}
 		if when == 1 {
@@ -255,6 +130,40 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 	must(got.Close())
 }
 
+// compareExtras compares weights and edge ids on the device with those of the graph that the host built.
+func (s Suite) compareExtras(t *testing.T, p *graph.Placed, want *graph.Graph) {
+	t.Helper()
+	for _, in := range []bool{false, true} {
+		rows, weights, ids := want.Out(), p.Weights, p.EdgeIDs
+		if in {
+			rows, weights, ids = want.In(), p.InWeights, p.InEdgeIDs
+		}
+		if rows == nil {
+			continue
+		}
+		if rows.Weights != nil && !slices.EqualFunc(readAll(t, s.Device, weights), rows.Weights, sameWeight) {
+			t.Errorf("weights on the device differ; of in-edges: %v", in)
+		}
+		if rows.EdgeIDs != nil && !slices.Equal(readAll(t, s.Device, ids), rows.EdgeIDs) {
+			t.Errorf("edge ids on the device differ; of in-edges: %v", in)
+		}
+	}
+}
+
+// readAll reads an array of a placed graph.
+func readAll[T device.Elem](t *testing.T, dev device.Device, array func() (*device.Buffer[T], error)) []T {
+	t.Helper()
+	b, err := array()
+	if err != nil {
+		t.Fatal(err)
+	}
+	there := make([]T, b.Len())
+	if err := b.Read(dev, 0, there); err != nil {
+		t.Fatal(err)
+	}
+	return there
+}
+
 // searchBuilt searches a graph in the memory in which it was built.
 func (s Suite) searchBuilt(t *testing.T, r *rand.Rand, p *graph.Placed, want *graph.Graph) {
 	t.Helper()
@@ -271,39 +180,6 @@ func (s Suite) searchBuilt(t *testing.T, r *rand.Rand, p *graph.Placed, want *gr
 			t.Error(err)
 		}
 		found.Free()
-	}
-}
-
-// made compares graphs whose edges the device makes with those that the host makes.
-func (s Suite) made(t *testing.T) {
-	for _, spec := range []string{
-		"kron1", "kron5", "kron9:edgefactor=5,seed=7", "kron13", "kron12:a=0.25,b=0.25,c=0.25", "kron6:edgefactor=2000,weights=-3:250", "kron11:weights=-1.0:2.5,weightseed=9",
-		"urand1", "urand:n=10007,edgefactor=9,seed=3", "urand12:weights=0.0:-0.0", "urand:n=1,edgefactor=70000", "urand10:weights=7:7",
-		"grid2d:300x230", "grid2d:1x400", "grid2d:400x1", "grid2d:3x3,torus", "grid2d:230x300,torus,weights=0.5:2", "grid3d:40x30x41", "grid3d:1x1x50", "grid3d:1x50x2", "grid3d:7x1x5",
-		"grid3d:31x29x37,torus", "star:300000", "star:140000,weights=1:9", "road:40x30", "smallworld:n=400,k=8,p=0.1",
-	} {
-		g, err := gen.Parse(spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, o := range []graph.Options{{}, {Directed: true, Reverse: true, KeepDuplicates: true, KeepSelfLoops: true, Order: graph.OrderGiven}, {Directed: true}} {
-			_, o.Weights = g.(*gen.Weighted)
-			want, err := gen.Build(t.Context(), g, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			o.Device, o.DeviceOnly = s.Device, s.GPU
-			got, err := gen.Build(t.Context(), g, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if !sameRows(got.Out(), want.Out()) || !sameRows(got.In(), want.In()) || !reflect.DeepEqual(got.IDs(), want.IDs()) || got.Stats() != want.Stats() || got.Order() != want.Order() {
-				t.Errorf("%s, %+v: made on the device it differs", spec, o)
-			}
-			if err := got.Close(); err != nil {
-				t.Error(err)
-			}
-		}
 	}
 }
 
@@ -416,5 +292,78 @@ func (s Suite) buildWithoutMemory(t *testing.T) {
 	}
 	if _, err := b.Build(context.Background()); !errors.Is(err, device.ErrMemory) || !errors.Is(err, graph.ErrMemory) {
 		t.Errorf("without memory: %v", err)
+	}
+}
+
+// buildInMemory builds where the device has no more memory left than was foretold.
+func (s Suite) buildInMemory(t *testing.T) {
+	t.Helper()
+	if !strings.HasPrefix(s.Device.Info().Model, "Emulated") {
+		return
+	}
+	const n, edges, rounding = 3000, 300_000, 4096
+	r := rand.New(rand.NewPCG(103, 1))
+	e := graph.Batch{Type: graph.Int64}
+	for i := range edges {
+		e.Src, e.Dst = append(e.Src, r.Int64N(n)), append(e.Dst, r.Int64N(n))
+		e.Weights, e.EdgeIDs = append(e.Weights, r.Float32()), append(e.EdgeIDs, uint64(i))
+	}
+	for _, o := range []graph.Options{{}, {Directed: true}, {Directed: true, Reverse: true}} {
+		for _, extra := range []string{"", "weights", "edge ids"} {
+			o.DenseIDs, o.Vertices, o.KeepDuplicates, o.Order = true, n, true, graph.OrderDegree
+			o.Device, o.DeviceOnly, o.Weights, o.EdgeIDs = s.Device, true, extra == "weights", extra == "edge ids"
+			taken, err := s.Device.Alloc(s.Device.Info().MemoryFree - graph.Estimate(o, edges, n, 0).Device - rounding)
+			if err != nil {
+				t.Fatal(err)
+			}
+			in := input{o: o, batches: []graph.Batch{e}}
+			b, err := in.add(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if g, err := b.Build(t.Context()); err != nil {
+				t.Errorf("%+v: %v", o, err)
+			} else if err := g.Close(); err != nil {
+				t.Error(err)
+			}
+			if err := taken.Free(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}
+
+// refuseEdgeIDs has a GPU alone build graphs with edge ids that it doesn't build.
+func (s Suite) refuseEdgeIDs(t *testing.T) {
+	t.Helper()
+	if !s.GPU {
+		return
+	}
+	o := graph.Options{Device: s.Device, DeviceOnly: true, EdgeIDs: true}
+	e := graph.Batch{Type: graph.Int64, Src: []int64{1, 2}, Dst: []int64{2, 3}, Weights: []float32{1, 2}, EdgeIDs: []uint64{7, 1 << 32}}
+	names := graph.Batch{SrcStrings: names(e.Src), DstStrings: names(e.Dst), EdgeIDs: e.EdgeIDs}
+	for _, e := range []graph.Batch{e, names} {
+		b := graph.NewBuilder(o)
+		if err := b.Add(e); !errors.Is(err, graph.ErrOptions) {
+			t.Errorf("edge ids up to 2^32: %v", err)
+		}
+		e.EdgeIDs = []uint64{math.MaxUint32, 7}
+		if err := b.Add(e); err != nil { // the batch that was refused is left out
+			t.Fatal(err)
+		}
+		g, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if g.Fetched() || g.Stats().InputEdges != 2 {
+			t.Errorf("%+v, fetched: %v", g.Stats(), g.Fetched())
+		}
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	o.Weights = true
+	if err := graph.NewBuilder(o).Add(e); !errors.Is(err, graph.ErrOptions) {
+		t.Errorf("edge ids and weights: %v", err)
 	}
 }

@@ -74,6 +74,17 @@ type Parts struct {
 	InOffsets, InTargets device.Memory // nil where the graph is symmetric, or has no reverse
 	First, None          device.Memory // nil: they are uploaded when they are wanted
 	Weights, InWeights   device.Memory // nil: likewise
+	EdgeIDs, InEdgeIDs   device.Memory // nil: likewise
+}
+
+// Arrays returns all arrays that are there.
+func (p *Parts) Arrays() (all []device.Memory) {
+	for _, m := range []device.Memory{p.Offsets, p.Targets, p.InOffsets, p.InTargets, p.First, p.None, p.Weights, p.InWeights, p.EdgeIDs, p.InEdgeIDs} {
+		if m != nil {
+			all = append(all, m)
+		}
+	}
+	return all
 }
 
 // Fetches counts how often the host fetched rows that were on a device alone: tests look at it.
@@ -93,9 +104,13 @@ type Plan struct {
 	Weights        bool
 	Raw            bool   // Map makes the pairs, and says what Space is, which is an estimate before
 	Others         uint64 // of the keys that Map gets then: those of vertices, behind two a pair
+	EdgeIDs        bool   // edges have ids, all below 2^32, and no weights
 	Made           *Maker // makes the pairs, and their weights; nil: Upload does
 	Seen           bool   // numbers that pairs have are wanted, those of dropped self-loops too
 }
+
+// Extras reports whether edges have something besides their ends: 32 bits each while rows are made.
+func (p *Plan) Extras() bool { return p.Weights || p.EdgeIDs }
 
 // Settled is what a Builder found. Degrees are by number, without what was dropped.
 type Settled struct {
@@ -111,9 +126,9 @@ type Builder interface {
 	// other vertices. The number of a key is its place among all that differ, of which there are about
 	// distinct; sorting puts these in order, and has a copy in the host's memory. It returns how many there are.
 	Map(keys func(at uint64, part []byte), count, distinct uint64, sorting func(keys []uint64) error) (int, error)
-	// Upload fills in the pairs, if Map didn't, and their weights if they have any: as device.Uploader calls fill. It
-	// isn't called where the plan says who makes them.
-	Upload(pairs, weights func(at uint64, part []byte)) error
+	// Upload fills in the pairs, if Map didn't, and their weights or ids if they have any, as float32 or
+	// uint32: as device.Uploader calls fill. It isn't called where the plan says who makes them.
+	Upload(pairs, extras func(at uint64, part []byte)) error
 	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
 	Settle() (Settled, error)
 	// Place makes the rows of n vertices; place has the vertex of each number that has an edge, and nil
@@ -141,13 +156,17 @@ func (p Plan) Bytes() uint64 {
 	}
 	n := uint64(p.Space)
 	pair, key, times := uint64(8), uint64(4), uint64(2) // entries; those that settle sorts by, then the rows at the end
-	if p.Weights {
+	if p.Extras() {
 		pair, key, times = 12, 8, 3 // there rows need room to be sorted in at the end as well
 	}
-	if p.Directed && p.Reverse {
-		times++
+	ids := uint64(0) // at the end each edge id takes 4 bytes more than a weight
+	if p.EdgeIDs {
+		ids = 4 * entries
 	}
-	most := max(pair*p.Pairs+key*entries, times*key*entries)
+	if p.Directed && p.Reverse {
+		times, ids = times+1, 2*ids
+	}
+	most := max(pair*p.Pairs+key*entries, times*key*entries+ids)
 	if p.Raw { // keys, a table of which a quarter is taken at least, distinct keys in two orders, and the pairs
 		most = max(most, 16*p.Pairs+8*p.Others+4*16*n+2*8*n+8*p.Pairs)
 	}

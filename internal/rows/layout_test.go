@@ -19,6 +19,7 @@ func TestLayout(t *testing.T) {
 		layouttest.Constant("kKeepSelfLoops", keepSelfLoops),
 		layouttest.Constant("kKeepDuplicates", keepDuplicates),
 		layouttest.Constant("kAsTheyAre", asTheyAre),
+		layouttest.Constant("kEdgeIDs", edgeIDs),
 		layouttest.Constant("kWarpRow", warpRow),
 		layouttest.Constant("kBlockRow<u32>", blockRow/4),
 		layouttest.Constant("kBlockRow<u64>", blockRow/8),

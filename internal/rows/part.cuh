@@ -17,7 +17,7 @@ struct PartArgs {
   u32* seen;
   u64* counts;         // of the entries of each part; then where the next one goes
   u64* to;             // entries: row << 32 | target
-  u32* heavy;          // their weights; or null
+  u32* heavy;          // their weights or edge ids; or null
   Post post;
   u32 base;
   u32 flags;
@@ -200,7 +200,7 @@ __device__ __forceinline__ void parted_scatter(const RowsArgs& a, u64* shared) {
     for (u32 k = 0; k < kAtOnce; k++) {
       at[k] = __shfl_sync(kAll, at[k], rank[k] >> 8);
       if (u32(x[k] >> 32) == kNoVertex) continue;
-      const u32 w = sizeof(K) > 4 ? weight_key(a.weights[tile + k * kBlock + threadIdx.x]) : 0;
+      const u32 w = low_of<K>(a, tile + k * kBlock + threadIdx.x);
       entries[at[k] + (rank[k] & 0xff)] = key_of<K>(u32(x[k]), w);
     }
   }

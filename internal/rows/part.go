@@ -35,7 +35,7 @@ func (b *builder) part() (loops uint64, parted bool, err error) {
 	parts := uint32(1) << min(bits.Len64((b.key()*entries+4*n)/tuning.PartBytes), bits.Len32(mostParts-1), int(bitsOf(p.Space)))
 	// What comes next takes the place of pairs.
 	each, old := uint64(8), uint64(8)
-	if p.Weights {
+	if p.Extras() {
 		each, old = 12, 12
 	}
 	later := b.key()*entries + 16*n
@@ -50,7 +50,7 @@ func (b *builder) part() (loops uint64, parted bool, err error) {
 	if err == nil {
 		err = b.alloc(&to, 8*entries)
 	}
-	if err == nil && p.Weights {
+	if err == nil && p.Extras() {
 		err = b.alloc(&heavy, 4*entries)
 	}
 	if errors.Is(err, device.ErrMemory) {

@@ -30,12 +30,12 @@ func (b *builder) Place(place []uint32, n int) (r placed.Rows, err error) {
 		b.a.flags |= asTheyAre
 	}
 	out := side{b.starts, b.entries, b.lengths}
-	if r.Edges, err = b.move(&out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets, &r.Parts.Weights); err != nil {
+	if r.Edges, err = b.move(&out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets, &r.Parts.Weights, &r.Parts.EdgeIDs); err != nil {
 		return r, err
 	}
 	b.a.flags &^= asTheyAre
 	if b.back.starts != nil {
-		if r.InEdges, err = b.move(&b.back, n, &r.In, &r.Parts.InOffsets, &r.Parts.InTargets, &r.Parts.InWeights); err != nil {
+		if r.InEdges, err = b.move(&b.back, n, &r.In, &r.Parts.InOffsets, &r.Parts.InTargets, &r.Parts.InWeights, &r.Parts.InEdgeIDs); err != nil {
 			return r, err
 		}
 	}
@@ -47,7 +47,7 @@ func (b *builder) Place(place []uint32, n int) (r placed.Rows, err error) {
 	if err := b.s.Sync(); err != nil {
 		return r, err
 	}
-	for _, m := range []device.Memory{r.Out, r.In, r.Parts.Offsets, r.Parts.Targets, r.Parts.InOffsets, r.Parts.InTargets, r.Parts.First, r.Parts.None, r.Parts.Weights, r.Parts.InWeights} {
+	for _, m := range append(r.Parts.Arrays(), r.Out, r.In) {
 		b.handOver(m)
 	}
 	return r, nil
@@ -63,7 +63,7 @@ func (b *builder) firsts(to *placed.Parts, n int) error {
 }
 
 // move moves rows to their places.
-func (b *builder) move(from *side, n int, offsets, narrow, targets, weights *device.Memory) (edges uint64, err error) {
+func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids *device.Memory) (edges uint64, err error) {
 	b.a.starts, b.a.entries, b.a.lengths = address(from.starts), address(from.entries), address(from.lengths)
 	var lengths device.Memory
 	if err := b.alloc(&lengths, 4*uint64(n)); err != nil {
@@ -89,12 +89,16 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights *dev
 	if err := errors.Join(b.free(&lengths), b.alloc(targets, 4*edges)); err != nil {
 		return 0, err
 	}
-	if b.plan.Weights {
-		if err := b.alloc(weights, 4*edges); err != nil {
+	heavy, width := weights, uint64(4)
+	if b.plan.EdgeIDs {
+		heavy, width = ids, 8
+	}
+	if b.plan.Extras() {
+		if err := b.alloc(heavy, width*edges); err != nil {
 			return 0, err
 		}
 	}
-	b.a.offsets, b.a.targets, b.a.heavy = address(*offsets), address(*targets), address(*weights)
+	b.a.offsets, b.a.targets, b.a.heavy = address(*offsets), address(*targets), address(*heavy)
 	if _, err := b.sort("move", edges); err != nil {
 		return 0, err
 	}

@@ -1,5 +1,5 @@
-// The kernels that make rows of edges. See rows.cuh. Those that end in 32 are without weights, those in
-// 64 with.
+// The kernels that make rows of edges. See rows.cuh. Those that end in 32 are for edges alone, those
+// in 64 for edges with weights or ids.
 #include "internal/rows/ids.cuh"
 #include "internal/rows/long.cuh"
 #include "internal/rows/made.cuh"

@@ -21,6 +21,7 @@ constexpr u32 kDirected = 1;        // an edge is an entry of its source's row a
 constexpr u32 kKeepSelfLoops = 2;
 constexpr u32 kKeepDuplicates = 4;
 constexpr u32 kAsTheyAre = 8;       // of move: rows stay in the order in which they are
+constexpr u32 kEdgeIDs = 16;        // edges have ids, and no weights
 
 // Counters of the slot, which each kernel has to itself.
 constexpr u32 kSelfLoops = 0;  // that were dropped
@@ -32,7 +33,7 @@ constexpr u32 kHugeRows = 4;   // of those that kDigitRows doesn't count
 // RowsArgs is what all kernels take. Numbers are those of vertices before the host has numbered them.
 struct RowsArgs {
   const u64* pairs;    // source << 32 | target, less base
-  const u32* weights;  // of them; or null
+  const u32* weights;  // of them, or their edge ids; or null
   u64 count;           // of them
   u32* ends;           // of each number: entries of its row that aren't placed yet
   u32* seen;           // a bit for each number that an edge has; or null
@@ -43,7 +44,7 @@ struct RowsArgs {
   const u32* place;    // of move: the vertex of a number; null: the number itself
   const u64* offsets;  // where the rows of vertices begin
   u32* targets;        // which they have
-  u32* heavy;          // and their weights; or null
+  void* heavy;         // and their weights, 32 bits each, or edge ids, 64 bits each; or null
   u32* lists[2];       // numbers whose rows a block sorts, in shared memory or digit by digit: the huge
                        // ones at the beginning, the others from its end on
   const u64* back;     // of reverse: where the rows of the reverse begin
@@ -97,13 +98,23 @@ __device__ __forceinline__ void rows_count(const RowsArgs& a) {
   if (loops) atomicAdd(&a.post.slot->counts[kSelfLoops], u64(loops));
 }
 
+// low_of returns the lower half of the key of an edge.
+template <class K>
+__device__ __forceinline__ u32 low_of(const RowsArgs& a, u64 edge) {
+  if constexpr (sizeof(K) > 4) {
+    return a.flags & kEdgeIDs ? a.weights[edge] : weight_key(a.weights[edge]);
+  } else {
+    return 0;
+  }
+}
+
 // rows_scatter puts the entries into their rows, from their ends, and leaves ends zero.
 template <class K>
 __device__ __forceinline__ void rows_scatter(const RowsArgs& a) {
   K* entries = (K*)a.entries;
   for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.count; i += u64(gridDim.x) * kBlock) {
     const Pair p = pair_of(a, i);
-    const u32 w = sizeof(K) > 4 ? weight_key(a.weights[i]) : 0;
+    const u32 w = low_of<K>(a, i);
     if (p.kept) entries[a.starts[p.source] + atomicAdd(a.ends + p.source, ~0u) - 1] = key_of<K>(p.target, w);
     if (p.kept && p.both) entries[a.starts[p.target] + atomicAdd(a.ends + p.target, ~0u) - 1] = key_of<K>(p.source, w);
   }
@@ -115,8 +126,9 @@ struct Row {
   K* from;
   K* to;
   u32* targets;  // of move
-  u32* heavy;
+  void* heavy;
   u32 count;
+  bool ids;      // heavy is edge ids
 
   template <bool kMove>
   __device__ __forceinline__ void put(u32 at, K key) const {
@@ -124,7 +136,13 @@ struct Row {
       to[at] = key;
     } else {
       targets[at] = target_of(key);
-      if constexpr (sizeof(K) > 4) heavy[at] = weight_of(u32(key));
+      if constexpr (sizeof(K) > 4) {
+        if (ids) {
+          ((u64*)heavy)[at] = u32(key);
+        } else {
+          ((u32*)heavy)[at] = weight_of(u32(key));
+        }
+      }
     }
   }
 };
@@ -138,9 +156,10 @@ template <bool kMove, class K>
 __device__ __forceinline__ Row<K> row_of(const RowsArgs& a, u64 i) {
   K* from = (K*)a.entries + a.starts[i];
   const u32 count = length_of<kMove>(a, i);
-  if (!kMove || count == 0) return Row<K>{from, from, nullptr, nullptr, count};  // a number that no vertex has has no place
+  if (!kMove || count == 0) return Row<K>{from, from, nullptr, nullptr, count, false};  // a number that no vertex has has no place
   const u64 at = a.offsets[a.place ? a.place[i] : u32(i)];
-  return Row<K>{from, from, a.targets + at, a.heavy + at, count};
+  const bool ids = a.flags & kEdgeIDs;
+  return Row<K>{from, from, a.targets + at, (char*)a.heavy + at * (ids ? 8 : 4), count, ids};
 }
 
 // long_row is the k-th of the second list.

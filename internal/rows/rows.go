@@ -50,6 +50,7 @@ const (
 	keepSelfLoops
 	keepDuplicates
 	asTheyAre
+	edgeIDs
 )
 
 // builder is a placed.Builder.
@@ -82,7 +83,7 @@ func newBuilder(ctx context.Context, dev *gpu.Device, p placed.Plan) (*builder, 
 		return nil, errors.Join(err, s.Close())
 	}
 	b.a.count, b.a.space, b.a.base = p.Pairs, uint32(p.Space), p.Base
-	for flag, set := range map[uint32]bool{directed: p.Directed, keepSelfLoops: p.KeepSelfLoops, keepDuplicates: p.KeepDuplicates} {
+	for flag, set := range map[uint32]bool{directed: p.Directed, keepSelfLoops: p.KeepSelfLoops, keepDuplicates: p.KeepDuplicates, edgeIDs: p.EdgeIDs} {
 		if set {
 			b.a.flags |= flag
 		}
@@ -162,8 +163,8 @@ func address(m device.Memory) uint64 {
 
 func blocksOf(n uint64) uint64 { return (n + gpu.Block - 1) / gpu.Block }
 
-// Upload fills in the pairs.
-func (b *builder) Upload(pairs, weights func(at uint64, part []byte)) error {
+// Upload fills in the pairs, and their weights or ids.
+func (b *builder) Upload(pairs, extras func(at uint64, part []byte)) error {
 	if b.pairs == nil {
 		if err := b.alloc(&b.pairs, 8*b.plan.Pairs); err != nil {
 			return err
@@ -173,26 +174,26 @@ func (b *builder) Upload(pairs, weights func(at uint64, part []byte)) error {
 			return err
 		}
 	}
-	if !b.plan.Weights {
+	if !b.plan.Extras() {
 		return nil
 	}
 	if err := b.alloc(&b.weights, 4*b.plan.Pairs); err != nil {
 		return err
 	}
 	b.a.weights = address(b.weights)
-	return b.dev.Upload(b.weights, 4*b.plan.Pairs, weights)
+	return b.dev.Upload(b.weights, 4*b.plan.Pairs, extras)
 }
 
 // key returns how many bytes a key has, and kernels returns a kernel for such keys.
 func (b *builder) key() uint64 {
-	if b.plan.Weights {
+	if b.plan.Extras() {
 		return 8
 	}
 	return 4
 }
 
 func (b *builder) kernel(name string) string {
-	if b.plan.Weights {
+	if b.plan.Extras() {
 		return name + "_64"
 	}
 	return name + "_32"
@@ -265,7 +266,7 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	if err != nil {
 		return r, err
 	}
-	if !b.plan.Weights { // rows move to where there is as much room
+	if !b.plan.Extras() { // rows move to where there is as much room
 		if err := b.free(&b.spare); err != nil {
 			return r, err
 		}

@@ -29,3 +29,11 @@ func Rounds(short, long int) int {
 	}
 	return Of(short, long)
 }
+
+// Seed is what a random test begins with; the environment variable FORAY_TEST_SEED sets another.
+func Seed(usual uint64) uint64 {
+	if n, err := strconv.ParseUint(os.Getenv("FORAY_TEST_SEED"), 10, 64); err == nil {
+		return n
+	}
+	return usual
+}

@@ -1,0 +1,153 @@
+// This file holds the inputs of the tests of building on a device, and how what comes of them is compared.
+
+package conformance
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// input is edges for a Builder.
+type input struct {
+	o       graph.Options
+	batches []graph.Batch
+	wideIDs bool // some edge id is 2^32 or more
+}
+
+// forHost reports whether a GPU doesn't build the graph.
+func (in *input) forHost() bool { return in.o.EdgeIDs && (in.wideIDs || in.o.Weights) }
+
+// add adds all of it to a Builder.
+func (in *input) add(o graph.Options) (*graph.Builder, error) {
+	b := graph.NewBuilder(o)
+	for _, e := range in.batches {
+		if err := b.Add(e); err != nil {
+			return nil, err
+		}
+	}
+	return b, nil
+}
+
+// randomInput has rows of every length that is sorted in a way of its own, and ids of all kinds.
+func randomInput(r *rand.Rand, i int) *input {
+	n, hubs := 1+r.IntN(1+r.IntN(1500)), []int{0, 0, 40, 110, 230, 700, 1900}[r.IntN(7)]
+	if i%40 == 5 {
+		n, hubs = 9000+r.IntN(9000), 9100
+	}
+	in := &input{o: graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(3) == 0,
+		Order: graph.Order(r.IntN(3)), Workers: 1 + r.IntN(3)}}
+	kind := r.IntN(9)
+	in.o.DenseIDs, in.o.SeparateIDs = kind == 0, kind == 1
+	in.o.Weights, in.o.EdgeIDs = r.IntN(2) == 0, r.IntN(4) == 0
+	id := func(v int) int64 {
+		switch kind {
+		case 0, 1, 2: // 0 to n-1
+			return int64(v)
+		case 3: // a few apart, from somewhere on
+			return int64(v)*3 - 1000
+		case 4: // far apart
+			return int64(v)*7919 - 5
+		case 7: // a few lie far from the others
+			if v == n-1 {
+				return math.MaxInt64
+			}
+			if v > n/2 {
+				return int64(v) << 33
+			}
+			return int64(v)
+		}
+		return int64(uint64(v+1) * 0x9e3779b97f4a7c15)
+	}
+	var src, dst []int64
+	for range r.IntN(4 * n) {
+		src, dst = append(src, id(r.IntN(n))), append(dst, id(r.IntN(n)))
+	}
+	for range r.IntN(3) {
+		hub := r.IntN(n)
+		for v := range min(hubs, n) {
+			src, dst = append(src, id(hub)), append(dst, id(v))
+			if r.IntN(4) == 0 {
+				src, dst = append(src, id(r.IntN(n))), append(dst, id(hub))
+			}
+		}
+	}
+	src, dst = append(src, id(0)), append(dst, id(n-1))
+	if kind == 7 && r.IntN(2) == 0 { // they come last
+		slices.Sort(src)
+		slices.Sort(dst)
+	}
+	edgeID, wide := randomEdgeIDs(r)
+	in.wideIDs = in.o.EdgeIDs && wide
+	for len(src) > 0 {
+		k := 1 + r.IntN(len(src))
+		e := graph.Batch{Type: graph.Int64, Src: src[:k], Dst: dst[:k]}
+		if kind == 6 {
+			e = graph.Batch{SrcStrings: names(src[:k]), DstStrings: names(dst[:k])}
+		}
+		if in.o.Weights {
+			e.Weights = make([]float32, k)
+			for i := range e.Weights {
+				e.Weights[i] = oddWeights[r.IntN(len(oddWeights))]
+			}
+		}
+		if in.o.EdgeIDs {
+			e.EdgeIDs = make([]uint64, k)
+			for i := range e.EdgeIDs {
+				e.EdgeIDs[i] = edgeID()
+			}
+		}
+		in.batches = append(in.batches, e)
+		src, dst = src[k:], dst[k:]
+	}
+	if kind > 1 && kind != 6 && r.IntN(4) == 0 {
+		in.batches = append(in.batches, graph.Batch{Type: graph.Int64, Src: []int64{id(n), id(n + 1)}, Vertices: true})
+	}
+	return in
+}
+
+// randomEdgeIDs returns what makes the ids of edges, and whether one is 2^32 or more.
+func randomEdgeIDs(r *rand.Rand) (next func() uint64, wide bool) {
+	row := uint64(0)
+	rows := func() uint64 { row++; return row - 1 }
+	switch r.IntN(8) {
+	case 0, 1:
+		return rows, false
+	case 2: // some are the same, and the least and the largest that a GPU takes are among them
+		return func() uint64 { return []uint64{0, 1, 2, 77, math.MaxUint32 - 1, math.MaxUint32}[r.IntN(6)] }, false
+	case 3:
+		return func() uint64 { return uint64(r.Uint32()) }, false
+	case 4: // only the first is too large
+		row = 1 << 32
+		return func() uint64 {
+			id := row
+			row = id * 7 % 1013
+			return id
+		}, true
+	}
+	return func() uint64 { return r.Uint64() | 1<<32 }, true
+}
+
+var oddWeights = []float32{0, float32(math.Copysign(0, -1)), 1, 2, 0.5, -1, -2, 1e-45, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}
+
+// sameRows compares rows bit by bit.
+func sameRows(a, b *graph.CSR) bool {
+	if a == nil || b == nil {
+		return a == b
+	}
+	return slices.Equal(a.Offsets, b.Offsets) && slices.Equal(a.Targets, b.Targets) && slices.EqualFunc(a.Weights, b.Weights, sameWeight) && slices.Equal(a.EdgeIDs, b.EdgeIDs)
+}
+
+func sameWeight(x, y float32) bool { return math.Float32bits(x) == math.Float32bits(y) }
+
+func names(ids []int64) *graph.Strings {
+	s := &graph.Strings{Offsets: []int64{0}}
+	for _, id := range ids {
+		s.Data = fmt.Appendf(s.Data, "vertex %d", id)
+		s.Offsets = append(s.Offsets, int64(len(s.Data)))
+	}
+	return s
+}
