@@ -3,7 +3,7 @@
 // This program times how long a graph takes to be loaded, or generated, placed and prepared, phase by
 // phase, and how much memory the process held at most.
 //
-//	go run bench/load.go [-device cuda:0] [-weights] [-trials 3] [-fetch] FILE|SPEC...
+//	go run bench/load.go [-device cuda:0] [-weights] [-edge-ids] [-trials 3] [-fetch] FILE|SPEC...
 //
 // SPEC is a generated graph, such as kron24. All trials run in one process: what a first one takes is in
 // the first alone. Memory is the peak of the whole process so far (Linux).
@@ -31,6 +31,7 @@ import (
 var (
 	name    = flag.String("device", "host", "where the graph is built and placed")
 	weights = flag.Bool("weights", false, "with weights")
+	edgeIDs = flag.Bool("edge-ids", false, "with the numbers of rows as edge ids")
 	workers = flag.Int("workers", 0, "goroutines; 0 means GOMAXPROCS")
 	trials  = flag.Int("trials", 3, "how often")
 	fetch   = flag.Bool("fetch", false, "fetch the rows to the host afterwards")
@@ -78,7 +79,7 @@ func (p *phases) String() string {
 
 func load(ctx context.Context, dev device.Device, path string) error {
 	var p phases
-	o := graph.Options{Device: dev, Weights: *weights, Workers: *workers, Progress: func(phase string, _, _ uint64) { p.begin(phase) }}
+	o := graph.Options{Device: dev, Weights: *weights, EdgeIDs: *edgeIDs, Workers: *workers, Progress: func(phase string, _, _ uint64) { p.begin(phase) }}
 	start := time.Now()
 	p.begin("begin")
 	g, err := make(ctx, path, o)

@@ -43,6 +43,9 @@ func (s Suite) Builds(t *testing.T) {
 		if s.build(t, r, i); t.Failed() {
 			t.Fatalf("input %d", i)
 		}
+		if i%1000 == 999 { // with -v they are seen at once
+			t.Logf("%d inputs", i+1)
+		}
 		if left := used(); left != before {
 			t.Fatalf("input %d: %d bytes are left", i, left-before)
 		}
