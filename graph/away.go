@@ -130,15 +130,19 @@ func (a *away) bytes() (bytes uint64) {
 	return bytes
 }
 
-// reading returns where the out-edges are, if only there, and keeps them there until end is called.
-func (a *away) reading() (from awayRows, end func(), err error) {
+// reading returns where the entries of rows are, if only there, and keeps them there until end is called.
+func (a *away) reading(of *CSR) (from awayRows, end func(), err error) {
 	if a == nil || a.here.Load() {
 		return from, func() {}, nil
 	}
 	a.mu.Lock()
 	switch {
 	case a.rows != nil:
-		from = a.rows[0]
+		for _, r := range a.rows {
+			if r.to == of {
+				from = r
+			}
+		}
 	case !a.here.Load():
 		a.mu.Unlock()
 		return from, nil, a.err

@@ -57,7 +57,7 @@ type Options struct {
 	// small one; and in TwoPass.
 	Device device.Device
 	// DeviceOnly refuses what Device doesn't build: with ErrMemory (and device.ErrMemory) a graph that it
-	// has too little memory for, with ErrOptions EdgeIDs together with Weights, an edge id of 2^32 or more
+	// has too little memory for, also if it turns out late; with ErrOptions EdgeIDs together with Weights, an edge id of 2^32 or more
 	// when it is added, and a Device that is no GPU.
 	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
@@ -88,8 +88,10 @@ func (o Options) Check() error {
 	case o.Vertices > 0 && !o.DenseIDs:
 		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
 			ErrOptions, o.Vertices)
+	case o.DeviceOnly && o.EdgeIDs && o.Weights:
+		return fmt.Errorf("%w: Options.DeviceOnly with both EdgeIDs and Weights, which the host builds; leave out one of the three", ErrOptions)
 	case o.DeviceOnly && !o.onDevice():
-		return fmt.Errorf("%w: Options.DeviceOnly needs a Device that is a GPU, and the host builds graphs with both edge ids and weights; leave out DeviceOnly, or one of the two", ErrOptions)
+		return fmt.Errorf("%w: Options.DeviceOnly, but Options.Device is no GPU", ErrOptions)
 	case o.Vertices > uint64(NoVertex):
 		return fmt.Errorf("%w: Options.Vertices is %d, a graph has at most %d", ErrTooManyVertices, o.Vertices, NoVertex)
 	}

@@ -137,7 +137,7 @@ func (b *build) graph() (g *Graph, err error) {
 		g.out, g.in, err = b.rows(n, final)
 	}
 	if err != nil {
-		return nil, err
+		return nil, outOfMemory(err)
 	}
 	return g, nil
 }

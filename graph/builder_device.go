@@ -39,14 +39,6 @@ func (b *built) take(dev device.Device) (parts placed.Parts, ok bool) {
 	return b.parts, true
 }
 
-// freeBuilt gives rows back that nobody took.
-func (g *Graph) freeBuilt() error {
-	if g.away != nil {
-		g.away.lose(errGraphClosed())
-	}
-	return g.built.free()
-}
-
 // free gives rows back that nobody took.
 func (b *built) free() (err error) {
 	if b == nil {
@@ -74,7 +66,7 @@ func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 		return nil, b.withoutDevice()
 	}
 	if placed.NewBuilder == nil {
-		return nil, fmt.Errorf("graph: Options.Device: %w: import an algorithm, or traverse", device.ErrNotSupported)
+		return nil, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
 	}
 	u := b.o.Device.(device.Uploader)
 	if info, need := u.Info(), plan.Bytes(); info.MemoryFree != 0 && need > info.MemoryFree {
@@ -100,6 +92,14 @@ func (b *build) withoutDevice() error {
 func (o Options) onDevice() bool {
 	_, ok := o.Device.(device.Uploader)
 	return ok && !(o.EdgeIDs && o.Weights)
+}
+
+// outOfMemory makes ErrMemory of a device's error too.
+func outOfMemory(err error) error {
+	if errors.Is(err, device.ErrMemory) && !errors.Is(err, ErrMemory) {
+		return fmt.Errorf("%w: building on the device: %w", ErrMemory, err)
+	}
+	return err
 }
 
 // plan says what the device has to do.
@@ -129,15 +129,16 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 		return nil, nil, err
 	}
 	on, err := placed.NewBuilder(b.ctx, dev, plan)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := b.settle(on); err != nil {
-		err = errors.Join(err, on.Free())
-		if errors.Is(err, device.ErrMemory) && !b.o.DeviceOnly { // somebody else was faster
-			err = b.withoutDevice()
+	if err == nil {
+		if err = b.settle(on); err != nil {
+			err = errors.Join(err, on.Free())
 		}
-		return nil, nil, err
+	}
+	if err != nil {
+		if errors.Is(err, device.ErrMemory) && !b.o.DeviceOnly { // somebody else was faster
+			return nil, nil, b.withoutDevice()
+		}
+		return nil, nil, outOfMemory(err)
 	}
 	return on, dev, nil
 }

@@ -99,6 +99,7 @@ func (b *build) rawKeys() error {
 // mapRaw sends raw keys through the table, on the host, and leaves pairs of provisional numbers.
 func (b *build) mapRaw() error {
 	b.ids.table = newIDTable(b.maxVertices, false)
+	b.ids.sorted, b.ids.ranked = nil, false // a device may have numbered them, and then have had no memory
 	edges := len(b.chunks())
 	chunks := append(b.chunks(), chunksOf(b.rawVertices)...)
 	batches := make([]idBatch, b.workers)

@@ -64,7 +64,7 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 		top.Write(append([]byte(name), 0))
 		top.Write(binary.LittleEndian.AppendUint64(nil, n))
 	}
-	from, end, err := g.away.reading()
+	from, end, err := g.away.reading(g.out)
 	if err != nil {
 		return [sha256.Size]byte{}, err
 	}

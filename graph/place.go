@@ -51,7 +51,8 @@ type storage interface {
 	free() error
 }
 
-// On places the graph on a device, which must stay open for as long. Free gives
+// On places the graph on a device, which must stay open for as long. The first placed graph on the device
+// that a graph was built on (Options.Device) takes over what is there; nothing is uploaded. Free gives
 // back what that took. The error is ErrNoGraph for a nil graph,
 // device.ErrNotSupported for a nil device or one that this build has no upload
 // for, device.ErrMemory (and ErrMemory) where a GPU has too little memory free,

@@ -140,7 +140,7 @@ func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Pla
 		(parts.First == nil) != (parts.None == nil) || parts.First != nil && g.in == nil {
 		return fail(fmt.Errorf("%w: arrays of another form of graph", ErrMalformed))
 	}
-	if err := g.enter(); err != nil {
+	if err := g.enterFor(built); err != nil {
 		return fail(err)
 	}
 	r.Wide = placed.Wide(g.out.NumEdges())
@@ -168,6 +168,17 @@ func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Pla
 			Bytes: uint64(g.NumVertices())*4 + uint64(len(prep.NoIn))*8}
 	}
 	return p, nil
+}
+
+// enterFor is enter, for On, which entered before, even where the graph was closed since.
+func (g *Graph) enterFor(again bool) error {
+	if !again {
+		return g.enter()
+	}
+	g.hold.mu.Lock()
+	defer g.hold.mu.Unlock()
+	g.hold.placed++
+	return nil
 }
 
 // own makes an array with an element for each edge the placed graph's, which returns it under key;

@@ -49,6 +49,9 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	if order == g.order {
 		return g, nil
 	}
+	if err := g.Fetch(); err != nil {
+		return nil, fmt.Errorf("reordering: %w", err)
+	}
 	n, byID := g.NumVertices(), g.ids.ByID()
 	var place []uint32 // by vertex of g: that of the new graph
 	if order == OrderGiven {

@@ -88,6 +88,9 @@ func (g *Graph) letGo() error {
 	for g.hold.readers.Load() > 0 { // what they do takes less than a microsecond, or the disk's time
 		runtime.Gosched()
 	}
+	if g.away != nil {
+		g.away.lose(errGraphClosed()) // once nobody is fetching
+	}
 	*g.out = CSR{}
 	if g.in != nil {
 		*g.in = CSR{}
@@ -96,7 +99,7 @@ func (g *Graph) letGo() error {
 	m.Len, m.Dense32, m.Ints, m.StringOffsets, m.Data, m.Sides = 0, nil, nil, nil, nil, nil
 	m.SetByID(nil)
 	g.stored = Stored{}
-	err := g.freeBuilt()
+	err := g.built.free()
 	if g.hold.release == nil {
 		return err
 	}

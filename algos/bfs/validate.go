@@ -65,6 +65,9 @@ func Validate(g *graph.Graph, r *Result) error {
 		return fmt.Errorf("bfs: validate: %w", err)
 	}
 	defer release()
+	if err := g.Fetch(); err != nil {
+		return fmt.Errorf("bfs: validate: %w", err)
+	}
 	n := g.NumVertices()
 	depths, parents := r.Depths(), r.Parents()
 	if depths == nil && parents == nil {

@@ -199,6 +199,9 @@ func nearby(p *graph.Placed) (nearness, error) {
 		return nearness{}, nil
 	}
 	near, err := p.Once(nearKey{}, func() (any, error) {
+		if err := g.Fetch(); err != nil {
+			return nil, err
+		}
 		c, n, in, all, beside := g.Out(), g.NumVertices(), 0, 0, 0
 		for i := range min(n, samples) {
 			v := i * n / min(n, samples)

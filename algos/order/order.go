@@ -51,6 +51,9 @@ func ByDegree(ctx context.Context, p *graph.Placed) (*graph.Placed, error) {
 	if g.Order() == graph.OrderDegree {
 		return p, nil
 	}
+	if err := g.Fetch(); err != nil {
+		return nil, fmt.Errorf("order: %w", err)
+	}
 	if p.Remote() != nil && fits(g) {
 		placed, err := onGPU(ctx, p)
 		if placed != nil || err != nil {

@@ -38,6 +38,9 @@ func Validate(g *graph.Graph, r *Result) error {
 		return fmt.Errorf("sssp: validate: %w", err)
 	}
 	defer release()
+	if err := g.Fetch(); err != nil {
+		return fmt.Errorf("sssp: validate: %w", err)
+	}
 	v := validator{c: g.Out(), r: r}
 	if v.distance, err = r.Distances.All(); err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)

@@ -33,6 +33,9 @@ func weightsOf(p *graph.Placed) (*weights, error) {
 
 // look goes over all weights, on all processors.
 func look(g *graph.Graph) (*weights, error) {
+	if err := g.Fetch(); err != nil {
+		return nil, err
+	}
 	c := g.Out()
 	if c.Weights == nil && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", graph.ErrNoWeights)

@@ -3,13 +3,14 @@
 // A program that imports an algorithm or an operator has this device already, and
 // opens it by name with device.Open. Import the package for Open, where it must be
 // a GPU, and for New, where the program has a CUDA context of its own. An import
-// for nothing else registers the driver with device.Open.
+// for nothing else registers the driver with device.Open, and what graph.Options.Device needs.
 package gpu
 
 import (
 	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
+	_ "github.com/foray-graph/foray/internal/rows" // graph.Options.Device
 )
 
 // Kind is the kind of these devices.

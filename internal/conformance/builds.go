@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/internal/tuning"
@@ -51,6 +52,10 @@ func (s Suite) Builds(t *testing.T) {
 		}
 	}
 	s.made(t)
+	s.away(t)
+	if d, ok := s.Device.(*gpu.Device); ok {
+		s.buildFailing(t, d.Context().FailAlloc)
+	}
 	s.buildCancelled(t)
 	s.buildWithoutMemory(t)
 	s.buildInMemory(t)

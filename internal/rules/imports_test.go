@@ -24,7 +24,6 @@ var layers = []string{
 	// Devices.
 	"cuda device",
 	"device/host internal/gpu internal/placed",
-	"device/gpu",
 	// The graph, and reading and writing it.
 	"graph",
 	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
@@ -43,7 +42,7 @@ var layers = []string{
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
 	"internal/rows operators/advance operators/sets",
 	// Traversals and algorithms.
-	"internal/run",
+	"device/gpu internal/run",
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search algos/sssp/internal/functors",
 	"internal/simple",

@@ -99,6 +99,9 @@ func each(ctx context.Context, c *graph.CSR, do func(worker int, v uint32)) erro
 // simplify returns the simple graph, its vertices in descending order of degree, the vertex of g
 // of each of them, and which edges lead both ways in g: a bit each.
 func simplify(ctx context.Context, g *graph.Graph) (s *graph.Graph, order []uint32, both []uint64, err error) {
+	if err := g.Fetch(); err != nil {
+		return nil, nil, nil, err
+	}
 	out, in := g.Out(), g.In()
 	n := g.NumVertices()
 	switch {

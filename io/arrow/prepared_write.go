@@ -61,6 +61,9 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 		return fail(err)
 	}
 	defer release()
+	if err := g.Fetch(); err != nil {
+		return fail(err)
+	}
 	// Opened first: whoever can't write there learns it at once.
 	out, err := open(ctx, &writeSpec{path: path, format: formatFile, WriteOptions: WriteOptions{S3: o.S3}})
 	if err != nil {

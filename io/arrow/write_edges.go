@@ -52,6 +52,9 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOpti
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
 	defer release()
+	if err := g.Fetch(); err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.path, err)
+	}
 	if err := checkIDs(g.IDs()); err != nil {
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}

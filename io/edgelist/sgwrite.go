@@ -29,6 +29,9 @@ func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) e
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer release()
+	if err := g.Fetch(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	weights, err := o.weights(path, g)
 	if err != nil {
 		return err

@@ -129,6 +129,9 @@ func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions)
 		return fmt.Errorf("%s: %w", path, err)
 	}
 	defer release()
+	if err := g.Fetch(); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
 	weights, err := o.weights(path, g)
 	if err != nil {
 		return err

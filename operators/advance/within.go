@@ -44,6 +44,9 @@ func (w *Within) check(p *graph.Placed) error {
 // ascends returns an error unless rows ascend by weight, which is looked at once per placed graph.
 func ascends(step string, p *graph.Placed) error {
 	_, err := p.Once(placed.Ascending(0), func() (any, error) {
+		if err := p.Graph().Fetch(); err != nil {
+			return nil, err
+		}
 		c := p.Graph().Out()
 		if c.Weights == nil && c.NumEdges() > 0 {
 			return nil, fmt.Errorf("advance: %s: %w: build the graph with Options.Weights", step, graph.ErrNoWeights)

@@ -241,6 +241,9 @@ func checkRows(p *graph.Placed) error {
 	if err != nil || rows.Ascend {
 		return err
 	}
+	if err := p.Graph().Fetch(); err != nil {
+		return fmt.Errorf("intersect: %w", err)
+	}
 	c := p.Graph().Out()
 	for v := range uint32(c.NumVertices()) {
 		if !slices.IsSorted(c.Neighbors(v)) {

@@ -108,6 +108,9 @@ func (s *within[V]) check(p *graph.Placed) error {
 		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", ErrFunctor)
 	}
 	_, err := p.Once(placed.Ascending(1), func() (any, error) {
+		if err := p.Graph().Fetch(); err != nil {
+			return nil, err
+		}
 		c := p.Graph().In()
 		if c.Weights == nil && c.NumEdges() > 0 {
 			return nil, fmt.Errorf("reduce: within: %w: build the graph with Options.Weights", graph.ErrNoWeights)
