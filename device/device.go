@@ -68,8 +68,8 @@ type Device interface {
 	// stream at a time; a search has one of its own. It belongs to the caller,
 	// who closes it.
 	NewStream(ctx context.Context) (Stream, error)
-	// Close frees what the device holds. Streams, memory and placed graphs must
-	// be gone. Alloc and NewStream fail with ErrClosed afterwards.
+	// Close frees what the device holds. Streams, memory, placed graphs and graphs that
+	// were built there must be gone. Alloc and NewStream fail with ErrClosed afterwards.
 	Close() error
 }
 

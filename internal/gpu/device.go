@@ -248,7 +248,7 @@ func (d *Device) Close() error {
 		return nil
 	}
 	if s, m := d.streams.Load(), d.memory.Load(); s > 0 || m > 0 {
-		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory", d.info.Name, cuda.ErrInUse,
+		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory; free placed graphs and buffers, and close graphs that were built there", d.info.Name, cuda.ErrInUse,
 			text.Plural(int(s), "stream"), text.Plural(int(m), "piece"))
 	}
 	d.closed.Store(true)
