@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 	"runtime"
+	"sync"
 )
 
 // Build makes the graph. The Builder can't be used afterwards; calls of Add must
@@ -123,17 +124,22 @@ func (b *build) graph() (g *Graph, err error) {
 		return nil, err
 	}
 	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true, simple: b.o.simple()}
-	if g.ids, err = b.ids.ids(b.crew, final, order == OrderGiven); err != nil {
-		return nil, err
-	}
-	n := b.ids.n
+	n, ids := b.ids.n, b.ids
 	b.ids = idSource{}
-	if on != nil {
-		if g.out, g.in, g.built, err = b.placeRows(on, dev, n, final); err == nil {
+	if on != nil { // which moves rows while the host puts ids in order
+		var wait sync.WaitGroup
+		var idsErr error
+		wait.Go(func() { g.ids, idsErr = ids.ids(b.crew, final, order == OrderGiven) })
+		g.out, g.in, g.built, err = b.placeRows(on, dev, n, final)
+		wait.Wait()
+		if err == nil {
 			g.away = newAway(dev, g.built.parts, g.out, g.in)
 			runtime.AddCleanup(g, func(b *built) { _ = b.free() }, g.built) // of whoever forgot to close it
+			if err = idsErr; err != nil {
+				err = errors.Join(err, g.built.free())
+			}
 		}
-	} else {
+	} else if g.ids, err = ids.ids(b.crew, final, order == OrderGiven); err == nil {
 		g.out, g.in, err = b.rows(n, final)
 	}
 	if err != nil {
