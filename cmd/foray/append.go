@@ -117,6 +117,9 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 			return err
 		}
 	}
+	if f.since != "" {
+		f.tableID = knownTable(paths[0], f.where, f.tables)
+	}
 	if len(paths) > 0 {
 		if g, read, same, err = a.appendEdges(ctx, base, path, paths, f); err != nil {
 			return err

@@ -235,3 +235,45 @@ func TestWithTable(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestAppendSinceOtherTable: a table that was made anew at the same path has versions of the same names.
+func TestAppendSinceOtherTable(t *testing.T) {
+	dir := deltaOfKarate(t)
+	g := filepath.Join(t.TempDir(), "g.foray")
+	replace := func(version int, old, new string) {
+		t.Helper()
+		name := filepath.Join(dir, fmt.Sprintf("_delta_log/%020d.json", version))
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(b), old) {
+			t.Fatalf("%s: no %s", name, old)
+		}
+		if err := os.WriteFile(name, []byte(strings.Replace(string(b), old, new, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foray(t, 0, "convert", dir, g, "--snapshot", "0")
+	replace(0, `"id":"1"`, `"id":"another"`)
+	for _, since := range []string{"last", "0", "7"} {
+		_, errs := foray(t, 1, "append", g, dir, "--since", since, "--snapshot", "1")
+		contains(t, errs, dir+": no such snapshot: the table was made anew: its metaData.id is another, and that of the table whose snapshot is meant was 1")
+	}
+	// In the log, of a graph that doesn't know the table.
+	replace(0, `"id":"another"`, `"id":"1"`)
+	meta, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("_delta_log/%020d.json", 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Split(string(meta), "\n")[1]
+	foray(t, 0, "convert", karate, g)
+	replace(1, "{", line+"\n{")
+	foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "1", "-o", g+".foray")
+	replace(1, `"id":"1"`, `"id":"another"`)
+	_, errs := foray(t, 1, "append", g, dir, "--since", "0", "--snapshot", "1")
+	contains(t, errs, "after version 0, version 1 made the table anew: its metaData.id is another and was 1")
+	if id := knownTable(dir, "", []arrow.TableSnapshot{{Path: tablePath(dir), ID: "0"}}); id != "" {
+		t.Errorf("the record of an older build, which has no id, has %q", id)
+	}
+}

@@ -16,6 +16,7 @@ type inputFlags struct {
 	snapshot  string
 	asOf      timeFlag
 	since     string // set by commands that can use it
+	tableID   string // that the table has to have which since is of
 	ids       *enum
 	nulls     *enum
 	union     bool

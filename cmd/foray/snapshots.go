@@ -147,3 +147,14 @@ func lastSnapshot(graph, path, where string, tables []arrow.TableSnapshot) (stri
 	}
 	return id, nil
 }
+
+// knownTable is the id of the table whose rows a graph has from a path; empty if it doesn't say.
+func knownTable(path, where string, tables []arrow.TableSnapshot) (id string) {
+	want := arrow.TableSnapshot{Path: tablePath(path), Where: where}
+	for _, t := range tables {
+		if sameRows(&t, &want) {
+			id = t.TableID
+		}
+	}
+	return id
+}
