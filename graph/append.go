@@ -28,6 +28,9 @@ type AppendOptions struct {
 // unless KeepDuplicates says otherwise. more needs weights and edge ids where g has them, and loses others.
 // The reverse of a directed graph is kept up where g has it.
 //
+// Stats are the sums of both, with edges that both have among the Duplicates, as if all edges had been given to one
+// Builder.
+//
 // It costs a copy of the arrays, and a merge for each vertex that more has; the memory is that of the
 // graph a second time, and twice that of more.
 //
@@ -44,7 +47,7 @@ func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Grap
 
 // Without returns the graph without the edges of another one, whatever weights they have there, and
 // without others between the same vertices. All vertices stay, with their numbers; Induced leaves
-// vertices out. Edges that g doesn't have change nothing, and neither do vertices. Costs and errors are those of Append.
+// vertices out. Stats stay those of g: they say what it was built of, and don't count edges that were taken away. Edges that g doesn't have change nothing, and neither do vertices. Costs and errors are those of Append.
 func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
 	r, err := g.changed(ctx, edges, o, false)
 	if err != nil {
@@ -113,8 +116,6 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	}
 	if adds {
 		c.stats.Duplicates += dropped
-	} else {
-		c.stats.InputEdges = 0 // as many as there are
 	}
 	p.Stats = c.stats
 	to, err := New(p)

@@ -187,6 +187,9 @@ func TestAppendRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkNumbers(t, got, less)
+		if less.Stats() != got.Stats() {
+			t.Fatalf("input %d: without: %+v, want those before, %+v", i, less.Stats(), got.Stats())
+		}
 		left := namedOf(got)
 		for e := range namedOf(more).entries {
 			delete(left.entries, e)
