@@ -34,6 +34,8 @@ type AppendOptions struct {
 // It costs a copy of the arrays, and a merge for each vertex that more has; the memory is that of the
 // graph a second time, and twice that of more.
 //
+// Vertices of several kinds may be of fewer kinds in more; each is one of g's then, with the same type of ids.
+//
 // Errors are ErrNoGraph, device.ErrClosed for a graph that was closed, ErrOptions where one is directed
 // and the other isn't, ErrIDType where ids differ in what they are, ErrIDRange for an integer id that
 // g's type doesn't hold, ErrNoWeights, ErrNoEdgeIDs, ErrTooManyVertices, or the context's.
@@ -59,13 +61,14 @@ func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Gr
 // change is one run of Append, or of Without.
 type change struct {
 	*crew
-	g, more *Graph
-	o       AppendOptions
-	adds    bool
-	n       int      // vertices of the result
-	place   []uint32 // of a vertex of more in the result; NoVertex: none
-	from    []uint32 // of a vertex of the result in more; NoVertex: none
-	stats   BuildStats
+	g, more  *Graph
+	o        AppendOptions
+	adds     bool
+	otherIDs *IDs     // of more, as ids of g's kinds
+	n        int      // vertices of the result
+	place    []uint32 // of a vertex of more in the result; NoVertex: none
+	from     []uint32 // of a vertex of the result in more; NoVertex: none
+	stats    BuildStats
 }
 
 func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds bool) (*Graph, error) {
@@ -360,5 +363,9 @@ func errIDs(a, b *IDs) error {
 		}
 		return s
 	}
-	return fmt.Errorf("%w: ids of the graph are %s, those of what is added or left out %s", ErrIDType, what(a), what(b))
+	more := ""
+	if a.Kinds() != nil && b.Kinds() != nil {
+		more = "; each kind of what is added or left out has to be one of the graph's, with the same type of ids: build a graph with other kinds of all edges"
+	}
+	return fmt.Errorf("%w: ids of the graph are %s, those of what is added or left out %s%s", ErrIDType, what(a), what(b), more)
 }

@@ -184,6 +184,11 @@ func TestAppendRemovesVertices(t *testing.T) {
 	if got := edges(kinds); strings.Count(got, "\n") != 4 {
 		t.Errorf("%q", got)
 	}
+	// Edges that have one of the kinds alone.
+	foray(t, 0, "append", kinds, table, "--src", "src:i", "--dst", "dst:i")
+	if got := edges(kinds); strings.Count(got, "\n") != 6 {
+		t.Errorf("%q", got)
+	}
 	// The same id on both sides has to say which one it is.
 	sides := filepath.Join(dir, "sides.foray")
 	foray(t, 0, "convert", table, sides, "--separate-ids", "--directed")
