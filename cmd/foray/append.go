@@ -145,7 +145,7 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	progress.end()
 	s := fmt.Sprintf("%s: %s, %s; before %s, %s", f.output, text.Plural(g.NumEdges(), "edge"), text.Plural(g.NumVertices(), "vertex"),
 		text.Plural(base.NumEdges(), "edge"), text.Plural(base.NumVertices(), "vertex"))
-	for _, more := range []string{read, gone, "in " + text.Duration(time.Since(start))} {
+	for _, more := range []string{same, read, gone, "in " + text.Duration(time.Since(start))} {
 		if more != "" {
 			s += "; " + more
 		}
@@ -155,14 +155,14 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 }
 
 // appendEdges returns the graph with the edges of paths, or without them, and says which snapshot of a
-// table has them. It returns base itself where nothing was added to the table, and says so in same.
+// table has them. It returns base itself where there is no edge, and says so in same.
 func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, paths []string, f *appendFlags) (g *graph.Graph, said, same string, err error) {
 	o := f.inputFlags.options()
 	o.Order, o.Reverse = graph.OrderGiven, base.Directed() && base.In() != nil
 	more, err := a.load(ctx, paths, &f.inputFlags, o)
 	switch {
 	case err == nil:
-	case f.since != "" && errors.Is(err, graph.ErrEmpty):
+	case errors.Is(err, graph.ErrEmpty): // nothing is new
 		return base, "", oneLine(err), nil
 	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrVacuumed)):
 		return nil, "", "", hint(err, "foray convert %s %s builds the graph anew", paths[0], path)
@@ -180,8 +180,12 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	var read []string
 	for _, t := range more.in.tables() {
 		read = append(read, fmt.Sprintf("%s of %s read", snapshotName(&t), t.Path))
-		if !f.remove {
-			f.tables = withTable(f.tables, t)
+		record, note := withTable, ""
+		if f.remove {
+			record = withoutTable
+		}
+		if f.tables, note = record(f.tables, t); note != "" {
+			read = append(read, note)
 		}
 	}
 	return g, strings.Join(read, ", "), "", nil

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -37,7 +39,7 @@ func TestAppendSince(t *testing.T) {
 		t.Error("the file was written anew", err)
 	}
 	out, _ = foray(t, 0, "append", g, dir, "--since", "2", "-o", h) // into another file all the same
-	contains(t, out, "h.foray: 2 edges, 3 vertices; before 2 edges, 3 vertices; in ")
+	contains(t, out, "h.foray: 2 edges, 3 vertices; before 2 edges, 3 vertices; "+dir+": no rows were added since version 2 (version 2 is read); in ")
 	if edges(h) != before {
 		t.Error("the copy differs")
 	}
@@ -113,7 +115,6 @@ func TestAppendSinceLast(t *testing.T) {
 	foray(t, 0, "convert", dir, g, "--snapshot", "0")
 	foray(t, 1, "append", g, dir, "--since", "last")
 	madeOf("version 0" + of)
-	foray(t, 0, "append", g, dir, "--snapshot", "1", "--remove", "-o", g)
 	foray(t, 0, "append", g, karate)
 	foray(t, 0, "append", g, "--remove-vertices", write(t, "ids.txt", "1\n"))
 	foray(t, 0, "convert", g, g+".foray")
@@ -124,6 +125,18 @@ func TestAppendSinceLast(t *testing.T) {
 	out, _ = foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "1")
 	contains(t, out, "version 1 of "+dir+" read")
 	madeOf("version 1" + of)
+	// An earlier one doesn't lead back.
+	out, _ = foray(t, 0, "append", g, dir, "--snapshot", "0")
+	contains(t, out, "version 0 of "+dir+" read, the graph has version 1 already, and is still recorded as made of that; in ")
+	madeOf("version 1" + of)
+	// What was taken away isn't there any more.
+	out, _ = foray(t, 0, "append", g, dir, "--snapshot", "1", "--remove")
+	contains(t, out, "version 1 of "+dir+" read, the graph is no longer recorded as made of "+dir+"; in ")
+	madeOf()
+	// Nor is what was never there.
+	out, _ = foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "1")
+	contains(t, out, "the graph has no record of "+dir+" and gets none, since only rows after version 0 were added; in ")
+	madeOf()
 }
 
 func TestAppendRemovesVertices(t *testing.T) {
@@ -217,22 +230,38 @@ func TestAppendRemovesVertices(t *testing.T) {
 // TestWithTable: a graph that got what came after another snapshot than its own stays where it was.
 func TestWithTable(t *testing.T) {
 	at := func(path, where, id, since string) arrow.TableSnapshot {
-		return arrow.TableSnapshot{Path: path, Where: where, ID: id, Since: since}
+		return arrow.TableSnapshot{Format: "Delta Lake", Path: path, Where: where, ID: id, Since: since}
 	}
 	all := []arrow.TableSnapshot{at("a", "", "3", ""), at("b", "x", "5", "")}
 	for _, c := range []struct {
 		more arrow.TableSnapshot
 		want string
 	}{
-		{at("a", "", "9", ""), "5 9"}, {at("a", "", "9", "3"), "5 9"}, {at("a", "", "9", "4"), "3 5"}, {at("a", "", "9", "2"), "3 5"},
-		{at("b", "x", "9", "5"), "3 9"}, {at("b", "", "9", "5"), "3 5 9"}, {at("c", "", "9", "4"), "3 5 9"},
+		{at("a", "", "9", ""), "5 9"}, {at("a", "", "9", "3"), "5 9"}, {at("a", "", "9", "4"), "3 5"}, {at("a", "", "9", "2"), "5 9"}, {at("a", "", "2", ""), "3 5"}, {at("a", "", "2", "1"), "3 5"},
+		{at("b", "x", "9", "5"), "3 9"}, {at("b", "", "9", "5"), "3 5"}, {at("c", "", "9", "4"), "3 5"}, {at("c", "", "9", ""), "3 5 9"},
 	} {
 		got := ""
-		for _, t := range withTable(all, c.more) {
+		after, note := withTable(all, c.more)
+		if (note == "") != slices.Contains(after, c.more) {
+			t.Errorf("%+v: %q", c.more, note)
+		}
+		for _, t := range after {
 			got += " " + t.ID
 		}
 		if got[1:] != c.want {
 			t.Errorf("%+v: %q, want %q", c.more, got[1:], c.want)
+		}
+	}
+	// Snapshots of Iceberg have no order but their times.
+	day := func(id string, d int, since string) arrow.TableSnapshot {
+		return arrow.TableSnapshot{Format: "Apache Iceberg", Path: "i", ID: id, Time: time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC), Since: since}
+	}
+	for _, c := range []struct {
+		more arrow.TableSnapshot
+		want string
+	}{{day("70", 1, ""), "80"}, {day("70", 3, ""), "70"}, {day("70", 3, "80"), "70"}, {day("70", 3, "60"), "80"}, {day("70", 1, "60"), "80"}} {
+		if got, _ := withTable([]arrow.TableSnapshot{day("80", 2, "")}, c.more); len(got) != 1 || got[0].ID != c.want {
+			t.Errorf("%+v: %+v, want %s", c.more, got, c.want)
 		}
 	}
 	_, err := lastSnapshot("g", "c", "", []arrow.TableSnapshot{at(tablePath("c"), "", "1", ""), at(tablePath("c"), "", "2", "")})

@@ -63,6 +63,16 @@ func TestAppend(t *testing.T) {
 	if got, want := edges(ids, "--edge-ids"), "src,dst,edge_id\n1,2,0\n2,3,1\n3,4,2\n4,5,0\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	// No edge is nothing new.
+	none := file("header.csv", "src,dst,weight\n")
+	out, _ = foray(t, 0, "append", g, none)
+	if want := g + " stays as it is: " + none + ": empty input: it holds no edge; check what wrote it\n"; out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+	out, _ = foray(t, 0, "append", g, none, "-o", h)
+	contains(t, out, "header.csv: empty input: it holds no edge; check what wrote it; in ")
+	out, _ = foray(t, 0, "append", ids, second, "--where", "src = 77")
+	contains(t, out, "ids.foray stays as it is: "+second+": no row meets the condition")
 	bare, words := filepath.Join(dir, "bare.foray"), filepath.Join(dir, "words.foray")
 	foray(t, 0, "convert", old, bare)
 	foray(t, 0, "convert", file("words.csv", "src,dst\na,b\n"), words)
