@@ -133,7 +133,11 @@ func (c *change) check() error {
 	g, more := c.g, c.more
 	switch {
 	case g.directed != more.directed:
-		return fmt.Errorf("%w: a directed graph and an undirected one; build both alike", ErrOptions)
+		which := []string{"directed", "undirected"}
+		if more.directed {
+			slices.Reverse(which)
+		}
+		return fmt.Errorf("%w: the graph is %s, and the other one %s; build both alike", ErrOptions, which[0], which[1])
 	case c.adds && g.out.Weights != nil && more.out.Weights == nil && more.out.NumEdges() > 0:
 		return fmt.Errorf("%w: the graph has weights, and what is added has none", ErrNoWeights)
 	case c.adds && g.out.EdgeIDs != nil && more.out.EdgeIDs == nil && more.out.NumEdges() > 0:

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
@@ -66,14 +67,17 @@ Each of EDGES is a PATH.
 	}
 	in := f.inputFlags.group()
 	in.flags.StringVar(&f.since, "since", "", "of one table of Iceberg or Delta Lake: only the rows that were added after that `SNAPSHOT`, named as in --snapshot, or last for the one that GRAPH has of the table")
+	in.flags.StringVar(&f.weightCol, "weight", "", "take weights from that `COLUMN` (default weight)")
+	f.addEdgeIDs(in, "of a graph with ids of edges")
 	out := newGroup("Output")
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to that `FILE`, and leave GRAPH as it is (default GRAPH)")
 	out.flags.BoolVar(&f.remove, "remove", false, "take the edges away")
-	out.flags.StringVar(&f.removeVertices, "remove-vertices", "", "take the vertices away whose ids are in a table or text, with all their edges; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, PATH;column=NAME names the column (default id, vertex, or the first), of kinds COLUMN:KIND or beside a column kind; ids that the graph lacks are counted")
-	out.flags.StringVar(&f.weightCol, "weight", "", "take weights from that `COLUMN` (default weight)")
-	f.addEdgeIDs(out, "of a graph with ids of edges")
+	out.flags.StringVar(&f.removeVertices, "remove-vertices", "", "take the vertices away whose ids are in a table or text, with all their edges; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, or - for a text on standard input, PATH;column=NAME names the column (default id, vertex, or the first), of kinds COLUMN:KIND or beside a column kind; ids that the graph lacks are counted, and what can be no id of it is an error")
 	setFlags(cmd, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if args[0] == "" {
+			return usagef("the name of GRAPH is empty")
+		}
 		if cmd.Flags().Changed("output") && f.output == "" {
 			return usagef("the name of a file to write is empty; leave -o away to change GRAPH")
 		}
@@ -85,8 +89,10 @@ Each of EDGES is a PATH.
 		case len(args) > 1:
 		case f.removeVertices == "":
 			return usagef("append needs a GRAPH and EDGES, or --remove-vertices")
-		case f.remove, f.since != "":
-			return usagef("--remove and --since are for EDGES, of which there are none")
+		default:
+			if name := f.forEdges(cmd.Flags()); name != "" {
+				return usagef("--%s is for EDGES, of which there are none", name)
+			}
 		}
 		if f.output == "" {
 			f.output = args[0]
@@ -94,6 +100,20 @@ Each of EDGES is a PATH.
 		return a.append(cmd.Context(), args[0], args[1:], f)
 	}
 	return cmd
+}
+
+// forEdges returns a flag that is given and that says something of edges alone.
+func (f *appendFlags) forEdges(all *pflag.FlagSet) (name string) {
+	all.Visit(func(flag *pflag.Flag) {
+		switch flag.Name {
+		case "workers", "memory-limit", "trust", "limits", "follow-links", "union-by-name", "nulls", "input-format", "order": // of the graph, or of ids; openBase refuses order
+		default:
+			if flag.Name == "remove" || f.flags.Lookup(flag.Name) != nil {
+				name = flag.Name
+			}
+		}
+	})
+	return name
 }
 
 // append adds the edges of paths to the graph in a file, or takes them away, and then vertices.
@@ -167,15 +187,18 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrVacuumed)):
 		return nil, "", "", hint(err, "foray convert %s %s builds the graph anew", paths[0], path)
 	default:
-		return nil, "", "", err
+		return nil, "", "", f.appendError(ctx, paths, err)
 	}
 	defer more.Close()
-	change := base.Append
+	change, doing := base.Append, "appending %s to %s: %w"
 	if f.remove {
-		change = base.Without
+		change, doing = base.Without, "removing the edges of %s from %s: %w"
 	}
 	if g, err = change(ctx, more.Graph, graph.AppendOptions{Workers: int(f.workers)}); err != nil {
-		return nil, "", "", fmt.Errorf("%s: %w", path, err)
+		if e := errors.Unwrap(err); e != nil { // which says what was done
+			err = e
+		}
+		return nil, "", "", fmt.Errorf(doing, more.in.name, path, err)
 	}
 	var read []string
 	for _, t := range more.in.tables() {
@@ -189,6 +212,37 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 		}
 	}
 	return g, strings.Join(read, ", "), "", nil
+}
+
+// reworded is an error in other words.
+type reworded struct {
+	text string
+	err  error
+}
+
+func (e *reworded) Error() string { return e.text }
+func (e *reworded) Unwrap() error { return e.err }
+
+// appendError puts an error of reading edges in terms of append, which has no --weights, and says which edges they
+// are.
+func (f *appendFlags) appendError(ctx context.Context, paths []string, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	var usage *usageError
+	has := "; the graph in " + f.appendTo + " has weights, so that new edges need them"
+	text := err.Error()
+	for _, without := range []string{"; load such edges without weights", ": give it some, weights=MIN:MAX in a spec or WithWeights, or leave Options.Weights false"} {
+		text = strings.ReplaceAll(text, without, has)
+	}
+	text = strings.ReplaceAll(text, ": weights are wanted, but", ": the graph in "+f.appendTo+" has weights, but")
+	if !errors.As(err, &usage) && !slices.ContainsFunc(paths, func(p string) bool { return strings.Contains(text, p) || strings.Contains(p, "gen:") }) {
+		text = strings.Join(paths, " and ") + ": " + text
+	}
+	if text == err.Error() {
+		return err
+	}
+	return &reworded{text, err}
 }
 
 // withoutVertices returns the graph without the vertices that a list names, and says how many they are. It
@@ -236,12 +290,9 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	}
 	f.trust = false // it is for prepared graphs alone
 	if f.given("directed") && f.directed != g.Directed() {
-		what := "undirected"
-		if g.Directed() {
-			what = "directed"
-		}
-		return nil, errors.Join(usagef("--directed: the graph in %s is %s, and edges are read so", path, what), g.Close())
+		return nil, errors.Join(usagef("--directed=%v: the graph in %s is %s, and edges are read so; leave it out", f.directed, path, leads(g.Directed())), g.Close())
 	}
+	f.appendTo = path
 	f.directed, f.separate = g.Directed(), f.separate || g.IDs().Sides != nil
 	switch weights := g.Out().Weights != nil && !f.remove; {
 	case f.weightCol != "" && !weights:

@@ -63,7 +63,7 @@ func TestAppendSince(t *testing.T) {
 		{2, "--since names a snapshot of one table", []string{dir, dir, "--since", "1"}},
 		{2, "--since names a snapshot of one table", []string{dir, "--edges", dir, "--since", "1"}},
 		{2, "--since is empty", []string{dir, "--since", ""}},
-		{2, "--remove and --since are for EDGES", []string{"--remove-vertices", karate, "--since", "1"}},
+		{2, "--since is for EDGES, of which there are none", []string{"--remove-vertices", karate, "--since", "1"}},
 	} {
 		_, errs := foray(t, x.status, append([]string{"append", g}, x.args...)...)
 		contains(t, errs, x.want)
@@ -170,6 +170,11 @@ func TestAppendRemovesVertices(t *testing.T) {
 	if got, want := edges(h, "--weights"), "src,dst,weight\n3,4,1\n4,6,3\n7,4,1\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	// Blanks, which edges may have too.
+	foray(t, 0, "append", g, "--remove-vertices", file("blanks.csv", "who,id\nx, 2 \ny,\t5\n"), "-o", filepath.Join(dir, "blanks.foray"))
+	if got, want := edges(filepath.Join(dir, "blanks.foray"), "--weights"), "src,dst,weight\n3,4,1\n4,6,3\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	// In place, then none is left to take away.
 	foray(t, 0, "append", g, more, "--remove-vertices", gone)
 	if got, want := edges(g, "--weights"), edges(h, "--weights"); got != want {
@@ -202,6 +207,14 @@ func TestAppendRemovesVertices(t *testing.T) {
 	if got := edges(kinds); strings.Count(got, "\n") != 6 {
 		t.Errorf("%q", got)
 	}
+	for list, want := range map[string]string{
+		"u:1\n1\n":   "kinds.txt: vertex 1 has no kind: write KIND:ID, such as i:1; kinds are i, u (int64)",
+		"x:1\n":      "vertex x:1 is of a kind that the graph doesn't have",
+		"u:1\nu:x\n": "vertex u:x has an id that is not of its kind's type",
+	} {
+		_, errs := foray(t, 1, "append", kinds, "--remove-vertices", file("kinds.txt", list))
+		contains(t, errs, "foray: --remove-vertices ", want)
+	}
 	// The same id on both sides has to say which one it is.
 	sides := filepath.Join(dir, "sides.foray")
 	foray(t, 0, "convert", table, sides, "--separate-ids", "--directed")
@@ -218,7 +231,11 @@ func TestAppendRemovesVertices(t *testing.T) {
 	}{
 		{2, "append needs a GRAPH and EDGES, or --remove-vertices", nil},
 		{2, "--remove-vertices is empty", []string{"--remove-vertices", ""}},
-		{2, "--remove and --since are for EDGES", []string{"--remove-vertices", gone, "--remove"}},
+		{2, "--remove is for EDGES, of which there are none", []string{"--remove-vertices", gone, "--remove"}},
+		{2, "--where is for EDGES, of which there are none", []string{"--remove-vertices", gone, "--where", "x = 1"}},
+		{2, "--weight is for EDGES, of which there are none", []string{"--remove-vertices", gone, "--weight", "x"}},
+		{1, `foray: --remove-vertices ` + file("2x.txt", "1\n2x\n") + `: "2x" is no int64; ids of the graph are of type int64, from 1 to 7`, []string{"--remove-vertices", filepath.Join(dir, "2x.txt")}},
+		{1, `"1.0" is no int64`, []string{"--remove-vertices", file("1.0.csv", "id\n1.0\n")}},
 		{1, "none.csv: no such file", []string{"--remove-vertices", filepath.Join(dir, "none.csv")}},
 		{1, `the header has no column "name"`, []string{"--remove-vertices", gone + ";column=name"}},
 	} {

@@ -126,7 +126,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			return nil, err
 		}
 	}
-	if f.ids.value != "auto" && f.ids.value != "dense" && !texts {
+	if f.asksIDs() && f.ids.value != "dense" && !texts {
 		return nil, usagef("--ids %s is for text; other files say themselves what their ids are", f.ids.value)
 	}
 	if len(arrows) > 0 {
