@@ -21,8 +21,8 @@ type AppendOptions struct {
 
 // Append returns the graph with the edges of another one too, and with the vertices that only that one
 // has. Vertices are the same where their external ids are. Those of g keep their numbers, and new ones
-// follow in the order of their ids, so the order is OrderGiven whatever it was; Reorder numbers by degree
-// again. Neither graph changes, and nothing is shared with them.
+// follow in the order of their ids, so the order is OrderGiven whatever it was, also where ids don't ascend any more; Reorder numbers by degree
+// again, and takes OrderGiven for what is there: reorder by degree first to number vertices as ids ascend. Neither graph changes, and nothing is shared with them.
 //
 // An edge that both have stays once, with the smaller weight, or of equal ones the smaller edge id,
 // unless KeepDuplicates says otherwise. more needs weights and edge ids where g has them, and loses others.

@@ -47,6 +47,24 @@ func TestAppend(t *testing.T) {
 	if want := "vertex,depth\n1,3\n2,2\n3,1\n9,0\n"; out != want {
 		t.Errorf("%q, want %q", out, want)
 	}
+	// Vertices are numbered as they came, until they are numbered anew.
+	late := filepath.Join(dir, "late.foray")
+	foray(t, 0, "convert", file("late.csv", "src,dst\n5,7\n7,9\n"), late)
+	info := func(path, want string) {
+		t.Helper()
+		out, _ := foray(t, 0, "info", path)
+		contains(t, out, "order          given: vertices are numbered "+want+"\n")
+	}
+	info(late, "as ids ascend")
+	foray(t, 0, "append", late, file("later.csv", "src,dst\n9,11\n"))
+	info(late, "as ids ascend")
+	foray(t, 0, "append", late, file("early.csv", "src,dst\n5,6\n"))
+	info(late, "as they came, not as ids ascend")
+	foray(t, 0, "convert", late, h, "--order", "given")
+	info(h, "as ids ascend")
+	if got, want := edges(h), "src,dst\n5,6\n5,7\n7,9\n9,11\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	// Ids that are strings stay so, also where all new ones are numbers; a directed graph.
 	names := filepath.Join(dir, "names.foray")
 	foray(t, 0, "convert", file("names.csv", "src,dst\na,b\n"), names, "--directed")
