@@ -15,6 +15,7 @@ import (
 	"fmt"
 	"os"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/foray-graph/foray/algos/dobfs"
@@ -29,7 +30,18 @@ var (
 )
 
 func main() {
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: go run bench/append.go [-percent 1] [-trials 5] SPEC..., such as kron22")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	if !(*percent > 0 && *percent < 100) {
+		check(fmt.Errorf("-percent is %v: want more than 0 and less than 100", *percent))
+	}
 	for _, name := range flag.Args() {
 		check(measure(context.Background(), name))
 	}
@@ -43,7 +55,7 @@ func check(err error) {
 }
 
 func measure(ctx context.Context, name string) error {
-	spec, err := gen.Parse(name)
+	spec, err := gen.Parse(strings.TrimPrefix(name, "gen:"))
 	if err != nil {
 		return err
 	}
@@ -58,6 +70,9 @@ func measure(ctx context.Context, name string) error {
 	}
 	all := len(src)
 	old := int(float64(all) * (1 - *percent/100))
+	if old == 0 || old == all {
+		return fmt.Errorf("%s: %v %% of %d edges leave none on one side; take another -percent, or a larger graph", name, *percent, all)
+	}
 	base, built, err := build(ctx, src[:old], dst[:old])
 	if err != nil {
 		return err

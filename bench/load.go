@@ -38,7 +38,15 @@ var (
 )
 
 func main() {
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: go run bench/load.go [FLAG...] FILE|SPEC..., such as kron20")
+		flag.PrintDefaults()
+	}
 	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
 	dev, err := device.Open(*name)
 	check(err)
 	for _, path := range flag.Args() {
@@ -133,6 +141,13 @@ func search(ctx context.Context, p *graph.Placed) error {
 }
 
 func make(ctx context.Context, path string, o graph.Options) (*graph.Graph, error) {
+	if name, ok := strings.CutPrefix(path, "gen:"); ok {
+		spec, err := gen.Parse(name)
+		if err != nil {
+			return nil, err
+		}
+		return gen.Build(ctx, spec, o)
+	}
 	if spec, err := gen.Parse(path); err == nil && !strings.Contains(path, ".") {
 		return gen.Build(ctx, spec, o)
 	}

@@ -21,15 +21,20 @@ type AppendOptions struct {
 
 // Append returns the graph with the edges of another one too, and with the vertices that only that one
 // has. Vertices are the same where their external ids are. Those of g keep their numbers, and new ones
-// follow in the order of their ids, so the order is OrderGiven whatever it was; Reorder numbers by degree
-// again. Neither graph changes, and nothing is shared with them.
+// follow in the order of their ids, so the order is OrderGiven whatever it was, also where ids don't ascend any more; Reorder numbers by degree
+// again, and takes OrderGiven for what is there: reorder by degree first to number vertices as ids ascend. Neither graph changes, and nothing is shared with them.
 //
 // An edge that both have stays once, with the smaller weight, or of equal ones the smaller edge id,
 // unless KeepDuplicates says otherwise. more needs weights and edge ids where g has them, and loses others.
 // The reverse of a directed graph is kept up where g has it.
 //
+// Stats are the sums of both, with edges that both have among the Duplicates, as if all edges had been given to one
+// Builder.
+//
 // It costs a copy of the arrays, and a merge for each vertex that more has; the memory is that of the
 // graph a second time, and twice that of more.
+//
+// Vertices of several kinds may be of fewer kinds in more; each is one of g's then, with the same type of ids.
 //
 // Errors are ErrNoGraph, device.ErrClosed for a graph that was closed, ErrOptions where one is directed
 // and the other isn't, ErrIDType where ids differ in what they are, ErrIDRange for an integer id that
@@ -44,7 +49,7 @@ func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Grap
 
 // Without returns the graph without the edges of another one, whatever weights they have there, and
 // without others between the same vertices. All vertices stay, with their numbers; Induced leaves
-// vertices out. Edges that g doesn't have change nothing, and neither do vertices. Costs and errors are those of Append.
+// vertices out. Stats stay those of g: they say what it was built of, and don't count edges that were taken away. Edges that g doesn't have change nothing, and neither do vertices. Costs and errors are those of Append.
 func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
 	r, err := g.changed(ctx, edges, o, false)
 	if err != nil {
@@ -56,13 +61,14 @@ func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Gr
 // change is one run of Append, or of Without.
 type change struct {
 	*crew
-	g, more *Graph
-	o       AppendOptions
-	adds    bool
-	n       int      // vertices of the result
-	place   []uint32 // of a vertex of more in the result; NoVertex: none
-	from    []uint32 // of a vertex of the result in more; NoVertex: none
-	stats   BuildStats
+	g, more  *Graph
+	o        AppendOptions
+	adds     bool
+	otherIDs *IDs     // of more, as ids of g's kinds
+	n        int      // vertices of the result
+	place    []uint32 // of a vertex of more in the result; NoVertex: none
+	from     []uint32 // of a vertex of the result in more; NoVertex: none
+	stats    BuildStats
 }
 
 func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds bool) (*Graph, error) {
@@ -113,8 +119,6 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	}
 	if adds {
 		c.stats.Duplicates += dropped
-	} else {
-		c.stats.InputEdges = 0 // as many as there are
 	}
 	p.Stats = c.stats
 	to, err := New(p)
@@ -129,7 +133,11 @@ func (c *change) check() error {
 	g, more := c.g, c.more
 	switch {
 	case g.directed != more.directed:
-		return fmt.Errorf("%w: a directed graph and an undirected one; build both alike", ErrOptions)
+		which := []string{"directed", "undirected"}
+		if more.directed {
+			slices.Reverse(which)
+		}
+		return fmt.Errorf("%w: the graph is %s, and the other one %s; build both alike", ErrOptions, which[0], which[1])
 	case c.adds && g.out.Weights != nil && more.out.Weights == nil && more.out.NumEdges() > 0:
 		return fmt.Errorf("%w: the graph has weights, and what is added has none", ErrNoWeights)
 	case c.adds && g.out.EdgeIDs != nil && more.out.EdgeIDs == nil && more.out.NumEdges() > 0:
@@ -359,5 +367,9 @@ func errIDs(a, b *IDs) error {
 		}
 		return s
 	}
-	return fmt.Errorf("%w: ids of the graph are %s, those of what is added or left out %s", ErrIDType, what(a), what(b))
+	more := ""
+	if a.Kinds() != nil && b.Kinds() != nil {
+		more = "; each kind of what is added or left out has to be one of the graph's, with the same type of ids: build a graph with other kinds of all edges"
+	}
+	return fmt.Errorf("%w: ids of the graph are %s, those of what is added or left out %s%s", ErrIDType, what(a), what(b), more)
 }

@@ -8,11 +8,42 @@ import (
 	"fmt"
 	"slices"
 	"sort"
+
+	"github.com/foray-graph/foray/internal/logical"
 )
+
+// inKindsOf returns the ids b as ids of the kinds that a has, where all of their vertices are of some of these kinds with
+// the same types of ids; else b itself. A key begins with its kind's place among the names, which ascend in
+// both, so that the order of ids stays.
+func inKindsOf(a, b *IDs) *IDs {
+	from, to := b.logicalType(), a.logicalType()
+	if a.Logical == b.Logical || a.Type != b.Type || from == nil || to == nil || from.Kind != logical.Kinds || to.Kind != logical.Kinds {
+		return b
+	}
+	place := make([]int, len(from.Names))
+	for k, name := range from.Names {
+		place[k] = -1
+		if i, ok := to.FindKind(name); ok && from.Parts[k].String() == to.Parts[i].String() {
+			place[k] = i
+		}
+	}
+	r := &IDs{Type: b.Type, Len: b.Len, StringOffsets: b.StringOffsets, Data: slices.Clone(b.Data), Logical: a.Logical, Sides: b.Sides}
+	for v := range uint32(b.Len) {
+		key := r.Bytes(v)
+		if len(key) == 0 || int(key[0]) >= len(place) || place[key[0]] < 0 {
+			return b
+		}
+		key[0] = byte(place[key[0]])
+	}
+	b.index.once.Do(b.sortByID)
+	r.SetByID(b.index.byID)
+	return r
+}
 
 // ids finds the vertices of more in g, sets n, place and from, and returns the ids of the result.
 func (c *change) ids() (*IDs, error) {
-	a, b := c.g.ids, c.more.ids
+	a, b := c.g.ids, inKindsOf(c.g.ids, c.more.ids)
+	c.otherIDs = b
 	if a.Type.Integer() != b.Type.Integer() || !a.Type.Integer() && a.Type != b.Type || a.Logical != b.Logical || (a.Sides == nil) != (b.Sides == nil) {
 		return nil, errIDs(a, b)
 	}
@@ -77,11 +108,11 @@ func (c *change) ids() (*IDs, error) {
 
 // fits reports an id of more that the type of g's ids doesn't hold.
 func (c *change) fits(w uint32) error {
-	a, b := c.g.ids.Type, c.more.ids.Type
+	a, b := c.g.ids.Type, c.otherIDs.Type
 	if !a.Integer() || a == b {
 		return nil
 	}
-	id := c.more.ids.Int(w)
+	id := c.otherIDs.Int(w)
 	ok := true
 	switch {
 	case a.Signed() && !b.Signed() && id < 0: // 2^63 and more
@@ -95,14 +126,14 @@ func (c *change) fits(w uint32) error {
 		ok = a.bits() == 64 || uint64(id)>>a.bits() == 0
 	}
 	if !ok {
-		return fmt.Errorf("%w: id %s is none of type %v, which those of the graph have", ErrIDRange, c.more.ids.format(w), a)
+		return fmt.Errorf("%w: id %s is none of type %v, which those of the graph have", ErrIDRange, c.otherIDs.format(w), a)
 	}
 	return nil
 }
 
 // compare ranks the id of vertex v of g against that of vertex w of more.
 func (c *change) compare(v, w uint32) int {
-	a, b := c.g.ids, c.more.ids
+	a, b := c.g.ids, c.otherIDs
 	if a.Sides != nil && a.Side(v) != b.Side(w) {
 		return cmp.Compare(a.Side(v), b.Side(w))
 	}
@@ -131,7 +162,7 @@ func (c *change) gallop(from int, w uint32) int {
 // joined returns g's ids, and behind them those of vertices that more alone has, given in ascending order
 // of id with how many of g's ids are less than each.
 func (c *change) joined(added []uint32, before []int) *IDs {
-	a, b := c.g.ids, c.more.ids
+	a, b := c.g.ids, c.otherIDs
 	to := &IDs{Type: a.Type, Len: c.n, Logical: a.Logical}
 	behind := len(added) == 0 || before[0] == a.Len // all of them
 	switch {
@@ -195,7 +226,7 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 // follow reports whether the ids of vertices that more alone has are the numbers that these get.
 func (c *change) follow(added []uint32) bool {
 	for i, w := range added {
-		if c.more.ids.Int(w) != int64(c.g.ids.Len+i) {
+		if c.otherIDs.Int(w) != int64(c.g.ids.Len+i) {
 			return false
 		}
 	}

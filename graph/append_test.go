@@ -10,7 +10,10 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/logical"
 )
 
 // named is what a graph is by the external ids of its vertices: its vertices, and the entries of its rows.
@@ -187,6 +190,9 @@ func TestAppendRandom(t *testing.T) {
 			t.Fatal(err)
 		}
 		checkNumbers(t, got, less)
+		if less.Stats() != got.Stats() {
+			t.Fatalf("input %d: without: %+v, want those before, %+v", i, less.Stats(), got.Stats())
+		}
 		left := namedOf(got)
 		for e := range namedOf(more).entries {
 			delete(left.entries, e)
@@ -249,6 +255,76 @@ func TestAppendRefused(t *testing.T) {
 		more := builtOf(t, Options{}, 0, part{src: []int64{id}, dst: []int64{1}})
 		if _, err := unsigned.Append(context.Background(), more, AppendOptions{}); (err == nil) != ok || err != nil && !errors.Is(err, ErrIDRange) {
 			t.Errorf("id %d: %v", id, err)
+		}
+	}
+}
+
+// TestAppendKinds: what is added, or taken away, may have some of the graph's kinds alone.
+func TestAppendKinds(t *testing.T) {
+	built := func(name string, pairs ...string) *Graph {
+		t.Helper()
+		form, err := logical.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := Batch{Type: Binary, Logical: name, SrcStrings: &Strings{Offsets: []int64{0}, Binary: true}, DstStrings: &Strings{Offsets: []int64{0}, Binary: true}}
+		for i, id := range pairs {
+			key, err := form.ParseBytes(id)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := e.SrcStrings
+			if i%2 > 0 {
+				s = e.DstStrings
+			}
+			s.Data = append(s.Data, key...)
+			s.Offsets = append(s.Offsets, int64(len(s.Data)))
+		}
+		b := NewBuilder(Options{Directed: true, Order: OrderGiven})
+		if err := b.Add(e); err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.Build(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	edges := func(g *Graph) (all []string) {
+		for v := range uint32(g.NumVertices()) {
+			for _, w := range g.Out().Neighbors(v) {
+				all = append(all, g.IDs().Format(v)+" "+g.IDs().Format(w))
+			}
+		}
+		slices.Sort(all)
+		return all
+	}
+	const all = "kinds(item:string,tag:int32,user:int64)"
+	base := built(all, "user:1", "item:a", "user:2", "item:b", "user:1", "tag:7", "user:1", "user:2")
+	users := built("kinds(user:int64)", "user:3", "user:1", "user:1", "user:2")
+	for name, more := range map[string]*Graph{"users": users, "all of the kinds": built(all, "user:3", "user:1", "user:1", "user:2")} {
+		got, err := base.Append(context.Background(), more, AppendOptions{})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		checkNumbers(t, base, got)
+		if want := []string{"user:1 item:a", "user:1 tag:7", "user:1 user:2", "user:2 item:b", "user:3 user:1"}; !slices.Equal(edges(got), want) || got.ids.Logical != all {
+			t.Errorf("%s: %v of %s, want %v", name, edges(got), got.ids.Logical, want)
+		}
+		if got, err = base.Without(context.Background(), more, AppendOptions{}); err != nil || len(edges(got)) != 3 {
+			t.Errorf("%s: without: %v, %v", name, edges(got), err)
+		}
+	}
+	if v, err := users.ParseVertex("user:3"); err != nil || users.IDs().Format(v) != "user:3" {
+		t.Error("what was added has changed", err)
+	}
+	// A kind that no vertex has doesn't count; others do, and so do their types.
+	if _, err := base.Append(context.Background(), built("kinds(bot:string,user:int64)", "user:3", "user:1"), AppendOptions{}); err != nil {
+		t.Error(err)
+	}
+	for _, more := range []*Graph{built("kinds(bot:string,user:int64)", "user:3", "bot:x"), built("kinds(user:int32)", "user:3", "user:1")} {
+		if _, err := base.Append(context.Background(), more, AppendOptions{}); !errors.Is(err, ErrIDType) || !strings.Contains(err.Error(), "each kind of what is added or left out has to be one of the graph's") {
+			t.Error(err)
 		}
 	}
 }

@@ -69,7 +69,8 @@ type Graph struct {
 	simple   bool   // and to have nothing twice, and no self-loop
 }
 
-// BuildStats says what building did with the input.
+// BuildStats says what building did with the input. What Append adds counts as input too; what Without takes
+// away is no longer in the graph, and counted all the same.
 type BuildStats struct {
 	InputEdges uint64 // edges given
 	SelfLoops  uint64 // self-loops dropped
@@ -154,7 +155,11 @@ func New(p Parts) (*Graph, error) {
 		return nil, err
 	}
 	if g.stats.InputEdges == 0 {
-		g.stats.InputEdges = g.NumEdges() + g.stats.SelfLoops + g.stats.Duplicates
+		repeated := g.stats.Duplicates
+		if !g.directed {
+			repeated = (repeated + 1) / 2 // counted in both directions
+		}
+		g.stats.InputEdges = g.NumEdges() + g.stats.SelfLoops + repeated
 	}
 	switch g.order {
 	case OrderAuto:

@@ -66,14 +66,17 @@ Each of EDGES is a PATH.
 	}
 	in := f.inputFlags.group()
 	in.flags.StringVar(&f.since, "since", "", "of one table of Iceberg or Delta Lake: only the rows that were added after that `SNAPSHOT`, named as in --snapshot, or last for the one that GRAPH has of the table")
+	in.flags.StringVar(&f.weightCol, "weight", "", "take weights from that `COLUMN` (default weight)")
+	f.addEdgeIDs(in, "of a graph with ids of edges")
 	out := newGroup("Output")
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to that `FILE`, and leave GRAPH as it is (default GRAPH)")
 	out.flags.BoolVar(&f.remove, "remove", false, "take the edges away")
-	out.flags.StringVar(&f.removeVertices, "remove-vertices", "", "take the vertices away whose ids are in a table or text, with all their edges; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, PATH;column=NAME names the column (default id, vertex, or the first), of kinds COLUMN:KIND or beside a column kind; ids that the graph lacks are counted")
-	out.flags.StringVar(&f.weightCol, "weight", "", "take weights from that `COLUMN` (default weight)")
-	f.addEdgeIDs(out, "of a graph with ids of edges")
+	out.flags.StringVar(&f.removeVertices, "remove-vertices", "", "take the vertices away whose ids are in a table or text, with all their edges; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, or - for a text on standard input, PATH;column=NAME names the column (default id, vertex, or the first), of kinds COLUMN:KIND or beside a column kind; ids that the graph lacks are counted, and what can be no id of it is an error")
 	setFlags(cmd, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		if args[0] == "" {
+			return usagef("the name of GRAPH is empty")
+		}
 		if cmd.Flags().Changed("output") && f.output == "" {
 			return usagef("the name of a file to write is empty; leave -o away to change GRAPH")
 		}
@@ -85,8 +88,10 @@ Each of EDGES is a PATH.
 		case len(args) > 1:
 		case f.removeVertices == "":
 			return usagef("append needs a GRAPH and EDGES, or --remove-vertices")
-		case f.remove, f.since != "":
-			return usagef("--remove and --since are for EDGES, of which there are none")
+		default:
+			if name := f.forEdges(cmd.Flags()); name != "" {
+				return usagef("--%s is for EDGES, of which there are none", name)
+			}
 		}
 		if f.output == "" {
 			f.output = args[0]
@@ -117,6 +122,9 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 			return err
 		}
 	}
+	if f.since != "" {
+		f.tableID = knownTable(paths[0], f.where, f.tables)
+	}
 	if len(paths) > 0 {
 		if g, read, same, err = a.appendEdges(ctx, base, path, paths, f); err != nil {
 			return err
@@ -142,7 +150,7 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	progress.end()
 	s := fmt.Sprintf("%s: %s, %s; before %s, %s", f.output, text.Plural(g.NumEdges(), "edge"), text.Plural(g.NumVertices(), "vertex"),
 		text.Plural(base.NumEdges(), "edge"), text.Plural(base.NumVertices(), "vertex"))
-	for _, more := range []string{read, gone, "in " + text.Duration(time.Since(start))} {
+	for _, more := range []string{same, read, gone, "in " + text.Duration(time.Since(start))} {
 		if more != "" {
 			s += "; " + more
 		}
@@ -152,33 +160,40 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 }
 
 // appendEdges returns the graph with the edges of paths, or without them, and says which snapshot of a
-// table has them. It returns base itself where nothing was added to the table, and says so in same.
+// table has them. It returns base itself where there is no edge, and says so in same.
 func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, paths []string, f *appendFlags) (g *graph.Graph, said, same string, err error) {
 	o := f.inputFlags.options()
 	o.Order, o.Reverse = graph.OrderGiven, base.Directed() && base.In() != nil
 	more, err := a.load(ctx, paths, &f.inputFlags, o)
 	switch {
 	case err == nil:
-	case f.since != "" && errors.Is(err, graph.ErrEmpty):
+	case errors.Is(err, graph.ErrEmpty): // nothing is new
 		return base, "", oneLine(err), nil
 	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrVacuumed)):
 		return nil, "", "", hint(err, "foray convert %s %s builds the graph anew", paths[0], path)
 	default:
-		return nil, "", "", err
+		return nil, "", "", f.appendError(ctx, paths, err)
 	}
 	defer more.Close()
-	change := base.Append
+	change, doing := base.Append, "appending %s to %s: %w"
 	if f.remove {
-		change = base.Without
+		change, doing = base.Without, "removing the edges of %s from %s: %w"
 	}
 	if g, err = change(ctx, more.Graph, graph.AppendOptions{Workers: int(f.workers)}); err != nil {
-		return nil, "", "", fmt.Errorf("%s: %w", path, err)
+		if e := errors.Unwrap(err); e != nil { // which says what was done
+			err = e
+		}
+		return nil, "", "", fmt.Errorf(doing, more.in.name, path, err)
 	}
 	var read []string
 	for _, t := range more.in.tables() {
 		read = append(read, fmt.Sprintf("%s of %s read", snapshotName(&t), t.Path))
-		if !f.remove {
-			f.tables = withTable(f.tables, t)
+		record, note := withTable, ""
+		if f.remove {
+			record = withoutTable
+		}
+		if f.tables, note = record(f.tables, t); note != "" {
+			read = append(read, note)
 		}
 	}
 	return g, strings.Join(read, ", "), "", nil
@@ -229,12 +244,9 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	}
 	f.trust = false // it is for prepared graphs alone
 	if f.given("directed") && f.directed != g.Directed() {
-		what := "undirected"
-		if g.Directed() {
-			what = "directed"
-		}
-		return nil, errors.Join(usagef("--directed: the graph in %s is %s, and edges are read so", path, what), g.Close())
+		return nil, errors.Join(usagef("--directed=%v: the graph in %s is %s, and edges are read so; leave it out", f.directed, path, leads(g.Directed())), g.Close())
 	}
+	f.appendTo = path
 	f.directed, f.separate = g.Directed(), f.separate || g.IDs().Sides != nil
 	switch weights := g.Out().Weights != nil && !f.remove; {
 	case f.weightCol != "" && !weights:

@@ -1,4 +1,4 @@
-// This file tests append with what a table got since a snapshot, and without vertices.
+// This file tests append with what a table got since a snapshot.
 
 package main
 
@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -37,7 +39,7 @@ func TestAppendSince(t *testing.T) {
 		t.Error("the file was written anew", err)
 	}
 	out, _ = foray(t, 0, "append", g, dir, "--since", "2", "-o", h) // into another file all the same
-	contains(t, out, "h.foray: 2 edges, 3 vertices; before 2 edges, 3 vertices; in ")
+	contains(t, out, "h.foray: 2 edges, 3 vertices; before 2 edges, 3 vertices; "+dir+": no rows were added since version 2 (version 2 is read); in ")
 	if edges(h) != before {
 		t.Error("the copy differs")
 	}
@@ -61,7 +63,7 @@ func TestAppendSince(t *testing.T) {
 		{2, "--since names a snapshot of one table", []string{dir, dir, "--since", "1"}},
 		{2, "--since names a snapshot of one table", []string{dir, "--edges", dir, "--since", "1"}},
 		{2, "--since is empty", []string{dir, "--since", ""}},
-		{2, "--remove and --since are for EDGES", []string{"--remove-vertices", karate, "--since", "1"}},
+		{2, "--since is for EDGES, of which there are none", []string{"--remove-vertices", karate, "--since", "1"}},
 	} {
 		_, errs := foray(t, x.status, append([]string{"append", g}, x.args...)...)
 		contains(t, errs, x.want)
@@ -113,7 +115,6 @@ func TestAppendSinceLast(t *testing.T) {
 	foray(t, 0, "convert", dir, g, "--snapshot", "0")
 	foray(t, 1, "append", g, dir, "--since", "last")
 	madeOf("version 0" + of)
-	foray(t, 0, "append", g, dir, "--snapshot", "1", "--remove", "-o", g)
 	foray(t, 0, "append", g, karate)
 	foray(t, 0, "append", g, "--remove-vertices", write(t, "ids.txt", "1\n"))
 	foray(t, 0, "convert", g, g+".foray")
@@ -124,114 +125,101 @@ func TestAppendSinceLast(t *testing.T) {
 	out, _ = foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "1")
 	contains(t, out, "version 1 of "+dir+" read")
 	madeOf("version 1" + of)
-}
-
-func TestAppendRemovesVertices(t *testing.T) {
-	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o666); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	edges := func(path string, args ...string) string {
-		out, _ := foray(t, 0, append([]string{"convert", path, "-"}, args...)...)
-		return out
-	}
-	g, h := filepath.Join(dir, "g.foray"), filepath.Join(dir, "h.foray")
-	foray(t, 0, "convert", file("e.csv", "src,dst,weight\n1,2,5\n2,3,7\n3,4,1\n5,5,2\n4,6,3\n"), g, "--weights", "--directed")
-	gone := file("gone.csv", "who,id\nx,2\ny,99\nz,2\nw,1\n")
-	out, _ := foray(t, 0, "append", g, "--remove-vertices", gone, "-o", h)
-	contains(t, out, "h.foray: 2 edges, 4 vertices; before 4 edges, 6 vertices; 2 vertices of "+gone+" taken away, 1 of 4 ids not in the graph; in ")
-	if got, want := edges(h, "--weights"), "src,dst,weight\n3,4,1\n4,6,3\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	out, _ = foray(t, 0, "bfs", h, "--source", "3", "-o", "-", "--sort", "id")
-	if want := "vertex,depth\n3,0\n4,1\n5,-1\n6,2\n"; out != want {
-		t.Errorf("%q, want %q", out, want)
-	}
-	// With edges, which come first.
-	more := file("more.csv", "src,dst,weight\n1,7,1\n7,4,1\n")
-	foray(t, 0, "append", g, more, "--remove-vertices", gone, "-o", h)
-	if got, want := edges(h, "--weights"), "src,dst,weight\n3,4,1\n4,6,3\n7,4,1\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	// In place, then none is left to take away.
-	foray(t, 0, "append", g, more, "--remove-vertices", gone)
-	if got, want := edges(g, "--weights"), edges(h, "--weights"); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	out, _ = foray(t, 0, "append", g, "--remove-vertices", gone)
-	if want := g + " stays as it is: 0 vertices of " + gone + " taken away, 4 of 4 ids not in the graph\n"; out != want {
-		t.Errorf("%q, want %q", out, want)
-	}
-	foray(t, 0, "append", g, "--remove-vertices", file("all.txt", "3\n4\n5\n6\n7\n"))
-	out, _ = foray(t, 0, "info", g)
-	contains(t, out, "vertices       0\n")
-	foray(t, 0, "append", g, more) // a graph without vertices takes some again
-	if got, want := edges(g, "--weights"), "src,dst,weight\n1,7,1\n7,4,1\n"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
-	// Kinds, of which one has no vertex any more.
-	kinds, table := filepath.Join(dir, "kinds.foray"), filepath.Join(dir, "k.parquet")
-	foray(t, 0, "convert", file("k.csv", "src,dst\n1,1\n1,2\n2,1\n"), table, "--directed")
-	foray(t, 0, "convert", table, kinds, "--src", "src:u", "--dst", "dst:i", "--directed")
-	foray(t, 0, "append", kinds, "--remove-vertices", file("kinds.txt", "i:1\ni:2\n"))
-	out, _ = foray(t, 0, "info", kinds)
-	contains(t, out, "vertices       2\n", "edges          0, directed\n")
-	foray(t, 0, "append", kinds, table, "--src", "src:u", "--dst", "dst:i")
-	if got := edges(kinds); strings.Count(got, "\n") != 4 {
-		t.Errorf("%q", got)
-	}
-	// The same id on both sides has to say which one it is.
-	sides := filepath.Join(dir, "sides.foray")
-	foray(t, 0, "convert", table, sides, "--separate-ids", "--directed")
-	_, errs := foray(t, 1, "append", sides, "--remove-vertices", file("one.txt", "1\n"))
-	contains(t, errs, "write source:1 or target:1")
-	foray(t, 0, "append", sides, "--remove-vertices", file("side.txt", "source:1\n"))
-	if got := edges(sides); strings.Count(got, "\n") != 2 {
-		t.Errorf("%q", got)
-	}
-	for _, x := range []struct {
-		status int
-		want   string
-		args   []string
-	}{
-		{2, "append needs a GRAPH and EDGES, or --remove-vertices", nil},
-		{2, "--remove-vertices is empty", []string{"--remove-vertices", ""}},
-		{2, "--remove and --since are for EDGES", []string{"--remove-vertices", gone, "--remove"}},
-		{1, "none.csv: no such file", []string{"--remove-vertices", filepath.Join(dir, "none.csv")}},
-		{1, `the header has no column "name"`, []string{"--remove-vertices", gone + ";column=name"}},
-	} {
-		_, errs := foray(t, x.status, append([]string{"append", g}, x.args...)...)
-		contains(t, errs, x.want)
-	}
+	// An earlier one doesn't lead back.
+	out, _ = foray(t, 0, "append", g, dir, "--snapshot", "0")
+	contains(t, out, "version 0 of "+dir+" read, the graph has version 1 already, and is still recorded as made of that; in ")
+	madeOf("version 1" + of)
+	// What was taken away isn't there any more.
+	out, _ = foray(t, 0, "append", g, dir, "--snapshot", "1", "--remove")
+	contains(t, out, "version 1 of "+dir+" read, the graph is no longer recorded as made of "+dir+"; in ")
+	madeOf()
+	// Nor is what was never there.
+	out, _ = foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "1")
+	contains(t, out, "the graph has no record of "+dir+" and gets none, since only rows after version 0 were added; in ")
+	madeOf()
 }
 
 // TestWithTable: a graph that got what came after another snapshot than its own stays where it was.
 func TestWithTable(t *testing.T) {
 	at := func(path, where, id, since string) arrow.TableSnapshot {
-		return arrow.TableSnapshot{Path: path, Where: where, ID: id, Since: since}
+		return arrow.TableSnapshot{Format: "Delta Lake", Path: path, Where: where, ID: id, Since: since}
 	}
 	all := []arrow.TableSnapshot{at("a", "", "3", ""), at("b", "x", "5", "")}
 	for _, c := range []struct {
 		more arrow.TableSnapshot
 		want string
 	}{
-		{at("a", "", "9", ""), "5 9"}, {at("a", "", "9", "3"), "5 9"}, {at("a", "", "9", "4"), "3 5"}, {at("a", "", "9", "2"), "3 5"},
-		{at("b", "x", "9", "5"), "3 9"}, {at("b", "", "9", "5"), "3 5 9"}, {at("c", "", "9", "4"), "3 5 9"},
+		{at("a", "", "9", ""), "5 9"}, {at("a", "", "9", "3"), "5 9"}, {at("a", "", "9", "4"), "3 5"}, {at("a", "", "9", "2"), "5 9"}, {at("a", "", "2", ""), "3 5"}, {at("a", "", "2", "1"), "3 5"},
+		{at("b", "x", "9", "5"), "3 9"}, {at("b", "", "9", "5"), "3 5"}, {at("c", "", "9", "4"), "3 5"}, {at("c", "", "9", ""), "3 5 9"},
 	} {
 		got := ""
-		for _, t := range withTable(all, c.more) {
+		after, note := withTable(all, c.more)
+		if (note == "") != slices.Contains(after, c.more) {
+			t.Errorf("%+v: %q", c.more, note)
+		}
+		for _, t := range after {
 			got += " " + t.ID
 		}
 		if got[1:] != c.want {
 			t.Errorf("%+v: %q, want %q", c.more, got[1:], c.want)
 		}
 	}
+	// Snapshots of Iceberg have no order but their times.
+	day := func(id string, d int, since string) arrow.TableSnapshot {
+		return arrow.TableSnapshot{Format: "Apache Iceberg", Path: "i", ID: id, Time: time.Date(2026, 1, d, 0, 0, 0, 0, time.UTC), Since: since}
+	}
+	for _, c := range []struct {
+		more arrow.TableSnapshot
+		want string
+	}{{day("70", 1, ""), "80"}, {day("70", 3, ""), "70"}, {day("70", 3, "80"), "70"}, {day("70", 3, "60"), "80"}, {day("70", 1, "60"), "80"}} {
+		if got, _ := withTable([]arrow.TableSnapshot{day("80", 2, "")}, c.more); len(got) != 1 || got[0].ID != c.want {
+			t.Errorf("%+v: %+v, want %s", c.more, got, c.want)
+		}
+	}
 	_, err := lastSnapshot("g", "c", "", []arrow.TableSnapshot{at(tablePath("c"), "", "1", ""), at(tablePath("c"), "", "2", "")})
 	if err == nil || !strings.Contains(err.Error(), "several snapshots of c") {
 		t.Error(err)
+	}
+}
+
+// TestAppendSinceOtherTable: a table that was made anew at the same path has versions of the same names.
+func TestAppendSinceOtherTable(t *testing.T) {
+	dir := deltaOfKarate(t)
+	g := filepath.Join(t.TempDir(), "g.foray")
+	replace := func(version int, old, new string) {
+		t.Helper()
+		name := filepath.Join(dir, fmt.Sprintf("_delta_log/%020d.json", version))
+		b, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(b), old) {
+			t.Fatalf("%s: no %s", name, old)
+		}
+		if err := os.WriteFile(name, []byte(strings.Replace(string(b), old, new, 1)), 0o666); err != nil {
+			t.Fatal(err)
+		}
+	}
+	foray(t, 0, "convert", dir, g, "--snapshot", "0")
+	replace(0, `"id":"1"`, `"id":"another"`)
+	for _, since := range []string{"last", "0", "7"} {
+		_, errs := foray(t, 1, "append", g, dir, "--since", since, "--snapshot", "1")
+		contains(t, errs, dir+": no such snapshot: the table was made anew: its metaData.id is another, and that of the table whose snapshot is meant was 1")
+	}
+	// In the log, of a graph that doesn't know the table.
+	replace(0, `"id":"another"`, `"id":"1"`)
+	meta, err := os.ReadFile(filepath.Join(dir, fmt.Sprintf("_delta_log/%020d.json", 0)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := strings.Split(string(meta), "\n")[1]
+	foray(t, 0, "convert", karate, g)
+	replace(1, "{", line+"\n{")
+	foray(t, 0, "append", g, dir, "--since", "0", "--snapshot", "1", "-o", g+".foray")
+	replace(1, `"id":"1"`, `"id":"another"`)
+	_, errs := foray(t, 1, "append", g, dir, "--since", "0", "--snapshot", "1")
+	contains(t, errs, "after version 0, version 1 made the table anew: its metaData.id is another and was 1")
+	if id := knownTable(dir, "", []arrow.TableSnapshot{{Path: tablePath(dir), ID: "0"}}); id != "" {
+		t.Errorf("the record of an older build, which has no id, has %q", id)
 	}
 }

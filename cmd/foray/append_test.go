@@ -47,6 +47,24 @@ func TestAppend(t *testing.T) {
 	if want := "vertex,depth\n1,3\n2,2\n3,1\n9,0\n"; out != want {
 		t.Errorf("%q, want %q", out, want)
 	}
+	// Vertices are numbered as they came, until they are numbered anew.
+	late := filepath.Join(dir, "late.foray")
+	foray(t, 0, "convert", file("late.csv", "src,dst\n5,7\n7,9\n"), late)
+	info := func(path, want string) {
+		t.Helper()
+		out, _ := foray(t, 0, "info", path)
+		contains(t, out, "order          given: vertices are numbered "+want+"\n")
+	}
+	info(late, "as ids ascend")
+	foray(t, 0, "append", late, file("later.csv", "src,dst\n9,11\n"))
+	info(late, "as ids ascend")
+	foray(t, 0, "append", late, file("early.csv", "src,dst\n5,6\n"))
+	info(late, "as they came, not as ids ascend")
+	foray(t, 0, "convert", late, h, "--order", "given")
+	info(h, "as ids ascend")
+	if got, want := edges(h), "src,dst\n5,6\n5,7\n7,9\n9,11\n"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
 	// Ids that are strings stay so, also where all new ones are numbers; a directed graph.
 	names := filepath.Join(dir, "names.foray")
 	foray(t, 0, "convert", file("names.csv", "src,dst\na,b\n"), names, "--directed")
@@ -63,6 +81,16 @@ func TestAppend(t *testing.T) {
 	if got, want := edges(ids, "--edge-ids"), "src,dst,edge_id\n1,2,0\n2,3,1\n3,4,2\n4,5,0\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
+	// No edge is nothing new.
+	none := file("header.csv", "src,dst,weight\n")
+	out, _ = foray(t, 0, "append", g, none)
+	if want := g + " stays as it is: " + none + ": empty input: it holds no edge; check what wrote it\n"; out != want {
+		t.Errorf("%q, want %q", out, want)
+	}
+	out, _ = foray(t, 0, "append", g, none, "-o", h)
+	contains(t, out, "header.csv: empty input: it holds no edge; check what wrote it; in ")
+	out, _ = foray(t, 0, "append", ids, second, "--where", "src = 77")
+	contains(t, out, "ids.foray stays as it is: "+second+": no row meets the condition")
 	bare, words := filepath.Join(dir, "bare.foray"), filepath.Join(dir, "words.foray")
 	foray(t, 0, "convert", old, bare)
 	foray(t, 0, "convert", file("words.csv", "src,dst\na,b\n"), words)
@@ -78,14 +106,24 @@ func TestAppend(t *testing.T) {
 		{2, "append needs a GRAPH and EDGES", []string{g}},
 		{2, "old.csv is no prepared graph", []string{old, more}},
 		{2, "whose name ends in .foray", []string{g, more, "-o", filepath.Join(dir, "x.parquet")}},
-		{2, "the graph in " + g + " is undirected", []string{g, more, "--directed"}},
+		{2, "--directed=true: the graph in " + g + " is undirected, and edges are read so; leave it out", []string{g, more, "--directed"}},
 		{2, "vertices keep their numbers", []string{g, more, "--order", "degree"}},
 		{2, "weights are not used here", []string{names, more, "--weight", "weight"}},
 		{2, "the name of a file to write is empty", []string{g, more, "-o", ""}},
 		{1, "no such file", []string{g, filepath.Join(dir, "none.csv")}},
 		{1, "ids of the graph are int64, those of what is added or left out string", []string{bare, words}},
-		{1, "a directed graph and an undirected one", []string{bare, names}},
-		{2, "has no weights", []string{g, bare}},
+		{2, "the graph in " + names + " is directed, and the one in " + bare + " undirected; build both alike", []string{bare, names}},
+		{2, "the graph in " + bare + " is undirected, and the one in " + names + " directed; build both alike", []string{names, bare}},
+		{1, "appending " + first + " to " + names + ": wrong id type: ids of the graph are string, those of what is added or left out int64", []string{names, first}},
+		{1, "removing the edges of " + first + " from " + names + ": wrong id type", []string{names, first, "--remove"}},
+		{2, "the name of GRAPH is empty", []string{"", more}},
+		{1, "; the graph in " + g + " has weights, so that new edges need them", []string{g, file("bare.csv", "src,dst\n1,2\n")}},
+		{1, "; the graph in " + g + " has weights, so that new edges need them", []string{g, "gen:kron4"}},
+		{1, "the graph in " + g + " has weights, but no column is named", []string{g, first}},
+		{1, "words.csv: wrong id type", []string{bare, old, filepath.Join(dir, "words.csv")}},
+		{2, "the graph in " + ids + " has edge ids, and " + old + " has none; use Parquet", []string{ids, old}},
+		{2, "the graph in " + bare + " has no edge ids, and the one in " + ids + " has; build both alike", []string{ids, bare}},
+		{2, "the graph in " + bare + " has no weights, and the one in " + g + " has; build both alike", []string{g, bare}},
 		{1, "want two ids and a weight", []string{g, file("bare.csv", "src,dst\n1,2\n")}},
 	} {
 		_, errs := foray(t, x.status, append([]string{"append"}, x.args...)...)

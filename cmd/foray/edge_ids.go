@@ -23,7 +23,9 @@ func (in *input) checkEdgeIDs() error {
 		return nil
 	}
 	for _, p := range in.parts {
-		switch {
+		switch to := in.flags.appendTo; {
+		case p.prepared == "" && (p.text != "" || p.gen != nil) && to != "" && !in.flags.given("edge-ids") && !in.flags.given("edge-id"):
+			return usagef("the graph in %s has edge ids, and %s has none; use Parquet, Arrow or GraphAr", to, in.name)
 		case p.text != "":
 			return usagef("--edge-ids and --edge-id are for Parquet, Arrow and GraphAr, and %s is text; convert it to .parquet first", p.text)
 		case p.gen != nil:

@@ -215,7 +215,21 @@ func describeGraph(w *strings.Builder, g *loaded) {
 	}
 	item(w, "ids", "%s, %s", typ, form)
 	order := map[graph.Order]string{graph.OrderDegree: "by descending degree", graph.OrderGiven: "as ids ascend"}
-	item(w, "order", "%v: vertices are numbered %s", g.Order(), order[g.Order()])
+	how := order[g.Order()]
+	if g.Order() == graph.OrderGiven && !idsAscend(g.IDs()) {
+		how = "as they came, not as ids ascend"
+	}
+	item(w, "order", "%v: vertices are numbered %s", g.Order(), how)
+}
+
+// idsAscend reports whether vertices are numbered as their ids ascend. A grown graph's may not be.
+func idsAscend(m *graph.IDs) bool {
+	for rank, v := range m.ByID() {
+		if uint32(rank) != v {
+			return false
+		}
+	}
+	return true
 }
 
 // dropped says what building the graph left out.

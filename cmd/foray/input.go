@@ -126,7 +126,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			return nil, err
 		}
 	}
-	if f.ids.value != "auto" && f.ids.value != "dense" && !texts {
+	if f.asksIDs() && f.ids.value != "dense" && !texts {
 		return nil, usagef("--ids %s is for text; other files say themselves what their ids are", f.ids.value)
 	}
 	if len(arrows) > 0 {
@@ -141,13 +141,13 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 			ao.Weight = f.weightCol
 		}
 		ao.EdgeID = f.edgeIDCol
-		ao.Snapshot, ao.AsOf, ao.Since = f.snapshot, f.asOf.t, f.since
+		ao.Snapshot, ao.AsOf, ao.Since, ao.TableID = f.snapshot, f.asOf.t, f.since, f.tableID
 		tables, err := f.tables(arrows, &ao)
 		if err != nil {
 			return nil, err
 		}
 		ao.Source, ao.Target, ao.Weight, ao.EdgeID, ao.Where = "", "", "", "", "" // each table has its own
-		ao.Snapshot, ao.AsOf, ao.Since = "", time.Time{}, ""
+		ao.Snapshot, ao.AsOf, ao.Since, ao.TableID = "", time.Time{}, "", ""
 		d, err := arrow.OpenTables(ctx, tables, ao)
 		if err != nil {
 			return nil, f.sinceError(err)

@@ -12,10 +12,12 @@ import (
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
 	src, dst  string
+	appendTo  string // the graph to which edges are added or of which they are taken away, whose properties the flags have then
 	where     string
 	snapshot  string
 	asOf      timeFlag
 	since     string // set by commands that can use it
+	tableID   string // that the table has to have which since is of
 	ids       *enum
 	nulls     *enum
 	union     bool

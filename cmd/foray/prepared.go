@@ -86,13 +86,13 @@ func (in *input) checkWhole() error {
 		return usagef("--separate-ids is for edges without types: in GraphAr's, vertices of two types are apart")
 	case other != "" && f.ids.value == "dense" && f.vertexID != "":
 		return usagef("--ids dense takes GraphAr's own numbers, and --vertex-id a property: one of the two")
-	case other != "" && f.ids.value != "auto" && f.ids.value != "dense":
+	case other != "" && f.asksIDs() && f.ids.value != "dense":
 		return usagef("--ids is auto or dense for GraphAr: %s says of which type its primary keys are", other)
 	case path == "":
 		return nil
 	case len(in.parts) > 1:
 		return usagef("%s is a prepared graph, to which nothing is added: name it alone, or convert it to .parquet first", path)
-	case f.ids.value != "auto":
+	case f.asksIDs():
 		return usagef("--ids is for edges: %s is a prepared graph, whose ids are what they are", path)
 	case f.twoPass:
 		return usagef("--two-pass is for edges: nothing is built of %s, which is a prepared graph", path)
@@ -115,6 +115,12 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		return nil, err
 	}
 	switch {
+	case f.appendTo != "" && f.directed != g.Directed():
+		err = usagef("the graph in %s is %s, and the one in %s %s; build both alike", path, leads(g.Directed()), f.appendTo, leads(f.directed))
+	case f.appendTo != "" && in.o.Weights && g.Out().Weights == nil:
+		err = usagef("the graph in %s has no weights, and the one in %s has; build both alike", path, f.appendTo)
+	case f.appendTo != "" && f.keepsEdgeIDs() && g.Out().EdgeIDs == nil:
+		err = usagef("the graph in %s has no edge ids, and the one in %s has; build both alike", path, f.appendTo)
 	case f.directed && !g.Directed():
 		err = usagef("--directed: the graph in %s is undirected; prepare another one of its edges", path)
 	case f.given("directed") && !f.directed && g.Directed():
@@ -128,15 +134,36 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		_ = g.Close() // the error to report is the other one
 		return nil, err
 	}
-	order, _ := graph.ParseOrder(f.order.value) // the flag allows no other
-	if order == graph.OrderAuto || order == g.Order() {
+	order, _ := graph.ParseOrder(f.order.value)                                     // the flag allows no other
+	again := order == graph.OrderGiven && g.Order() == order && !idsAscend(g.IDs()) // of a grown graph
+	if order == graph.OrderAuto || order == g.Order() && !again {
 		return g, nil
 	}
 	if err := in.checkReorder(g); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
+	if again { // Reorder takes the order for the one that is wanted, unless it is another one first
+		moved, err := g.Reorder(ctx, graph.ReorderOptions{Order: graph.OrderDegree, Workers: int(f.workers)})
+		if err = errors.Join(err, g.Close()); err != nil {
+			return nil, err
+		}
+		g = moved
+	}
 	moved, err := g.Reorder(ctx, graph.ReorderOptions{Order: order, Workers: int(f.workers)})
 	return moved, errors.Join(err, g.Close())
+}
+
+// leads says whether a graph is directed.
+func leads(directed bool) string {
+	if directed {
+		return "directed"
+	}
+	return "undirected"
+}
+
+// asksIDs reports whether --ids asks for other ids than those that come by themselves.
+func (f *inputFlags) asksIDs() bool {
+	return f.ids.value != "auto" && (f.appendTo == "" || f.given("ids"))
 }
 
 // checkReorder refuses an order for which there is no memory: it takes a copy of

@@ -36,6 +36,7 @@ type seedList struct {
 	missing int
 	some    []string // of those
 	seen    map[uint32]bool
+	strict  bool // what can be no id of the graph is an error, and not missing
 	list    []uint32
 	// What missing ids may come of: one had no kind of the graph; the first line of a .csv or .tsv was
 	// taken for an id.
@@ -68,7 +69,12 @@ func readSeeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, spec s
 	if err != nil {
 		return nil, err
 	}
-	l := &seedList{g: g, path: path, flag: "--" + flag + " " + path, seen: map[uint32]bool{}}
+	l := &seedList{g: g, path: path, flag: "--" + flag + " " + path, seen: map[uint32]bool{}, strict: in.appendTo != ""}
+	if path == "-" {
+		if path, err = in.stdin(ctx); err != nil {
+			return nil, err
+		}
+	}
 	isText, err := seedsAreText(path)
 	switch {
 	case err != nil:
@@ -78,7 +84,11 @@ func readSeeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, spec s
 	default:
 		err = l.readTable(ctx, in, path, column)
 	}
-	if err != nil {
+	var known *vertexNotFound // which names the flag
+	switch {
+	case errors.As(err, &known):
+		return nil, known
+	case err != nil:
 		return nil, fmt.Errorf("--%s: %w", flag, err)
 	}
 	return l, nil
@@ -137,7 +147,7 @@ func (l *seedList) add(id string) error {
 	l.rows++
 	v, err := l.g.ParseVertex(id)
 	switch {
-	case errors.Is(err, graph.ErrTwoSides):
+	case errors.Is(err, graph.ErrTwoSides), l.strict && errors.Is(err, graph.ErrIDType) && l.g.NumVertices() > 0:
 		return vertexError(l.g, l.flag[2:], id, err)
 	case errors.Is(err, graph.ErrNoVertex) || errors.Is(err, graph.ErrIDType):
 		if kinds := l.g.IDs().Kinds(); kinds != nil {
@@ -350,6 +360,9 @@ func (c *seedText) row(fields []string) error {
 		return fmt.Errorf("%s: line %q has %s", c.path, fields, text.Plural(len(fields), "column"))
 	}
 	id := fields[c.id]
+	if c.l.g.IDs().Type.Integer() {
+		id = strings.TrimSpace(id) // as in edges
+	}
 	switch {
 	case c.kind != "":
 		id = c.kind + ":" + id

@@ -62,11 +62,14 @@ func (f *inputFlags) sinceError(err error) error {
 }
 
 // snapshotName is what messages call a snapshot that was read.
-func snapshotName(t *arrow.TableSnapshot) string {
-	if t.Format == "Delta Lake" {
-		return "version " + t.ID
+func snapshotName(t *arrow.TableSnapshot) string { return snapshotWord(t) + " " + t.ID }
+
+// snapshotWord is what the format of a table calls snapshots.
+func snapshotWord(t *arrow.TableSnapshot) string {
+	if t.Format == deltaLake {
+		return "version"
 	}
-	return "snapshot " + t.ID
+	return "snapshot"
 }
 
 // describeSnapshots says which snapshots of tables were read.
@@ -112,14 +115,52 @@ func tablePath(path string) string {
 // sameRows reports whether two snapshots are of the same rows of a table, each at its time.
 func sameRows(a, b *arrow.TableSnapshot) bool { return a.Path == b.Path && a.Where == b.Where }
 
-// withTable returns the snapshots of tables that a graph has after one more was added to it. Where that was
-// only what came after another snapshot than the graph's, the graph's stays: what lies between may be lacking.
-func withTable(all []arrow.TableSnapshot, t arrow.TableSnapshot) []arrow.TableSnapshot {
-	same := func(old arrow.TableSnapshot) bool { return sameRows(&old, &t) }
-	if t.Since != "" && slices.ContainsFunc(all, func(old arrow.TableSnapshot) bool { return same(old) && old.ID != t.Since }) {
-		return all
+// later reports whether one snapshot of a table was made after another one, as far as that is known.
+func later(a, b *arrow.TableSnapshot) bool {
+	x, err := strconv.ParseInt(a.ID, 10, 64)
+	y, err2 := strconv.ParseInt(b.ID, 10, 64)
+	if a.Format == deltaLake && err == nil && err2 == nil {
+		return x > y // versions
 	}
-	return append(slices.DeleteFunc(slices.Clone(all), same), t)
+	return a.Time.After(b.Time)
+}
+
+// deltaLake is what arrow.TableSnapshot.Format calls it.
+const deltaLake = "Delta Lake"
+
+// withTable returns which snapshots of tables a graph is made of after one more was added to it, and what is to be
+// said of that. It goes on to a later snapshot alone, and only where what was added follows what the graph
+// has: all of that snapshot, or what came after one that is no later than the graph's.
+func withTable(all []arrow.TableSnapshot, t arrow.TableSnapshot) ([]arrow.TableSnapshot, string) {
+	same := func(old arrow.TableSnapshot) bool { return sameRows(&old, &t) }
+	i := slices.IndexFunc(all, same)
+	if i < 0 && t.Since != "" {
+		return all, fmt.Sprintf("the graph has no record of %s and gets none, since only rows after %s %s were added", t.Path, snapshotWord(&t), t.Since)
+	}
+	for _, old := range all {
+		anew := old.TableID != t.TableID && old.TableID != "" && t.TableID != ""
+		if !same(old) || anew && t.Since == "" {
+			continue
+		}
+		since := arrow.TableSnapshot{Format: t.Format, ID: t.Since}
+		switch {
+		case later(&old, &t):
+			return all, fmt.Sprintf("the graph has %s already, and is still recorded as made of that", snapshotName(&old))
+		case t.Since != "" && t.Since != old.ID && (t.Format != deltaLake || later(&since, &old)):
+			return all, fmt.Sprintf("the graph is still recorded as made of %s: rows may be lacking between that and %s", snapshotName(&old), snapshotName(&since))
+		}
+	}
+	return append(slices.DeleteFunc(slices.Clone(all), same), t), ""
+}
+
+// withoutTable returns which snapshots of tables a graph is made of after edges of one were taken away, and what is to
+// be said of that: it is no snapshot of that table any more.
+func withoutTable(all []arrow.TableSnapshot, t arrow.TableSnapshot) ([]arrow.TableSnapshot, string) {
+	left := slices.DeleteFunc(slices.Clone(all), func(old arrow.TableSnapshot) bool { return old.Path == t.Path })
+	if len(left) == len(all) {
+		return all, ""
+	}
+	return left, fmt.Sprintf("the graph is no longer recorded as made of %s", t.Path)
 }
 
 // lastSnapshot is what --since last stands for: the snapshot that the graph has of a table's rows.
@@ -146,4 +187,15 @@ func lastSnapshot(graph, path, where string, tables []arrow.TableSnapshot) (stri
 		return "", usagef("--since last: %s doesn't say which snapshot of %s it has; name it", graph, path)
 	}
 	return id, nil
+}
+
+// knownTable is the id of the table whose rows a graph has from a path; empty if it doesn't say.
+func knownTable(path, where string, tables []arrow.TableSnapshot) (id string) {
+	want := arrow.TableSnapshot{Path: tablePath(path), Where: where}
+	for _, t := range tables {
+		if sameRows(&t, &want) {
+			id = t.TableID
+		}
+	}
+	return id
 }

@@ -41,6 +41,18 @@ func testStdin(t *testing.T, start func(args ...string) (*exec.Cmd, *bytes.Buffe
 			}
 		}
 	}
+	// Vertices are named there, too.
+	g, rest := filepath.Join(dir, "g.foray"), filepath.Join(dir, "rest.foray")
+	foray(t, 0, "convert", karate, g)
+	if out, errs, err := run([]byte("1\n34\n"), "append", g, "--remove-vertices", "-", "-o", rest); err != nil || !strings.Contains(out, "; 2 vertices of - taken away; ") {
+		t.Errorf("%v, %s%s", err, out, errs)
+	}
+	if _, errs, err := run([]byte("x\n"), "append", g, "--remove-vertices", "-"); err == nil || !strings.HasPrefix(errs, `foray: --remove-vertices -: "x" is no int64`) {
+		t.Errorf("%v, %s", err, errs)
+	}
+	if _, errs, err := run([]byte("1,2\n"), "append", g, "-", "--remove-vertices", "-"); err == nil || !strings.HasPrefix(errs, "foray: - is standard input, which can be read once") {
+		t.Errorf("%v, %s", err, errs)
+	}
 	for _, line := range []string{`{ "src":1,"dst":2}`, " \t{\"src\":1,\"dst\":2}", "\ufeff{\n", `{"src":1,"dst":2}`, "\n\n{ \"src\":1,\"dst\":2}"} {
 		if got := stdinEnd([]byte(line)[:min(8, len(line))]); got != ".jsonl" {
 			t.Errorf("%q: %s", line, got)

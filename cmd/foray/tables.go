@@ -173,7 +173,7 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 // tables returns the tables of edges, and sets that of vertices.
 func (f *inputFlags) tables(paths []string, o *arrow.Options) ([]arrow.Table, error) {
 	all := []arrow.Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where,
-		Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since}}
+		Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID}}
 	for _, s := range f.tableFlags.edges {
 		t, err := parseTable(s, f.weights, f.edgeIDCol != "")
 		if err != nil {

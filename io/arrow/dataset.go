@@ -120,7 +120,7 @@ type Schema struct {
 // where they are asked for by name.
 func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
 	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where,
-		Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since}}, o)
+		Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID}}, o)
 }
 
 // openPart reads the metadata of one table's files.

@@ -43,6 +43,7 @@ type TableSnapshot struct {
 	Path     string    // as it was given
 	Format   string    // "Apache Iceberg" or "Delta Lake"
 	Name     string    // what the table calls itself, or the name of its directory
+	TableID  string    // what the table itself is known by: Iceberg's table-uuid, Delta Lake's metaData.id; empty where it has none
 	ID       string    // of Iceberg the snapshot's id, of Delta Lake the version
 	Time     time.Time // when it was committed; zero where that isn't known
 	Since    string    // as Options.Since has it
@@ -95,7 +96,7 @@ type lakeFile struct {
 
 // at returns the snapshot that options ask for.
 func (d *Dataset) at() (lake.At, error) {
-	at, where := lake.At{Snapshot: d.o.Snapshot, Time: d.o.AsOf, Since: d.o.Since}, "Options"
+	at, where := lake.At{Snapshot: d.o.Snapshot, Time: d.o.AsOf, Since: d.o.Since, Table: d.o.TableID}, "Options"
 	if t := d.o.table; t != nil {
 		at, where = lake.At{Snapshot: t.Snapshot, Time: t.AsOf, Since: t.since}, "Options.Vertices"
 	}
@@ -111,6 +112,9 @@ func (d *Dataset) checkAt(all []origin, at lake.At) error {
 		return nil
 	}
 	for i := range all {
+		if all[i].lake == nil && at.Table != "" && at.Since == "" {
+			return fmt.Errorf("arrow: %w: %s is no table of Iceberg or Delta Lake; leave out TableID", graph.ErrOptions, all[i].path)
+		}
 		if all[i].lake == nil && at.Since != "" {
 			return fmt.Errorf("arrow: %w: %s is no table of Iceberg or Delta Lake, so that it has no snapshots; leave out Since", graph.ErrOptions, all[i].path)
 		}
@@ -150,7 +154,7 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 		fs = own
 	}
 	t := &lakeTable{kind: kind, snap: snap, fs: fs,
-		TableSnapshot: TableSnapshot{Path: p, Format: snap.Format, Name: snap.Name, ID: snap.ID, Time: snap.Time, Since: at.Since}}
+		TableSnapshot: TableSnapshot{Path: p, Format: snap.Format, Name: snap.Name, TableID: snap.TableID, ID: snap.ID, Time: snap.Time, Since: at.Since}}
 	t.fields = flatten(snap.Fields)
 	if err := t.plan(ctx, s.where); err != nil {
 		if stop := stopped(ctx); stop != nil {

@@ -42,6 +42,9 @@ func TestDeltaRandom(t *testing.T) {
 				o = Options{AsOf: d.times[v].Add(time.Duration(r.IntN(3599)) * time.Second)}
 			}
 			got, data, err := allRows(context.Background(), []string{d.dir}, o)
+			if err == nil && data.lakes[0].TableID != "x" { // by commits as by checkpoints
+				t.Fatalf("seed %d: the table's id is %q", seed, data.lakes[0].TableID)
+			}
 			switch {
 			case want == nil || !o.AsOf.IsZero() && err != nil && errors.Is(err, ErrSnapshot) && v == d.first:
 				if !errors.Is(err, ErrSnapshot) {

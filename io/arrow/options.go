@@ -93,6 +93,9 @@ type Options struct {
 	// compacted since is read from where it was; ErrVacuumed where it isn't there any more. Where nothing
 	// was added there are no rows, so that Load has graph.ErrEmpty.
 	Since string
+	// TableID, where it is set, is the TableSnapshot.TableID that the table has to have: ErrSnapshot where another one was
+	// made at its path, whose snapshots may have the same names. A table that has none is taken.
+	TableID string
 	// UnionByName lets files lack columns that other files of the same table have,
 	// as when a column was added later: it is null in all of their rows, and Nulls
 	// and Where go by that. Without it a file that lacks a column that is read is

@@ -73,6 +73,7 @@ type storedTable struct {
 	Format string    `json:"format"`
 	Name   string    `json:"name"`
 	ID     string    `json:"id"`
+	Table  string    `json:"table,omitempty"` // TableSnapshot.TableID; older builds didn't keep it
 	Time   time.Time `json:"time,omitzero"`
 	Where  string    `json:"where,omitempty"`
 }
@@ -80,7 +81,7 @@ type storedTable struct {
 // setTables takes over what is kept of snapshots.
 func (h *storedHead) setTables(all []TableSnapshot) {
 	for _, t := range all {
-		h.tables = append(h.tables, storedTable{t.Path, t.Format, t.Name, t.ID, t.Time.UTC(), t.Where})
+		h.tables = append(h.tables, storedTable{t.Path, t.Format, t.Name, t.ID, t.TableID, t.Time.UTC(), t.Where})
 	}
 }
 
@@ -91,7 +92,7 @@ func (h *storedHead) tellTables(o *OpenGraphOptions) {
 	}
 	*o.Tables = nil
 	for _, t := range h.tables {
-		*o.Tables = append(*o.Tables, TableSnapshot{Path: t.Path, Format: t.Format, Name: t.Name, ID: t.ID, Time: t.Time, Where: t.Where})
+		*o.Tables = append(*o.Tables, TableSnapshot{Path: t.Path, Format: t.Format, Name: t.Name, TableID: t.Table, ID: t.ID, Time: t.Time, Where: t.Where})
 	}
 }
 

@@ -19,7 +19,7 @@ func TestPreparedTables(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	whole := []TableSnapshot{{Path: "s3://lake/follows", Format: "Delta Lake", Name: "follows", ID: "12", Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Where: "x = 'ü'"},
+	whole := []TableSnapshot{{Path: "s3://lake/follows", Format: "Delta Lake", Name: "follows", TableID: "a-b", ID: "12", Time: time.Date(2026, 1, 2, 3, 4, 5, 6, time.UTC), Where: "x = 'ü'"},
 		{Path: "/lake/likes", Format: "Apache Iceberg", Name: "likes", ID: "8888888888888888888"}}
 	for _, path := range []string{filepath.Join(t.TempDir(), "g.foray"), "s3://lake/g.foray"} {
 		for _, want := range [][]TableSnapshot{whole, nil} {

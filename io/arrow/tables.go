@@ -23,6 +23,7 @@ type Table struct {
 	Snapshot       string
 	AsOf           time.Time
 	Since          string
+	TableID        string
 	// Beside are Parquet files with further columns of the same rows: the i-th
 	// of each list goes with the i-th of Paths, row by row, whatever their row
 	// groups. Paths are then Parquet files, or CSV ones, on this machine, each named once; of a
@@ -51,7 +52,7 @@ func OpenTables(ctx context.Context, tables []Table, o Options) (*Dataset, error
 	if !o.AsOf.IsZero() {
 		return nil, fmt.Errorf("arrow: %w: Options.AsOf is set, but tables have snapshots of their own; set Table.AsOf", graph.ErrOptions)
 	}
-	for name, v := range map[string]string{"Source": o.Source, "Target": o.Target, "Weight": o.Weight, "EdgeID": o.EdgeID, "Where": o.Where, "Snapshot": o.Snapshot, "Since": o.Since} {
+	for name, v := range map[string]string{"Source": o.Source, "Target": o.Target, "Weight": o.Weight, "EdgeID": o.EdgeID, "Where": o.Where, "Snapshot": o.Snapshot, "Since": o.Since, "TableID": o.TableID} {
 		if v != "" {
 			return nil, fmt.Errorf("arrow: %w: Options.%s is %.100q, but tables have columns and conditions of their own; set Table.%s", graph.ErrOptions, name, v, name)
 		}
@@ -66,7 +67,7 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 	for i, t := range tables {
 		po := o
 		po.Source, po.Target, po.Weight, po.EdgeID, po.Where = t.Source, t.Target, t.Weight, t.EdgeID, t.Where
-		po.Snapshot, po.AsOf, po.Since, po.beside, po.csv = t.Snapshot, t.AsOf, t.Since, t.Beside, t.CSV
+		po.Snapshot, po.AsOf, po.Since, po.TableID, po.beside, po.csv = t.Snapshot, t.AsOf, t.Since, t.TableID, t.Beside, t.CSV
 		if d != nil {
 			// So that weights are looked for where the first table has them.
 			po.Graph.Weights = d.o.Graph.Weights

@@ -6,6 +6,7 @@ package lake
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"time"
 
@@ -63,14 +64,29 @@ type At struct {
 	// Since, named as Snapshot is, is an earlier snapshot, whose rows are left out: only data files with
 	// rows that were added later are meant. The error wraps ErrRemoved where rows were removed since.
 	Since string
+	// Table, where it is set and the table says what it is, has to be its TableID: a table that was made anew at the same
+	// path has other snapshots under the same names. The error wraps ErrSnapshot.
+	Table string
+}
+
+// Check reports a table that isn't the one that is meant. field is where the metadata has its id.
+func (at At) Check(id, field string) error {
+	if at.Table == "" || id == "" || at.Table == id {
+		return nil
+	}
+	return fmt.Errorf("%w: the table was made anew: its %s is %.60s, and that of the table whose snapshot is meant was %.60s; read the whole table",
+		ErrSnapshot, field, id, at.Table)
 }
 
 // Snapshot is a table as it was at one time.
 type Snapshot struct {
 	Format string // "Apache Iceberg", "Delta Lake"
 	Name   string // the table's, or its directory
-	ID     string // the snapshot's id, or its version
-	Time   time.Time
+	// TableID is what the table is known by wherever it is, and whatever its name: Delta's metaData.id,
+	// Iceberg's table-uuid. Empty where the metadata has none.
+	TableID string
+	ID      string // the snapshot's id, or its version
+	Time    time.Time
 	// Dir is the table's directory, below which its files are expected: a path, or
 	// s3://bucket/prefix.
 	Dir    string

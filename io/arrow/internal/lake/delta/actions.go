@@ -33,6 +33,7 @@ type protocol struct {
 }
 
 type metadata struct {
+	ID     string `json:"id"`
 	Name   string `json:"name"`
 	Format struct {
 		Provider string `json:"provider"`

@@ -130,7 +130,7 @@ type parquetField struct {
 var scalars = map[string]bool{"add.path": false, "add.size": true, "add.stats": false,
 	"add.deletionVector.storageType": false, "add.deletionVector.pathOrInlineDv": false, "add.deletionVector.offset": true,
 	"add.deletionVector.sizeInBytes": true, "add.deletionVector.cardinality": true,
-	"metaData.name": false, "metaData.schemaString": false, "metaData.format.provider": false,
+	"metaData.id": false, "metaData.name": false, "metaData.schemaString": false, "metaData.format.provider": false,
 	"protocol.minReaderVersion": true, "sidecar.path": false}
 
 // openActions finds the columns.

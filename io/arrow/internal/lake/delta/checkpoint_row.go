@@ -129,6 +129,7 @@ func (r *actionReader) row() (*action, error) {
 	add.parsed = r.parsedStats()
 
 	meta, isMeta := metadata{}, false
+	meta.ID, _ = r.text("metaData.id")
 	meta.Name, _ = r.text("metaData.name")
 	meta.SchemaString, isMeta = r.text("metaData.schemaString")
 	meta.Format.Provider, _ = r.text("metaData.format.provider")

@@ -23,6 +23,9 @@ import (
 // format is the name of the format.
 const format = "Delta Lake"
 
+// tableID is where the log has what a table is known by.
+const tableID = "metaData.id"
+
 // Open reads the snapshot that is meant of the table in a directory: a path, or
 // s3://bucket/prefix. Errors are lake.ErrSnapshot, columnar.ErrCorrupt,
 // columnar.ErrUnsupported, which names the feature, and those of the file system.
@@ -41,6 +44,11 @@ func Open(ctx context.Context, files lake.FS, dir string, at lake.At) (*lake.Sna
 	s, err := l.replay(ctx, version)
 	if err != nil {
 		return nil, fmt.Errorf("version %d: %w", version, err)
+	}
+	if s.meta != nil {
+		if err := at.Check(s.meta.ID, tableID); err != nil {
+			return nil, err
+		}
 	}
 	if at.Since != "" {
 		if err := l.keepAdded(ctx, s, at.Since, version); err != nil {
@@ -114,7 +122,7 @@ func (s *state) snapshot(dir string, version int64) (*lake.Snapshot, error) {
 	if err := t.readSchema(s.meta); err != nil {
 		return nil, err
 	}
-	snap := &lake.Snapshot{Format: format, Name: s.meta.Name, ID: fmt.Sprint(version), Dir: dir, Fields: t.fields,
+	snap := &lake.Snapshot{Format: format, Name: s.meta.Name, TableID: s.meta.ID, ID: fmt.Sprint(version), Dir: dir, Fields: t.fields,
 		Files: make([]lake.DataFile, 0, len(s.files))}
 	if snap.Name == "" {
 		snap.Name = path.Base(strings.ReplaceAll(dir, `\`, "/"))

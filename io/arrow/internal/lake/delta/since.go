@@ -28,11 +28,13 @@ func (l *log) keepAdded(ctx context.Context, s *state, since string, version int
 		if !ok {
 			return fmt.Errorf("%w: the log lacks %s/%020d.json, which says what was added since version %d: it was cleaned up", lake.ErrSnapshot, l.dir, v, first)
 		}
-		operation, gone := "", ""
+		operation, gone, now := "", "", ""
 		err := l.commit(ctx, e.Name, func(a *action) (bool, error) {
 			switch {
 			case a.CommitInfo != nil:
 				operation = a.CommitInfo.Operation
+			case a.MetaData != nil && a.MetaData.ID != "":
+				now = a.MetaData.ID
 			case a.Remove != nil && changes(a.Remove.DataChange) && gone == "":
 				gone = a.Remove.Path
 			case a.Add != nil && changes(a.Add.DataChange):
@@ -42,6 +44,11 @@ func (l *log) keepAdded(ctx context.Context, s *state, since string, version int
 		})
 		if err != nil {
 			return fmt.Errorf("version %d: %w", v, err)
+		}
+		if now != "" {
+			if err := l.sameTable(ctx, s, first, v, now); err != nil {
+				return err
+			}
 		}
 		if gone != "" {
 			return l.removed(ctx, first, v, operation, gone)
@@ -65,4 +72,19 @@ func (l *log) removed(ctx context.Context, since, version int64, operation, file
 	}
 	return fmt.Errorf("%w: after version %d, version %d%s%s removed the data file %.200q or rows of it; read the whole table",
 		lake.ErrRemoved, since, version, when, operation, file)
+}
+
+// sameTable reports a commit that made the table another one than it was at version since, as far as the log
+// still has that; if not, than it is at the end.
+func (l *log) sameTable(ctx context.Context, end *state, since, version int64, id string) error {
+	was := end.meta
+	if before, err := l.replay(ctx, since); err == nil && before.meta != nil {
+		was = before.meta
+	} else if ctx.Err() != nil {
+		return err
+	}
+	if was == nil || was.ID == "" || was.ID == id {
+		return nil
+	}
+	return fmt.Errorf("%w: after version %d, version %d made the table anew: its %s is %.60s and was %.60s; read the whole table", lake.ErrSnapshot, since, version, tableID, id, was.ID)
 }

@@ -100,6 +100,14 @@ func TestSinceErrors(t *testing.T) {
 	if _, _, err := read(t.Context(), w.Dir, small, arrow.Options{Since: "77"}); !errors.Is(err, arrow.ErrSnapshot) || !strings.Contains(err.Error(), "77") {
 		t.Error(err)
 	}
+	// Another table at the same path.
+	const itself = "00000000-0000-0000-0000-000000000001"
+	if _, d, err := read(t.Context(), w.Dir, small, arrow.Options{Since: id(5), TableID: itself}); err != nil || d.Snapshots()[0].TableID != itself {
+		t.Error(err)
+	}
+	if _, _, err := read(t.Context(), w.Dir, small, arrow.Options{Since: id(5), TableID: "other"}); !errors.Is(err, arrow.ErrSnapshot) || !strings.Contains(err.Error(), "the table was made anew: its table-uuid is "+itself) {
+		t.Error(err)
+	}
 	// Nothing new, also by the name of the branch.
 	for _, o := range []arrow.Options{{Since: id(5)}, {Since: "main"}, {Since: id(2), Snapshot: id(3)}} {
 		if got, _, err := read(t.Context(), w.Dir, small, o); err != nil || len(got) != 0 {

@@ -69,6 +69,9 @@ func in(file string, err error) error { return fmt.Errorf("%.300s: %w", file, er
 
 // read returns a snapshot, whose manifests its Plan reads.
 func (t *table) read(at lake.At) (*lake.Snapshot, error) {
+	if err := at.Check(t.meta.UUID, "table-uuid"); err != nil {
+		return nil, err
+	}
 	snap, schema, err := t.meta.choose(at)
 	if err != nil {
 		return nil, err
@@ -87,7 +90,7 @@ func (t *table) read(at lake.At) (*lake.Snapshot, error) {
 			return nil, err
 		}
 	}
-	out := &lake.Snapshot{Format: "Apache Iceberg", Name: t.name, Dir: t.places.root(), Fields: c.fields}
+	out := &lake.Snapshot{Format: "Apache Iceberg", Name: t.name, TableID: t.meta.UUID, Dir: t.places.root(), Fields: c.fields}
 	if snap == nil {
 		return out, nil
 	}

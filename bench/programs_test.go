@@ -1,0 +1,28 @@
+package bench
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// TestPrograms: what append.go and load.go are told wrongly, they say so.
+func TestPrograms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it builds programs")
+	}
+	for args, want := range map[string]string{
+		"append.go":                        "usage: go run bench/append.go",
+		"append.go -percent 150 kron6":     "-percent is 150: want more than 0 and less than 100",
+		"append.go -percent 0 kron6":       "-percent is 0: want more than 0 and less than 100",
+		"append.go -percent 99.999 path:9": "leave none on one side",
+		"append.go -trials 1 gen:kron6":    "gen:kron6: built in",
+		"load.go":                          "usage: go run bench/load.go",
+		"load.go -trials 1 gen:kron6":      "gen:kron6: 64 vertices",
+	} {
+		out, _ := exec.Command("go", append([]string{"run"}, strings.Fields(args)...)...).CombinedOutput() // some fail, as they should
+		if !strings.Contains(string(out), want) || strings.Contains(string(out), "panic") {
+			t.Errorf("%s: no %q in %s", args, want, out)
+		}
+	}
+}
