@@ -24,10 +24,10 @@ type idArgs struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(idArgs{})-96] // as ids.cuh says
 
-// idSlot is a place of the table.
+// idSlot is a place of the table: a key, and its rank.
 type idSlot struct {
-	key     uint64
-	rank, _ uint32
+	_    uint64
+	_, _ uint32
 }
 
 // Map makes the pairs of keys.
