@@ -21,8 +21,9 @@ type AppendOptions struct {
 
 // Append returns the graph with the edges of another one too, and with the vertices that only that one
 // has. Vertices are the same where their external ids are. Those of g keep their numbers, and new ones
-// follow in the order of their ids, so the order is OrderGiven whatever it was, also where ids don't ascend any more; Reorder numbers by degree
-// again, and takes OrderGiven for what is there: reorder by degree first to number vertices as ids ascend. Neither graph changes, and nothing is shared with them.
+// follow in the order of their ids, so the order is OrderGiven whatever it was, also where ids don't
+// ascend any more. Reorder numbers by degree again, and takes OrderGiven for what is there: reorder by
+// degree first to number vertices as ids ascend. Neither graph changes, and nothing is shared with them.
 //
 // An edge that both have stays once, with the smaller weight, or of equal ones the smaller edge id,
 // unless KeepDuplicates says otherwise. more needs weights and edge ids where g has them, and loses others.
@@ -49,7 +50,9 @@ func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Grap
 
 // Without returns the graph without the edges of another one, whatever weights they have there, and
 // without others between the same vertices. All vertices stay, with their numbers; Induced leaves
-// vertices out. Stats stay those of g: they say what it was built of, and don't count edges that were taken away. Edges that g doesn't have change nothing, and neither do vertices. Costs and errors are those of Append.
+// vertices out. Stats stay those of g: they say what it was built of, and don't count edges that were
+// taken away. Edges that g doesn't have change nothing, and neither do vertices. Costs and errors are those
+// of Append.
 func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
 	r, err := g.changed(ctx, edges, o, false)
 	if err != nil {
