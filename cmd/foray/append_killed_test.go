@@ -29,9 +29,9 @@ func TestAppendKilled(t *testing.T) {
 	}
 	switch {
 	case testing.Short():
-		t.Skip("it starts processes")
+		t.Skip("-short: starting processes takes long")
 	case runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1":
-		t.Skip("there is no SIGKILL")
+		t.Skip("needs SIGKILL, which", runtime.GOOS, "lacks")
 	}
 	dir := t.TempDir()
 	g, old := filepath.Join(dir, "g.foray"), filepath.Join(dir, "old.foray")

@@ -119,8 +119,8 @@ type Settled struct {
 	SelfLoops, Duplicates uint64   // dropped; of an undirected graph both directions of a duplicate count
 }
 
-// Builder makes rows on a device whose memory the host can't address: Upload, Settle, Place, in this
-// order, then Free, which gives back what Place doesn't hand over.
+// Builder makes rows on a device whose memory the host can't address: Map, if the
+// plan says so, Upload, Settle, Place, in this order, then Free, which gives back what Place doesn't hand over.
 type Builder interface {
 	// Map makes the pairs of so many keys, two of them a pair, then those of
 	// other vertices. The number of a key is its place among all that differ, of which there are about
@@ -139,9 +139,8 @@ type Builder interface {
 
 // Rows are those of a graph on a device, with offsets as the host has them.
 type Rows struct {
-	Parts          Parts
-	Out, In        device.Memory // offsets of 64 bits; In is nil where there is no reverse
-	Edges, InEdges uint64
+	Parts   Parts
+	Out, In device.Memory // offsets of 64 bits; In is nil where there is no reverse
 }
 
 // NewBuilder returns a Builder on a device, whose context is ctx; nil where the program has none

@@ -30,12 +30,12 @@ func (b *builder) Place(place []uint32, n int) (r placed.Rows, err error) {
 		b.a.flags |= asTheyAre
 	}
 	out := side{b.starts, b.entries, b.lengths}
-	if r.Edges, err = b.move(&out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets, &r.Parts.Weights, &r.Parts.EdgeIDs); err != nil {
+	if err := b.move(&out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets, &r.Parts.Weights, &r.Parts.EdgeIDs); err != nil {
 		return r, err
 	}
 	b.a.flags &^= asTheyAre
 	if b.back.starts != nil {
-		if r.InEdges, err = b.move(&b.back, n, &r.In, &r.Parts.InOffsets, &r.Parts.InTargets, &r.Parts.InWeights, &r.Parts.InEdgeIDs); err != nil {
+		if err := b.move(&b.back, n, &r.In, &r.Parts.InOffsets, &r.Parts.InTargets, &r.Parts.InWeights, &r.Parts.InEdgeIDs); err != nil {
 			return r, err
 		}
 	}
@@ -63,31 +63,32 @@ func (b *builder) firsts(to *placed.Parts, n int) error {
 }
 
 // move moves rows to their places.
-func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids *device.Memory) (edges uint64, err error) {
+func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids *device.Memory) error {
 	b.a.starts, b.a.entries, b.a.lengths = address(from.starts), address(from.entries), address(from.lengths)
 	var lengths device.Memory
 	if err := b.alloc(&lengths, 4*uint64(n)); err != nil {
-		return 0, err
+		return err
 	}
 	b.a.ends = address(lengths)
 	if err := b.launch("rows_lengths", blocksOf(uint64(b.plan.Space)), nil); err != nil {
-		return 0, err
+		return err
 	}
-	if edges, err = b.room(lengths, n, offsets); err != nil {
-		return 0, err
+	edges, err := b.room(lengths, n, offsets)
+	if err != nil {
+		return err
 	}
 	if placed.Wide(edges) {
 		*narrow = *offsets // the device has them as the host does
 	} else {
 		if err := b.alloc(narrow, 4*(uint64(n)+1)); err != nil {
-			return 0, err
+			return err
 		}
 		if _, err := scan.Exclusive(b.scan, device.View[uint32](lengths.Pointer(), n), device.View[uint32]((*narrow).Pointer(), n+1), n); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	if err := errors.Join(b.free(&lengths), b.alloc(targets, 4*edges)); err != nil {
-		return 0, err
+		return err
 	}
 	heavy, width := weights, uint64(4)
 	if b.plan.EdgeIDs {
@@ -95,12 +96,12 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 	}
 	if b.plan.Extras() {
 		if err := b.alloc(heavy, width*edges); err != nil {
-			return 0, err
+			return err
 		}
 	}
 	b.a.offsets, b.a.targets, b.a.heavy = address(*offsets), address(*targets), address(*heavy)
 	if _, err := b.sort("move", edges); err != nil {
-		return 0, err
+		return err
 	}
-	return edges, errors.Join(b.forget(), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
+	return errors.Join(b.forget(), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
 }

@@ -170,14 +170,18 @@ func (t *Table) Rows(i int) int { return t.data[i].rows }
 func (t *Table) DropFile(i int) {
 	t.seq++
 	id := t.newID()
-	gone := t.data[i]
+	t.removeData(t.data[i], id)
+	t.commit("delete", nil, id)
+}
+
+// removeData removes a data file, and its deletion vector.
+func (t *Table) removeData(gone *file, id int64) {
 	for _, d := range slices.Clone(t.deletes) {
 		if d.length > 0 && d.referenced == gone.path {
 			t.remove(d, id)
 		}
 	}
 	t.remove(gone, id)
-	t.commit("delete", nil, id)
 }
 
 // DeletePositions deletes rows of data files, by their positions: by a file of position

@@ -5,7 +5,6 @@ package crafticeberg
 import (
 	"fmt"
 	"math/rand/v2"
-	"slices"
 )
 
 // Compact writes the rows of a data file, without those that are deleted, as another one,
@@ -14,12 +13,7 @@ func (t *Table) Compact(i int) string {
 	t.seq++
 	id := t.newID()
 	old := t.data[i]
-	for _, d := range slices.Clone(t.deletes) {
-		if d.length > 0 && d.referenced == old.path {
-			t.remove(d, id)
-		}
-	}
-	t.remove(old, id)
+	t.removeData(old, id)
 	f := *old
 	f.values, f.deleted, f.seq = nil, map[int]bool{}, t.seq
 	if t.Version == 1 {
@@ -49,15 +43,7 @@ func RandomGrowing(rng *rand.Rand, dir string, o Options) *Table {
 	t := New(dir, randomColumns(), rng, o)
 	names := 0
 	for range 3 + rng.IntN(8) {
-		if rng.IntN(4) == 0 {
-			changeColumns(rng, t, &names)
-		}
-		if rng.IntN(5) == 0 {
-			changeSpec(rng, t)
-		}
-		if rng.IntN(12) == 0 && t.Version < 3 {
-			t.Upgrade()
-		}
+		changeTable(rng, t, &names, 4, 5, 12)
 		switch n := rng.IntN(12); {
 		case t.Files() == 0 || n < 6:
 			t.Append(randomRows(rng, t.Columns())...)

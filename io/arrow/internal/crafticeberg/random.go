@@ -67,15 +67,7 @@ func Random(rng *rand.Rand, dir string, o Options) *Table {
 	t := New(dir, randomColumns(), rng, o)
 	names := 0
 	for range 2 + rng.IntN(8) {
-		if rng.IntN(3) == 0 {
-			changeColumns(rng, t, &names)
-		}
-		if rng.IntN(4) == 0 {
-			changeSpec(rng, t)
-		}
-		if rng.IntN(10) == 0 && t.Version < 3 {
-			t.Upgrade()
-		}
+		changeTable(rng, t, &names, 3, 4, 10)
 		switch n := rng.IntN(6); {
 		case t.Files() == 0 || n < 2:
 			t.Append(randomRows(rng, t.Columns())...)
@@ -100,6 +92,19 @@ func Random(rng *rand.Rand, dir string, o Options) *Table {
 		}
 	}
 	return t
+}
+
+// changeTable changes the columns, the partition spec and the version, each once in so many calls.
+func changeTable(rng *rand.Rand, t *Table, names *int, columns, spec, version int) {
+	if rng.IntN(columns) == 0 {
+		changeColumns(rng, t, names)
+	}
+	if rng.IntN(spec) == 0 {
+		changeSpec(rng, t)
+	}
+	if rng.IntN(version) == 0 && t.Version < 3 {
+		t.Upgrade()
+	}
 }
 
 func changeColumns(rng *rand.Rand, t *Table, names *int) {
