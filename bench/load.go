@@ -3,7 +3,7 @@
 // This program times how long a graph takes to be loaded, or generated, placed and prepared, phase by
 // phase, and how much memory the process held at most.
 //
-//	go run bench/load.go [-device cuda:0] [-weights] [-edge-ids] [-trials 3] [-fetch] FILE|SPEC...
+//	go run bench/load.go [-device cuda:0] [-weights] [-edge-ids] [-trials 3] [-fetch] [-leave 4] FILE|SPEC...
 //
 // SPEC is a generated graph, such as kron24. All trials run in one process: what a first one takes is in
 // the first alone. Memory is the peak of the whole process so far (Linux).
@@ -34,6 +34,7 @@ var (
 	edgeIDs = flag.Bool("edge-ids", false, "with the numbers of rows as edge ids")
 	workers = flag.Int("workers", 0, "goroutines; 0 means GOMAXPROCS")
 	trials  = flag.Int("trials", 3, "how often")
+	leave   = flag.Float64("leave", 0, "GB of the device's memory; the rest is taken before")
 	fetch   = flag.Bool("fetch", false, "fetch the rows to the host afterwards")
 )
 
@@ -49,11 +50,19 @@ func main() {
 	}
 	dev, err := device.Open(*name)
 	check(err)
+	var taken device.Memory
+	if free := float64(dev.Info().MemoryFree); *leave > 0 && free > *leave*1e9 {
+		taken, err = dev.Alloc(uint64(free - *leave*1e9))
+		check(err)
+	}
 	for _, path := range flag.Args() {
 		for range *trials {
 			check(load(context.Background(), dev, path))
 			debug.FreeOSMemory()
 		}
+	}
+	if taken != nil {
+		check(taken.Free())
 	}
 	check(dev.Close())
 }

@@ -56,27 +56,49 @@ func (b *built) free() (err error) {
 	return err
 }
 
-// uploader returns the device that the rows are made on, or nil where that is the host: because nobody
-// asked for another, because of what the device doesn't do, or because it has too little memory.
-func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
+// uploader returns the device that the rows are made on, with what it has to do there, or nil where that is
+// the host: because nobody asked for another, because of what the device doesn't do, or because it has too
+// little memory. Where that is too little for all edges at once, they come in batches; little says so too.
+func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
+	plan := b.plan()
 	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
-		return nil, nil
+		return nil, plan, nil
 	}
 	if b.wideIDs { // DeviceOnly refused them
-		return nil, b.withoutDevice()
+		return nil, plan, b.withoutDevice()
 	}
 	if placed.NewBuilder == nil {
-		return nil, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
+		return nil, plan, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
 	}
 	u := b.o.Device.(device.Uploader)
-	if info, need := u.Info(), plan.Bytes(); info.MemoryFree != 0 && need > info.MemoryFree {
-		if !b.o.DeviceOnly {
-			return nil, b.withoutDevice()
-		}
-		return nil, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
-			noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
+	info := u.Info()
+	fits := func() bool { return info.MemoryFree == 0 || plan.Bytes() <= info.MemoryFree }
+	if !little && fits() && !tuning.InBatches {
+		return u, plan, nil
 	}
-	return u, nil
+	if plan.Made == nil {
+		raw := plan.Raw
+		plan.Raw, plan.Batch = false, tuning.BatchPairs
+		if fits() && raw { // but for the ids
+			b.load.table = true
+			if err := b.refuse(b.load, b.load.memory().Peak); err != nil {
+				return nil, plan, err
+			}
+			if err := b.mapRaw(); err != nil {
+				return nil, plan, err
+			}
+			plan = b.plan()
+			plan.Batch = tuning.BatchPairs
+		}
+	}
+	if fits() && (plan.Made == nil || !little) {
+		return u, plan, nil
+	}
+	if !b.o.DeviceOnly {
+		return nil, plan, b.withoutDevice()
+	}
+	return nil, plan, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
+		noDeviceMemory{}, info.Name, text.Bytes(plan.Bytes()), text.Bytes(info.MemoryFree))
 }
 
 // withoutDevice leaves it to the host to build, which takes more of its memory.
@@ -123,24 +145,25 @@ func (b *build) plan() placed.Plan {
 
 // onDevice has a device make rows of the pairs. It returns nil where the host has to: see uploader.
 func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
-	plan := b.plan()
-	dev, err := b.uploader(plan)
-	if dev == nil || err != nil {
-		return nil, nil, err
-	}
-	on, err := placed.NewBuilder(b.ctx, dev, plan)
-	if err == nil {
-		if err = b.settle(on); err != nil {
+	for little := false; ; little = true {
+		dev, plan, err := b.uploader(little)
+		if dev == nil || err != nil {
+			return nil, nil, err
+		}
+		on, err := placed.NewBuilder(b.ctx, dev, plan)
+		if err == nil {
+			if err = b.settle(on); err == nil {
+				return on, dev, nil
+			}
 			err = errors.Join(err, on.Free())
 		}
-	}
-	if err != nil {
-		if errors.Is(err, device.ErrMemory) && !b.o.DeviceOnly { // somebody else was faster
+		if !errors.Is(err, device.ErrMemory) || little && b.o.DeviceOnly {
+			return nil, nil, outOfMemory(err)
+		}
+		if little { // somebody else was faster, twice
 			return nil, nil, b.withoutDevice()
 		}
-		return nil, nil, outOfMemory(err)
 	}
-	return on, dev, nil
 }
 
 // settle has the device make rows of the pairs, which they take the place of.

@@ -22,8 +22,9 @@ type Memory struct {
 	IDs     uint64 // the id map
 	Peak    uint64 // the most that a Builder holds at one time, both included, but for rows that are on a device
 	TwoPass uint64 // the most that TwoPass holds at one time, both included
-	// Device is the most that building holds of the memory of Options.Device at one time, where that is
-	// a GPU. It assumes that integer ids lie close together, and that edge ids are below 2^32.
+	// Device is what building needs of the memory of Options.Device, where that is a GPU. Where more is
+	// free it takes up to twice as much, and the edges come to it once and not twice. It assumes that integer
+	// ids lie close together, and that edge ids are below 2^32.
 	Device uint64
 }
 
@@ -134,7 +135,10 @@ func (l load) memory() (m Memory) {
 	m.Peak = m.Graph + pairs
 	if gpu {
 		m.Peak = pairs + m.Graph/csr*8*(n+1) // entries stay there until somebody fetches them
-		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights, EdgeIDs: l.o.EdgeIDs}
+		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights, EdgeIDs: l.o.EdgeIDs, Batch: tuning.BatchPairs}
+		if l.made {
+			plan.Batch = 0
+		}
 		m.Device = plan.Bytes()
 	}
 	if frugal(pairs) && !gpu { // there the rows have their memory before the pairs are gone

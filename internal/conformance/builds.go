@@ -25,7 +25,9 @@ import (
 // Builds builds graphs on the device: they are those that the host builds, with all options and types of
 // ids, and so are searches. Nothing is left on the device.
 func (s Suite) Builds(t *testing.T) {
-	defer func(edges, bytes uint64) { tuning.DeviceEdges, tuning.PartBytes = edges, bytes }(tuning.DeviceEdges, tuning.PartBytes)
+	defer func(edges, bytes, pairs uint64) {
+		tuning.DeviceEdges, tuning.PartBytes, tuning.BatchPairs, tuning.InBatches = edges, bytes, pairs, false
+	}(tuning.DeviceEdges, tuning.PartBytes, tuning.BatchPairs)
 	tuning.DeviceEdges = 0
 	plain := tuning.PartBytes
 	used := s.used()
@@ -41,6 +43,7 @@ func (s Suite) Builds(t *testing.T) {
 		if r.IntN(2) == 0 {
 			tuning.PartBytes = 1 << r.IntN(12)
 		}
+		tuning.InBatches = r.IntN(3) == 0
 		if s.build(t, r, i); t.Failed() {
 			t.Fatalf("input %d", i)
 		}
@@ -51,6 +54,7 @@ func (s Suite) Builds(t *testing.T) {
 			t.Fatalf("input %d: %d bytes are left", i, left-before)
 		}
 	}
+	tuning.InBatches = false
 	s.made(t)
 	s.away(t)
 	if d, ok := s.Device.(*gpu.Device); ok {
@@ -83,6 +87,7 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 	o.DeviceOnly = s.GPU && !in.forHost() && r.IntN(4) == 0
 	b, err = in.add(o)
 	must(err)
+	tuning.BatchPairs = 1 + in.edges()/(1+r.Uint64N(30))
 	got, err := b.Build(context.Background())
 	must(err)
 	if got.Order() != want.Order() || got.Stats() != want.Stats() || got.Directed() != want.Directed() {
@@ -300,28 +305,37 @@ func (s Suite) buildInMemory(t *testing.T) {
 		e.Src, e.Dst = append(e.Src, r.Int64N(n)), append(e.Dst, r.Int64N(n))
 		e.Weights, e.EdgeIDs = append(e.Weights, r.Float32()), append(e.EdgeIDs, uint64(i))
 	}
-	for _, o := range []graph.Options{{}, {Directed: true}, {Directed: true, Reverse: true}} {
-		for _, extra := range []string{"", "weights", "edge ids"} {
-			o.DenseIDs, o.Vertices, o.KeepDuplicates, o.Order = true, n, true, graph.OrderDegree
-			o.Device, o.DeviceOnly, o.Weights, o.EdgeIDs = s.Device, true, extra == "weights", extra == "edge ids"
-			taken, err := s.Device.Alloc(s.Device.Info().MemoryFree - graph.Estimate(o, edges, n, 0).Device - rounding)
-			if err != nil {
-				t.Fatal(err)
-			}
-			in := input{o: o, batches: []graph.Batch{e}}
-			b, err := in.add(o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if g, err := b.Build(t.Context()); err != nil {
-				t.Errorf("%+v: %v", o, err)
-			} else if err := g.Close(); err != nil {
-				t.Error(err)
-			}
-			if err := taken.Free(); err != nil {
-				t.Error(err)
+	all := tuning.BatchPairs
+	defer func() { tuning.BatchPairs = all }()
+	for _, tuning.BatchPairs = range []uint64{all, edges / 10} {
+		for _, o := range []graph.Options{{}, {Directed: true}, {Directed: true, Reverse: true}} {
+			for _, extra := range []string{"", "weights", "edge ids"} {
+				o.DenseIDs, o.Vertices, o.KeepDuplicates, o.Order = true, n, true, graph.OrderDegree
+				o.Device, o.DeviceOnly, o.Weights, o.EdgeIDs = s.Device, true, extra == "weights", extra == "edge ids"
+				s.buildWith(t, input{o: o, batches: []graph.Batch{e}}, graph.Estimate(o, edges, n, 0).Device+rounding)
 			}
 		}
+	}
+}
+
+// buildWith builds where the device has so much memory left.
+func (s Suite) buildWith(t *testing.T, in input, left uint64) {
+	t.Helper()
+	taken, err := s.Device.Alloc(s.Device.Info().MemoryFree - left)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := in.add(in.o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if g, err := b.Build(t.Context()); err != nil {
+		t.Errorf("%+v: %v", in.o, err)
+	} else if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	if err := taken.Free(); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -32,6 +32,17 @@ func (in *input) add(o graph.Options) (*graph.Builder, error) {
 	return b, nil
 }
 
+// edges returns how many there are.
+func (in *input) edges() (n uint64) {
+	for _, e := range in.batches {
+		n += uint64(len(e.Dst))
+		if e.DstStrings != nil {
+			n += uint64(e.DstStrings.Len())
+		}
+	}
+	return n
+}
+
 // randomInput has rows of every length that is sorted in a way of its own, and ids of all kinds.
 func randomInput(r *rand.Rand, i int) *input {
 	n, hubs := 1+r.IntN(1+r.IntN(1500)), []int{0, 0, 40, 110, 230, 700, 1900}[r.IntN(7)]

@@ -105,6 +105,7 @@ type Plan struct {
 	Raw            bool   // Map makes the pairs, and says what Space is, which is an estimate before
 	Others         uint64 // of the keys that Map gets then: those of vertices, behind two a pair
 	EdgeIDs        bool   // edges have ids, all below 2^32, and no weights
+	Batch          uint64 // pairs that the device gets at a time, then twice; 0: all, once
 	Made           *Maker // makes the pairs, and their weights; nil: Upload does
 	Seen           bool   // numbers that pairs have are wanted, those of dropped self-loops too
 }
@@ -127,7 +128,8 @@ type Builder interface {
 	// distinct; sorting puts these in order, and has a copy in the host's memory. It returns how many there are.
 	Map(keys func(at uint64, part []byte), count, distinct uint64, sorting func(keys []uint64) error) (int, error)
 	// Upload fills in the pairs, if Map didn't, and their weights or ids if they have any, as float32 or
-	// uint32: as device.Uploader calls fill. It isn't called where the plan says who makes them.
+	// uint32: as device.Uploader calls fill. It isn't called where the plan says who makes them. In batches
+	// Settle calls them.
 	Upload(pairs, extras func(at uint64, part []byte)) error
 	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
 	Settle() (Settled, error)
@@ -147,25 +149,32 @@ type Rows struct {
 // (internal/rows sets it).
 var NewBuilder func(ctx context.Context, dev device.Uploader, p Plan) (Builder, error)
 
-// Bytes returns what a Builder takes of the device's memory at most.
+// Bytes returns what a Builder takes of the device's memory at most, but for rows of more than
+// tuning.SpareBytes.
 func (p Plan) Bytes() uint64 {
 	entries := p.Pairs
 	if !p.Directed {
 		entries *= 2
 	}
 	n := uint64(p.Space)
-	pair, key, times := uint64(8), uint64(4), uint64(2) // entries; those that settle sorts by, then the rows at the end
-	if p.Extras() {
-		pair, key, times = 12, 8, 3 // there rows need room to be sorted in at the end as well
+	pair, key, end := uint64(8), uint64(4), uint64(4) // those that settle sorts by, and what is left at the end
+	switch {
+	case p.EdgeIDs:
+		pair, key, end = 12, 8, 12
+	case p.Weights:
+		pair, key, end = 12, 8, 8
 	}
-	ids := uint64(0) // at the end each edge id takes 4 bytes more than a weight
-	if p.EdgeIDs {
-		ids = 4 * entries
-	}
+	sides := uint64(1)
 	if p.Directed && p.Reverse {
-		times, ids = times+1, 2*ids
+		sides = 2
 	}
-	most := max(pair*p.Pairs+key*entries, times*key*entries+ids)
+	var most uint64
+	if p.Batch > 0 { // two batches, and two windows of entries
+		most = max(sides*key*entries, key*entries+pair*min(2*p.Batch, p.Pairs), sides*end*entries+key*min(2*p.Batch, entries))
+	} else {
+		most = max(pair*p.Pairs+key*entries, sides*key*entries+end*entries, key*entries+sides*end*entries)
+	}
+	most += min(key*entries, tuning.SpareBytes)
 	if p.Raw { // keys, a table of which a quarter is taken at least, distinct keys in two orders, and the pairs
 		most = max(most, 16*p.Pairs+8*p.Others+4*16*n+2*8*n+8*p.Pairs)
 	}

@@ -67,12 +67,12 @@ __device__ __forceinline__ void rows_block(const RowsArgs& a, K* row, u32* total
 // rows_digits sorts the rows of the second list, each by a block, digit by digit.
 template <bool kMove, class K>
 __device__ __forceinline__ void rows_digits(const RowsArgs& a, DigitShared& sh, u64* shared) {
-  for (u64 k = next_row(a, shared); k < a.listed; k = next_row(a, shared)) {
+  for (u64 k = a.skip + next_row(a, shared); k < a.listed; k = a.skip + next_row(a, shared)) {
     const u32 i = long_row(a, k);
     const Row<K> r = row_of<kMove, K>(a, i);
     K* from = r.from;
     if (!kMove || !(a.flags & kAsTheyAre)) {
-      K* to = kMove && sizeof(K) == 4 ? (K*)r.targets : (K*)a.spare + a.starts[i];
+      K* to = kMove && sizeof(K) == 4 ? (K*)r.targets : (K*)a.spare + a.spots[k];
       if (kMove && a.place) {
         for (u32 j = threadIdx.x; j < r.count; j += kBlock) from[j] = renamed<kMove>(a, from[j]);
         __syncthreads();

@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators/scan"
 )
 
@@ -29,8 +30,7 @@ func (b *builder) Place(place []uint32, n int) (r placed.Rows, err error) {
 	if place == nil { // the reverse isn't sorted yet
 		b.a.flags |= asTheyAre
 	}
-	out := side{b.starts, b.entries, b.lengths}
-	if err := b.move(&out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets, &r.Parts.Weights, &r.Parts.EdgeIDs); err != nil {
+	if err := b.move(&b.out, n, &r.Out, &r.Parts.Offsets, &r.Parts.Targets, &r.Parts.Weights, &r.Parts.EdgeIDs); err != nil {
 		return r, err
 	}
 	b.a.flags &^= asTheyAre
@@ -87,21 +87,51 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 			return err
 		}
 	}
-	if err := errors.Join(b.free(&lengths), b.alloc(targets, 4*edges)); err != nil {
-		return err
-	}
 	heavy, width := weights, uint64(4)
 	if b.plan.EdgeIDs {
 		heavy, width = ids, 8
 	}
-	if b.plan.Extras() {
-		if err := b.alloc(heavy, width*edges); err != nil {
+	if !b.plan.Extras() {
+		width = 0
+	}
+	if err := b.free(&lengths); err != nil {
+		return err
+	}
+	if err := b.makeRoom(targets, heavy, 4*edges, width*edges); err != nil {
+		return err
+	}
+	b.a.offsets, b.a.targets, b.a.heavy = address(*offsets), address(*targets), address(*heavy)
+	if from.kept == nil {
+		err = b.sort("move", edges)
+	} else {
+		err = b.moveBack(from)
+	}
+	from.kept, from.windows = nil, nil
+	return errors.Join(err, b.long.free(b), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
+}
+
+// makeRoom takes memory for rows that move, and for their weights or ids if they have any. Where there is
+// too little, entries that are still to move go to the host, if it can have them.
+func (b *builder) makeRoom(targets, heavy *device.Memory, bytes, more uint64) error {
+	take := func() error {
+		if err := b.alloc(targets, bytes); err != nil || more == 0 {
+			return err
+		}
+		return b.alloc(heavy, more)
+	}
+	if !tuning.InBatches || b.plan.Batch == 0 {
+		err := take()
+		if !errors.Is(err, device.ErrMemory) {
+			return err
+		}
+		if err := b.free(targets); err != nil {
 			return err
 		}
 	}
-	b.a.offsets, b.a.targets, b.a.heavy = address(*offsets), address(*targets), address(*heavy)
-	if _, err := b.sort("move", edges); err != nil {
-		return err
+	for _, s := range []*side{&b.out, &b.back} {
+		if err := b.takeAway(s); err != nil {
+			return err
+		}
 	}
-	return errors.Join(b.forget(), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
+	return take()
 }

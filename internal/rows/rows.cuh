@@ -40,13 +40,15 @@ struct RowsArgs {
   const u64* starts;   // where rows begin, and the last one ends
   void* entries;       // of the rows: keys
   u32* lengths;        // of the rows, once they are settled
-  void* spare;         // as many keys
+  void* spare;         // keys, as many as the rows at work have that are sorted digit by digit
+  const u64* spots;    // where in spare each of those rows has its part
   const u32* place;    // of move: the vertex of a number; null: the number itself
   const u64* offsets;  // where the rows of vertices begin
   u32* targets;        // which they have
   void* heavy;         // and their weights, 32 bits each, or edge ids, 64 bits each; or null
   u32* lists[2];       // numbers whose rows a block sorts, in shared memory or digit by digit: the huge
                        // ones at the beginning, the others from its end on
+  u32* longs;          // how long the rows of the second list are
   const u64* back;     // of reverse: where the rows of the reverse begin
   void* sources;       // keys, which they have; null: their entries are counted
   u32* first;          // of vertices, for pulls (graph.Prepared)
@@ -60,6 +62,8 @@ struct RowsArgs {
   u32 vertices;
   u32 huge;            // of them
   u32 room;            // of the second list
+  u32 begin;           // of move: the number of the first row at work
+  u32 skip;            // rows of the list at work that come before
 };
 
 struct Pair {
@@ -157,7 +161,7 @@ __device__ __forceinline__ Row<K> row_of(const RowsArgs& a, u64 i) {
   K* from = (K*)a.entries + a.starts[i];
   const u32 count = length_of<kMove>(a, i);
   if (!kMove || count == 0) return Row<K>{from, from, nullptr, nullptr, count, false};  // a number that no vertex has has no place
-  const u64 at = a.offsets[a.place ? a.place[i] : u32(i)];
+  const u64 at = a.offsets[a.place ? a.place[a.begin + i] : a.begin + u32(i)];
   const bool ids = a.flags & kEdgeIDs;
   return Row<K>{from, from, a.targets + at, (char*)a.heavy + at * (ids ? 8 : 4), count, ids};
 }
@@ -181,7 +185,9 @@ __device__ __forceinline__ void rows_lists(const RowsArgs& a) {
       u64 to = 0;
       if (lane() == 0) to = atomicAdd(&a.post.slot->counts[kind == 2 ? kHugeRows : kBlockRows + kind], u64(__popc(mask)));
       to = __shfl_sync(kAll, to, 0) + __popc(mask & lanes_below());
-      if (in) a.lists[kind > 0][kind == 1 ? a.room - 1 - to : to] = u32(i);
+      if (kind == 1) to = a.room - 1 - to;
+      if (in) a.lists[kind > 0][to] = u32(i);
+      if (in && kind > 0) a.longs[to] = d;
     }
   }
 }

@@ -31,18 +31,20 @@ func init() {
 
 // rowsArgs are the arguments of the kernels (rows.cuh).
 type rowsArgs struct {
-	pairs, weights, count          uint64
-	ends, seen, starts, entries    uint64
-	lengths, spare, place, offsets uint64
-	targets, heavy                 uint64
-	lists                          [2]uint64
-	back, sources, first, none     uint64
-	post                           gpu.Post
-	space, base, flags, bits       uint32
-	listed, vertices, huge, room   uint32
+	pairs, weights, count        uint64
+	ends, seen, starts, entries  uint64
+	lengths, spare, spots, place uint64
+	offsets, targets, heavy      uint64
+	lists                        [2]uint64
+	longs                        uint64
+	back, sources, first, none   uint64
+	post                         gpu.Post
+	space, base, flags, bits     uint32
+	listed, vertices, huge, room uint32
+	begin, skip                  uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-208] // as rows.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-232] // as rows.cuh says
 
 // Flags of rowsArgs.
 const (
@@ -63,15 +65,19 @@ type builder struct {
 	args gpu.Args
 	held []device.Memory
 
-	pairs, weights               device.Memory
-	ends, starts, entries, spare device.Memory // of the rows, until Place
-	lengths, seen                device.Memory
-	lists                        [2]device.Memory
-	back                         side // of the reverse
+	pairs, weights device.Memory
+	batches        batches       // in place of these
+	ends, seen     device.Memory // of the rows, until Place
+	out, back      side          // back is the reverse
+	long           longRows
 }
 
 // side is rows that were settled.
-type side struct{ starts, entries, lengths device.Memory }
+type side struct {
+	starts, entries, lengths device.Memory
+	kept                     []uint32 // the entries, where they are on the host
+	windows                  []window // of them
+}
 
 func newBuilder(ctx context.Context, dev *gpu.Device, p placed.Plan) (*builder, error) {
 	s, err := dev.Stream(ctx)
@@ -165,6 +171,10 @@ func blocksOf(n uint64) uint64 { return (n + gpu.Block - 1) / gpu.Block }
 
 // Upload fills in the pairs, and their weights or ids.
 func (b *builder) Upload(pairs, extras func(at uint64, part []byte)) error {
+	if b.plan.Batch > 0 {
+		b.batches = batches{pairs: pairs, extras: extras}
+		return nil
+	}
 	if b.pairs == nil {
 		if err := b.alloc(&b.pairs, 8*b.plan.Pairs); err != nil {
 			return err
@@ -228,55 +238,42 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	if err != nil {
 		return r, err
 	}
-	count, scatter := "rows_count", "rows_scatter"
+	count, scatter := "rows_count", b.kernel("rows_scatter")
 	if parted {
-		count, scatter = "rows_parted_count", "rows_parted_scatter"
+		count, scatter = "rows_parted_count", b.kernel("rows_parted_scatter")
 	}
-	var counted gpu.Ticket
-	if err := b.launch(count, blocksOf(b.a.count), &counted); err != nil {
-		return r, err
-	}
-	entries, err := b.room(b.ends, b.plan.Space, &b.starts)
+	counted, err := b.overPairs(count, !parted)
 	if err != nil {
 		return r, err
 	}
-	if !parted {
-		mail, err := counted.Wait()
-		if err != nil {
-			return r, err
-		}
-		loops = mail.Counts[0]
-	}
-	r.SelfLoops = loops
-	if err := b.alloc(&b.entries, b.key()*entries); err != nil {
-		return r, err
-	}
-	b.a.starts, b.a.entries = address(b.starts), address(b.entries)
-	if err := b.launch(b.kernel(scatter), blocksOf(b.a.count), nil); err != nil {
-		return r, err
-	}
-	if err := errors.Join(b.free(&b.pairs), b.free(&b.weights)); err != nil {
-		return r, err
-	}
-	if err := errors.Join(b.alloc(&b.lengths, 4*n), b.alloc(&b.spare, b.key()*entries)); err != nil {
-		return r, err
-	}
-	b.a.lengths, b.a.spare, b.a.bits = address(b.lengths), address(b.spare), bitsOf(b.plan.Space)
-	long, err := b.sort("settle", entries)
+	entries, err := b.room(b.ends, b.plan.Space, &b.out.starts)
 	if err != nil {
 		return r, err
 	}
-	if !b.plan.Extras() { // rows move to where there is as much room
-		if err := b.free(&b.spare); err != nil {
-			return r, err
-		}
+	r.SelfLoops = loops + counted
+	if err := b.alloc(&b.out.entries, b.key()*entries); err != nil {
+		return r, err
+	}
+	b.a.starts, b.a.entries = address(b.out.starts), address(b.out.entries)
+	if _, err := b.overPairs(scatter, false); err != nil {
+		return r, err
+	}
+	if err := errors.Join(b.free(&b.pairs), b.free(&b.weights), b.batches.free(b)); err != nil {
+		return r, err
+	}
+	if err := b.alloc(&b.out.lengths, 4*n); err != nil {
+		return r, err
+	}
+	b.a.lengths, b.a.bits = address(b.out.lengths), bitsOf(b.plan.Space)
+	if err := b.sort("settle", entries); err != nil {
+		return r, err
 	}
 	if err := b.s.Sync(); err != nil {
 		return r, err
 	}
 	r.Out = pages.Uncleared[uint32](int(n))
 	hugepage.Expect(r.Out)
-	if err := device.ReadFrom(b.dev, r.Out, b.lengths); err != nil {
+	if err := device.ReadFrom(b.dev, r.Out, b.out.lengths); err != nil {
 		return r, err
 	}
 	kept := uint64(0)
@@ -291,52 +288,40 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 		}
 	}
 	if b.plan.Directed && (b.plan.Reverse || b.plan.In) {
-		r.In, err = b.turn(long)
+		r.In, err = b.turn()
 	}
-	return r, errors.Join(err, b.forget())
+	return r, errors.Join(err, b.long.free(b))
+}
+
+// overPairs runs a kernel over the pairs. If counts says so, it counts self-loops that it drops; if not,
+// it needs weights or ids too.
+func (b *builder) overPairs(kernel string, counts bool) (loops uint64, err error) {
+	if b.plan.Batch > 0 {
+		return b.batches.over(b, kernel, counts)
+	}
+	return b.overThese(kernel, counts)
+}
+
+// overThese is overPairs for the pairs that the arguments have.
+func (b *builder) overThese(kernel string, counts bool) (loops uint64, err error) {
+	if !counts {
+		return 0, b.launch(kernel, blocksOf(b.a.count), nil)
+	}
+	var done gpu.Ticket
+	if err := b.launch(kernel, blocksOf(b.a.count), &done); err != nil {
+		return 0, err
+	}
+	mail, err := done.Wait()
+	return mail.Counts[0], err
 }
 
 // bitsOf returns how many bits numbers below n have.
 func bitsOf(n int) uint32 { return uint32(max(bits.Len64(uint64(max(n, 1)-1)), 1)) }
 
-// sort sorts rows, and returns how many the second list has. Lists are there until forget.
-func (b *builder) sort(name string, entries uint64) (long uint32, err error) {
-	n := uint64(b.plan.Space)
-	room := min(n, entries*b.key()/blockRow+1)
-	if err := errors.Join(b.alloc(&b.lists[0], 4*min(n, entries/warpRow+1)), b.alloc(&b.lists[1], 4*room)); err != nil {
-		return 0, err
-	}
-	b.a.lists, b.a.room = [2]uint64{address(b.lists[0]), address(b.lists[1])}, uint32(room)
-	var listed gpu.Ticket
-	if err := b.launch(b.kernel("rows_lists_"+name), blocksOf(n), &listed); err != nil {
-		return 0, err
-	}
-	if err := b.launch(b.kernel("rows_warp_"+name), blocksOf(n), nil); err != nil {
-		return 0, err
-	}
-	mail, err := listed.Wait()
-	if err != nil {
-		return 0, err
-	}
-	b.a.huge = uint32(mail.Counts[4])
-	mail.Counts[2] += mail.Counts[4]
-	for i, kernel := range []string{"rows_block_", "rows_digits_"} {
-		if rows := mail.Counts[1+i]; rows > 0 {
-			b.a.listed = uint32(rows)
-			if err := b.launch(b.kernel(kernel+name), rows, nil); err != nil {
-				return 0, err
-			}
-		}
-	}
-	return uint32(mail.Counts[2]), nil
-}
-
-func (b *builder) forget() error { return errors.Join(b.free(&b.lists[0]), b.free(&b.lists[1])) }
-
 // turn counts in-edges, and makes the rows of the reverse if they are wanted.
-func (b *builder) turn(long uint32) ([]uint32, error) {
+func (b *builder) turn() ([]uint32, error) {
 	n := uint64(b.plan.Space)
-	b.a.listed, b.a.sources = long, 0 // ends is zero
+	b.a.listed, b.a.sources = uint32(b.long.count), 0 // ends is zero
 	if err := b.launch(b.kernel("rows_reverse"), blocksOf(32*n), nil); err != nil {
 		return nil, err
 	}

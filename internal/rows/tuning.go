@@ -17,3 +17,6 @@ const (
 
 // mostBlocks is more than any GPU runs at once.
 const mostBlocks = 1 << 20
+
+// startsAtOnce is how many beginnings of rows the host looks at at a time, to cut rows into windows: 8 MiB.
+const startsAtOnce = 1 << 20

@@ -11,3 +11,13 @@ var IDPart = 1 << 14
 // PartBytes is how much of the rows a GPU puts entries into at a time, about a sixth of what its second-level
 // cache holds.
 var PartBytes uint64 = 8 << 20
+
+// BatchPairs is how many edges a GPU gets at a time that has no room for all: 256 MiB, of which the bus brings
+// the next ones while kernels are at work on these. InBatches has it take edges so although there is room.
+var (
+	BatchPairs uint64 = 32 << 20
+	InBatches  bool
+)
+
+// SpareBytes is what there is at least to sort long rows in.
+const SpareBytes = 64 << 20

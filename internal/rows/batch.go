@@ -1,0 +1,169 @@
+// This file makes rows of edges that a GPU doesn't have room for at once: they come to it in batches,
+// twice, and the rows wait in the host's memory until there is room where they go.
+
+package rows
+
+import (
+	"errors"
+	"sort"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// batches is pairs of which the device has two batches at a time: a kernel goes over one while the next
+// comes.
+type batches struct {
+	pairs, extras func(at uint64, part []byte)
+	buffers       [2]struct{ pairs, extras device.Memory }
+}
+
+func (p *batches) free(b *builder) (err error) {
+	for i := range p.buffers {
+		err = errors.Join(err, b.free(&p.buffers[i].pairs), b.free(&p.buffers[i].extras))
+	}
+	return err
+}
+
+// over is overPairs.
+func (p *batches) over(b *builder, kernel string, counts bool) (loops uint64, err error) {
+	size := min(b.plan.Batch, b.plan.Pairs)
+	extras := !counts && b.plan.Extras()
+	for at, i := uint64(0), 0; at < b.plan.Pairs; at, i = at+size, i^1 {
+		n, buffer := min(size, b.plan.Pairs-at), &p.buffers[i]
+		if buffer.pairs == nil {
+			if err := b.alloc(&buffer.pairs, 8*size); err != nil {
+				return 0, err
+			}
+		}
+		if extras && buffer.extras == nil {
+			if err := b.alloc(&buffer.extras, 4*size); err != nil {
+				return 0, err
+			}
+		}
+		if err := b.dev.Upload(buffer.pairs, 8*n, func(off uint64, part []byte) { p.pairs(8*at+off, part) }); err != nil {
+			return 0, err
+		}
+		if extras {
+			if err := b.dev.Upload(buffer.extras, 4*n, func(off uint64, part []byte) { p.extras(4*at+off, part) }); err != nil {
+				return 0, err
+			}
+		}
+		if err := b.s.Sync(); err != nil { // whose batch this buffer gets next
+			return 0, err
+		}
+		b.a.pairs, b.a.weights, b.a.count = address(buffer.pairs), address(buffer.extras), n
+		dropped, err := b.overThese(kernel, counts)
+		if err != nil {
+			return 0, err
+		}
+		loops += dropped
+	}
+	return loops, nil
+}
+
+// window is neighbouring rows: numbers from first to end-1, and their entries.
+type window struct{ first, end, begin, last uint64 }
+
+// takeAway brings entries of rows to the host, and gives their memory back.
+func (b *builder) takeAway(s *side) error {
+	if s.entries == nil {
+		return nil
+	}
+	if err := b.s.Sync(); err != nil {
+		return err
+	}
+	if err := s.cut(b); err != nil {
+		return err
+	}
+	s.kept = []uint32{}
+	if len(s.windows) > 0 {
+		s.kept = pages.Uncleared[uint32](int(b.key() / 4 * s.windows[len(s.windows)-1].last))
+		hugepage.Expect(s.kept)
+	}
+	if err := device.ReadFrom(b.dev, s.kept, s.entries); err != nil {
+		return err
+	}
+	return b.free(&s.entries)
+}
+
+// cut cuts rows into windows of at most a batch of entries, or of one row.
+func (s *side) cut(b *builder) error {
+	most, n := b.batch(), uint64(b.plan.Space)+1
+	piece := make([]uint64, min(n, startsAtOnce))
+	w := window{}
+	add := func() {
+		if w.last > w.begin {
+			s.windows = append(s.windows, w)
+		}
+		w = window{first: w.end, end: w.end, begin: w.last, last: w.last}
+	}
+	for at := uint64(0); at < n; at += startsAtOnce {
+		piece = piece[:min(startsAtOnce, n-at)]
+		if err := b.dev.Download(bytesOf(piece), s.starts, 8*at); err != nil {
+			return err
+		}
+		for k := 0; k < len(piece); {
+			fit := sort.Search(len(piece)-k, func(i int) bool { return piece[k+i]-w.begin > most })
+			if fit > 0 {
+				w.end, w.last = at+uint64(k+fit-1), piece[k+fit-1]
+			}
+			if k += fit; k == len(piece) {
+				break
+			}
+			if w.end == w.first {
+				w.end, w.last = at+uint64(k), piece[k]
+				k++
+			}
+			add()
+		}
+	}
+	add()
+	return nil
+}
+
+func bytesOf(s []uint64) []byte {
+	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), 8*len(s))
+}
+
+// batch returns how many pairs or entries the device gets at a time.
+func (b *builder) batch() uint64 {
+	if b.plan.Batch > 0 {
+		return b.plan.Batch
+	}
+	return tuning.BatchPairs
+}
+
+// moveBack moves rows to their places whose entries are on the host: one window of them is sorted while
+// the next comes.
+func (b *builder) moveBack(s *side) error {
+	largest := uint64(0)
+	for _, w := range s.windows {
+		largest = max(largest, w.last-w.begin)
+	}
+	starts, lengths, space := b.a.starts, b.a.lengths, b.a.space
+	var buffers [2]device.Memory
+	for i, w := range s.windows {
+		buffer := &buffers[i&1]
+		if *buffer == nil {
+			if err := b.alloc(buffer, b.key()*largest); err != nil {
+				return err
+			}
+		}
+		part := s.kept[b.key()/4*w.begin : b.key()/4*w.last]
+		if err := device.WriteTo(b.dev, *buffer, part); err != nil {
+			return err
+		}
+		b.a.entries = address(*buffer) - b.key()*w.begin
+		b.a.starts, b.a.lengths, b.a.begin, b.a.space = starts+8*w.first, lengths+4*w.first, uint32(w.first), uint32(w.end-w.first)
+		// What sorted the window before last in this buffer is done once rows of the last are listed.
+		if err := b.sort("move", largest); err != nil {
+			return err
+		}
+	}
+	b.a.begin, b.a.space = 0, space
+	return errors.Join(b.free(&buffers[0]), b.free(&buffers[1]))
+}
