@@ -5,6 +5,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 	"unsafe"
 
@@ -123,8 +124,10 @@ func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]
 
 // Builder collects edges and makes a Graph of them, once: NewBuilder, any number
 // of calls of AddInts, AddStrings or Add, Build. Adding may come from several
-// goroutines at once; the graph does not depend on the order. A Builder that is
-// dropped without Build holds nothing back.
+// goroutines at once; the graph does not depend on the order. Edges go to
+// Options.Device while others are added. A Builder that is dropped without Build
+// holds nothing back, but for what that has until the garbage collector comes:
+// Close gives it back at once.
 //
 // It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids),
 // which is put in order in place. While rows are made of the pairs, these are given back
@@ -143,6 +146,7 @@ type Builder struct {
 	table *idTable // nil as long as integer ids go by their low 32 bits
 	raw   bool     // or whole, for a device to number them
 	pool  chunkPool
+	early *early // nil once it is a build's
 	check uint64 // when so many edges are in, look at the memory again
 	// At most so many ids were never counted by a sketch.
 	uncounted uint64
@@ -157,11 +161,30 @@ type Builder struct {
 func NewBuilder(o Options) *Builder {
 	b := &Builder{intake: newIntake(o), err: o.Check()}
 	b.pool.weights, b.pool.edgeIDs = o.Weights, o.EdgeIDs
+	if b.err == nil {
+		b.early = newEarly(o)
+	}
+	if b.pool.early = b.early; b.early != nil {
+		runtime.AddCleanup(b, func(e *early) { _ = e.drop() }, b.early)
+	}
 	return b
 }
 
+// Close gives back what a Builder holds that is not built: memory of Options.Device. After Build, or a second
+// time, it does nothing. Calls of Add must have returned.
+func (b *Builder) Close() error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.err == nil {
+		b.err = errBuilt
+	}
+	e := b.early
+	b.early = nil
+	return e.drop()
+}
+
 var (
-	errBuilt = errors.New("graph: the Builder was built already; make a new one")
+	errBuilt = errors.New("graph: the Builder was built or closed already; make a new one")
 	errBusy  = errors.New("graph: Build was called while edges were being added")
 )
 

@@ -159,7 +159,9 @@ func storeLow[T Integer](l *lane, pool *chunkPool, src, dst []T, x extras) {
 		for i := range to {
 			to[i] = pairOf(uint32(s[i]), uint32(d[i]))
 		}
-		c.take(n, x, at)
+		if c.take(n, x, at); c.n == chunkLen {
+			pool.early.filled(c, false)
+		}
 		at += n
 	}
 }
@@ -221,7 +223,9 @@ func (l *lane) storeMapped(pool *chunkPool, x extras, at int) {
 		for i := range to {
 			to[i] = pairOf(s[i], d[i])
 		}
-		c.take(m, x, at+done)
+		if c.take(m, x, at+done); c.n == chunkLen {
+			pool.early.filled(c, true)
+		}
 		done += m
 	}
 }

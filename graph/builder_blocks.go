@@ -20,6 +20,8 @@ type block struct {
 	pair   [][chunkLen]uint64
 	w      [][chunkLen]float32 // nil where the graph has no weights
 	id     [][chunkLen]uint64  // nil where it has no edge ids
+	full   atomic.Int32        // chunks of edges that are full; see early
+	early  bool                // a device has the pairs
 }
 
 // grow makes chunks, which are nobody's yet: as many as there are, slabLen at most. p.mu is held.

@@ -48,6 +48,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		items:       b.items(),
 		direct:      b.directly(b.hi - b.lo + 1),
 		raw:         b.raw,
+		early:       b.early,
 		load:        b.load(),
 		refuse:      b.refuse,
 		wideIDs:     b.wideIDs,
@@ -76,14 +77,22 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		}
 	}
 	// Nothing of the edges stays with the Builder, which the caller may keep.
-	b.lanes, b.idle, b.table, b.pool.free, b.pool.blocks = nil, nil, nil, nil, nil
+	b.lanes, b.idle, b.table, b.pool.free, b.pool.blocks, b.early = nil, nil, nil, nil, nil, nil
 	r.low = low
 	return r, nil
 }
 
 // graph makes the graph.
 func (b *build) graph() (g *Graph, err error) {
+	defer func() {
+		if e := b.early.drop(); e != nil {
+			err = errors.Join(err, e)
+		}
+	}()
 	if err := b.numberIDs(); err != nil {
+		return nil, err
+	}
+	if err := b.settleEarly(); err != nil {
 		return nil, err
 	}
 	if err := b.seeVertices(); err != nil {

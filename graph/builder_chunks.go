@@ -65,6 +65,7 @@ type chunkPool struct {
 	blocks  []*block
 	weights bool
 	edgeIDs bool
+	early   *early // nil: no device gets chunks that are full
 }
 
 // get returns an empty chunk.

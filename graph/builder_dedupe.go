@@ -35,6 +35,7 @@ type build struct {
 	low   []chunkList   // edges by the low 32 bits of their ids
 	// Vertices so, two to a pair.
 	lowVertices []chunkList
+	early       *early      // edges that a device has
 	raw         bool        // lists are of raw edges, see builder_raw.go
 	rawVertices []chunkList // and these of raw vertices
 	last        uint64      // the largest ordered key among them

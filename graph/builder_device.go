@@ -72,10 +72,14 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 	}
 	u := b.o.Device.(device.Uploader)
 	info := u.Info()
-	fits := func() bool { return info.MemoryFree == 0 || plan.Bytes() <= info.MemoryFree }
+	fits := func() bool { return info.MemoryFree == 0 || plan.Bytes() <= info.MemoryFree+b.early.bytes() }
 	if !little && fits() && !tuning.InBatches {
 		return u, plan, nil
 	}
+	if err := b.early.drop(); err != nil {
+		return nil, plan, err
+	}
+	info = u.Info()
 	if plan.Made == nil {
 		raw := plan.Raw
 		plan.Raw, plan.Batch = false, tuning.BatchPairs
@@ -148,10 +152,16 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 	for little := false; ; little = true {
 		dev, plan, err := b.uploader(little)
 		if dev == nil || err != nil {
-			return nil, nil, err
+			return nil, nil, errors.Join(err, b.early.drop())
+		}
+		if b.early != nil {
+			plan.Early = b.early.parts
 		}
 		on, err := placed.NewBuilder(b.ctx, dev, plan)
 		if err == nil {
+			if b.early != nil {
+				b.early.parts = nil // they are its now
+			}
 			if err = b.settle(on); err == nil {
 				return on, dev, nil
 			}
@@ -179,7 +189,7 @@ func (b *build) settle(on placed.Builder) error {
 		}
 		per = 2
 	}
-	chunks := slices.DeleteFunc(b.chunks(), func(c *chunk) bool { return c.n == 0 })
+	chunks := slices.DeleteFunc(b.chunks(), func(c *chunk) bool { return c.n == 0 || c.of.early })
 	var pairs func(at uint64, part []byte)
 	if !b.raw {
 		pairs, _ = chunkColumn(chunks, 8, 1, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })

@@ -25,9 +25,10 @@ import (
 // Builds builds graphs on the device: they are those that the host builds, with all options and types of
 // ids, and so are searches. Nothing is left on the device.
 func (s Suite) Builds(t *testing.T) {
-	defer func(edges, bytes, pairs uint64) {
+	defer func(edges, bytes, pairs, chunks, early uint64) {
 		tuning.DeviceEdges, tuning.PartBytes, tuning.BatchPairs, tuning.InBatches = edges, bytes, pairs, false
-	}(tuning.DeviceEdges, tuning.PartBytes, tuning.BatchPairs)
+		tuning.EarlyChunks, tuning.EarlyPairs = chunks, early
+	}(tuning.DeviceEdges, tuning.PartBytes, tuning.BatchPairs, tuning.EarlyChunks, tuning.EarlyPairs)
 	tuning.DeviceEdges = 0
 	plain := tuning.PartBytes
 	used := s.used()
@@ -44,6 +45,7 @@ func (s Suite) Builds(t *testing.T) {
 			tuning.PartBytes = 1 << r.IntN(12)
 		}
 		tuning.InBatches = r.IntN(3) == 0
+		tuning.EarlyChunks, tuning.EarlyPairs = 1<<r.IntN(4), 1<<(10+r.IntN(4))
 		if s.build(t, r, i); t.Failed() {
 			t.Fatalf("input %d", i)
 		}
@@ -64,6 +66,7 @@ func (s Suite) Builds(t *testing.T) {
 	s.buildWithoutMemory(t)
 	s.buildInMemory(t)
 	s.refuseEdgeIDs(t)
+	s.buildNothing(t)
 	if left := used(); left != before {
 		t.Errorf("%d bytes are left", left-before)
 	}
@@ -298,7 +301,7 @@ func (s Suite) buildInMemory(t *testing.T) {
 	if !strings.HasPrefix(s.Device.Info().Model, "Emulated") {
 		return
 	}
-	const n, edges, rounding = 3000, 300_000, 4096
+	const n, edges, rounding = 2000, 100_000, 4096
 	r := rand.New(rand.NewPCG(103, 1))
 	e := graph.Batch{Type: graph.Int64}
 	for i := range edges {

@@ -9,9 +9,11 @@ import (
 	"reflect"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // pair returns a random graph that the host built, and the same built on the device.
@@ -149,6 +151,37 @@ func (s Suite) buildFailing(t *testing.T, fail func(after int)) {
 			if err := got.Close(); err != nil {
 				t.Error(err)
 			}
+		}
+	}
+}
+
+// buildNothing drops Builders whose edges went to the device already.
+func (s Suite) buildNothing(t *testing.T) {
+	tuning.EarlyChunks, tuning.EarlyPairs = 4, 1<<12
+	used := s.used()
+	before := used()
+	for _, weights := range []bool{false, true} {
+		b := graph.NewBuilder(graph.Options{Device: s.Device, Weights: weights})
+		e := graph.Batch{Type: graph.Int64, Src: make([]int64, 30_000), Dst: make([]int64, 30_000), Weights: make([]float32, 30_000)}
+		if err := b.Add(e); err != nil {
+			t.Fatal(err)
+		}
+		for at := time.Now(); s.GPU && used() == before; time.Sleep(time.Millisecond) {
+			if time.Since(at) > 10*time.Second {
+				t.Fatal("no edge has gone to the device")
+			}
+		}
+		if err := errors.Join(b.Close(), b.Close()); err != nil {
+			t.Fatal(err)
+		}
+		if err := b.Add(e); err == nil {
+			t.Error("a Builder that was closed takes edges")
+		}
+		if _, err := b.Build(t.Context()); err == nil {
+			t.Error("a Builder that was closed builds")
+		}
+		if left := used(); left != before {
+			t.Errorf("%d bytes are left", left-before)
 		}
 	}
 }

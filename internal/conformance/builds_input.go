@@ -49,6 +49,9 @@ func randomInput(r *rand.Rand, i int) *input {
 	if i%40 == 5 {
 		n, hubs = 9000+r.IntN(9000), 9100
 	}
+	if i%40 == 7 { // nothing but self-loops
+		n = 1
+	}
 	in := &input{o: graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(3) == 0,
 		Order: graph.Order(r.IntN(3)), Workers: 1 + r.IntN(3)}}
 	kind := r.IntN(9)

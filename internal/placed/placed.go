@@ -102,16 +102,23 @@ type Plan struct {
 	KeepSelfLoops  bool
 	KeepDuplicates bool
 	Weights        bool
-	Raw            bool   // Map makes the pairs, and says what Space is, which is an estimate before
-	Others         uint64 // of the keys that Map gets then: those of vertices, behind two a pair
-	EdgeIDs        bool   // edges have ids, all below 2^32, and no weights
-	Batch          uint64 // pairs that the device gets at a time, then twice; 0: all, once
-	Made           *Maker // makes the pairs, and their weights; nil: Upload does
-	Seen           bool   // numbers that pairs have are wanted, those of dropped self-loops too
+	Raw            bool    // Map makes the pairs, and says what Space is, which is an estimate before
+	Others         uint64  // of the keys that Map gets then: those of vertices, behind two a pair
+	EdgeIDs        bool    // edges have ids, all below 2^32, and no weights
+	Batch          uint64  // pairs that the device gets at a time, then twice; 0: all, once
+	Early          []Pairs // these the device has already; the Builder frees them
+	Made           *Maker  // makes the pairs, and their weights; nil: Upload does
+	Seen           bool    // numbers that pairs have are wanted, those of dropped self-loops too
 }
 
 // Extras reports whether edges have something besides their ends: 32 bits each while rows are made.
 func (p *Plan) Extras() bool { return p.Weights || p.EdgeIDs }
+
+// Pairs are pairs that a device has, and their weights as float32, or their ids as uint32, if they have any.
+type Pairs struct {
+	Pairs, Extras device.Memory
+	Count         uint64
+}
 
 // Settled is what a Builder found. Degrees are by number, without what was dropped.
 type Settled struct {
@@ -127,7 +134,7 @@ type Builder interface {
 	// other vertices. The number of a key is its place among all that differ, of which there are about
 	// distinct; sorting puts these in order, and has a copy in the host's memory. It returns how many there are.
 	Map(keys func(at uint64, part []byte), count, distinct uint64, sorting func(keys []uint64) error) (int, error)
-	// Upload fills in the pairs, if Map didn't, and their weights or ids if they have any, as float32 or
+	// Upload fills in the pairs, if Map didn't, but for those that the device has already, and their weights or ids if they have any, as float32 or
 	// uint32: as device.Uploader calls fill. It isn't called where the plan says who makes them. In batches
 	// Settle calls them.
 	Upload(pairs, extras func(at uint64, part []byte)) error

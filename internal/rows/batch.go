@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -18,12 +19,12 @@ import (
 // comes.
 type batches struct {
 	pairs, extras func(at uint64, part []byte)
-	buffers       [2]struct{ pairs, extras device.Memory }
+	buffers       [2]placed.Pairs
 }
 
 func (p *batches) free(b *builder) (err error) {
 	for i := range p.buffers {
-		err = errors.Join(err, b.free(&p.buffers[i].pairs), b.free(&p.buffers[i].extras))
+		err = errors.Join(err, b.free(&p.buffers[i].Pairs), b.free(&p.buffers[i].Extras))
 	}
 	return err
 }
@@ -34,29 +35,29 @@ func (p *batches) over(b *builder, kernel string, counts bool) (loops uint64, er
 	extras := !counts && b.plan.Extras()
 	for at, i := uint64(0), 0; at < b.plan.Pairs; at, i = at+size, i^1 {
 		n, buffer := min(size, b.plan.Pairs-at), &p.buffers[i]
-		if buffer.pairs == nil {
-			if err := b.alloc(&buffer.pairs, 8*size); err != nil {
+		if buffer.Pairs == nil {
+			if err := b.alloc(&buffer.Pairs, 8*size); err != nil {
 				return 0, err
 			}
 		}
-		if extras && buffer.extras == nil {
-			if err := b.alloc(&buffer.extras, 4*size); err != nil {
+		if extras && buffer.Extras == nil {
+			if err := b.alloc(&buffer.Extras, 4*size); err != nil {
 				return 0, err
 			}
 		}
-		if err := b.dev.Upload(buffer.pairs, 8*n, func(off uint64, part []byte) { p.pairs(8*at+off, part) }); err != nil {
+		if err := b.dev.Upload(buffer.Pairs, 8*n, func(off uint64, part []byte) { p.pairs(8*at+off, part) }); err != nil {
 			return 0, err
 		}
 		if extras {
-			if err := b.dev.Upload(buffer.extras, 4*n, func(off uint64, part []byte) { p.extras(4*at+off, part) }); err != nil {
+			if err := b.dev.Upload(buffer.Extras, 4*n, func(off uint64, part []byte) { p.extras(4*at+off, part) }); err != nil {
 				return 0, err
 			}
 		}
 		if err := b.s.Sync(); err != nil { // whose batch this buffer gets next
 			return 0, err
 		}
-		b.a.pairs, b.a.weights, b.a.count = address(buffer.pairs), address(buffer.extras), n
-		dropped, err := b.overThese(kernel, counts)
+		buffer.Count = n
+		dropped, err := b.overPiece(*buffer, kernel, counts)
 		if err != nil {
 			return 0, err
 		}

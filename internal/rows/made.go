@@ -48,17 +48,16 @@ func (b *builder) make() error {
 		}
 	}
 	a.full, a.rest = address(tables[0]), address(tables[1])
-	if err := b.alloc(&b.pairs, 8*m.Edges); err != nil {
+	if err := b.newPiece(m.Edges); err != nil {
 		return err
 	}
-	b.a.pairs = address(b.pairs)
+	to := b.last()
 	if b.plan.Weights {
-		if err := b.alloc(&b.weights, 4*m.Edges); err != nil {
+		if err := b.alloc(&to.Extras, 4*m.Edges); err != nil {
 			return err
 		}
-		b.a.weights = address(b.weights)
 	}
-	a.pairs, a.weights = b.a.pairs, b.a.weights
+	a.pairs, a.weights = address(to.Pairs), address(to.Extras)
 	k, err := b.s.Kernel(image, makers[m.Kind])
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -46,7 +47,7 @@ func (b *builder) part() (loops uint64, parted bool, err error) {
 	if parts < leastParts || b.dev.Info().MemoryFree < need {
 		return 0, false, nil
 	}
-	a := partArgs{pairs: b.a.pairs, weights: b.a.weights, count: p.Pairs, seen: b.a.seen, base: b.a.base, flags: b.a.flags,
+	a := partArgs{seen: b.a.seen, base: b.a.base, flags: b.a.flags,
 		shift: bitsOf(p.Space) - uint32(bits.Len32(parts)-1), parts: parts}
 	var counts, to, heavy device.Memory
 	err = b.alloc(&counts, 8*mostParts)
@@ -66,18 +67,34 @@ func (b *builder) part() (loops uint64, parted bool, err error) {
 	run := func(name string, blocks uint64, done *gpu.Ticket) error {
 		return enqueue(b, name, &a, &a.post, blocks, done)
 	}
-	var counted gpu.Ticket
-	if err := errors.Join(run("part_count", blocksOf(p.Pairs), &counted), run("part_begin", 1, nil), run(b.kernel("part_scatter"), blocksOf(p.Pairs), nil)); err != nil {
+	over := func(name string, counted []gpu.Ticket) error {
+		for i, piece := range b.pieces {
+			var done *gpu.Ticket
+			if counted != nil {
+				done = &counted[i]
+			}
+			a.pairs, a.weights, a.count = address(piece.Pairs), address(piece.Extras), piece.Count
+			if err := run(name, blocksOf(piece.Count), done); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	counted := make([]gpu.Ticket, len(b.pieces))
+	if err := errors.Join(over("part_count", counted), run("part_begin", 1, nil), over(b.kernel("part_scatter"), nil)); err != nil {
 		return 0, false, err
 	}
-	mail, err := counted.Wait()
-	if err != nil {
+	found := uint64(0)
+	for i := range counted {
+		mail, err := counted[i].Wait()
+		if err != nil {
+			return 0, false, err
+		}
+		loops, found = loops+mail.Counts[0], found+mail.Counts[2]
+	}
+	if err := errors.Join(b.free(&counts), b.freePairs()); err != nil {
 		return 0, false, err
 	}
-	if err := errors.Join(b.free(&counts), b.free(&b.pairs), b.free(&b.weights)); err != nil {
-		return 0, false, err
-	}
-	b.pairs, b.weights = to, heavy
-	b.a.pairs, b.a.weights, b.a.count = a.to, a.heavy, mail.Counts[2]
-	return mail.Counts[0], true, nil
+	b.pieces = []placed.Pairs{{Pairs: to, Extras: heavy, Count: found}}
+	return loops, true, nil
 }

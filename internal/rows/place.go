@@ -92,7 +92,7 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 		heavy, width = ids, 8
 	}
 	if !b.plan.Extras() {
-		width = 0
+		heavy = nil
 	}
 	if err := b.free(&lengths); err != nil {
 		return err
@@ -100,7 +100,10 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 	if err := b.makeRoom(targets, heavy, 4*edges, width*edges); err != nil {
 		return err
 	}
-	b.a.offsets, b.a.targets, b.a.heavy = address(*offsets), address(*targets), address(*heavy)
+	b.a.offsets, b.a.targets = address(*offsets), address(*targets)
+	if heavy != nil {
+		b.a.heavy = address(*heavy)
+	}
 	if from.kept == nil {
 		err = b.sort("move", edges)
 	} else {
@@ -110,11 +113,11 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 	return errors.Join(err, b.long.free(b), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
 }
 
-// makeRoom takes memory for rows that move, and for their weights or ids if they have any. Where there is
+// makeRoom takes memory for rows that move, and for their weights or ids if heavy isn't nil. Where there is
 // too little, entries that are still to move go to the host, if it can have them.
 func (b *builder) makeRoom(targets, heavy *device.Memory, bytes, more uint64) error {
 	take := func() error {
-		if err := b.alloc(targets, bytes); err != nil || more == 0 {
+		if err := b.alloc(targets, bytes); err != nil || heavy == nil {
 			return err
 		}
 		return b.alloc(heavy, more)

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math/bits"
+	"slices"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
@@ -65,11 +66,11 @@ type builder struct {
 	args gpu.Args
 	held []device.Memory
 
-	pairs, weights device.Memory
-	batches        batches       // in place of these
-	ends, seen     device.Memory // of the rows, until Place
-	out, back      side          // back is the reverse
-	long           longRows
+	pieces     []placed.Pairs
+	batches    batches       // in place of these
+	ends, seen device.Memory // of the rows, until Place
+	out, back  side          // back is the reverse
+	long       longRows
 }
 
 // side is rows that were settled.
@@ -88,7 +89,15 @@ func newBuilder(ctx context.Context, dev *gpu.Device, p placed.Plan) (*builder, 
 	if b.scan, err = scan.New(s); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
-	b.a.count, b.a.space, b.a.base = p.Pairs, uint32(p.Space), p.Base
+	b.a.space, b.a.base = uint32(p.Space), p.Base
+	b.pieces = slices.Clone(p.Early)
+	for _, e := range p.Early {
+		for _, m := range []device.Memory{e.Pairs, e.Extras} {
+			if m != nil {
+				b.held = append(b.held, m)
+			}
+		}
+	}
 	for flag, set := range map[uint32]bool{directed: p.Directed, keepSelfLoops: p.KeepSelfLoops, keepDuplicates: p.KeepDuplicates, edgeIDs: p.EdgeIDs} {
 		if set {
 			b.a.flags |= flag
@@ -175,23 +184,43 @@ func (b *builder) Upload(pairs, extras func(at uint64, part []byte)) error {
 		b.batches = batches{pairs: pairs, extras: extras}
 		return nil
 	}
-	if b.pairs == nil {
-		if err := b.alloc(&b.pairs, 8*b.plan.Pairs); err != nil {
+	rest := b.plan.Pairs
+	for _, e := range b.plan.Early {
+		rest -= e.Count
+	}
+	if pairs != nil && rest > 0 {
+		if err := b.newPiece(rest); err != nil {
 			return err
 		}
-		b.a.pairs = address(b.pairs)
-		if err := b.dev.Upload(b.pairs, 8*b.plan.Pairs, pairs); err != nil {
+		if err := b.dev.Upload(b.last().Pairs, 8*rest, pairs); err != nil {
 			return err
 		}
 	}
-	if !b.plan.Extras() {
+	if !b.plan.Extras() || rest == 0 {
 		return nil
 	}
-	if err := b.alloc(&b.weights, 4*b.plan.Pairs); err != nil {
+	to := &b.last().Extras
+	if err := b.alloc(to, 4*rest); err != nil {
 		return err
 	}
-	b.a.weights = address(b.weights)
-	return b.dev.Upload(b.weights, 4*b.plan.Pairs, extras)
+	return b.dev.Upload(*to, 4*rest, extras)
+}
+
+// newPiece makes room for so many pairs; last returns where the last of them are.
+func (b *builder) newPiece(pairs uint64) error {
+	b.pieces = append(b.pieces, placed.Pairs{Count: pairs})
+	return b.alloc(&b.last().Pairs, 8*pairs)
+}
+
+func (b *builder) last() *placed.Pairs { return &b.pieces[len(b.pieces)-1] }
+
+// freePairs gives back the memory of all pairs.
+func (b *builder) freePairs() (err error) {
+	for i := range b.pieces {
+		err = errors.Join(err, b.free(&b.pieces[i].Pairs), b.free(&b.pieces[i].Extras))
+	}
+	b.pieces = nil
+	return errors.Join(err, b.batches.free(b))
 }
 
 // key returns how many bytes a key has, and kernels returns a kernel for such keys.
@@ -258,7 +287,7 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	if _, err := b.overPairs(scatter, false); err != nil {
 		return r, err
 	}
-	if err := errors.Join(b.free(&b.pairs), b.free(&b.weights), b.batches.free(b)); err != nil {
+	if err := b.freePairs(); err != nil {
 		return r, err
 	}
 	if err := b.alloc(&b.out.lengths, 4*n); err != nil {
@@ -299,11 +328,19 @@ func (b *builder) overPairs(kernel string, counts bool) (loops uint64, err error
 	if b.plan.Batch > 0 {
 		return b.batches.over(b, kernel, counts)
 	}
-	return b.overThese(kernel, counts)
+	for _, p := range b.pieces {
+		dropped, err := b.overPiece(p, kernel, counts)
+		if err != nil {
+			return 0, err
+		}
+		loops += dropped
+	}
+	return loops, nil
 }
 
-// overThese is overPairs for the pairs that the arguments have.
-func (b *builder) overThese(kernel string, counts bool) (loops uint64, err error) {
+// overPiece is overPairs for some of them.
+func (b *builder) overPiece(p placed.Pairs, kernel string, counts bool) (loops uint64, err error) {
+	b.a.pairs, b.a.weights, b.a.count = address(p.Pairs), address(p.Extras), p.Count
 	if !counts {
 		return 0, b.launch(kernel, blocksOf(b.a.count), nil)
 	}

@@ -21,3 +21,10 @@ var (
 
 // SpareBytes is what there is at least to sort long rows in.
 const SpareBytes = 64 << 20
+
+// Edges go to a GPU while others are read, EarlyPairs of them at a time, 64 MiB, which is worth several goroutines
+// and pinned buffers, in blocks of EarlyChunks of 1,024 edges at least: of smaller ones there are few.
+var (
+	EarlyPairs  uint64 = 8 << 20
+	EarlyChunks uint64 = 64
+)

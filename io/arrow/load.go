@@ -49,6 +49,7 @@ func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {
 		return graph.TwoPass(ctx, d.o.Graph, d.Batches)
 	}
 	b := graph.NewBuilder(d.o.Graph)
+	defer b.Close()
 	if err := d.Batches(ctx, b.Add); err != nil {
 		return nil, err
 	}

@@ -24,6 +24,11 @@ func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (*graph.G
 		return nil, fmt.Errorf("arrow: %w: records can be read only once; clear Options.TwoPass", ErrUnsupported)
 	}
 	var b *graph.Builder
+	defer func() {
+		if b != nil {
+			b.Close()
+		}
+	}()
 	builder := func(first graph.Batch) *graph.Builder {
 		if b == nil {
 			b = newBuilder(o.Graph, first)

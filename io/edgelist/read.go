@@ -182,6 +182,7 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 		})
 	} else {
 		b := graph.NewBuilder(o.Graph)
+		defer b.Close()
 		if err = ReadFile(ctx, path, o, b.Add); err == nil {
 			g, err = b.Build(ctx)
 		}

@@ -239,6 +239,7 @@ func (s *source) buildOf(ctx context.Context, o graph.Options, read func(context
 		return graph.TwoPass(ctx, o, read)
 	}
 	b := graph.NewBuilder(o)
+	defer b.Close()
 	if err := read(ctx, b.Add); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,195 @@
+// This file brings edges to a device while others are read.
+
+package graph
+
+import (
+	"errors"
+	"sync"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// early is the edges that a device has before they are all known. The host has them as well: what there is to
+// do may turn out to need them there.
+type early struct {
+	dev     device.Uploader
+	weights bool
+
+	mu      sync.Mutex
+	idle    sync.Cond // nobody is uploading
+	wide    bool      // the pairs are of provisional numbers, not of low 32 bits
+	known   bool      // which of both
+	over    bool      // nothing goes to the device any more
+	running bool
+	queue   []*block
+	blocks  []*block // that the device has
+	parts   []placed.Pairs
+}
+
+// newEarly returns nil where edges don't go to a device early: because of the options, which no device
+// builds, or because ids of edges may turn out to be too wide for one.
+func newEarly(o Options) *early {
+	if !o.onDevice() || o.EdgeIDs {
+		return nil
+	}
+	e := &early{dev: o.Device.(device.Uploader), weights: o.Weights}
+	e.idle.L = &e.mu
+	return e
+}
+
+// filled says that a chunk is full. If all of its block are, that goes to the device.
+func (e *early) filled(c *chunk, wide bool) {
+	b := c.of
+	if e == nil || int(b.full.Add(1)) < len(b.chunks) || uint64(len(b.chunks)) < tuning.EarlyChunks {
+		return
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.over {
+		return
+	}
+	if e.known && e.wide != wide { // those before get other numbers
+		e.over = true
+		return
+	}
+	e.wide, e.known = wide, true
+	e.queue = append(e.queue, b)
+	if !e.running {
+		e.running = true
+		go e.run()
+	}
+}
+
+// run uploads what there is in the queue, a piece at a time.
+func (e *early) run() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for !e.over {
+		chunks, k := uint64(0), 0
+		for k < len(e.queue) && chunks*chunkLen < tuning.EarlyPairs {
+			chunks += uint64(len(e.queue[k].chunks))
+			k++
+		}
+		if chunks*chunkLen < tuning.EarlyPairs {
+			break
+		}
+		blocks := e.queue[:k]
+		e.queue = e.queue[k:]
+		e.mu.Unlock()
+		p, err := e.upload(blocks)
+		e.mu.Lock()
+		if err != nil { // there is no room: whoever builds finds out
+			e.over = true
+			break
+		}
+		e.blocks, e.parts = append(e.blocks, blocks...), append(e.parts, p)
+	}
+	e.running = false
+	e.idle.Broadcast()
+}
+
+// upload brings blocks to the device.
+func (e *early) upload(blocks []*block) (p placed.Pairs, err error) {
+	defer func() {
+		if err == nil {
+			return
+		}
+		for _, m := range []device.Memory{p.Pairs, p.Extras} {
+			if m != nil {
+				err = errors.Join(err, m.Free())
+			}
+		}
+	}()
+	var chunks []*chunk
+	for _, b := range blocks {
+		for i := range b.chunks {
+			chunks = append(chunks, &b.chunks[i])
+		}
+	}
+	pairs, n := chunkColumn(chunks, 8, 1, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
+	p.Count = n
+	if p.Pairs, err = e.dev.Alloc(8 * n); err != nil {
+		return p, err
+	}
+	if err = e.dev.Upload(p.Pairs, 8*n, pairs); err != nil || !e.weights {
+		return p, err
+	}
+	weights, _ := chunkColumn(chunks, 4, 1, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })
+	if p.Extras, err = e.dev.Alloc(4 * n); err != nil {
+		return p, err
+	}
+	return p, e.dev.Upload(p.Extras, 4*n, weights)
+}
+
+// stop waits for what is on its way to the device; nothing goes there afterwards.
+func (e *early) stop() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.over = true
+	for e.running {
+		e.idle.Wait()
+	}
+}
+
+// drop gives back what the device has, if nobody took it.
+func (e *early) drop() (err error) {
+	if e == nil {
+		return nil
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.over = true
+	for e.running {
+		e.idle.Wait()
+	}
+	for _, p := range e.parts {
+		for _, m := range []device.Memory{p.Pairs, p.Extras} {
+			if m != nil {
+				err = errors.Join(err, m.Free())
+			}
+		}
+	}
+	for _, b := range e.blocks {
+		b.early = false
+	}
+	e.parts, e.blocks, e.queue = nil, nil, nil
+	return err
+}
+
+// bytes returns how much of the device's memory they take.
+func (e *early) bytes() (n uint64) {
+	if e == nil {
+		return 0
+	}
+	for _, p := range e.parts {
+		n += 8 * p.Count
+		if e.weights {
+			n += 4 * p.Count
+		}
+	}
+	return n
+}
+
+// settleEarly keeps what the device has if the pairs are still those that are to be built of.
+func (b *build) settleEarly() error {
+	e := b.early
+	if e == nil {
+		return nil
+	}
+	e.stop()
+	same := b.o.DenseIDs || b.ids.direct
+	if e.wide {
+		same = b.ids.table != nil
+	}
+	if b.raw || !same || tuning.InBatches {
+		b.early = nil
+		return e.drop()
+	}
+	for _, x := range e.blocks {
+		x.early = true // its chunks need not go there any more
+	}
+	return nil
+}
