@@ -178,13 +178,7 @@ func (b *build) fillSorted(r *rowBuckets, c *CSR, ends []uint64) error {
 		if lists[k].head == nil {
 			return nil
 		}
-		for v := first; v < end; v++ {
-			lo, hi := c.Offsets[v], ends[v]
-			if hi-lo < 2 {
-				continue
-			}
-			sorters[w].sort(c.row(lo, hi))
-		}
+		sorters[w].rows(c, ends, first, end)
 		return nil
 	})
 }

@@ -110,7 +110,9 @@ const maxScratch = 16
 const cutWork = 1 << 16
 
 const (
-	insertionMax = 32      // rows up to this length: insertion sort
+	insertionMax = 8       // rows up to this length: insertion sort
+	togetherMax  = 1 << 15 // so many entries of longer ones are sorted together, 16 bytes each
+	digitMax     = 11      // by so many bits of their targets at a time
 	scratchMax   = 1 << 18 // longer rows are split in place first
 )
 
