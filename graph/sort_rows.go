@@ -19,6 +19,9 @@ type batch struct {
 // then shared by all, and unlike a sort by comparison it has nothing to guess.
 func (s *rowSorter) rows(c *CSR, ends []uint64, first, end int) {
 	b := &s.batch
+	if room := int(min(togetherMax, c.Offsets[end]-c.Offsets[first])); cap(b.keys) < room {
+		b.keys, b.spare = make([]uint64, 0, room), make([]uint64, room)
+	}
 	for v := first; v < end; v++ {
 		lo, hi := c.Offsets[v], ends[v]
 		switch n := hi - lo; {
@@ -29,9 +32,6 @@ func (s *rowSorter) rows(c *CSR, ends []uint64, first, end int) {
 			continue
 		case uint64(len(b.keys))+n > togetherMax:
 			s.together(c)
-		}
-		if b.keys == nil {
-			b.keys, b.spare = make([]uint64, 0, togetherMax), make([]uint64, togetherMax)
 		}
 		b.add(c.row(lo, hi), lo)
 	}
