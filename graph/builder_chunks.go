@@ -186,7 +186,7 @@ func gather(ss []*scatter, buckets int) []chunkList {
 // with what they are sorted into, but not so many that the workers' chunks
 // being filled, one per bucket each, take more than an eighth of the edges.
 func bucketCount(edges uint64, workers int) int {
-	k := edges / (32 << 10)
+	k := edges / minBucket
 	k = min(k, edges/(8*chunkLen*uint64(workers)), 2048)
 	return max(1, int(k))
 }

@@ -5,7 +5,6 @@ package graph
 
 import (
 	"fmt"
-	"math/bits"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/placed"
@@ -84,8 +83,8 @@ func (b *build) normalisePairs() error {
 // plain returns the pair as settle leaves it, and whether it is a self-loop.
 func (b *build) plain(pair uint64) (uint64, bool) {
 	u, v := uint32(pair>>32)-b.base, uint32(pair)-b.base
-	if u > v && !b.o.Directed {
-		u, v = v, u
+	if !b.o.Directed {
+		u, v = min(u, v), max(u, v)
 	}
 	return pairOf(u, v), u == v
 }
@@ -144,24 +143,22 @@ func (b *build) seeLoop(pair uint64) {
 	}
 }
 
-// dropDuplicates partitions the pairs by hash, so that equal ones meet in one
+// dropDuplicates partitions the pairs by tile, so that equal ones meet in one
 // bucket however skewed the degrees are, and drops them there by a hash set
 // that fits the cache.
 func (b *build) dropDuplicates() error {
 	chunks := b.chunks()
 	b.lists = nil
-	buckets := bucketCount(b.stats.InputEdges, b.workers)
-	shift := 64 - uint(bits.Len(uint(buckets-1)))
-	buckets = 1 << (64 - shift)
+	t := b.newTiles(chunks, bucketCount(b.stats.InputEdges, b.workers))
 	writers := make([]*scatter, b.workers)
 	var loops atomic.Uint64
 	err := b.each("partition", groups(len(chunks)), func(w, i int) error {
 		if writers[w] == nil {
-			writers[w] = newScatter(b.pool, buckets)
+			writers[w] = newScatter(b.pool, t.buckets)
 		}
 		dropped := 0
 		for _, c := range group(chunks, i) {
-			dropped += b.scatterByHash(c, writers[w], shift)
+			dropped += b.scatterByTile(c, writers[w], t)
 			b.pool.put(c)
 		}
 		loops.Add(uint64(dropped))
@@ -171,20 +168,21 @@ func (b *build) dropDuplicates() error {
 	if err != nil {
 		return err
 	}
-	b.lists = gather(writers, buckets)
+	b.lists = gather(writers, t.buckets)
 	sets := make([]pairSet, b.workers)
 	var duplicates atomic.Uint64
-	err = b.each("drop duplicates", buckets, func(w, i int) error {
-		duplicates.Add(b.uniqueBucket(w, &sets[w], &b.lists[i]))
+	usual := max(int(b.stats.InputEdges)/t.buckets, minBucket) * 3 / 2
+	err = b.each("drop duplicates", t.buckets, func(w, i int) error {
+		duplicates.Add(b.uniqueBucket(w, &sets[w], &b.lists[i], usual))
 		return nil
 	})
 	b.stats.Duplicates = duplicates.Load()
 	return err
 }
 
-// scatterByHash writes the pairs of c to their buckets and returns how many
+// scatterByTile writes the pairs of c to their buckets and returns how many
 // self-loops it dropped.
-func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
+func (b *build) scatterByTile(c *chunk, s *scatter, t *tiles) (dropped int) {
 	cur, pos := s.cur, s.pos[:len(s.cur)]
 	for j, p := range c.pair[:c.n] {
 		p, loop := b.plain(p)
@@ -193,7 +191,7 @@ func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
 			b.seeLoop(p)
 			continue
 		}
-		k := mix(p^b.seed) >> shift
+		k := t.bucket(p)
 		i := pos[k]
 		if i == chunkLen {
 			s.turn(int(k))
@@ -213,10 +211,10 @@ func (b *build) scatterByHash(c *chunk, s *scatter, shift uint) (dropped int) {
 
 // uniqueBucket drops the duplicates of a bucket and counts degrees. It returns
 // how many directed edges it dropped.
-func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList) (dropped uint64) {
-	// A bucket beyond the ordinary size is one of many duplicates.
+func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList, usual int) (dropped uint64) {
+	// A bucket far beyond the ordinary size is one of many duplicates.
 	set.seed = b.seed
-	set.reset(min(l.edges(), 64<<10), b.o.Weights, b.o.EdgeIDs)
+	set.reset(min(l.edges(), usual), b.o.Weights, b.o.EdgeIDs)
 	extra := b.o.Weights || b.o.EdgeIDs
 	each := uint64(2)
 	if b.o.Directed {
@@ -243,7 +241,7 @@ func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList) (dropped uint64)
 			if extra {
 				set.put(at, c, j)
 			}
-			if set.n*2 > len(set.pairs) {
+			if set.full() {
 				set.grow()
 			}
 			// At most as many were written as were read.

@@ -2,7 +2,11 @@
 
 package graph
 
-import "sync/atomic"
+import (
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/pages"
+)
 
 // startCounting makes room for degrees: for every worker its own, as long as
 // that is little beside the edges, else the same for all. Two workers that
@@ -105,7 +109,18 @@ func (b *build) sumDegrees() error {
 	if err == nil && over.Load() {
 		err = errRowTooLong
 	}
+	if b.frugal {
+		for _, d := range rest {
+			d.release()
+		}
+	}
 	return err
+}
+
+// release gives the memory of degrees back, which nobody reads any more, before the collector finds it.
+func (d degrees) release() {
+	pages.Release(d.out)
+	pages.Release(d.in)
 }
 
 func addCounts(to, from []uint32) (over bool) {

@@ -59,9 +59,15 @@ func (b *build) rows(n int, final []uint32) (out, in *CSR, err error) {
 			return nil, nil, err
 		}
 	}
+	if b.frugal {
+		b.deg.release()
+	}
 	b.deg = degrees{}
 	r := newRowBuckets(offsets, bucketCount(b.stats.InputEdges, b.workers))
-	if err := b.scatterRows(r, final); err != nil {
+	if err := b.renumber(final); err != nil {
+		return nil, nil, err
+	}
+	if err := b.scatterRows(r); err != nil {
 		return nil, nil, err
 	}
 	ends := make([]uint64, n)
@@ -94,9 +100,27 @@ func newCSR(offsets []uint64, o Options) *CSR {
 	return c
 }
 
-// scatterRows renumbers the pairs and partitions them by row: the source, in
-// undirected graphs the larger end.
-func (b *build) scatterRows(r *rowBuckets, final []uint32) error {
+// renumber gives the ends of the pairs their vertices' numbers. It goes from tile to tile, so that
+// most of them are in the cache; partitioning by row can't, since it empties block by block.
+func (b *build) renumber(final []uint32) error {
+	if final == nil {
+		return nil
+	}
+	chunks := b.chunks()
+	return b.each("renumber edges", groups(len(chunks)), func(_, i int) error {
+		for _, c := range group(chunks, i) {
+			pairs := c.pair[:c.n]
+			for j, p := range pairs {
+				pairs[j] = pairOf(final[p>>32], final[uint32(p)])
+			}
+		}
+		return nil
+	})
+}
+
+// scatterRows partitions the pairs by row: the source, in undirected graphs the
+// larger end.
+func (b *build) scatterRows(r *rowBuckets) error {
 	chunks := b.chunks()
 	b.lists = nil
 	writers := make([]*scatter, b.workers)
@@ -112,7 +136,7 @@ func (b *build) scatterRows(r *rowBuckets, final []uint32) error {
 			writers[w].from = b.blocks
 		}
 		for _, c := range pieces[i] {
-			b.scatterByRow(c, writers[w], r, final)
+			b.scatterByRow(c, writers[w], r)
 			if b.blocks == nil {
 				b.pool.put(c)
 			}
@@ -126,16 +150,13 @@ func (b *build) scatterRows(r *rowBuckets, final []uint32) error {
 	return err
 }
 
-func (b *build) scatterByRow(c *chunk, s *scatter, r *rowBuckets, final []uint32) {
+func (b *build) scatterByRow(c *chunk, s *scatter, r *rowBuckets) {
 	cur, pos := s.cur, s.pos[:len(s.cur)]
 	larger := !b.o.Directed
 	for j, p := range c.pair[:c.n] {
 		u, v := uint32(p>>32), uint32(p)
-		if final != nil {
-			u, v = final[u], final[v]
-		}
-		if larger && u < v {
-			u, v = v, u
+		if larger {
+			u, v = max(u, v), min(u, v)
 		}
 		k := r.of[u>>r.shift]
 		i := pos[k]
@@ -178,13 +199,7 @@ func (b *build) fillSorted(r *rowBuckets, c *CSR, ends []uint64) error {
 		if lists[k].head == nil {
 			return nil
 		}
-		for v := first; v < end; v++ {
-			lo, hi := c.Offsets[v], ends[v]
-			if hi-lo < 2 {
-				continue
-			}
-			sorters[w].sort(c.row(lo, hi))
-		}
+		sorters[w].rows(c, ends, first, end)
 		return nil
 	})
 }

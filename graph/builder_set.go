@@ -15,11 +15,12 @@ type pairSet struct {
 	ids     []uint64
 	n       int
 	seed    uint64
+	was     *pairSet // what the set outgrew, to be grown into again
 }
 
 // reset empties the set and makes room for about n pairs.
 func (s *pairSet) reset(n int, weights, ids bool) {
-	size := 1 << bits.Len(uint(max(2*n, 64)-1))
+	size := 1 << bits.Len(uint(max(n+n/3, 64)))
 	if cap(s.pairs) < size {
 		s.pairs = make([]uint64, size)
 	}
@@ -62,10 +63,18 @@ func (s *pairSet) lighter(at int, c *chunk, j int) {
 	}
 }
 
-// grow doubles the room.
+// full says that the set has to grow before another pair comes.
+func (s *pairSet) full() bool { return s.n > len(s.pairs)/4*3 }
+
+// grow doubles the room. What was outgrown stays for the next time: one bucket after the other may be
+// larger than it seemed, and each would leave memory behind.
 func (s *pairSet) grow() {
 	old := *s
-	*s = pairSet{seed: old.seed}
+	if old.was == nil {
+		old.was = &pairSet{}
+	}
+	*s = *old.was
+	s.seed = old.seed
 	s.reset(len(old.pairs), old.weights != nil, old.ids != nil)
 	for i, p := range old.pairs {
 		if p != noPair {
@@ -80,6 +89,8 @@ func (s *pairSet) grow() {
 			}
 		}
 	}
+	old.was = nil
+	s.was = &old
 }
 
 // find returns where p is or belongs.

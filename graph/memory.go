@@ -127,7 +127,8 @@ func (l load) memory() (m Memory) {
 		workers = uint64(runtime.GOMAXPROCS(0))
 	}
 	// Scratch memory of a worker: idBatch, pairSet, rowSorter.
-	scratch := workers * min(4<<20, 64<<10+32*e)
+	perBucket := e / uint64(bucketCount(e, int(workers)))
+	scratch := workers * min(4<<20+32*(max(perBucket, minBucket)-minBucket), 64<<10+32*e)
 	if l.o.EdgeIDs {
 		scratch *= 2
 	}

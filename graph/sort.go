@@ -14,6 +14,7 @@ type rowSorter struct {
 	spare           []uint32
 	keys, spareKeys []uint64
 	cells           []cell
+	batch           batch
 }
 
 // sort sorts a row by target, entries of one target by weight, and those of one

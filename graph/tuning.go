@@ -17,11 +17,21 @@ const slabLen = 2048
 // are cut for that.
 const (
 	blockLen   = 128
-	mostGroups = 8
+	mostGroups = 16
 )
 
 // chunkGroup is the number of chunks that a worker takes at a time.
 const chunkGroup = 32
+
+// minBucket is the number of pairs from which there are more buckets: 256 KiB.
+const minBucket = 32 << 10
+
+// cellsPerBucket is how many cells of tiles there are for a bucket, at least, and samplesPerBucket how many
+// pairs are looked at for one: a bucket then has as many pairs as it should give or take a tenth.
+const (
+	cellsPerBucket   = 4
+	samplesPerBucket = 128
+)
 
 // countsShare: degrees of the workers' own take at most one part in so many
 // of what the edges take.
@@ -110,7 +120,9 @@ const maxScratch = 16
 const cutWork = 1 << 16
 
 const (
-	insertionMax = 32      // rows up to this length: insertion sort
+	insertionMax = 8       // rows up to this length: insertion sort
+	togetherMax  = 1 << 15 // so many entries of longer ones are sorted together, 16 bytes each
+	digitMax     = 11      // by so many bits of their targets at a time
 	scratchMax   = 1 << 18 // longer rows are split in place first
 )
 

@@ -47,7 +47,7 @@ var loadShares = map[string][2][2]int{
 	"reading": {{0, 220}, {0, 620}}, "generating": {{0, 150}, {0, 400}},
 	"find ids": {{220, 235}, {620, 630}}, "number ids": {{235, 250}, {630, 640}},
 	"partition": {{250, 330}, {}}, "drop duplicates": {{330, 700}, {}}, "count degrees": {{250, 700}, {}},
-	"number vertices": {{700, 730}, {880, 920}}, "partition rows": {{730, 840}, {}}, "fill rows": {{840, 920}, {}},
+	"number vertices": {{700, 730}, {880, 920}}, "renumber edges": {{730, 750}, {}}, "partition rows": {{750, 840}, {}}, "fill rows": {{840, 920}, {}},
 	"transpose": {{920, 980}, {}}, "fill reverse rows": {{920, loadSteps}, {}},
 	"sort rows": {{600, 800}, {}}, "renumber": {{800, loadSteps}, {}},
 	"upload edges": {{}, {640, 740}}, "make rows": {{}, {740, 880}}, "place rows": {{}, {920, loadSteps}},
