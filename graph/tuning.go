@@ -123,3 +123,7 @@ const counterBlock = 1 << 14
 // windows is how many steps permute takes, and what part of the graph it
 // copies at a time. Its time grows with it, its memory shrinks.
 const windows = 16
+
+// patchWork is how many entries and vertices a worker copies at a time when a graph grows: 1 MB of targets, so
+// that few of some hundred parts are left when the first worker has nothing to do.
+const patchWork = 1 << 18
