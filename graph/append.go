@@ -69,6 +69,7 @@ type change struct {
 	place    []uint32 // of a vertex of more in the result; NoVertex: none
 	from     []uint32 // of a vertex of the result in more; NoVertex: none
 	stats    BuildStats
+	unsorted bool // rows of g may not ascend
 }
 
 func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds bool) (*Graph, error) {

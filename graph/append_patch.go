@@ -6,6 +6,7 @@ package graph
 type patcher struct {
 	base, to *CSR
 	adds     bool
+	checks   bool   // that the rows that change ascend
 	out      uint64 // where the next entry goes
 	*finder
 }
@@ -34,8 +35,9 @@ func (x *patcher) insert(delta *cells, k int) {
 	x.out++
 }
 
-// patch writes the rows of a part. What lies between two changes is copied at once, over any number of rows.
-func (x *patcher) patch(p *patch) {
+// patch writes the rows of a part. What lies between two changes is copied at once, over any number of rows. It
+// returns false, and leaves off, where it checks and a row of the base doesn't ascend.
+func (x *patcher) patch(p *patch) (ok bool) {
 	base, old := x.base, x.base.NumVertices()
 	done := base.Offsets[min(p.lo, old)] // entries of the base before are written
 	v, k := p.lo, 0
@@ -53,6 +55,9 @@ func (x *patcher) patch(p *patch) {
 		offsets(int(r.v))
 		first := base.Offsets[min(int(r.v), old)]
 		last := base.Offsets[min(int(r.v)+1, old)]
+		if x.checks && !ascends(base.Targets[first:last]) {
+			return false
+		}
 		if !r.unsorted {
 			done = x.row(base, 0, done, last, p, k, r.end)
 		} else {
@@ -67,6 +72,7 @@ func (x *patcher) patch(p *patch) {
 	}
 	offsets(p.hi - 1)
 	x.put(base, done, base.Offsets[min(p.hi, old)])
+	return true
 }
 
 // row writes what changes in a row: entries k to end-1 of delta. The entries of the base are those of from, whose

@@ -42,21 +42,36 @@ func (c *change) rows(base, more *CSR) (*CSR, uint64, error) {
 	if len(base.Offsets) == 0 {
 		base = &CSR{Offsets: []uint64{0}, Weights: base.Weights, EdgeIDs: base.EdgeIDs}
 	}
+	to, ascend, err := c.patched(base, more)
+	if err == nil && !ascend {
+		c.unsorted = true
+		to, _, err = c.patched(base, more)
+	}
+	if err != nil {
+		return nil, 0, err
+	}
+	return to, base.NumEdges() + more.NumEdges() - to.NumEdges(), nil
+}
+
+// patched is rows. It reports false, and rows that are wrong, where the base has rows that don't ascend and
+// c.unsorted is false: that nobody here built them is found out when they are copied, since they are in the cache
+// then.
+func (c *change) patched(base, more *CSR) (to *CSR, ascend bool, err error) {
 	patches, pile := c.patches(base, more), c.pile(base, more)
 	finders := make([]finder, c.workers)
-	err := c.each("", len(patches), func(w, i int) error {
+	err = c.each("", len(patches), func(w, i int) error {
 		finders[w].find(c, &patches[i], pile, base, more)
 		return nil
 	})
 	if err != nil {
-		return nil, 0, err
+		return nil, false, err
 	}
 	entries := uint64(0)
 	for i := range patches {
 		patches[i].first = entries
 		entries += patches[i].length
 	}
-	to := &CSR{Offsets: pages.Uncleared[uint64](c.n + 1), Targets: pages.Uncleared[uint32](int(entries))}
+	to = &CSR{Offsets: pages.Uncleared[uint64](c.n + 1), Targets: pages.Uncleared[uint32](int(entries))}
 	hugepage.Expect(to.Offsets)
 	hugepage.Expect(to.Targets)
 	if base.Weights != nil {
@@ -68,13 +83,16 @@ func (c *change) rows(base, more *CSR) (*CSR, uint64, error) {
 		hugepage.Expect(to.EdgeIDs)
 	}
 	to.Offsets[c.n] = entries
+	var descends atomic.Bool
 	err = c.each("", len(patches), func(w, i int) error {
 		p := &patches[i]
-		x := patcher{base: base, to: to, adds: c.adds, out: p.first, finder: &finders[w]}
-		x.patch(p)
+		x := patcher{base: base, to: to, adds: c.adds, checks: !c.g.ascends && !c.unsorted, out: p.first, finder: &finders[w]}
+		if !descends.Load() && !x.patch(p) {
+			descends.Store(true)
+		}
 		return nil
 	})
-	return to, base.NumEdges() + more.NumEdges() - entries, err
+	return to, !descends.Load(), err
 }
 
 // patches cuts the vertices of the result into parts that are about as much work each.
@@ -190,7 +208,7 @@ func (f *finder) find(c *change, p *patch, s *pile, base, more *CSR) {
 			from = base.Offsets[r.v]
 			had = base.row(from, base.Offsets[r.v+1])
 		}
-		if r.unsorted = !c.g.ascends && !ascend(had.targets); r.unsorted {
+		if r.unsorted = c.unsorted && !ascends(had.targets); r.unsorted {
 			had = f.sort(had)
 		}
 		p.length += c.findRow(had, from, row, p.at[lo:r.end])
@@ -212,14 +230,30 @@ func (f *finder) sort(row cells) cells {
 	return s
 }
 
-// ascend reports whether a row ascends. It doesn't stop where it doesn't, which hardly happens.
-func ascend(row []uint32) bool {
-	descents, last := uint64(0), uint32(0)
-	for _, t := range row {
-		descents |= uint64(t) - uint64(last)
-		last = t
+// ascends reports whether a row ascends. It looks at all of it, since nearly all rows do.
+func ascends(row []uint32) bool {
+	// Two at a time: where none has bit 31, a target with that bit set keeps it less the target before, unless that
+	// is larger.
+	const top = 1<<63 | 1<<31
+	kept, all, rest := uint64(top), uint64(0), row
+	for ; len(rest) > 8; rest = rest[8:] {
+		r := (*[9]uint32)(rest)
+		a, b := uint64(r[0])|uint64(r[1])<<32, uint64(r[2])|uint64(r[3])<<32
+		c, d := uint64(r[4])|uint64(r[5])<<32, uint64(r[6])|uint64(r[7])<<32
+		kept &= (uint64(r[1]) | uint64(r[2])<<32 | top) - a
+		kept &= (uint64(r[3]) | uint64(r[4])<<32 | top) - b
+		kept &= (uint64(r[5]) | uint64(r[6])<<32 | top) - c
+		kept &= (uint64(r[7]) | uint64(r[8])<<32 | top) - d
+		all |= a | b | c | d
 	}
-	return int64(descents) >= 0
+	if all&top != 0 {
+		kept, rest = top, row
+	}
+	descents := uint64(0)
+	for i := 1; i < len(rest); i++ {
+		descents |= uint64(rest[i]) - uint64(rest[i-1])
+	}
+	return kept&top == top && int64(descents) >= 0
 }
 
 // findRow says what becomes of the entries of delta in a row of the base, which begins at its entry from. It
