@@ -244,7 +244,7 @@ func ascends(row []uint32) bool {
 		kept &= (uint64(r[3]) | uint64(r[4])<<32 | top) - b
 		kept &= (uint64(r[5]) | uint64(r[6])<<32 | top) - c
 		kept &= (uint64(r[7]) | uint64(r[8])<<32 | top) - d
-		all |= a | b | c | d
+		all |= a | b | c | d | uint64(r[8])
 	}
 	if all&top != 0 {
 		kept, rest = top, row
