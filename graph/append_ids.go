@@ -9,7 +9,9 @@ import (
 	"slices"
 	"sort"
 
+	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/pages"
 )
 
 // inKindsOf returns the ids b as ids of the kinds that a has, where all of their vertices are of some of these kinds with
@@ -50,47 +52,35 @@ func (c *change) ids() (*IDs, error) {
 	a.index.once.Do(a.sortByID)
 	b.index.once.Do(b.sortByID)
 	c.place = make([]uint32, b.Len)
-	pos := make([]int, b.Len) // by place in b's order: how many of a's ids are less
 	parts := c.parts(b.Len)
-	fresh := make([][]uint32, parts) // vertices of more that g lacks, in the order of their ids
-	err := c.each("", parts, func(_, i int) error {
+	fresh := make([][]freshID, parts)
+	err := c.each("", parts, func(_, i int) (err error) {
 		lo, hi := span(b.Len, parts, i)
-		less := 0
-		for k := lo; k < hi; k++ {
-			w := at(b.index.byID, k)
-			if err := c.fits(w); err != nil {
-				return err
-			}
-			less = c.gallop(less, w)
-			pos[k] = less
-			c.place[w] = NoVertex
-			if less < a.Len && c.compare(at(a.index.byID, less), w) == 0 {
-				c.place[w] = at(a.index.byID, less)
-			} else {
-				fresh[i] = append(fresh[i], uint32(k))
-			}
+		if a.Type.Integer() && a.Sides == nil && a.Len/closeIDs < b.Len {
+			fresh[i], err = c.merge(lo, hi)
+		} else {
+			fresh[i], err = c.seek(lo, hi)
 		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	var added []uint32 // vertices of more, in the order of their ids
-	var before []int   // how many of g's ids are less than each
+	added, before := []uint32{}, []int{} // as joined wants them
 	if c.adds {
-		for _, ks := range fresh {
-			for _, k := range ks {
-				w := at(b.index.byID, int(k))
+		for _, list := range fresh {
+			for _, f := range list {
 				if uint64(a.Len)+uint64(len(added)) >= uint64(NoVertex) {
 					return nil, tooManyVertices(uint64(a.Len)+uint64(len(added))+1, uint64(NoVertex))
 				}
-				c.place[w] = uint32(a.Len + len(added))
-				added, before = append(added, w), append(before, pos[k])
+				c.place[f.w] = uint32(a.Len + len(added))
+				added, before = append(added, f.w), append(before, f.less)
 			}
 		}
 	}
 	c.n = a.Len + len(added)
-	c.from = make([]uint32, c.n)
+	c.from = pages.Uncleared[uint32](c.n)
+	hugepage.Expect(c.from)
 	if err := c.spans(c.n, func(lo, hi int) {
 		for v := lo; v < hi; v++ {
 			c.from[v] = NoVertex
@@ -104,6 +94,81 @@ func (c *change) ids() (*IDs, error) {
 		}
 	}
 	return c.joined(added, before), nil
+}
+
+// freshID is a vertex of more that g lacks, and how many of g's ids are less than its.
+type freshID struct {
+	w    uint32
+	less int
+}
+
+// seek finds the vertices of more that are lo to hi-1 in the order of ids, and returns those that g lacks. It
+// looks at few of g's ids for each.
+func (c *change) seek(lo, hi int) (fresh []freshID, err error) {
+	a, b := c.g.ids, c.otherIDs
+	less := 0
+	for k := lo; k < hi; k++ {
+		w := at(b.index.byID, k)
+		if err := c.fits(w); err != nil {
+			return nil, err
+		}
+		less = c.gallop(less, w)
+		c.place[w] = NoVertex
+		if less < a.Len && c.compare(at(a.index.byID, less), w) == 0 {
+			c.place[w] = at(a.index.byID, less)
+		} else {
+			fresh = append(fresh, freshID{w, less})
+		}
+	}
+	return fresh, nil
+}
+
+// merge is seek for integers where more has so many that it looks at all of g's ids between the first and the last:
+// loads of ids one after the other in their order, which lie anywhere, don't wait for each other.
+func (c *change) merge(lo, hi int) (fresh []freshID, err error) {
+	a, b := c.g.ids, c.otherIDs
+	if lo == hi {
+		return nil, nil
+	}
+	flip := uint64(0)
+	if a.Type.Signed() {
+		flip = 1 << 63
+	}
+	var ids [mergedIDs]uint64 // of g
+	first := at(b.index.byID, lo)
+	if err := c.fits(first); err != nil {
+		return nil, err
+	}
+	less := c.gallop(0, first)
+	i, n := 0, 0 // of ids; ids[i] is the one with less before it
+	for k := lo; k < hi; k++ {
+		w := at(b.index.byID, k)
+		if err := c.fits(w); err != nil {
+			return nil, err
+		}
+		id := uint64(b.Int(w)) ^ flip
+		for {
+			if i == n {
+				n = min(len(ids), a.Len-less)
+				for j := range ids[:n] {
+					ids[j] = uint64(a.Int(at(a.index.byID, less+j))) ^ flip
+				}
+				i = 0
+			}
+			if i == n || ids[i] >= id {
+				break
+			}
+			i++
+			less++
+		}
+		c.place[w] = NoVertex
+		if i < n && ids[i] == id {
+			c.place[w] = at(a.index.byID, less)
+		} else {
+			fresh = append(fresh, freshID{w, less})
+		}
+	}
+	return fresh, nil
 }
 
 // fits reports an id of more that the type of g's ids doesn't hold.
@@ -167,29 +232,36 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 	behind := len(added) == 0 || before[0] == a.Len // all of them
 	switch {
 	case a.StringOffsets != nil || !a.Type.Integer():
-		to.StringOffsets, to.Data = slices.Clone(a.StringOffsets), slices.Clone(a.Data)
+		bytes := len(a.Data)
 		for _, w := range added {
+			bytes += len(b.Bytes(w))
+		}
+		to.StringOffsets = pages.Uncleared[uint64](len(a.StringOffsets) + len(added))
+		hugepage.Expect(to.StringOffsets)
+		end := copy(to.StringOffsets, a.StringOffsets)
+		to.Data = append(slices.Grow([]byte(nil), bytes), a.Data...)
+		for i, w := range added {
 			to.Data = append(to.Data, b.Bytes(w)...)
-			to.StringOffsets = append(to.StringOffsets, uint64(len(to.Data)))
+			to.StringOffsets[end+i] = uint64(len(to.Data))
 		}
 	case a.Ints == nil && c.follow(added):
 		if a.Dense32 != nil {
-			to.Dense32 = slices.Clone(a.Dense32)
-			for v := a.Len; v < c.n; v++ {
-				to.Dense32 = append(to.Dense32, uint32(v))
+			to.Dense32 = pages.Uncleared[uint32](c.n)
+			hugepage.Expect(to.Dense32)
+			for v := copy(to.Dense32, a.Dense32); v < c.n; v++ {
+				to.Dense32[v] = uint32(v)
 			}
 		}
 	default:
-		to.Ints = make([]int64, 0, c.n)
-		if a.Ints != nil {
-			to.Ints = append(to.Ints, a.Ints...)
-		} else {
-			for v := range uint32(a.Len) {
-				to.Ints = append(to.Ints, a.Int(v))
+		to.Ints = pages.Uncleared[int64](c.n)
+		hugepage.Expect(to.Ints)
+		if copy(to.Ints, a.Ints) == 0 {
+			for v := range to.Ints[:a.Len] {
+				to.Ints[v] = a.Int(uint32(v))
 			}
 		}
-		for _, w := range added {
-			to.Ints = append(to.Ints, b.Int(w))
+		for i, w := range added {
+			to.Ints[a.Len+i] = b.Int(w)
 		}
 	}
 	if a.Sides != nil {
@@ -208,17 +280,22 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		to.SetByID(nil)
 		return to
 	}
-	byID, done := make([]uint32, 0, c.n), 0
-	upTo := func(end int) {
+	byID, done := pages.Uncleared[uint32](c.n), 0
+	hugepage.Expect(byID)
+	upTo := func(end, shift int) {
+		if a.index.byID != nil {
+			copy(byID[done+shift:], a.index.byID[done:end])
+			done = end
+		}
 		for ; done < end; done++ {
-			byID = append(byID, at(a.index.byID, done))
+			byID[done+shift] = uint32(done)
 		}
 	}
 	for i, n := range before {
-		upTo(n)
-		byID = append(byID, uint32(a.Len+i))
+		upTo(n, i)
+		byID[n+i] = uint32(a.Len + i)
 	}
-	upTo(a.Len)
+	upTo(a.Len, len(before))
 	to.SetByID(byID)
 	return to
 }

@@ -12,7 +12,8 @@ import (
 // ReorderOptions say how to reorder.
 type ReorderOptions struct {
 	// Order is the order wanted. OrderAuto, the zero value, means OrderDegree
-	// where degrees are skewed, else the order that the graph has.
+	// where degrees are skewed, else the order that the graph has. OrderGiven is by
+	// ascending id, also of a graph that Append left with ids that don't ascend.
 	Order Order
 	// Workers is how many goroutines do it; 0 means GOMAXPROCS.
 	Workers int
@@ -46,7 +47,7 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	}
 	defer g.leave() // whose error is for the one that closes the graph
 	c := newCrew(ctx, Options{Workers: o.Workers})
-	if order == g.order {
+	if order == g.order && (order != OrderGiven || identity(g.ids.ByID())) { // ids of a graph that grew may not ascend
 		return g, nil
 	}
 	if err := g.Fetch(); err != nil {

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
@@ -125,6 +126,49 @@ func TestReorder(t *testing.T) {
 	}
 	if moved < graphs {
 		t.Errorf("%d graphs were reordered", moved)
+	}
+}
+
+// TestReorderGrown: one call numbers the vertices of a graph that grew as their ids ascend.
+func TestReorderGrown(t *testing.T) {
+	r := rand.New(rand.NewPCG(13, 14))
+	ctx := context.Background()
+	moved := 0
+	for range 60 {
+		kind := r.IntN(5)
+		o := Options{Directed: r.IntN(2) == 0, Order: Order(1 + r.IntN(2)), Weights: r.IntN(2) == 0, Workers: 1 + r.IntN(3)}
+		o.Reverse = o.Directed && r.IntN(2) == 0
+		a, b := randomPart(r, 20, 30), randomPart(r, 40, 20)
+		grown, err := builtOf(t, o, kind, a).Append(ctx, builtOf(t, o, kind, b), AppendOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := grown.Reorder(ctx, ReorderOptions{Order: OrderGiven})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got != grown {
+			moved++
+		}
+		o.Order = OrderGiven
+		want := builtOf(t, o, kind, a, b)
+		if got.ids.ByID() != nil {
+			t.Fatal("ids don't ascend")
+		}
+		if again, err := got.Reorder(ctx, ReorderOptions{Order: OrderGiven}); again != got || err != nil {
+			t.Fatal("reordered again", err)
+		}
+		for v := range uint32(want.NumVertices()) {
+			if got.ids.Format(v) != want.ids.Format(v) {
+				t.Fatalf("vertex %d is %s, want %s", v, got.ids.Format(v), want.ids.Format(v))
+			}
+		}
+		if !slices.Equal(got.out.Offsets, want.out.Offsets) || !slices.Equal(got.out.Targets, want.out.Targets) || !slices.Equal(got.out.Weights, want.out.Weights) {
+			t.Fatalf("%+v\nwant\n%+v", got.out, want.out)
+		}
+	}
+	if moved == 0 {
+		t.Error("no graph was reordered")
 	}
 }
 

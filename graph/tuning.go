@@ -135,3 +135,15 @@ const counterBlock = 1 << 14
 // windows is how many steps permute takes, and what part of the graph it
 // copies at a time. Its time grows with it, its memory shrinks.
 const windows = 16
+
+// patchWork is how many entries and vertices a worker copies at a time when a graph grows: 1 MB of targets, so
+// that few of some hundred parts are left when the first worker has nothing to do.
+const patchWork = 1 << 18
+
+// closeIDs: where what is appended has more than one in so many of the graph's vertices, ids are merged, else each
+// is sought by itself, which looks at some ten of the graph's ids, one after the other. mergedIDs is how many of
+// them are loaded at a time: 4 KB.
+const (
+	closeIDs  = 16
+	mergedIDs = 512
+)

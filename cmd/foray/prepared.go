@@ -134,20 +134,12 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		_ = g.Close() // the error to report is the other one
 		return nil, err
 	}
-	order, _ := graph.ParseOrder(f.order.value)                                     // the flag allows no other
-	again := order == graph.OrderGiven && g.Order() == order && !idsAscend(g.IDs()) // of a grown graph
-	if order == graph.OrderAuto || order == g.Order() && !again {
+	order, _ := graph.ParseOrder(f.order.value) // the flag allows no other
+	if order == graph.OrderAuto || order == g.Order() && (order != graph.OrderGiven || idsAscend(g.IDs())) {
 		return g, nil
 	}
 	if err := in.checkReorder(g); err != nil {
 		return nil, errors.Join(err, g.Close())
-	}
-	if again { // Reorder takes the order for the one that is wanted, unless it is another one first
-		moved, err := g.Reorder(ctx, graph.ReorderOptions{Order: graph.OrderDegree, Workers: int(f.workers)})
-		if err = errors.Join(err, g.Close()); err != nil {
-			return nil, err
-		}
-		g = moved
 	}
 	moved, err := g.Reorder(ctx, graph.ReorderOptions{Order: order, Workers: int(f.workers)})
 	return moved, errors.Join(err, g.Close())

@@ -3,13 +3,12 @@
 // Package atomicfile writes files that are either there whole or not at all.
 // A file is written under a temporary name in the directory of its target,
 // synced, and renamed over the target; until then a target that exists
-// already stays as it is. Errors are of type *Error and say what can be done.
+// already stays as it is. What a process that was killed left under that name, the
+// next write of the target removes. Errors are of type *Error and say what can be done.
 package atomicfile
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
@@ -36,10 +35,13 @@ type handle interface {
 // must be ended with Commit or Abort, else its temporary file stays.
 type File struct {
 	f      handle
-	path   string // as the caller named it
-	target string // what is renamed over; path with symbolic links resolved
-	temp   string // "" where the target is a device or pipe, written directly
-	err    error  // the first error, which all later calls return
+	path   string   // as the caller named it
+	target string   // what is renamed over; path with symbolic links resolved
+	temp   string   // "" where the target is a device or pipe, written directly
+	lock   *os.File // says that the temporary file is being written; nil where nothing can be locked
+	size   int64    // what was written
+	begun  int64    // what the disk was asked to take
+	err    error    // the first error, which all later calls return
 	done   bool
 }
 
@@ -63,15 +65,7 @@ func create(ctx context.Context, path string) (*File, error) {
 	if err != nil || f.f != nil {
 		return f, err
 	}
-	var random [8]byte
-	if _, err := rand.Read(random[:]); err != nil {
-		return nil, err
-	}
-	dir, base := filepath.Split(f.target)
-	// Hidden, and with an extension of its own, so that no glob over a
-	// directory of results takes a half-written file for a result.
-	f.temp = filepath.Join(dir, "."+base[:min(len(base), maxBase)]+"."+hex.EncodeToString(random[:])+".tmp")
-	h, err := os.OpenFile(f.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	h, err := f.makeTemp()
 	if err != nil {
 		return nil, err
 	}
@@ -134,6 +128,10 @@ func (f *File) Write(p []byte) (int, error) {
 	}
 	n, err := f.f.Write(p)
 	f.fail(err)
+	if f.size += int64(n); f.temp != "" && f.size-f.begun >= writebackBytes {
+		startWriteback(f.f, f.begun, f.size-f.begun)
+		f.begun = f.size
+	}
 	return n, f.err
 }
 
@@ -169,6 +167,9 @@ func (f *File) Commit() error {
 	}
 	if f.err != nil {
 		_ = os.Remove(f.temp)
+	}
+	f.unlock() // not before: nobody else looks at what is locked
+	if f.err != nil {
 		return f.err
 	}
 	f.err = Explain(f.path, syncDir(filepath.Dir(f.target)))
@@ -187,6 +188,7 @@ func (f *File) Abort() {
 	if f.temp != "" {
 		_ = os.Remove(f.temp)
 	}
+	f.unlock()
 }
 
 func (f *File) fail(err error) {

@@ -11,7 +11,7 @@ const raw = 64 << 10
 // Uncleared is make for whoever writes all of the slice before reading it: what it
 // holds is anything. Clearing memory that the heap uses again takes one processor
 // 0.1 s and more a gigabyte, and puts its pages there one at a time.
-func Uncleared[T uint32 | uint64](n int) []T {
+func Uncleared[T uint32 | uint64 | int64 | float32](n int) []T {
 	var zero T
 	bytes := uintptr(n) * unsafe.Sizeof(zero)
 	if n < 0 || bytes < raw || bytes/unsafe.Sizeof(zero) != uintptr(n) {

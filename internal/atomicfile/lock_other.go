@@ -1,0 +1,11 @@
+//go:build !(darwin || dragonfly || freebsd || linux || netbsd || openbsd)
+
+package atomicfile
+
+import (
+	"errors"
+	"os"
+)
+
+// tryLock says that nothing can be locked.
+func tryLock(*os.File) error { return errors.ErrUnsupported }

@@ -1,0 +1,115 @@
+// This file holds the temporary file of a File: its name, and how one is told that nobody writes any more.
+
+package atomicfile
+
+import (
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// errLocked says that another File has the lock.
+var errLocked = errors.New("locked")
+
+// makeTemp creates the temporary file, and sets temp and lock. Its name is hidden, and has an extension of its own,
+// so that no glob over a directory of results takes a half-written file for a result. It is the first of some names
+// that nobody is using: so what a process left that was killed is found without reading the directory.
+//
+// A temporary file is locked from when it is there to when it has been renamed or removed, by an open file of which
+// nobody else knows; the system gives the lock up when the process ends, however it ends. So one that can be locked
+// is nobody's. Where the system or the file system has no such locks, nothing can be locked, and all stays.
+func (f *File) makeTemp() (*os.File, error) {
+	dir, base := filepath.Split(f.target)
+	prefix := filepath.Join(dir, "."+base[:min(len(base), maxBase)]+".")
+	for i := range tempNames {
+		h, lock, err := claim(prefix + strconv.Itoa(i) + ".tmp")
+		if err != nil {
+			return nil, err
+		}
+		if h != nil {
+			f.temp, f.lock = h.Name(), lock
+			return h, nil
+		}
+	}
+	var random [8]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return nil, err
+	}
+	f.temp = prefix + hex.EncodeToString(random[:]) + ".tmp"
+	return os.OpenFile(f.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+}
+
+// claim creates the file of that name and locks it. One that is there already it removes first, if nobody has it
+// locked. It returns nil for a file that somebody has, or may have.
+func claim(name string) (h, lock *os.File, err error) {
+	for range claims { // as others may do the same at this moment
+		h, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			lock, err := lockOf(name)
+			if err == nil && isAt(h, name) && isAt(lock, name) {
+				return h, lock, nil
+			}
+			if lock != nil {
+				_ = lock.Close()
+			}
+			if err != nil && !errors.Is(err, errLocked) && isAt(h, name) {
+				return h, nil, nil // others can't lock it either
+			}
+			_ = h.Close() // somebody took it for one left behind, and removes it
+			continue
+		}
+		if !errors.Is(err, fs.ErrExist) {
+			return nil, nil, err
+		}
+		old, err := lockOf(name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+		case err != nil:
+			return nil, nil, nil
+		default:
+			if isAt(old, name) { // else another one has removed it, and what is there is new
+				_ = os.Remove(name)
+			}
+			_ = old.Close()
+		}
+	}
+	return nil, nil, nil
+}
+
+// lockOf opens a file of which nobody has the lock, and locks it. The error is errLocked where somebody has it.
+func lockOf(name string) (*os.File, error) {
+	if info, err := os.Lstat(name); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() {
+		return nil, errors.ErrUnsupported
+	}
+	f, err := os.OpenFile(name, os.O_WRONLY, 0)
+	if err != nil {
+		return nil, err
+	}
+	if err := tryLock(f); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// isAt reports whether an open file is the one of that name.
+func isAt(f *os.File, name string) bool {
+	a, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	b, err := os.Lstat(name)
+	return err == nil && os.SameFile(a, b)
+}
+
+func (f *File) unlock() {
+	if f.lock != nil {
+		_ = f.lock.Close()
+	}
+}

@@ -1,0 +1,15 @@
+// This file holds the numbers that writing files is tuned with.
+
+package atomicfile
+
+// writebackBytes is how much is written before the disk is asked to take it: it works while the rest is written, so
+// that the sync at the end has less to wait for. bench/NOTES.md has the measurement.
+const writebackBytes = 32 << 20
+
+// tempNames is how many temporary files of one target have names that the next write looks at: as many processes may
+// write it at the same time, or have been killed on systems without locks. claims is how often one is tried for
+// where others try as well.
+const (
+	tempNames = 16
+	claims    = 4
+)
