@@ -54,7 +54,7 @@ type Options struct {
 	// (Graph.Fetch). The device must stay open until then. The host makes the rows all the same of a graph
 	// with EdgeIDs where it has Weights too, or where an id is 2^32 or more; of one for which the device
 	// has too little memory free (it takes some 16 bytes an edge, 48 with Weights, 56 with EdgeIDs); of a
-	// small one; and in TwoPass.
+	// small one; and in TwoPass. BuildStats says which of them made the rows.
 	Device device.Device
 	// DeviceOnly refuses what Device doesn't build: with ErrMemory (and device.ErrMemory) a graph that it
 	// has too little memory for, also if it turns out late; with ErrOptions EdgeIDs together with Weights, an edge id of 2^32 or more

@@ -59,11 +59,15 @@ func (b *built) free() (err error) {
 // uploader returns the device that the rows are made on, or nil where that is the host: because nobody
 // asked for another, because of what the device doesn't do, or because it has too little memory.
 func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
-	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
+	if !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
+		return nil, nil
+	}
+	if !b.o.onDevice() {
+		b.stats.WhyHost = b.o.whyHost()
 		return nil, nil
 	}
 	if b.wideIDs { // DeviceOnly refused them
-		return nil, b.withoutDevice()
+		return nil, b.withoutDevice("an edge id is 2^32 or more")
 	}
 	if placed.NewBuilder == nil {
 		return nil, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
@@ -71,7 +75,7 @@ func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 	u := b.o.Device.(device.Uploader)
 	if info, need := u.Info(), plan.Bytes(); info.MemoryFree != 0 && need > info.MemoryFree {
 		if !b.o.DeviceOnly {
-			return nil, b.withoutDevice()
+			return nil, b.withoutDevice(fmt.Sprintf("it takes about %s of %s, which has %s free", text.Bytes(need), info.Name, text.Bytes(info.MemoryFree)))
 		}
 		return nil, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
 			noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
@@ -79,8 +83,9 @@ func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 	return u, nil
 }
 
-// withoutDevice leaves it to the host to build, which takes more of its memory.
-func (b *build) withoutDevice() error {
+// withoutDevice leaves it to the host to build, which takes more of its memory, and says why.
+func (b *build) withoutDevice(why string) error {
+	b.stats.WhyHost = why
 	if b.made != nil {
 		return nil
 	}
@@ -92,6 +97,14 @@ func (b *build) withoutDevice() error {
 func (o Options) onDevice() bool {
 	_, ok := o.Device.(device.Uploader)
 	return ok && !(o.EdgeIDs && o.Weights)
+}
+
+// whyHost says why no device may, for BuildStats; it is empty where there is none.
+func (o Options) whyHost() string {
+	if _, ok := o.Device.(device.Uploader); ok && !o.onDevice() {
+		return "edges have both weights and ids"
+	}
+	return ""
 }
 
 // outOfMemory makes ErrMemory of a device's error too.
@@ -136,7 +149,7 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 	}
 	if err != nil {
 		if errors.Is(err, device.ErrMemory) && !b.o.DeviceOnly { // somebody else was faster
-			return nil, nil, b.withoutDevice()
+			return nil, nil, b.withoutDevice(fmt.Sprintf("%s ran out of memory", dev.Info().Name))
 		}
 		return nil, nil, outOfMemory(err)
 	}
