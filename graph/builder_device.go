@@ -63,7 +63,9 @@ func (b *build) uploader(plan placed.Plan) (device.Uploader, error) {
 		return nil, nil
 	}
 	if !b.o.onDevice() {
-		b.stats.WhyHost = b.o.whyHost()
+		if b.o.hasGPU() {
+			b.stats.WhyHost = "edges have both weights and ids"
+		}
 		return nil, nil
 	}
 	if b.wideIDs { // DeviceOnly refused them
@@ -99,12 +101,10 @@ func (o Options) onDevice() bool {
 	return ok && !(o.EdgeIDs && o.Weights)
 }
 
-// whyHost says why no device may, for BuildStats; it is empty where there is none.
-func (o Options) whyHost() string {
-	if _, ok := o.Device.(device.Uploader); ok && !o.onDevice() {
-		return "edges have both weights and ids"
-	}
-	return ""
+// hasGPU reports whether a device might make the rows, were it not for what edges have.
+func (o Options) hasGPU() bool {
+	o.EdgeIDs = false
+	return o.onDevice()
 }
 
 // outOfMemory makes ErrMemory of a device's error too.
