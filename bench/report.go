@@ -37,8 +37,10 @@ type Graph struct {
 	DirectedEdges uint64  `json:"directed_edges"`
 	Directed      bool    `json:"directed"`
 	Order         string  `json:"order"`
-	LoadMS        float64 `json:"load_ms"`  // reading or generating, and building
-	PlaceMS       float64 `json:"place_ms"` // onto the device
+	LoadMS        float64 `json:"load_ms"`               // reading or generating, and building
+	PlaceMS       float64 `json:"place_ms"`              // onto the device
+	RowsDevice    string  `json:"rows_device,omitempty"` // as graph.BuildStats has them
+	WhyHost       string  `json:"why_host,omitempty"`
 }
 
 // Preparation is something made once per graph.

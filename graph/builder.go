@@ -56,6 +56,7 @@ type Options struct {
 	// with EdgeIDs where it has Weights too, or where an id is 2^32 or more; of one for which the device
 	// has too little memory free (Memory.Device: some 8 bytes an edge, 16 with Weights, 24 with EdgeIDs, about
 	// what the placed graph takes; twice that where it is free); of a small one; and in TwoPass.
+	// BuildStats says which of them made the rows.
 	Device device.Device
 	// DeviceOnly refuses what Device doesn't build: with ErrMemory (and device.ErrMemory) a graph that it
 	// has too little memory for, also if it turns out late; with ErrOptions EdgeIDs together with Weights, an edge id of 2^32 or more

@@ -111,6 +111,7 @@ func (b *build) graph() (g *Graph, err error) {
 			err = b.normalisePairs()
 		}
 	default:
+		b.stats.Device = dev.Info().Name
 		defer func() { err = errors.Join(err, on.Free()) }()
 	}
 	if err != nil {

@@ -61,11 +61,17 @@ func (b *built) free() (err error) {
 // little memory. Where that is too little for all edges at once, they come in batches; little says so too.
 func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 	plan := b.plan()
-	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
+	if !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
+		return nil, plan, nil
+	}
+	if !b.o.onDevice() {
+		if b.o.hasGPU() {
+			b.stats.WhyHost = "edges have both weights and ids"
+		}
 		return nil, plan, nil
 	}
 	if b.wideIDs { // DeviceOnly refused them
-		return nil, plan, b.withoutDevice()
+		return nil, plan, b.withoutDevice("an edge id is 2^32 or more")
 	}
 	if placed.NewBuilder == nil {
 		return nil, plan, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
@@ -99,14 +105,15 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 		return u, plan, nil
 	}
 	if !b.o.DeviceOnly {
-		return nil, plan, b.withoutDevice()
+		return nil, plan, b.withoutDevice(fmt.Sprintf("it takes about %s of %s, which has %s free", text.Bytes(plan.Bytes()), info.Name, text.Bytes(info.MemoryFree)))
 	}
 	return nil, plan, fmt.Errorf("%w: building on %s takes about %s, of which %s are free there; without Options.DeviceOnly the host builds it",
 		noDeviceMemory{}, info.Name, text.Bytes(plan.Bytes()), text.Bytes(info.MemoryFree))
 }
 
-// withoutDevice leaves it to the host to build, which takes more of its memory.
-func (b *build) withoutDevice() error {
+// withoutDevice leaves it to the host to build, which takes more of its memory, and says why.
+func (b *build) withoutDevice(why string) error {
+	b.stats.WhyHost = why
 	if b.made != nil {
 		return nil
 	}
@@ -118,6 +125,12 @@ func (b *build) withoutDevice() error {
 func (o Options) onDevice() bool {
 	_, ok := o.Device.(device.Uploader)
 	return ok && !(o.EdgeIDs && o.Weights)
+}
+
+// hasGPU reports whether a device might make the rows, were it not for what edges have.
+func (o Options) hasGPU() bool {
+	o.EdgeIDs = false
+	return o.onDevice()
 }
 
 // outOfMemory makes ErrMemory of a device's error too.
@@ -171,7 +184,7 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 			return nil, nil, outOfMemory(err)
 		}
 		if little { // somebody else was faster, twice
-			return nil, nil, b.withoutDevice()
+			return nil, nil, b.withoutDevice(fmt.Sprintf("%s ran out of memory", dev.Info().Name))
 		}
 	}
 }

@@ -155,7 +155,8 @@ func checkInts[T Integer](in *intake, typ IDType, src, dst []T, x extras) (lo, h
 	least, most := src[0], src[0]
 	for i, u := range src {
 		v := dst[i]
-		least, most = min(least, u, v), max(most, u, v)
+		lo, hi := min(u, v), max(u, v) // first, so that an edge waits once for the one before
+		least, most = min(least, lo), max(most, hi)
 	}
 	return checkRange(in, typ, least, most)
 }

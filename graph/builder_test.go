@@ -249,7 +249,7 @@ func TestBuildSmall(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if g.NumVertices() != 4 || g.NumDirectedEdges() != 6 || g.Stats() != (BuildStats{5, 1, 2}) {
+	if g.NumVertices() != 4 || g.NumDirectedEdges() != 6 || g.Stats() != (BuildStats{InputEdges: 5, SelfLoops: 1, Duplicates: 2}) {
 		t.Fatalf("%d vertices, %d edges, %+v", g.NumVertices(), g.NumDirectedEdges(), g.Stats())
 	}
 	for v, id := range []int64{7, -3, 9, 12} {

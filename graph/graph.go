@@ -77,6 +77,12 @@ type BuildStats struct {
 	// Duplicates is the number of directed edges that were dropped because they
 	// were there already: of an undirected graph both directions count.
 	Duplicates uint64
+	// Device is the name of the GPU that made the rows (Options.Device), such as "cuda:0". It is empty
+	// where the host made them.
+	Device string
+	// WhyHost is why the host made the rows although Options.Device is a GPU, for messages. It is empty
+	// too of a graph of fewer edges than a GPU is used for, which the host makes as soon.
+	WhyHost string
 }
 
 // Parts are what a graph consists of, for graphs that a Builder doesn't build.
@@ -98,7 +104,8 @@ type Parts struct {
 	// OrderGiven.
 	Order Order
 	// Stats is what was done with the input. Without InputEdges there were as
-	// many as the graph has and those that Stats says were dropped.
+	// many as the graph has and those that Stats says were dropped. Device and
+	// WhyHost don't count: New has the rows from its caller.
 	Stats BuildStats
 	// Stored is what a graph that was stored brings along.
 	Stored Stored
@@ -120,6 +127,7 @@ func New(p Parts) (*Graph, error) {
 	}
 	out := p.Out
 	g := &Graph{out: &out, directed: p.Directed, ids: p.IDs, order: p.Order, stats: p.Stats, stored: p.Stored}
+	g.stats.Device, g.stats.WhyHost = "", ""
 	g.hold.release, g.hold.mapped = p.Stored.Release, p.Stored.Release != nil
 	switch {
 	case !p.Directed && p.In != nil:

@@ -88,6 +88,7 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 		return nil, err
 	}
 	re := &Graph{directed: g.directed, order: order, stats: g.stats}
+	re.stats.Device, re.stats.WhyHost = "", "" // the host makes these
 	if re.ids, err = c.movedIDs(g.ids, byID, place, from); err != nil {
 		return nil, err
 	}

@@ -6,6 +6,8 @@ package graph
 import (
 	"slices"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // graph makes the graph of the rows.
@@ -32,6 +34,9 @@ func (p *passes) graph() (*Graph, error) {
 	}
 	g := &Graph{directed: p.o.Directed, order: order, out: out, in: in, ascends: true, simple: p.o.simple()}
 	g.stats = BuildStats{InputEdges: p.edges, SelfLoops: p.loops.Load(), Duplicates: dropped}
+	if p.o.hasGPU() && p.edges >= tuning.DeviceEdges {
+		g.stats.WhyHost = "two passes are for the host"
+	}
 	vertex := final
 	if p.given != nil && final != nil {
 		vertex = p.given

@@ -176,6 +176,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 		}
 		r.Graph.Name = path
 		r.Graph.LoadMS, r.Graph.PlaceMS = float64(g.took.Microseconds())/1e3, float64(placed.Microseconds())/1e3
+		r.Graph.RowsDevice, r.Graph.WhyHost = g.Stats().Device, g.Stats().WhyHost
 		reports = append(reports, r)
 		if f.json {
 			continue

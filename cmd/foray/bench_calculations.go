@@ -146,7 +146,8 @@ func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list [
 	defer done(p)
 	r := &calculationReport{
 		Graph: bench.Graph{Name: path, Vertices: g.NumVertices(), Edges: g.NumEdges(), DirectedEdges: g.NumDirectedEdges(),
-			Directed: g.Directed(), Order: g.Order().String(), LoadMS: ms(g.took), PlaceMS: ms(time.Since(start))},
+			Directed: g.Directed(), Order: g.Order().String(), LoadMS: ms(g.took), PlaceMS: ms(time.Since(start)),
+			RowsDevice: g.Stats().Device, WhyHost: g.Stats().WhyHost},
 		Device: dev.Info().Name, Units: dev.Info().Units, units: units(dev.Info()), Time: time.Now().UTC().Truncate(time.Second),
 	}
 	sources := bench.Sources(g.Graph, bench.ExternalOrder(g.IDs()), int(f.sources), f.seed)

@@ -233,7 +233,7 @@ func (s *summary) write(out io.Writer) error {
 	w := &strings.Builder{}
 	g, r := s.g, s.res
 	line(w, "graph", g.describe())
-	line(w, "loaded", "in "+text.Duration(g.took))
+	line(w, "loaded", g.loading())
 	line(w, "prepared", "in "+text.Duration(s.prepared)+", once per graph")
 	key := "source"
 	if len(r.Sources) > 1 {

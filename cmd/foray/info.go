@@ -116,7 +116,7 @@ func describeInput(w *strings.Builder, g *loaded) {
 		}
 	}
 	describeOthers(w, g.in)
-	item(w, "loaded", "in %s", text.Duration(g.took))
+	item(w, "loaded", "%s", g.loading())
 }
 
 // describeCondition says what a condition and nulls left out.

@@ -102,9 +102,21 @@ func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calcu
 	return r, nil
 }
 
+// loading says how long it took, and of large graphs for a GPU where their rows were made.
+func (g *loaded) loading() string {
+	s := "in " + text.Duration(g.took)
+	switch st := g.Stats(); {
+	case st.Device != "":
+		s += ", rows made on " + st.Device
+	case st.WhyHost != "":
+		s += ", rows made on the host: " + st.WhyHost
+	}
+	return s
+}
+
 // print prints what was loaded.
 func (g *loaded) print(w io.Writer) error {
-	err := errors.Join(line(w, "graph", g.describe()), line(w, "loaded", "in "+text.Duration(g.took)))
+	err := errors.Join(line(w, "graph", g.describe()), line(w, "loaded", g.loading()))
 	if s := g.Stats(); s.SelfLoops+s.Duplicates > 0 && err == nil {
 		err = line(w, "dropped", dropped(g.Graph))
 	}

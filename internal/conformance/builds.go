@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -93,9 +94,12 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 	tuning.BatchPairs = 1 + in.edges()/(1+r.Uint64N(30))
 	got, err := b.Build(context.Background())
 	must(err)
-	if got.Order() != want.Order() || got.Stats() != want.Stats() || got.Directed() != want.Directed() {
+	stats := got.Stats()
+	stats.Device, stats.WhyHost = "", ""
+	if got.Order() != want.Order() || stats != want.Stats() || got.Directed() != want.Directed() {
 		t.Errorf("%+v: %v, %+v; want %v, %+v", in.o, got.Order(), got.Stats(), want.Order(), want.Stats())
 	}
+	s.saysWhere(t, got, in)
 	if s.GPU && got.Fetched() != in.forHost() {
 		t.Errorf("%+v: the rows are on the host: %v; want %v", in.o, got.Fetched(), in.forHost())
 	}
@@ -280,6 +284,10 @@ func (s Suite) buildWithoutMemory(t *testing.T) {
 		if !sameRows(g.Out(), want.Out()) || !sameRows(g.In(), want.In()) || !reflect.DeepEqual(g.IDs(), want.IDs()) {
 			t.Errorf("graph %d: without memory rows or ids differ", i)
 		}
+		const why = `^it takes about \S+ [kM]?B of cuda:0, which has \S+ kB free$|^cuda:0 ran out of memory$|^edges have both|^an edge id is`
+		if st := g.Stats(); st.Device != "" && st.WhyHost != "" || st.Device == "" && !regexp.MustCompile(why).MatchString(st.WhyHost) {
+			t.Errorf("graph %d: rows made on %q, or the host because %q", i, st.Device, st.WhyHost)
+		}
 		if err := g.Close(); err != nil {
 			t.Error(err)
 		}
@@ -292,6 +300,24 @@ func (s Suite) buildWithoutMemory(t *testing.T) {
 	}
 	if _, err := b.Build(context.Background()); !errors.Is(err, device.ErrMemory) || !errors.Is(err, graph.ErrMemory) {
 		t.Errorf("without memory: %v", err)
+	}
+}
+
+// saysWhere checks what a graph says of where its rows were made.
+func (s Suite) saysWhere(t *testing.T, g *graph.Graph, in *input) {
+	t.Helper()
+	device, why := "", ""
+	switch {
+	case !s.GPU:
+	case !g.Fetched():
+		device = s.Device.Info().Name
+	case in.o.EdgeIDs && in.o.Weights:
+		why = "edges have both weights and ids"
+	case in.o.EdgeIDs && in.wideIDs:
+		why = "an edge id is 2^32 or more"
+	}
+	if st := g.Stats(); st.Device != device || st.WhyHost != why {
+		t.Errorf("%+v: rows made on %q, or the host because %q; want %q, %q", in.o, st.Device, st.WhyHost, device, why)
 	}
 }
 

@@ -1,0 +1,93 @@
+// This file tests what a graph says of where its rows were made. internal/conformance has the tests of rows
+// that a GPU makes.
+
+package graph
+
+import (
+	"context"
+	"fmt"
+	"regexp"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// fullGPU has little memory free.
+type fullGPU struct {
+	device.Uploader
+	free uint64
+}
+
+func (f fullGPU) Info() device.Info {
+	return device.Info{Kind: "cuda", Name: "cuda:3", MemoryTotal: 1 << 30, MemoryFree: f.free}
+}
+
+func TestWhyHost(t *testing.T) {
+	defer func(n uint64) { tuning.DeviceEdges = n }(tuning.DeviceEdges)
+	defer func(f func(context.Context, device.Uploader, placed.Plan) (placed.Builder, error)) {
+		placed.NewBuilder = f
+	}(placed.NewBuilder)
+	placed.NewBuilder = func(context.Context, device.Uploader, placed.Plan) (placed.Builder, error) {
+		return nil, fmt.Errorf("%w: others have it", device.ErrMemory)
+	}
+	batch := Batch{Type: Int64, Src: []int64{1, 2, 1}, Dst: []int64{2, 3, 2}, Weights: []float32{1, 2, 3}, EdgeIDs: []uint64{5, 6, 7}}
+	wide := batch
+	wide.EdgeIDs = []uint64{1 << 32, 6, 7}
+	gpu := fullGPU{free: 1 << 30}
+	for _, c := range []struct {
+		name  string
+		o     Options
+		e     Batch
+		edges uint64 // from which on the device is used
+		want  string
+	}{
+		{"no device", Options{}, batch, 0, ""},
+		{"few edges", Options{Device: gpu}, batch, 4, ""},
+		{"few edges with both", Options{Device: gpu, Weights: true, EdgeIDs: true}, batch, 4, ""},
+		{"both", Options{Device: gpu, Weights: true, EdgeIDs: true}, batch, 3, "edges have both weights and ids"},
+		{"wide ids", Options{Device: gpu, EdgeIDs: true}, wide, 3, `an edge id is 2\^32 or more`},
+		{"no memory", Options{Device: gpu}, batch, 3, "cuda:3 ran out of memory"},
+		{"no memory with weights", Options{Device: gpu, Weights: true}, batch, 3, "cuda:3 ran out of memory"},
+		{"little memory", Options{Device: fullGPU{free: 12}}, batch, 3, `it takes about \S+ [kM]B of cuda:3, which has 12 B free`},
+	} {
+		tuning.DeviceEdges = c.edges
+		b := NewBuilder(c.o)
+		if err := b.Add(c.e); err != nil {
+			t.Fatal(err)
+		}
+		g, err := b.Build(t.Context())
+		if err != nil {
+			t.Fatalf("%s: %v", c.name, err)
+		}
+		if st := g.Stats(); !regexp.MustCompile("^"+c.want+"$").MatchString(st.WhyHost) || st.Device != "" {
+			t.Errorf("%s: made on %q, or the host because %q; want %q", c.name, st.Device, st.WhyHost, c.want)
+		}
+		again, err := g.Reorder(t.Context(), ReorderOptions{Order: OrderDegree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sum, err := g.Append(t.Context(), again, AppendOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, g := range []*Graph{again, sum} {
+			if st := g.Stats(); st.WhyHost != "" || st.Device != "" {
+				t.Errorf("%s: made of another graph: %+v", c.name, st)
+			}
+		}
+	}
+	for edges, want := range map[uint64]string{3: "two passes are for the host", 4: ""} {
+		tuning.DeviceEdges = edges
+		for dev, want := range map[device.Device]string{nil: "", gpu: want} {
+			g, err := TwoPass(t.Context(), Options{Device: dev}, func(_ context.Context, yield func(Batch) error) error { return yield(batch) })
+			if err != nil {
+				t.Fatal(err)
+			}
+			if st := g.Stats(); st.WhyHost != want || st.Device != "" {
+				t.Errorf("two passes from %d edges on: %+v, want %q", edges, st, want)
+			}
+		}
+	}
+}

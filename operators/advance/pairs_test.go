@@ -1,0 +1,89 @@
+package advance
+
+import (
+	"math/rand/v2"
+	"testing"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// TestPairedBytes: graph.PreparedBytes counts what rows of low degree take that are laid out with their
+// weights, to the byte, and nothing for graphs whose rows aren't.
+func TestPairedBytes(t *testing.T) {
+	r := rand.New(rand.NewPCG(113, 1))
+	laid, not, four, more := 0, 0, 0, 0
+	for i := range 300 {
+		degrees := make([]int, 10+r.IntN(300))
+		n := len(degrees)
+		most := []int{3, 4, 5, 8, int(tuning.ShortRows), int(tuning.ShortRows) + 1}[r.IntN(6)]
+		switch i % 3 {
+		case 0:
+			for v := range degrees {
+				degrees[v] = r.IntN(most + 1)
+			}
+		case 1: // few edges
+			for v := range degrees {
+				degrees[v] = r.IntN(r.IntN(most+1) + 1)
+			}
+		case 2: // four edges a vertex, up to which rows are laid out, or one more
+			for v := range degrees {
+				degrees[v] = 4
+			}
+			for range r.IntN(3 * n) {
+				if from, to := r.IntN(n), r.IntN(n); degrees[from] > 0 && degrees[to] < most {
+					degrees[from]--
+					degrees[to]++
+				}
+			}
+			degrees[0] += i % 2
+		}
+		offsets, targets := []uint64{0}, []uint32{}
+		for _, d := range degrees {
+			for range d {
+				targets = append(targets, uint32(r.IntN(n)))
+			}
+			offsets = append(offsets, uint64(len(targets)))
+		}
+		plain, _ := preparedBytes(t, graph.CSR{Offsets: offsets, Targets: targets})
+		said, g := preparedBytes(t, graph.CSR{Offsets: offsets, Targets: targets, Weights: make([]float32, len(targets))})
+		p, err := g.On(host.New(2))
+		if err != nil {
+			t.Fatal(err)
+		}
+		took := uint64(0)
+		if x := (&onHost{Advancer: &Advancer{p: p}}).pairsOf(); x.pay {
+			x.layout.fill(g.Out(), 3)
+			took = uint64(cap(x.layout.blocks)) * uint64(unsafe.Sizeof(x.layout.blocks[0]))
+			laid++
+			if len(targets) == 4*n {
+				four++
+			}
+		} else {
+			not++
+			if len(targets) == 4*n+1 && p.MaxDegree() <= tuning.ShortRows {
+				more++
+			}
+		}
+		if said-plain != took {
+			t.Errorf("%d vertices, %d edges, rows of up to %d: %d bytes estimated, %d taken", n, len(targets), p.MaxDegree(), said-plain, took)
+		}
+		if err := p.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+	if laid < 50 || not < 50 || four < 10 || more < 10 {
+		t.Errorf("%d graphs were laid out, %d not; %d have four edges a vertex, %d one more", laid, not, four, more)
+	}
+}
+
+func preparedBytes(t *testing.T, c graph.CSR) (uint64, *graph.Graph) {
+	t.Helper()
+	g, err := graph.New(graph.Parts{Out: c, Directed: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g.PreparedBytes(), g
+}
