@@ -88,8 +88,6 @@ func (o Options) Check() error {
 	case o.Vertices > 0 && !o.DenseIDs:
 		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
 			ErrOptions, o.Vertices)
-	case o.DeviceOnly && o.EdgeIDs && o.Weights:
-		return fmt.Errorf("%w: Options.DeviceOnly with both EdgeIDs and Weights, which the host builds; leave out one of the three", ErrOptions)
 	case o.DeviceOnly && !o.onDevice():
 		return fmt.Errorf("%w: Options.DeviceOnly, but Options.Device is no GPU", ErrOptions)
 	case o.Vertices > uint64(NoVertex):

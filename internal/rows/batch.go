@@ -17,13 +17,13 @@ import (
 // batches is pairs of which the device has two batches at a time: a kernel goes over one while the next
 // comes.
 type batches struct {
-	pairs, extras func(at uint64, part []byte)
-	buffers       [2]struct{ pairs, extras device.Memory }
+	pairs, extras, ids func(at uint64, part []byte)
+	buffers            [2]edges
 }
 
 func (p *batches) free(b *builder) (err error) {
 	for i := range p.buffers {
-		err = errors.Join(err, b.free(&p.buffers[i].pairs), b.free(&p.buffers[i].extras))
+		err = errors.Join(err, p.buffers[i].free(b))
 	}
 	return err
 }
@@ -31,31 +31,34 @@ func (p *batches) free(b *builder) (err error) {
 // over is overPairs.
 func (p *batches) over(b *builder, kernel string, counts bool) (loops uint64, err error) {
 	size := min(b.plan.Batch, b.plan.Pairs)
-	extras := !counts && b.plan.Extras()
 	for at, i := uint64(0), 0; at < b.plan.Pairs; at, i = at+size, i^1 {
 		n, buffer := min(size, b.plan.Pairs-at), &p.buffers[i]
-		if buffer.pairs == nil {
-			if err := b.alloc(&buffer.pairs, 8*size); err != nil {
-				return 0, err
+		upload := func(m *device.Memory, width uint64, fill func(at uint64, part []byte)) error {
+			if *m == nil {
+				if err := b.alloc(m, width*size); err != nil {
+					return err
+				}
 			}
+			return b.dev.Upload(*m, width*n, func(off uint64, part []byte) { fill(width*at+off, part) })
 		}
-		if extras && buffer.extras == nil {
-			if err := b.alloc(&buffer.extras, 4*size); err != nil {
-				return 0, err
-			}
-		}
-		if err := b.dev.Upload(buffer.pairs, 8*n, func(off uint64, part []byte) { p.pairs(8*at+off, part) }); err != nil {
+		if err := upload(&buffer.pairs, 8, p.pairs); err != nil {
 			return 0, err
 		}
-		if extras {
-			if err := b.dev.Upload(buffer.extras, 4*n, func(off uint64, part []byte) { p.extras(4*at+off, part) }); err != nil {
+		if !counts && b.plan.Extras() {
+			if err := upload(&buffer.weights, 4, p.extras); err != nil {
+				return 0, err
+			}
+		}
+		if !counts && b.plan.WholeIDs() {
+			if err := upload(&buffer.wide, 8, p.ids); err != nil {
 				return 0, err
 			}
 		}
 		if err := b.s.Sync(); err != nil { // whose batch this buffer gets next
 			return 0, err
 		}
-		b.a.pairs, b.a.weights, b.a.count = address(buffer.pairs), address(buffer.extras), n
+		b.take(buffer)
+		b.a.count = n
 		dropped, err := b.overThese(kernel, counts)
 		if err != nil {
 			return 0, err

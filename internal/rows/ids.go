@@ -98,10 +98,10 @@ func (b *builder) Map(fill func(at uint64, part []byte), count, distinct uint64,
 	if need := b.plan.Bytes(); b.dev.Info().MemoryFree < need-min(need, 8*count+uint64(unsafe.Sizeof(idSlot{}))*places) {
 		return 0, fmt.Errorf("rows: %w: %d vertices take about %s", device.ErrMemory, a.distinct, text.Bytes(need))
 	}
-	if err := b.alloc(&b.pairs, 8*b.plan.Pairs); err != nil {
+	if err := b.alloc(&b.edges.pairs, 8*b.plan.Pairs); err != nil {
 		return 0, err
 	}
-	a.sorted, a.pairs, b.a.pairs = address(sorted), address(b.pairs), address(b.pairs)
+	a.sorted, a.pairs = address(sorted), address(b.edges.pairs)
 	if err := errors.Join(run("ids_rank", a.distinct, nil), run("ids_pairs", a.edges, nil)); err != nil {
 		return 0, err
 	}

@@ -48,16 +48,15 @@ func (b *builder) make() error {
 		}
 	}
 	a.full, a.rest = address(tables[0]), address(tables[1])
-	if err := b.alloc(&b.pairs, 8*m.Edges); err != nil {
+	if err := b.alloc(&b.edges.pairs, 8*m.Edges); err != nil {
 		return err
 	}
-	b.a.pairs = address(b.pairs)
 	if b.plan.Weights {
-		if err := b.alloc(&b.weights, 4*m.Edges); err != nil {
+		if err := b.alloc(&b.edges.weights, 4*m.Edges); err != nil {
 			return err
 		}
-		b.a.weights = address(b.weights)
 	}
+	b.take(&b.edges)
 	a.pairs, a.weights = b.a.pairs, b.a.weights
 	k, err := b.s.Kernel(image, makers[m.Kind])
 	if err != nil {

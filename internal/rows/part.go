@@ -27,7 +27,7 @@ var _ = [1]struct{}{}[unsafe.Sizeof(partArgs{})-96] // as part.cuh says
 // are those entries then. It reports false where that isn't worth it, or takes more memory than there is.
 func (b *builder) part() (loops uint64, parted bool, err error) {
 	p := &b.plan
-	if p.Batch > 0 {
+	if p.Batch > 0 || p.WholeIDs() { // no kernel parts what has such ids
 		return 0, false, nil
 	}
 	entries := p.Pairs
@@ -74,10 +74,11 @@ func (b *builder) part() (loops uint64, parted bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	if err := errors.Join(b.free(&counts), b.free(&b.pairs), b.free(&b.weights)); err != nil {
+	if err := errors.Join(b.free(&counts), b.edges.free(b)); err != nil {
 		return 0, false, err
 	}
-	b.pairs, b.weights = to, heavy
-	b.a.pairs, b.a.weights, b.a.count = a.to, a.heavy, mail.Counts[2]
+	b.edges = edges{pairs: to, weights: heavy}
+	b.take(&b.edges)
+	b.a.count = mail.Counts[2]
 	return mail.Counts[0], true, nil
 }

@@ -31,10 +31,10 @@ func init() {
 
 // rowsArgs are the arguments of the kernels (rows.cuh).
 type rowsArgs struct {
-	pairs, weights, count        uint64
+	pairs, weights, wide, count  uint64
 	ends, seen, starts, entries  uint64
 	lengths, spare, spots, place uint64
-	offsets, targets, heavy      uint64
+	offsets, targets, heavy, ids uint64
 	lists                        [2]uint64
 	longs                        uint64
 	back, sources, first, none   uint64
@@ -42,9 +42,10 @@ type rowsArgs struct {
 	space, base, flags, bits     uint32
 	listed, vertices, huge, room uint32
 	begin, skip                  uint32
+	warpRow, blockRow            uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-232] // as rows.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-256] // as rows.cuh says
 
 // Flags of rowsArgs.
 const (
@@ -53,6 +54,7 @@ const (
 	keepDuplicates
 	asTheyAre
 	edgeIDs
+	moves
 )
 
 // builder is a placed.Builder.
@@ -65,11 +67,11 @@ type builder struct {
 	args gpu.Args
 	held []device.Memory
 
-	pairs, weights device.Memory
-	batches        batches       // in place of these
-	ends, seen     device.Memory // of the rows, until Place
-	out, back      side          // back is the reverse
-	long           longRows
+	edges      edges
+	batches    batches       // in place of these
+	ends, seen device.Memory // of the rows, until Place
+	out, back  side          // back is the reverse
+	long       longRows
 }
 
 // side is rows that were settled.
@@ -89,7 +91,11 @@ func newBuilder(ctx context.Context, dev *gpu.Device, p placed.Plan) (*builder, 
 		return nil, errors.Join(err, s.Close())
 	}
 	b.a.count, b.a.space, b.a.base = p.Pairs, uint32(p.Space), p.Base
-	for flag, set := range map[uint32]bool{directed: p.Directed, keepSelfLoops: p.KeepSelfLoops, keepDuplicates: p.KeepDuplicates, edgeIDs: p.EdgeIDs} {
+	b.a.warpRow, b.a.blockRow = warpRow, uint32(blockRow/p.Key())
+	if p.Key() > 8 {
+		b.a.warpRow = wideWarpRow
+	}
+	for flag, set := range map[uint32]bool{directed: p.Directed, keepSelfLoops: p.KeepSelfLoops, keepDuplicates: p.KeepDuplicates, edgeIDs: p.EdgeIDs && !p.WholeIDs()} {
 		if set {
 			b.a.flags |= flag
 		}
@@ -169,45 +175,56 @@ func address(m device.Memory) uint64 {
 
 func blocksOf(n uint64) uint64 { return (n + gpu.Block - 1) / gpu.Block }
 
-// Upload fills in the pairs, and their weights or ids.
-func (b *builder) Upload(pairs, extras func(at uint64, part []byte)) error {
+// edges is pairs on the device, and what they have besides.
+type edges struct {
+	pairs, weights, wide device.Memory
+}
+
+func (e *edges) free(b *builder) error {
+	return errors.Join(b.free(&e.pairs), b.free(&e.weights), b.free(&e.wide))
+}
+
+// Upload fills in the pairs, and their weights and ids.
+func (b *builder) Upload(pairs, extras, ids func(at uint64, part []byte)) error {
 	if b.plan.Batch > 0 {
-		b.batches = batches{pairs: pairs, extras: extras}
+		b.batches = batches{pairs: pairs, extras: extras, ids: ids}
 		return nil
 	}
-	if b.pairs == nil {
-		if err := b.alloc(&b.pairs, 8*b.plan.Pairs); err != nil {
+	upload := func(m *device.Memory, bytes uint64, fill func(at uint64, part []byte)) error {
+		if err := b.alloc(m, bytes); err != nil {
 			return err
 		}
-		b.a.pairs = address(b.pairs)
-		if err := b.dev.Upload(b.pairs, 8*b.plan.Pairs, pairs); err != nil {
+		return b.dev.Upload(*m, bytes, fill)
+	}
+	e, n := &b.edges, b.plan.Pairs
+	if e.pairs == nil {
+		if err := upload(&e.pairs, 8*n, pairs); err != nil {
 			return err
 		}
 	}
-	if !b.plan.Extras() {
-		return nil
+	if b.plan.Extras() {
+		if err := upload(&e.weights, 4*n, extras); err != nil {
+			return err
+		}
 	}
-	if err := b.alloc(&b.weights, 4*b.plan.Pairs); err != nil {
-		return err
+	if b.plan.WholeIDs() {
+		if err := upload(&e.wide, 8*n, ids); err != nil {
+			return err
+		}
 	}
-	b.a.weights = address(b.weights)
-	return b.dev.Upload(b.weights, 4*b.plan.Pairs, extras)
+	b.take(e)
+	return nil
 }
 
-// key returns how many bytes a key has, and kernels returns a kernel for such keys.
-func (b *builder) key() uint64 {
-	if b.plan.Extras() {
-		return 8
-	}
-	return 4
+// take makes edges those that kernels work on.
+func (b *builder) take(e *edges) {
+	b.a.pairs, b.a.weights, b.a.wide = address(e.pairs), address(e.weights), address(e.wide)
 }
 
-func (b *builder) kernel(name string) string {
-	if b.plan.Extras() {
-		return name + "_64"
-	}
-	return name + "_32"
-}
+// key returns how many bytes a key has, and kernel returns a kernel for such keys.
+func (b *builder) key() uint64 { return b.plan.Key() }
+
+func (b *builder) kernel(name string) string { return fmt.Sprintf("%s_%d", name, 8*b.key()) }
 
 // room makes room for rows of the lengths in ends, and returns how many entries they have.
 func (b *builder) room(ends device.Memory, n int, starts *device.Memory) (uint64, error) {
@@ -258,7 +275,7 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	if _, err := b.overPairs(scatter, false); err != nil {
 		return r, err
 	}
-	if err := errors.Join(b.free(&b.pairs), b.free(&b.weights), b.batches.free(b)); err != nil {
+	if err := errors.Join(b.edges.free(b), b.batches.free(b)); err != nil {
 		return r, err
 	}
 	if err := b.alloc(&b.out.lengths, 4*n); err != nil {
