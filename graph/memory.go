@@ -24,7 +24,7 @@ type Memory struct {
 	TwoPass uint64 // the most that TwoPass holds at one time, both included
 	// Device is what building needs of the memory of Options.Device, where that is a GPU. Where more is
 	// free it takes up to twice as much, and the edges come to it once and not twice. It assumes that integer
-	// ids lie close together, and that edge ids are below 2^32.
+	// ids lie close together, and, without weights, that edge ids are below 2^32: larger ones take more.
 	Device uint64
 }
 

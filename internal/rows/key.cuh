@@ -39,21 +39,29 @@ __device__ __forceinline__ u32 bits_of(K key, u32 bit) {
   }
 }
 
+// order puts two keys in order, up or down. Longer keys are compared once: there is no instruction for the
+// lesser of them.
 template <class K>
-__device__ __forceinline__ K lesser(K x, K y) {
-  if constexpr (sizeof(K) > 8) {
-    return x < y ? x : y;
+__device__ __forceinline__ void order(K& x, K& y, bool up) {
+  const K p = x, q = y;
+  if constexpr (sizeof(K) > 4) {
+    const bool swap = (q < p) == up;
+    x = swap ? q : p;
+    y = swap ? p : q;
   } else {
-    return min(x, y);
+    const K lo = min(p, q), hi = max(p, q);
+    x = up ? lo : hi;
+    y = up ? hi : lo;
   }
 }
 
+// first_of returns which of two keys comes first, or, unless up, last.
 template <class K>
-__device__ __forceinline__ K greater(K x, K y) {
-  if constexpr (sizeof(K) > 8) {
-    return x < y ? y : x;
+__device__ __forceinline__ K first_of(K x, K y, bool up) {
+  if constexpr (sizeof(K) > 4) {
+    return (y < x) == up ? y : x;
   } else {
-    return max(x, y);
+    return up ? min(x, y) : max(x, y);
   }
 }
 

@@ -20,9 +20,7 @@ __device__ __forceinline__ void merge_runs(K (&x)[E], u32 run, bool up) {
 #pragma unroll
     for (u32 e = 0; e < E; e++) {
       if (e & apart) continue;
-      const K lo = lesser(x[e], x[e | apart]), hi = greater(x[e], x[e | apart]);
-      x[e] = rises[e] ? lo : hi;
-      x[e | apart] = rises[e] ? hi : lo;
+      order(x[e], x[e | apart], rises[e]);
     }
   }
 #pragma unroll 1
@@ -31,7 +29,7 @@ __device__ __forceinline__ void merge_runs(K (&x)[E], u32 run, bool up) {
 #pragma unroll
     for (u32 e = 0; e < E; e++) {
       const K y = across(x[e], step);
-      x[e] = low == rises[e] ? lesser(x[e], y) : greater(x[e], y);
+      x[e] = first_of(x[e], y, low == rises[e]);
     }
   }
 }
