@@ -53,14 +53,12 @@ type Options struct {
 	// which then uploads nothing; Graph.Close gives back what nobody placed. The graph is the same as
 	// without, but for where its rows are: they come to the host when something first needs them there
 	// (Graph.Fetch). The device must stay open until then. The host makes the rows all the same of a graph
-	// with EdgeIDs where it has Weights too, or where an id is 2^32 or more; of one for which the device
-	// has too little memory free (Memory.Device: some 8 bytes an edge, 16 with Weights, 24 with EdgeIDs, about
-	// what the placed graph takes; twice that where it is free); of a small one; and in TwoPass.
-	// BuildStats says which of them made the rows.
+	// for which the device has too little memory free (Memory.Device: some 8 bytes an edge, 16 with Weights,
+	// 24 with EdgeIDs, 33 with both or with ids of 2^32 or more); of a small one; and in TwoPass. BuildStats
+	// says which of them made the rows.
 	Device device.Device
 	// DeviceOnly refuses what Device doesn't build: with ErrMemory (and device.ErrMemory) a graph that it
-	// has too little memory for, also if it turns out late; with ErrOptions EdgeIDs together with Weights, an edge id of 2^32 or more
-	// when it is added, and a Device that is no GPU.
+	// has too little memory for, also if it turns out late; with ErrOptions a Device that is no GPU.
 	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
 	// 0 means what is free: of the machine's memory, of its cgroup's and of
@@ -90,8 +88,6 @@ func (o Options) Check() error {
 	case o.Vertices > 0 && !o.DenseIDs:
 		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
 			ErrOptions, o.Vertices)
-	case o.DeviceOnly && o.EdgeIDs && o.Weights:
-		return fmt.Errorf("%w: Options.DeviceOnly with both EdgeIDs and Weights, which the host builds; leave out one of the three", ErrOptions)
 	case o.DeviceOnly && !o.onDevice():
 		return fmt.Errorf("%w: Options.DeviceOnly, but Options.Device is no GPU", ErrOptions)
 	case o.Vertices > uint64(NoVertex):

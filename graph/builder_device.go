@@ -65,13 +65,7 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 		return nil, plan, nil
 	}
 	if !b.o.onDevice() {
-		if b.o.hasGPU() {
-			b.stats.WhyHost = "edges have both weights and ids"
-		}
 		return nil, plan, nil
-	}
-	if b.wideIDs { // DeviceOnly refused them
-		return nil, plan, b.withoutDevice("an edge id is 2^32 or more")
 	}
 	if placed.NewBuilder == nil {
 		return nil, plan, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
@@ -124,13 +118,7 @@ func (b *build) withoutDevice(why string) error {
 // onDevice reports whether a device may make the rows.
 func (o Options) onDevice() bool {
 	_, ok := o.Device.(device.Uploader)
-	return ok && !(o.EdgeIDs && o.Weights)
-}
-
-// hasGPU reports whether a device might make the rows, were it not for what edges have.
-func (o Options) hasGPU() bool {
-	o.EdgeIDs = false
-	return o.onDevice()
+	return ok
 }
 
 // outOfMemory makes ErrMemory of a device's error too.
@@ -144,7 +132,7 @@ func outOfMemory(err error) error {
 // plan says what the device has to do.
 func (b *build) plan() placed.Plan {
 	p := placed.Plan{Space: b.ids.space, Base: b.base, Directed: b.o.Directed, Reverse: b.o.Directed && b.o.Reverse, In: b.o.Directed && b.o.Order != OrderGiven,
-		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Weights: b.o.Weights, EdgeIDs: b.o.EdgeIDs, Seen: b.ids.direct}
+		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Weights: b.o.Weights, EdgeIDs: b.o.EdgeIDs, WideIDs: b.wideIDs, Seen: b.ids.direct}
 	if b.made != nil {
 		p.Pairs, p.Made = b.made.Edges, b.made
 	}
@@ -208,11 +196,12 @@ func (b *build) settle(on placed.Builder) error {
 		pairs, _ = chunkColumn(chunks, 8, 1, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
 	}
 	extras, _ := chunkColumn(chunks, 4, per, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.w) })
+	ids, _ := chunkColumn(chunks, 8, per, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.id) })
 	b.step("upload edges", 0)
-	if b.o.EdgeIDs {
+	if b.o.EdgeIDs && !b.o.Weights && !b.wideIDs {
 		extras = narrowIDs(chunks, per)
 	}
-	if err := on.Upload(pairs, extras); err != nil {
+	if err := on.Upload(pairs, extras, ids); err != nil {
 		return err
 	}
 	return b.settled(on)

@@ -19,7 +19,7 @@ type intake struct {
 	logical     string
 	edges       uint64
 	vertices    uint64 // ids given as vertices, not as ends of edges
-	wideIDs     bool   // some edge id is 2^32 or more, where a device might build
+	wideIDs     bool   // some edge id is 2^32 or more, where a device might build without weights
 	lo, hi      uint64 // the range of ordered keys, where items() > 0
 	limit       uint64 // of memory, and who says so; 0 while unknown
 	limitName   string
@@ -110,9 +110,10 @@ func (in *intake) wanted(x extras) extras {
 	return x
 }
 
-// hasWideIDs reports whether some edge id has more than 32 bits, where a device might build.
+// hasWideIDs reports whether some edge id has more than 32 bits, where a device might build that takes less
+// memory for others.
 func (in *intake) hasWideIDs(x extras) bool {
-	if !in.o.EdgeIDs || !in.o.onDevice() {
+	if !in.o.EdgeIDs || in.o.Weights || !in.o.onDevice() {
 		return false
 	}
 	all := uint64(0)
@@ -276,10 +277,6 @@ func (in *intake) note(e intakeBatch) error {
 		if err := checkLogical(e.typ, e.logical); err != nil {
 			return err
 		}
-	}
-	if e.wideIDs && in.o.DeviceOnly {
-		return fmt.Errorf("%w: Options.DeviceOnly, but an edge id of 2^32 or more; a GPU builds graphs whose edge ids are all less, "+
-			"the host any without DeviceOnly", ErrOptions)
 	}
 	in.wideIDs = in.wideIDs || e.wideIDs
 	in.typed, in.typ, in.logical = true, e.typ, e.logical

@@ -24,7 +24,7 @@ type Memory struct {
 	TwoPass uint64 // the most that TwoPass holds at one time, both included
 	// Device is what building needs of the memory of Options.Device, where that is a GPU. Where more is
 	// free it takes up to twice as much, and the edges come to it once and not twice. It assumes that integer
-	// ids lie close together, and that edge ids are below 2^32.
+	// ids lie close together, and, without weights, that edge ids are below 2^32: larger ones take more.
 	Device uint64
 }
 
@@ -61,6 +61,7 @@ type load struct {
 	raw             bool   // edges have their ids whole
 	made            bool   // a device makes the edges
 	table           bool   // ids go through an idTable
+	wideIDs         bool   // as intake has it
 	ranked          uint64 // the range of ids that go through a bitmap, or 0
 }
 
@@ -136,7 +137,7 @@ func (l load) memory() (m Memory) {
 	m.Peak = m.Graph + pairs
 	if gpu {
 		m.Peak = pairs + m.Graph/csr*8*(n+1) // entries stay there until somebody fetches them
-		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights, EdgeIDs: l.o.EdgeIDs, Batch: tuning.BatchPairs}
+		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights, EdgeIDs: l.o.EdgeIDs, WideIDs: l.wideIDs, Batch: tuning.BatchPairs}
 		if l.made {
 			plan.Batch = 0
 		}
@@ -199,10 +200,7 @@ func frugal(pairs uint64) bool { return pages.Works && pairs >= frugalBytes }
 
 // load returns what was added so far. b.mu is held.
 func (b *Builder) load() load {
-	l := load{o: b.o, edges: b.edges, items: b.items(), strings: b.typed && !b.typ.Integer()}
-	if b.wideIDs { // these are for the host
-		l.o.Device = nil
-	}
+	l := load{o: b.o, edges: b.edges, items: b.items(), strings: b.typed && !b.typ.Integer(), wideIDs: b.wideIDs}
 	if l.items == 0 {
 		l.vertices = b.o.Vertices
 		return l

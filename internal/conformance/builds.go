@@ -5,7 +5,6 @@ package conformance
 import (
 	"context"
 	"errors"
-	"math"
 	"math/rand/v2"
 	"reflect"
 	"regexp"
@@ -66,7 +65,6 @@ func (s Suite) Builds(t *testing.T) {
 	s.buildCancelled(t)
 	s.buildWithoutMemory(t)
 	s.buildInMemory(t)
-	s.refuseEdgeIDs(t)
 	s.buildNothing(t)
 	if left := used(); left != before {
 		t.Errorf("%d bytes are left", left-before)
@@ -88,7 +86,7 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 	must(err)
 	o := in.o
 	o.Device = s.Device
-	o.DeviceOnly = s.GPU && !in.forHost() && r.IntN(4) == 0
+	o.DeviceOnly = s.GPU && r.IntN(4) == 0
 	b, err = in.add(o)
 	must(err)
 	tuning.BatchPairs = 1 + in.edges()/(1+r.Uint64N(30))
@@ -100,8 +98,8 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 		t.Errorf("%+v: %v, %+v; want %v, %+v", in.o, got.Order(), got.Stats(), want.Order(), want.Stats())
 	}
 	s.saysWhere(t, got, in)
-	if s.GPU && got.Fetched() != in.forHost() {
-		t.Errorf("%+v: the rows are on the host: %v; want %v", in.o, got.Fetched(), in.forHost())
+	if s.GPU && got.Fetched() {
+		t.Errorf("%+v: the host made the rows", in.o)
 	}
 	fetches := placed.Fetches.Load()
 	compare := func() {
@@ -306,18 +304,12 @@ func (s Suite) buildWithoutMemory(t *testing.T) {
 // saysWhere checks what a graph says of where its rows were made.
 func (s Suite) saysWhere(t *testing.T, g *graph.Graph, in *input) {
 	t.Helper()
-	device, why := "", ""
-	switch {
-	case !s.GPU:
-	case !g.Fetched():
+	device := ""
+	if s.GPU {
 		device = s.Device.Info().Name
-	case in.o.EdgeIDs && in.o.Weights:
-		why = "edges have both weights and ids"
-	case in.o.EdgeIDs && in.wideIDs:
-		why = "an edge id is 2^32 or more"
 	}
-	if st := g.Stats(); st.Device != device || st.WhyHost != why {
-		t.Errorf("%+v: rows made on %q, or the host because %q; want %q, %q", in.o, st.Device, st.WhyHost, device, why)
+	if st := g.Stats(); st.Device != device || st.WhyHost != "" {
+		t.Errorf("%+v: rows made on %q, or the host because %q; want %q", in.o, st.Device, st.WhyHost, device)
 	}
 }
 
@@ -327,78 +319,58 @@ func (s Suite) buildInMemory(t *testing.T) {
 	if !strings.HasPrefix(s.Device.Info().Model, "Emulated") {
 		return
 	}
-	const n, edges, rounding = 2000, 100_000, 4096
+	const n, edges = 2000, 100_000
 	r := rand.New(rand.NewPCG(103, 1))
 	e := graph.Batch{Type: graph.Int64}
 	for i := range edges {
 		e.Src, e.Dst = append(e.Src, r.Int64N(n)), append(e.Dst, r.Int64N(n))
 		e.Weights, e.EdgeIDs = append(e.Weights, r.Float32()), append(e.EdgeIDs, uint64(i))
 	}
+	wide := e
+	wide.EdgeIDs = make([]uint64, edges)
+	for i := range wide.EdgeIDs {
+		wide.EdgeIDs[i] = 1<<40 + uint64(i)
+	}
 	all := tuning.BatchPairs
 	defer func() { tuning.BatchPairs = all }()
 	for _, tuning.BatchPairs = range []uint64{all, edges / 10} {
 		for _, o := range []graph.Options{{}, {Directed: true}, {Directed: true, Reverse: true}} {
-			for _, extra := range []string{"", "weights", "edge ids"} {
-				o.DenseIDs, o.Vertices, o.KeepDuplicates, o.Order = true, n, true, graph.OrderDegree
-				o.Device, o.DeviceOnly, o.Weights, o.EdgeIDs = s.Device, true, extra == "weights", extra == "edge ids"
-				s.buildWith(t, input{o: o, batches: []graph.Batch{e}}, graph.Estimate(o, edges, n, 0).Device+rounding)
+			o.DenseIDs, o.Vertices, o.KeepDuplicates, o.Order, o.Device, o.DeviceOnly = true, n, true, graph.OrderDegree, s.Device, true
+			for extras := range 4 {
+				o.Weights, o.EdgeIDs = extras&1 > 0, extras&2 > 0
+				s.buildWith(t, o, e)
+				if o.EdgeIDs && !o.Weights && o.Reverse { // which takes the most
+					s.buildWith(t, o, wide)
+				}
 			}
 		}
 	}
 }
 
-// buildWith builds where the device has so much memory left.
-func (s Suite) buildWith(t *testing.T, in input, left uint64) {
+// buildWith builds where the device has so much memory left as the Builder says.
+func (s Suite) buildWith(t *testing.T, o graph.Options, e graph.Batch) {
 	t.Helper()
-	taken, err := s.Device.Alloc(s.Device.Info().MemoryFree - left)
-	if err != nil {
+	const rounding = 4096
+	b := graph.NewBuilder(o)
+	if err := b.Add(e); err != nil {
 		t.Fatal(err)
 	}
-	b, err := in.add(in.o)
+	need := b.Estimate().Device
+	if e.EdgeIDs[0] == 0 { // which those are that Estimate assumes
+		if m := graph.Estimate(o, uint64(len(e.Src)), o.Vertices, 0); m.Device != need {
+			t.Errorf("%+v: before edges were added it was to take %d bytes, and then %d", o, m.Device, need)
+		}
+	}
+	taken, err := s.Device.Alloc(s.Device.Info().MemoryFree - need - rounding)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if g, err := b.Build(t.Context()); err != nil {
-		t.Errorf("%+v: %v", in.o, err)
+		t.Errorf("%+v: %v", o, err)
 	} else if err := g.Close(); err != nil {
 		t.Error(err)
 	}
 	if err := taken.Free(); err != nil {
 		t.Error(err)
-	}
-}
-
-// refuseEdgeIDs has a GPU alone build graphs with edge ids that it doesn't build.
-func (s Suite) refuseEdgeIDs(t *testing.T) {
-	t.Helper()
-	if !s.GPU {
-		return
-	}
-	o := graph.Options{Device: s.Device, DeviceOnly: true, EdgeIDs: true}
-	e := graph.Batch{Type: graph.Int64, Src: []int64{1, 2}, Dst: []int64{2, 3}, Weights: []float32{1, 2}, EdgeIDs: []uint64{7, 1 << 32}}
-	names := graph.Batch{SrcStrings: names(e.Src), DstStrings: names(e.Dst), EdgeIDs: e.EdgeIDs}
-	for _, e := range []graph.Batch{e, names} {
-		b := graph.NewBuilder(o)
-		if err := b.Add(e); !errors.Is(err, graph.ErrOptions) {
-			t.Errorf("edge ids up to 2^32: %v", err)
-		}
-		e.EdgeIDs = []uint64{math.MaxUint32, 7}
-		if err := b.Add(e); err != nil { // the batch that was refused is left out
-			t.Fatal(err)
-		}
-		g, err := b.Build(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		if g.Fetched() || g.Stats().InputEdges != 2 {
-			t.Errorf("%+v, fetched: %v", g.Stats(), g.Fetched())
-		}
-		if err := g.Close(); err != nil {
-			t.Error(err)
-		}
-	}
-	o.Weights = true
-	if err := graph.NewBuilder(o).Add(e); !errors.Is(err, graph.ErrOptions) {
-		t.Errorf("edge ids and weights: %v", err)
 	}
 }

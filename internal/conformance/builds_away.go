@@ -44,7 +44,7 @@ func (s Suite) away(t *testing.T) {
 }
 
 func (s Suite) reorderedAway(t *testing.T, r *rand.Rand) {
-	want, got := s.pair(t, r, func(o *graph.Options) { o.Order, o.EdgeIDs = graph.OrderGiven, false })
+	want, got := s.pair(t, r, func(o *graph.Options) { o.Order = graph.OrderGiven })
 	a, err := want.Reorder(t.Context(), graph.ReorderOptions{Order: graph.OrderDegree})
 	if err != nil {
 		t.Fatal(err)
@@ -62,7 +62,7 @@ func (s Suite) reorderedAway(t *testing.T, r *rand.Rand) {
 }
 
 func (s Suite) reversedAway(t *testing.T, r *rand.Rand) {
-	want, got := s.pair(t, r, func(o *graph.Options) { o.Directed, o.Reverse, o.EdgeIDs = true, true, false })
+	want, got := s.pair(t, r, func(o *graph.Options) { o.Directed, o.Reverse = true, true })
 	var sums [2]any
 	for i, g := range []*graph.Graph{want, got} {
 		p, err := g.On(s.Device)
@@ -87,7 +87,7 @@ func (s Suite) reversedAway(t *testing.T, r *rand.Rand) {
 
 // closedAway places, closes and fetches at the same time: whoever holds the graph has its rows.
 func (s Suite) closedAway(t *testing.T, r *rand.Rand) {
-	want, got := s.pair(t, r, func(o *graph.Options) { o.EdgeIDs = false })
+	want, got := s.pair(t, r, func(*graph.Options) {})
 	release, err := got.Hold()
 	if err != nil {
 		t.Fatal(err)
@@ -132,7 +132,7 @@ func (s Suite) buildFailing(t *testing.T, fail func(after int)) {
 			t.Fatal(err)
 		}
 		in.o.Device = s.Device
-		for at := 1; at < 45; at++ {
+		for at := 1; at < 50; at++ {
 			if b, err = in.add(in.o); err != nil {
 				t.Fatal(err)
 			}

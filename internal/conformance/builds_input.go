@@ -15,11 +15,7 @@ import (
 type input struct {
 	o       graph.Options
 	batches []graph.Batch
-	wideIDs bool // some edge id is 2^32 or more
 }
-
-// forHost reports whether a GPU doesn't build the graph.
-func (in *input) forHost() bool { return in.o.EdgeIDs && (in.wideIDs || in.o.Weights) }
 
 // add adds all of it to a Builder.
 func (in *input) add(o graph.Options) (*graph.Builder, error) {
@@ -56,7 +52,7 @@ func randomInput(r *rand.Rand, i int) *input {
 		Order: graph.Order(r.IntN(3)), Workers: 1 + r.IntN(3)}}
 	kind := r.IntN(9)
 	in.o.DenseIDs, in.o.SeparateIDs = kind == 0, kind == 1
-	in.o.Weights, in.o.EdgeIDs = r.IntN(2) == 0, r.IntN(4) == 0
+	in.o.Weights, in.o.EdgeIDs = r.IntN(2) == 0, r.IntN(2) == 0
 	id := func(v int) int64 {
 		switch kind {
 		case 0, 1, 2: // 0 to n-1
@@ -94,8 +90,7 @@ func randomInput(r *rand.Rand, i int) *input {
 		slices.Sort(src)
 		slices.Sort(dst)
 	}
-	edgeID, wide := randomEdgeIDs(r)
-	in.wideIDs = in.o.EdgeIDs && wide
+	edgeID := randomEdgeIDs(r)
 	for len(src) > 0 {
 		k := 1 + r.IntN(len(src))
 		e := graph.Batch{Type: graph.Int64, Src: src[:k], Dst: dst[:k]}
@@ -123,26 +118,33 @@ func randomInput(r *rand.Rand, i int) *input {
 	return in
 }
 
-// randomEdgeIDs returns what makes the ids of edges, and whether one is 2^32 or more.
-func randomEdgeIDs(r *rand.Rand) (next func() uint64, wide bool) {
+// randomEdgeIDs returns what makes the ids of edges: all are below 2^32, all are 2^32 or more, or some are.
+func randomEdgeIDs(r *rand.Rand) func() uint64 {
 	row := uint64(0)
-	rows := func() uint64 { row++; return row - 1 }
-	switch r.IntN(8) {
+	of := func(ids ...uint64) func() uint64 { return func() uint64 { return ids[r.IntN(len(ids))] } }
+	switch r.IntN(9) {
 	case 0, 1:
-		return rows, false
-	case 2: // some are the same, and the least and the largest that a GPU takes are among them
-		return func() uint64 { return []uint64{0, 1, 2, 77, math.MaxUint32 - 1, math.MaxUint32}[r.IntN(6)] }, false
+		return func() uint64 { row++; return row - 1 }
+	case 2: // some are the same, and the least and the largest that 32 bits have are among them
+		return of(0, 1, 2, 77, math.MaxUint32-1, math.MaxUint32)
 	case 3:
-		return func() uint64 { return uint64(r.Uint32()) }, false
-	case 4: // only the first is too large
+		return func() uint64 { return uint64(r.Uint32()) }
+	case 4: // only the first is larger
 		row = 1 << 32
 		return func() uint64 {
 			id := row
 			row = id * 7 % 1013
 			return id
-		}, true
+		}
+	case 5: // they differ in their upper half alone
+		return func() uint64 { return r.Uint64N(9)<<32 | 5 }
+	case 6: // likewise the least and the largest of all
+		return of(0, 1, 77, math.MaxUint32, 1<<32, 1<<63-1, 1<<63, math.MaxUint64-1, math.MaxUint64)
+	case 7: // as numbers of transactions are
+		row = 1 << 40
+		return func() uint64 { row += r.Uint64N(3); return row }
 	}
-	return func() uint64 { return r.Uint64() | 1<<32 }, true
+	return func() uint64 { return r.Uint64() | 1<<32 }
 }
 
 var oddWeights = []float32{0, float32(math.Copysign(0, -1)), 1, 2, 0.5, -1, -2, 1e-45, float32(math.Inf(1)), float32(math.Inf(-1)), float32(math.NaN())}

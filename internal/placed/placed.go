@@ -104,20 +104,36 @@ type Plan struct {
 	Weights        bool
 	Raw            bool    // Map makes the pairs, and says what Space is, which is an estimate before
 	Others         uint64  // of the keys that Map gets then: those of vertices, behind two a pair
-	EdgeIDs        bool    // edges have ids, all below 2^32, and no weights
+	EdgeIDs        bool    // edges have ids
+	WideIDs        bool    // of which some may be 2^32 or more
 	Batch          uint64  // pairs that the device gets at a time, then twice; 0: all, once
 	Early          []Pairs // these the device has already; the Builder frees them
 	Made           *Maker  // makes the pairs, and their weights; nil: Upload does
 	Seen           bool    // numbers that pairs have are wanted, those of dropped self-loops too
 }
 
-// Extras reports whether edges have something besides their ends: 32 bits each while rows are made.
-func (p *Plan) Extras() bool { return p.Weights || p.EdgeIDs }
+// WholeIDs reports whether ids of edges have 64 bits while rows are made; others have 32, in the place of
+// weights.
+func (p *Plan) WholeIDs() bool { return p.EdgeIDs && (p.WideIDs || p.Weights) }
 
-// Pairs are pairs that a device has, and their weights as float32, or their ids as uint32, if they have any.
+// Extras reports whether edges have weights, or ids in their place: 32 bits each.
+func (p *Plan) Extras() bool { return p.Weights || p.EdgeIDs && !p.WideIDs }
+
+// Key returns how many bytes an entry has while rows are made.
+func (p *Plan) Key() uint64 {
+	switch {
+	case p.WholeIDs():
+		return 16
+	case p.Extras():
+		return 8
+	}
+	return 4
+}
+
+// Pairs are pairs that a device has, what Plan.Extras says, and ids if Plan.WholeIDs.
 type Pairs struct {
-	Pairs, Extras device.Memory
-	Count         uint64
+	Pairs, Extras, IDs device.Memory
+	Count              uint64
 }
 
 // Settled is what a Builder found. Degrees are by number, without what was dropped.
@@ -134,10 +150,10 @@ type Builder interface {
 	// other vertices. The number of a key is its place among all that differ, of which there are about
 	// distinct; sorting puts these in order, and has a copy in the host's memory. It returns how many there are.
 	Map(keys func(at uint64, part []byte), count, distinct uint64, sorting func(keys []uint64) error) (int, error)
-	// Upload fills in the pairs, if Map didn't, but for those that the device has already, and their weights or ids if they have any, as float32 or
-	// uint32: as device.Uploader calls fill. It isn't called where the plan says who makes them. In batches
-	// Settle calls them.
-	Upload(pairs, extras func(at uint64, part []byte)) error
+	// Upload fills in the pairs, if Map didn't, but for those that the device has already, what Plan.Extras
+	// says, as float32 or uint32, and ids if Plan.WholeIDs: as device.Uploader calls fill. It isn't called where
+	// the plan says who makes them. In batches Settle calls them.
+	Upload(pairs, extras, ids func(at uint64, part []byte)) error
 	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
 	Settle() (Settled, error)
 	// Place makes the rows of n vertices; place has the vertex of each number that has an edge, and nil
@@ -164,12 +180,18 @@ func (p Plan) Bytes() uint64 {
 		entries *= 2
 	}
 	n := uint64(p.Space)
-	pair, key, end := uint64(8), uint64(4), uint64(4) // those that settle sorts by, and what is left at the end
-	switch {
-	case p.EdgeIDs:
-		pair, key, end = 12, 8, 12
-	case p.Weights:
-		pair, key, end = 12, 8, 8
+	pair, key, end := uint64(8), p.Key(), uint64(4) // end is what is left at the end
+	if p.Extras() {
+		pair += 4
+	}
+	if p.WholeIDs() {
+		pair += 8
+	}
+	if p.Weights {
+		end += 4
+	}
+	if p.EdgeIDs {
+		end += 8
 	}
 	sides := uint64(1)
 	if p.Directed && p.Reverse {

@@ -18,13 +18,13 @@ import (
 // batches is pairs of which the device has two batches at a time: a kernel goes over one while the next
 // comes.
 type batches struct {
-	pairs, extras func(at uint64, part []byte)
-	buffers       [2]placed.Pairs
+	pairs, extras, ids func(at uint64, part []byte)
+	buffers            [2]placed.Pairs
 }
 
 func (p *batches) free(b *builder) (err error) {
 	for i := range p.buffers {
-		err = errors.Join(err, b.free(&p.buffers[i].Pairs), b.free(&p.buffers[i].Extras))
+		err = errors.Join(err, b.freePiece(&p.buffers[i]))
 	}
 	return err
 }
@@ -32,24 +32,26 @@ func (p *batches) free(b *builder) (err error) {
 // over is overPairs.
 func (p *batches) over(b *builder, kernel string, counts bool) (loops uint64, err error) {
 	size := min(b.plan.Batch, b.plan.Pairs)
-	extras := !counts && b.plan.Extras()
 	for at, i := uint64(0), 0; at < b.plan.Pairs; at, i = at+size, i^1 {
 		n, buffer := min(size, b.plan.Pairs-at), &p.buffers[i]
-		if buffer.Pairs == nil {
-			if err := b.alloc(&buffer.Pairs, 8*size); err != nil {
-				return 0, err
+		upload := func(m *device.Memory, width uint64, fill func(at uint64, part []byte)) error {
+			if *m == nil {
+				if err := b.alloc(m, width*size); err != nil {
+					return err
+				}
 			}
+			return b.dev.Upload(*m, width*n, func(off uint64, part []byte) { fill(width*at+off, part) })
 		}
-		if extras && buffer.Extras == nil {
-			if err := b.alloc(&buffer.Extras, 4*size); err != nil {
-				return 0, err
-			}
-		}
-		if err := b.dev.Upload(buffer.Pairs, 8*n, func(off uint64, part []byte) { p.pairs(8*at+off, part) }); err != nil {
+		if err := upload(&buffer.Pairs, 8, p.pairs); err != nil {
 			return 0, err
 		}
-		if extras {
-			if err := b.dev.Upload(buffer.Extras, 4*n, func(off uint64, part []byte) { p.extras(4*at+off, part) }); err != nil {
+		if !counts && b.plan.Extras() {
+			if err := upload(&buffer.Extras, 4, p.extras); err != nil {
+				return 0, err
+			}
+		}
+		if !counts && b.plan.WholeIDs() {
+			if err := upload(&buffer.IDs, 8, p.ids); err != nil {
 				return 0, err
 			}
 		}

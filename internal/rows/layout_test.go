@@ -20,8 +20,12 @@ func TestLayout(t *testing.T) {
 		layouttest.Constant("kKeepDuplicates", keepDuplicates),
 		layouttest.Constant("kAsTheyAre", asTheyAre),
 		layouttest.Constant("kEdgeIDs", edgeIDs),
-		layouttest.Constant("kWarpRow", warpRow),
+		layouttest.Constant("kMoves", moves),
+		layouttest.Constant("kWarpRow<u32>", warpRow),
+		layouttest.Constant("kWarpRow<u64>", warpRow),
+		layouttest.Constant("kWarpRow<u128>", wideWarpRow),
 		layouttest.Constant("kBlockRow<u32>", blockRow/4),
 		layouttest.Constant("kBlockRow<u64>", blockRow/8),
+		layouttest.Constant("kBlockRow<u128>", blockRow/16),
 	)
 }

@@ -16,9 +16,9 @@ __device__ __forceinline__ u64 next_row(const RowsArgs& a, u64* shared) {
 // keep_once writes a sorted row without what is there twice, and returns how long it is. A block does
 // it, and may do it in place.
 constexpr u32 kKeepStep = 8;
-template <bool kMove, class K>
+template <Does D, class K>
 __device__ __forceinline__ u32 keep_once(const RowsArgs& a, const Row<K>& r, const K* from, u32* totals) {
-  const bool twice = kMove || (a.flags & kKeepDuplicates);
+  const bool move = moves<D>(a), twice = move || (a.flags & kKeepDuplicates);
   u32 before = 0;
   for (u64 base = 0; base < r.count; base += kBlock * kKeepStep) {
     const u64 j = base + threadIdx.x * kKeepStep;
@@ -37,7 +37,7 @@ __device__ __forceinline__ u32 keep_once(const RowsArgs& a, const Row<K>& r, con
     u32 at = before + block_exclusive(kept, totals, total);
 #pragma unroll
     for (u32 s = 0; s < kKeepStep; s++) {
-      if (keep[s]) r.template put<kMove>(at++, x[s]);
+      if (keep[s]) r.put(move, at++, x[s]);
     }
     before += total;
     __syncthreads();
@@ -46,46 +46,48 @@ __device__ __forceinline__ u32 keep_once(const RowsArgs& a, const Row<K>& r, con
 }
 
 // rows_block sorts the rows of the first list, each by a block.
-template <bool kMove, class K>
+template <Does D, class K>
 __device__ __forceinline__ void rows_block(const RowsArgs& a, K* row, u32* totals, u64* shared) {
-  constexpr u32 E = kWarpRow / 32;
+  constexpr u32 E = kWarpRow<K> / 32;
+  const bool move = moves<D>(a);
   for (u64 k = next_row(a, shared); k < a.listed; k = next_row(a, shared)) {
     const u32 i = a.lists[0][k];
-    const Row<K> r = row_of<kMove, K>(a, i);
+    const Row<K> r = row_of<D, K>(a, i);
     const K* from = r.from;
-    if (!kMove || !(a.flags & kAsTheyAre)) {
-      u32 size = 2 * kWarpRow;
+    if (!move || !(a.flags & kAsTheyAre)) {
+      u32 size = 2 * kWarpRow<K>;
       while (size < r.count) size *= 2;
-      sort_block<E>(row, size, [&](u32 first, K(&x)[E]) { load_entries<kMove>(a, r, first, x); });
+      sort_block<E>(row, size, [&](u32 first, K(&x)[E]) { load_entries<D>(a, r, first, x); });
       from = row;
     }
-    const u32 kept = keep_once<kMove>(a, r, from, totals);
-    if (!kMove && threadIdx.x == 0) a.lengths[i] = kept;
+    const u32 kept = keep_once<D>(a, r, from, totals);
+    if (!move && threadIdx.x == 0) a.lengths[i] = kept;
   }
 }
 
 // rows_digits sorts the rows of the second list, each by a block, digit by digit.
-template <bool kMove, class K>
+template <Does D, class K>
 __device__ __forceinline__ void rows_digits(const RowsArgs& a, DigitShared& sh, u64* shared) {
+  const bool move = moves<D>(a);
   for (u64 k = a.skip + next_row(a, shared); k < a.listed; k = a.skip + next_row(a, shared)) {
     const u32 i = long_row(a, k);
-    const Row<K> r = row_of<kMove, K>(a, i);
+    const Row<K> r = row_of<D, K>(a, i);
     K* from = r.from;
-    if (!kMove || !(a.flags & kAsTheyAre)) {
-      K* to = kMove && sizeof(K) == 4 ? (K*)r.targets : (K*)a.spare + a.spots[k];
-      if (kMove && a.place) {
-        for (u32 j = threadIdx.x; j < r.count; j += kBlock) from[j] = renamed<kMove>(a, from[j]);
+    if (!move || !(a.flags & kAsTheyAre)) {
+      K* to = move && sizeof(K) == 4 ? (K*)r.targets : (K*)a.spare + a.spots[k];
+      if (move && a.place) {
+        for (u32 j = threadIdx.x; j < r.count; j += kBlock) from[j] = renamed(a, from[j]);
         __syncthreads();
       }
       for (u32 bit = 0; bit < 8 * (sizeof(K) - 4) + a.bits; bit += kDigitBits) {
-        sort_digit(from, to, r.count, bit, sh);
+        if (!sort_digit(from, to, r.count, bit, sh)) continue;
         K* t = from;
         from = to;
         to = t;
       }
     }
-    const u32 kept = keep_once<kMove>(a, r, from, sh.totals);
-    if (!kMove && threadIdx.x == 0) a.lengths[i] = kept;
+    const u32 kept = keep_once<D>(a, r, from, sh.totals);
+    if (!move && threadIdx.x == 0) a.lengths[i] = kept;
   }
 }
 
@@ -96,7 +98,7 @@ __device__ __forceinline__ void turn(const RowsArgs& a, u32 source, K key) {
   if (!a.sources) {
     atomicAdd(a.ends + target, 1u);
   } else {
-    ((K*)a.sources)[a.back[target] + atomicAdd(a.ends + target, ~0u) - 1] = key_of<K>(source, u32(key));
+    ((K*)a.sources)[a.back[target] + atomicAdd(a.ends + target, ~0u) - 1] = key_of(source, key);
   }
 }
 
@@ -106,12 +108,12 @@ template <class K>
 __device__ __forceinline__ void rows_reverse(const RowsArgs& a) {
   for (u64 i = u64(blockIdx.x) * kWarps + warp(); i < a.space; i += u64(gridDim.x) * kWarps) {
     if (a.starts[i + 1] - a.starts[i] > kBlockRow<K>) continue;
-    const Row<K> r = row_of<false, K>(a, i);
+    const Row<K> r = row_of<kSettles, K>(a, i);
     for (u32 j = lane(); j < a.lengths[i]; j += 32) turn(a, u32(i), r.from[j]);
   }
   for (u32 k = 0; k < a.listed; k++) {
     const u32 i = long_row(a, k);
-    const Row<K> r = row_of<false, K>(a, i);
+    const Row<K> r = row_of<kSettles, K>(a, i);
     for (u64 j = u64(blockIdx.x) * kBlock + threadIdx.x; j < a.lengths[i]; j += u64(gridDim.x) * kBlock) turn(a, i, r.from[j]);
   }
 }

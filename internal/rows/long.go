@@ -48,25 +48,37 @@ func (l *longRows) free(b *builder) error {
 	return err
 }
 
+// sorter returns the kernel that settles or moves rows: for the longest keys one does both.
+func (b *builder) sorter(kernel, name string) string {
+	if b.key() > 8 {
+		return b.kernel(kernel)
+	}
+	return b.kernel(kernel + "_" + name)
+}
+
 // sort sorts rows that have at most so many entries. Lists are there until b.long.free.
 func (b *builder) sort(name string, entries uint64) error {
 	n, l := uint64(b.a.space), &b.long
+	b.a.flags &^= moves
+	if name == "move" {
+		b.a.flags |= moves
+	}
 	if l.entries < entries || l.lists[0] == nil {
 		if err := l.free(b); err != nil {
 			return err
 		}
 		long := min(uint64(b.plan.Space), entries*b.key()/blockRow+1)
-		if err := errors.Join(b.alloc(&l.lists[0], 4*min(uint64(b.plan.Space), entries/warpRow+1)), b.alloc(&l.lists[1], 4*long), b.alloc(&l.lengths, 4*long)); err != nil {
+		if err := errors.Join(b.alloc(&l.lists[0], 4*min(uint64(b.plan.Space), entries/uint64(b.a.warpRow)+1)), b.alloc(&l.lists[1], 4*long), b.alloc(&l.lengths, 4*long)); err != nil {
 			return err
 		}
 		l.entries = entries
 		b.a.lists, b.a.longs, b.a.room = [2]uint64{address(l.lists[0]), address(l.lists[1])}, address(l.lengths), uint32(long)
 	}
 	var listed gpu.Ticket
-	if err := b.launch(b.kernel("rows_lists_"+name), blocksOf(n), &listed); err != nil {
+	if err := b.launch("rows_lists", blocksOf(n), &listed); err != nil {
 		return err
 	}
-	if err := b.launch(b.kernel("rows_warp_"+name), blocksOf(n), nil); err != nil {
+	if err := b.launch(b.sorter("rows_warp", name), blocksOf(n), nil); err != nil {
 		return err
 	}
 	mail, err := listed.Wait()
@@ -77,14 +89,14 @@ func (b *builder) sort(name string, entries uint64) error {
 	l.count = int(mail.Counts[2] + mail.Counts[4])
 	if rows := mail.Counts[1]; rows > 0 {
 		b.a.listed = uint32(rows)
-		if err := b.launch(b.kernel("rows_block_"+name), rows, nil); err != nil {
+		if err := b.launch(b.sorter("rows_block", name), rows, nil); err != nil {
 			return err
 		}
 	}
 	if l.count == 0 {
 		return nil
 	}
-	kernel := b.kernel("rows_digits_" + name)
+	kernel := b.kernel("rows_digits")
 	if name == "move" && b.key() == 4 { // where rows go is room to sort them in
 		b.a.listed = uint32(l.count)
 		return b.launch(kernel, uint64(l.count), nil)

@@ -200,7 +200,7 @@ __device__ __forceinline__ void parted_scatter(const RowsArgs& a, u64* shared) {
     for (u32 k = 0; k < kAtOnce; k++) {
       at[k] = __shfl_sync(kAll, at[k], rank[k] >> 8);
       if (u32(x[k] >> 32) == kNoVertex) continue;
-      const u32 w = low_of<K>(a, tile + k * kBlock + threadIdx.x);
+      const K w = rest_of<K>(a, tile + k * kBlock + threadIdx.x);
       entries[at[k] + (rank[k] & 0xff)] = key_of<K>(u32(x[k]), w);
     }
   }

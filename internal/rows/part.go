@@ -28,7 +28,7 @@ var _ = [1]struct{}{}[unsafe.Sizeof(partArgs{})-96] // as part.cuh says
 // are those entries then. It reports false where that isn't worth it, or takes more memory than there is.
 func (b *builder) part() (loops uint64, parted bool, err error) {
 	p := &b.plan
-	if p.Batch > 0 {
+	if p.Batch > 0 || p.WholeIDs() { // no kernel parts what has such ids
 		return 0, false, nil
 	}
 	entries := p.Pairs

@@ -87,23 +87,13 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 			return err
 		}
 	}
-	heavy, width := weights, uint64(4)
-	if b.plan.EdgeIDs {
-		heavy, width = ids, 8
-	}
-	if !b.plan.Extras() {
-		heavy = nil
-	}
 	if err := b.free(&lengths); err != nil {
 		return err
 	}
-	if err := b.makeRoom(targets, heavy, 4*edges, width*edges); err != nil {
+	if err := b.makeRoom(targets, weights, ids, edges); err != nil {
 		return err
 	}
-	b.a.offsets, b.a.targets = address(*offsets), address(*targets)
-	if heavy != nil {
-		b.a.heavy = address(*heavy)
-	}
+	b.a.offsets, b.a.targets, b.a.heavy, b.a.ids = address(*offsets), address(*targets), address(*weights), address(*ids)
 	if from.kept == nil {
 		err = b.sort("move", edges)
 	} else {
@@ -113,21 +103,25 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 	return errors.Join(err, b.long.free(b), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
 }
 
-// makeRoom takes memory for rows that move, and for their weights or ids if heavy isn't nil. Where there is
+// makeRoom takes memory for rows that move, and for their weights and ids if they have any. Where there is
 // too little, entries that are still to move go to the host, if it can have them.
-func (b *builder) makeRoom(targets, heavy *device.Memory, bytes, more uint64) error {
+func (b *builder) makeRoom(targets, weights, ids *device.Memory, entries uint64) error {
 	take := func() error {
-		if err := b.alloc(targets, bytes); err != nil || heavy == nil {
-			return err
+		err := b.alloc(targets, 4*entries)
+		if err == nil && b.plan.Weights {
+			err = b.alloc(weights, 4*entries)
 		}
-		return b.alloc(heavy, more)
+		if err == nil && b.plan.EdgeIDs {
+			err = b.alloc(ids, 8*entries)
+		}
+		return err
 	}
 	if !tuning.InBatches || b.plan.Batch == 0 {
 		err := take()
 		if !errors.Is(err, device.ErrMemory) {
 			return err
 		}
-		if err := b.free(targets); err != nil {
+		if err := errors.Join(b.free(targets), b.free(weights), b.free(ids)); err != nil {
 			return err
 		}
 	}

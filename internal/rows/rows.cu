@@ -1,5 +1,7 @@
-// The kernels that make rows of edges. See rows.cuh. Those that end in 32 are for edges alone, those
-// in 64 for edges with weights or ids.
+// The kernels that make rows of edges. See rows.cuh. Those that end in 32 are for edges alone, those in 64
+// for edges with weights or with ids below 2^32, those in 128 for edges with any ids, and with weights too.
+// Each kernel weighs on every clone: where one can settle rows and move them at no cost worth mentioning, it
+// does both.
 #include "internal/rows/ids.cuh"
 #include "internal/rows/long.cuh"
 #include "internal/rows/made.cuh"
@@ -52,33 +54,48 @@ FORAY_KERNEL make_rmat(foray::MadeArgs a) {
 FORAY_KERNEL make_uniform(foray::MadeArgs a) { foray::make_uniform(a); }
 FORAY_KERNEL make_lattice(foray::MadeArgs a) { foray::make_lattice(a); }
 
-#define FORAY_ROWS(name, kMove, K)                                                                \
-  FORAY_KERNEL rows_lists_##name(foray::RowsArgs a) {                                             \
-    foray::rows_lists<kMove, foray::K>(a);                                                        \
-    foray::report(a.post);                                                                        \
-  }                                                                                               \
-  FORAY_KERNEL rows_warp_##name(foray::RowsArgs a) { foray::rows_warp<kMove, foray::K>(a); }      \
-  FORAY_KERNEL rows_block_##name(foray::RowsArgs a) {                                             \
-    __shared__ foray::K row[foray::kBlockRow<foray::K>];                                          \
-    __shared__ foray::u32 totals[foray::kWarps];                                                  \
-    __shared__ foray::u64 at;                                                                     \
-    foray::rows_block<kMove>(a, row, totals, &at);                                                \
-  }                                                                                               \
-  FORAY_KERNEL rows_digits_##name(foray::RowsArgs a) {                                            \
-    __shared__ foray::DigitShared sh;                                                             \
-    __shared__ foray::u64 at;                                                                     \
-    foray::rows_digits<kMove, foray::K>(a, sh, &at);                                              \
+FORAY_KERNEL rows_lists(foray::RowsArgs a) {
+  foray::rows_lists(a);
+  foray::report(a.post);
+}
+
+#define FORAY_ROWS_WARP(name, kDoes, K) \
+  FORAY_KERNEL rows_warp_##name(foray::RowsArgs a) { foray::rows_warp<foray::kDoes, foray::K>(a); }
+
+#define FORAY_ROWS_BLOCK(name, kDoes, K)                               \
+  FORAY_KERNEL rows_block_##name(foray::RowsArgs a) {             \
+    __shared__ foray::K row[foray::kBlockRow<foray::K>];          \
+    __shared__ foray::u32 totals[foray::kWarps];                  \
+    __shared__ foray::u64 at;                                     \
+    foray::rows_block<foray::kDoes>(a, row, totals, &at);         \
   }
 
-#define FORAY_KEYS(bits)                                                                               \
-  FORAY_KERNEL rows_scatter_##bits(foray::RowsArgs a) { foray::rows_scatter<foray::u##bits>(a); }      \
-  FORAY_KERNEL rows_parted_scatter_##bits(foray::RowsArgs a) {                                          \
-    __shared__ foray::u64 at;                                                                          \
-    foray::parted_scatter<foray::u##bits>(a, &at);                                                     \
-  }                                                                                                    \
-  FORAY_KERNEL rows_reverse_##bits(foray::RowsArgs a) { foray::rows_reverse<foray::u##bits>(a); }      \
-  FORAY_ROWS(settle_##bits, false, u##bits)                                                            \
-  FORAY_ROWS(move_##bits, true, u##bits)
+#define FORAY_PARTED(bits)                                        \
+  FORAY_KERNEL rows_parted_scatter_##bits(foray::RowsArgs a) {    \
+    __shared__ foray::u64 at;                                     \
+    foray::parted_scatter<foray::u##bits>(a, &at);                \
+  }
 
-FORAY_KEYS(32)
-FORAY_KEYS(64)
+#define FORAY_KEYS(bits)                                                                           \
+  FORAY_KERNEL rows_scatter_##bits(foray::RowsArgs a) { foray::rows_scatter<foray::u##bits>(a); }  \
+  FORAY_KERNEL rows_reverse_##bits(foray::RowsArgs a) { foray::rows_reverse<foray::u##bits>(a); }  \
+  extern "C" __global__ void __launch_bounds__(foray::kBlock, bits == 32 ? 8 : bits == 64 ? 5 : 4) rows_digits_##bits(foray::RowsArgs a) {                                             \
+    __shared__ foray::DigitShared sh;                                                              \
+    __shared__ foray::u64 at;                                                                      \
+    foray::rows_digits<foray::kEither, foray::u##bits>(a, sh, &at);                                \
+  }
+
+#define FORAY_EACH(bits)                            \
+  FORAY_KEYS(bits)                                  \
+  FORAY_PARTED(bits)                                \
+  FORAY_ROWS_WARP(settle_##bits, kSettles, u##bits)      \
+  FORAY_ROWS_WARP(move_##bits, kMovesOnly, u##bits)      \
+  FORAY_ROWS_BLOCK(settle_##bits, kSettles, u##bits)     \
+  FORAY_ROWS_BLOCK(move_##bits, kMovesOnly, u##bits)
+
+FORAY_EACH(32)
+FORAY_EACH(64)
+
+FORAY_KEYS(128)
+FORAY_ROWS_WARP(128, kEither, u128)
+FORAY_ROWS_BLOCK(128, kEither, u128)

@@ -10,30 +10,32 @@ namespace foray {
 
 // Rows of up to kWarpRow entries are sorted by a warp in registers, of up to kBlockRow by a block in
 // shared memory, longer ones digit by digit.
-constexpr u32 kWarpRow = 256;
+template <class K>
+constexpr u32 kWarpRow = sizeof(K) > 8 ? 128 : 256;
 template <class K>
 constexpr u32 kBlockRow = (32 << 10) / sizeof(K);
-template <class K>
-constexpr u32 kHugeRow = 32 * kBlockRow<K>;  // longer ones come first, since others are done meanwhile
+constexpr u32 kHugeRows = 32;  // times kBlockRow: longer ones come first, since others are done meanwhile
 
 // What RowsArgs::flags says.
 constexpr u32 kDirected = 1;        // an edge is an entry of its source's row alone
 constexpr u32 kKeepSelfLoops = 2;
 constexpr u32 kKeepDuplicates = 4;
 constexpr u32 kAsTheyAre = 8;       // of move: rows stay in the order in which they are
-constexpr u32 kEdgeIDs = 16;        // edges have ids, and no weights
+constexpr u32 kEdgeIDs = 16;        // RowsArgs::weights are edge ids
+constexpr u32 kMoves = 32;          // rows move to their places; without it they are settled
 
 // Counters of the slot, which each kernel has to itself.
 constexpr u32 kSelfLoops = 0;  // that were dropped
 constexpr u32 kBlockRows = 1;  // how many there are
 constexpr u32 kDigitRows = 2;
 constexpr u32 kRowTicket = 3;  // of the list at work
-constexpr u32 kHugeRows = 4;   // of those that kDigitRows doesn't count
+constexpr u32 kHuge = 4;       // of those that kDigitRows doesn't count
 
 // RowsArgs is what all kernels take. Numbers are those of vertices before the host has numbered them.
 struct RowsArgs {
   const u64* pairs;    // source << 32 | target, less base
-  const u32* weights;  // of them, or their edge ids; or null
+  const u32* weights;  // of them, or their edge ids of 32 bits; or null
+  const u64* wide;     // their edge ids of 64 bits; or null
   u64 count;           // of them
   u32* ends;           // of each number: entries of its row that aren't placed yet
   u32* seen;           // a bit for each number that an edge has; or null
@@ -45,7 +47,8 @@ struct RowsArgs {
   const u32* place;    // of move: the vertex of a number; null: the number itself
   const u64* offsets;  // where the rows of vertices begin
   u32* targets;        // which they have
-  void* heavy;         // and their weights, 32 bits each, or edge ids, 64 bits each; or null
+  u32* heavy;          // and their weights; or null
+  u64* ids;            // and their edge ids; or null
   u32* lists[2];       // numbers whose rows a block sorts, in shared memory or digit by digit: the huge
                        // ones at the beginning, the others from its end on
   u32* longs;          // how long the rows of the second list are
@@ -64,7 +67,17 @@ struct RowsArgs {
   u32 room;            // of the second list
   u32 begin;           // of move: the number of the first row at work
   u32 skip;            // rows of the list at work that come before
+  u32 warp_row;        // kWarpRow and kBlockRow of the keys
+  u32 block_row;
 };
+
+// Kernels settle rows, move them, or do what RowsArgs::flags says.
+enum Does { kSettles, kMovesOnly, kEither };
+
+template <Does D>
+__device__ __forceinline__ bool moves(const RowsArgs& a) {
+  return D == kEither ? bool(a.flags & kMoves) : D == kMovesOnly;
+}
 
 struct Pair {
   u32 source, target;
@@ -102,10 +115,12 @@ __device__ __forceinline__ void rows_count(const RowsArgs& a) {
   if (loops) atomicAdd(&a.post.slot->counts[kSelfLoops], u64(loops));
 }
 
-// low_of returns the lower half of the key of an edge.
+// rest_of returns what is below the target in the key of an edge.
 template <class K>
-__device__ __forceinline__ u32 low_of(const RowsArgs& a, u64 edge) {
-  if constexpr (sizeof(K) > 4) {
+__device__ __forceinline__ K rest_of(const RowsArgs& a, u64 edge) {
+  if constexpr (sizeof(K) > 8) {
+    return K(a.weights ? weight_key(a.weights[edge]) : 0) << 64 | a.wide[edge];
+  } else if constexpr (sizeof(K) > 4) {
     return a.flags & kEdgeIDs ? a.weights[edge] : weight_key(a.weights[edge]);
   } else {
     return 0;
@@ -118,7 +133,7 @@ __device__ __forceinline__ void rows_scatter(const RowsArgs& a) {
   K* entries = (K*)a.entries;
   for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.count; i += u64(gridDim.x) * kBlock) {
     const Pair p = pair_of(a, i);
-    const u32 w = low_of<K>(a, i);
+    const K w = rest_of<K>(a, i);
     if (p.kept) entries[a.starts[p.source] + atomicAdd(a.ends + p.source, ~0u) - 1] = key_of<K>(p.target, w);
     if (p.kept && p.both) entries[a.starts[p.target] + atomicAdd(a.ends + p.target, ~0u) - 1] = key_of<K>(p.source, w);
   }
@@ -129,41 +144,42 @@ template <class K>
 struct Row {
   K* from;
   K* to;
-  u32* targets;  // of move
-  void* heavy;
+  u32* targets;  // of a row that moves
+  u32* heavy;
+  u64* ids;
   u32 count;
-  bool ids;      // heavy is edge ids
 
-  template <bool kMove>
-  __device__ __forceinline__ void put(u32 at, K key) const {
-    if constexpr (!kMove) {
+  __device__ __forceinline__ void put(bool move, u32 at, K key) const {
+    if (!move) {
       to[at] = key;
-    } else {
-      targets[at] = target_of(key);
-      if constexpr (sizeof(K) > 4) {
-        if (ids) {
-          ((u64*)heavy)[at] = u32(key);
-        } else {
-          ((u32*)heavy)[at] = weight_of(u32(key));
-        }
+      return;
+    }
+    targets[at] = target_of(key);
+    if constexpr (sizeof(K) > 8) {
+      if (heavy) heavy[at] = weight_of(u32(key >> 64));
+      ids[at] = u64(key);
+    } else if constexpr (sizeof(K) > 4) {
+      if (ids) {
+        ids[at] = u32(key);
+      } else {
+        heavy[at] = weight_of(u32(key));
       }
     }
   }
 };
 
-template <bool kMove>
+template <Does D>
 __device__ __forceinline__ u32 length_of(const RowsArgs& a, u64 i) {
-  return kMove ? a.lengths[i] : u32(a.starts[i + 1] - a.starts[i]);
+  return moves<D>(a) ? a.lengths[i] : u32(a.starts[i + 1] - a.starts[i]);
 }
 
-template <bool kMove, class K>
+template <Does D, class K>
 __device__ __forceinline__ Row<K> row_of(const RowsArgs& a, u64 i) {
   K* from = (K*)a.entries + a.starts[i];
-  const u32 count = length_of<kMove>(a, i);
-  if (!kMove || count == 0) return Row<K>{from, from, nullptr, nullptr, count, false};  // a number that no vertex has has no place
+  const u32 count = length_of<D>(a, i);
+  if (!moves<D>(a) || count == 0) return Row<K>{from, from, nullptr, nullptr, nullptr, count};  // a number that no vertex has has no place
   const u64 at = a.offsets[a.place ? a.place[a.begin + i] : a.begin + u32(i)];
-  const bool ids = a.flags & kEdgeIDs;
-  return Row<K>{from, from, a.targets + at, (char*)a.heavy + at * (ids ? 8 : 4), count, ids};
+  return Row<K>{from, from, a.targets + at, a.heavy ? a.heavy + at : nullptr, a.ids ? a.ids + at : nullptr, count};
 }
 
 // long_row is the k-th of the second list.
@@ -172,18 +188,17 @@ __device__ __forceinline__ u32 long_row(const RowsArgs& a, u64 k) {
 }
 
 // rows_lists lists the rows that a warp doesn't sort.
-template <bool kMove, class K>
 __device__ __forceinline__ void rows_lists(const RowsArgs& a) {
   for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < a.space; base += u64(gridDim.x) * kWarps * 32) {
     const u64 i = base + lane();
-    const u32 d = i < a.space ? length_of<kMove>(a, i) : 0;
+    const u32 d = i < a.space ? length_of<kEither>(a, i) : 0;
 #pragma unroll
     for (u32 kind = 0; kind < 3; kind++) {
-      const bool in = kind == 0 ? d > kWarpRow && d <= kBlockRow<K> : d > kBlockRow<K> && (d > kHugeRow<K>) == (kind == 2);
+      const bool in = kind == 0 ? d > a.warp_row && d <= a.block_row : d > a.block_row && (d > kHugeRows * a.block_row) == (kind == 2);
       const u32 mask = __ballot_sync(kAll, in);
       if (mask == 0) continue;
       u64 to = 0;
-      if (lane() == 0) to = atomicAdd(&a.post.slot->counts[kind == 2 ? kHugeRows : kBlockRows + kind], u64(__popc(mask)));
+      if (lane() == 0) to = atomicAdd(&a.post.slot->counts[kind == 2 ? kHuge : kBlockRows + kind], u64(__popc(mask)));
       to = __shfl_sync(kAll, to, 0) + __popc(mask & lanes_below());
       if (kind == 1) to = a.room - 1 - to;
       if (in) a.lists[kind > 0][to] = u32(i);
@@ -193,33 +208,34 @@ __device__ __forceinline__ void rows_lists(const RowsArgs& a) {
 }
 
 // renamed is a key in a row of a vertex.
-template <bool kMove, class K>
+template <class K>
 __device__ __forceinline__ K renamed(const RowsArgs& a, K key) {
-  return kMove && a.place ? key_of<K>(a.place[target_of(key)], u32(key)) : key;
+  return a.place ? key_of(a.place[target_of(key)], key) : key;
 }
 
 // load_entries gives a warp the entries of a row from first on; past its end there is the largest key.
-template <bool kMove, class K, u32 E>
+template <Does D, class K, u32 E>
 __device__ __forceinline__ void load_entries(const RowsArgs& a, const Row<K>& r, u32 first, K (&x)[E]) {
 #pragma unroll
   for (u32 e = 0; e < E; e++) {
     const u32 j = first + e * 32 + lane();
     x[e] = j < r.count ? r.from[j] : ~K(0);
   }
-  if constexpr (kMove) {
+  if (moves<D>(a)) {
 #pragma unroll
     for (u32 e = 0; e < E; e++) {
-      if (first + e * 32 + lane() < r.count) x[e] = renamed<kMove>(a, x[e]);
+      if (first + e * 32 + lane() < r.count) x[e] = renamed(a, x[e]);
     }
   }
 }
 
 // sort_row sorts a row of up to 32 * E entries, and returns how many it has then.
-template <bool kMove, u32 E, class K>
+template <Does D, u32 E, class K>
 __device__ __forceinline__ u32 sort_row(const RowsArgs& a, const Row<K>& r) {
+  const bool move = moves<D>(a);
   K x[E];
-  load_entries<kMove>(a, r, 0, x);
-  if (!kMove || !(a.flags & kAsTheyAre)) sort_runs(x, true);
+  load_entries<D>(a, r, 0, x);
+  if (!move || !(a.flags & kAsTheyAre)) sort_runs(x, true);
   u32 kept = 0;
 #pragma unroll
   for (u32 e = 0; e < E; e++) {
@@ -229,38 +245,38 @@ __device__ __forceinline__ u32 sort_row(const RowsArgs& a, const Row<K>& r) {
       if (lane() == 0) before = last;
     }
     const u32 j = e * 32 + lane();
-    const bool keep = j < r.count && (kMove || j == 0 || target_of(x[e]) != before || (a.flags & kKeepDuplicates));
+    const bool keep = j < r.count && (move || j == 0 || target_of(x[e]) != before || (a.flags & kKeepDuplicates));
     const u32 mask = __ballot_sync(kAll, keep);
-    if (keep) r.template put<kMove>(kept + __popc(mask & lanes_below()), x[e]);
+    if (keep) r.put(move, kept + __popc(mask & lanes_below()), x[e]);
     kept += __popc(mask);
   }
   return kept;
 }
 
 // rows_warp sorts the short rows, each by a warp.
-template <bool kMove, class K>
+template <Does D, class K>
 __device__ __forceinline__ void rows_warp(const RowsArgs& a) {
   for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * 32; base < a.space; base += u64(gridDim.x) * kWarps * 32) {
-    const u32 d = base + lane() < a.space ? length_of<kMove>(a, base + lane()) : 0;
-    u32 rows = __ballot_sync(kAll, d != 0 && d <= kWarpRow);
+    const u32 d = base + lane() < a.space ? length_of<D>(a, base + lane()) : 0;
+    u32 rows = __ballot_sync(kAll, d != 0 && d <= kWarpRow<K>);
     u32 mine = 0;  // the length of the lane's own row
     while (rows) {
       const u32 src = __ffs(rows) - 1;
       rows &= rows - 1;
-      const Row<K> r = row_of<kMove, K>(a, base + src);
+      const Row<K> r = row_of<D, K>(a, base + src);
       u32 kept;
       if (r.count <= 32) {
-        kept = sort_row<kMove, 1>(a, r);
-      } else if (r.count <= 64) {
-        kept = sort_row<kMove, 2>(a, r);
+        kept = sort_row<D, 1>(a, r);
+      } else if (sizeof(K) <= 8 && r.count <= 64) {
+        kept = sort_row<D, sizeof(K) <= 8 ? 2 : 4>(a, r);
       } else if (r.count <= 128) {
-        kept = sort_row<kMove, 4>(a, r);
+        kept = sort_row<D, 4>(a, r);
       } else {
-        kept = sort_row<kMove, 8>(a, r);
+        kept = sort_row<D, kWarpRow<K> / 32>(a, r);
       }
       if (lane() == src) mine = kept;
     }
-    if (!kMove && base + lane() < a.space && d <= kWarpRow) a.lengths[base + lane()] = mine;
+    if (!moves<D>(a) && base + lane() < a.space && d <= kWarpRow<K>) a.lengths[base + lane()] = mine;
   }
 }
 

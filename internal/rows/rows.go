@@ -32,10 +32,10 @@ func init() {
 
 // rowsArgs are the arguments of the kernels (rows.cuh).
 type rowsArgs struct {
-	pairs, weights, count        uint64
+	pairs, weights, wide, count  uint64
 	ends, seen, starts, entries  uint64
 	lengths, spare, spots, place uint64
-	offsets, targets, heavy      uint64
+	offsets, targets, heavy, ids uint64
 	lists                        [2]uint64
 	longs                        uint64
 	back, sources, first, none   uint64
@@ -43,9 +43,10 @@ type rowsArgs struct {
 	space, base, flags, bits     uint32
 	listed, vertices, huge, room uint32
 	begin, skip                  uint32
+	warpRow, blockRow            uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-232] // as rows.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-256] // as rows.cuh says
 
 // Flags of rowsArgs.
 const (
@@ -54,6 +55,7 @@ const (
 	keepDuplicates
 	asTheyAre
 	edgeIDs
+	moves
 )
 
 // builder is a placed.Builder.
@@ -92,13 +94,17 @@ func newBuilder(ctx context.Context, dev *gpu.Device, p placed.Plan) (*builder, 
 	b.a.space, b.a.base = uint32(p.Space), p.Base
 	b.pieces = slices.Clone(p.Early)
 	for _, e := range p.Early {
-		for _, m := range []device.Memory{e.Pairs, e.Extras} {
+		for _, m := range []device.Memory{e.Pairs, e.Extras, e.IDs} {
 			if m != nil {
 				b.held = append(b.held, m)
 			}
 		}
 	}
-	for flag, set := range map[uint32]bool{directed: p.Directed, keepSelfLoops: p.KeepSelfLoops, keepDuplicates: p.KeepDuplicates, edgeIDs: p.EdgeIDs} {
+	b.a.warpRow, b.a.blockRow = warpRow, uint32(blockRow/p.Key())
+	if p.Key() > 8 {
+		b.a.warpRow = wideWarpRow
+	}
+	for flag, set := range map[uint32]bool{directed: p.Directed, keepSelfLoops: p.KeepSelfLoops, keepDuplicates: p.KeepDuplicates, edgeIDs: p.EdgeIDs && !p.WholeIDs()} {
 		if set {
 			b.a.flags |= flag
 		}
@@ -178,32 +184,49 @@ func address(m device.Memory) uint64 {
 
 func blocksOf(n uint64) uint64 { return (n + gpu.Block - 1) / gpu.Block }
 
-// Upload fills in the pairs, and their weights or ids.
-func (b *builder) Upload(pairs, extras func(at uint64, part []byte)) error {
+// freePiece gives back the memory of pairs.
+func (b *builder) freePiece(p *placed.Pairs) error {
+	return errors.Join(b.free(&p.Pairs), b.free(&p.Extras), b.free(&p.IDs))
+}
+
+// Upload fills in the pairs, and their weights and ids.
+func (b *builder) Upload(pairs, extras, ids func(at uint64, part []byte)) error {
 	if b.plan.Batch > 0 {
-		b.batches = batches{pairs: pairs, extras: extras}
+		b.batches = batches{pairs: pairs, extras: extras, ids: ids}
 		return nil
 	}
 	rest := b.plan.Pairs
 	for _, e := range b.plan.Early {
 		rest -= e.Count
 	}
-	if pairs != nil && rest > 0 {
+	if rest == 0 {
+		return nil
+	}
+	upload := func(m *device.Memory, width uint64, fill func(at uint64, part []byte)) error {
+		if *m == nil {
+			if err := b.alloc(m, width*rest); err != nil {
+				return err
+			}
+		}
+		return b.dev.Upload(*m, width*rest, fill)
+	}
+	if pairs != nil {
 		if err := b.newPiece(rest); err != nil {
 			return err
 		}
-		if err := b.dev.Upload(b.last().Pairs, 8*rest, pairs); err != nil {
+		if err := upload(&b.last().Pairs, 8, pairs); err != nil {
 			return err
 		}
 	}
-	if !b.plan.Extras() || rest == 0 {
-		return nil
+	if b.plan.Extras() {
+		if err := upload(&b.last().Extras, 4, extras); err != nil {
+			return err
+		}
 	}
-	to := &b.last().Extras
-	if err := b.alloc(to, 4*rest); err != nil {
-		return err
+	if b.plan.WholeIDs() {
+		return upload(&b.last().IDs, 8, ids)
 	}
-	return b.dev.Upload(*to, 4*rest, extras)
+	return nil
 }
 
 // newPiece makes room for so many pairs; last returns where the last of them are.
@@ -217,26 +240,16 @@ func (b *builder) last() *placed.Pairs { return &b.pieces[len(b.pieces)-1] }
 // freePairs gives back the memory of all pairs.
 func (b *builder) freePairs() (err error) {
 	for i := range b.pieces {
-		err = errors.Join(err, b.free(&b.pieces[i].Pairs), b.free(&b.pieces[i].Extras))
+		err = errors.Join(err, b.freePiece(&b.pieces[i]))
 	}
 	b.pieces = nil
 	return errors.Join(err, b.batches.free(b))
 }
 
-// key returns how many bytes a key has, and kernels returns a kernel for such keys.
-func (b *builder) key() uint64 {
-	if b.plan.Extras() {
-		return 8
-	}
-	return 4
-}
+// key returns how many bytes a key has, and kernel returns a kernel for such keys.
+func (b *builder) key() uint64 { return b.plan.Key() }
 
-func (b *builder) kernel(name string) string {
-	if b.plan.Extras() {
-		return name + "_64"
-	}
-	return name + "_32"
-}
+func (b *builder) kernel(name string) string { return fmt.Sprintf("%s_%d", name, 8*b.key()) }
 
 // room makes room for rows of the lengths in ends, and returns how many entries they have.
 func (b *builder) room(ends device.Memory, n int, starts *device.Memory) (uint64, error) {
@@ -340,7 +353,7 @@ func (b *builder) overPairs(kernel string, counts bool) (loops uint64, err error
 
 // overPiece is overPairs for some of them.
 func (b *builder) overPiece(p placed.Pairs, kernel string, counts bool) (loops uint64, err error) {
-	b.a.pairs, b.a.weights, b.a.count = address(p.Pairs), address(p.Extras), p.Count
+	b.a.pairs, b.a.weights, b.a.wide, b.a.count = address(p.Pairs), address(p.Extras), address(p.IDs), p.Count
 	if !counts {
 		return 0, b.launch(kernel, blocksOf(b.a.count), nil)
 	}

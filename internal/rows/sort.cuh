@@ -1,7 +1,7 @@
 // This file holds how rows are sorted: by a warp in registers, and by a block digit by digit.
 #pragma once
 
-#include "frontier/bitmap.cuh"
+#include "internal/rows/key.cuh"
 
 namespace foray {
 
@@ -20,9 +20,7 @@ __device__ __forceinline__ void merge_runs(K (&x)[E], u32 run, bool up) {
 #pragma unroll
     for (u32 e = 0; e < E; e++) {
       if (e & apart) continue;
-      const K lo = min(x[e], x[e | apart]), hi = max(x[e], x[e | apart]);
-      x[e] = rises[e] ? lo : hi;
-      x[e | apart] = rises[e] ? hi : lo;
+      order(x[e], x[e | apart], rises[e]);
     }
   }
 #pragma unroll 1
@@ -30,8 +28,8 @@ __device__ __forceinline__ void merge_runs(K (&x)[E], u32 run, bool up) {
     const bool low = !(lane() & step);
 #pragma unroll
     for (u32 e = 0; e < E; e++) {
-      const K y = __shfl_xor_sync(kAll, x[e], step);
-      x[e] = low == rises[e] ? min(x[e], y) : max(x[e], y);
+      const K y = across(x[e], step);
+      x[e] = first_of(x[e], y, low == rises[e]);
     }
   }
 }
@@ -95,16 +93,20 @@ struct DigitShared {
 };
 
 // sort_digit moves entries from one array to another, in the order of a digit that begins at bit; those
-// of the same digit stay in the order in which they stand. A block does it.
+// of the same digit stay in the order in which they stand. It returns false where all have the same, and
+// leaves them where they are. A block does it.
 template <class K>
-__device__ __forceinline__ void sort_digit(const K* from, K* to, u64 count, u32 bit, DigitShared& sh) {
-  const auto digit_of = [&](K key) { return u32(key >> bit) & (kDigitValues - 1); };
+__device__ __forceinline__ bool sort_digit(const K* from, K* to, u64 count, u32 bit, DigitShared& sh) {
+  const auto digit_of = [&](K key) { return bits_of(key, bit) & (kDigitValues - 1); };
   u32* mine = sh.next + warp() * kDigitValues;
   const bool has_digit = threadIdx.x < kDigitValues;
   if (has_digit) sh.bases[threadIdx.x] = 0;
   __syncthreads();
   for (u64 j = threadIdx.x; j < count; j += kBlock) atomicAdd(&sh.bases[digit_of(from[j])], 1u);
   __syncthreads();
+  if constexpr (sizeof(K) > 8) { // of the others, which are short, this has cost registers
+    if (__syncthreads_or(has_digit && sh.bases[threadIdx.x] == count)) return false;
+  }
   u32 total;
   const u32 begin = block_exclusive(has_digit ? sh.bases[threadIdx.x] : 0u, sh.totals, total);
   if (has_digit) sh.bases[threadIdx.x] = begin;
@@ -148,6 +150,7 @@ __device__ __forceinline__ void sort_digit(const K* from, K* to, u64 count, u32 
     }
     __syncthreads();
   }
+  return true;
 }
 
 }  // namespace foray

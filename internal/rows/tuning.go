@@ -4,8 +4,9 @@ package rows
 
 // What the kernels are compiled with (rows.cuh).
 const (
-	warpRow  = 256
-	blockRow = 32 << 10 // bytes of its keys
+	warpRow     = 256
+	wideWarpRow = 128      // of keys of 128 bits, so that a lane has as many registers full of them
+	blockRow    = 32 << 10 // bytes of its keys
 )
 
 // Entries are parted by rows (part.cuh) into at most mostParts, each of which takes about tuning.PartBytes;
