@@ -17,6 +17,7 @@ import (
 // definition gives, and why. names are those numbers; all of the file where there are none.
 var given = map[string]struct{ names, why string }{
 	"device/host/stream.go":                     {"callBits callWorkers slotBits slotOut slotInside slotWaited slotPhase", "parts of a word"},
+	"graph/append_rows.go":                      {"patchInserts patchDrops patchPlace", "parts of a word"},
 	"graph/builder_chunks.go":                   {"chunkBytes chunkWeightBytes chunkIDBytes", "sizes of structures"},
 	"graph/checksum.go":                         {"checksumBlock", "part of what the checksum is"},
 	"graph/gen/gen.go":                          {"BlockEdges", "part of what a generated graph is"},
