@@ -96,7 +96,7 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 		}
 	}
 	if fits() && (plan.Made == nil || !little) {
-		return u, plan, nil
+		return u, plan, b.refuse(b.load, b.load.memory().Peak+plan.Away(b.load.pairs(uint64(b.workers))))
 	}
 	if !b.o.DeviceOnly {
 		return nil, plan, b.withoutDevice(fmt.Sprintf("it takes about %s of %s, which has %s free", text.Bytes(plan.Bytes()), info.Name, text.Bytes(info.MemoryFree)))

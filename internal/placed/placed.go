@@ -210,6 +210,18 @@ func (p Plan) Bytes() uint64 {
 	return most + n*(8+4+4+4+1+3*8+2*4+5) + 1<<20
 }
 
+// Away returns how much more than the pairs take entries take that wait on the host.
+func (p Plan) Away(pairs uint64) uint64 {
+	entries := p.Pairs
+	if !p.Directed || p.Reverse {
+		entries *= 2
+	}
+	if p.Batch == 0 || p.Key()*entries < pairs {
+		return 0
+	}
+	return p.Key()*entries - pairs
+}
+
 // Width is the end of a kernel's name: the width of offsets.
 func (r *Remote) Width() string {
 	if r.Wide {
