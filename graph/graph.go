@@ -268,10 +268,6 @@ func (g *Graph) HasReverse() bool { return g.in != nil }
 // Offsets returns where the rows of Out begin, and where the last one ends: a slice of the graph's.
 func (g *Graph) Offsets() []uint64 { return g.out.Offsets }
 
-// SimpleRows reports whether rows are known to ascend, without an entry twice and without self-loops:
-// those that building left so are.
-func (g *Graph) SimpleRows() bool { return g.simple }
-
 // Degree returns how many edges lead out of a vertex, which must be one.
 func (g *Graph) Degree(v uint32) uint64 { return g.out.Degree(v) }
 

@@ -130,7 +130,7 @@ func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) 
 
 // adopt is Adopt, for a graph that was built there too.
 func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Placed, error) {
-	r := &placed.Remote{Mem: parts.Arrays()}
+	r := &placed.Remote{Mem: parts.Arrays(), Simple: g.simple}
 	fail := func(err error) (*Placed, error) { return nil, errors.Join(err, r.Free()) }
 	if g == nil || dev == nil {
 		return fail(fmt.Errorf("placing: %w", ErrNoGraph))
@@ -218,7 +218,7 @@ func (g *Graph) place(u device.Uploader) (*placed.Remote, error) {
 		return nil, fmt.Errorf("%w: placing the graph on %s takes about %s, of which %s are free there", noDeviceMemory{}, info.Name, text.Bytes(need), text.Bytes(info.MemoryFree))
 	}
 	start := time.Now()
-	r := &placed.Remote{Wide: placed.Wide(g.out.NumEdges())}
+	r := &placed.Remote{Wide: placed.Wide(g.out.NumEdges()), Simple: g.simple}
 	err := r.Rows(u, g.out.Offsets, g.out.Targets, &r.Offsets, &r.Targets)
 	switch {
 	case err != nil:

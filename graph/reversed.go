@@ -44,5 +44,5 @@ func (onHost) reverse(*Placed) {}
 
 func (d *onDevice) reverse(q *Placed) {
 	r := d.p.remote
-	q.hold(d.dev, &placed.Remote{Wide: r.Wide, Offsets: r.InOffsets, Targets: r.InTargets, InOffsets: r.Offsets, InTargets: r.Targets})
+	q.hold(d.dev, &placed.Remote{Wide: r.Wide, Simple: r.Simple, Offsets: r.InOffsets, Targets: r.InTargets, InOffsets: r.Offsets, InTargets: r.Targets})
 }

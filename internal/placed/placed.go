@@ -18,6 +18,8 @@ import (
 type Remote struct {
 	// Wide says that offsets are 64 bits wide; else they are 32.
 	Wide bool
+	// Simple says that rows are known to ascend, without an entry twice and without self-loops.
+	Simple bool
 	// Offsets (n+1 entries) and Targets (32 bits each) are those of Graph.Out.
 	Offsets, Targets uintptr
 	// InOffsets and InTargets are those of Graph.In: the same where the graph is

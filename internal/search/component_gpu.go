@@ -89,7 +89,7 @@ func (g *GPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 	a := &f.args
 	a.depths, a.parents, a.codes, a.sources = 0, 0, 0, 0
 	a.source, a.count, a.limit, a.targets = v, 1, math.MaxInt32, 0
-	a.row(g.Placed.Graph())
+	a.row(g.Placed)
 	a.enter, a.leave = 0, 0
 	a.engine.Resume, a.engine.Levels, a.engine.Room, a.engine.Patience = 0, 0, 0, tuning.FusedPatience
 	a.stopAtComponent, a.bound, a.lost, a.pushCost = 0, a.out.N, lost, pushCost

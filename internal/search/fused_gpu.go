@@ -169,14 +169,15 @@ func (f *fusedSpace) use(g *GPU, d *FusedKernel) (err error) {
 
 // row notes the row of the only source, which spares the kernel to have its blocks meet
 // after they found it.
-func (a *fusedArgs) row(g *graph.Graph) {
+func (a *fusedArgs) row(p *graph.Placed) {
+	g := p.Graph()
 	a.rowReady = 0
 	s, offsets := a.source, g.Offsets()
 	a.begin, a.end = offsets[s], offsets[s+1]
 	if n := a.end - a.begin; n == 0 || n > fusedThreads || a.limit == 1 || a.targets > 0 { // at the limit blocks don't meet
 		return
 	}
-	if g.SimpleRows() {
+	if p.Remote().Simple {
 		a.rowReady = 1
 		return
 	}
@@ -254,7 +255,7 @@ func (g *GPU) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	}
 	a.alpha, a.beta = narrow(alpha), narrow(beta)
 	a.targets = uint32(copy(a.target[:], l.o.Targets))
-	a.row(s.Placed.Graph())
+	a.row(s.Placed)
 	a.enter, a.leave, a.engine.Resume = 0, 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {
 		if err := g.readyDeep(a.targets > 0); err != nil {
