@@ -171,7 +171,7 @@ func (b *build) dropDuplicates() error {
 	b.lists = gather(writers, t.buckets)
 	sets := make([]pairSet, b.workers)
 	var duplicates atomic.Uint64
-	usual := max(int(b.stats.InputEdges)/t.buckets, minBucket) * 3 / 2
+	usual := max(int(b.stats.InputEdges)/t.buckets, minBucket) * 5 / 4
 	err = b.each("drop duplicates", t.buckets, func(w, i int) error {
 		duplicates.Add(b.uniqueBucket(w, &sets[w], &b.lists[i], usual))
 		return nil

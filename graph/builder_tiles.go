@@ -47,17 +47,18 @@ func (b *build) newTiles(chunks []*chunk, buckets int) *tiles {
 		at -= uint64(c.n)
 	}
 	target := max(total/uint32(buckets), 1)
+	most := target + target/8
 	sum, open := uint32(0), -1 // the bucket of cells with few pairs
 	for m := range uint32(len(t.cells)) {
 		i := unzip(m)<<t.side | unzip(m>>1)
 		n := sampled[i]
-		if n >= 2*target {
-			k := n / target
+		if n > most {
+			k := (n + target - 1) / target
 			t.cells[i] = uint32(t.buckets)<<16 | k
 			t.buckets += int(k)
 			continue
 		}
-		if open < 0 || sum >= target {
+		if open < 0 || sum+n > most {
 			sum, open = 0, t.buckets
 			t.buckets++
 		}
