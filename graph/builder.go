@@ -144,7 +144,9 @@ type Builder struct {
 	raw   bool     // or whole, for a device to number them
 	pool  chunkPool
 	early *early // nil once it is a build's
-	check uint64 // when so many edges are in, look at the memory again
+	// Of a Builder that is dropped: early gives back what it has.
+	cleanup runtime.Cleanup
+	check   uint64 // when so many edges are in, look at the memory again
 	// At most so many ids were never counted by a sketch.
 	uncounted uint64
 	counted   sketch
@@ -162,7 +164,7 @@ func NewBuilder(o Options) *Builder {
 		b.early = newEarly(o)
 	}
 	if b.pool.early = b.early; b.early != nil {
-		runtime.AddCleanup(b, func(e *early) { _ = e.drop() }, b.early)
+		b.cleanup = runtime.AddCleanup(b, func(e *early) { _ = e.drop() }, b.early)
 	}
 	return b
 }

@@ -78,6 +78,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 	}
 	// Nothing of the edges stays with the Builder, which the caller may keep.
 	b.lanes, b.idle, b.table, b.pool.free, b.pool.blocks, b.early = nil, nil, nil, nil, nil, nil
+	b.cleanup.Stop() // the build gives back what early has
 	r.low = low
 	return r, nil
 }
