@@ -122,9 +122,9 @@ func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]
 // Builder collects edges and makes a Graph of them, once: NewBuilder, any number
 // of calls of AddInts, AddStrings or Add, Build. Adding may come from several
 // goroutines at once; the graph does not depend on the order. Edges go to
-// Options.Device while others are added. A Builder that is dropped without Build
-// holds nothing back, but for what that has until the garbage collector comes:
-// Close gives it back at once.
+// Options.Device while others are added, if it has room for them and their rows. A
+// Builder that is dropped without Build holds nothing back but these, until the
+// garbage collector runs; Close gives them back at once.
 //
 // It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids),
 // which is put in order in place. While rows are made of the pairs, these are given back
@@ -169,8 +169,8 @@ func NewBuilder(o Options) *Builder {
 	return b
 }
 
-// Close gives back what a Builder holds that is not built: memory of Options.Device. After Build, or a second
-// time, it does nothing. Calls of Add must have returned.
+// Close gives back what a Builder holds that is not built: memory of Options.Device. Adding and Build fail
+// afterwards. After Build, or a second time, it does nothing. Calls of Add must have returned.
 func (b *Builder) Close() error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -90,6 +90,9 @@ func (b *build) graph() (g *Graph, err error) {
 			err = errors.Join(err, e)
 		}
 	}()
+	if b.early != nil { // numbering changes pairs
+		b.early.stop()
+	}
 	if err := b.numberIDs(); err != nil {
 		return nil, err
 	}

@@ -168,6 +168,12 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 			}
 			err = errors.Join(err, on.Free())
 		}
+		if errors.Is(err, placed.ErrRowTooLong) {
+			if b.o.DeviceOnly || b.made != nil {
+				return nil, nil, errRowTooLong
+			}
+			return nil, nil, errors.Join(b.early.drop(), b.withoutDevice("a row has 2^32 entries or more"))
+		}
 		if !errors.Is(err, device.ErrMemory) || little && b.o.DeviceOnly {
 			return nil, nil, outOfMemory(err)
 		}
@@ -272,7 +278,7 @@ func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final [
 		}
 	}()
 	if out, err = b.begins(dev, n, r.Out); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, kept, err
 	}
 	switch {
 	case r.In != nil:

@@ -17,6 +17,7 @@ import (
 type early struct {
 	dev     device.Uploader
 	weights bool
+	each    uint64 // bytes that rows take for a pair
 
 	mu      sync.Mutex
 	idle    sync.Cond // nobody is uploading
@@ -27,6 +28,7 @@ type early struct {
 	queue   []*block
 	blocks  []*block // that the device has
 	parts   []placed.Pairs
+	pairs   uint64 // in all of them
 }
 
 // newEarly returns nil where edges don't go to a device early: because of the options, which no device
@@ -35,7 +37,13 @@ func newEarly(o Options) *early {
 	if !o.onDevice() || o.EdgeIDs {
 		return nil
 	}
-	e := &early{dev: o.Device.(device.Uploader), weights: o.Weights}
+	e := &early{dev: o.Device.(device.Uploader), weights: o.Weights, each: 4}
+	if o.Weights {
+		e.each = 8
+	}
+	if !o.Directed {
+		e.each *= 2
+	}
 	e.idle.L = &e.mu
 	return e
 }
@@ -78,21 +86,24 @@ func (e *early) run() {
 		}
 		blocks := e.queue[:k]
 		e.queue = e.queue[k:]
+		rows := e.each * (e.pairs + chunks*chunkLen) // that these would become
 		e.mu.Unlock()
-		p, err := e.upload(blocks)
+		p, err := e.upload(blocks, rows)
 		e.mu.Lock()
-		if err != nil { // there is no room: whoever builds finds out
+		if err != nil { // whoever builds finds out why
 			e.over = true
+			_ = e.free()
 			break
 		}
 		e.blocks, e.parts = append(e.blocks, blocks...), append(e.parts, p)
+		e.pairs += p.Count
 	}
 	e.running = false
 	e.idle.Broadcast()
 }
 
-// upload brings blocks to the device.
-func (e *early) upload(blocks []*block) (p placed.Pairs, err error) {
+// upload brings blocks to the device, if that has as many bytes of room for rows too.
+func (e *early) upload(blocks []*block, rows uint64) (p placed.Pairs, err error) {
 	defer func() {
 		if err == nil {
 			return
@@ -110,6 +121,9 @@ func (e *early) upload(blocks []*block) (p placed.Pairs, err error) {
 		}
 	}
 	pairs, n := chunkColumn(chunks, 8, 1, func(c *chunk) unsafe.Pointer { return unsafe.Pointer(c.pair) })
+	if free := e.dev.Info().MemoryFree; free > 0 && free < 12*n+rows {
+		return p, noDeviceMemory{}
+	}
 	p.Count = n
 	if p.Pairs, err = e.dev.Alloc(8 * n); err != nil {
 		return p, err
@@ -145,15 +159,20 @@ func (e *early) drop() (err error) {
 	for e.running {
 		e.idle.Wait()
 	}
+	for _, b := range e.blocks {
+		b.early = false
+	}
+	return e.free()
+}
+
+// free gives the device's memory back. e.mu is held.
+func (e *early) free() (err error) {
 	for _, p := range e.parts {
 		for _, m := range []device.Memory{p.Pairs, p.Extras} {
 			if m != nil {
 				err = errors.Join(err, m.Free())
 			}
 		}
-	}
-	for _, b := range e.blocks {
-		b.early = false
 	}
 	e.parts, e.blocks, e.queue = nil, nil, nil
 	return err
@@ -179,7 +198,6 @@ func (b *build) settleEarly() error {
 	if e == nil {
 		return nil
 	}
-	e.stop()
 	same := b.o.DenseIDs || b.ids.direct
 	if e.wide {
 		same = b.ids.table != nil

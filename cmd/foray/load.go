@@ -125,6 +125,7 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 		return graph.TwoPass(ctx, in.o, read)
 	}
 	b := graph.NewBuilder(in.o)
+	defer b.Close()
 	if err := read(ctx, b.Add); err != nil {
 		return nil, err
 	}

@@ -141,6 +141,7 @@ func clone(s *graph.Strings) *graph.Strings {
 // build makes a graph of the edges that are kept.
 func (l *Live) build(ctx context.Context, parts map[string]partition) (*Snapshot, error) {
 	b := graph.NewBuilder(l.o.Graph)
+	defer b.Close()
 	for _, p := range parts {
 		for _, e := range p.edges {
 			if err := b.Add(e); err != nil {

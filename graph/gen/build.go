@@ -33,6 +33,7 @@ func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, err
 		}
 	}
 	b := graph.NewBuilder(o)
+	defer b.Close()
 	err := Edges(ctx, g, o.Workers, func(_ int, src, dst []uint32) error {
 		if !o.Weights {
 			return graph.AddInts(b, src, dst, nil)

@@ -18,8 +18,11 @@ func tryLock(f *os.File) error {
 	if e := c.Control(func(fd uintptr) { err = unix.Flock(int(fd), unix.LOCK_EX|unix.LOCK_NB) }); e != nil {
 		return e
 	}
-	if errors.Is(err, unix.EWOULDBLOCK) {
+	switch {
+	case errors.Is(err, unix.EWOULDBLOCK):
 		return errLocked
+	case errors.Is(err, unix.ENOLCK), errors.Is(err, unix.EINVAL): // of some file systems
+		return errors.ErrUnsupported
 	}
 	return err
 }

@@ -57,7 +57,10 @@ func claim(name string) (h, lock *os.File, err error) {
 				_ = lock.Close()
 			}
 			if err != nil && !errors.Is(err, errLocked) && isAt(h, name) {
-				return h, nil, nil // others can't lock it either
+				if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+					return h, nil, nil // others can't lock it either
+				}
+				return nil, nil, errors.Join(err, h.Close(), os.Remove(name))
 			}
 			_ = h.Close() // somebody took it for one left behind, and removes it
 			continue

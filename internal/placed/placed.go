@@ -4,6 +4,7 @@ package placed
 
 import (
 	"context"
+	"errors"
 	"math"
 	"sync/atomic"
 	"time"
@@ -144,6 +145,9 @@ type Settled struct {
 	Seen                  []uint64 // a bit for each number
 	SelfLoops, Duplicates uint64   // dropped; of an undirected graph both directions of a duplicate count
 }
+
+// ErrRowTooLong is of a row that has 2^32 entries or more, duplicates among them.
+var ErrRowTooLong = errors.New("rows: a row with 2^32 entries or more")
 
 // Builder makes rows on a device whose memory the host can't address: Map, if the
 // plan says so, Upload, Settle, Place, in this order, then Free, which gives back what Place doesn't hand over.

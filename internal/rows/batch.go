@@ -149,10 +149,19 @@ func (b *builder) moveBack(s *side) error {
 	}
 	starts, lengths, space := b.a.starts, b.a.lengths, b.a.space
 	var buffers [2]device.Memory
+	both := 1 // 0: there is no room for the second
 	for i, w := range s.windows {
-		buffer := &buffers[i&1]
+		buffer := &buffers[i&both]
 		if *buffer == nil {
-			if err := b.alloc(buffer, b.key()*largest); err != nil {
+			err := b.alloc(buffer, b.key()*largest)
+			if i > 0 && errors.Is(err, device.ErrMemory) {
+				both, buffer = 0, &buffers[0]
+			} else if err != nil {
+				return err
+			}
+		}
+		if both == 0 {
+			if err := b.s.Sync(); err != nil {
 				return err
 			}
 		}

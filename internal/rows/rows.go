@@ -293,6 +293,9 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 		return r, err
 	}
 	r.SelfLoops = loops + counted
+	if b.wrapped(entries, r.SelfLoops, parted) {
+		return r, placed.ErrRowTooLong
+	}
 	if err := b.alloc(&b.out.entries, b.key()*entries); err != nil {
 		return r, err
 	}
@@ -330,9 +333,23 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 		}
 	}
 	if b.plan.Directed && (b.plan.Reverse || b.plan.In) {
-		r.In, err = b.turn()
+		r.In, err = b.turn(kept)
 	}
 	return r, errors.Join(err, b.long.free(b))
+}
+
+// wrapped reports whether rows have fewer entries than were counted: one has 2^32 or more, and its counter
+// began anew.
+func (b *builder) wrapped(entries, loops uint64, parted bool) bool {
+	switch {
+	case parted:
+		return entries != b.pieces[0].Count
+	case b.plan.Directed:
+		return entries != b.plan.Pairs-loops
+	case !b.plan.KeepSelfLoops:
+		return entries != 2*(b.plan.Pairs-loops)
+	}
+	return entries < b.plan.Pairs // a self-loop has one entry
 }
 
 // overPairs runs a kernel over the pairs. If counts says so, it counts self-loops that it drops; if not,
@@ -368,16 +385,25 @@ func (b *builder) overPiece(p placed.Pairs, kernel string, counts bool) (loops u
 // bitsOf returns how many bits numbers below n have.
 func bitsOf(n int) uint32 { return uint32(max(bits.Len64(uint64(max(n, 1)-1)), 1)) }
 
-// turn counts in-edges, and makes the rows of the reverse if they are wanted.
-func (b *builder) turn() ([]uint32, error) {
+// turn counts in-edges of so many edges, and makes the rows of the reverse if they are wanted.
+func (b *builder) turn(edges uint64) ([]uint32, error) {
 	n := uint64(b.plan.Space)
 	b.a.listed, b.a.sources = uint32(b.long.count), 0 // ends is zero
 	if err := b.launch(b.kernel("rows_reverse"), blocksOf(32*n), nil); err != nil {
 		return nil, err
 	}
 	in := make([]uint32, n)
-	if err := errors.Join(b.s.Sync(), device.ReadFrom(b.dev, in, b.ends)); err != nil || !b.plan.Reverse {
+	if err := errors.Join(b.s.Sync(), device.ReadFrom(b.dev, in, b.ends)); err != nil {
 		return in, err
+	}
+	for _, d := range in {
+		edges -= uint64(d)
+	}
+	if edges != 0 {
+		return in, placed.ErrRowTooLong
+	}
+	if !b.plan.Reverse {
+		return in, nil
 	}
 	if err := b.alloc(&b.back.lengths, 4*n); err != nil {
 		return nil, err
