@@ -328,15 +328,3 @@ func (r cells) before(j int, other cells, i int) bool {
 	}
 	return r.ids != nil && r.ids[j] < other.ids[i]
 }
-
-// span returns entries lo to hi-1.
-func (r cells) span(lo, hi int) cells {
-	r.targets = r.targets[lo:hi]
-	if r.weights != nil {
-		r.weights = r.weights[lo:hi]
-	}
-	if r.ids != nil {
-		r.ids = r.ids[lo:hi]
-	}
-	return r
-}

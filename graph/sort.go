@@ -167,13 +167,18 @@ type cells struct {
 }
 
 // row returns entries lo to hi-1.
-func (c *CSR) row(lo, hi uint64) (r cells) {
-	r.targets = c.Targets[lo:hi]
-	if c.Weights != nil {
-		r.weights = c.Weights[lo:hi]
+func (c *CSR) row(lo, hi uint64) cells {
+	return cells{c.Targets, c.Weights, c.EdgeIDs}.span(int(lo), int(hi))
+}
+
+// span returns entries lo to hi-1.
+func (r cells) span(lo, hi int) cells {
+	r.targets = r.targets[lo:hi]
+	if r.weights != nil {
+		r.weights = r.weights[lo:hi]
 	}
-	if c.EdgeIDs != nil {
-		r.ids = c.EdgeIDs[lo:hi]
+	if r.ids != nil {
+		r.ids = r.ids[lo:hi]
 	}
 	return r
 }
