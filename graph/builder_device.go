@@ -61,10 +61,7 @@ func (b *built) free() (err error) {
 // little memory. Where that is too little for all edges at once, they come in batches; little says so too.
 func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 	plan := b.plan()
-	if !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
-		return nil, plan, nil
-	}
-	if !b.o.onDevice() {
+	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, plan, nil
 	}
 	if placed.NewBuilder == nil {
@@ -155,18 +152,17 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 		if dev == nil || err != nil {
 			return nil, nil, errors.Join(err, b.early.drop())
 		}
-		if b.early != nil {
-			plan.Early = b.early.parts
-		}
+		plan.Early = b.early.take()
 		on, err := placed.NewBuilder(b.ctx, dev, plan)
 		if err == nil {
-			if b.early != nil {
-				b.early.parts = nil // they are its now
-			}
 			if err = b.settle(on); err == nil {
 				return on, dev, nil
 			}
 			err = errors.Join(err, on.Free())
+		} else {
+			for _, p := range plan.Early {
+				err = errors.Join(err, p.Free())
+			}
 		}
 		if errors.Is(err, placed.ErrRowTooLong) {
 			if b.o.DeviceOnly || b.made != nil {

@@ -31,16 +31,13 @@ type early struct {
 	pairs   uint64 // in all of them
 }
 
-// newEarly returns nil where edges don't go to a device early: because of the options, which no device
-// builds, or because ids of edges may turn out to be too wide for one.
+// newEarly returns nil where edges don't go to a device early: because there is none, or because edges have
+// ids, which go there by 32 bits or by 64, and nobody knows until all are there.
 func newEarly(o Options) *early {
 	if !o.onDevice() || o.EdgeIDs {
 		return nil
 	}
-	e := &early{dev: o.Device.(device.Uploader), weights: o.Weights, each: 4}
-	if o.Weights {
-		e.each = 8
-	}
+	e := &early{dev: o.Device.(device.Uploader), weights: o.Weights, each: (&placed.Plan{Weights: o.Weights}).Key()}
 	if !o.Directed {
 		e.each *= 2
 	}
@@ -105,13 +102,8 @@ func (e *early) run() {
 // upload brings blocks to the device, if that has as many bytes of room for rows too.
 func (e *early) upload(blocks []*block, rows uint64) (p placed.Pairs, err error) {
 	defer func() {
-		if err == nil {
-			return
-		}
-		for _, m := range []device.Memory{p.Pairs, p.Extras} {
-			if m != nil {
-				err = errors.Join(err, m.Free())
-			}
+		if err != nil {
+			err = errors.Join(err, p.Free())
 		}
 	}()
 	var chunks []*chunk
@@ -168,14 +160,18 @@ func (e *early) drop() (err error) {
 // free gives the device's memory back. e.mu is held.
 func (e *early) free() (err error) {
 	for _, p := range e.parts {
-		for _, m := range []device.Memory{p.Pairs, p.Extras} {
-			if m != nil {
-				err = errors.Join(err, m.Free())
-			}
-		}
+		err = errors.Join(err, p.Free())
 	}
 	e.parts, e.blocks, e.queue = nil, nil, nil
 	return err
+}
+
+// take hands over what the device has.
+func (e *early) take() (parts []placed.Pairs) {
+	if e != nil {
+		parts, e.parts = e.parts, nil
+	}
+	return parts
 }
 
 // bytes returns how much of the device's memory they take.

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
@@ -137,6 +138,19 @@ func (p *Plan) Key() uint64 {
 type Pairs struct {
 	Pairs, Extras, IDs device.Memory
 	Count              uint64
+}
+
+// Arrays returns all arrays that are there.
+func (p *Pairs) Arrays() []device.Memory {
+	return slices.DeleteFunc([]device.Memory{p.Pairs, p.Extras, p.IDs}, func(m device.Memory) bool { return m == nil })
+}
+
+// Free gives them back.
+func (p *Pairs) Free() (err error) {
+	for _, m := range p.Arrays() {
+		err = errors.Join(err, m.Free())
+	}
+	return err
 }
 
 // Settled is what a Builder found. Degrees are by number, without what was dropped.

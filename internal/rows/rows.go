@@ -94,11 +94,7 @@ func newBuilder(ctx context.Context, dev *gpu.Device, p placed.Plan) (*builder, 
 	b.a.space, b.a.base = uint32(p.Space), p.Base
 	b.pieces = slices.Clone(p.Early)
 	for _, e := range p.Early {
-		for _, m := range []device.Memory{e.Pairs, e.Extras, e.IDs} {
-			if m != nil {
-				b.held = append(b.held, m)
-			}
-		}
+		b.held = append(b.held, e.Arrays()...)
 	}
 	b.a.warpRow, b.a.blockRow = warpRow, uint32(blockRow/p.Key())
 	if p.Key() > 8 {
