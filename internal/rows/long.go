@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -43,9 +44,22 @@ func (a *array) grow(b *builder, bytes uint64) error {
 }
 
 func (l *longRows) free(b *builder) error {
-	err := errors.Join(b.free(&l.lists[0]), b.free(&l.lists[1]), b.free(&l.lengths), b.free(&l.spots.Memory), b.free(&l.spare.Memory))
+	err := errors.Join(l.freeLists(b), b.free(&l.spots.Memory), b.free(&l.spare.Memory))
 	*l = longRows{}
 	return err
+}
+
+func (l *longRows) freeLists(b *builder) error {
+	l.entries = 0
+	return errors.Join(b.free(&l.lists[0]), b.free(&l.lists[1]), b.free(&l.lengths))
+}
+
+// spareFor makes room to sort a row of so many entries in, where rows aren't sorted where they go.
+func (b *builder) spareFor(entries uint64) error {
+	if b.key() == 4 || entries*b.key() <= blockRow || b.a.flags&asTheyAre != 0 {
+		return nil
+	}
+	return b.long.spare.grow(b, b.key()*entries)
 }
 
 // sorter returns the kernel that settles or moves rows: for the longest keys one does both.
@@ -56,6 +70,24 @@ func (b *builder) sorter(kernel, name string) string {
 	return b.kernel(kernel + "_" + name)
 }
 
+// lists makes room for the lists of rows that have at most so many entries.
+func (b *builder) lists(entries uint64) error {
+	l := &b.long
+	if l.entries >= entries && l.lists[0] != nil {
+		return nil
+	}
+	if err := l.freeLists(b); err != nil {
+		return err
+	}
+	long := min(uint64(b.plan.Space), entries*b.key()/blockRow+1)
+	if err := errors.Join(b.alloc(&l.lists[0], 4*min(uint64(b.plan.Space), entries/uint64(b.a.warpRow)+1)), b.alloc(&l.lists[1], 4*long), b.alloc(&l.lengths, 4*long)); err != nil {
+		return err
+	}
+	l.entries = entries
+	b.a.lists, b.a.longs, b.a.room = [2]uint64{address(l.lists[0]), address(l.lists[1])}, address(l.lengths), uint32(long)
+	return nil
+}
+
 // sort sorts rows that have at most so many entries. Lists are there until b.long.free.
 func (b *builder) sort(name string, entries uint64) error {
 	n, l := uint64(b.a.space), &b.long
@@ -63,16 +95,8 @@ func (b *builder) sort(name string, entries uint64) error {
 	if name == "move" {
 		b.a.flags |= moves
 	}
-	if l.entries < entries || l.lists[0] == nil {
-		if err := l.free(b); err != nil {
-			return err
-		}
-		long := min(uint64(b.plan.Space), entries*b.key()/blockRow+1)
-		if err := errors.Join(b.alloc(&l.lists[0], 4*min(uint64(b.plan.Space), entries/uint64(b.a.warpRow)+1)), b.alloc(&l.lists[1], 4*long), b.alloc(&l.lengths, 4*long)); err != nil {
-			return err
-		}
-		l.entries = entries
-		b.a.lists, b.a.longs, b.a.room = [2]uint64{address(l.lists[0]), address(l.lists[1])}, address(l.lengths), uint32(long)
+	if err := b.lists(entries); err != nil {
+		return err
 	}
 	var listed gpu.Ticket
 	if err := b.launch("rows_lists", blocksOf(n), &listed); err != nil {
@@ -112,6 +136,9 @@ func (b *builder) sortLong(kernel string) error {
 		return err
 	}
 	length := func(k int) uint64 { // as long_row of rows.cuh finds it
+		if b.a.flags&asTheyAre != 0 {
+			return 0 // they aren't sorted
+		}
 		if k >= int(b.a.huge) {
 			k = len(lengths) - 1 - (k - int(b.a.huge))
 		}
@@ -120,6 +147,9 @@ func (b *builder) sortLong(kernel string) error {
 	total, longest := uint64(0), uint64(0)
 	for k := range l.count {
 		total, longest = total+length(k), max(longest, length(k))
+	}
+	if longest > longestRow {
+		return placed.ErrRowTooLong
 	}
 	room := total
 	if tuning.InBatches {

@@ -90,7 +90,7 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 	if err := b.free(&lengths); err != nil {
 		return err
 	}
-	if err := b.makeRoom(targets, weights, ids, edges); err != nil {
+	if err := b.makeRoom(targets, weights, ids, edges, from.longest); err != nil {
 		return err
 	}
 	b.a.offsets, b.a.targets, b.a.heavy, b.a.ids = address(*offsets), address(*targets), address(*weights), address(*ids)
@@ -103,9 +103,9 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 	return errors.Join(err, b.long.free(b), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
 }
 
-// makeRoom takes memory for rows that move, and for their weights and ids if they have any. Where there is
-// too little, entries that are still to move go to the host, if it can have them.
-func (b *builder) makeRoom(targets, weights, ids *device.Memory, entries uint64) error {
+// makeRoom takes memory for rows that move, for their weights and ids if they have any, and for sorting
+// the longest of them. Where there is too little, entries that are still to move go to the host.
+func (b *builder) makeRoom(targets, weights, ids *device.Memory, entries, longest uint64) error {
 	take := func() error {
 		err := b.alloc(targets, 4*entries)
 		if err == nil && b.plan.Weights {
@@ -113,6 +113,12 @@ func (b *builder) makeRoom(targets, weights, ids *device.Memory, entries uint64)
 		}
 		if err == nil && b.plan.EdgeIDs {
 			err = b.alloc(ids, 8*entries)
+		}
+		if err == nil {
+			err = b.lists(entries)
+		}
+		if err == nil {
+			err = b.spareFor(longest)
 		}
 		return err
 	}

@@ -80,6 +80,7 @@ type side struct {
 	starts, entries, lengths device.Memory
 	kept                     []uint32 // the entries, where they are on the host
 	windows                  []window // of them
+	longest                  uint64   // entries of a row, those there twice once
 }
 
 func newBuilder(ctx context.Context, dev *gpu.Device, p placed.Plan) (*builder, error) {
@@ -320,6 +321,7 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	kept := uint64(0)
 	for _, d := range r.Out {
 		kept += uint64(d)
+		b.out.longest = max(b.out.longest, uint64(d))
 	}
 	r.Duplicates = entries - kept
 	if b.plan.Seen {
@@ -394,8 +396,9 @@ func (b *builder) turn(edges uint64) ([]uint32, error) {
 	}
 	for _, d := range in {
 		edges -= uint64(d)
+		b.back.longest = max(b.back.longest, uint64(d))
 	}
-	if edges != 0 {
+	if edges != 0 || b.back.longest > longestRow {
 		return in, placed.ErrRowTooLong
 	}
 	if !b.plan.Reverse {

@@ -2,6 +2,8 @@
 
 package rows
 
+import "github.com/foray-graph/foray/internal/gpu"
+
 // What the kernels are compiled with (rows.cuh).
 const (
 	warpRow     = 256
@@ -21,3 +23,7 @@ const mostBlocks = 1 << 20
 
 // startsAtOnce is how many beginnings of rows the host looks at at a time, to cut rows into windows: 8 MiB.
 const startsAtOnce = 1 << 20
+
+// longestRow is the most entries that the kernels sort in a row: they count in 32 bits, a block further at
+// a time.
+const longestRow = 1<<32 - 1 - gpu.Block
