@@ -24,6 +24,8 @@ type AppendOptions struct {
 //
 // An edge that both have stays once, with the smaller weight, or of equal ones the smaller edge id,
 // unless KeepDuplicates says otherwise. more needs weights and edge ids where g has them, and loses others.
+// Edge ids stay what they are in both. Where they are numbers of rows, those of more begin at 0 again, as g's
+// do, and nothing here can tell: take them from a column where they have to be unique.
 // The reverse of a directed graph is kept up where g has it.
 //
 // Stats are the sums of both, with edges that both have among the Duplicates, as if all edges had been given to one

@@ -44,9 +44,11 @@ since: then convert the table again. Where nothing was added the file stays as
 it is. GRAPH keeps which snapshot it has, as foray info GRAPH says: --since last
 goes on from there.
 
-EDGES are read as the graph is: directed or not, with weights and ids of edges
-if it has them, the same types of ids. An edge that is there already stays once,
-with the smaller weight. Vertices keep their numbers, and new ones follow; with
+EDGES are read as the graph is: directed or not, with weights if it has them,
+the same types of ids. Where the graph has ids of edges, --edge-id COLUMN says
+which ones the new edges get; with --edge-ids they are the rows of EDGES, from 0,
+which may repeat ids that the graph has. Edges of a prepared graph keep theirs.
+An edge that is there already stays once, with the smaller weight. Vertices keep their numbers, and new ones follow; with
 many of them, foray convert GRAPH OUT.foray --order degree makes searches of
 skewed graphs faster again. --remove takes all edges between two vertices,
 whatever their weights, and leaves the vertices. --remove-vertices takes vertices
@@ -67,7 +69,7 @@ Each of EDGES is a PATH.
 	in := f.inputFlags.group()
 	in.flags.StringVar(&f.since, "since", "", "of one table of Iceberg or Delta Lake: only the rows that were added after that `SNAPSHOT`, named as in --snapshot, or last for the one that GRAPH has of the table")
 	in.flags.StringVar(&f.weightCol, "weight", "", "take weights from that `COLUMN` (default weight)")
-	f.addEdgeIDs(in, "of a graph with ids of edges")
+	f.addEdgeIDs(in, "of a graph with ids of edges, those of the new ones")
 	out := newGroup("Output")
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to that `FILE`, and leave GRAPH as it is (default GRAPH)")
 	out.flags.BoolVar(&f.remove, "remove", false, "take the edges away")
@@ -255,7 +257,7 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 		f.weights = weights
 	}
 	if g.Out().EdgeIDs != nil && !f.remove && !f.keepsEdgeIDs() {
-		f.edgeIDs = true
+		f.edgeIDs, f.idsOf = true, path // a prepared graph's edges have theirs; others are refused
 	}
 	if g.IDs().Type == graph.String && g.IDs().Logical == "" && f.ids.value == "auto" {
 		f.ids.value = "string" // of text, whose ids may all be numbers this time

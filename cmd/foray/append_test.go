@@ -77,7 +77,7 @@ func TestAppend(t *testing.T) {
 	foray(t, 0, "convert", file("1.csv", "src,dst\n1,2\n2,3\n"), first)
 	foray(t, 0, "convert", file("2.csv", "src,dst\n4,5\n1,2\n3,4\n"), second)
 	foray(t, 0, "convert", first, ids, "--edge-ids")
-	foray(t, 0, "append", ids, second)
+	foray(t, 0, "append", ids, second, "--edge-ids")
 	if got, want := edges(ids, "--edge-ids"), "src,dst,edge_id\n1,2,0\n2,3,1\n3,4,2\n4,5,0\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
@@ -89,7 +89,7 @@ func TestAppend(t *testing.T) {
 	}
 	out, _ = foray(t, 0, "append", g, none, "-o", h)
 	contains(t, out, "header.csv: empty input: it holds no edge; check what wrote it; in ")
-	out, _ = foray(t, 0, "append", ids, second, "--where", "src = 77")
+	out, _ = foray(t, 0, "append", ids, second, "--edge-ids", "--where", "src = 77")
 	contains(t, out, "ids.foray stays as it is: "+second+": no row meets the condition")
 	bare, words := filepath.Join(dir, "bare.foray"), filepath.Join(dir, "words.foray")
 	foray(t, 0, "convert", old, bare)

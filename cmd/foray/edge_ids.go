@@ -23,9 +23,11 @@ func (in *input) checkEdgeIDs() error {
 		return nil
 	}
 	for _, p := range in.parts {
-		switch to := in.flags.appendTo; {
-		case p.prepared == "" && (p.text != "" || p.gen != nil) && to != "" && !in.flags.given("edge-ids") && !in.flags.given("edge-id"):
-			return usagef("the graph in %s has edge ids, and %s has none; use Parquet, Arrow or GraphAr", to, in.name)
+		switch to := in.flags.idsOf; {
+		case (p.text != "" || p.gen != nil) && to != "":
+			return usagef("the graph in %s has edge ids, and %s has none; use Parquet, Arrow or GraphAr, with --edge-id COLUMN", to, in.name)
+		case p.prepared == "" && to != "":
+			return usagef("the graph in %s has edge ids; say which ones the edges of %s get: --edge-id COLUMN takes them from a column, and --edge-ids counts the added rows from 0, which may repeat ids of the graph", to, in.name)
 		case p.text != "":
 			return usagef("--edge-ids and --edge-id are for Parquet, Arrow and GraphAr, and %s is text; convert it to .parquet first", p.text)
 		case p.gen != nil:
