@@ -42,6 +42,7 @@ type input struct {
 
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
+	textCols   []textColumns           // that edges were taken from; those that differ
 
 	finder   tableformat.Finder
 	inTables []*tableformat.Error // tables that files named themselves lie in

@@ -128,6 +128,13 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	if o.LeftOut != nil && len(lay.left) > 0 {
 		o.LeftOut(lay.left)
 	}
+	var names [][]byte
+	if header {
+		names = columnsOf(head[0], sep)
+	}
+	if err := o.columns(names, lay.at); err != nil {
+		return lay, nil, err
+	}
 	lay.sep, lay.blank = sep, '\t'
 	if sep == '\t' {
 		lay.blank = ' '
