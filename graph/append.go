@@ -79,8 +79,8 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if g == nil || more == nil {
 		return nil, ErrNoGraph
 	}
-	if err := (Options{Workers: o.Workers}).Check(); err != nil {
-		return nil, err
+	if o.Workers < 0 {
+		return nil, fmt.Errorf("%w: AppendOptions.Workers is %d; want at least 1, or 0 for GOMAXPROCS", ErrOptions, o.Workers)
 	}
 	for _, x := range []*Graph{g, more} {
 		if err := x.enter(); err != nil {

@@ -170,7 +170,7 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	switch {
 	case err == nil:
 	case errors.Is(err, graph.ErrEmpty): // nothing is new
-		return base, "", oneLine(err), nil
+		return base, "", strings.NewReplacer("empty input: ", "", "; check what wrote it", "").Replace(oneLine(err)), nil
 	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrVacuumed)):
 		return nil, "", "", hint(err, "foray convert %s %s builds the graph anew", paths[0], path)
 	default:

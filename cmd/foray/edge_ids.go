@@ -53,6 +53,14 @@ func (f *inputFlags) addWeights(g flagGroup) {
 	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; of a text without that the third)")
 }
 
+// noColumns says why a generated or prepared graph has no column of weights, and what to do.
+func (p *part) noColumns() string {
+	if p.gen != nil {
+		return "gen:" + p.gen.Name() + " is generated: weights=MIN:MAX in the spec gives it weights"
+	}
+	return p.prepared + " is a prepared graph, whose edges have the weights that they have, if any; leave --weight out"
+}
+
 // checkWeights refuses generated graphs without the weights that are needed; why is put behind that.
 func (f *inputFlags) checkWeights(paths []string, why string) error {
 	if !f.weights || f.weightCol != "" {

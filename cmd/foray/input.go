@@ -160,7 +160,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	} else if !texts && (f.src != "" || f.dst != "") {
 		return nil, usagef("--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header")
 	} else if !texts && !in.isGraphAr() && f.weightCol != "" {
-		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header")
+		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header; %s", in.parts[0].noColumns())
 	} else if !in.isGraphAr() && f.nulls.value != "error" && !in.onlyProperties() {
 		return nil, usagef("--nulls %s is for Parquet, Arrow and GraphAr; text has no nulls, every line needs its ids", f.nulls.value)
 	}

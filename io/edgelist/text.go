@@ -87,6 +87,9 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON; set Options.Format to FormatJSONLines"))
 	}
 	headLine := edges[0].line
+	if err := o.headless(columnsOf(head[0], sep)); err != nil {
+		return lay, nil, at(l.in.name, headLine, err)
+	}
 	header, err := lay.headerOf(head, sep, o)
 	if err != nil {
 		return lay, nil, at(l.in.name, edges[0].line, err)
