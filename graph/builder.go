@@ -56,8 +56,8 @@ type Options struct {
 	// 24 with EdgeIDs, 33 with both or with ids of 2^32 or more); of a small one; and in TwoPass. BuildStats
 	// says which of them made the rows.
 	Device device.Device
-	// DeviceOnly refuses what Device doesn't build: with ErrMemory (and device.ErrMemory) a graph that it
-	// has too little memory for, also if it turns out late; with ErrOptions a Device that is no GPU.
+	// DeviceOnly has Device build graphs of any size, or fail: with ErrMemory and device.ErrMemory where it has
+	// too little memory, which may turn out late; with ErrOptions in TwoPass and where Device is no GPU.
 	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
 	// 0 means what is free: of the machine's memory, of its cgroup's and of
