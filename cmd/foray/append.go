@@ -35,8 +35,8 @@ func (a *app) appendCommand() *cobra.Command {
 		Long: `Adds the edges of all EDGES, and the vertices that they name, to a prepared
 graph (.foray), or with --remove takes those edges away. The file is written
 whole under another name and then takes the old one's place: it is the old graph
-or the new one, whatever happens; of two at the same time the one that ends last
-counts. -o names another file.
+or the new one, whatever happens. While one append is at work on a file, another
+one is refused (Linux and macOS; not in stores). -o names another file.
 
 Of a table of Iceberg or Delta Lake, --since SNAPSHOT adds only the rows that
 were added after that snapshot. It is an error if rows were removed or changed
@@ -112,6 +112,11 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 		return usagef("%s: append writes a prepared graph, whose name ends in .foray", f.output)
 	}
 	start := time.Now()
+	release, err := f.hold(path)
+	if err != nil {
+		return err
+	}
+	defer release()
 	base, err := a.openBase(ctx, path, f)
 	if err != nil {
 		return err
