@@ -24,6 +24,8 @@ type AppendOptions struct {
 //
 // An edge that both have stays once, with the smaller weight, or of equal ones the smaller edge id,
 // unless KeepDuplicates says otherwise. more needs weights and edge ids where g has them, and loses others.
+// Edge ids stay what they are in both. Where they are numbers of rows, those of more begin at 0 again, as g's
+// do, and nothing here can tell: take them from a column where they have to be unique.
 // The reverse of a directed graph is kept up where g has it.
 //
 // Stats are the sums of both, with edges that both have among the Duplicates, as if all edges had been given to one
@@ -77,8 +79,8 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if g == nil || more == nil {
 		return nil, ErrNoGraph
 	}
-	if err := (Options{Workers: o.Workers}).Check(); err != nil {
-		return nil, err
+	if o.Workers < 0 {
+		return nil, fmt.Errorf("%w: AppendOptions.Workers is %d; want at least 1, or 0 for GOMAXPROCS", ErrOptions, o.Workers)
 	}
 	for _, x := range []*Graph{g, more} {
 		if err := x.enter(); err != nil {

@@ -245,6 +245,11 @@ func TestAppendRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, x.want)
 		}
 	}
+	for _, change := range []func(context.Context, *Graph, AppendOptions) (*Graph, error){base.Append, base.Without} {
+		if _, err := change(context.Background(), base, AppendOptions{Workers: -2}); err == nil || !strings.Contains(err.Error(), ": AppendOptions.Workers is -2; want at least 1, or 0") {
+			t.Error(err)
+		}
+	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := base.Append(ctx, base, AppendOptions{}); !errors.Is(err, context.Canceled) {

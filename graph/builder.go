@@ -3,7 +3,6 @@
 package graph
 
 import (
-	"errors"
 	"fmt"
 	"runtime"
 	"sync"
@@ -57,8 +56,8 @@ type Options struct {
 	// 24 with EdgeIDs, 33 with both or with ids of 2^32 or more); of a small one; and in TwoPass. BuildStats
 	// says which of them made the rows.
 	Device device.Device
-	// DeviceOnly refuses what Device doesn't build: with ErrMemory (and device.ErrMemory) a graph that it
-	// has too little memory for, also if it turns out late; with ErrOptions a Device that is no GPU.
+	// DeviceOnly has Device build graphs of any size, or fail: with ErrMemory and device.ErrMemory where it has
+	// too little memory, which may turn out late; with ErrOptions in TwoPass and where Device is no GPU.
 	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
 	// 0 means what is free: of the machine's memory, of its cgroup's and of
@@ -170,8 +169,12 @@ func NewBuilder(o Options) *Builder {
 }
 
 // Close gives back what a Builder holds that is not built: memory of Options.Device. Adding and Build fail
-// afterwards. After Build, or a second time, it does nothing. Calls of Add must have returned.
+// afterwards (device.ErrClosed). After Build, a second time, or of nil it does nothing. Calls of Add must have
+// returned.
 func (b *Builder) Close() error {
+	if b == nil {
+		return nil
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.err == nil {
@@ -182,11 +185,6 @@ func (b *Builder) Close() error {
 	return e.drop()
 }
 
-var (
-	errBuilt = errors.New("graph: the Builder was built or closed already; make a new one")
-	errBusy  = errors.New("graph: Build was called while edges were being added")
-)
-
 // AddInts adds one edge from src[i] to dst[i] for every i. The slices are
 // only read, and only during the call. weights is nil or as long as src;
 // without Options.Weights they are ignored.
@@ -195,8 +193,9 @@ var (
 //
 // A batch that fails a check is left out, and the Builder can go on: ErrIDType,
 // ErrIDRange for a dense id out of range, ErrMalformed for slices of different
-// lengths or weights that are missing. After ErrMemory and ErrTooManyVertices
-// it can't, and Build returns the error too.
+// lengths or weights that are missing. No edges are no error, of whatever type.
+// After ErrMemory and ErrTooManyVertices it can't, and Build returns the error
+// too; after Build or Close, device.ErrClosed.
 func AddInts[T Integer](b *Builder, src, dst []T, weights []float32) error {
 	return addInts(b, idTypeOf[T](), "", src, dst, extras{weights: weights})
 }
@@ -220,7 +219,7 @@ func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
 }
 
 // Batch is a batch of edges, of which edge i leads from the i-th source to the
-// i-th target. Exactly one of the id pairs is set: Src and Dst, or SrcStrings
+// i-th target. One of the id pairs is set: Src and Dst, or SrcStrings
 // and DstStrings. Or, with Vertices, it is a batch of vertices, whose ids are in
 // Src or SrcStrings. It belongs to whoever made it, who may use its slices again
 // when the call that it was passed to returns.
@@ -245,7 +244,7 @@ func (e *Batch) extras() extras { return extras{e.Weights, e.EdgeIDs} }
 
 // Add adds a batch; it is what AddInts and AddStrings do, for callers that
 // learn the type at run time. Errors are those of AddInts; ErrMalformed too for
-// a batch that has not exactly one pair of ids.
+// a batch that has two pairs of ids, or half of one. One without ids adds nothing.
 func (b *Builder) Add(e Batch) error {
 	if e.Vertices {
 		return b.addVertices(e)

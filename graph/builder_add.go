@@ -38,7 +38,10 @@ func (b *Builder) enter(e intakeBatch) (*lane, route, error) {
 	if err := b.note(e); err != nil {
 		return nil, 0, err
 	}
-	r := b.route(e.typ)
+	r := routeLow
+	if !e.empty() {
+		r = b.route(e.typ)
+	}
 	if r == routeTable || r == routeRaw {
 		// The range stays that of the pairs of low 32 bits.
 		b.lo, b.hi = was.lo, was.hi

@@ -5,12 +5,20 @@ package graph
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"runtime"
 	"sync"
+
+	"github.com/foray-graph/foray/device"
 )
 
-// Build makes the graph. The Builder can't be used afterwards; calls of Add must
+var (
+	errBuilt = fmt.Errorf("graph: %w: the Builder was built or closed already; make a new one", device.ErrClosed)
+	errBusy  = errors.New("graph: Build was called while edges were being added")
+)
+
+// Build makes the graph. The Builder can't be used afterwards (device.ErrClosed); calls of Add must
 // have returned. A cancelled context ends it soon, with the context's error.
 //
 // Other errors are ErrEmpty where no edge was added, ErrMemory,

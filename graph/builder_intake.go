@@ -267,8 +267,14 @@ type intakeBatch struct {
 	wideIDs  bool   // see intake
 }
 
+// empty reports a batch of nothing, whose type doesn't count either: it may be one that nobody chose.
+func (e *intakeBatch) empty() bool { return e.edges == 0 && e.vertices == 0 }
+
 // note takes a checked batch into account. The owner's lock is held.
 func (in *intake) note(e intakeBatch) error {
+	if e.empty() {
+		return nil
+	}
 	if in.typed && (in.typ != e.typ || in.logical != e.logical) {
 		return fmt.Errorf("%w: %s ids in a graph of %s ids; convert one of the columns", ErrIDType,
 			typeName(e.typ, e.logical), typeName(in.typ, in.logical))
@@ -281,8 +287,6 @@ func (in *intake) note(e intakeBatch) error {
 	in.wideIDs = in.wideIDs || e.wideIDs
 	in.typed, in.typ, in.logical = true, e.typ, e.logical
 	switch {
-	case e.edges == 0 && e.vertices == 0:
-		return nil
 	case in.items() == 0:
 		in.lo, in.hi = e.lo, e.hi
 	default:

@@ -81,7 +81,7 @@ type BuildStats struct {
 	// where the host made them.
 	Device string
 	// WhyHost is why the host made the rows although Options.Device is a GPU, for messages. It is empty
-	// too of a graph of fewer edges than a GPU is used for, which the host makes as soon.
+	// too of a graph of fewer edges than a GPU is used for, which the host makes as fast.
 	WhyHost string
 }
 

@@ -24,8 +24,8 @@ type ReorderOptions struct {
 // 12 bytes a vertex while it is at work. Where nothing is to be done it returns g
 // itself.
 //
-// A graph that was built by this module has a good order already; Reorder is for
-// one that came as compressed sparse rows. g stays as it is and is the caller's
+// A graph that a Builder made has a good order already. Reorder is for one that came
+// as compressed sparse rows, or that Append gave new vertices. g stays as it is and is the caller's
 // to close; frontiers, placed graphs and vertices of one aren't the other's. Look
 // ids up in the graph that is returned (its IDs, Vertex), and write results of
 // searching it with it.

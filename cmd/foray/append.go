@@ -35,8 +35,8 @@ func (a *app) appendCommand() *cobra.Command {
 		Long: `Adds the edges of all EDGES, and the vertices that they name, to a prepared
 graph (.foray), or with --remove takes those edges away. The file is written
 whole under another name and then takes the old one's place: it is the old graph
-or the new one, whatever happens; of two at the same time the one that ends last
-counts. -o names another file.
+or the new one, whatever happens. While one append is at work on a file, another
+one is refused (Linux and macOS; not in stores). -o names another file.
 
 Of a table of Iceberg or Delta Lake, --since SNAPSHOT adds only the rows that
 were added after that snapshot. It is an error if rows were removed or changed
@@ -44,9 +44,11 @@ since: then convert the table again. Where nothing was added the file stays as
 it is. GRAPH keeps which snapshot it has, as foray info GRAPH says: --since last
 goes on from there.
 
-EDGES are read as the graph is: directed or not, with weights and ids of edges
-if it has them, the same types of ids. An edge that is there already stays once,
-with the smaller weight. Vertices keep their numbers, and new ones follow; with
+EDGES are read as the graph is: directed or not, with weights if it has them,
+the same types of ids. Where the graph has ids of edges, --edge-id COLUMN says
+which ones the new edges get; with --edge-ids they are the rows of EDGES, from 0,
+which may repeat ids that the graph has. Edges of a prepared graph keep theirs.
+An edge that is there already stays once, with the smaller weight. Vertices keep their numbers, and new ones follow; with
 many of them, foray convert GRAPH OUT.foray --order degree makes searches of
 skewed graphs faster again. --remove takes all edges between two vertices,
 whatever their weights, and leaves the vertices. --remove-vertices takes vertices
@@ -67,7 +69,7 @@ Each of EDGES is a PATH.
 	in := f.inputFlags.group()
 	in.flags.StringVar(&f.since, "since", "", "of one table of Iceberg or Delta Lake: only the rows that were added after that `SNAPSHOT`, named as in --snapshot, or last for the one that GRAPH has of the table")
 	in.flags.StringVar(&f.weightCol, "weight", "", "take weights from that `COLUMN` (default weight)")
-	f.addEdgeIDs(in, "of a graph with ids of edges")
+	f.addEdgeIDs(in, "of a graph with ids of edges, those of the new ones")
 	out := newGroup("Output")
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to that `FILE`, and leave GRAPH as it is (default GRAPH)")
 	out.flags.BoolVar(&f.remove, "remove", false, "take the edges away")
@@ -110,6 +112,11 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 		return usagef("%s: append writes a prepared graph, whose name ends in .foray", f.output)
 	}
 	start := time.Now()
+	release, err := f.hold(path)
+	if err != nil {
+		return err
+	}
+	defer release()
 	base, err := a.openBase(ctx, path, f)
 	if err != nil {
 		return err
@@ -168,7 +175,7 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	switch {
 	case err == nil:
 	case errors.Is(err, graph.ErrEmpty): // nothing is new
-		return base, "", oneLine(err), nil
+		return base, "", strings.NewReplacer("empty input: ", "", "; check what wrote it", "").Replace(oneLine(err)), nil
 	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrVacuumed)):
 		return nil, "", "", hint(err, "foray convert %s %s builds the graph anew", paths[0], path)
 	default:
@@ -255,7 +262,7 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 		f.weights = weights
 	}
 	if g.Out().EdgeIDs != nil && !f.remove && !f.keepsEdgeIDs() {
-		f.edgeIDs = true
+		f.edgeIDs, f.idsOf = true, path // a prepared graph's edges have theirs; others are refused
 	}
 	if g.IDs().Type == graph.String && g.IDs().Logical == "" && f.ids.value == "auto" {
 		f.ids.value = "string" // of text, whose ids may all be numbers this time

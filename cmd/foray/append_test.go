@@ -77,19 +77,19 @@ func TestAppend(t *testing.T) {
 	foray(t, 0, "convert", file("1.csv", "src,dst\n1,2\n2,3\n"), first)
 	foray(t, 0, "convert", file("2.csv", "src,dst\n4,5\n1,2\n3,4\n"), second)
 	foray(t, 0, "convert", first, ids, "--edge-ids")
-	foray(t, 0, "append", ids, second)
+	foray(t, 0, "append", ids, second, "--edge-ids")
 	if got, want := edges(ids, "--edge-ids"), "src,dst,edge_id\n1,2,0\n2,3,1\n3,4,2\n4,5,0\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	// No edge is nothing new.
 	none := file("header.csv", "src,dst,weight\n")
 	out, _ = foray(t, 0, "append", g, none)
-	if want := g + " stays as it is: " + none + ": empty input: it holds no edge; check what wrote it\n"; out != want {
+	if want := g + " stays as it is: " + none + ": it holds no edge\n"; out != want {
 		t.Errorf("%q, want %q", out, want)
 	}
 	out, _ = foray(t, 0, "append", g, none, "-o", h)
-	contains(t, out, "header.csv: empty input: it holds no edge; check what wrote it; in ")
-	out, _ = foray(t, 0, "append", ids, second, "--where", "src = 77")
+	contains(t, out, "header.csv: it holds no edge; in ")
+	out, _ = foray(t, 0, "append", ids, second, "--edge-ids", "--where", "src = 77")
 	contains(t, out, "ids.foray stays as it is: "+second+": no row meets the condition")
 	bare, words := filepath.Join(dir, "bare.foray"), filepath.Join(dir, "words.foray")
 	foray(t, 0, "convert", old, bare)
@@ -104,6 +104,9 @@ func TestAppend(t *testing.T) {
 		args   []string
 	}{
 		{2, "append needs a GRAPH and EDGES", []string{g}},
+		{1, "old.csv:1: --weight names column \"w\", but the columns are \"src\", \"dst\", \"weight\"", []string{g, old, "--weight", "w"}},
+		{2, "--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header; " + h + " is a prepared graph, whose edges have the weights that they have", []string{g, h, "--weight", "w"}},
+		{2, "gen:star:4 is generated: weights=MIN:MAX in the spec gives it weights", []string{g, "gen:star:4", "--weight", "w"}},
 		{2, "old.csv is no prepared graph", []string{old, more}},
 		{2, "whose name ends in .foray", []string{g, more, "-o", filepath.Join(dir, "x.parquet")}},
 		{2, "--directed=true: the graph in " + g + " is undirected, and edges are read so; leave it out", []string{g, more, "--directed"}},

@@ -52,7 +52,7 @@ func (in *input) tuples() bool {
 // tellNotes says on standard error what of the input isn't in the output, and how
 // the output is read again where it isn't by itself.
 func (a *app) tellNotes(f *convertFlags) error {
-	if err := a.tellLeftOut(f, "edges have ids, and weights and edge ids if asked for"); err != nil {
+	if err := a.tellLeftOut(f, "--weight COLUMN keeps weights, and --edge-id COLUMN ids of edges"); err != nil {
 		return err
 	}
 	format := f.tableFormat()
@@ -79,11 +79,14 @@ func (a *app) tellNotes(f *convertFlags) error {
 // isTable reports whether a format is Parquet or Arrow.
 func isTable(format string) bool { return format != "csv" && format != "jsonl" && format != "ndjson" }
 
-// tellLeftOut names what is left out; has says what isn't.
+// tellLeftOut names what is left out; has says what keeps more of it.
 func (a *app) tellLeftOut(f *convertFlags, has string) error {
 	names := f.leftOut
 	if len(names) == 0 {
 		return nil
+	}
+	if !slices.ContainsFunc(names, func(name string) bool { return !strings.HasPrefix(name, "the ") }) { // of a prepared graph
+		has = "the format has no place for them"
 	}
 	more := ""
 	if n := len(names) - maxLeftOut; n > 0 {

@@ -29,20 +29,20 @@ func TestConvertNotes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ args, errs string }{
-		{"convert WIDE A/a.parquet", "foray: left out of A/a.parquet: kind, weight, amount, eid; edges have ids, and weights and edge ids if asked for\n"},
-		{"convert WIDE - --weights --edge-id eid --where amount=4", "foray: left out of standard output: kind, amount; edges have ids, and weights and edge ids if asked for\n"},
-		{"convert WIDE A/b.el", "foray: left out of A/b.el: kind, weight, amount, eid; edges have ids, and weights and edge ids if asked for\n"},
-		{"convert WIDE A/p.foray --weights --edge-ids --vertices V", "foray: left out of A/p.foray: kind, amount, eid, name; edges have ids, and weights and edge ids if asked for\n"},
-		{"convert A/p.foray A/c.wel", "foray: left out of A/c.wel: the edges' ids; edges have ids, and weights and edge ids if asked for\n"},
-		{"convert A/p.foray A/c.el", "foray: left out of A/c.el: the weights, the edges' ids; edges have ids, and weights and edge ids if asked for\n"},
+		{"convert WIDE A/a.parquet", "foray: left out of A/a.parquet: kind, weight, amount, eid; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
+		{"convert WIDE - --weights --edge-id eid --where amount=4", "foray: left out of standard output: kind, amount; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
+		{"convert WIDE A/b.el", "foray: left out of A/b.el: kind, weight, amount, eid; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
+		{"convert WIDE A/p.foray --weights --edge-ids --vertices V", "foray: left out of A/p.foray: kind, amount, eid, name; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
+		{"convert A/p.foray A/c.wel", "foray: left out of A/c.wel: the edges' ids; the format has no place for them\n"},
+		{"convert A/p.foray A/c.el", "foray: left out of A/c.el: the weights, the edges' ids; the format has no place for them\n"},
 		{"convert A/p.foray A/c.parquet", ""},
 		{"convert K A/k.parquet", ""},
-		{"convert A/x.csv A/x.parquet", "foray: left out of A/x.parquet: weight, note; edges have ids, and weights and edge ids if asked for\n"},
-		{"convert A/x.csv A/x.foray --weights --two-pass", "foray: left out of A/x.foray: note; edges have ids, and weights and edge ids if asked for\n"},
-		{"convert A/x.csv A/x.sg --vertex-numbers", "foray: left out of A/x.sg: weight, note; edges have ids, and weights and edge ids if asked for\n"},
+		{"convert A/x.csv A/x.parquet", "foray: left out of A/x.parquet: weight, note; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
+		{"convert A/x.csv A/x.foray --weights --two-pass", "foray: left out of A/x.foray: note; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
+		{"convert A/x.csv A/x.sg --vertex-numbers", "foray: left out of A/x.sg: weight, note; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\n"},
 		{"convert TENANTS A/t.parquet --src tenant,user --dst tenant,friend", ""},
 		{"convert TENANTS A/t.csv --src tenant,user --dst tenant,friend", "foray: A/t.csv: ids of several columns are read again from .parquet and .arrow, not from text\n"},
-		{"convert TENANTS A/s.arrow --src user --dst friend --separate-ids --simple", "foray: left out of A/s.arrow: tenant; edges have ids, and weights and edge ids if asked for\nforay: A/s.arrow: --separate-ids reads it again as it was\n"},
+		{"convert TENANTS A/s.arrow --src user --dst friend --separate-ids --simple", "foray: left out of A/s.arrow: tenant; --weight COLUMN keeps weights, and --edge-id COLUMN ids of edges\nforay: A/s.arrow: --separate-ids reads it again as it was\n"},
 	} {
 		r := strings.NewReplacer("WIDE", wide, "TENANTS", tenants, "K", karate, "V", vertices, "A/", dir+"/")
 		args := strings.Fields(c.args)

@@ -67,7 +67,7 @@ func TestKCoreWeights(t *testing.T) {
 		_, stderr := foray(t, status, append([]string{"kcore", in, "--k", "2", "--graph-out", at(out)}, more...)...)
 		return stderr
 	}
-	contains(t, core(0, in, "plain.csv"), "left out of "+at("plain.csv")+": weight, cost; edges have ids, and weights if --weight names them")
+	contains(t, core(0, in, "plain.csv"), "left out of "+at("plain.csv")+": weight, cost; --weight COLUMN keeps weights")
 	contains(t, core(0, in, "named.csv", "--weight", "cost"), "left out of "+at("named.csv")+": weight; ")
 	want := map[string]string{"plain.csv": "src,dst\n0,1\n0,2\n1,2\n", "named.csv": "src,dst,weight\n0,1,9\n0,2,7\n1,2,8\n"}
 	for _, name := range []string{"x.wel", "x.wsg", "x.foray"} {

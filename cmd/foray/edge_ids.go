@@ -23,9 +23,11 @@ func (in *input) checkEdgeIDs() error {
 		return nil
 	}
 	for _, p := range in.parts {
-		switch to := in.flags.appendTo; {
-		case p.prepared == "" && (p.text != "" || p.gen != nil) && to != "" && !in.flags.given("edge-ids") && !in.flags.given("edge-id"):
-			return usagef("the graph in %s has edge ids, and %s has none; use Parquet, Arrow or GraphAr", to, in.name)
+		switch to := in.flags.idsOf; {
+		case (p.text != "" || p.gen != nil) && to != "":
+			return usagef("the graph in %s has edge ids, and %s has none; use Parquet, Arrow or GraphAr, with --edge-id COLUMN", to, in.name)
+		case p.prepared == "" && to != "":
+			return usagef("the graph in %s has edge ids; say which ones the edges of %s get: --edge-id COLUMN takes them from a column, and --edge-ids counts the added rows from 0, which may repeat ids of the graph", to, in.name)
 		case p.text != "":
 			return usagef("--edge-ids and --edge-id are for Parquet, Arrow and GraphAr, and %s is text; convert it to .parquet first", p.text)
 		case p.gen != nil:
@@ -49,6 +51,14 @@ func (in *input) checkPreparedEdgeIDs(path string, g *graph.Graph) error {
 // addWeights adds the flag that names the weights, for commands that can use them.
 func (f *inputFlags) addWeights(g flagGroup) {
 	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; of a text without that the third)")
+}
+
+// noColumns says why a generated or prepared graph has no column of weights, and what to do.
+func (p *part) noColumns() string {
+	if p.gen != nil {
+		return "gen:" + p.gen.Name() + " is generated: weights=MIN:MAX in the spec gives it weights"
+	}
+	return p.prepared + " is a prepared graph, whose edges have the weights that they have, if any; leave --weight out"
 }
 
 // checkWeights refuses generated graphs without the weights that are needed; why is put behind that.

@@ -42,6 +42,7 @@ type input struct {
 
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
+	textCols   []textColumns           // that edges were taken from; those that differ
 
 	finder   tableformat.Finder
 	inTables []*tableformat.Error // tables that files named themselves lie in
@@ -159,7 +160,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	} else if !texts && (f.src != "" || f.dst != "") {
 		return nil, usagef("--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header")
 	} else if !texts && !in.isGraphAr() && f.weightCol != "" {
-		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header")
+		return nil, usagef("--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header; %s", in.parts[0].noColumns())
 	} else if !in.isGraphAr() && f.nulls.value != "error" && !in.onlyProperties() {
 		return nil, usagef("--nulls %s is for Parquet, Arrow and GraphAr; text has no nulls, every line needs its ids", f.nulls.value)
 	}

@@ -39,6 +39,7 @@ type inputFlags struct {
 	weightCol string // likewise
 	edgeIDs   bool   // likewise
 	edgeIDCol string // likewise
+	idsOf     string // the graph to append to, where it has edge ids and no flag says which ones new edges get
 	tableFlags
 
 	flags *pflag.FlagSet // those of group

@@ -81,7 +81,7 @@ func (f *inputFlags) textObjects(ctx context.Context, pattern string) ([]string,
 }
 
 // textOptions returns how a text file is read.
-func (in *input) textOptions(progress *progress) edgelist.Options {
+func (in *input) textOptions(path string, progress *progress) edgelist.Options {
 	g := in.o
 	g.Directed = in.flags.directed // what is in the file, not what is made of it
 	o := edgelist.Options{
@@ -91,6 +91,9 @@ func (in *input) textOptions(progress *progress) edgelist.Options {
 	o.SkipLines, o.MinRate = int(in.flags.skipLines), in.flags.limits.rate
 	o.MaxExpansion = in.flags.limits.expansion
 	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
+	o.Columns = func(names [3]string, at [3]int, told [3]bool) error {
+		return in.alike(textColumns{path, names, at, told})
+	}
 	if in.flags.header.value != "false" {
 		o.Source, o.Target = in.flags.src, in.flags.dst
 		if o.Graph.Weights {
@@ -150,7 +153,7 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 			})
 			in.stats = p.arrow.Stats()
 		default:
-			err = edgelist.ReadFile(ctx, p.text, in.textOptions(progress), counted)
+			err = edgelist.ReadFile(ctx, p.text, in.textOptions(p.text, progress), counted)
 		}
 		if err != nil {
 			return err

@@ -207,5 +207,5 @@ func (c *kcoreCalculation) tellLeftOut(a *app, g *loaded) error {
 	if _, isText := f.textFormat(); isText && g.Out().EdgeIDs != nil {
 		f.leftOut = append(f.leftOut, "the edges' ids")
 	}
-	return a.tellLeftOut(f, "edges have ids, and weights if --weight names them")
+	return a.tellLeftOut(f, "--weight COLUMN keeps weights")
 }

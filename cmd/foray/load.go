@@ -112,7 +112,7 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 		case p.text != "" && in.o.Directed == in.flags.directed:
 			// Not by batches: a serialised graph needs no building, in one pass
 			// or two, and keeps its isolated vertices.
-			return edgelist.Load(ctx, p.text, in.textOptions(progress))
+			return edgelist.Load(ctx, p.text, in.textOptions(p.text, progress))
 		}
 	}
 	if len(in.parts) == 1 && in.parts[0].gen != nil {

@@ -3,7 +3,7 @@
 // Package atomicfile writes files that are either there whole or not at all.
 // A file is written under a temporary name in the directory of its target,
 // synced, and renamed over the target; until then a target that exists
-// already stays as it is. What a process that was killed left under that name, the
+// already stays as it is. What processes that were killed left under such names, the
 // next write of the target removes. Errors are of type *Error and say what can be done.
 package atomicfile
 

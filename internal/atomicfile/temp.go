@@ -21,7 +21,7 @@ var errLocked = errors.New("locked")
 //
 // A temporary file is locked from when it is there to when it has been renamed or removed, by an open file of which
 // nobody else knows; the system gives the lock up when the process ends, however it ends. So one that can be locked
-// is nobody's. Where the system or the file system has no such locks, nothing can be locked, and all stays.
+// is nobody's, and is removed, whichever of the names it has. Where the system or the file system has no such locks, nothing can be locked, and all stays.
 func (f *File) makeTemp() (*os.File, error) {
 	dir, base := filepath.Split(f.target)
 	prefix := filepath.Join(dir, "."+base[:min(len(base), maxBase)]+".")
@@ -32,6 +32,9 @@ func (f *File) makeTemp() (*os.File, error) {
 		}
 		if h != nil {
 			f.temp, f.lock = h.Name(), lock
+			for i++; lock != nil && i < tempNames; i++ {
+				sweep(prefix + strconv.Itoa(i) + ".tmp")
+			}
 			return h, nil
 		}
 	}
@@ -68,19 +71,23 @@ func claim(name string) (h, lock *os.File, err error) {
 		if !errors.Is(err, fs.ErrExist) {
 			return nil, nil, err
 		}
-		old, err := lockOf(name)
-		switch {
-		case errors.Is(err, fs.ErrNotExist):
-		case err != nil:
+		if err := sweep(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, nil
-		default:
-			if isAt(old, name) { // else another one has removed it, and what is there is new
-				_ = os.Remove(name)
-			}
-			_ = old.Close()
 		}
 	}
 	return nil, nil, nil
+}
+
+// sweep removes the file of that name if nobody has it locked. The error says why it can't be locked.
+func sweep(name string) error {
+	old, err := lockOf(name)
+	if err != nil {
+		return err
+	}
+	if isAt(old, name) { // else another one has removed it, and what is there is new
+		_ = os.Remove(name)
+	}
+	return old.Close()
 }
 
 // lockOf opens a file of which nobody has the lock, and locks it. The error is errLocked where somebody has it.

@@ -8,6 +8,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"sync"
 	"testing"
 )
@@ -93,6 +95,51 @@ func TestLeftBehind(t *testing.T) {
 	}
 	contents(t, path, "here")
 	only(t, dir, "a")
+}
+
+// TestManyLeftBehind: of several that were killed at the same time the next write removes all that they left, and
+// nothing of those that are at work.
+func TestManyLeftBehind(t *testing.T) {
+	canLock(t)
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a")
+	first, dead, last := begin(t, path, "first"), []*File{}, (*File)(nil)
+	for i := range tempNames - 1 {
+		f := begin(t, path, "half")
+		if i == 4 {
+			last = f
+		} else {
+			dead = append(dead, f)
+		}
+	}
+	only(t, dir, slots(tempNames)...)
+	if err := first.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range dead { // what the system does when a process ends
+		_ = f.f.Close()
+		f.unlock()
+	}
+	next := begin(t, path, "next")
+	only(t, dir, ".a.0.tmp", ".a.5.tmp", "a")
+	if err := last.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	contents(t, path, "half")
+	if err := next.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	contents(t, path, "next")
+	only(t, dir, "a")
+}
+
+// slots returns the first n names of temporary files, sorted.
+func slots(n int) (names []string) {
+	for i := range n {
+		names = append(names, ".a."+strconv.Itoa(i)+".tmp")
+	}
+	slices.Sort(names)
+	return names
 }
 
 // TestClaimed: other things of such a name stay.

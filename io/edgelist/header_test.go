@@ -87,6 +87,8 @@ func TestHeaderRefused(t *testing.T) {
 		{"src,src,dst\n1,2,3\n", Options{}, "don't tell which", ErrColumns},
 		{"a,b,c\n1,2,3\n", Options{Header: HeaderFirst}, "don't tell which", ErrColumns},
 		{"a,b,c\n1,2,3\n", Options{Source: "x"}, `Options.Source names column "x", but the columns are "a", "b", "c"`, ErrColumns},
+		{"1,2,3\n", Options{Weight: "w", Graph: weights}, `input:1: Options.Weight names column "w", but the text has no header: its first line is an edge; of such a text the third column has the weights`, ErrColumns},
+		{"1 2 b\n", Options{Source: "a", Target: "b"}, `Options.Source names column "a", but the columns are "1", "2", "b"`, ErrColumns},
 		{"a,b,b\n1,2,3\n", Options{Source: "b"}, `there are several of that name`, ErrColumns},
 		{"a,b,c\n1,2,3\n", Options{Source: "a"}, `which column goes with "a" isn't clear; name it in Options.Target`, ErrColumns},
 		{"a,b,c\n1,2,3\n", Options{Target: "a"}, `name it in Options.Source`, ErrColumns},

@@ -94,6 +94,9 @@ func (lay *jsonLayout) choose(line []byte, o *Options) error {
 	if o.LeftOut != nil && len(left) > 0 {
 		o.LeftOut(left)
 	}
+	if err := o.columns(names, [3]int{from, to, w}); err != nil {
+		return err
+	}
 	switch o.IDs {
 	case IDsInt64:
 		lay.ids = graph.Int64

@@ -166,6 +166,14 @@ type Options struct {
 	// text is read, before its edges are. The slice is the caller's.
 	LeftOut func(names []string)
 
+	// Columns, if not nil, is called as LeftOut is, of each text and of JSON lines, with
+	// what the source, the target and the weight stand in: names by the header, "" of a
+	// text that has none, and places from 0. told says which of them were found by name,
+	// a usual one or that in Source, Target or Weight; others were taken since they are
+	// the only ones left, so that whoever reads several texts may want all to have the
+	// same ones. The place is -1 where no weight is read. An error ends reading.
+	Columns func(names [3]string, at [3]int, told [3]bool) error
+
 	// MaxExpansion is how many bytes may come of each byte of a compressed input,
 	// beyond the first 256 MiB; 0 means 500. More is ErrLimit: text that repeats a good
 	// deal gets 200 times as long, and one that is made to take a day without an end.

@@ -87,6 +87,9 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON; set Options.Format to FormatJSONLines"))
 	}
 	headLine := edges[0].line
+	if err := o.headless(columnsOf(head[0], sep)); err != nil {
+		return lay, nil, at(l.in.name, headLine, err)
+	}
 	header, err := lay.headerOf(head, sep, o)
 	if err != nil {
 		return lay, nil, at(l.in.name, edges[0].line, err)
@@ -127,6 +130,13 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	}
 	if o.LeftOut != nil && len(lay.left) > 0 {
 		o.LeftOut(lay.left)
+	}
+	var names [][]byte
+	if header {
+		names = columnsOf(head[0], sep)
+	}
+	if err := o.columns(names, lay.at); err != nil {
+		return lay, nil, err
 	}
 	lay.sep, lay.blank = sep, '\t'
 	if sep == '\t' {
