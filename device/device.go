@@ -13,6 +13,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -116,6 +117,9 @@ type Driver struct {
 	Probe func() ([]Info, error)
 	// Open opens device i of those that Probe lists.
 	Open func(i int) (Device, error)
+	// Join makes one device of several that Open opened, which it closes with itself, also
+	// where it fails. It is nil where that isn't possible.
+	Join func(devs []Device) (Device, error)
 }
 
 var (
@@ -157,7 +161,17 @@ func ranked() []Driver {
 // opened, such as a GPU whose driver fails, is skipped without a word: Info
 // of the device says which one it became. Name the kind where it has to be that
 // one, and to learn why it isn't.
+//
+// Several GPUs of one machine are one device: "cuda:0,cuda:1", or "all" for all that there are
+// (which is the one where there is one). A graph that is placed there is dealt out to them; see
+// graph.Graph.On. ErrNotSupported says so where they don't reach one another's memory.
 func Open(name string) (Device, error) {
+	if name == "all" {
+		return openAll()
+	}
+	if strings.Contains(name, ",") {
+		return openSeveral(name, strings.Split(name, ","))
+	}
 	if name == "" || name == "auto" {
 		var errs []error
 		for _, d := range ranked() {
@@ -206,6 +220,63 @@ func Open(name string) (Device, error) {
 		return nil, fmt.Errorf("device %q: %w: there %s %d of that kind, counted from 0", name, ErrUnknown, are, len(infos))
 	}
 	return d.Open(i)
+}
+
+// openAll opens all devices of the best kind that has some and isn't the host.
+func openAll() (Device, error) {
+	var errs []error
+	for _, d := range ranked() {
+		infos, err := d.Probe()
+		if d.Kind == Host || err != nil || len(infos) == 0 {
+			errs = append(errs, err)
+			continue
+		}
+		names := make([]string, len(infos))
+		for i, info := range infos {
+			names[i] = info.Name
+		}
+		if len(names) == 1 {
+			return Open(names[0])
+		}
+		return openSeveral("all", names)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, fmt.Errorf("device all: %w", err)
+	}
+	return nil, fmt.Errorf("device all: %w: there is no GPU; take host", ErrNotSupported)
+}
+
+// openSeveral opens devices of one kind as one.
+func openSeveral(name string, names []string) (Device, error) {
+	var all []Device
+	fail := func(err error) (Device, error) {
+		for _, d := range all {
+			err = errors.Join(err, d.Close())
+		}
+		return nil, err
+	}
+	kind, _, _ := strings.Cut(names[0], ":")
+	mu.Lock()
+	join := drivers[Kind(kind)].Join
+	mu.Unlock()
+	for i, one := range names {
+		if k, _, numbered := strings.Cut(one, ":"); k != kind || !numbered || slices.Contains(names[:i], one) {
+			return fail(fmt.Errorf("device %q: %w: want different GPUs, as in cuda:0,cuda:1", name, ErrUnknown))
+		}
+		d, err := Open(one)
+		if err != nil {
+			return fail(err)
+		}
+		all = append(all, d)
+	}
+	if join == nil {
+		return fail(fmt.Errorf("device %q: %w: only GPUs can be joined", name, ErrNotSupported))
+	}
+	d, err := join(all)
+	if err != nil {
+		return nil, fmt.Errorf("device %q: %w", name, err)
+	}
+	return d, nil
 }
 
 // List returns the devices of all kinds, in the order in which "auto" tries

@@ -78,6 +78,14 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 		return nil, errors.Join(err, g.leave())
 	}
 	p := newPlaced(g, dev)
+	if d, ok := dev.(placed.Several); ok {
+		a, err := g.across(d)
+		if err != nil {
+			return nil, errors.Join(err, g.leave())
+		}
+		p.once = map[any]*made{placed.AcrossKey{}: {done: true, x: a}}
+		return p, nil
+	}
 	if u, ok := dev.(device.Uploader); ok {
 		r, err := g.place(u)
 		if err != nil {

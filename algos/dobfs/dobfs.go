@@ -171,7 +171,11 @@ func (o Options) algorithm(space search.SpaceOptions) *search.Algorithm {
 		}
 		return loop(g.Space, l, newSwitch(g.Space, o))
 	}
-	return &search.Algorithm{Name: "dobfs", Options: o.loop(), Space: space, Host: host, GPU: gpu}
+	across := func(g *search.Across, l *search.Loop) error {
+		l.Result.Tuning = tuned
+		return g.Search(l, true, o.Tuning.Alpha, o.Tuning.Beta)
+	}
+	return &search.Algorithm{Name: "dobfs", Options: o.loop(), Space: space, Host: host, GPU: gpu, Across: across}
 }
 
 // tuning is what Result.Tuning has of the options.

@@ -53,7 +53,7 @@ const alignment = 256
 // Registering is all that happens at start-up; the driver is looked for on
 // first use.
 func init() {
-	device.Register(device.Driver{Kind: Kind, Rank: 10, Probe: probe, Open: func(i int) (device.Device, error) { return Open(i) }})
+	device.Register(device.Driver{Kind: Kind, Rank: 10, Probe: probe, Open: func(i int) (device.Device, error) { return Open(i) }, Join: join})
 }
 
 func probe() ([]device.Info, error) {

@@ -36,6 +36,8 @@ type Algorithm struct {
 	// once, is begun again level by level where Space says FallsBack.
 	Host func(*Host, *Loop) error
 	GPU  func(*GPU, *Loop) error
+	// Across is the loop over several GPUs.
+	Across func(*Across, *Loop) error
 }
 
 // Run searches once.

@@ -13,6 +13,8 @@ import _ "embed"
 
 //go:generate go run ../../internal/fatbin -o deep.fatbin.zst ../../algos/bfs/deep.cu
 
+//go:generate go run ../../internal/fatbin -o across.fatbin.zst ../../algos/dobfs/across.cu
+
 //go:embed bfs.fatbin.zst
 var image []byte
 
@@ -21,6 +23,9 @@ var extraImage []byte
 
 //go:embed fused.fatbin.zst
 var fusedImage []byte
+
+//go:embed across.fatbin.zst
+var acrossImage []byte
 
 //go:embed deep.fatbin.zst
 var deepImage []byte

@@ -56,7 +56,9 @@ func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) er
 		Tuning: o.tuned, depthLimit: o.DepthLimit, targets: append(r.targets[:0], o.Targets...)}
 	*l = Loop{Result: r, o: o, s: s, targets: append(l.targets[:0], o.Targets...),
 		logs: o.logsLevels(), reports: o.ReportsLevels()}
-	s.Advance.CountExactly = l.reports
+	if s.Advance != nil {
+		s.Advance.CountExactly = l.reports
+	}
 	if len(sources) == 1 && o.logsSearches() {
 		l.source = formatIDs(s.Placed.Graph(), sources)[0]
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -28,6 +29,9 @@ type platform interface {
 
 // platformOf returns that of a device: a GPU's where graphs have to be uploaded.
 func platformOf(dev device.Device) platform {
+	if _, several := dev.(*gpu.Group); several {
+		return onGPUs{}
+	}
 	if _, remote := dev.(device.Uploader); remote {
 		return onGPU{}
 	}
@@ -54,6 +58,37 @@ func (onHost) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
 	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*run.BitmapBytes(n) + workers*run.WorkerBytes
 	if o.Stats {
 		bytes += min(n, run.MostLevels) * uint64(unsafe.Sizeof(Level{}))
+	}
+	return bytes
+}
+
+type onGPUs struct{}
+
+func (onGPUs) check(o *Options, dev device.Device) error {
+	if o.Tuning != (Tuning{}) && o.Tuning != (Tuning{Coupling: Fused}) {
+		return fmt.Errorf("bfs: %w: on %s a search is one kernel on each GPU (coupling fused); leave the rest of Tuning zero", graph.ErrOptions, dev.Info().Name)
+	}
+	if !o.fusable() {
+		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(o.Targets), FusedTargets)
+	}
+	return nil
+}
+
+func (onGPUs) fuses(*Options, *graph.Placed) bool { return true }
+func (onGPUs) pins(*Options, *graph.Placed)       {}
+
+// bytes is the most that a GPU needs.
+func (onGPUs) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
+	a, err := acrossOf(p)
+	if err != nil {
+		return 0
+	}
+	bytes := acrossBytes(a, so.Parents)
+	if so.Depths {
+		bytes += 4 * uint64(a.Stride)
+	}
+	if so.Parents {
+		bytes += 4 * uint64(a.Stride)
 	}
 	return bytes
 }

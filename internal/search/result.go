@@ -61,6 +61,8 @@ type Result struct {
 	depthsByID  *device.Buffer[int32]
 	parentsByID *device.Buffer[uint32]
 
+	across *acrossArrays // in place of these, of a search over several GPUs
+
 	// copies of what is on a GPU, made by whoever asks first
 	mu              sync.Mutex
 	hostDepthsByID  []int32
@@ -88,6 +90,9 @@ func (r *Result) Graph() *graph.Graph {
 // On a GPU the first call copies the array out; it is nil if that fails, and
 // Err then says why.
 func (r *Result) Depths() []int32 {
+	if r.across != nil {
+		return fetchAcross(r, 0, &r.hostDepths)
+	}
 	if r.depths == nil && r.depthsByID != nil { // a search on a GPU that wrote them by id
 		return r.fromByID()
 	}
@@ -121,7 +126,12 @@ func (r *Result) fromByID() []int32 {
 //
 // On a GPU the first call copies the array out; it is nil if that fails, and
 // Err then says why.
-func (r *Result) Parents() []uint32 { return fetch(r, r.parents, &r.hostParents) }
+func (r *Result) Parents() []uint32 {
+	if r.across != nil {
+		return fetchAcross(r, 1, &r.hostParents)
+	}
+	return fetch(r, r.parents, &r.hostParents)
+}
 
 // DepthsByID returns the depths in ascending order of the external ids, one per
 // vertex: that of vertex v is at IDs.Rank(v), entry i is that of IDs.AtRank(i). It
@@ -131,6 +141,9 @@ func (r *Result) Parents() []uint32 { return fetch(r, r.parents, &r.hostParents)
 func (r *Result) DepthsByID() []int32 {
 	if !r.byID {
 		return nil
+	}
+	if r.across != nil {
+		return r.depthsRanked()
 	}
 	if r.depthsByID == nil {
 		return r.Depths()
@@ -145,6 +158,9 @@ func (r *Result) DepthsByID() []int32 {
 func (r *Result) ParentsByID() []uint32 {
 	if !r.byID {
 		return nil
+	}
+	if r.across != nil {
+		return r.parentsRanked()
 	}
 	if r.parentsByID == nil {
 		return r.Parents()
@@ -226,6 +242,10 @@ func (r *Result) Free() {
 	keep(r.p, r.parents)
 	keep(r.p, r.depthsByID)
 	keep(r.p, r.parentsByID)
+	if r.across != nil {
+		r.across.keep(r.p)
+		r.across = nil
+	}
 	r.depths, r.parents, r.hostDepths, r.hostParents = nil, nil, nil, nil
 	r.depthsByID, r.parentsByID, r.hostDepthsByID, r.hostParentsByID = nil, nil, nil, nil
 	r.freed = true

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -96,7 +97,13 @@ func takeSpace(ctx context.Context, p *graph.Placed, o SpaceOptions, h run.Hold)
 }
 
 // newSpace returns one that has no memory yet, and no stream.
-func newSpace(p *graph.Placed) (*Space, error) {
+func newSpace(p *graph.Placed) (_ *Space, err error) {
+	if group, ok := p.Device().(*gpu.Group); ok {
+		s := &Space{Placed: p}
+		s.frontiers()
+		s.on, err = newAcross(s, group)
+		return s, err
+	}
 	lease, err := run.NewLease(p, "search")
 	if err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ struct Rest {
 
 // Extras are what a sweep may be given beside.
 struct Extras {
+  static constexpr bool kCopies = false;  // true: has copy(at, words), which is told of all words of out
   u32* pushed = nullptr;  // bitmap: vertices found by a push before; zero afterwards
   bool rows = true;       // not: nobody else finds one
   Rest* rest = nullptr;   // of the warp; filled in
@@ -82,8 +83,8 @@ __device__ __forceinline__ void remember(Rest& rest, u64 group, const uint4& ope
 // sweep pulls over all words as the whole grid. A lane holds the bits of one group of
 // words at a time. seen, none and out have room for whole steps of 16 bytes. It returns,
 // in lane 0 of each warp, how many vertices were found.
-template <class Offset, class S, class Tally>
-__device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& tally, RefillShared<Offset>& sh, const Extras& x = Extras{}) {
+template <class Offset, class S, class Tally, class X = Extras>
+__device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& tally, RefillShared<Offset>& sh, const X& x = X{}) {
   constexpr u32 W = kWordsAtOnce;
   static_assert(W == 4, "words are loaded 16 bytes at a time");
   const Shares shares(a.words);
@@ -125,7 +126,11 @@ __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& 
     const uint4 h = make_uint4((c.x & ~o.x) | p.x, (c.y & ~o.y) | p.y, (c.z & ~o.z) | p.z, (c.w & ~o.w) | p.w);
     const u32 sum = warp_sum(bits(h));
     if (lane() == 0) found += sum;
-    if (mine) *(uint4*)(a.out + base) = make_uint4(s.x | h.x, s.y | h.y, s.z | h.z, s.w | h.w);
+    if (mine) {
+      const uint4 now = make_uint4(s.x | h.x, s.y | h.y, s.z | h.z, s.w | h.w);
+      *(uint4*)(a.out + base) = now;
+      if constexpr (X::kCopies) x.copy(base, now);
+    }
     __syncwarp();
     if (x.rest) remember(*x.rest, group, o);
   }

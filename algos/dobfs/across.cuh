@@ -1,0 +1,436 @@
+// This file holds the search over several GPUs of one machine as one kernel on each, which
+// stay until it ends. A vertex belongs to one GPU, which has its rows, labels it and pulls for it;
+// all have a bitmap of all vertices that were visited, and a vertex's number there says whose it
+// is. Compare Merrill, Garland, Grimshaw, PPoPP 2012, section 6, and Pan, Pearce, Owens, IPDPS 2018.
+//
+// A light push marks what it finds in its GPU's bitmap, and sends it to the inbox of the GPU that
+// it belongs to; that claims it, labels it, and marks it in the bitmaps of all others. A heavy push
+// marks only; then each GPU unites its own part of all bitmaps, and stores it to all. A pull probes
+// the one bitmap of a GPU, and stores what it finds to the other one of all GPUs, word by word.
+// So there are two bitmaps, used in turn.
+#pragma once
+
+#include "algos/dobfs/direction.cuh"
+#include "frontier/peers.cuh"
+
+namespace foray {
+
+// AcrossArgs is what a GPU takes. In own, numbers of vertices are those among its own, but
+// those of out.offsets, queues and targets of rows are over all; own.engine has no grid.
+template <class Offset>
+struct AcrossArgs {
+  FusedArgs<Offset> own;
+  PeersArgs peers;
+  u32* seen[2][kMostPeers];         // of each GPU: a bit for each vertex; the first is zero before and after
+  u32* inbox[kMostPeers];           // of each GPU, for what this one sends; null: its own
+  u32* inbox_parents[kMostPeers];   // null: without parents
+  const u32* from[kMostPeers];      // what came from each
+  const u32* from_parents[kMostPeers];
+  u32* heavy_parents[kMostPeers];   // of each GPU, by all vertices: what its heavy push found; null likewise
+  u64 candidates;                   // of all GPUs
+  u32 base;                         // the first of its own vertices
+  u32 stride;                       // vertices of a GPU, at most
+  u32 words;                        // of each GPU's part of seen[0] that may have a bit
+  u32 pad;
+};
+
+template <class Offset>
+struct AcrossShared {
+  FusedShared<Offset> own;
+  PeersShared peers;
+};
+
+// Copied are the extras of a pull that stores its words in several places: all of them, or those
+// that differ from what was there before.
+struct Copied : Extras {
+  static constexpr bool kCopies = true;
+  u32* to[kMostPeers];  // at the first own vertex
+  const u32* before;
+  u32 count;
+  bool all;
+  __device__ __forceinline__ void copy(u32 at, const uint4& x) const {
+    if (!all) {
+      const uint4 b = *(const uint4*)(before + at);
+      if (x.x == b.x && x.y == b.y && x.z == b.z && x.w == b.w) return;
+    }
+    for (u32 j = 0; j < count; j++) *(uint4*)(to[j] + at) = x;
+  }
+};
+
+// Sent is the functor of a light push: claims what is its GPU's own, and sends what isn't.
+template <class Offset>
+struct Sent {
+  const AcrossArgs<Offset>& a;
+  u32* seen;   // this GPU's bitmap
+  u32* plane;  // of its own vertices
+  u32 turn;    // which of the bitmaps
+  u32 depth;
+
+  struct Shared {};
+  __device__ __forceinline__ bool fresh(u32 t) const { return !has(seen, t); }
+
+  // found labels an own vertex, and tells the others.
+  __device__ __forceinline__ void found(u32 t, u32 parent) const {
+    const u32 v = t - a.base, bit = 1u << (v & 31);  // base is a multiple of 32
+    atomicOr(plane + (v >> 5), bit);
+    atomicOr(a.own.written + (v >> 5), bit);
+    label(a.own, v, depth, parent);
+    for (u32 j = 0; j < a.peers.count; j++) {
+      if (j != a.peers.me) ptx::or_system(a.seen[turn][j] + (t >> 5), bit);
+    }
+  }
+
+  __device__ __forceinline__ bool visit(Shared&, bool active, u32 source, u32 t, u64) const {
+    const u32 bit = 1u << (t & 31);
+    const bool got = active && !(atomicOr(seen + (t >> 5), bit) & bit);
+    const bool mine = got && t - a.base < a.stride;
+    if (mine) found(t, source);
+    const u32 owner = got && !mine ? t / a.stride : kMostPeers;
+    for (u32 j = 0; j < a.peers.count; j++) {
+      const u32 some = __ballot_sync(kAll, owner == j);
+      if (!some) continue;
+      u32 at = 0;
+      if (lane() == 0) at = atomicAdd(&a.peers.state[a.peers.me]->sent[j], u32(__popc(some)));
+      at = __shfl_sync(kAll, at, 0) + __popc(some & lanes_below());
+      if (owner != j) continue;
+      a.inbox[j][at] = t;
+      if (a.own.parents) a.inbox_parents[j][at] = source;
+    }
+    __syncwarp();
+    return mine;
+  }
+};
+
+// Across is a search's view of a block.
+template <class Offset>
+struct Across {
+  const AcrossArgs<Offset>& a;
+  FusedShared<Offset>& sh;
+  Peers peers;
+  u32 depth = 0;       // of the frontier
+  u32 k = 0;           // the present bitmap of the own vertices
+  u32 c = 0;           // the present bitmap of all
+  u32 q = 0;           // the queue that holds the frontier, if it is in one
+  bool listed = true;  // it is
+  bool marked = false; // a heavy push was
+  bool again = false;  // the frontier is from one: pull
+  bool stale = true;   // the other bitmap of all isn't what it was before the present one
+  u64 visited = 0, found = 0;  // by all GPUs
+  u32 levels = 0;
+  u64 left_over = 0;
+  u64 looked = 0;
+
+  __device__ Across(const AcrossArgs<Offset>& args, AcrossShared<Offset>& shared) : a(args), sh(shared.own), peers(args.peers, shared.peers), looked(clock64()) {
+    if (threadIdx.x == 0) sh.filled = false;
+  }
+
+  __device__ __forceinline__ const FusedArgs<Offset>& own() const { return a.own; }
+  __device__ __forceinline__ u32* plane(u32 i) const { return a.own.planes + u64(i) * a.own.stride; }
+  __device__ __forceinline__ u32* seen(u32 turn, u32 gpu) const { return a.seen[turn][gpu]; }
+  __device__ __forceinline__ u32* seen() const { return a.seen[c][a.peers.me]; }
+  __device__ __forceinline__ u32 base_word() const { return a.base >> 5; }
+  __device__ __forceinline__ Queue<Offset> queue(u32 i) const { return Queue<Offset>{a.own.items[i], a.own.prefix[i], a.own.out.offsets, a.own.shift, 0}; }
+
+  __device__ __forceinline__ void meet(u64 brought = 0, bool carry = false) {
+    u32 flags = 0;
+    if (peers.first()) {
+      const u64 now = clock64();
+      if (now - looked >= kLookEvery) {
+        looked = now;
+        flags = *a.peers.stop ? kPeerStops : 0;
+      }
+    }
+    peers.meet(brought, flags, a.own.shift, carry);
+  }
+
+  // note notes the level that begins: its frontier over all GPUs, by the first of them.
+  __device__ __forceinline__ void note(u32 way, u64 count, u64 edges) const {
+    const EngineArgs& e = a.own.engine;
+    if (e.levels && peers.first() && depth <= e.room) e.levels[depth - 1] = LevelNote{count, edges, ptx::globaltimer(), way, 0};
+  }
+
+  __device__ __forceinline__ void begin() {
+    if (blockIdx.x != 0) return;
+    Emitter<Offset> out(queue(0), peers.filling(), sh.stage);
+    for (u32 base = 0; base < a.own.count; base += kBlock) {
+      const u32 i = base + threadIdx.x;
+      const bool have = i < a.own.count;
+      const u32 s = have ? (a.own.sources ? a.own.sources[i] : a.own.source) : 0, v = s - a.base;
+      const bool mine = have && v < a.stride;
+      if (have) atomicOr(seen() + (s >> 5), 1u << (s & 31));
+      if (mine) {
+        atomicOr(plane(0) + (v >> 5), 1u << (v & 31));
+        atomicOr(a.own.written + (v >> 5), 1u << (v & 31));
+        label(a.own, v, 0, s);
+      }
+      out.put(mine, s);
+      out.relieve();
+    }
+    out.flush();
+  }
+
+  __device__ __forceinline__ bool targets_reached() const {
+    bool in = true;
+    if (threadIdx.x < a.own.targets) {
+      const u32 t = a.own.target[threadIdx.x];
+      in = *(const volatile u32*)(seen() + (t >> 5)) >> (t & 31) & 1;
+    }
+    return __syncthreads_and(in);
+  }
+
+  __device__ __forceinline__ bool pulls(u64 edges, u64 left) const {
+    const FusedArgs<Offset>& o = a.own;
+    if (!o.in.targets) return false;
+    if (listed && o.alpha > 0) return float(edges) * o.alpha > float(left) * o.mean_in_degree;
+    if (!listed && o.beta > 0) return float(found) * o.beta >= float(a.stride) * float(a.peers.count);
+    return listed ? edges > left : float(found) * o.mean_in_degree * 4 >= float(left) || left < a.candidates / 8;
+  }
+
+  // round is a level: kGoOn, or how the search ended. All blocks of all GPUs decide alike.
+  __device__ __forceinline__ u64 round() {
+    const PeersShared& told = peers.sh;
+    u64 count = told.count, edges = told.edges;
+    if (listed) {
+      if (count == 0) return kEnded;
+      visited += count;
+    } else {
+      count = found;
+      edges = 0;
+      if (found == 0) return kEnded;
+    }
+    levels = depth + 1;
+    if (told.flags & kPeerStops) return kStoppedBy;
+    if (depth == a.own.limit) {
+      left_over = count;
+      return kLimited;
+    }
+    if (a.own.targets) {
+      const bool there = targets_reached();
+      // The barrier moves on to the next slot.
+      if (peers.first()) *(volatile u64*)&peers.filling()->tail = *(const volatile u64*)&peers.filled()->tail;
+      meet();  // nobody marks before all have looked
+      if (peers.late) return kEnded;
+      if (there) {
+        left_over = count;
+        return kLimited;
+      }
+    }
+    const u64 left = a.candidates > visited ? a.candidates - visited : 0;
+    bool pull = again;
+    if (!pull) pull = pulls(edges, left);
+    depth++;
+    if (pull) return pulled(count);
+    if (!listed) {
+      list();
+      meet();
+      if (peers.late) return kEnded;
+      edges = told.edges;
+    }
+    return pushed(count, edges);
+  }
+
+  // list makes a queue of what a pull found.
+  __device__ __forceinline__ void list() {
+    Emitter<Offset> out(queue(q), peers.filling(), sh.stage);
+    const u32 *now = plane(k), *before = k ? plane(k - 1) : a.own.written;
+    const u32 step = gridDim.x * kWarps * 32;
+    for (u32 base = (blockIdx.x * kWarps + warp()) * 32; base < a.own.words; base += step) {
+      const u32 w = base + lane(), fresh = w < a.own.words ? now[w] & ~before[w] : 0;
+      for (u32 some = __ballot_sync(kAll, fresh != 0); some; some &= some - 1) {
+        const u32 src = __ffs(some) - 1;
+        out.put(__shfl_sync(kAll, fresh, src) >> lane() & 1, a.base + (base + src) * 32 + lane());
+      }
+    }
+    out.flush();
+    listed = true;
+  }
+
+  // expand_rows pushes this GPU's part of the frontier.
+  template <class F>
+  __device__ __forceinline__ void expand_rows(F& f, Emitter<Offset>& out) {
+    In<Offset> in = In<Offset>{a.own.items[q], a.own.prefix[q], peers.filled(), 0, 0, a.own.shift}.sized();
+    typename F::Shared none;
+    if (in.count == 0) return;
+    if (in.count <= kBlock) {
+      const bool have = threadIdx.x < in.count;
+      in.edges = list_rows(a.own.out, have, have ? in.items[threadIdx.x] : a.base, sh.merge, sh.totals);
+      push_listed(a.own.out, in.count, in.edges, f, out, none, sh.merge);
+    } else {
+      push_merge(a.own.out, in, f, out, none, sh.merge);
+    }
+  }
+
+  __device__ __forceinline__ u64 pushed(u64 count, u64 edges) {
+    if (a.own.in.targets && !marked && k == 0 && edges > a.own.heavy) return heavy(count, edges);
+    note(0, count, edges);
+    Sent<Offset> f{a, seen(), plane(k), c, depth};
+    Emitter<Offset> out(queue(q ^ 1), peers.filling(), sh.stage);
+    expand_rows(f, out);
+    out.flush();
+    meet(0, true);  // what came into the inboxes goes behind that
+    if (peers.late) return kEnded;
+    take(f);
+    meet();
+    q ^= 1;
+    return kGoOn;
+  }
+
+  // take takes what came into the inboxes.
+  __device__ __forceinline__ void take(Sent<Offset>& f) {
+    u32 all = 0;
+    for (u32 j = 0; j < a.peers.count; j++) all += peers.sh.received[j];
+    if (all == 0) return;  // the same for the whole GPU
+    Emitter<Offset> out(queue(q ^ 1), peers.filling(), sh.stage);
+    for (u32 j = 0; j < a.peers.count; j++) {
+      const u32 n = peers.sh.received[j];
+      for (u64 base = u64(blockIdx.x) * kBlock; base < n; base += u64(gridDim.x) * kBlock) {
+        const u64 i = base + threadIdx.x;
+        const bool have = i < n;
+        const u32 t = have ? a.from[j][i] : a.base, bit = 1u << (t & 31);
+        const bool got = have && !(atomicOr(f.seen + (t >> 5), bit) & bit);
+        if (got) f.found(t, a.own.parents ? a.from_parents[j][i] : 0);
+        out.put(got, t);
+        out.relieve();
+      }
+    }
+    out.flush();
+  }
+
+  // heavy is a push that marks only, and the union of what all have marked.
+  __device__ __forceinline__ u64 heavy(u64 count, u64 edges) {
+    note(2, count, edges);
+    const u32 n = a.peers.count, me = a.peers.me;
+    Heavy f{{}, seen(), a.heavy_parents[me], true};
+    Emitter<Offset> out(queue(q ^ 1), peers.filling(), sh.stage);
+    expand_rows(f, out);
+    meet();
+    if (peers.late) return kEnded;
+    u64 fresh = 0;
+    const u32 words = (a.own.words + 3) & ~3u, step = gridDim.x * kBlock * 4;
+    for (u32 at = (blockIdx.x * kBlock + threadIdx.x) * 4; at < words; at += step) {
+      uint4 x = make_uint4(0, 0, 0, 0);
+      for (u32 j = 0; j < n; j++) {
+        const uint4 y = *(const uint4*)(seen(c, j) + base_word() + at);
+        x.x |= y.x, x.y |= y.y, x.z |= y.z, x.w |= y.w;
+      }
+      const uint4 w = *(const uint4*)(a.own.written + at);
+      fresh += __popc(x.x & ~w.x) + __popc(x.y & ~w.y) + __popc(x.z & ~w.z) + __popc(x.w & ~w.w);
+      *(uint4*)(plane(0) + at) = x;
+      for (u32 j = 0; j < n; j++) *(uint4*)(seen(c ^ 1, (me + j) % n) + base_word() + at) = x;
+    }
+    if (a.own.parents) {
+      __syncthreads();
+      adopt();
+    }
+    if (threadIdx.x == 0) sh.depth_of[0] = i32(depth);
+    meet(total(fresh, sh.totals));
+    found = peers.sh.brought;
+    visited += found;
+    c ^= 1;
+    marked = again = true;
+    stale = false;
+    listed = false;
+    return kGoOn;
+  }
+
+  // adopt finds the parents of what heavy pushes found: those that the first GPU that found it has.
+  __device__ __forceinline__ void adopt() {
+    const u32 step = gridDim.x * kWarps;
+    for (u32 w = blockIdx.x * kWarps + warp(); w < a.own.words; w += step) {
+      u32 open = 0;
+      for (u32 j = 0; j < a.peers.count; j++) open |= seen(c, j)[base_word() + w];
+      open &= ~a.own.written[w];
+      const u32 v = w * 32 + lane();
+      for (u32 j = 0; j < a.peers.count && open; j++) {
+        const u32 here = seen(c, j)[base_word() + w] & open;
+        if (here >> lane() & 1) a.own.parents[v] = a.heavy_parents[j][a.base + v];
+        open &= ~here;
+      }
+    }
+  }
+
+  // pulled is a level in which the GPU's candidates look for a neighbour in the frontier.
+  __device__ __forceinline__ u64 pulled(u64 count) {
+    const FusedArgs<Offset>& o = a.own;
+    note(1, count, 0);
+    const u32 n = a.peers.count;
+    bool all = stale;
+    if (k + 1 == kPlanes) {
+      bool ignored = false;
+      expand(o, k, false, sh.depth_of, ignored, false);
+      meet();
+      if (peers.late) return kEnded;
+      k = 0;
+      all = true;
+    }
+    PullArgs<Offset> p{o.in, nullptr, seen(), plane(k), o.none, o.first, plane(k + 1), o.words, o.shift, o.ones, 1};
+    Copied x;
+    for (u32 j = 0; j < n; j++) x.to[j] = seen(c ^ 1, (a.peers.me + j) % n) + base_word();
+    x.before = k ? plane(k - 1) : o.written;
+    x.count = n;
+    x.all = all;
+    Labelled sink{o.parents};
+    NoTally<Offset> tally;
+    const u32 fresh = sweep(p, sink, tally, sh.refill[warp()], x);
+    if (k == 0 && fills(o)) {
+      fill_beyond(o);
+      if (threadIdx.x == 0) sh.filled = true;
+    }
+    k++;
+    if (threadIdx.x == 0) sh.depth_of[k] = i32(depth);
+    meet(total(fresh, sh.totals));
+    found = peers.sh.brought;
+    visited += found;
+    c ^= 1;
+    stale = listed = again = false;
+    return kGoOn;
+  }
+
+  __device__ __forceinline__ void end(u64 ended) {
+    const FusedArgs<Offset>& o = a.own;
+    const Post& post = o.engine.post;
+    if (threadIdx.x == 0) sh.depth_of[k + 1] = -1;
+    __syncthreads();
+    const u64 before = o.engine.levels ? ptx::globaltimer() : 0;
+    bool some = false;
+    const bool late = peers.late;
+    const u64 reached = late ? 0 : total(expand(o, k, true, sh.depth_of, some, sh.filled), sh.totals);
+    // The first bitmap of all is zero for the next search: no other GPU stores to it any more.
+    if (!late) {
+      const u32 each = a.stride / 32;
+      for (u32 j = 0; j < a.peers.count; j++) {
+        u32* at = seen(0, a.peers.me) + u64(j) * each;
+        for (u32 w = blockIdx.x * kBlock + threadIdx.x; w < a.words; w += gridDim.x * kBlock) at[w] = 0;
+      }
+    }
+    if (threadIdx.x == 0) {
+      atomicAdd(&post.slot->tail, reached);
+      if (late) atomicAdd(&post.slot->counts[7], u64(1));
+      if (peers.first()) {
+        post.slot->counts[0] = levels;
+        post.slot->counts[1] = ended;
+        post.slot->counts[2] = before;
+        post.slot->counts[3] = left_over;
+      }
+    }
+  }
+};
+
+template <class Offset>
+__device__ __forceinline__ void across(const AcrossArgs<Offset>& a, AcrossShared<Offset>& sh) {
+  Across<Offset> s(a, sh);
+  s.begin();
+  s.meet();
+  u64 ended = kEnded;
+  while (!s.peers.late) {
+    const u64 x = s.round();
+    if (x == kGoOn) continue;
+    ended = x;
+    break;
+  }
+  s.peers.leave();
+  s.end(ended);
+  report(a.own.engine.post);
+}
+
+}  // namespace foray

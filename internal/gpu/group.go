@@ -1,0 +1,115 @@
+// This file holds Group, several GPUs as one device.
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/device"
+)
+
+// MostPeers is how many GPUs a Group has at most (kMostPeers of frontier/peers.cuh).
+const MostPeers = 8
+
+// Group is several GPUs of one machine, whose kernels reach each other's memory, as one device. It has no memory
+// and no streams of its own.
+type Group struct {
+	devs []*Device
+	name string
+}
+
+// Join makes a Group of GPUs, which it closes with itself, also where it fails. The error is
+// device.ErrNotSupported where a GPU doesn't reach another one's memory.
+func Join(devs []*Device) (*Group, error) {
+	g := &Group{devs: devs}
+	names := make([]string, len(devs))
+	for i, d := range devs {
+		names[i] = d.info.Name
+	}
+	g.name = strings.Join(names, ",")
+	fail := func(err error) (*Group, error) { return nil, errors.Join(err, g.Close()) }
+	if len(devs) > MostPeers {
+		return fail(fmt.Errorf("%s: %w: %d GPUs; %d at most", g.name, device.ErrNotSupported, len(devs), MostPeers))
+	}
+	for i, d := range devs {
+		for j, e := range devs {
+			if i == j {
+				continue
+			}
+			if d.info.Name == e.info.Name {
+				return fail(fmt.Errorf("%s: %w: %s twice", g.name, device.ErrUnknown, d.info.Name))
+			}
+			can, err := d.c.CanAccess(e.c)
+			if err == nil && !can {
+				err = fmt.Errorf("%w: %s doesn't reach the memory of %s", device.ErrNotSupported, d.info.Name, e.info.Name)
+			}
+			if err == nil {
+				err = d.c.EnablePeer(e.c)
+			}
+			if err != nil {
+				return fail(fmt.Errorf("%s: %w", g.name, err))
+			}
+		}
+	}
+	return g, nil
+}
+
+// join is Join, as package device has it.
+func join(devs []device.Device) (device.Device, error) {
+	all := make([]*Device, len(devs))
+	for i, d := range devs {
+		all[i] = d.(*Device)
+	}
+	return Join(all)
+}
+
+// Info sums up those of the GPUs.
+func (g *Group) Info() device.Info {
+	all := g.devs[0].Info()
+	all.Name = g.name
+	for _, d := range g.devs[1:] {
+		info := d.Info()
+		all.Units += info.Units
+		all.MemoryTotal += info.MemoryTotal
+		all.MemoryFree += info.MemoryFree
+	}
+	all.Model = fmt.Sprintf("%d x %s", len(g.devs), all.Model)
+	return all
+}
+
+// Members returns the GPUs, as package graph has them.
+func (g *Group) Members() []device.Uploader {
+	all := make([]device.Uploader, len(g.devs))
+	for i, d := range g.devs {
+		all[i] = d
+	}
+	return all
+}
+
+// Devices returns the GPUs.
+func (g *Group) Devices() []*Device { return slices.Clone(g.devs) }
+
+// Name is that of Info, without a look at free memory.
+func (g *Group) Name() string { return g.name }
+
+// Alloc fails: memory is a GPU's.
+func (g *Group) Alloc(uint64) (device.Memory, error) {
+	return nil, fmt.Errorf("%s: %w: memory belongs to one GPU", g.name, device.ErrNotSupported)
+}
+
+// NewStream fails: a stream is a GPU's.
+func (g *Group) NewStream(context.Context) (device.Stream, error) {
+	return nil, fmt.Errorf("%s: %w: operators run on one GPU; several are for searches (bfs, dobfs)", g.name, device.ErrNotSupported)
+}
+
+// Close closes the GPUs.
+func (g *Group) Close() (err error) {
+	for _, d := range g.devs {
+		err = errors.Join(err, d.Close())
+	}
+	return err
+}

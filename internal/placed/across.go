@@ -1,0 +1,69 @@
+// This file holds what is known of a graph that lies on several devices of one machine.
+
+package placed
+
+import (
+	"errors"
+	"time"
+
+	"github.com/foray-graph/foray/device"
+)
+
+// Several is a device that is several of one machine, whose kernels reach each other's memory.
+type Several interface {
+	device.Device
+	Members() []device.Uploader
+}
+
+// AcrossKey is what graph.Placed.Once keeps the Across of a placed graph under.
+type AcrossKey struct{}
+
+// Across is a graph whose vertices are dealt out to several devices: vertex v belongs to device v
+// mod the number of devices, and is its vertex v div that number. Targets of rows are numbered
+// over all of them: by device first, with Stride numbers each, so that what belongs to a device
+// lies side by side.
+type Across struct {
+	Parts      []Part
+	Vertices   int
+	Stride     uint32 // a multiple of 1024
+	Wide       bool   // offsets are 64 bits wide
+	Reverse    bool   // rows of in-neighbours are there
+	Candidates uint64 // vertices that have an in-neighbour
+	Bytes      uint64
+	Elapsed    time.Duration
+}
+
+// Part is what one device has. Without a reverse, what is said of in-neighbours is 0.
+type Part struct {
+	Dev                  device.Uploader
+	Vertices             int
+	Offsets, Targets     uintptr // of the out-edges of its vertices
+	InOffsets, InTargets uintptr // of their in-edges; the same where the graph is symmetric
+	First, None          uintptr // as Prepared has them, with a target's number, and a bit past the last vertex
+	Words                uint32  // of 32 bits, of None, that have a candidate
+	Ones                 uint32  // vertices from here on have one in-neighbour at most; Vertices where that isn't known
+	Mem                  []device.Memory
+}
+
+// Number returns the number of a vertex over all devices.
+func (a *Across) Number(v uint32) uint32 {
+	p := uint32(len(a.Parts))
+	return v%p*a.Stride + v/p
+}
+
+// Vertex returns the vertex of a number.
+func (a *Across) Vertex(number uint32) uint32 {
+	p := uint32(len(a.Parts))
+	return number%a.Stride*p + number/a.Stride
+}
+
+// Free gives the memory back.
+func (a *Across) Free() (err error) {
+	for i := range a.Parts {
+		for _, m := range a.Parts[i].Mem {
+			err = errors.Join(err, m.Free())
+		}
+		a.Parts[i].Mem = nil
+	}
+	return err
+}

@@ -1,0 +1,100 @@
+// This file holds GPUs, a stream on each of several GPUs.
+
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// GPUs is a lease on several GPUs, of traversals that know how to use them: NewLease has none.
+type GPUs struct {
+	Streams []*gpu.Stream // nil until the first Begin
+
+	group *gpu.Group
+}
+
+// NewGPUs returns the lease of a stream on each GPU of a group.
+func NewGPUs(g *gpu.Group) *GPUs { return &GPUs{group: g} }
+
+// CheckMemory is that of Lease, of what each GPU needs.
+func (l *GPUs) CheckMemory(need uint64, refusal string) error {
+	for _, d := range l.group.Devices() {
+		free, _, err := d.Context().MemInfo()
+		if err == nil && need > free {
+			return fmt.Errorf("%w: "+refusal, device.ErrMemory, text.Bytes(need), d.Info().Name, text.Bytes(free))
+		}
+	}
+	return nil
+}
+
+// Begin is that of Lease. It returns the stream of the first GPU.
+func (l *GPUs) Begin(ctx context.Context) (device.Stream, error) {
+	if l.Streams != nil {
+		for _, s := range l.Streams {
+			s.Rebind(ctx)
+		}
+		return l.Streams[0], nil
+	}
+	var all []*gpu.Stream
+	for _, d := range l.group.Devices() {
+		s, err := d.Stream(ctx)
+		if err != nil {
+			for _, s := range all {
+				err = errors.Join(err, s.Close())
+			}
+			return nil, err
+		}
+		all = append(all, s)
+	}
+	l.Streams = all
+	return all[0], nil
+}
+
+// Name is that of Lease.
+func (l *GPUs) Name() string { return l.group.Name() }
+
+// Err is that of Lease.
+func (l *GPUs) Err() error {
+	for _, s := range l.Streams {
+		if err := s.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Wait is that of Lease.
+func (l *GPUs) Wait() (err error) {
+	for _, s := range l.Streams {
+		err = errors.Join(err, s.Wait())
+	}
+	return err
+}
+
+// Rest is that of Lease.
+func (l *GPUs) Rest() {
+	for _, s := range l.Streams {
+		s.Unbind()
+	}
+}
+
+// Unbind does nothing, since Rest has done so.
+func (*GPUs) Unbind() {}
+
+// End is Rest.
+func (l *GPUs) End() { l.Rest() }
+
+// Free is that of Lease.
+func (l *GPUs) Free() (err error) {
+	for _, s := range l.Streams {
+		err = errors.Join(err, s.Close())
+	}
+	l.Streams = nil
+	return err
+}
