@@ -86,6 +86,27 @@ __device__ __forceinline__ u32 count_acq_rel(u32* p) {
   return x;
 }
 
+// load_acquire_system is load_acquire where another device, or the host, may have stored the word.
+__device__ __forceinline__ u64 load_acquire_system(const u64* p) {
+  u64 x;
+  asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(x) : "l"(p) : "memory");
+  return x;
+}
+__device__ __forceinline__ u32 load_acquire_system(const u32* p) {
+  u32 x;
+  asm volatile("ld.acquire.sys.global.u32 %0, [%1];" : "=r"(x) : "l"(p) : "memory");
+  return x;
+}
+// store_release_system stores x: what loads it with load_acquire_system, on any device, sees what this
+// thread wrote, or saw written, before.
+__device__ __forceinline__ void store_release_system(u64* p, u64 x) {
+  asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
+}
+// or_system sets bits of a word that other devices set bits of too, in any order with other accesses.
+__device__ __forceinline__ void or_system(u32* p, u32 x) {
+  asm volatile("red.relaxed.sys.global.or.b32 [%0], %1;" ::"l"(p), "r"(x) : "memory");
+}
+
 // prefetch brings what is at p into the second-level cache.
 __device__ __forceinline__ void prefetch(const void* p) { asm volatile("prefetch.global.L2 [%0];" ::"l"(p)); }
 

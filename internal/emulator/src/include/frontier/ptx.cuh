@@ -23,6 +23,13 @@ inline void add_release(u64* p, u64 x) { atomicAdd(p, x); }
 inline u64 load_acquire(const u64* p) { return *(const volatile u64*)p; }
 inline u32 load_acquire(const u32* p) { return *(const volatile u32*)p; }
 inline u32 count_acq_rel(u32* p) { return atomicAdd(p, 1u); }
+inline u64 load_acquire_system(const u64* p) { return load_acquire(p); }
+inline u32 load_acquire_system(const u32* p) { return load_acquire(p); }
+inline void store_release_system(u64* p, u64 x) {
+  emu::fence();
+  *(volatile u64*)p = x;
+}
+inline void or_system(u32* p, u32 x) { atomicOr(p, x); }
 inline void prefetch(const void*) {}
 inline u32 load_once(const u32* p) { return *p; }
 inline u64 load_once(const u64* p) { return *p; }
