@@ -1,5 +1,5 @@
-// This file holds the driver's functions for the device, its context, memory and
-// copies.
+// This file holds the driver's functions for the devices, their contexts, memory
+// and copies.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -8,8 +8,8 @@
 using namespace emu;
 
 static bool initialised;
-static EmuContext primary;
-static EmuPool pool;
+static EmuContext primaries[kDevices];
+static EmuPool pools[kDevices];
 static thread_local CUcontext stack[32];
 static thread_local int depth;
 
@@ -20,17 +20,30 @@ void emu::note(const char* file, const std::string& line) {
   if (fd >= 0) close(fd);
 }
 
+u32 EmuContext::device() const { return u32(this - primaries); }
+
+CUcontext emu::current() { return stack[depth - 1]; }
+
+static bool there(CUdevice d) { return d >= 0 && u32(d) < settings().devices; }
+static bool open(CUcontext c) {
+  for (u32 i = 0; i < settings().devices; i++) {
+    if (c == &primaries[i]) return c->retained > 0;
+  }
+  return false;
+}
+#define DEVICE(d) do { if (!there(d)) return 101; } while (0)
+
 CUresult emu::enter(bool bound, const char* call) {
   if (initialised && settings().calls) note(settings().calls, call);
   if (!initialised && bound) return 3;
   if (bound && !depth) return 201;
-  return bound ? broken() : 0;
+  return bound ? current()->broken() : 0;
 }
 
 CU cuInit(unsigned flags) {
   static std::once_flag once;
   std::call_once(once, [] {
-    settings();
+    several = settings().devices > 1;
     watch_faults();
     initialised = true;
   });
@@ -44,8 +57,11 @@ static const struct {
 } errors[] = {
     {1, "CUDA_ERROR_INVALID_VALUE", "invalid argument"},
     {2, "CUDA_ERROR_OUT_OF_MEMORY", "out of memory"},
+    {101, "CUDA_ERROR_INVALID_DEVICE", "invalid device ordinal"},
     {200, "CUDA_ERROR_INVALID_IMAGE", "device kernel image is invalid"},
     {209, "CUDA_ERROR_NO_BINARY_FOR_GPU", "the emulator was built from other sources than this fatbin"},
+    {201, "CUDA_ERROR_INVALID_CONTEXT", "invalid device context"},
+    {217, "CUDA_ERROR_PEER_ACCESS_UNSUPPORTED", "peer access is not supported between these two devices"},
     {218, "CUDA_ERROR_INVALID_PTX", "a PTX JIT compilation failed"},
     {400, "CUDA_ERROR_INVALID_HANDLE", "invalid resource handle"},
     {500, "CUDA_ERROR_NOT_FOUND", "named symbol not found"},
@@ -53,6 +69,8 @@ static const struct {
     {700, "CUDA_ERROR_ILLEGAL_ADDRESS", "an illegal memory access was encountered"},
     {701, "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES", "too many resources requested for launch"},
     {702, "CUDA_ERROR_LAUNCH_TIMEOUT", "the launch timed out and was terminated"},
+    {704, "CUDA_ERROR_PEER_ACCESS_ALREADY_ENABLED", "peer access is already enabled"},
+    {705, "CUDA_ERROR_PEER_ACCESS_NOT_ENABLED", "peer access has not been enabled"},
     {716, "CUDA_ERROR_MISALIGNED_ADDRESS", "misaligned address"},
     {719, "CUDA_ERROR_LAUNCH_FAILED", "unspecified launch failure"},
     {720, "CUDA_ERROR_COOPERATIVE_LAUNCH_TOO_LARGE", "too many blocks in cooperative launch"},
@@ -72,21 +90,53 @@ CU cuGetErrorString(CUresult c, const char** out) {
   for (auto& e : errors) {
     if (e.code != c) continue;
     *out = e.text;
-    if (c == broken()) *out = strdup((std::string(e.text) + ": " + broken_why()).c_str());
+    for (u32 i = 0, at = depth ? current()->device() : 0; i < kDevices; i++) {  // the caller's device first
+      const u32 device = (at + i) % kDevices;
+      if (c != broken(device)) continue;
+      *out = strdup((std::string(e.text) + ": " + broken_why(device)).c_str());
+      break;
+    }
     return 0;
   }
   return 1;
 }
 
-CU cuDeviceGetCount(int* n) { return *n = 1, 0; }
-CU cuDeviceGet(CUdevice* d, int i) { return i ? 101 : (*d = 0, 0); }
-CU cuDeviceGetName(char* name, int n, CUdevice) { return snprintf(name, n, "Emulated GPU (CPU)"), 0; }
-CU cuDeviceTotalMem_v2(size_t* n, CUdevice) { return *n = settings().memory, 0; }
-CU cuDeviceGetUuid_v2(char* id, CUdevice) { return memcpy(id, "emulated on cpu", 16), 0; }
+CU cuDeviceGetCount(int* n) { return *n = int(settings().devices), 0; }
+CU cuDeviceGet(CUdevice* d, int i) {
+  DEVICE(i);
+  return *d = i, 0;
+}
+CU cuDeviceGetName(char* name, int n, CUdevice d) {
+  DEVICE(d);
+  return d ? snprintf(name, n, "Emulated GPU %d (CPU)", d) : snprintf(name, n, "Emulated GPU (CPU)"), 0;
+}
+CU cuDeviceTotalMem_v2(size_t* n, CUdevice d) {
+  DEVICE(d);
+  return *n = settings().memory, 0;
+}
+CU cuDeviceGetUuid_v2(char* id, CUdevice d) {
+  DEVICE(d);
+  return memcpy(id, "emulated on cpu", 16), id[15] = char(d), 0;
+}
 CU cuDeviceGetUuid(char* id, CUdevice d) { return cuDeviceGetUuid_v2(id, d); }
-CU cuDeviceGetPCIBusId(char* id, int n, CUdevice) { return snprintf(id, n, "0000:ff:00.0"), 0; }
-CU cuDeviceCanAccessPeer(int* can, CUdevice, CUdevice) { return *can = 0, 0; }
-CU cuDeviceGetAttribute(int* v, int a, CUdevice) {
+CU cuDeviceGetPCIBusId(char* id, int n, CUdevice d) {
+  DEVICE(d);
+  return snprintf(id, n, "0000:%02x:00.0", 0xffu - unsigned(d)), 0;
+}
+CU cuDeviceCanAccessPeer(int* can, CUdevice d, CUdevice peer) {
+  DEVICE(d);
+  DEVICE(peer);
+  return *can = d != peer && settings().peers, 0;
+}
+CU cuDeviceGetP2PAttribute(int* v, int a, CUdevice from, CUdevice to) {
+  DEVICE(from);
+  DEVICE(to);
+  if (from == to) return 101;
+  if (a < 1 || a > 4) return 1;
+  return *v = (a == 2 || a == 3) && settings().peers, 0;  // access, and its atomic operations
+}
+CU cuDeviceGetAttribute(int* v, int a, CUdevice d) {
+  DEVICE(d);
   switch (a) {
     case 1: return *v = 1024, 0;
     case 10: return *v = 32, 0;
@@ -104,46 +154,76 @@ CU cuDeviceGetAttribute(int* v, int a, CUdevice) {
   return 1;
 }
 
-CU cuDevicePrimaryCtxRetain(CUcontext* c, CUdevice) { return primary.retained++, *c = &primary, 0; }
-CU cuDevicePrimaryCtxRelease_v2(CUdevice) { return primary.retained > 0 ? (primary.retained--, 0) : 201; }
+static std::mutex contexts_mu;
+
+CU cuDevicePrimaryCtxRetain(CUcontext* c, CUdevice d) {
+  DEVICE(d);
+  std::lock_guard<std::mutex> hold(contexts_mu);
+  EmuContext& x = primaries[d];
+  if (!x.retained++) x.reach = 1u << stretch_of(u32(d), false) | 1u << stretch_of(u32(d), true);
+  return *c = &x, 0;
+}
+CU cuDevicePrimaryCtxRelease_v2(CUdevice d) {
+  DEVICE(d);
+  std::lock_guard<std::mutex> hold(contexts_mu);
+  return primaries[d].retained > 0 ? (primaries[d].retained--, 0) : 201;
+}
 CU cuCtxPushCurrent_v2(CUcontext c) {
-  if (c != &primary || primary.retained < 1 || depth == 32) return 201;
+  if (!open(c) || depth == 32) return 201;
   return stack[depth++] = c, 0;
 }
 CU cuCtxPopCurrent_v2(CUcontext* c) { return depth ? (*c = stack[--depth], 0) : 201; }
 CU cuCtxGetDevice(CUdevice* d) {
   ENTER(true);
-  return *d = 0, 0;
+  return *d = int(current()->device()), 0;
 }
 CU cuCtxSynchronize() {
   ENTER(true);
-  drain();
-  return broken();
+  drain(current());
+  return current()->broken();
 }
-CU cuCtxEnablePeerAccess(CUcontext, unsigned) { return 217; }
-CU cuCtxDisablePeerAccess(CUcontext) { return 705; }
+CU cuCtxEnablePeerAccess(CUcontext peer, unsigned flags) {
+  ENTER(true);
+  if (flags) return 1;
+  std::lock_guard<std::mutex> hold(contexts_mu);
+  if (!open(peer) || peer == current()) return 201;
+  if (!settings().peers) return 217;
+  const u32 bit = 1u << stretch_of(peer->device(), false);
+  return current()->reach.fetch_or(bit) & bit ? 704 : 0;
+}
+CU cuCtxDisablePeerAccess(CUcontext peer) {
+  ENTER(true);
+  std::lock_guard<std::mutex> hold(contexts_mu);
+  if (!open(peer) || peer == current()) return 201;
+  const u32 bit = 1u << stretch_of(peer->device(), false);
+  return current()->reach.fetch_and(~bit) & bit ? 0 : 705;
+}
 
 CU cuMemGetInfo_v2(size_t* left, size_t* total) {
   ENTER(true);
-  return *total = settings().memory, *left = *total - used(), 0;
+  return *total = settings().memory, *left = *total - used(current()->device()), 0;
 }
 CU cuMemAlloc_v2(CUdeviceptr* p, size_t n) {
   ENTER(true);
-  return n ? ((*p = get(n, Kind::device)) ? 0 : 2) : 1;
+  return n ? ((*p = get(n, Kind::device, current()->device())) ? 0 : 2) : 1;
 }
 CU cuMemFree_v2(CUdeviceptr p) {
   ENTER(true);
-  drain();
+  const int device = owner(p);
+  if (device < 0) return 1;
+  for (EmuContext& c : primaries) {  // whoever may use it
+    if (c.reach >> device & 1) drain(&c);
+  }
   const int r = put(p, false);
-  return r ? r : broken();
+  return r ? r : current()->broken();
 }
 CU cuMemHostAlloc(void** p, size_t n, unsigned) {
   ENTER(true);
-  return n ? ((*p = (void*)get(n, Kind::host)) ? 0 : 2) : 1;
+  return n ? ((*p = (void*)get(n, Kind::host, current()->device())) ? 0 : 2) : 1;
 }
 CU cuMemFreeHost(void* p) {
   ENTER(true);
-  drain();
+  drain(nullptr);
   return put(uintptr_t(p), true);
 }
 CU cuMemHostGetDevicePointer_v2(CUdeviceptr* d, void* p, unsigned) {
@@ -154,7 +234,7 @@ CU cuMemHostGetDevicePointer_v2(CUdeviceptr* d, void* p, unsigned) {
 CU cuMemAllocAsync(CUdeviceptr* p, size_t n, CUstream s) {
   ENTER(true);
   STREAM(s);
-  return n ? ((*p = get(n, Kind::pool)) ? 0 : 2) : 1;
+  return n ? ((*p = get(n, Kind::pool, s->context->device())) ? 0 : 2) : 1;
 }
 CU cuMemFreeAsync(CUdeviceptr p, CUstream s) {
   ENTER(true);
@@ -163,11 +243,14 @@ CU cuMemFreeAsync(CUdeviceptr p, CUstream s) {
   s->enqueue([p] { put(p, false); });
   return 0;
 }
-CU cuDeviceGetDefaultMemPool(CUmemoryPool* p, CUdevice) { return *p = &pool, 0; }
+CU cuDeviceGetDefaultMemPool(CUmemoryPool* p, CUdevice d) {
+  DEVICE(d);
+  return *p = &pools[d], 0;
+}
 CU cuMemPoolSetAttribute(CUmemoryPool p, int a, void* v) { return a == 4 ? (p->keep = *(size_t*)v, 0) : 1; }
 CU cuMemPoolGetAttribute(CUmemoryPool p, int a, void* v) {
   if (a != 4 && a != 5 && a != 7) return 1;
-  return *(size_t*)v = a == 4 ? p->keep : used_of_pool(), 0;
+  return *(size_t*)v = a == 4 ? p->keep : used_of_pool(u32(p - pools)), 0;
 }
 CU cuMemPoolTrimTo(CUmemoryPool, size_t) { return 0; }
 
@@ -184,7 +267,7 @@ static CUresult copy(CUdeviceptr to, bool to_device, CUdeviceptr from, bool from
   const bool waits = !known(to, n) || !known(from, n);
   s->enqueue(move);
   if (waits) s->wait();
-  return broken();
+  return s->context->broken();
 }
 #define PTR(p) CUdeviceptr(p)
 CU cuMemcpyHtoD_v2(CUdeviceptr d, const void* s, size_t n) { ENTER(true); return copy(d, true, PTR(s), false, n, nullptr); }
@@ -193,19 +276,26 @@ CU cuMemcpyDtoD_v2(CUdeviceptr d, CUdeviceptr s, size_t n) { ENTER(true); return
 CU cuMemcpyHtoDAsync_v2(CUdeviceptr d, const void* s, size_t n, CUstream t) { ENTER(true); STREAM(t); return copy(d, true, PTR(s), false, n, t); }
 CU cuMemcpyDtoHAsync_v2(void* d, CUdeviceptr s, size_t n, CUstream t) { ENTER(true); STREAM(t); return copy(PTR(d), false, s, true, n, t); }
 CU cuMemcpyDtoDAsync_v2(CUdeviceptr d, CUdeviceptr s, size_t n, CUstream t) { ENTER(true); STREAM(t); return copy(d, true, s, true, n, t); }
-CU cuMemcpyPeer(CUdeviceptr d, CUcontext, CUdeviceptr s, CUcontext, size_t n) { ENTER(true); return copy(d, true, s, true, n, nullptr); }
-CU cuMemcpyPeerAsync(CUdeviceptr d, CUcontext, CUdeviceptr s, CUcontext, size_t n, CUstream t) { ENTER(true); STREAM(t); return copy(d, true, s, true, n, t); }
+// Copies between devices need no access from one to the other, but the contexts must be those of
+// the memory.
+static CUresult copy_peer(CUdeviceptr d, CUcontext to, CUdeviceptr s, CUcontext from, size_t n, CUstream t) {
+  if (!open(to) || !open(from)) return 201;
+  if (n && (owner(d) != int(to->device()) || owner(s) != int(from->device()))) return 1;
+  return copy(d, true, s, true, n, t);
+}
+CU cuMemcpyPeer(CUdeviceptr d, CUcontext to, CUdeviceptr s, CUcontext from, size_t n) { ENTER(true); return copy_peer(d, to, s, from, n, nullptr); }
+CU cuMemcpyPeerAsync(CUdeviceptr d, CUcontext to, CUdeviceptr s, CUcontext from, size_t n, CUstream t) { ENTER(true); STREAM(t); return copy_peer(d, to, s, from, n, t); }
 CU cuMemsetD8Async(CUdeviceptr d, unsigned char v, size_t n, CUstream t) {
   ENTER(true);
   STREAM(t);
-  if (!known(d, n)) return 1;
+  if (!known(d, n) || !reachable(d, t->context->reach)) return 1;
   t->enqueue([=] { memset((void*)d, v, n); });
   return 0;
 }
 CU cuMemsetD32Async(CUdeviceptr d, unsigned v, size_t n, CUstream t) {
   ENTER(true);
   STREAM(t);
-  if (d % 4 || !known(d, 4 * n)) return 1;
+  if (d % 4 || !known(d, 4 * n) || !reachable(d, t->context->reach)) return 1;
   t->enqueue([=] { std::fill_n((unsigned*)d, n, v); });
   return 0;
 }

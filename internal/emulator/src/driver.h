@@ -17,8 +17,13 @@ typedef struct EmuModule* CUmodule;
 typedef struct EmuFunction* CUfunction;
 typedef struct EmuPool* CUmemoryPool;
 
+// A device has one context, its primary one.
 struct EmuContext {
   std::atomic<int> retained{0};
+  std::atomic<emu::u32> reach{0};  // whose memory its kernels may use: see stretch_of
+
+  emu::u32 device() const;
+  int broken() const { return emu::broken(device()); }
 };
 
 struct EmuPool {
@@ -28,8 +33,10 @@ struct EmuPool {
 // A stream does what is enqueued one after the other, on a thread of its own.
 struct EmuStream {
   unsigned magic;
+  CUcontext context;
   std::mutex mu;
   std::condition_variable more, less;
+  int watched = 0;  // by so many who wait for it, even while it is destroyed
   std::deque<std::function<void()>> work;
   bool busy = false, closed = false;
 
@@ -41,6 +48,7 @@ constexpr unsigned kStreamMagic = 0x57AEA111, kEventMagic = 0xE7E27222, kModuleM
 
 struct EmuEvent {
   unsigned magic, flags;
+  CUcontext context;
   std::mutex mu;
   std::condition_variable reached;
   emu::u64 recorded = 0, passed = 0, at = 0;
@@ -48,6 +56,7 @@ struct EmuEvent {
 
 struct EmuModule {
   unsigned magic;
+  CUcontext context;
   const emu::Module* module;
   std::shared_ptr<const emu::Spliced> spliced;  // null for a fatbin
   std::vector<CUfunction> functions;
@@ -65,7 +74,8 @@ namespace emu {
 // enter says with which code a call must fail at once; 0: none. bound says that
 // it needs a context, call is its name.
 CUresult enter(bool bound, const char* call);
-void drain();  // waits for all streams
+CUcontext current();  // of a call that needs one
+void drain(CUcontext c);  // waits for the streams of a context; null: for all of them
 void note(const char* file, const std::string& line);  // appends a line to a file
 CUresult take_stream(CUstream& s);
 }  // namespace emu

@@ -17,11 +17,13 @@
 
 namespace emu {
 
+constexpr u32 kDevices = 8;  // at most
+
 // Settings come from the environment, once. See settings.cc for the names.
 struct Settings {
   u64 seed, memory;
-  u32 arch, sms, workers, limit_s, turn, clock;
-  bool apart;
+  u32 arch, sms, devices, workers, limit_s, turn, clock;
+  bool apart, peers;
   const char *counts, *calls;
 };
 const Settings& settings();
@@ -107,6 +109,7 @@ struct Compiled {
 };
 
 struct Launch {
+  u32 reach;  // the stretches of memory that it may use: see stretch_of
   Compiled* code;
   std::shared_ptr<const Spliced> spliced;  // the texts of the kernel's module, if it has any
   Dim grid, block, cluster;
@@ -218,6 +221,20 @@ void ended(Thread& t);
 [[noreturn]] void give_up(Thread& t, int code, const std::string& what);
 extern "C" void emu_switch(void** save, void* to);
 void* first_frame(void* top);
+
+// Where there are several devices, the memory of each lies in a stretch of addresses of its own,
+// and what comes of its pool in another one: enabling peer access is for the first only.
+constexpr uintptr_t kStretch = uintptr_t(1) << 40, kStretches = 16 * kStretch;
+constexpr u32 stretch_of(u32 device, bool pool) { return device + (pool ? kDevices : 0); }
+extern bool several;
+[[noreturn]] void out_of_reach(Thread& t, const void* p, u32 stretch);
+
+// reach gives a thread up that uses memory of another device which its own has no access to.
+inline void reach(Thread& t, const void* p) {
+  if (__builtin_expect(!several, 1)) return;
+  const uintptr_t n = (uintptr_t(p) - kStretches) / kStretch;
+  if (n < 2 * kDevices && !(t.block->launch->reach >> n & 1)) out_of_reach(t, p, u32(n));
+}
 
 // crew runs work for 0 to n-1 on threads of its own, and own on the caller's.
 void crew(u32 n, const std::function<void(u32)>& work, const std::function<void()>& own);

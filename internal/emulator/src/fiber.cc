@@ -131,6 +131,7 @@ static inline void access(const void* p, size_t n) {
     snprintf(text, sizeof text, "reads or writes %zu bytes at %p, which isn't a multiple", n, p);
     give_up(t, kMisaligned, text);
   }
+  reach(t, p);
   if (__builtin_expect(--t.budget == 0, 0)) turn(t);
 }
 

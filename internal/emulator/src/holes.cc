@@ -64,6 +64,7 @@ u64 change(void* p, u64 x, const Step& s) {
 
 void aligned(Thread& t, void* p, const Step& s) {
   breathe();
+  reach(t, p);
   if (uintptr_t(p) % s.bytes) give_up(t, kMisaligned, "an atomic operation where the address isn't a multiple of the size");
 }
 

@@ -1,4 +1,4 @@
-// This file holds the device's memory: every allocation ends where a page ends
+// This file holds the devices' memory: every allocation ends where a page ends
 // that nobody may touch after it, so that reads and writes past the end are
 // found where they happen; those before its begin in part, when it is freed.
 #include "memory.h"
@@ -22,39 +22,67 @@ struct Piece {
   char* map;
   size_t mapped;
   Kind kind;
+  u32 device;
 };
 std::mutex mu;
 std::map<uintptr_t, Piece> live, freed;  // freed: still mapped, out of reach
 std::deque<uintptr_t> oldest;
-size_t in_use, in_pool;
+size_t in_use[kDevices], in_pool[kDevices];
+uintptr_t next_at[2 * kDevices];  // where a stretch has room, probably
 
-int broken_code;
-std::string broken_text;
+int broken_code[kDevices];
+std::string broken_text[kDevices];
+
+// reserve takes addresses that nobody may touch yet: in one of the stretches, or, if that is
+// negative, anywhere.
+char* reserve(size_t bytes, int stretch) {
+  const auto map = [bytes](uintptr_t at) {
+    const int fixed = at ? MAP_FIXED_NOREPLACE : 0;
+    return mmap((void*)at, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | fixed, -1, 0);
+  };
+  if (stretch < 0) {
+    void* p = map(0);
+    return p == MAP_FAILED ? nullptr : (char*)p;
+  }
+  for (int tries = 0; tries < 10000; tries++) {
+    uintptr_t& next = next_at[stretch];
+    if (next + bytes > kStretch) next = 0;
+    const uintptr_t want = kStretches + u32(stretch) * kStretch + next;
+    next += bytes;
+    void* p = map(want);
+    if (p == (void*)want) return (char*)p;
+    if (p != MAP_FAILED) munmap(p, bytes);
+  }
+  return nullptr;
+}
 
 }  // namespace
 
-uintptr_t get(size_t bytes, Kind kind) {
+bool several;
+
+uintptr_t get(size_t bytes, Kind kind, u32 device) {
   std::lock_guard<std::mutex> hold(mu);
   const bool host = kind == Kind::host;
-  const size_t most = host ? size_t(1) << 36 : settings().memory - in_use;
+  const size_t most = host ? size_t(1) << 36 : settings().memory - in_use[device];
   if (!bytes || bytes > most) return 0;
   const size_t room = (bytes + kAlign - 1) / kAlign * kAlign, pages = (room + kPage - 1) / kPage * kPage;
-  char* map = (char*)mmap(nullptr, pages + 2 * kPage, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (map == MAP_FAILED) return 0;
+  char* map = reserve(pages + 2 * kPage, several && !host ? int(stretch_of(device, kind == Kind::pool)) : -1);
+  if (!map) return 0;
   char* at = map + kPage;
   mprotect(at, pages, PROT_READ | PROT_WRITE);
   memset(at, kGuard, pages - room);
   memset(at + pages - room, kFresh, bytes);
   memset(at + pages - room + bytes, kGuard, room - bytes);
   const uintptr_t p = uintptr_t(at + pages - room);
-  live[p] = {bytes, room, map, pages + 2 * kPage, kind};
-  if (!host) in_use += bytes;
-  if (kind == Kind::pool) in_pool += bytes;
+  live[p] = {bytes, room, map, pages + 2 * kPage, kind, device};
+  if (!host) in_use[device] += bytes;
+  if (kind == Kind::pool) in_pool[device] += bytes;
   return p;
 }
 
 int put(uintptr_t p, bool host) {
   std::string wrong;
+  u32 device;
   {
     std::lock_guard<std::mutex> hold(mu);
     auto i = live.find(p);
@@ -67,8 +95,9 @@ int put(uintptr_t p, bool host) {
       if (((u8*)p)[k] != kGuard) wrong = "somebody wrote " + std::to_string(k - piece.bytes) + " bytes past the end of";
     }
     if (!wrong.empty()) wrong += " an allocation of " + std::to_string(piece.bytes) + " bytes, found when it was freed";
-    if (!host) in_use -= piece.bytes;
-    if (piece.kind == Kind::pool) in_pool -= piece.bytes;
+    device = piece.device;
+    if (!host) in_use[device] -= piece.bytes;
+    if (piece.kind == Kind::pool) in_pool[device] -= piece.bytes;
     live.erase(i);
     mmap(piece.map, piece.mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED, -1, 0);
     freed[p] = piece;
@@ -80,13 +109,13 @@ int put(uintptr_t p, bool host) {
       oldest.pop_front();
     }
   }
-  if (!wrong.empty()) break_device(kIllegalAddress, wrong);
+  if (!wrong.empty()) break_device(device, kIllegalAddress, wrong);
   return 0;
 }
 
 void adopt(uintptr_t p, size_t bytes) {
   std::lock_guard<std::mutex> hold(mu);
-  live[p] = {bytes, bytes, (char*)p, bytes, Kind::host};
+  live[p] = {bytes, bytes, (char*)p, bytes, Kind::host, 0};
 }
 
 bool known(uintptr_t p, size_t bytes) {
@@ -97,28 +126,48 @@ bool known(uintptr_t p, size_t bytes) {
   return p + bytes <= i->first + i->second.bytes && p + bytes >= p;
 }
 
-size_t used() {
+int owner(uintptr_t p) {
   std::lock_guard<std::mutex> hold(mu);
-  return in_use;
+  auto i = live.upper_bound(p);
+  if (i == live.begin()) return -1;
+  const Piece& piece = (--i)->second;
+  return p < i->first + piece.bytes && piece.kind != Kind::host ? int(piece.device) : -1;
 }
 
-size_t used_of_pool() {
-  std::lock_guard<std::mutex> hold(mu);
-  return in_pool;
+bool reachable(uintptr_t p, u32 reach) {
+  const uintptr_t n = (p - kStretches) / kStretch;
+  return !several || n >= 2 * kDevices || (reach >> n & 1);
 }
 
-void break_device(int code, const std::string& why) {
+void out_of_reach(Thread& t, const void* p, u32 stretch) {
+  char text[160];
+  snprintf(text, sizeof text, "reads or writes %p, which is memory of device %u%s, without access to it", p, stretch % kDevices, stretch < kDevices ? "" : " out of its pool");
+  give_up(t, kIllegalAddress, text);
+}
+
+size_t used(u32 device) {
   std::lock_guard<std::mutex> hold(mu);
-  if (broken_code) return;
-  broken_code = code, broken_text = why;
+  return in_use[device];
+}
+
+size_t used_of_pool(u32 device) {
+  std::lock_guard<std::mutex> hold(mu);
+  return in_pool[device];
+}
+
+void break_device(u32 device, int code, const std::string& why) {
+  std::lock_guard<std::mutex> hold(mu);
+  if (broken_code[device]) return;
+  broken_text[device] = why;
+  __atomic_store_n(&broken_code[device], code, __ATOMIC_RELEASE);
   fprintf(stderr, "emulator: %s\n", why.c_str());
 }
 
-int broken() { return __atomic_load_n(&broken_code, __ATOMIC_ACQUIRE); }
+int broken(u32 device) { return __atomic_load_n(&broken_code[device], __ATOMIC_ACQUIRE); }
 
-std::string broken_why() {
+std::string broken_why(u32 device) {
   std::lock_guard<std::mutex> hold(mu);
-  return broken_text;
+  return broken_text[device];
 }
 
 // describe_address says of an address that can't be touched what it is near to.

@@ -1,4 +1,4 @@
-// This file holds the device's memory, as the driver's functions use it.
+// This file holds the devices' memory, as the driver's functions use it.
 #pragma once
 
 #include "engine.h"
@@ -7,22 +7,26 @@ namespace emu {
 
 enum class Kind { device, pool, host };
 
-// get allocates; the address is 0 where there is no room. What it holds nobody
-// knows.
-uintptr_t get(size_t bytes, Kind kind);
+// get allocates on a device or, if kind says so, on the host; the address is 0 where there is no
+// room. What it holds nobody knows.
+uintptr_t get(size_t bytes, Kind kind, u32 device);
 // put frees what begins there, of the host's or not. It returns 0 or the driver's
 // code.
 int put(uintptr_t p, bool host);
 // known says whether all of the bytes lie in one allocation.
 bool known(uintptr_t p, size_t bytes);
+// owner is the device whose memory it is, -1 for the host's and where there is none; reachable
+// says whether work with such a reach may use it.
+int owner(uintptr_t p);
+bool reachable(uintptr_t p, u32 reach);
 // adopt makes memory known that is a variable of a module.
 void adopt(uintptr_t p, size_t bytes);
-size_t used();
-size_t used_of_pool();
+size_t used(u32 device);
+size_t used_of_pool(u32 device);
 
-// An error of a kernel stays: all later calls return it.
-void break_device(int code, const std::string& why);
-int broken();
-std::string broken_why();
+// An error of a kernel stays: all later calls for its device return it.
+void break_device(u32 device, int code, const std::string& why);
+int broken(u32 device);
+std::string broken_why(u32 device);
 
 }  // namespace emu

@@ -1,9 +1,11 @@
-// This file reads what the environment says about the device:
+// This file reads what the environment says about the devices:
 //
 //   FORAY_EMULATOR_SEED      of the order in which threads take turns; 1
 //   FORAY_EMULATOR_SM        compute capability, 70, 80 or 90; 90
 //   FORAY_EMULATOR_SMS       multiprocessors; 4
-//   FORAY_EMULATOR_MEMORY    bytes; 1 GiB
+//   FORAY_EMULATOR_MEMORY    bytes of a device; 1 GiB
+//   FORAY_EMULATOR_DEVICES   how many of these there are, up to 8; 1
+//   FORAY_EMULATOR_PEERS     0: they can't reach one another's memory; 1
 //   FORAY_EMULATOR_WORKERS   threads of the host for a kernel; 2
 //   FORAY_EMULATOR_TURN      accesses to memory that a thread makes at a time, in
 //                            the mean; 300
@@ -39,6 +41,8 @@ const Settings& settings() {
     s.arch = u32(number("FORAY_EMULATOR_SM", 90, 70, 90)) * 10;
     s.sms = u32(number("FORAY_EMULATOR_SMS", 4, 1, 64));
     s.memory = number("FORAY_EMULATOR_MEMORY", 1 << 30, 1 << 20, u64(1) << 36);
+    s.devices = u32(number("FORAY_EMULATOR_DEVICES", 1, 1, kDevices));
+    s.peers = number("FORAY_EMULATOR_PEERS", 1, 0, 1) != 0;
     s.workers = u32(number("FORAY_EMULATOR_WORKERS", 2, 1, 64));
     s.turn = u32(number("FORAY_EMULATOR_TURN", 300, 1, 1 << 30));
     s.clock = u32(number("FORAY_EMULATOR_CLOCK", 0, 0, 20));

@@ -1,5 +1,6 @@
 // This file holds the driver's functions for streams, events, modules and
 // launches.
+#include <map>
 #include <set>
 
 #include "driver.h"
@@ -10,9 +11,9 @@ using namespace emu;
 static std::mutex streams_mu;
 static std::set<CUstream> streams;
 
-static CUstream make_stream() {
+static CUstream make_stream(CUcontext context) {
   CUstream s = new EmuStream;
-  s->magic = kStreamMagic;
+  s->magic = kStreamMagic, s->context = context;
   start_thread([s] {
     std::unique_lock<std::mutex> hold(s->mu);
     for (;;) {
@@ -22,13 +23,14 @@ static CUstream make_stream() {
       s->work.pop_front();
       s->busy = true;
       hold.unlock();
-      if (!broken()) f();
+      if (!s->context->broken()) f();
       f = nullptr;
       hold.lock();
       s->busy = false;
       s->less.notify_all();
     }
     s->magic = 0;
+    s->less.wait(hold, [s] { return !s->watched; });
     hold.unlock();
     delete s;
   });
@@ -53,22 +55,42 @@ bool EmuStream::idle(int within_ms) {
   return less.wait_for(hold, std::chrono::milliseconds(within_ms), [this] { return work.empty() && !busy; });
 }
 
-void emu::drain() {
+// Others may enqueue meanwhile, perhaps what is waited for.
+void emu::drain(CUcontext c) {
   std::vector<CUstream> all;
-  std::unique_lock<std::mutex> hold(streams_mu);  // none goes meanwhile
-  for (CUstream s : streams) s->wait();
+  {
+    std::lock_guard<std::mutex> hold(streams_mu);
+    for (CUstream s : streams) {
+      if (c && s->context != c) continue;
+      std::lock_guard<std::mutex> hold(s->mu);
+      s->watched++;  // it doesn't go meanwhile
+      all.push_back(s);
+    }
+  }
+  for (CUstream s : all) {
+    std::unique_lock<std::mutex> hold(s->mu);
+    s->less.wait(hold, [s] { return s->work.empty() && !s->busy; });
+    s->watched--;
+    s->less.notify_all();
+  }
 }
 
 CUresult emu::take_stream(CUstream& s) {
-  static CUstream none = make_stream();  // the stream of those who name none
-  if (!s) s = none;
+  if (!s) {  // the context's stream for those who name none
+    static std::mutex none_mu;
+    static std::map<CUcontext, CUstream> none;
+    std::lock_guard<std::mutex> hold(none_mu);
+    CUstream& mine = none[current()];
+    if (!mine) mine = make_stream(current());
+    s = mine;
+  }
   std::lock_guard<std::mutex> hold(streams_mu);
   return streams.count(s) ? 0 : 400;
 }
 
 CU cuStreamCreate(CUstream* s, unsigned flags) {
   ENTER(true);
-  return flags > 1 ? 1 : (*s = make_stream(), 0);
+  return flags > 1 ? 1 : (*s = make_stream(current()), 0);
 }
 CU cuStreamDestroy_v2(CUstream s) {
   ENTER(true);
@@ -87,7 +109,7 @@ CU cuStreamSynchronize(CUstream s) {
   ENTER(true);
   STREAM(s);
   s->wait();
-  return broken();
+  return s->context->broken();
 }
 // A thread that asks again and again takes a processor from the kernel that it waits for:
 // the answer may come a little late.
@@ -95,7 +117,8 @@ CU cuStreamQuery(CUstream s) {
   ENTER(true);
   STREAM(s);
   const bool idle = s->idle(2);
-  return broken() ? broken() : idle ? 0 : 600;
+  const int code = s->context->broken();
+  return code ? code : idle ? 0 : 600;
 }
 
 #define EVENT(e) do { if (!(e) || (e)->magic != kEventMagic) return 400; } while (0)
@@ -107,9 +130,9 @@ CU cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
   if (flags) return 1;
   std::lock_guard<std::mutex> hold(e->mu);
   const u64 until = e->recorded;
-  s->enqueue([e, until] {
+  s->enqueue([s, e, until] {
     std::unique_lock<std::mutex> hold(e->mu);
-    e->reached.wait(hold, [&] { return e->passed >= until; });
+    while (e->passed < until && !e->context->broken() && !s->context->broken()) e->reached.wait_for(hold, std::chrono::milliseconds(10));
   });
   return 0;
 }
@@ -117,7 +140,7 @@ CU cuEventCreate(CUevent* e, unsigned flags) {
   ENTER(true);
   if (flags > 3) return 1;
   *e = new EmuEvent;
-  (*e)->magic = kEventMagic, (*e)->flags = flags;
+  (*e)->magic = kEventMagic, (*e)->flags = flags, (*e)->context = current();
   return 0;
 }
 CU cuEventDestroy_v2(CUevent e) {  // its memory stays: streams may still pass it
@@ -129,6 +152,7 @@ CU cuEventRecord(CUevent e, CUstream s) {
   ENTER(true);
   STREAM(s);
   EVENT(e);
+  if (e->context != s->context) return 400;
   std::lock_guard<std::mutex> hold(e->mu);
   const u64 number = ++e->recorded;
   s->enqueue([e, number] {
@@ -143,20 +167,21 @@ CU cuEventSynchronize(CUevent e) {
   EVENT(e);
   std::unique_lock<std::mutex> hold(e->mu);
   const u64 until = e->recorded;
-  while (e->passed < until && !broken()) e->reached.wait_for(hold, std::chrono::milliseconds(10));
-  return broken();
+  while (e->passed < until && !e->context->broken()) e->reached.wait_for(hold, std::chrono::milliseconds(10));
+  return e->context->broken();
 }
 CU cuEventQuery(CUevent e) {
   ENTER(true);
   EVENT(e);
   std::lock_guard<std::mutex> hold(e->mu);
-  return broken() ? broken() : e->passed < e->recorded ? 600 : 0;
+  const int code = e->context->broken();
+  return code ? code : e->passed < e->recorded ? 600 : 0;
 }
 CU cuEventElapsedTime(float* ms, CUevent a, CUevent b) {
   ENTER(true);
   EVENT(a);
   EVENT(b);
-  if (!a->recorded || !b->recorded || (a->flags | b->flags) & 2) return 400;
+  if (!a->recorded || !b->recorded || a->context != b->context || (a->flags | b->flags) & 2) return 400;
   if (a->passed < a->recorded || b->passed < b->recorded) return 600;
   return *ms = float(double(int64_t(b->at - a->at)) / 1e6), 0;
 }
@@ -198,7 +223,7 @@ static CUresult load_spliced(CUmodule* m, const char* text, JitLog log) {
       log.say("the emulator was built from other sources than this module's skeleton");
       return 209;
     }
-    *m = new EmuModule{kModuleMagic, best, spliced, {}};
+    *m = new EmuModule{kModuleMagic, current(), best, spliced, {}};
     return 0;
   } catch (const std::string& what) {
     log.say("emulator: " + what);
@@ -219,7 +244,7 @@ CU cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, int* options, 
   for (size_t i = 0; i < bytes; i++) hash = (hash ^ p[i]) * 1099511628211ull;
   const emu::Module* best = newest([&](const emu::Module& x) { return x.hash == hash; });
   if (!best) return 209;
-  *m = new EmuModule{kModuleMagic, best, nullptr, {}};
+  *m = new EmuModule{kModuleMagic, current(), best, nullptr, {}};
   return 0;
 }
 CU cuModuleLoadData(CUmodule* m, const void* image) { return cuModuleLoadDataEx(m, image, 0, nullptr, nullptr); }
@@ -227,11 +252,12 @@ CU cuModuleLoadData(CUmodule* m, const void* image) { return cuModuleLoadDataEx(
 CU cuModuleUnload(CUmodule m) {
   ENTER(true);
   MODULE(m);
-  drain();
+  drain(m->context);
   for (CUfunction f : m->functions) f->magic = 0;
   m->spliced = nullptr;
   return m->magic = 0, 0;
 }
+// Variables of a module are one and the same on all devices: no kernel of the project has any.
 CU cuModuleGetGlobal_v2(CUdeviceptr* p, size_t* n, CUmodule m, const char* name) {
   ENTER(true);
   MODULE(m);
@@ -287,6 +313,8 @@ CU cuOccupancyMaxActiveBlocksPerMultiprocessor(int* n, CUfunction f, int threads
 static CUresult launch(CUfunction f, std::shared_ptr<Launch> l, CUstream s, void** args) {
   STREAM(s);
   FUNCTION(f);
+  if (s->context != current() || f->module->context != s->context) return 400;
+  l->reach = s->context->reach;
   const u64 threads = u64(l->block.x) * l->block.y * l->block.z, blocks = u64(l->grid.x) * l->grid.y * l->grid.z;
   if (!threads || !blocks || threads > 1024) return 1;
   if (threads > u64(f->attributes[0]) || l->dynamic > u32(f->attributes[8])) return 701;
@@ -318,9 +346,9 @@ static CUresult launch(CUfunction f, std::shared_ptr<Launch> l, CUstream s, void
   if (!f->launched && settings().counts) note(settings().counts, std::string(f->module->module->name) + " " + std::to_string(f->module->module->arch) + " " + kernel);
   if (settings().calls) note(settings().calls, "of " + kernel);
   f->launched = true;
-  s->enqueue([l] {
+  s->enqueue([l, device = s->context->device()] {
     l->run();
-    if (l->error) break_device(l->error, l->why);
+    if (l->error) break_device(device, l->error, l->why);
   });
   return 0;
 }

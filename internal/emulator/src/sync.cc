@@ -232,12 +232,14 @@ static u64 atomically(Atomic op, T* p, T x) {
 
 u64 atomic(Atomic op, void* p, u64 x, size_t bytes) {
   breathe();
+  reach(self(), p);
   if (uintptr_t(p) % bytes) give_up(self(), kMisaligned, "an atomic operation where the address isn't a multiple of the size");
   return bytes == 4 ? atomically(op, (u32*)p, u32(x)) : atomically(op, (u64*)p, x);
 }
 
 u64 compare_swap(void* p, u64 expected, u64 x, size_t bytes) {
   breathe();
+  reach(self(), p);
   if (bytes == 4) {
     u32 had = u32(expected);
     __atomic_compare_exchange_n((u32*)p, &had, u32(x), false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
