@@ -82,5 +82,5 @@ func RemoteSharedBytes(g *graph.Graph) uint64 { return search.RemoteSharedBytes(
 
 // algorithm is the search with options that were resolved.
 func algorithm(o Options) *search.Algorithm {
-	return &search.Algorithm{Name: "bfs", Options: o, Space: o.Space(), Host: hostLoop, GPU: gpuLoop}
+	return &search.Algorithm{Name: "bfs", Options: o, Space: o.Space(), Host: hostLoop, GPU: gpuLoop, Across: acrossLoop}
 }

@@ -5,6 +5,9 @@ package bfs
 
 import "github.com/foray-graph/foray/internal/search"
 
+// acrossLoop is the search over several GPUs, one kernel on each.
+func acrossLoop(g *search.Across, l *search.Loop) error { return g.Search(l, false, 0, 0) }
+
 // gpuLoop is the loop of the coupling: one kernel, or level by level.
 func gpuLoop(g *search.GPU, l *search.Loop) error {
 	if g.OneKernel() {

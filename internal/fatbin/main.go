@@ -29,6 +29,7 @@ var targets = []string{
 func main() {
 	out := flag.String("o", "", "the fatbin to write")
 	ptx := flag.Bool("ptx", false, "PTX only, for the oldest GPUs and for those that have clusters, which the driver compiles: a third of the size, for tests and examples")
+	newest := flag.Bool("newest", false, "machine code for sm_90 alone, and PTX for what came before and comes after: two thirds of the size, for kernels of machines with several GPUs")
 	skeletons := flag.Bool("skeletons", false, "PTX with holes for functors written in Go, packed in parts (internal/splice)")
 	flag.Parse()
 	if *skeletons {
@@ -40,6 +41,9 @@ func main() {
 	}
 	if *ptx {
 		targets = []string{"arch=compute_70,code=compute_70", "arch=compute_90,code=compute_90"}
+	}
+	if *newest {
+		targets = []string{"arch=compute_90,code=sm_90", "arch=compute_70,code=compute_70"}
 	}
 	if err := run(*out, flag.Args()); err != nil {
 		fmt.Fprintln(os.Stderr, "fatbin:", err)

@@ -43,15 +43,12 @@ func Join(devs []*Device) (*Group, error) {
 			if d.info.Name == e.info.Name {
 				return fail(fmt.Errorf("%s: %w: %s twice", g.name, device.ErrUnknown, d.info.Name))
 			}
-			can, err := d.c.CanAccess(e.c)
+			can, err := d.Access(e)
 			if err == nil && !can {
-				err = fmt.Errorf("%w: %s doesn't reach the memory of %s", device.ErrNotSupported, d.info.Name, e.info.Name)
-			}
-			if err == nil {
-				err = d.c.EnablePeer(e.c)
+				err = fmt.Errorf("%s: %w: %s doesn't reach the memory of %s", g.name, device.ErrNotSupported, d.info.Name, e.info.Name)
 			}
 			if err != nil {
-				return fail(fmt.Errorf("%s: %w", g.name, err))
+				return fail(err)
 			}
 		}
 	}
@@ -112,4 +109,12 @@ func (g *Group) Close() (err error) {
 		err = errors.Join(err, d.Close())
 	}
 	return err
+}
+
+// Used is how many bytes of Alloc the GPUs have given.
+func (g *Group) Used() (bytes uint64) {
+	for _, d := range g.devs {
+		bytes += d.Used()
+	}
+	return bytes
 }

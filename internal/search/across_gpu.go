@@ -166,6 +166,9 @@ func (g *Across) begin(sources []uint32, o SpaceOptions) (err error) {
 	for _, p := range g.parts {
 		words = max(words, p.part.Words)
 	}
+	if !g.placed.Reverse { // anything may be reached
+		words = uint32(planeWords(g.placed))
+	}
 	for i, p := range g.parts {
 		a := &p.a
 		a.words = words
@@ -297,6 +300,9 @@ func (g *Across) loop(a *Algorithm, l *Loop) error { return a.Across(g, l) }
 // Search runs the whole search and fills in the result's counts. If pulls is set it changes
 // direction, by Beamer's alpha and beta where they aren't 0.
 func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
+	if len(l.o.Targets) > FusedTargets {
+		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(l.o.Targets), FusedTargets)
+	}
 	growth := max(figuresOf(g.Placed).growth, 1)
 	for i, p := range g.parts {
 		o := &p.a.own

@@ -13,7 +13,7 @@ import _ "embed"
 
 //go:generate go run ../../internal/fatbin -o deep.fatbin.zst ../../algos/bfs/deep.cu
 
-//go:generate go run ../../internal/fatbin -o across.fatbin.zst ../../algos/dobfs/across.cu
+//go:generate go run ../../internal/fatbin -newest -o across.fatbin.zst ../../algos/dobfs/across.cu
 
 //go:embed bfs.fatbin.zst
 var image []byte
