@@ -276,7 +276,7 @@ func (s Suite) acrossParents(t *testing.T, g *graph.Graph, res *bfs.Result, want
 
 // AcrossCancelled ends searches by their context, and by memory that there isn't.
 func (s Suite) AcrossCancelled(t *testing.T) {
-	g := testgraph.Path(s.times(200_000, 3000)).Graph(1)
+	g := testgraph.Path(s.times(50_000, 300)).Graph(1)
 	p, err := g.On(s.Device)
 	if err != nil {
 		t.Fatal(err)
