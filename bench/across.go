@@ -27,6 +27,7 @@ import (
 	_ "github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 var (
@@ -34,6 +35,7 @@ var (
 	count   = flag.Int("sources", 64, "how many sources")
 	parents = flag.Bool("parents", false, "parents too")
 	levels  = flag.Bool("levels", false, "the levels of the search from the first source")
+	heavy   = flag.Uint64("heavy", tuning.AcrossHeavy, "internal/tuning's AcrossHeavy")
 	check   = flag.Bool("check", true, "compare depths of all sources")
 )
 
@@ -43,6 +45,7 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
+	tuning.AcrossHeavy = *heavy
 	if flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(2)

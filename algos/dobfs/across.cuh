@@ -31,7 +31,9 @@ struct AcrossArgs {
   u32 base;                         // the first of its own vertices
   u32 stride;                       // vertices of a GPU, at most
   u32 words;                        // of each GPU's part of seen[0] that may have a bit
-  u32 pad;
+  u32 row;                          // 1: the row of the only source, which isn't long, is the first frontier
+  const Offset* offsets[kMostPeers];  // of each GPU's rows
+  const u32* targets[kMostPeers];
 };
 
 template <class Offset>
@@ -114,13 +116,13 @@ struct Across {
   bool listed = true;  // it is
   bool marked = false; // a heavy push was
   bool again = false;  // the frontier is from one: pull
+  bool rested = false; // the warps' rests are those of the last pull
   bool stale = true;   // the other bitmap of all isn't what it was before the present one
   u64 visited = 0, found = 0;  // by all GPUs
   u32 levels = 0;
   u64 left_over = 0;
-  u64 looked = 0;
 
-  __device__ Across(const AcrossArgs<Offset>& args, AcrossShared<Offset>& shared) : a(args), sh(shared.own), peers(args.peers, shared.peers), looked(clock64()) {
+  __device__ Across(const AcrossArgs<Offset>& args, AcrossShared<Offset>& shared) : a(args), sh(shared.own), peers(args.peers, shared.peers) {
     if (threadIdx.x == 0) sh.filled = false;
   }
 
@@ -131,17 +133,7 @@ struct Across {
   __device__ __forceinline__ u32 base_word() const { return a.base >> 5; }
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const { return Queue<Offset>{a.own.items[i], a.own.prefix[i], a.own.out.offsets, a.own.shift, 0}; }
 
-  __device__ __forceinline__ void meet(u64 brought = 0, bool carry = false) {
-    u32 flags = 0;
-    if (peers.first()) {
-      const u64 now = clock64();
-      if (now - looked >= kLookEvery) {
-        looked = now;
-        flags = *a.peers.stop ? kPeerStops : 0;
-      }
-    }
-    peers.meet(brought, flags, a.own.shift, carry);
-  }
+  __device__ __forceinline__ void meet(u64 brought = 0) { peers.meet(brought, a.own.shift); }
 
   // note notes the level that begins: its frontier over all GPUs, by the first of them.
   __device__ __forceinline__ void note(u32 way, u64 count, u64 edges) const {
@@ -150,23 +142,50 @@ struct Across {
   }
 
   __device__ __forceinline__ void begin() {
+    depth = a.row ? 1 : 0;
+    if (a.row) {
+      levels = 1;
+      visited = 1;
+    }
     if (blockIdx.x != 0) return;
     Emitter<Offset> out(queue(0), peers.filling(), sh.stage);
     for (u32 base = 0; base < a.own.count; base += kBlock) {
       const u32 i = base + threadIdx.x;
       const bool have = i < a.own.count;
-      const u32 s = have ? (a.own.sources ? a.own.sources[i] : a.own.source) : 0, v = s - a.base;
-      const bool mine = have && v < a.stride;
-      if (have) atomicOr(seen() + (s >> 5), 1u << (s & 31));
-      if (mine) {
-        atomicOr(plane(0) + (v >> 5), 1u << (v & 31));
-        atomicOr(a.own.written + (v >> 5), 1u << (v & 31));
-        label(a.own, v, 0, s);
-      }
-      out.put(mine, s);
+      const u32 s = have ? (a.own.sources ? a.own.sources[i] : a.own.source) : 0;
+      if (have) start(s, s, 0);
+      out.put(have && !a.row && s - a.base < a.stride, s);
       out.relieve();
     }
+    if (a.row) row(out);
     out.flush();
+  }
+
+  // start marks a vertex of the first frontier, which all GPUs know. It reports whether it is new, and this one's own.
+  __device__ __forceinline__ bool start(u32 t, u32 parent, u32 depth) const {
+    const u32 v = t - a.base, bit = 1u << (t & 31);
+    const bool got = !(atomicOr(seen() + (t >> 5), bit) & bit);
+    if (!got || v >= a.stride) return false;
+    atomicOr(plane(0) + (v >> 5), bit);
+    atomicOr(a.own.written + (v >> 5), bit);
+    label(a.own, v, depth, parent);
+    return true;
+  }
+
+  // row makes the row of the only source the first frontier: every GPU reads it where it is.
+  __device__ __forceinline__ void row(Emitter<Offset>& out) {
+    const u32 s = a.own.source, owner = s / a.stride, v = s - owner * a.stride;
+    __syncthreads();  // the source is marked
+    const Offset begin = a.offsets[owner][v], end = a.offsets[owner][v + 1];
+    const u32 size = u32(end - begin);
+    for (u32 base = 0; base < size; base += kBlock) {
+      const u32 i = base + threadIdx.x;
+      const u32 t = i < size ? a.targets[owner][begin + i] : s;
+      out.put(i < size && start(t, s, 1), t);
+      out.relieve();
+    }
+    const EngineArgs& e = a.own.engine;
+    if (e.levels && threadIdx.x == 0) e.levels[0] = LevelNote{1, size, ptx::globaltimer(), 0, 0};
   }
 
   __device__ __forceinline__ bool targets_reached() const {
@@ -199,15 +218,13 @@ struct Across {
       if (found == 0) return kEnded;
     }
     levels = depth + 1;
-    if (told.flags & kPeerStops) return kStoppedBy;
+    if (told.stopped) return kStoppedBy;
     if (depth == a.own.limit) {
       left_over = count;
       return kLimited;
     }
     if (a.own.targets) {
       const bool there = targets_reached();
-      // The barrier moves on to the next slot.
-      if (peers.first()) *(volatile u64*)&peers.filling()->tail = *(const volatile u64*)&peers.filled()->tail;
       meet();  // nobody marks before all have looked
       if (peers.late) return kEnded;
       if (there) {
@@ -220,6 +237,7 @@ struct Across {
     if (!pull) pull = pulls(edges, left);
     depth++;
     if (pull) return pulled(count);
+    rested = false;
     if (!listed) {
       list();
       meet();
@@ -231,6 +249,7 @@ struct Across {
 
   // list makes a queue of what a pull found.
   __device__ __forceinline__ void list() {
+    peers.turn();
     Emitter<Offset> out(queue(q), peers.filling(), sh.stage);
     const u32 *now = plane(k), *before = k ? plane(k - 1) : a.own.written;
     const u32 step = gridDim.x * kWarps * 32;
@@ -261,13 +280,14 @@ struct Across {
   }
 
   __device__ __forceinline__ u64 pushed(u64 count, u64 edges) {
+    peers.turn();
     if (a.own.in.targets && !marked && k == 0 && edges > a.own.heavy) return heavy(count, edges);
     note(0, count, edges);
     Sent<Offset> f{a, seen(), plane(k), c, depth};
     Emitter<Offset> out(queue(q ^ 1), peers.filling(), sh.stage);
     expand_rows(f, out);
     out.flush();
-    meet(0, true);  // what came into the inboxes goes behind that
+    meet();
     if (peers.late) return kEnded;
     take(f);
     meet();
@@ -280,7 +300,7 @@ struct Across {
     u32 all = 0;
     for (u32 j = 0; j < a.peers.count; j++) all += peers.sh.received[j];
     if (all == 0) return;  // the same for the whole GPU
-    Emitter<Offset> out(queue(q ^ 1), peers.filling(), sh.stage);
+    Emitter<Offset> out(queue(q ^ 1), peers.filling(), sh.stage);  // behind what was found here
     for (u32 j = 0; j < a.peers.count; j++) {
       const u32 n = peers.sh.received[j];
       for (u64 base = u64(blockIdx.x) * kBlock; base < n; base += u64(gridDim.x) * kBlock) {
@@ -365,13 +385,15 @@ struct Across {
     }
     PullArgs<Offset> p{o.in, nullptr, seen(), plane(k), o.none, o.first, plane(k + 1), o.words, o.shift, o.ones, 1};
     Copied x;
+    x.rest = &sh.rest[warp()];
     for (u32 j = 0; j < n; j++) x.to[j] = seen(c ^ 1, (a.peers.me + j) % n) + base_word();
     x.before = k ? plane(k - 1) : o.written;
     x.count = n;
     x.all = all;
     Labelled sink{o.parents};
     NoTally<Offset> tally;
-    const u32 fresh = sweep(p, sink, tally, sh.refill[warp()], x);
+    const u32 fresh = rested && x.rest->n != Rest::kMany ? sweep_rest(p, sink, *x.rest, x) : sweep(p, sink, tally, sh.refill[warp()], x);
+    rested = true;
     if (k == 0 && fills(o)) {
       fill_beyond(o);
       if (threadIdx.x == 0) sh.filled = true;

@@ -276,13 +276,13 @@ func (s Suite) acrossParents(t *testing.T, g *graph.Graph, res *bfs.Result, want
 
 // AcrossCancelled ends searches by their context, and by memory that there isn't.
 func (s Suite) AcrossCancelled(t *testing.T) {
-	g := testgraph.Path(s.times(50_000, 300)).Graph(1)
+	g := testgraph.Path(s.times(50_000, 60)).Graph(1)
 	p, err := g.On(s.Device)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	for i := range 8 {
+	for i := range s.times(8, 3) {
 		ctx, cancel := context.WithCancel(context.Background())
 		levels := 0
 		if i == 0 {

@@ -25,25 +25,26 @@ import (
 
 // acrossArgs are the arguments of the kernel (across.cuh).
 type acrossArgs struct {
-	own                         fusedArgs
-	peers                       peersArgs
-	seen                        [2][gpu.MostPeers]uint64
-	inbox, inboxParents         [gpu.MostPeers]uint64
-	from, fromParents           [gpu.MostPeers]uint64
-	heavyParents                [gpu.MostPeers]uint64
-	candidates                  uint64
-	base, stride, words, unused uint32
+	own                      fusedArgs
+	peers                    peersArgs
+	seen                     [2][gpu.MostPeers]uint64
+	inbox, inboxParents      [gpu.MostPeers]uint64
+	from, fromParents        [gpu.MostPeers]uint64
+	heavyParents             [gpu.MostPeers]uint64
+	candidates               uint64
+	base, stride, words, row uint32
+	offsets, targets         [gpu.MostPeers]uint64
 }
 
 // peersArgs are those of the barrier (frontier/peers.cuh).
 type peersArgs struct {
-	state                       [gpu.MostPeers]uint64
-	stop                        uint64
-	count, me, patience, unused uint32
+	state                  [gpu.MostPeers]uint64
+	stop                   uint64
+	count, me, patience, _ uint32
 }
 
 // peerStateBytes is the size of PeerState.
-const peerStateBytes = 1184
+const peerStateBytes = 1120
 
 // acrossPart is what one GPU works in.
 type acrossPart struct {
@@ -266,6 +267,7 @@ func (g *Across) make(parents bool) error {
 			for c := range 2 {
 				p.a.seen[c][j] = uint64(q.seen[c].Pointer())
 			}
+			p.a.offsets[j], p.a.targets[j] = uint64(q.part.Offsets), uint64(q.part.Targets)
 			if parents {
 				p.a.heavyParents[j] = uint64(q.heavy.Pointer())
 			}
@@ -313,7 +315,7 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 		}
 		o.candidates = uint32(min(g.placed.Candidates, math.MaxUint32))
 		o.meanInDegree = float32(float64(g.Placed.Graph().NumDirectedEdges()) / float64(max(g.placed.Candidates, 1)))
-		o.heavy = uint64(float64(g.placed.Candidates) / growth)
+		o.heavy = min(uint64(float64(g.placed.Candidates)/growth), g.placed.Candidates/tuning.AcrossHeavy)
 		o.limit = math.MaxInt32
 		if l.o.DepthLimit > 0 {
 			o.limit = uint32(l.o.DepthLimit)
@@ -322,6 +324,10 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 		o.targets = uint32(copy(o.target[:], l.o.Targets))
 		for k := range o.targets {
 			o.target[k] = g.placed.Number(o.target[k])
+		}
+		p.a.row = 0
+		if s := l.Result.Sources; len(s) == 1 && o.targets == 0 && g.Placed.Graph().Degree(s[0]) <= tuning.AcrossRow {
+			p.a.row = 1
 		}
 		o.engine.Levels, o.engine.Room = 0, 0
 		if i == 0 && l.reports {

@@ -51,6 +51,15 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("dobfs_fused_*", fusedArgs{}),
 			layouttest.Constant("kBlock", fusedThreads),
 		}},
+		{"algos/dobfs/across.cu", []layouttest.Check{
+			layouttest.Kernels("bfs_across_*", acrossArgs{}),
+			layouttest.Struct("PeersArgs", peersArgs{}),
+			layouttest.Constant("sizeof(PeerState)", peerStateBytes),
+			layouttest.Constant("kMostPeers", gpu.MostPeers),
+			layouttest.Constant("kBlock", fusedThreads),
+			layouttest.Constant("kLimited", fusedLimited),
+			layouttest.Constant("kLate", fusedLate),
+		}},
 		{"algos/bfs/deep.cu", []layouttest.Check{
 			layouttest.Kernels("bfs_deep_*", fusedArgs{}, deepArgs{}),
 			layouttest.Constant("sizeof(DeepShared)", deepBytes),

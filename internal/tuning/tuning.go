@@ -99,3 +99,11 @@ var (
 // ByWeightDegree is the least mean degree of graphs whose rows are sorted by weight for shortest
 // paths: of road, with 2.4, searches look at each edge 1.03 times without.
 var ByWeightDegree = 8.0
+
+// Of searches over several GPUs: a push over more edges than one for AcrossHeavy candidates marks only,
+// and the GPUs unite their bitmaps, which is cheaper than inboxes from about there on; a source of at most
+// AcrossRow edges has its row read by all GPUs at once, which saves a level.
+var (
+	AcrossHeavy uint64 = 64
+	AcrossRow   uint64 = 4096
+)

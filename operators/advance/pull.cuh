@@ -139,8 +139,8 @@ __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& 
 
 // sweep_rest is sweep where the warp knows its candidates, and out holds what was seen as
 // well. Only this warp writes its words of out.
-template <class Offset, class S>
-__device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Rest& rest) {
+template <class Offset, class S, class X = Extras>
+__device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Rest& rest, const X& x = X{}) {
   constexpr u32 kCopies = 2;
   const Shares shares(a.words);
   const u32 n = rest.n, v = lane() < n ? rest.v[lane()] : 0;
@@ -205,6 +205,12 @@ __device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Re
   }
   if (lane() == 0) rest.n = __popc(stay);
   __syncwarp();
+  if constexpr (X::kCopies) {
+    for (u32 first = shares.first(); first < shares.chunks; first += shares.warps) {
+      const u64 group = shares.group(first);
+      if (shares.mine(group)) x.copy(u32(group) * kWordsAtOnce, ((const uint4*)a.out)[group]);
+    }
+  }
   return lane() == 0 ? n - __popc(stay) : 0;
 }
 
