@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"time"
 )
 
@@ -271,6 +272,12 @@ func many(ctx context.Context, c Comm) error {
 	return nil
 }
 
+// expects reports the error with which the scenario has to end.
+func (s scenario) expects(failure error) bool {
+	var e *Error
+	return errors.As(failure, &e) && e.Rank == s.rank && errors.Is(failure, s.cause) && strings.Contains(e.Error(), s.text)
+}
+
 // judge says what is wrong with what a rank's scenario returned; "" if nothing.
 func (s scenario) judge(c Comm, err error) string {
 	if s.cause == nil {
@@ -280,8 +287,7 @@ func (s scenario) judge(c Comm, err error) string {
 		return ""
 	}
 	failure := c.Err()
-	var e *Error
-	if !errors.As(failure, &e) || e.Rank != s.rank || !errors.Is(failure, s.cause) || !bytes.Contains([]byte(e.Error()), []byte(s.text)) {
+	if !s.expects(failure) {
 		return fmt.Sprintf("the communicator's error is %v, not of rank %d for %v with %q", failure, s.rank, s.cause, s.text)
 	}
 	select {
@@ -301,18 +307,15 @@ func (s scenario) judge(c Comm, err error) string {
 	return ""
 }
 
+// own are a rank's settings.
+func (s scenario) own(rank int) []Setting {
+	if s.settings == nil {
+		return nil
+	}
+	return s.settings(rank)
+}
+
 // part runs a rank's part of a scenario and judges it.
 func (s scenario) part(c Comm) string {
-	err := Do(c, func() error {
-		ctx := context.Background()
-		var settings []Setting
-		if s.settings != nil {
-			settings = s.settings(c.Rank())
-		}
-		if err := Handshake(ctx, c, settings); err != nil {
-			return err
-		}
-		return s.run(ctx, c)
-	})
-	return s.judge(c, err)
+	return s.judge(c, Do(c, func() error { return s.run(context.Background(), c) }))
 }

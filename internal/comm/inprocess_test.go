@@ -19,8 +19,10 @@ func TestInProcess(t *testing.T) {
 			var all sync.WaitGroup
 			for _, c := range comms {
 				all.Go(func() {
-					said := s.part(c)
-					if said != "" {
+					if err := Handshake(t.Context(), c, s.own(c.Rank())); err != nil && s.settings == nil {
+						t.Error(err)
+					}
+					if said := s.part(c); said != "" {
 						t.Errorf("rank %d: %s", c.Rank(), said)
 					}
 					if s.cause == nil {

@@ -91,6 +91,7 @@ var mpich = constants{
 	world:        0x44000000, // MPI_COMM_WORLD
 	bytes:        0x4c00010d, // MPI_BYTE
 	words:        0x4c00083e, // MPI_UINT64_T
+	signed:       0x4c00083a, // MPI_INT64_T
 	sum:          0x58000003, // MPI_SUM
 	max:          0x58000001, // MPI_MAX
 	or:           0x58000008, // MPI_BOR
