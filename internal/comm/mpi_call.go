@@ -149,22 +149,38 @@ func (s *server) reduce(q *mpiCall) error {
 		}
 		return nil
 	}
-	o := map[op]handle{opSum: s.sum, opMax: s.max, opOr: s.or}[q.op]
+	o, kind, flip := s.sum, s.words, uint64(0)
+	switch q.op {
+	case opOr:
+		o = s.or
+	case opMax:
+		// MPICH 4.0 and Open MPI 4.1 have releases in which the maximum of unsigned
+		// numbers is that of signed ones (pmodels/mpich 6083, open-mpi/ompi 10525). With
+		// the highest bit flipped signed numbers have the order of unsigned ones.
+		o, kind, flip = s.max, s.signed, 1<<63
+	}
 	if n := min(q.length, reducePiece); len(s.scratch) < n {
 		s.scratch = make([]uint64, n)
 	}
 	for from := 0; from < q.length; from += reducePiece {
 		// Into memory of its own: if the call fails, MPI may write there later.
 		part := q.words[from:min(from+reducePiece, q.length)]
+		if flip != 0 {
+			for i := range part {
+				part[i] ^= flip
+			}
+		}
 		one := newRequests(s.library, 1)
 		s.held = append(s.held[:0], one)
-		if err := one.add(fnIallreduce, pointer(&part[0]), pointer(&s.scratch[0]), uintptr(len(part)), uintptr(s.words), uintptr(o), uintptr(s.data)); err != nil {
+		if err := one.add(fnIallreduce, pointer(&part[0]), pointer(&s.scratch[0]), uintptr(len(part)), uintptr(kind), uintptr(o), uintptr(s.data)); err != nil {
 			return err
 		}
 		if err := s.wait(q, one.done, nil); err != nil {
 			return err
 		}
-		copy(part, s.scratch)
+		for i, w := range s.scratch[:len(part)] {
+			part[i] = w ^ flip
+		}
 	}
 	return nil
 }

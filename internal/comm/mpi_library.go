@@ -78,7 +78,7 @@ type handle uintptr
 type constants struct {
 	addresses               bool // handles are addresses
 	world                   handle
-	bytes, words            handle
+	bytes, words, signed    handle
 	sum, max, or            handle
 	returnErrors            handle
 	ignoreStatus, anySource uintptr
@@ -157,7 +157,7 @@ func lookUp(path string, lib uintptr) (*library, error) {
 		l.constants = openMPIConstants
 		l.world = handle(world)
 		for name, at := range map[string]*handle{
-			"ompi_mpi_byte": &l.bytes, "ompi_mpi_uint64_t": &l.words, "ompi_mpi_op_sum": &l.sum,
+			"ompi_mpi_byte": &l.bytes, "ompi_mpi_uint64_t": &l.words, "ompi_mpi_int64_t": &l.signed, "ompi_mpi_op_sum": &l.sum,
 			"ompi_mpi_op_max": &l.max, "ompi_mpi_op_bor": &l.or, "ompi_mpi_errors_return": &l.returnErrors,
 		} {
 			address, err := purego.Dlsym(lib, name)

@@ -81,7 +81,7 @@ func beRank(name, dir string) int {
 	}
 	c, err := World(context.Background(), Options{Settings: x.own(s.rank), Deadline: testDeadline})
 	if err != nil {
-		if x.cause != nil && x.expects(err) {
+		if x.lost || x.cause != nil && x.expects(err) {
 			report("")
 		} else {
 			report(err.Error())
