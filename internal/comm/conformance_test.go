@@ -30,7 +30,7 @@ type scenario struct {
 }
 
 // testDeadline is the deadline of communicators in tests.
-const testDeadline = 1500 * time.Millisecond
+const testDeadline = 2 * time.Second
 
 var errTest = errors.New("a cause of its own")
 

@@ -26,7 +26,7 @@ func BenchmarkMPI(b *testing.B) {
 
 // measure is a rank's part.
 func measure(c Comm) (string, error) {
-	exchangePiece, reducePiece = 1<<30, 2<<20
+	exchangePiece, reducePiece = largestExchange, largestReduce
 	var text strings.Builder
 	ctx := context.Background()
 	lists := func(n int) [][]byte {

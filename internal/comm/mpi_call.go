@@ -229,6 +229,7 @@ func (s *server) exchange(q *mpiCall) error {
 				if err := all.add(side.f, pointer(&part[0]), uintptr(len(part)), uintptr(s.bytes), uintptr(rank), tagList, uintptr(s.data)); err != nil {
 					return err
 				}
+				s.attend(true) // the call may have copied a piece
 			}
 		}
 	}

@@ -19,6 +19,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // processScenarios are those that need processes.
@@ -42,6 +44,13 @@ var processScenarios = []scenario{
 			c.Abort(errTest)
 			select {}
 		})},
+	{name: "all ignore the failure", only: "processes", lost: true, silent: func(int) bool { return true },
+		run: func(ctx context.Context, c Comm) error {
+			if c.Rank() == 2 {
+				c.Abort(errTest)
+			}
+			select {} // until MPI_Abort
+		}},
 }
 
 // Environment of a process that is a rank: the scenario's name, and a folder for reports.
@@ -89,6 +98,10 @@ func beRank(name, dir string) int {
 		waitForReports(dir, x, s.size)
 		return 2
 	}
+	if name == "huge" {
+		report(huge(c))
+		return 0
+	}
 	if name == "bench" {
 		text, err := measure(c)
 		if err = errors.Join(err, c.Close()); err != nil {
@@ -132,6 +145,9 @@ func waitForReports(dir string, s scenario, size int) {
 		}
 	}
 }
+
+// The sizes of pieces outside of tests.
+var largestExchange, largestReduce = exchangePiece, reducePiece
 
 // launcher is an mpirun.
 type launcher struct {
@@ -200,7 +216,7 @@ func TestMPI(t *testing.T) {
 				})
 			}
 			for _, s := range slices.Concat(scenarios, processScenarios) {
-				if s.only == "goroutines" || s.cause == nil && !s.lost {
+				if testing.Short() || s.only == "goroutines" || s.cause == nil && !s.lost {
 					continue
 				}
 				t.Run(s.name, func(t *testing.T) {
@@ -227,6 +243,53 @@ func TestMPI(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMPIHuge: a list of more than 2 GiB, whose bytes 32 bits can't count.
+func TestMPIHuge(t *testing.T) {
+	if !testlong.Long() {
+		t.Skip("takes 5 GiB of memory: FORAY_TEST_LONG=1")
+	}
+	for _, l := range launchers {
+		t.Run(l.name, func(t *testing.T) {
+			output, reports, err := launch(t, l, 2, "huge")
+			if err != nil || len(reports) != 2 || reports[0]+reports[1] != "" {
+				t.Errorf("%v, reports %q: %s", err, reports, output)
+			}
+		})
+	}
+}
+
+// huge sends a large list from rank 0 to rank 1, and says what is wrong with it.
+func huge(c Comm) string {
+	exchangePiece = largestExchange
+	const n, step = 2<<30 + 12345, 1_000_003
+	out := make([][]byte, 2)
+	if c.Rank() == 0 {
+		out[1] = make([]byte, n)
+		for i := 0; i < n; i += step {
+			out[1][i] = byte(i / step)
+		}
+		out[1][n-1] = 99
+	}
+	in, err := c.Exchange(context.Background(), out)
+	if err != nil {
+		return err.Error()
+	}
+	if c.Rank() == 1 {
+		if len(in[0]) != n || in[0][n-1] != 99 {
+			return fmt.Sprintf("%d bytes came", len(in[0]))
+		}
+		for i := 0; i < n; i += step {
+			if in[0][i] != byte(i/step) {
+				return fmt.Sprintf("byte %d is %d", i, in[0][i])
+			}
+		}
+	}
+	if err := c.Close(); err != nil {
+		return err.Error()
+	}
+	return ""
 }
 
 // TestWrongLibrary: the library isn't that of the mpirun.
