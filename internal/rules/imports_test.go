@@ -19,7 +19,7 @@ var layers = []string{
 	"internal/buildinfo internal/ctxfile internal/hugepage internal/kernelimage internal/logical internal/pages " +
 		"internal/limit internal/location internal/pathglob internal/prefetch internal/tableformat internal/text internal/tuning atomics internal/ir",
 	"internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
-	"internal/atomicfile internal/cuda internal/s3",
+	"internal/atomicfile internal/comm internal/cuda internal/s3",
 	"internal/generate",
 	// Devices.
 	"cuda device",
@@ -77,7 +77,7 @@ var foreign = []struct {
 }{
 	{"github.com/apache/arrow", "io/arrow/ examples/", "hand over slices, or add to io/arrow what is needed"},
 	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
-	{"github.com/ebitengine/purego", "internal/cuda", "add to internal/cuda what is needed"},
+	{"github.com/ebitengine/purego", "internal/cuda internal/comm", "add to the package that opens the library what is needed"},
 	{"gorgonia.org/cu", "internal/cuda cuda", "add to internal/cuda what is needed"},
 	{"github.com/minio/", "internal/s3", "add to internal/s3 what is needed"},
 	{"github.com/spf13/", "cmd/", "take an option instead of a flag"},

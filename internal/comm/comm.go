@@ -1,0 +1,127 @@
+// This file holds what a communicator is, and its errors.
+
+package comm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+)
+
+// Comm is one rank's end of a communicator. One goroutine at a time makes its
+// collective calls; Progress, Abort, Done and Err may be called from any.
+type Comm interface {
+	// Rank is this rank's number, from 0 to Size-1.
+	Rank() int
+	// Size is the number of ranks.
+	Size() int
+	// Sum replaces each number by its sum over all ranks, modulo 2^64. All
+	// ranks pass slices of one length.
+	Sum(ctx context.Context, numbers []uint64) error
+	// Max replaces each number by the largest of all ranks.
+	Max(ctx context.Context, numbers []uint64) error
+	// Or replaces each word of a bitmap by the union of all ranks' words.
+	Or(ctx context.Context, bitmap []uint64) error
+	// Exchange sends out[r] to each rank r, and returns what each rank sent to
+	// this one, in[r] from rank r; in[Rank()] is a copy of out[Rank()]. Lists
+	// may have any length, and differ in it. The result belongs to the caller.
+	Exchange(ctx context.Context, out [][]byte) (in [][]byte, err error)
+	// Barrier returns when all ranks have called it.
+	Barrier(ctx context.Context) error
+	// Progress says that this rank is at work between two calls.
+	Progress()
+	// Abort makes the communicator fail with this rank and cause, on all ranks.
+	// It does nothing if it has failed before or is closed.
+	Abort(cause error)
+	// Done is closed when the communicator has failed. Close doesn't close it.
+	Done() <-chan struct{}
+	// Err is nil, or the *Error with which the communicator failed.
+	Err() error
+	// Close waits for all ranks to call it and gives back what the communicator
+	// holds. After a failure it returns that error, without waiting. Calls
+	// after it return ErrClosed.
+	Close() error
+}
+
+// Causes of failure, wrapped in an *Error. A context's error is one too.
+var (
+	// ErrMismatch: ranks made different calls, or the same with different lengths.
+	ErrMismatch = errors.New("ranks make different calls")
+	// ErrHung: a rank made no progress for longer than the deadline.
+	ErrHung = errors.New("no progress")
+	// ErrAborted: a rank called Abort.
+	ErrAborted = errors.New("aborted")
+)
+
+// ErrClosed is what calls on a closed communicator return.
+var ErrClosed = errors.New("comm: the communicator is closed")
+
+// Error says which rank made a communicator fail, and why. It is the same on
+// all ranks, but that on the others the cause is its text: errors.Is finds the
+// package's causes, context.Canceled and context.DeadlineExceeded in it.
+type Error struct {
+	Rank int
+	Call string // what the rank was in, such as "Sum of 3 numbers (call 7)"; may be empty
+	Err  error
+}
+
+func (e *Error) Error() string {
+	if e.Call == "" {
+		return fmt.Sprintf("comm: rank %d: %v", e.Rank, e.Err)
+	}
+	return fmt.Sprintf("comm: rank %d, in %s: %v", e.Rank, e.Call, e.Err)
+}
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Options say how ranks connect.
+type Options struct {
+	// Settings must be the same on all ranks; see Handshake.
+	Settings []Setting
+	// Deadline is how long a rank may make no progress while others wait for
+	// it. 0 is the package's own.
+	Deadline time.Duration
+}
+
+// Do runs what a rank does. If f returns an error, panics or ends its goroutine,
+// the communicator fails with that, so that no rank waits for this one. A panic
+// is returned as an error, with its stack.
+func Do(c Comm, f func() error) (err error) {
+	returned := false
+	defer func() {
+		if !returned {
+			err = errors.New("the rank's goroutine ended")
+			if p := recover(); p != nil {
+				err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
+			}
+		}
+		if err != nil {
+			c.Abort(err)
+		}
+	}()
+	err = f()
+	returned = true
+	return err
+}
+
+// ended is a context's error, with its cause if that says more.
+func ended(ctx context.Context) error {
+	err := ctx.Err()
+	if err == nil {
+		return nil
+	}
+	if cause := context.Cause(ctx); cause != nil && !errors.Is(cause, err) {
+		return fmt.Errorf("%w: %w", err, cause)
+	}
+	return err
+}
+
+// aborted is the cause of a failure for which a rank called Abort.
+func aborted(cause error) error {
+	if cause == nil {
+		return ErrAborted
+	}
+	return fmt.Errorf("%w: %w", ErrAborted, cause)
+}

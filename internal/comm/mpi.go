@@ -1,0 +1,178 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file holds the communicator between processes, as its callers see it.
+
+package comm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// MPI connects the processes that an MPI launcher such as mpirun started. A
+// process can do so once. The library is found as World finds it.
+func MPI(ctx context.Context, o Options) (Comm, error) {
+	return openMPI(ctx, start{libraries: append(openMPIs[:1:1], mpiches...)}, o)
+}
+
+var opened atomic.Bool
+
+func openMPI(ctx context.Context, s start, o Options) (Comm, error) {
+	if err := ended(ctx); err != nil {
+		return nil, err
+	}
+	if opened.Swap(true) {
+		return nil, errors.New("MPI was opened before by this process, which it can be once")
+	}
+	c := &mpiComm{
+		deadline: o.Deadline, done: make(chan struct{}),
+		calls: make(chan *mpiCall), aborts: make(chan *Error, 1), closed: make(chan struct{}),
+	}
+	if c.deadline == 0 {
+		c.deadline = deadline
+	}
+	ready := make(chan error, 1)
+	go serve(c, s, ready)
+	select {
+	case err := <-ready:
+		if err != nil {
+			return nil, err
+		}
+		return c, nil
+	case <-ctx.Done():
+		return nil, fmt.Errorf("while MPI was starting: %w", ended(ctx))
+	}
+}
+
+// mpiComm is a rank among processes. The thread that serve runs on makes all
+// calls of MPI.
+type mpiComm struct {
+	rank, size int
+	deadline   time.Duration
+	calls      chan *mpiCall
+	aborts     chan *Error
+	closed     chan struct{} // closed when MPI is finalized
+	seq        uint64
+	busy       atomic.Bool
+	last       atomic.Int64 // when it made progress, in ns
+
+	mu   sync.Mutex
+	err  *Error
+	done chan struct{}
+}
+
+// mpiCall is a call that waits for its turn or is under way.
+type mpiCall struct {
+	call
+	ctx      context.Context
+	words    []uint64
+	out, in  [][]byte
+	finished chan error
+}
+
+func (c *mpiComm) Rank() int             { return c.rank }
+func (c *mpiComm) Size() int             { return c.size }
+func (c *mpiComm) Progress()             { c.last.Store(time.Now().UnixNano()) }
+func (c *mpiComm) Done() <-chan struct{} { return c.done }
+
+func (c *mpiComm) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.err == nil {
+		return nil
+	}
+	return c.err
+}
+
+// fail notes a failure, of which the first counts, and reports whether it was it.
+func (c *mpiComm) fail(e *Error) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.failLocked(e)
+}
+
+func (c *mpiComm) failLocked(e *Error) bool {
+	if c.err != nil {
+		return false
+	}
+	c.err = e
+	close(c.done)
+	return true
+}
+
+func (c *mpiComm) Abort(cause error) {
+	var e *Error
+	if !errors.As(cause, &e) {
+		e = &Error{Rank: c.rank, Err: aborted(cause)}
+	}
+	select {
+	case <-c.closed:
+		return
+	default:
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.failLocked(e) {
+		c.aborts <- e // has room for one, and only the first failure gets here
+	}
+}
+
+func (c *mpiComm) Sum(ctx context.Context, numbers []uint64) error {
+	return c.do(&mpiCall{ctx: ctx, call: call{op: opSum}, words: numbers})
+}
+
+func (c *mpiComm) Max(ctx context.Context, numbers []uint64) error {
+	return c.do(&mpiCall{ctx: ctx, call: call{op: opMax}, words: numbers})
+}
+
+func (c *mpiComm) Or(ctx context.Context, bitmap []uint64) error {
+	return c.do(&mpiCall{ctx: ctx, call: call{op: opOr}, words: bitmap})
+}
+
+func (c *mpiComm) Barrier(ctx context.Context) error {
+	return c.do(&mpiCall{ctx: ctx, call: call{op: opBarrier}})
+}
+
+func (c *mpiComm) Exchange(ctx context.Context, out [][]byte) ([][]byte, error) {
+	if len(out) != c.size {
+		err := wrongLists(len(out), c.size)
+		c.Abort(err)
+		return nil, err
+	}
+	q := &mpiCall{ctx: ctx, call: call{op: opExchange}, out: out}
+	err := c.do(q)
+	return q.in, err
+}
+
+func (c *mpiComm) Close() error {
+	select {
+	case <-c.closed:
+		return nil
+	default:
+	}
+	return c.do(&mpiCall{ctx: context.Background(), call: call{op: opClose}})
+}
+
+// do hands a call to the thread and waits for its end.
+func (c *mpiComm) do(q *mpiCall) error {
+	if !c.busy.CompareAndSwap(false, true) {
+		err := fmt.Errorf("%v was called while another call was under way", q.op)
+		c.Abort(err)
+		return err
+	}
+	defer c.busy.Store(false)
+	c.Progress()
+	defer c.Progress()
+	q.seq, q.length, q.finished = c.seq, len(q.words), make(chan error, 1)
+	c.seq++
+	select {
+	case c.calls <- q:
+		return <-q.finished
+	case <-c.closed:
+		return ErrClosed
+	}
+}

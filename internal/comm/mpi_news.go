@@ -1,0 +1,172 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file holds the messages beside calls: of failures, and questions whether
+// a rank makes progress. They have a communicator of their own.
+
+package comm
+
+import (
+	"context"
+	"errors"
+	"time"
+	"unsafe"
+)
+
+// Kinds of messages.
+const (
+	newsFailure = iota + 1
+	newsAsk     // does the receiver make progress?
+	newsAnswer  // how long ago it did
+)
+
+// A message has a fixed size, small enough that every MPI sends it at once.
+const (
+	newsBytes = 512
+	newsText  = newsBytes - 5*8 // what is left for texts
+)
+
+// news is a message.
+type news struct {
+	kind uint64
+	rank int           // that failed
+	idle time.Duration // since the sender's last progress
+	code uint64        // of the cause, as in causes
+	call string        // what the rank was in
+	text string        // the cause's text
+}
+
+// causes are the causes that keep their identity on other ranks, by code-1.
+var causes = []error{context.Canceled, context.DeadlineExceeded, ErrMismatch, ErrHung, ErrAborted, ErrDiffers}
+
+// told is the cause of a failure that another rank told.
+type told struct {
+	text  string
+	cause error // one of causes, or nil
+}
+
+func (t told) Error() string { return t.text }
+func (t told) Unwrap() error { return t.cause }
+
+// failure makes a message of an error.
+func failure(e *Error) news {
+	m := news{kind: newsFailure, rank: e.Rank, call: e.Call, text: e.Err.Error()}
+	for i, cause := range causes {
+		if errors.Is(e.Err, cause) {
+			m.code = uint64(i + 1)
+			break
+		}
+	}
+	return m
+}
+
+// failure makes an error of a message.
+func (m news) failure() *Error {
+	t := told{text: m.text}
+	if m.code > 0 && m.code <= uint64(len(causes)) {
+		t.cause = causes[m.code-1]
+	}
+	return &Error{m.rank, m.call, t}
+}
+
+func (m news) encode() *[newsBytes / 8]uint64 {
+	w := new([newsBytes / 8]uint64)
+	text := asBytes(w[5:])
+	call := copy(text[:newsText/2], m.call)
+	n := copy(text[call:], m.text)
+	if n < len(m.text) {
+		copy(text[newsText-3:], "...")
+	}
+	w[0], w[1], w[2], w[3], w[4] = m.kind, uint64(m.rank), uint64(m.idle), m.code, uint64(call)<<32|uint64(n)
+	return w
+}
+
+func decode(w *[newsBytes / 8]uint64) news {
+	text := asBytes(w[5:])
+	call := min(w[4]>>32, newsText)
+	n := min(w[4]&(1<<32-1), newsText-call)
+	return news{kind: w[0], rank: int(w[1]), idle: time.Duration(w[2]), code: w[3], call: string(text[:call]), text: string(text[call : call+n])}
+}
+
+// sending is a message on its way.
+type sending struct {
+	*requests
+	words *[newsBytes / 8]uint64
+}
+
+// send sends a message. That a rank can't be reached isn't an error here: who
+// waits for it finds out.
+func (s *server) send(rank int, m news) {
+	x := &sending{newRequests(s.library, 1), m.encode()}
+	if x.add(fnIsend, pointer(x.words), newsBytes, uintptr(s.bytes), uintptr(rank), tagNews, uintptr(s.news)) == nil {
+		s.sending = append(s.sending, x)
+	}
+}
+
+// tell tells all others that the communicator has failed.
+func (s *server) tell(e *Error) {
+	s.failed = time.Now()
+	for rank := range s.c.size {
+		if rank != s.c.rank {
+			s.send(rank, failure(e))
+		}
+	}
+}
+
+// attend looks for messages, answers questions, and ends the job if the
+// communicator failed long ago. inCall says that this rank is in a call.
+func (s *server) attend(inCall bool) {
+	for {
+		if s.do(fnIprobe, s.anySource, tagNews, uintptr(s.news), pointer(&s.flag), pointer(&s.status)) != nil || s.flag == 0 {
+			break
+		}
+		from := int(*(*int32)(unsafe.Add(unsafe.Pointer(&s.status), s.statusSource)))
+		if s.do(fnRecv, pointer(s.post), newsBytes, uintptr(s.bytes), uintptr(from), tagNews, uintptr(s.news), s.ignoreStatus) != nil {
+			break
+		}
+		s.receive(from, decode(s.post), inCall)
+	}
+	if len(s.sending) > 0 {
+		kept := s.sending[:0]
+		for _, x := range s.sending {
+			if done, err := x.done(); !done && err == nil {
+				kept = append(kept, x)
+			}
+		}
+		s.sending = kept
+	}
+	if !s.failed.IsZero() && time.Since(s.failed) > lastResort {
+		s.do(fnAbort, uintptr(s.world), 1)
+	}
+}
+
+func (s *server) receive(from int, m news, inCall bool) {
+	switch m.kind {
+	case newsFailure:
+		if s.failed.IsZero() {
+			s.failed = time.Now()
+		}
+		s.c.fail(m.failure())
+	case newsAsk:
+		var e *Error
+		if errors.As(s.c.Err(), &e) {
+			s.send(from, failure(e))
+			return
+		}
+		m := news{kind: newsAnswer}
+		if !inCall {
+			m.idle = time.Since(time.Unix(0, s.c.last.Load()))
+		}
+		s.send(from, m)
+	case newsAnswer:
+		if at := time.Now().Add(-m.idle); at.After(s.heard[from]) {
+			s.heard[from] = at
+		}
+	}
+}
+
+// farewell waits until the news of a failure is sent, since the process ends soon.
+func (s *server) farewell() {
+	for end := time.Now().Add(farewell); len(s.sending) > 0 && time.Now().Before(end); pause(napAfter) {
+		s.attend(false)
+	}
+}

@@ -1,0 +1,48 @@
+// This file holds the numbers of the package and where they come from.
+
+package comm
+
+import "time"
+
+const (
+	// deadline is how long a rank may make no progress while others wait for
+	// it. A rank that hangs has to end the others within 10 s: two are left for
+	// finding out and for ending.
+	deadline = 8 * time.Second
+	// asks is how many times a rank that waits asks the others, until the
+	// deadline, whether they make progress.
+	asks = 10
+	// lastResort is how long after a failure a process may go on before MPI_Abort
+	// ends the job. Programs need well under a second to print an error.
+	lastResort = 5 * time.Second
+	// farewell is how long Close waits until the news of a failure is sent.
+	farewell = time.Second
+
+	// attend is how often a rank that is in no call looks for messages of
+	// others: 50 times a second a thread wakes up. It is most of what a failure takes
+	// to be known by a rank that computes.
+	attend = 20 * time.Millisecond
+	// spin is how long a rank that waits only lets other threads run between two
+	// tests. Then it sleeps for nap, which is napLong after napAfter.
+	// Measured: bench/NOTES.md.
+	spin     = 100 * time.Microsecond
+	nap      = 50 * time.Microsecond
+	napAfter = 20 * time.Millisecond
+	napLong  = 500 * time.Microsecond
+
+	// stripeBytes is how many bytes of a bitmap a goroutine reduces before it
+	// goes on to the next rank's: half of an L1 cache.
+	stripeBytes = 16 << 10
+)
+
+// Tests make them smaller.
+var (
+	// exchangePiece is the largest message of an Exchange. MPI counts in 32 bits, and
+	// copies whole messages, several of them, within one call where ranks share
+	// memory: with pieces of 1 GiB a rank answered nobody for more than 2 s. Pan et
+	// al. found messages of 4 MB best on their network.
+	exchangePiece = 16 << 20
+	// reducePiece is how many words are reduced at once. It bounds the memory
+	// into which MPI writes: 16 MiB.
+	reducePiece = 2 << 20
+)

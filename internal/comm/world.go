@@ -1,0 +1,161 @@
+// This file holds how a process finds out whether others were started with it.
+
+package comm
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strconv"
+)
+
+// World connects this process with those that a launcher started with it, as
+// the environment says:
+//
+//   - mpirun (Open MPI's OMPI_COMM_WORLD_SIZE, MPICH's PMI_SIZE), or srun with
+//     PMI (PMIX_RANK, PMI_SIZE): by MPI;
+//   - RANK and WORLD_SIZE, or Slurm's SLURM_PROCID and SLURM_NTASKS in a job
+//     step, without MPI: an error for now, which says how to start instead;
+//   - nothing, or a size of 1: nil, since the process is alone.
+//
+// FORAY_MPI names the MPI library if the one that the launcher suggests isn't
+// it. World returns after a Handshake with the options' settings.
+func World(ctx context.Context, o Options) (Comm, error) {
+	s, err := started(os.LookupEnv)
+	if err != nil {
+		return nil, fmt.Errorf("comm: %w", err)
+	}
+	if s.size == 1 {
+		return nil, nil
+	}
+	c, err := openMPI(ctx, s, o)
+	if err != nil {
+		return nil, fmt.Errorf("comm: started by %s: %w", s.launcher, err)
+	}
+	if err := Handshake(ctx, c, o.Settings); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// start is what the environment says of how this process was started.
+type start struct {
+	launcher   string
+	rank, size int // size is 0 if it isn't known
+	libraries  []string
+}
+
+// The libraries of MPI by their names: Open MPI's; MPICH's and those compatible with
+// it, and the name that Debian gives to MPICH's.
+var (
+	openMPIs = []string{"libmpi.so.40"}
+	mpiches  = []string{"libmpi.so.12", "libmpich.so.12"}
+)
+
+// started reads the environment.
+func started(lookup func(string) (string, bool)) (start, error) {
+	ompi, err := pair(lookup, "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE")
+	if err != nil {
+		return start{}, err
+	}
+	pmi, err := pair(lookup, "PMI_RANK", "PMI_SIZE")
+	if err != nil {
+		return start{}, err
+	}
+	plain, err := pair(lookup, "RANK", "WORLD_SIZE")
+	if err != nil {
+		return start{}, err
+	}
+	ompi.launcher, ompi.libraries = "Open MPI's mpirun", openMPIs
+	pmi.launcher, pmi.libraries = "a launcher with PMI", mpiches
+	var s start
+	pmix, isPMIx := lookup("PMIX_RANK")
+	switch {
+	case ompi.size > 0:
+		s = ompi
+	case pmi.size > 0:
+		s = pmi
+	case isPMIx:
+		rank, err := number("PMIX_RANK", pmix)
+		if err != nil {
+			return start{}, err
+		}
+		s = start{"a launcher with PMIx", rank, 0, append(openMPIs[:1:1], mpiches...)}
+	}
+	if s.launcher != "" {
+		for _, other := range []struct {
+			start
+			names string
+		}{{pmi, "PMI_RANK and PMI_SIZE"}, {plain, "RANK and WORLD_SIZE"}} {
+			if other.size > 0 && (other.rank != s.rank || s.size > 0 && other.size != s.size) {
+				return start{}, fmt.Errorf("the environment contradicts itself: to %s this is rank %d of %s, but %s say rank %d of %d; unset what is wrong",
+					s.launcher, s.rank, size(s.size), other.names, other.rank, other.size)
+			}
+		}
+		return s, nil
+	}
+	names := "RANK and WORLD_SIZE"
+	if _, inStep := lookup("SLURM_STEP_ID"); inStep {
+		// Outside of steps they are those of the whole job, which runs its script once.
+		slurm, err := pair(lookup, "SLURM_PROCID", "SLURM_NTASKS")
+		if err != nil {
+			return start{}, err
+		}
+		if plain.size > 0 && slurm.size > 1 && (slurm.rank != plain.rank || slurm.size != plain.size) {
+			return start{}, fmt.Errorf("the environment contradicts itself: to Slurm this is rank %d of %d, but RANK and WORLD_SIZE say rank %d of %d; unset what is wrong",
+				slurm.rank, slurm.size, plain.rank, plain.size)
+		}
+		if plain.size == 0 {
+			plain, names = slurm, "SLURM_PROCID and SLURM_NTASKS"
+		}
+	}
+	if plain.size > 1 {
+		return start{}, fmt.Errorf("%s say that this is rank %d of %d, but processes find each other by MPI alone so far: "+
+			"install Open MPI or MPICH and start them by mpirun -n %d (with Slurm by srun --mpi=pmix or --mpi=pmi2)",
+			names, plain.rank, plain.size, plain.size)
+	}
+	return start{size: 1}, nil
+}
+
+func size(n int) string {
+	if n == 0 {
+		return "a number that isn't known"
+	}
+	return strconv.Itoa(n)
+}
+
+// pair reads the variables of a rank and a size. The size is 0 if neither is set.
+func pair(lookup func(string) (string, bool), rank, size string) (start, error) {
+	r, hasRank := lookup(rank)
+	n, hasSize := lookup(size)
+	if !hasRank && !hasSize {
+		return start{}, nil
+	}
+	if !hasRank || !hasSize {
+		if hasRank {
+			rank, size = size, rank
+		}
+		return start{}, fmt.Errorf("%s is set, but %s isn't: set both or neither", size, rank)
+	}
+	var s start
+	var err error
+	if s.rank, err = number(rank, r); err != nil {
+		return start{}, err
+	}
+	if s.size, err = number(size, n); err != nil {
+		return start{}, err
+	}
+	if s.rank >= s.size {
+		return start{}, fmt.Errorf("%s=%d must be less than %s=%d", rank, s.rank, size, s.size)
+	}
+	return s, nil
+}
+
+// number reads a variable that is a count.
+func number(name, text string) (int, error) {
+	n, err := strconv.ParseUint(text, 10, 31)
+	if err != nil {
+		return 0, fmt.Errorf("%s=%q isn't a whole number from 0 to 2147483647", name, text)
+	}
+	return int(n), nil
+}

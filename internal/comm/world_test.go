@@ -1,0 +1,71 @@
+// This file tests what is made of the environment.
+
+package comm
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+func TestStarted(t *testing.T) {
+	for _, c := range []struct {
+		env, want string // an error, or the launcher
+		rank, n   int
+	}{
+		{"", "", 0, 1},
+		{"OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMIX_RANK=1", "Open MPI's mpirun", 1, 4},
+		{"OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1", "Open MPI's mpirun", 0, 1},
+		{"PMI_RANK=3 PMI_SIZE=4 SLURM_PROCID=3 SLURM_NTASKS=4 SLURM_STEP_ID=0", "a launcher with PMI", 3, 4},
+		{"PMIX_RANK=2", "a launcher with PMIx", 2, 0},
+		{"OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 RANK=1 WORLD_SIZE=4", "Open MPI's mpirun", 1, 4},
+		{"OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 RANK=1 WORLD_SIZE=8", "contradicts itself: to Open MPI's mpirun this is rank 1 of 4, but RANK and WORLD_SIZE say rank 1 of 8", 0, 0},
+		{"OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMI_RANK=0 PMI_SIZE=2", "contradicts itself", 0, 0},
+		{"PMIX_RANK=2 RANK=1 WORLD_SIZE=4", "rank 2 of a number that isn't known", 0, 0},
+		{"RANK=1 WORLD_SIZE=4", "RANK and WORLD_SIZE say that this is rank 1 of 4, but processes find each other by MPI alone so far: install Open MPI or MPICH and start them by mpirun -n 4", 0, 0},
+		{"RANK=0 WORLD_SIZE=1", "", 0, 1},
+		{"RANK=4 WORLD_SIZE=4", "RANK=4 must be less than WORLD_SIZE=4", 0, 0},
+		{"RANK=0 WORLD_SIZE=0", "RANK=0 must be less than WORLD_SIZE=0", 0, 0},
+		{"RANK=-1 WORLD_SIZE=4", `RANK="-1" isn't a whole number`, 0, 0},
+		{"RANK=1 WORLD_SIZE=four", `WORLD_SIZE="four" isn't`, 0, 0},
+		{"RANK=1", "RANK is set, but WORLD_SIZE isn't", 0, 0},
+		{"WORLD_SIZE=2", "WORLD_SIZE is set, but RANK isn't", 0, 0},
+		{"PMI_RANK=1", "PMI_RANK is set, but PMI_SIZE isn't", 0, 0},
+		{"OMPI_COMM_WORLD_SIZE=1", "OMPI_COMM_WORLD_SIZE is set, but OMPI_COMM_WORLD_RANK isn't", 0, 0},
+		{"PMIX_RANK=x", `PMIX_RANK="x"`, 0, 0},
+		{"SLURM_PROCID=1 SLURM_NTASKS=4 SLURM_STEP_ID=0", "SLURM_PROCID and SLURM_NTASKS say that this is rank 1 of 4", 0, 0},
+		{"SLURM_PROCID=0 SLURM_NTASKS=4", "", 0, 1}, // the job's script
+		{"SLURM_PROCID=1 SLURM_NTASKS=4 SLURM_STEP_ID=0 RANK=2 WORLD_SIZE=4", "to Slurm this is rank 1 of 4", 0, 0},
+		{"SLURM_PROCID=0 SLURM_NTASKS=1 SLURM_STEP_ID=0 RANK=2 WORLD_SIZE=4", "rank 2 of 4", 0, 0}, // torchrun in a step
+	} {
+		env := map[string]string{}
+		for v := range strings.FieldsSeq(c.env) {
+			name, value, _ := strings.Cut(v, "=")
+			env[name] = value
+		}
+		s, err := started(func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+		if err != nil {
+			if c.want == "" || c.n != 0 || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%s: %v", c.env, err)
+			}
+			continue
+		}
+		if s.launcher != c.want || s.rank != c.rank || s.size != c.n {
+			t.Errorf("%s: got %+v", c.env, s)
+		}
+	}
+}
+
+func TestWorldAlone(t *testing.T) {
+	for _, name := range strings.Fields("RANK WORLD_SIZE OMPI_COMM_WORLD_RANK OMPI_COMM_WORLD_SIZE PMI_RANK PMI_SIZE PMIX_RANK SLURM_STEP_ID") {
+		t.Setenv(name, "") // puts it back in the end
+		os.Unsetenv(name)
+	}
+	if c, err := World(t.Context(), Options{}); c != nil || err != nil {
+		t.Errorf("got %v, %v", c, err)
+	}
+	t.Setenv("RANK", "0")
+	if c, err := World(t.Context(), Options{}); c != nil || err == nil || err.Error() != "comm: RANK is set, but WORLD_SIZE isn't: set both or neither" {
+		t.Errorf("got %v, %v", c, err)
+	}
+}
