@@ -46,6 +46,7 @@ struct AcrossShared {
 // that differ from what was there before.
 struct Copied : Extras {
   static constexpr bool kCopies = true;
+  static constexpr u32 kRun = 8;  // 128 bytes: less takes the link as long
   u32* to[kMostPeers];  // at the first own vertex
   const u32* before;
   u32 count;
@@ -87,16 +88,22 @@ struct Sent {
     const bool got = active && !(atomicOr(seen + (t >> 5), bit) & bit);
     const bool mine = got && t - a.base < a.stride;
     if (mine) found(t, source);
-    const u32 owner = got && !mine ? t / a.stride : kMostPeers;
-    for (u32 j = 0; j < a.peers.count; j++) {
-      const u32 some = __ballot_sync(kAll, owner == j);
-      if (!some) continue;
-      u32 at = 0;
-      if (lane() == 0) at = atomicAdd(&a.peers.state[a.peers.me]->sent[j], u32(__popc(some)));
-      at = __shfl_sync(kAll, at, 0) + __popc(some & lanes_below());
-      if (owner != j) continue;
-      a.inbox[j][at] = t;
-      if (a.own.parents) a.inbox_parents[j][at] = source;
+    const bool sends = got && !mine;
+    if (__any_sync(kAll, sends)) {
+      // A lane for each GPU makes room in the inbox there.
+      const u32 owner = sends ? t / a.stride : kMostPeers;
+      u32 room = 0, rank = 0, at = 0;
+      for (u32 j = 0; j < a.peers.count; j++) {
+        const u32 some = __ballot_sync(kAll, owner == j);
+        if (lane() == j) room = __popc(some);
+        if (owner == j) rank = __popc(some & lanes_below());
+      }
+      if (room) at = atomicAdd(&a.peers.state[a.peers.me]->sent[lane()], room);
+      at = __shfl_sync(kAll, at, owner) + rank;
+      if (sends) {
+        a.inbox[owner][at] = t;
+        if (a.own.parents) a.inbox_parents[owner][at] = source;
+      }
     }
     __syncwarp();
     return mine;

@@ -25,7 +25,8 @@ type searchFlags struct {
 
 func (f *searchFlags) add(g flagGroup) {
 	f.device = word{"DEVICE", "auto"}
-	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first of them that opens (bfs: and has memory enough, and takes the options)")
+	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first of them that opens (bfs: and has memory enough, and takes the options); several GPUs of this machine as in cuda:0,cuda:1, or all")
+	g.flags.Var(&f.device, "devices", "another name of --device")
 	g.flags.BoolVar(&f.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
 	g.flags.Float64Var(&f.alpha, "alpha", dobfs.DefaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges; on a GPU the default is the kernel's own rule")
 	g.flags.Float64Var(&f.beta, "beta", dobfs.DefaultBeta, "dobfs: push again when the frontier has under 1/`B` of all vertices")

@@ -16,15 +16,24 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Across searches graphs that are dealt out to several devices, with all options: depths are those of
 // the definition, parents hold, and nothing is left on any device.
 func (s Suite) Across(t *testing.T) {
 	r := rand.New(rand.NewPCG(testlong.Seed(131), 1))
+	defer func(row, heavy uint64, wide bool) {
+		tuning.AcrossRow, tuning.AcrossHeavy, tuning.WideOffsets = row, heavy, wide
+	}(tuning.AcrossRow, tuning.AcrossHeavy, tuning.WideOffsets)
+	row, heavy := tuning.AcrossRow, tuning.AcrossHeavy
 	used := s.used()
 	before := used()
-	for i := range testlong.Rounds(s.times(400, 40), s.times(4000, 120)) {
+	for i := range testlong.Rounds(s.times(400, 30), s.times(4000, 60)) {
+		tuning.AcrossRow, tuning.AcrossHeavy, tuning.WideOffsets = row, heavy, r.IntN(4) == 0
+		if r.IntN(3) == 0 {
+			tuning.AcrossRow, tuning.AcrossHeavy = r.Uint64N(8), 1+r.Uint64N(1000)
+		}
 		s.acrossOnce(t, r)
 		if left := used(); left != before {
 			t.Errorf("%d bytes are left", left-before)

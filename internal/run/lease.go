@@ -50,6 +50,8 @@ func NewLease(p *graph.Placed, what string) (Lease, error) {
 		return &Host{dev: dev}, nil
 	case *gpu.Device:
 		return &GPU{dev: dev}, nil
+	case *gpu.Group:
+		return nil, fmt.Errorf("%w: several GPUs (%s) are for searches, bfs and dobfs; take one of them", device.ErrNotSupported, dev.Name())
 	}
 	return nil, fmt.Errorf("%w: no %s on %s", device.ErrNotSupported, what, p.Device().Info().Name)
 }

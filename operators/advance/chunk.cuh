@@ -53,7 +53,7 @@ struct RefillShared {
 };
 
 // Chunk is a warp at work on up to 32 groups of words.
-template <class Offset, class S, class Tally>
+template <class Offset, class S, class Tally, u32 kRun = 1>
 struct Chunk {
   static constexpr u32 W = kWordsAtOnce;
   static constexpr u32 kFree = 0xffffffff;  // no id; no group
@@ -63,13 +63,16 @@ struct Chunk {
   Tally& tally;
   RefillShared<Offset>& sh;
   const u32* frontier;       // that of a
-  u32 first, chunks;         // group k of the chunk is first + k * chunks
+  u32 first, chunks;         // group k of the chunk is first + k * chunks, or see Shares
   u32 dense, few;            // groups to come: worth a step, not worth it
   u32 missed, rows, sparse;  // what is listed
   u32 group[kAhead];         // groups whose best neighbours are under way
   uint4 best[kAhead];
 
-  __device__ __forceinline__ u32 vertex(u32 id) const { return (first + id / kGroup * chunks) * kGroup + id % kGroup; }
+  __device__ __forceinline__ u32 vertex(u32 id) const {
+    if constexpr (kRun > 1) return ((first + id / kGroup / kRun * chunks) * kRun + id / kGroup % kRun) * kGroup + id % kGroup;
+    return (first + id / kGroup * chunks) * kGroup + id % kGroup;
+  }
 
   // mine returns this lane's candidates of a group: four vertices in a row, a bit each.
   __device__ __forceinline__ u32 mine(u32 group) const { return sh.open[group * W + lane() / 8] >> (lane() % 8 * 4) & 15; }

@@ -33,23 +33,29 @@ struct Rest {
 // Extras are what a sweep may be given beside.
 struct Extras {
   static constexpr bool kCopies = false;  // true: has copy(at, words), which is told of all words of out
+  static constexpr u32 kRun = 1;          // groups of words side by side that a warp tells at once
   u32* pushed = nullptr;  // bitmap: vertices found by a push before; zero afterwards
   bool rows = true;       // not: nobody else finds one
   Rest* rest = nullptr;   // of the warp; filled in
 };
 
-// Shares says which groups of words are whose: a warp takes chunks of up to 32 groups,
-// which lie as far from one another as there are chunks.
+// Shares says which groups of words are whose: a warp takes chunks of up to 32 groups. kRun of them lie
+// side by side, the next as many as far away as there are chunks.
+template <u32 kRun = 1>
 struct Shares {
   u32 groups, most, chunks, warps;
   __device__ __forceinline__ Shares(u32 words) : groups((words + kWordsAtOnce - 1) / kWordsAtOnce), warps(gridDim.x * kWarps) {
     const u32 each = (groups + warps - 1) / warps, per = max((each + 31) / 32, 1u);
     most = max((each + per - 1) / per, 1u);
+    if constexpr (kRun > 1) most = (most + kRun - 1) / kRun * kRun;
     chunks = (groups + most - 1) / most;
   }
   __device__ __forceinline__ u32 first() const { return blockIdx.x * kWarps + warp(); }
   // group is that of this lane, if there is one.
-  __device__ __forceinline__ u64 group(u32 chunk) const { return chunk + u64(lane()) * chunks; }
+  __device__ __forceinline__ u64 group(u32 chunk) const {
+    if constexpr (kRun > 1) return (chunk + u64(lane() / kRun) * chunks) * kRun + lane() % kRun;
+    return chunk + u64(lane()) * chunks;
+  }
   __device__ __forceinline__ bool mine(u64 group) const { return lane() < most && group < groups; }
 };
 
@@ -87,7 +93,7 @@ template <class Offset, class S, class Tally, class X = Extras>
 __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& tally, RefillShared<Offset>& sh, const X& x = X{}) {
   constexpr u32 W = kWordsAtOnce;
   static_assert(W == 4, "words are loaded 16 bytes at a time");
-  const Shares shares(a.words);
+  const Shares<X::kRun> shares(a.words);
   u32 found = 0;
   const u32* frontier = ptx::kept(a.frontier);
   __syncwarp();  // all have seen what was there
@@ -118,7 +124,7 @@ __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& 
     const u32 size = x.rows ? bits(c) : 0;
     const u32 dense = __ballot_sync(kAll, size >= kDense), few = __ballot_sync(kAll, size > 0) & ~dense;
     if (dense | few) {
-      Chunk<Offset, S, Tally> chunk{a, sink, tally, sh, frontier, first, shares.chunks, dense, few};
+      Chunk<Offset, S, Tally, X::kRun> chunk{a, sink, tally, sh, frontier, first, shares.chunks, dense, few};
       chunk.run();
       __syncwarp();
     }
@@ -142,7 +148,7 @@ __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& 
 template <class Offset, class S, class X = Extras>
 __device__ __forceinline__ u32 sweep_rest(const PullArgs<Offset>& a, S& sink, Rest& rest, const X& x = X{}) {
   constexpr u32 kCopies = 2;
-  const Shares shares(a.words);
+  const Shares<X::kRun> shares(a.words);
   const u32 n = rest.n, v = lane() < n ? rest.v[lane()] : 0;
   u32 best = lane() < n ? rest.best[lane()] : 0;
   if (lane() < n && best == kNoVertex) best = a.first[v];
