@@ -16,10 +16,6 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// acrossUnit is what the number of vertices of a device is rounded up to: a line of the caches is
-// a bit for each of 1,024.
-const acrossUnit = 1024
-
 // across deals the graph out to the devices, after a look at whether it fits each of them.
 func (g *Graph) across(devs placed.Several) (*placed.Across, error) {
 	start := time.Now()

@@ -147,3 +147,7 @@ const (
 	closeIDs  = 16
 	mergedIDs = 512
 )
+
+// acrossUnit is what the number of vertices of a device is rounded up to: a line of the caches is
+// a bit for each of 1,024.
+const acrossUnit = 1024

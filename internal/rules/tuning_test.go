@@ -49,6 +49,8 @@ var given = map[string]struct{ names, why string }{
 	"internal/logical/text.go":                  {"dayMillis daySeconds", "the length of a day"},
 	"internal/pages/pages.go":                   {"least", "the size of pages"},
 	"internal/pages/raw.go":                     {"raw", "a number of the system's"},
+	"internal/gpu/group.go":                     {"MostPeers", "the layout of the kernels"},
+	"internal/search/across_gpu.go":             {"peerStateBytes", "the layout of the kernel"},
 	"internal/search/deep_gpu.go":               {"deepBytes", "the layout of the kernel"},
 	"internal/search/fused_gpu.go":              {"FusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
 	"internal/step/step.go":                     {"FieldWords AllVertices InEdges Dedupe DoubleScalar IfAbove Beside MaxOps", "layouts and flags of the kernels"},
