@@ -155,7 +155,8 @@ struct Peers {
         given_up = true;
         break;
       }
-      if (__any_sync(kAll, clock64() - since > u64(a.patience) << 20)) {
+      const bool wish = blockIdx.x == 0 && lane() == 0 && *a.stop != 0;
+      if (__any_sync(kAll, wish || clock64() - since > u64(a.patience) << 20)) {
         if (lane() == 0) give_up();
         given_up = true;
         break;

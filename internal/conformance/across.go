@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"sync"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
@@ -280,6 +281,46 @@ func (s Suite) acrossParents(t *testing.T, g *graph.Graph, res *bfs.Result, want
 			fail("vertex %d at depth %d has parent %d", v, want[v], p)
 			return
 		}
+	}
+}
+
+// AcrossTogether searches from several goroutines at once, on two placed graphs.
+func (s Suite) AcrossTogether(t *testing.T) {
+	var wg sync.WaitGroup
+	defer wg.Wait()
+	for seed := range uint64(2) {
+		g := testgraph.Skewed(s.times(20_000, 300), 8, testgraph.Undirected).Graph(seed)
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var searches sync.WaitGroup
+		for i := range uint32(3) {
+			searches.Add(1)
+			go func() {
+				defer searches.Done()
+				want := bfs.Sequential(g.Out(), i)
+				for range s.times(100, 3) {
+					res, err := dobfs.Run(context.Background(), p, i, dobfs.Options{})
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					if !slices.Equal(res.Depths(), want) {
+						t.Errorf("depths from %d differ", i)
+					}
+					res.Free()
+				}
+			}()
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			searches.Wait()
+			if err := p.Free(); err != nil {
+				t.Error(err)
+			}
+		}()
 	}
 }
 

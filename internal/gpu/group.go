@@ -55,6 +55,21 @@ func Join(devs []*Device) (*Group, error) {
 	return g, nil
 }
 
+// turn is who may have kernels that wait for one another on several GPUs. Those of two searches, launched
+// in another order on each GPU, would wait for ever: each GPU runs one of them at a time.
+var turn = make(chan struct{}, 1)
+
+// Turn waits until nobody else has such kernels under way, or for ctx, whose error it returns. done
+// lets others go on; it is called once all kernels have ended.
+func (g *Group) Turn(ctx context.Context) (done func(), err error) {
+	select {
+	case turn <- struct{}{}:
+		return func() { <-turn }, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // join is Join, as package device has it.
 func join(devs []device.Device) (device.Device, error) {
 	all := make([]*Device, len(devs))

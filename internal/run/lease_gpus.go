@@ -17,6 +17,7 @@ type GPUs struct {
 	Streams []*gpu.Stream // nil until the first Begin
 
 	group *gpu.Group
+	ctx   context.Context // of the traversal
 }
 
 // NewGPUs returns the lease of a stream on each GPU of a group.
@@ -35,6 +36,7 @@ func (l *GPUs) CheckMemory(need uint64, refusal string) error {
 
 // Begin is that of Lease. It returns the stream of the first GPU.
 func (l *GPUs) Begin(ctx context.Context) (device.Stream, error) {
+	l.ctx = ctx
 	if l.Streams != nil {
 		for _, s := range l.Streams {
 			s.Rebind(ctx)
@@ -77,8 +79,12 @@ func (l *GPUs) Wait() (err error) {
 	return err
 }
 
+// Turn is that of gpu.Group, for the traversal.
+func (l *GPUs) Turn() (done func(), err error) { return l.group.Turn(l.ctx) }
+
 // Rest is that of Lease.
 func (l *GPUs) Rest() {
+	l.ctx = nil
 	for _, s := range l.Streams {
 		s.Unbind()
 	}

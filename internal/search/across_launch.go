@@ -56,6 +56,28 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 		}
 		p.stops(0)
 	}
+	if err := g.run(); err != nil {
+		return err
+	}
+	r, mail := l.Result, g.mails[0]
+	r.Levels, r.Limited = int(mail.Counts[0]), mail.Counts[1] == fusedLimited
+	for _, m := range g.mails {
+		r.Reached += int(m.Tail)
+	}
+	l.Level = int32(r.Levels)
+	if l.reports {
+		return g.report(l, mail)
+	}
+	return nil
+}
+
+// run launches the kernels and waits for them, in turn with other searches over several GPUs.
+func (g *Across) run() error {
+	done, err := g.lease.Turn()
+	if err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	defer done()
 	g.broken = true // until all have ended well
 	if err := g.launch(); err != nil {
 		return errors.Join(fmt.Errorf("bfs: %w", err), g.abandon())
@@ -72,15 +94,6 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 		g.mails = append(g.mails, mail)
 	}
 	g.broken = false
-	r, mail := l.Result, g.mails[0]
-	r.Levels, r.Limited = int(mail.Counts[0]), mail.Counts[1] == fusedLimited
-	for _, m := range g.mails {
-		r.Reached += int(m.Tail)
-	}
-	l.Level = int32(r.Levels)
-	if l.reports {
-		return g.report(l, mail)
-	}
 	return nil
 }
 
