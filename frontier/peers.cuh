@@ -119,6 +119,13 @@ struct Peers {
     const u32 j = lane() / kPeerWords, which = lane() % kPeerWords;
     u32 x = 0;
     __threadfence();  // the other blocks' counts
+    __syncwarp();
+    u32 wish = 0;
+    if (lane() == 0 && clock64() - looked > kPeersLookEvery) {
+      wish = *a.stop != 0;  // over the bus
+      looked = clock64();
+    }
+    wish = __shfl_sync(kAll, wish, 0);
     if (j < a.count) {
       const u64 tail = *(const volatile u64*)&filling()->tail;
       switch (which) {
@@ -128,11 +135,9 @@ struct Peers {
           x = brought + *(volatile u32*)&own->sent[j];
           own->sent[j] = 0;
           break;
-        default:
-          if (clock64() - looked > kPeersLookEvery) x = *a.stop != 0;  // over the bus
+        default: x = wish;
       }
     }
-    if (clock64() - looked > kPeersLookEvery) looked = clock64();
     __syncwarp();
     __threadfence_system();
     if (j < a.count) *(volatile u64*)&a.state[j]->mail[round & 1][a.me][which] = u64(round + 1) << 32 | x;

@@ -199,6 +199,9 @@ func (o *Options) tuning() map[string]any {
 // fused reports whether the search is to be one kernel.
 func (o Options) fused(dev device.Device) (bool, error) {
 	_, remote := dev.(device.Uploader)
+	if search.Several(dev) {
+		return true, (bfs.Options{Targets: o.Targets, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}).Check(dev)
+	}
 	switch {
 	case !remote && o.Tuning.Coupling != bfs.AutoCoupling:
 		return false, fmt.Errorf("dobfs: %w: Coupling is for GPUs; the graph is on %s", graph.ErrOptions, dev.Info().Name)

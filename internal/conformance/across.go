@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -50,7 +51,7 @@ func (s Suite) acrossGraph(t *testing.T, r *rand.Rand) *graph.Graph {
 	n := 1 + r.IntN(1<<r.IntN(s.times(17, 13)))
 	degree := 1 + r.IntN(12)
 	o := graph.Options{Directed: r.IntN(3) == 0, KeepSelfLoops: r.IntN(3) == 0, KeepDuplicates: r.IntN(3) == 0, Order: []graph.Order{graph.OrderDegree, graph.OrderGiven}[r.IntN(2)]}
-	o.Reverse = o.Directed
+	o.Reverse = o.Directed && r.IntN(4) > 0
 	far := int64(1)
 	if r.IntN(2) == 0 {
 		far = 1 + r.Int64N(1<<40)
@@ -130,6 +131,9 @@ func (s Suite) acrossSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	}
 	if r.IntN(4) == 0 {
 		o.Targets = some(10)
+		if r.IntN(3) == 0 {
+			o.Targets = append(o.Targets, sources[0])
+		}
 	}
 	told := 0
 	if r.IntN(4) == 0 {
@@ -220,6 +224,13 @@ func (s Suite) acrossSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 			if l.Frontier != counts[i] {
 				fail("level %d has %d vertices in the statistics, want %d", i, l.Frontier, counts[i])
 			}
+		}
+	}
+	if len(o.Targets) == 0 && r.IntN(8) == 0 {
+		m, err := res.Metadata(context.Background())
+		if want := fmt.Sprintf(`"parents":%v`, o.Parents); err != nil || strings.Contains(m["foray.options"], want) != o.Parents ||
+			strings.Contains(m["foray.options"], "noDepths") != o.NoDepths {
+			fail("metadata %v, %v", m["foray.options"], err)
 		}
 	}
 	if res.Device != s.Device.Info().Name {
@@ -356,10 +367,45 @@ func (s Suite) AcrossCancelled(t *testing.T) {
 		}
 		res.Free()
 	}
+	s.acrossSearcher(t, g, p)
 	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.TwoPhase}}); !errors.Is(err, graph.ErrOptions) {
 		t.Errorf("a coupling of one GPU: %v", err)
 	}
 	if _, err := s.Device.NewStream(context.Background()); !errors.Is(err, device.ErrNotSupported) {
 		t.Errorf("a stream on several GPUs: %v", err)
+	}
+}
+
+// acrossSearcher searches in one Searcher, also after searches that failed, and closes it.
+func (s Suite) acrossSearcher(t *testing.T, g *graph.Graph, p *graph.Placed) {
+	used := s.used()
+	before := used()
+	one, err := dobfs.NewSearcher(p, dobfs.Options{Parents: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	after := uint64(0)
+	for i := range 4 {
+		if _, err := one.Run(context.Background(), bfs.Query{Sources: []uint32{0}, Targets: []uint32{uint32(g.NumVertices())}}); !errors.Is(err, graph.ErrNoVertex) {
+			t.Errorf("a target that isn't there: %v", err)
+		}
+		res, err := one.Search(context.Background(), uint32(i))
+		if err != nil || res.Reached != g.NumVertices() {
+			t.Fatalf("search %d: %v", i, err)
+		}
+		if err := bfs.Validate(g, res); err != nil {
+			t.Error(err)
+		}
+		if i == 0 {
+			after = used()
+		} else if left := used(); left != after {
+			t.Errorf("search %d took %d bytes more", i, left-after)
+		}
+	}
+	if err := one.Close(); err != nil {
+		t.Error(err)
+	}
+	if left := used(); left > before {
+		t.Errorf("a closed searcher has %d bytes", left-before)
 	}
 }

@@ -224,6 +224,22 @@ func (c *Context) CanAccess(peer *Context) (bool, error) {
 	return ok, nil
 }
 
+// AtomicsReach says whether kernels on this context's device do atomic operations on the memory of the
+// other's as on their own: NVLink does, a bus mostly doesn't.
+func (c *Context) AtomicsReach(peer *Context) (bool, error) {
+	if err := c.usable(); err != nil {
+		return false, err
+	}
+	if c.dev.number == peer.dev.number {
+		return true, nil
+	}
+	v, r := c.drv.peerAttribute(peerAtomics, c.dev.number, peer.dev.number)
+	if r != codeOK {
+		return false, c.fail("cuDeviceGetP2PAttribute", r, fmt.Sprintf("%v to %v", c.dev, peer.dev))
+	}
+	return v != 0, nil
+}
+
 // EnablePeer lets this context's kernels and copies use the memory of the
 // other's device directly; the other way needs a call of its own. It stays so
 // until DisablePeer or the end of the context. Enabling again does nothing.

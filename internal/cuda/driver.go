@@ -27,6 +27,10 @@ func (v Version) String() string { return fmt.Sprintf("%d.%d", int(v)/1000, int(
 // in stream order. The kernels need more on some devices; Load says so there.
 const MinVersion Version = 11020
 
+// peerAtomics is the number of the attribute of two devices that says whether atomic operations reach
+// from one to the other.
+const peerAtomics = 3
+
 // feature is a part of the driver's interface that drivers may lack.
 type feature int
 
@@ -55,6 +59,7 @@ type driver interface {
 	deviceUUID(dev int32) ([16]byte, Code)
 	devicePCI(dev int32) (string, Code)
 	canAccessPeer(dev, peer int32) (bool, Code)
+	peerAttribute(attribute int, dev, peer int32) (int, Code)
 
 	primaryRetain(dev int32) (handle, Code)
 	primaryRelease(dev int32) Code

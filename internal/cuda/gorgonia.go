@@ -133,6 +133,11 @@ func (linked) canAccessPeer(dev, peer int32) (bool, Code) {
 	return v != 0, code(err)
 }
 
+func (linked) peerAttribute(attribute int, dev, peer int32) (int, Code) {
+	v, err := cu.Device(dev).P2PAttribute(cu.P2PAttribute(attribute), cu.Device(peer))
+	return v, code(err)
+}
+
 func (linked) primaryRetain(dev int32) (handle, Code) {
 	ctx, err := cu.Device(dev).RetainPrimaryCtx()
 	return raw(ctx), code(err)

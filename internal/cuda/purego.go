@@ -37,6 +37,7 @@ const (
 	symDeviceGetUUID
 	symDeviceGetPCIBusID
 	symDeviceCanAccessPeer
+	symDeviceGetP2PAttribute
 	symDevicePrimaryCtxRetain
 	symDevicePrimaryCtxRelease
 	symCtxPushCurrent
@@ -108,6 +109,7 @@ var symbols = [symbolCount]string{
 	symDeviceGetUUID:              "cuDeviceGetUuid_v2 cuDeviceGetUuid",
 	symDeviceGetPCIBusID:          "cuDeviceGetPCIBusId",
 	symDeviceCanAccessPeer:        "cuDeviceCanAccessPeer",
+	symDeviceGetP2PAttribute:      "cuDeviceGetP2PAttribute",
 	symDevicePrimaryCtxRetain:     "cuDevicePrimaryCtxRetain",
 	symDevicePrimaryCtxRelease:    "cuDevicePrimaryCtxRelease_v2",
 	symCtxPushCurrent:             "cuCtxPushCurrent_v2",

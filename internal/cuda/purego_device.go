@@ -58,6 +58,12 @@ func (l *library) canAccessPeer(dev, peer int32) (bool, Code) {
 	return v != 0, c
 }
 
+func (l *library) peerAttribute(attribute int, dev, peer int32) (int, Code) {
+	var v int32
+	c := l.call4(symDeviceGetP2PAttribute, uintptr(unsafe.Pointer(&v)), uintptr(attribute), uintptr(dev), uintptr(peer))
+	return int(v), c
+}
+
 func (l *library) primaryRetain(dev int32) (h handle, c Code) {
 	c = l.call2(symDevicePrimaryCtxRetain, uintptr(unsafe.Pointer(&h)), uintptr(dev))
 	return h, c

@@ -247,9 +247,8 @@ func (d *Device) Close() error {
 	if d.closed.Load() {
 		return nil
 	}
-	if s, m := d.streams.Load(), d.memory.Load(); s > 0 || m > 0 {
-		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory; free placed graphs and buffers, and close graphs that were built there", d.info.Name, cuda.ErrInUse,
-			text.Plural(int(s), "stream"), text.Plural(int(m), "piece"))
+	if err := d.inUse(); err != nil {
+		return err
 	}
 	d.closed.Store(true)
 	var errs []error
@@ -261,6 +260,15 @@ func (d *Device) Close() error {
 	}
 	errs = append(errs, d.fills.Close(), d.c.Close())
 	return errors.Join(errs...)
+}
+
+// inUse returns what keeps the GPU from being closed.
+func (d *Device) inUse() error {
+	if s, m := d.streams.Load(), d.memory.Load(); s > 0 || m > 0 {
+		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory; free placed graphs and buffers, and close graphs that were built there", d.info.Name, cuda.ErrInUse,
+			text.Plural(int(s), "stream"), text.Plural(int(m), "piece"))
+	}
+	return nil
 }
 
 func (d *Device) clusterKernel(image []byte, name string, threads int, shared func(int) int, otherwise func() int) (*Kernel, error) {

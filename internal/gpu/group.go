@@ -47,6 +47,11 @@ func Join(devs []*Device) (*Group, error) {
 			if err == nil && !can {
 				err = fmt.Errorf("%s: %w: %s doesn't reach the memory of %s", g.name, device.ErrNotSupported, d.info.Name, e.info.Name)
 			}
+			if err == nil {
+				if can, err = d.c.AtomicsReach(e.c); err == nil && !can {
+					err = fmt.Errorf("%s: %w: %s can't do atomic operations in the memory of %s, as over NVLink", g.name, device.ErrNotSupported, d.info.Name, e.info.Name)
+				}
+			}
 			if err != nil {
 				return fail(err)
 			}
@@ -79,16 +84,18 @@ func join(devs []device.Device) (device.Device, error) {
 	return Join(all)
 }
 
-// Info sums up those of the GPUs.
+// Info sums up those of the GPUs. Free memory is what each has, since all take as much.
 func (g *Group) Info() device.Info {
 	all := g.devs[0].Info()
 	all.Name = g.name
+	least := all.MemoryFree
 	for _, d := range g.devs[1:] {
 		info := d.Info()
 		all.Units += info.Units
 		all.MemoryTotal += info.MemoryTotal
-		all.MemoryFree += info.MemoryFree
+		least = min(least, info.MemoryFree)
 	}
+	all.MemoryFree = least * uint64(len(g.devs))
 	all.Model = fmt.Sprintf("%d x %s", len(g.devs), all.Model)
 	return all
 }
@@ -118,8 +125,13 @@ func (g *Group) NewStream(context.Context) (device.Stream, error) {
 	return nil, fmt.Errorf("%s: %w: operators run on one GPU; several are for searches (bfs, dobfs)", g.name, device.ErrNotSupported)
 }
 
-// Close closes the GPUs.
+// Close closes the GPUs, all or, where one is in use, none.
 func (g *Group) Close() (err error) {
+	for _, d := range g.devs {
+		if err := d.inUse(); err != nil {
+			return err
+		}
+	}
 	for _, d := range g.devs {
 		err = errors.Join(err, d.Close())
 	}

@@ -103,16 +103,29 @@ func newAcross(s *Space, group *gpu.Group) (*Across, error) {
 // planeWords is how many words a bitmap of a GPU's own vertices has.
 func planeWords(a *placed.Across) uint64 { return uint64(a.Stride) / 32 }
 
-// acrossBytes is what a search takes of each GPU, without the arrays of its result.
-func acrossBytes(a *placed.Across, parents bool) uint64 {
+// acrossArrayBytes is what the arrays of a result take of each GPU.
+func acrossArrayBytes(a *placed.Across, o SpaceOptions) (bytes uint64) {
+	for _, want := range []bool{o.Depths, o.Parents} {
+		if want {
+			bytes += 4 * uint64(a.Stride)
+		}
+	}
+	return bytes
+}
+
+// acrossBytes is what a search takes of each GPU beside these.
+func acrossBytes(a *placed.Across, o SpaceOptions) uint64 {
 	n, words, own := uint64(len(a.Parts)), planeWords(a), uint64(a.Stride)
 	width := uint64(4)
 	if a.Wide {
 		width = 8
 	}
-	bytes := 4*words*(fusedPlanes+1+2*n) + 2*(4+width)*(own+frontier.Slack) + (n-1)*4*own + peerStateBytes
-	if parents {
+	bytes := 4*words*(fusedPlanes+1+2*n) + 2*(4+width)*(own+frontier.Slack) + (n-1)*4*own + peerStateBytes + gpu.StreamBytes
+	if o.Parents {
 		bytes += (n-1)*4*own + n*4*own
+	}
+	if o.Stats {
+		bytes += min(uint64(a.Vertices), tuning.FusedNotes) * noteBytes
 	}
 	return bytes
 }
@@ -121,13 +134,10 @@ func acrossBytes(a *placed.Across, parents bool) uint64 {
 func (g *Across) admit(o SpaceOptions) error {
 	need := uint64(0)
 	if g.parts == nil {
-		need = acrossBytes(g.placed, o.Parents)
+		need = acrossBytes(g.placed, o)
 	}
-	if o.Depths {
-		need += 4 * uint64(g.placed.Stride)
-	}
-	if o.Parents {
-		need += 4 * uint64(g.placed.Stride)
+	if g.arrays == nil {
+		need += acrossArrayBytes(g.placed, o)
 	}
 	return g.lease.CheckMemory(need, "the search takes at least %s of %s, %s are free there; free results and graphs that nobody needs, or take more GPUs")
 }
@@ -139,6 +149,9 @@ func (g *Across) begin(sources []uint32, o SpaceOptions) (err error) {
 		if err := g.free(); err != nil {
 			return err
 		}
+		if err := g.admit(o); err != nil {
+			return fmt.Errorf("bfs: %w", err)
+		}
 		if err := g.make(o.Parents); err != nil {
 			return errors.Join(fmt.Errorf("bfs: %w", err), g.free())
 		}
@@ -148,8 +161,11 @@ func (g *Across) begin(sources []uint32, o SpaceOptions) (err error) {
 			return fmt.Errorf("bfs: %w", err)
 		}
 	}
-	if g.arrays, err = takeArrays(g.Placed, g.placed, o.Depths, o.Parents); err != nil {
-		return fmt.Errorf("bfs: %w", err)
+	if g.arrays == nil || g.arrays.key() != (acrossArraysKey{o.Depths, o.Parents}) {
+		g.stowArrays()
+		if g.arrays, err = takeArrays(g.Placed, g.placed, o.Depths, o.Parents); err != nil {
+			return fmt.Errorf("bfs: %w", err)
+		}
 	}
 	sources = slices.Clone(sources)
 	slices.Sort(sources)
@@ -317,8 +333,8 @@ func (g *Across) hand(r *Result) {
 
 func (g *Across) reclaim(r *Result) {
 	if r.across != nil {
-		r.across.keep(g.Placed)
-		r.across = nil
+		g.stowArrays()
+		g.arrays, r.across = r.across, nil
 	}
 }
 

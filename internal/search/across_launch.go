@@ -24,6 +24,7 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 	if len(l.o.Targets) > FusedTargets {
 		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(l.o.Targets), FusedTargets)
 	}
+	targets := l.o.targetsBeside(l.Result.Sources)
 	growth := max(figuresOf(g.Placed).growth, 1)
 	for i, p := range g.parts {
 		o := &p.a.own
@@ -40,7 +41,7 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 			o.limit = uint32(l.o.DepthLimit)
 		}
 		o.alpha, o.beta = narrow(alpha), narrow(beta)
-		o.targets = uint32(copy(o.target[:], l.o.Targets))
+		o.targets = uint32(copy(o.target[:], targets))
 		for k := range o.targets {
 			o.target[k] = g.placed.Number(o.target[k])
 		}
@@ -78,6 +79,9 @@ func (g *Across) run() error {
 		return fmt.Errorf("bfs: %w", err)
 	}
 	defer done()
+	if err := g.lease.Err(); err != nil { // before one GPU waits for another
+		return fmt.Errorf("bfs: %w", err)
+	}
 	g.broken = true // until all have ended well
 	if err := g.launch(); err != nil {
 		return errors.Join(fmt.Errorf("bfs: %w", err), g.abandon())
@@ -158,12 +162,14 @@ func (g *Across) report(l *Loop, mail gpu.Mail) error {
 	if err := p.dev.Download(raw, p.levels, 0); err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}
+	known := mail.Counts[3]
 	for i := range notes {
 		level, ended := notes[i].level(i), mail.Counts[2]
+		known += notes[i].frontier
 		if i+1 < count {
 			ended = notes[i+1].began
 		} else if rest := expanded - count; rest > 0 { // there are no notes on these
-			level = level.plus(Level{Levels: rest})
+			level = level.plus(Level{Levels: rest, Frontier: r.Reached - int(known)})
 		}
 		level.Seconds = float64(int64(ended-notes[i].began)) / 1e9
 		if l.o.Stats {

@@ -121,13 +121,21 @@ func fetchAcross[T int32 | uint32](r *Result, which int, copied *[]T) []T {
 
 // ranked returns an array in the order of ids.
 func ranked[T int32 | uint32](r *Result, byVertex []T, change func(T) T, copied *[]T) []T {
-	ids := r.p.Graph().IDs()
-	order := ids.ByID()
-	if byVertex == nil || order == nil {
-		return byVertex
+	if byVertex == nil {
+		return nil
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	release, err := r.p.Graph().Hold()
+	if err != nil {
+		r.err = fmt.Errorf("bfs: the order of ids: %w", err)
+		return nil
+	}
+	defer release()
+	order := r.p.Graph().IDs().ByID()
+	if order == nil {
+		return byVertex
+	}
 	if len(*copied) == 0 {
 		all := slices.Grow((*copied)[:0], len(order))[:len(order)]
 		for i, v := range order {

@@ -254,7 +254,7 @@ func (g *GPU) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 		a.limit = uint32(l.o.DepthLimit)
 	}
 	a.alpha, a.beta = narrow(alpha), narrow(beta)
-	a.targets = uint32(copy(a.target[:], l.o.Targets))
+	a.targets = uint32(copy(a.target[:], l.o.targetsBeside(l.Result.Sources)))
 	a.row(s.Placed)
 	a.enter, a.leave, a.engine.Resume = 0, 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {

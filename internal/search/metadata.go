@@ -58,10 +58,14 @@ func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
 	for k, v := range r.Tuning {
 		options[k] = v
 	}
-	if r.parents != nil {
+	depths, parents := r.depths != nil || r.depthsByID != nil, r.parents != nil
+	if r.across != nil {
+		depths, parents = r.across.arrays[0] != nil, r.across.arrays[1] != nil
+	}
+	if parents {
 		options["parents"] = true
 	}
-	if r.depths == nil && r.depthsByID == nil {
+	if !depths {
 		options["noDepths"] = true
 	}
 	if r.depthLimit > 0 {

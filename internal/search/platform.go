@@ -4,6 +4,7 @@ package search
 
 import (
 	"fmt"
+	"slices"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
@@ -29,7 +30,7 @@ type platform interface {
 
 // platformOf returns that of a device: a GPU's where graphs have to be uploaded.
 func platformOf(dev device.Device) platform {
-	if _, several := dev.(*gpu.Group); several {
+	if Several(dev) {
 		return onGPUs{}
 	}
 	if _, remote := dev.(device.Uploader); remote {
@@ -62,6 +63,12 @@ func (onHost) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
 	return bytes
 }
 
+// Several reports whether a device is several GPUs.
+func Several(dev device.Device) bool {
+	_, several := dev.(*gpu.Group)
+	return several
+}
+
 type onGPUs struct{}
 
 func (onGPUs) check(o *Options, dev device.Device) error {
@@ -77,20 +84,13 @@ func (onGPUs) check(o *Options, dev device.Device) error {
 func (onGPUs) fuses(*Options, *graph.Placed) bool { return true }
 func (onGPUs) pins(*Options, *graph.Placed)       {}
 
-// bytes is the most that a GPU needs.
+// bytes is what all GPUs need together.
 func (onGPUs) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
 	a, err := acrossOf(p)
 	if err != nil {
 		return 0
 	}
-	bytes := acrossBytes(a, so.Parents)
-	if so.Depths {
-		bytes += 4 * uint64(a.Stride)
-	}
-	if so.Parents {
-		bytes += 4 * uint64(a.Stride)
-	}
-	return bytes
+	return uint64(len(a.Parts)) * (acrossBytes(a, so) + acrossArrayBytes(a, so))
 }
 
 type onGPU struct{}
@@ -143,6 +143,20 @@ func (k onGPU) pins(o *Options, p *graph.Placed) {
 
 func (onGPU) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
 	return remoteBytes(p.Graph(), p.Remote().Wide, so, *o, o.edgeFrontiers(p.MaxDegree))
+}
+
+// targetsBeside returns the targets that aren't sources, since pulls keep no bit of a source that no edge leads
+// to; one of them where all are.
+func (o *Options) targetsBeside(sources []uint32) []uint32 {
+	isSource := func(t uint32) bool { return slices.Contains(sources, t) }
+	if !slices.ContainsFunc(o.Targets, isSource) {
+		return o.Targets
+	}
+	rest := slices.DeleteFunc(slices.Clone(o.Targets), isSource)
+	if len(rest) == 0 {
+		return o.Targets[:1]
+	}
+	return rest
 }
 
 // mayFuse reports whether it is Fused on some graphs.

@@ -147,6 +147,8 @@ CUresult cuDeviceGetUuid(CUuuid *id, CUdevice d) { return cuDeviceGetUuid_v2(id,
 CUresult cuDeviceGetPCIBusId(char *id, int n, CUdevice d) { ENTER(0); snprintf(id, n, "0000:%02x:00.0", 23 + d); return 0; }
 CUresult cuDeviceCanAccessPeer(int *can, CUdevice d, CUdevice p) { ENTER(0); *can = d < 2 && p < 2; return 0; }
 
+CUresult cuDeviceGetP2PAttribute(int *v, int a, CUdevice d, CUdevice p) { ENTER(0); *v = (a == 2 || a == 3) && d < 2 && p < 2; return 0; }
+
 CUresult cuDeviceGetAttribute(int *v, int a, CUdevice d) {
   ENTER(0);
   // Device 2 is an old one: no clusters, pools or cooperative launches.
