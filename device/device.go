@@ -206,7 +206,7 @@ func Open(name string) (Device, error) {
 		if kind == "cuda" {
 			return nil, fmt.Errorf("device %q: %w: no driver for it is linked; import device/gpu or an algorithm", name, ErrNotSupported)
 		}
-		return nil, fmt.Errorf("device %q: %w (auto, host, cuda, cuda:N)", name, ErrUnknown)
+		return nil, fmt.Errorf("device %q: %w (auto, host, cuda, cuda:N, several as in cuda:0,cuda:1, all)", name, ErrUnknown)
 	}
 	infos, err := d.Probe()
 	if err != nil {

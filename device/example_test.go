@@ -23,7 +23,7 @@ func ExampleOpen() {
 	fmt.Println(errors.Is(err, device.ErrUnknown), err)
 	// Output:
 	// host true
-	// true device "tpu": unknown device (auto, host, cuda, cuda:N)
+	// true device "tpu": unknown device (auto, host, cuda, cuda:N, several as in cuda:0,cuda:1, all)
 }
 
 func ExampleNewBuffer() {

@@ -8,7 +8,6 @@ import (
 	"math"
 	"sort"
 	"sync"
-	"time"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
@@ -18,7 +17,6 @@ import (
 
 // across deals the graph out to the devices, after a look at whether it fits each of them.
 func (g *Graph) across(devs placed.Several) (*placed.Across, error) {
-	start := time.Now()
 	name := devs.Info().Name
 	members := devs.Members()
 	n, p := g.NumVertices(), len(members)
@@ -63,7 +61,6 @@ func (g *Graph) across(devs placed.Several) (*placed.Across, error) {
 	if err := errors.Join(errs...); err != nil {
 		return nil, errors.Join(fmt.Errorf("graph: placing it on %s: %w", name, err), a.Free())
 	}
-	a.Elapsed = time.Since(start)
 	return a, nil
 }
 
@@ -97,7 +94,6 @@ func (d *dealer) fits(name string, out, in [][]uint64) error {
 		if d.a.Reverse {
 			need += 4*uint64(part.Vertices) + uint64(d.a.Stride)/8
 		}
-		d.a.Bytes += need
 		if info := part.Dev.Info(); info.MemoryFree > 0 && need > info.MemoryFree {
 			return fmt.Errorf("%w: placing the graph on %s takes about %s of %s, of which %s are free there", noDeviceMemory{}, name, text.Bytes(need), info.Name, text.Bytes(info.MemoryFree))
 		}
@@ -203,7 +199,7 @@ func (d *dealer) rows(c *CSR, device int, offsets []uint64, at, targets *uintptr
 			row := c.Targets[c.Offsets[v]+(e-offsets[l]) : c.Offsets[v+1]]
 			row = row[:min(len(row), len(w))]
 			for i, t := range row {
-				w[i] = t%d.devices*d.a.Stride + t/d.devices
+				w[i] = d.a.Number(t)
 			}
 			w, e, l = w[len(row):], e+uint64(len(row)), l+1
 		}

@@ -87,7 +87,7 @@ func TestUsageErrors(t *testing.T) {
 		{"bfs T --separator ab", "want one character", "foray bfs"},
 		{"bfs T --header false --src a", "--src, --dst and --weight name columns by the header; leave out --header false", "foray bfs"},
 		{"bfs K --ragged", "--ragged is for text", "foray bfs"},
-		{"bfs K --device tpu", `device "tpu": unknown device (auto, host, cuda, cuda:N); foray devices lists what there is`, "foray bfs"},
+		{"bfs K --device tpu", `device "tpu": unknown device (auto, host, cuda, cuda:N, several as in cuda:0,cuda:1, all); foray devices lists what there is`, "foray bfs"},
 		{"bfs K --device host:3", `device "host:3": unknown device`, "foray bfs"},
 		{"bench K --device tpu", `device "tpu": unknown device`, "foray bench"},
 		{"gen kron10,seed=x -o D/x.csv", "options stand behind a colon: kron10:seed=x", "foray gen"},

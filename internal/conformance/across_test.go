@@ -23,7 +23,7 @@ func onSeveral(t *testing.T) conformance.Suite {
 	}
 	dev, err := device.Open(strings.Join(names, ","))
 	if errors.Is(err, device.ErrNotSupported) {
-		t.Skip(err)
+		t.Skip("needs GPUs that reach one another's memory:", err)
 	}
 	if err != nil {
 		t.Fatal(err)

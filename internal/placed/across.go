@@ -4,7 +4,6 @@ package placed
 
 import (
 	"errors"
-	"time"
 
 	"github.com/foray-graph/foray/device"
 )
@@ -29,8 +28,6 @@ type Across struct {
 	Wide       bool   // offsets are 64 bits wide
 	Reverse    bool   // rows of in-neighbours are there
 	Candidates uint64 // vertices that have an in-neighbour
-	Bytes      uint64
-	Elapsed    time.Duration
 }
 
 // Part is what one device has. Without a reverse, what is said of in-neighbours is 0.

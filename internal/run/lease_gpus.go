@@ -5,11 +5,9 @@ package run
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/text"
 )
 
 // GPUs is a lease on several GPUs, of traversals that know how to use them: NewLease has none.
@@ -26,9 +24,8 @@ func NewGPUs(g *gpu.Group) *GPUs { return &GPUs{group: g} }
 // CheckMemory is that of Lease, of what each GPU needs.
 func (l *GPUs) CheckMemory(need uint64, refusal string) error {
 	for _, d := range l.group.Devices() {
-		free, _, err := d.Context().MemInfo()
-		if err == nil && need > free {
-			return fmt.Errorf("%w: "+refusal, device.ErrMemory, text.Bytes(need), d.Info().Name, text.Bytes(free))
+		if err := checkMemory(d, need, refusal); err != nil {
+			return err
 		}
 	}
 	return nil

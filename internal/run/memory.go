@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -15,14 +16,19 @@ func (*Host) CheckMemory(uint64, string) error { return nil }
 
 // CheckMemory is that of Lease.
 func (l *GPU) CheckMemory(need uint64, refusal string) error {
+	return checkMemory(l.dev, need, refusal)
+}
+
+// checkMemory is CheckMemory of one GPU.
+func checkMemory(dev *gpu.Device, need uint64, refusal string) error {
 	if need == 0 {
 		return nil
 	}
-	free, _, err := l.dev.Context().MemInfo()
+	free, _, err := dev.Context().MemInfo()
 	if err != nil || need <= free { // what is wrong with the device the traversal will say
 		return nil
 	}
-	return fmt.Errorf("%w: "+refusal, device.ErrMemory, text.Bytes(need), l.dev.Info().Name, text.Bytes(free))
+	return fmt.Errorf("%w: "+refusal, device.ErrMemory, text.Bytes(need), dev.Info().Name, text.Bytes(free))
 }
 
 // BitmapBytes is what a bitmap of n vertices takes.

@@ -78,7 +78,7 @@ type Across struct {
 	mails   []gpu.Mail
 }
 
-// acrossOf returns where a placed graph lies on several devices; nil where it doesn't.
+// acrossOf returns where a placed graph lies on several devices. It is an error where it doesn't.
 func acrossOf(p *graph.Placed) (*placed.Across, error) {
 	x, err := p.Once(placed.AcrossKey{}, func() (any, error) {
 		return nil, fmt.Errorf("%w: the graph isn't placed on %s", device.ErrNotSupported, p.Device().Info().Name)
