@@ -44,6 +44,8 @@ struct PeersArgs {
 
 struct PeersShared {
   u64 count, edges;          // of the queue, on all GPUs
+  u64 edges_of[kMostPeers];  // of each GPU's queue
+  u32 count_of[kMostPeers];
   u64 brought;               // by all blocks
   u32 received[kMostPeers];  // what each GPU has brought or sent to this one
   u32 stopped;               // the host of one of them wishes an end
@@ -173,7 +175,7 @@ struct Peers {
     const u64 tail = u64(high) << 32 | said;
     const bool begins = which == 0;
     u64 count = begins ? tail >> shift : 0, edges = begins ? tail & ((u64(1) << shift) - 1) : 0, brought = begins ? third : 0;
-    if (begins && mine) sh.received[j] = third;
+    if (begins && mine) sh.received[j] = third, sh.count_of[j] = u32(count), sh.edges_of[j] = edges;
 #pragma unroll
     for (u32 d = kPeerWords; d < 32; d *= 2) {
       count += __shfl_xor_sync(kAll, count, d);

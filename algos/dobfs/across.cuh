@@ -3,7 +3,9 @@
 // all have a bitmap of all vertices that were visited, and a vertex's number there says whose it
 // is. Compare Merrill, Garland, Grimshaw, PPoPP 2012, section 6, and Pan, Pearce, Owens, IPDPS 2018.
 //
-// A light push marks what it finds in its GPU's bitmap, and sends it to the inbox of the GPU that
+// A small frontier is pushed by all GPUs alike: each reads all of its rows, wherever they are, and
+// marks all that it finds, so that nothing need be sent. A light push over more edges
+// marks what it finds in its GPU's bitmap, and sends it to the inbox of the GPU that
 // it belongs to; that claims it, labels it, and marks it in the bitmaps of all others. A heavy push
 // marks only; then each GPU unites its own part of all bitmaps, and stores it to all. A pull probes
 // the one bitmap of a GPU, and stores what it finds to the other one of all GPUs, word by word.
@@ -143,6 +145,11 @@ struct Across {
         return kLimited;
       }
     }
+    if (a.component && visited >= a.component) {  // nobody is left
+      depth++;
+      note(1, count, 0);
+      return kEnded;
+    }
     const u64 left = a.candidates > visited ? a.candidates - visited : 0;
     bool pull = again;
     if (!pull) pull = pulls(edges, left);
@@ -190,8 +197,52 @@ struct Across {
     }
   }
 
+  // push_alike pushes the frontier of all GPUs.
+  __device__ __forceinline__ u64 push_alike(u32 count, u64 edges) {
+    note(0, count, edges);
+    const u32 n = a.peers.count;
+    const PeersShared& told = peers.sh;
+    if (count <= kBlock) {
+      u32 i = threadIdx.x, v = 0;
+      Offset begin = 0, end = 0;
+      if (i < count) {
+        u32 j = 0;
+        for (; i >= told.count_of[j]; j++) i -= told.count_of[j];
+        v = a.items[q][j][i];
+        begin = a.offsets[j][v - j * a.stride];
+        end = a.offsets[j][v - j * a.stride + 1];
+      }
+      list_row(v, begin, end, sh.merge, sh.totals);
+    } else {
+      u32 at = 0;
+      u64 before = 0;
+      for (u32 j = 0; j < n; j++) {
+        for (u32 i = blockIdx.x * kBlock + threadIdx.x; i < told.count_of[j]; i += gridDim.x * kBlock) {
+          a.all_items[at + i] = a.items[q][j][i];
+          a.all_prefix[at + i] = Offset(before + a.prefix[q][j][i]);
+        }
+        at += told.count_of[j];
+        before += told.edges_of[j];
+      }
+      meet();
+      if (peers.late) return kEnded;
+    }
+    Emitter<Offset> out(queue(q ^ 1), peers.filling(), sh.stage);
+    Alike<Offset> body{a, seen(), plane(k), depth, out};
+    if (count <= kBlock) {
+      walk_rows(count, edges, sh.merge, body, [&] { out.relieve(); });
+    } else {
+      walk_merge(EachRow<Offset>{{a}}, In<Offset>{a.all_items, a.all_prefix, 0, edges, count, a.own.shift}, sh.merge, body, [&] { out.relieve(); });
+    }
+    out.flush();
+    meet();
+    q ^= 1;
+    return kGoOn;
+  }
+
   __device__ __forceinline__ u64 pushed(u64 count, u64 edges) {
     peers.turn();
+    if (count <= a.room && edges <= a.alike) return push_alike(u32(count), edges);
     if (a.own.in.targets && !marked && k == 0 && edges > a.own.heavy) return heavy(count, edges);
     note(0, count, edges);
     Sent<Offset> f{a, seen(), plane(k), c, depth};

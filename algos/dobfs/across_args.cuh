@@ -26,6 +26,14 @@ struct AcrossArgs {
   u32 row;                          // 1: the row of the only source, which isn't long, is the first frontier
   const Offset* offsets[kMostPeers];  // of each GPU's rows
   const u32* targets[kMostPeers];
+  const u32* items[2][kMostPeers];      // the queues of each GPU
+  const Offset* prefix[2][kMostPeers];
+  u32* all_items;                       // this GPU's copy of all queues
+  Offset* all_prefix;
+  u64 component;                        // vertices that can be reached, if that is known
+  u64 alike;                            // a frontier with as many edges at most is pushed by all GPUs alike,
+  u32 room;                             // if all_items has room for as many vertices
+  u32 pad;
 };
 
 template <class Offset>
@@ -100,6 +108,53 @@ struct Sent {
     __syncwarp();
     return mine;
   }
+};
+
+// Alike is the body of a push that every GPU does for the whole frontier: each marks all that it
+// finds in its own bitmap, so that all bitmaps are the same after it, and labels its own vertices.
+template <class Offset>
+struct Alike {
+  const AcrossArgs<Offset>& a;
+  u32* seen;
+  u32* plane;
+  u32 depth;
+  Emitter<Offset>& out;
+
+  __device__ __forceinline__ void several(const bool* active, const u32* sources, const Offset* edges, u64) const {
+    u32 t[kAtOnce], got[kAtOnce];
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) t[j] = active[j] ? a.targets[sources[j] / a.stride][edges[j]] : 0;
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) got[j] = active[j] && !has(seen, t[j]);
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      const u32 bit = 1u << (t[j] & 31);
+      if (got[j]) got[j] = !(atomicOr(seen + (t[j] >> 5), bit) & bit);
+    }
+#pragma unroll
+    for (u32 j = 0; j < kAtOnce; j++) {
+      const u32 v = t[j] - a.base, bit = 1u << (v & 31);
+      const bool mine = got[j] && v < a.stride;
+      if (mine) {
+        atomicOr(plane + (v >> 5), bit);
+        atomicOr(a.own.written + (v >> 5), bit);
+        label(a.own, v, depth, sources[j]);
+      }
+      out.put(mine, t[j]);
+    }
+  }
+};
+
+// EachRow are the begins of rows over all GPUs, by the number of the vertex.
+template <class Offset>
+struct EachRow {
+  struct Begins {
+    const AcrossArgs<Offset>& a;
+    __device__ __forceinline__ Offset operator[](u32 v) const {
+      const u32 owner = v / a.stride;
+      return a.offsets[owner][v - owner * a.stride];
+    }
+  } offsets;
 };
 
 }  // namespace foray

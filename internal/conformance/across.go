@@ -25,16 +25,21 @@ import (
 // the definition, parents hold, and nothing is left on any device.
 func (s Suite) Across(t *testing.T) {
 	r := rand.New(rand.NewPCG(testlong.Seed(131), 1))
-	defer func(row, heavy uint64, wide bool) {
-		tuning.AcrossRow, tuning.AcrossHeavy, tuning.WideOffsets = row, heavy, wide
-	}(tuning.AcrossRow, tuning.AcrossHeavy, tuning.WideOffsets)
-	row, heavy := tuning.AcrossRow, tuning.AcrossHeavy
+	row, heavy, alike, share := tuning.AcrossRow, tuning.AcrossHeavy, tuning.AcrossAlike, tuning.AcrossAlikeShare
+	usual := func() {
+		tuning.AcrossRow, tuning.AcrossHeavy, tuning.AcrossAlike, tuning.AcrossAlikeShare, tuning.WideOffsets = row, heavy, alike, share, false
+	}
+	defer usual()
 	used := s.used()
 	before := used()
 	for i := range testlong.Rounds(s.times(400, 30), s.times(4000, 60)) {
-		tuning.AcrossRow, tuning.AcrossHeavy, tuning.WideOffsets = row, heavy, r.IntN(4) == 0
+		usual()
+		tuning.WideOffsets = r.IntN(4) == 0
 		if r.IntN(3) == 0 {
 			tuning.AcrossRow, tuning.AcrossHeavy = r.Uint64N(8), 1+r.Uint64N(1000)
+		}
+		if r.IntN(2) == 0 {
+			tuning.AcrossAlike, tuning.AcrossAlikeShare = r.Uint64N(1<<r.IntN(16)), 1+r.Uint64N(1<<r.IntN(30))
 		}
 		s.acrossOnce(t, r)
 		if left := used(); left != before {

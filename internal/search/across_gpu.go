@@ -31,6 +31,10 @@ type acrossArgs struct {
 	candidates               uint64
 	base, stride, words, row uint32
 	offsets, targets         [gpu.MostPeers]uint64
+	items, prefix            [2][gpu.MostPeers]uint64
+	allItems, allPrefix      uint64
+	component, alike         uint64
+	room, _                  uint32
 }
 
 // peersArgs are those of the barrier (frontier/peers.cuh).
@@ -120,7 +124,7 @@ func acrossBytes(a *placed.Across, o SpaceOptions) uint64 {
 	if a.Wide {
 		width = 8
 	}
-	bytes := 4*words*(fusedPlanes+1+2*n) + 2*(4+width)*(own+frontier.Slack) + (n-1)*4*own + peerStateBytes + gpu.StreamBytes
+	bytes := 4*words*(fusedPlanes+1+2*n) + (4+width)*(2*(own+frontier.Slack)+acrossAlike) + (n-1)*4*own + peerStateBytes + gpu.StreamBytes
 	if o.Parents {
 		bytes += (n-1)*4*own + n*4*own
 	}
@@ -246,6 +250,7 @@ func (g *Across) make(parents bool) error {
 		for q := range 2 {
 			queues[q], queues[2+q] = alloc(4*(own+frontier.Slack)), alloc(width*(own+frontier.Slack))
 		}
+		all, allPrefix := alloc(4*acrossAlike), alloc(width*acrossAlike)
 		each := uint64(1)
 		if parents {
 			each = 2
@@ -265,7 +270,8 @@ func (g *Across) make(parents bool) error {
 		if err != nil {
 			return err
 		}
-		p.a = acrossArgs{base: uint32(i) * a.Stride, stride: a.Stride, candidates: a.Candidates,
+		p.a = acrossArgs{base: uint32(i) * a.Stride, stride: a.Stride, candidates: a.Candidates, room: acrossAlike,
+			allItems: uint64(all.Pointer()), allPrefix: uint64(allPrefix.Pointer()),
 			peers: peersArgs{stop: uint64(p.stop.Ptr()), count: uint32(n), me: uint32(i), patience: tuning.FusedPatience}}
 		p.a.own = fusedArgs{
 			out:    step.CsrArgs{Offsets: uint64(p.part.Offsets) - uint64(p.a.base)*width, Targets: uint64(p.part.Targets), N: uint32(p.part.Vertices)},
@@ -281,6 +287,9 @@ func (g *Across) make(parents bool) error {
 				p.a.seen[c][j] = uint64(q.seen[c].Pointer())
 			}
 			p.a.offsets[j], p.a.targets[j] = uint64(q.part.Offsets), uint64(q.part.Targets)
+			for c := range 2 {
+				p.a.items[c][j], p.a.prefix[c][j] = q.a.own.items[c], q.a.own.prefix[c]
+			}
 			if parents {
 				p.a.heavyParents[j] = uint64(q.heavy.Pointer())
 			}

@@ -36,6 +36,8 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 		o.candidates = uint32(min(g.placed.Candidates, math.MaxUint32))
 		o.meanInDegree = float32(float64(g.Placed.Graph().NumDirectedEdges()) / float64(max(g.placed.Candidates, 1)))
 		o.heavy = min(uint64(float64(g.placed.Candidates)/growth), g.placed.Candidates/tuning.AcrossHeavy)
+		p.a.component = 0
+		p.a.alike = tuning.AcrossAlike + g.placed.Candidates/tuning.AcrossAlikeShare
 		o.limit = math.MaxInt32
 		if l.o.DepthLimit > 0 {
 			o.limit = uint32(l.o.DepthLimit)
@@ -56,6 +58,11 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 			}
 		}
 		p.stops(0)
+	}
+	if pulls && !g.Placed.Graph().Directed() {
+		if err := g.useComponent(l.Result.Sources); err != nil {
+			return err
+		}
 	}
 	if err := g.run(); err != nil {
 		return err
@@ -110,7 +117,7 @@ func (g *Across) launch() (err error) {
 		p.args.Reset()
 		gpu.Struct(&p.args, &p.a)
 	}
-	for _, p := range g.parts {
+	for _, p := range g.parts { // one after another: to wake threads for it takes longer (bench/NOTES.md)
 		if err := p.s.LaunchTogether(p.kernel, &p.args); err != nil {
 			return err
 		}

@@ -102,8 +102,11 @@ var ByWeightDegree = 8.0
 
 // Of searches over several GPUs: a push over more edges than one for AcrossHeavy candidates marks only,
 // and the GPUs unite their bitmaps, which is cheaper than inboxes from about there on; a source of at most
-// AcrossRow edges has its row read by all GPUs at once, which saves a level.
+// AcrossRow edges has its row read by all GPUs at once, which saves a level. A frontier of at most
+// AcrossAlike edges and one for AcrossAlikeShare candidates is pushed by all GPUs alike.
 var (
-	AcrossHeavy uint64 = 64
-	AcrossRow   uint64 = 4096
+	AcrossHeavy      uint64 = 64
+	AcrossRow        uint64 = 4096
+	AcrossAlike      uint64 = 1 << 16
+	AcrossAlikeShare uint64 = 32
 )

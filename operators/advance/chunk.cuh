@@ -63,14 +63,14 @@ struct Chunk {
   Tally& tally;
   RefillShared<Offset>& sh;
   const u32* frontier;       // that of a
-  u32 first, chunks;         // group k of the chunk is first + k * chunks, or see Shares
+  u32 first, chunks, shift;  // group k of the chunk is first + k * chunks, or see Shares
   u32 dense, few;            // groups to come: worth a step, not worth it
   u32 missed, rows, sparse;  // what is listed
   u32 group[kAhead];         // groups whose best neighbours are under way
   uint4 best[kAhead];
 
   __device__ __forceinline__ u32 vertex(u32 id) const {
-    if constexpr (kRun > 1) return ((first + id / kGroup / kRun * chunks) * kRun + id / kGroup % kRun) * kGroup + id % kGroup;
+    if constexpr (kRun > 1) return ((first + (id / kGroup >> shift) * chunks << shift) + (id / kGroup & ((1u << shift) - 1))) * kGroup + id % kGroup;
     return (first + id / kGroup * chunks) * kGroup + id % kGroup;
   }
 

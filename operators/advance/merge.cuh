@@ -41,9 +41,9 @@ __device__ __forceinline__ u32 split(const In<Offset>& in, u64 d) {
 
 // walk_merge calls body.several for all edges of the frontier, in shares of
 // equal work: first is the place of the first one of thread 0 among all edges
-// of the frontier, and a thread's next one is kBlock places further.
-template <class Offset, class Body, class Between>
-__device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShared<Offset>& sh, Body&& body, Between&& between) {
+// of the frontier, and a thread's next one is kBlock places further. g has offsets.
+template <class Offset, class G, class Body, class Between>
+__device__ void walk_merge(const G& g, const In<Offset>& in, MergeShared<Offset>& sh, Body&& body, Between&& between) {
   const u64 work = in.count + in.edges;
   // A small frontier is cut up finer, so that all blocks have a share.
   const u64 even = (work + gridDim.x - 1) / gridDim.x;
@@ -99,16 +99,11 @@ __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShar
 // kRowBegins is where list_rows puts the begins of the rows in MergeShared's bases.
 constexpr u32 kRowBegins = kBlock + 1;
 
-// list_rows readies MergeShared for walk_rows: the rows of a frontier of no more
+// list_row readies MergeShared for walk_rows: the rows of a frontier of no more
 // than kBlock vertices, the same in all blocks; v is that of this thread, if there is
-// one. It returns the edges out of all.
+// one, with its row. It returns the edges out of all.
 template <class Offset>
-__device__ __forceinline__ u64 list_rows(const Csr<Offset>& g, bool have, u32 v, MergeShared<Offset>& sh, u64* totals) {
-  Offset begin = 0, end = 0;
-  if (have) {
-    begin = g.offsets[v];
-    end = g.offsets[v + 1];
-  }
+__device__ __forceinline__ u64 list_row(u32 v, Offset begin, Offset end, MergeShared<Offset>& sh, u64* totals) {
   u64 total;
   __syncthreads();
   const u64 start = block_exclusive(u64(end - begin), totals, total);
@@ -117,6 +112,17 @@ __device__ __forceinline__ u64 list_rows(const Csr<Offset>& g, bool have, u32 v,
   sh.bases[kRowBegins + threadIdx.x] = begin;
   __syncthreads();
   return total;
+}
+
+// list_rows is list_row for rows of a graph.
+template <class Offset>
+__device__ __forceinline__ u64 list_rows(const Csr<Offset>& g, bool have, u32 v, MergeShared<Offset>& sh, u64* totals) {
+  Offset begin = 0, end = 0;
+  if (have) {
+    begin = g.offsets[v];
+    end = g.offsets[v + 1];
+  }
+  return list_row(v, begin, end, sh, totals);
 }
 
 // walk_rows calls body.several for all edges of such a frontier. Every warp takes

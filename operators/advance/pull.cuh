@@ -33,27 +33,34 @@ struct Rest {
 // Extras are what a sweep may be given beside.
 struct Extras {
   static constexpr bool kCopies = false;  // true: has copy(at, words), which is told of all words of out
-  static constexpr u32 kRun = 1;          // groups of words side by side that a warp tells at once
+  static constexpr u32 kRun = 1;          // groups of words side by side that a warp tells at once, at most
   u32* pushed = nullptr;  // bitmap: vertices found by a push before; zero afterwards
   bool rows = true;       // not: nobody else finds one
   Rest* rest = nullptr;   // of the warp; filled in
 };
 
-// Shares says which groups of words are whose: a warp takes chunks of up to 32 groups. kRun of them lie
-// side by side, the next as many as far away as there are chunks.
+// Shares says which groups of words are whose: a warp takes chunks of up to 32 groups. A run of them lies
+// side by side, the next as many as far away as there are chunks. Runs are of kRun groups, a power of two, or
+// shorter where chunks would become a quarter larger by them.
 template <u32 kRun = 1>
 struct Shares {
-  u32 groups, most, chunks, warps;
+  u32 groups, most, chunks, warps, shift = 0;  // runs are of 1 << shift
   __device__ __forceinline__ Shares(u32 words) : groups((words + kWordsAtOnce - 1) / kWordsAtOnce), warps(gridDim.x * kWarps) {
     const u32 each = (groups + warps - 1) / warps, per = max((each + 31) / 32, 1u);
     most = max((each + per - 1) / per, 1u);
-    if constexpr (kRun > 1) most = (most + kRun - 1) / kRun * kRun;
+    if constexpr (kRun > 1) {
+      const auto whole = [&](u32 s) { return ((most - 1) >> s) + 1 << s; };
+      for (u32 s = 1; 1u << s <= kRun; s++) {
+        if (4 * whole(s) <= 5 * most) shift = s;
+      }
+      most = whole(shift);
+    }
     chunks = (groups + most - 1) / most;
   }
   __device__ __forceinline__ u32 first() const { return blockIdx.x * kWarps + warp(); }
   // group is that of this lane, if there is one.
   __device__ __forceinline__ u64 group(u32 chunk) const {
-    if constexpr (kRun > 1) return (chunk + u64(lane() / kRun) * chunks) * kRun + lane() % kRun;
+    if constexpr (kRun > 1) return (chunk + u64(lane() >> shift) * chunks << shift) + (lane() & ((1u << shift) - 1));
     return chunk + u64(lane()) * chunks;
   }
   __device__ __forceinline__ bool mine(u64 group) const { return lane() < most && group < groups; }
@@ -124,7 +131,7 @@ __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& 
     const u32 size = x.rows ? bits(c) : 0;
     const u32 dense = __ballot_sync(kAll, size >= kDense), few = __ballot_sync(kAll, size > 0) & ~dense;
     if (dense | few) {
-      Chunk<Offset, S, Tally, X::kRun> chunk{a, sink, tally, sh, frontier, first, shares.chunks, dense, few};
+      Chunk<Offset, S, Tally, X::kRun> chunk{a, sink, tally, sh, frontier, first, shares.chunks, shares.shift, dense, few};
       chunk.run();
       __syncwarp();
     }
