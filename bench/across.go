@@ -47,6 +47,7 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
+	tuning.AcrossLeast = 0 // all GPUs, even if fewer are faster
 	tuning.AcrossHeavy, tuning.AcrossAlike, tuning.AcrossAlikeShare = *heavy, *alike, *share
 	if flag.NArg() == 0 {
 		flag.Usage()

@@ -163,8 +163,8 @@ func ranked() []Driver {
 // one, and to learn why it isn't.
 //
 // Several GPUs of one machine are one device: "cuda:0,cuda:1", or "all" for all that there are
-// (which is the one where there is one). A graph that is placed there is dealt out to them; see
-// graph.Graph.On. ErrNotSupported says so where they don't reach one another's memory.
+// (which is the one where there is one). A graph that is placed there is dealt out to them, but
+// that a small one lies on the first of "all", which is faster; see graph.Graph.On. ErrNotSupported says so where they don't reach one another's memory.
 func Open(name string) (Device, error) {
 	if name == "all" {
 		return openAll()
@@ -238,7 +238,11 @@ func openAll() (Device, error) {
 		if len(names) == 1 {
 			return Open(names[0])
 		}
-		return openSeveral("all", names)
+		dev, err := openSeveral("all", names)
+		if a, ok := dev.(interface{ TakeAny() }); ok {
+			a.TakeAny()
+		}
+		return dev, err
 	}
 	if err := errors.Join(errs...); err != nil {
 		return nil, fmt.Errorf("device all: %w", err)

@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Placed is a graph on a device. It is immutable, safe for concurrent use, and
@@ -53,7 +54,8 @@ type storage interface {
 
 // On places the graph on a device, which must stay open for as long. The first placed graph on the device
 // that a graph was built on (Options.Device) takes over what is there; nothing is uploaded. Free gives
-// back what that took. The error is ErrNoGraph for a nil graph,
+// back what that took. On device "all" a graph of fewer than 2^30 entries lies on the first GPU alone, whose
+// Placed.Device it has. The error is ErrNoGraph for a nil graph,
 // device.ErrNotSupported for a nil device or one that this build has no upload
 // for, device.ErrMemory (and ErrMemory) where a GPU has too little memory free,
 // device.ErrClosed for a graph that was closed, or the device's.
@@ -79,6 +81,12 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 	}
 	p := newPlaced(g, dev)
 	if d, ok := dev.(placed.Several); ok {
+		if d.Any() && g.NumDirectedEdges() < tuning.AcrossLeast {
+			p, err := g.On(d.Members()[0])
+			if !errors.Is(err, device.ErrMemory) {
+				return p, errors.Join(err, g.leave())
+			}
+		}
 		a, err := g.across(d)
 		if err != nil {
 			return nil, errors.Join(err, g.leave())

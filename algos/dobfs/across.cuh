@@ -232,7 +232,7 @@ struct Across {
     if (count <= kBlock) {
       walk_rows(count, edges, sh.merge, body, [&] { out.relieve(); });
     } else {
-      walk_merge(EachRow<Offset>{{a}}, In<Offset>{a.all_items, a.all_prefix, 0, edges, count, a.own.shift}, sh.merge, body, [&] { out.relieve(); });
+      walk_shares(EachRow<Offset>{{a}}, In<Offset>{a.all_items, a.all_prefix, 0, edges, count, a.own.shift}, sh.merge, body, [&] { out.relieve(); });
     }
     out.flush();
     meet();

@@ -20,6 +20,7 @@ const MostPeers = 8
 type Group struct {
 	devs []*Device
 	name string
+	any  bool
 }
 
 // Join makes a Group of GPUs, which it closes with itself, also where it fails. The error is
@@ -108,6 +109,12 @@ func (g *Group) Members() []device.Uploader {
 	}
 	return all
 }
+
+// TakeAny says that a graph may lie on the first GPU alone, where that is faster.
+func (g *Group) TakeAny() { g.any = true }
+
+// Any reports whether TakeAny said so.
+func (g *Group) Any() bool { return g.any }
 
 // Devices returns the GPUs.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devs) }

@@ -12,6 +12,7 @@ import (
 type Several interface {
 	device.Device
 	Members() []device.Uploader
+	Any() bool // a graph may lie on the first one alone
 }
 
 // AcrossKey is what graph.Placed.Once keeps the Across of a placed graph under.

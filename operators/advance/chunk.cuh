@@ -58,19 +58,23 @@ struct Chunk {
   static constexpr u32 W = kWordsAtOnce;
   static constexpr u32 kFree = 0xffffffff;  // no id; no group
   static constexpr u32 kFetch = 2;          // rows that a lane looks up at once
+  static constexpr u32 kShiftAt = 28;       // there are fewer chunks: a group has 1 << 7 vertices
   const PullArgs<Offset>& a;
   S& sink;
   Tally& tally;
   RefillShared<Offset>& sh;
   const u32* frontier;       // that of a
-  u32 first, chunks, shift;  // group k of the chunk is first + k * chunks, or see Shares
+  u32 first, chunks;         // group k of the chunk is first + k * chunks; with runs see Shares, whose shift is in chunks too
   u32 dense, few;            // groups to come: worth a step, not worth it
   u32 missed, rows, sparse;  // what is listed
   u32 group[kAhead];         // groups whose best neighbours are under way
   uint4 best[kAhead];
 
   __device__ __forceinline__ u32 vertex(u32 id) const {
-    if constexpr (kRun > 1) return ((first + (id / kGroup >> shift) * chunks << shift) + (id / kGroup & ((1u << shift) - 1))) * kGroup + id % kGroup;
+    if constexpr (kRun > 1) {
+      const u32 shift = chunks >> kShiftAt, far = chunks & ((1u << kShiftAt) - 1), at = id / kGroup;
+      return ((first + (at >> shift) * far << shift) + (at & ((1u << shift) - 1))) * kGroup + id % kGroup;
+    }
     return (first + id / kGroup * chunks) * kGroup + id % kGroup;
   }
 

@@ -43,7 +43,7 @@ __device__ __forceinline__ u32 split(const In<Offset>& in, u64 d) {
 // equal work: first is the place of the first one of thread 0 among all edges
 // of the frontier, and a thread's next one is kBlock places further. g has offsets.
 template <class Offset, class G, class Body, class Between>
-__device__ void walk_merge(const G& g, const In<Offset>& in, MergeShared<Offset>& sh, Body&& body, Between&& between) {
+__device__ __forceinline__ void walk_shares(const G& g, const In<Offset>& in, MergeShared<Offset>& sh, Body&& body, Between&& between) {
   const u64 work = in.count + in.edges;
   // A small frontier is cut up finer, so that all blocks have a share.
   const u64 even = (work + gridDim.x - 1) / gridDim.x;
@@ -94,6 +94,12 @@ __device__ void walk_merge(const G& g, const In<Offset>& in, MergeShared<Offset>
     }
     between();
   }
+}
+
+// walk_merge is walk_shares of a graph.
+template <class Offset, class Body, class Between>
+__device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShared<Offset>& sh, Body&& body, Between&& between) {
+  walk_shares(g, in, sh, body, between);
 }
 
 // kRowBegins is where list_rows puts the begins of the rows in MergeShared's bases.

@@ -131,7 +131,7 @@ __device__ __forceinline__ u32 sweep(const PullArgs<Offset>& a, S& sink, Tally& 
     const u32 size = x.rows ? bits(c) : 0;
     const u32 dense = __ballot_sync(kAll, size >= kDense), few = __ballot_sync(kAll, size > 0) & ~dense;
     if (dense | few) {
-      Chunk<Offset, S, Tally, X::kRun> chunk{a, sink, tally, sh, frontier, first, shares.chunks, shares.shift, dense, few};
+      Chunk<Offset, S, Tally, X::kRun> chunk{a, sink, tally, sh, frontier, first, shares.chunks | shares.shift << Chunk<Offset, S, Tally, X::kRun>::kShiftAt, dense, few};
       chunk.run();
       __syncwarp();
     }
