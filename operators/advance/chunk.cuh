@@ -64,7 +64,7 @@ struct Chunk {
   Tally& tally;
   RefillShared<Offset>& sh;
   const u32* frontier;       // that of a
-  u32 first, chunks;         // group k of the chunk is first + k * chunks; with runs see Shares, whose shift is in chunks too
+  u32 first, chunks;         // group k of the chunk is first + k * chunks; with runs see Shares
   u32 dense, few;            // groups to come: worth a step, not worth it
   u32 missed, rows, sparse;  // what is listed
   u32 group[kAhead];         // groups whose best neighbours are under way
