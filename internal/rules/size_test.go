@@ -22,7 +22,6 @@ var largeFiles = map[string]struct {
 	"bench/functors.go":            {14 << 10, "go run takes one file: the contests, and how they are timed"},
 	"cmd/foray/usage_test.go":      {15 << 10, "one table of command lines and what is said of them"},
 	"internal/splice/holes.cuh":    {14 << 10, "every hole twice: the line of PTX, and the call of the emulated GPU"},
-	"algos/dobfs/across.cuh":       {15 << 10, "the loop of the kernel that stays on several GPUs, and the state that its levels share"},
 	"traverse/repeat.cuh":          {15 << 10, "the loop of the kernel that stays, and the state that its operations share"},
 	"internal/search/fused_gpu.go": {15 << 10, "one kernel's arguments, memory and life on the host"},
 }
