@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/run"
 )
 
 // Numbers returns an array with every vertex's own number. It is the traversal's, as one of
@@ -40,7 +41,7 @@ func once(t *Traversal, key placed.Array, write func(engine, *device.Buffer[uint
 		return nil
 	}
 	x, err := t.p.Once(key, func() (any, error) {
-		b, err := device.NewBuffer[uint32](t.p.Device(), t.p.NumVertices())
+		b, err := device.NewBuffer[uint32](run.Device(t.p), run.Numbers(t.p))
 		if err != nil {
 			return nil, err
 		}

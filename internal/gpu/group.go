@@ -18,14 +18,16 @@ const MostPeers = 8
 // Group is several GPUs of one machine, whose kernels reach each other's memory, as one device. It has no memory
 // and no streams of its own.
 type Group struct {
-	devs []*Device
-	name string
+	devs   []*Device
+	name   string
+	copies Copies
 }
 
 // Join makes a Group of GPUs, which it closes with itself, also where it fails. The error is
 // device.ErrNotSupported where a GPU doesn't reach another one's memory.
 func Join(devs []*Device) (*Group, error) {
 	g := &Group{devs: devs}
+	g.copies.g = g
 	names := make([]string, len(devs))
 	for i, d := range devs {
 		names[i] = d.info.Name
@@ -109,6 +111,15 @@ func (g *Group) Members() []device.Uploader {
 	return all
 }
 
+// Dealt returns Copies, as internal/placed has it.
+func (g *Group) Dealt() interface {
+	device.Uploader
+	At(i int, at uintptr) uintptr
+	Gather(parts [][]byte, at uintptr, each uint64) error
+} {
+	return &g.copies
+}
+
 // Devices returns the GPUs.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devs) }
 
@@ -122,7 +133,7 @@ func (g *Group) Alloc(uint64) (device.Memory, error) {
 
 // NewStream fails: a stream is a GPU's.
 func (g *Group) NewStream(context.Context) (device.Stream, error) {
-	return nil, fmt.Errorf("%s: %w: operators run on one GPU; several are for searches (bfs, dobfs)", g.name, device.ErrNotSupported)
+	return nil, fmt.Errorf("%s: %w: operators run on one GPU; several are for bfs, dobfs and pagerank", g.name, device.ErrNotSupported)
 }
 
 // Close closes the GPUs, all or, where one is in use, none.

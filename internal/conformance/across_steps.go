@@ -1,0 +1,190 @@
+// This file holds the tests of traversals over several devices: of steps over all vertices.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// AcrossRanks ranks vertices of graphs that are dealt out to several devices: ranks are the oracle's, the
+// same in every run, and nothing is left on any device.
+func (s Suite) AcrossRanks(t *testing.T) {
+	r := rand.New(rand.NewPCG(testlong.Seed(137), 1))
+	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
+	used := s.used()
+	before := used()
+	for i := range testlong.Rounds(s.times(300, 25), s.times(3000, 50)) {
+		tuning.WideOffsets = r.IntN(4) == 0
+		s.ranksOnce(t, r)
+		if left := used(); left != before {
+			t.Errorf("%d bytes are left", left-before)
+		}
+		if t.Failed() {
+			t.Fatalf("input %d", i)
+		}
+	}
+}
+
+func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
+	t.Helper()
+	var g *graph.Graph
+	if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
+		g = all[r.IntN(len(all))].Graph(r.Uint64())
+	} else {
+		g = s.acrossGraph(t, r)
+	}
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() {
+		if err := errors.Join(p.Free(), g.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	what := fmt.Sprintf("%d vertices, %d edges, directed %v", g.NumVertices(), g.NumEdges(), g.Directed())
+	if !g.HasReverse() {
+		if _, err := pagerank.Run(t.Context(), p, pagerank.Options{}); !errors.Is(err, graph.ErrNoReverse) {
+			t.Errorf("%s, without the reverse: %v", what, err)
+		}
+		return
+	}
+	for range 1 + r.IntN(3) {
+		o := pagerank.Options{Iterations: 1 + r.IntN(12)}
+		switch r.IntN(3) {
+		case 0:
+			o.Tolerance, o.Iterations = 1e-5, 2000
+		case 1:
+			o.Tolerance, o.Iterations = 1e-9, 2000
+		}
+		if n := g.NumVertices(); n > 0 && r.IntN(3) == 0 {
+			o.Personalisation = make([]float64, n)
+			for range 1 + r.IntN(n) {
+				o.Personalisation[r.IntN(n)] = r.Float64() * 7
+			}
+			o.Personalisation[r.IntN(n)] = 1
+		}
+		if err := ranked(t, p, o); err != nil {
+			t.Errorf("%s, tolerance %g, %d rounds, personal %v: %v", what, o.Tolerance, o.Iterations, o.Personalisation != nil, err)
+			return
+		}
+		s.ranksTwice(t, p, o)
+	}
+}
+
+// ranksTwice compares two runs, by vertex and by id.
+func (s Suite) ranksTwice(t *testing.T, p *graph.Placed, o pagerank.Options) {
+	t.Helper()
+	var first []float64
+	for range 2 {
+		res, err := pagerank.Run(t.Context(), p, o)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		all, err := res.Ranks.All()
+		byID, err2 := res.Ranks.ByID()
+		if err := errors.Join(err, err2); err != nil {
+			t.Error(err)
+		}
+		for i, x := range byID {
+			if v := p.Graph().IDs().AtRank(uint32(i)); x != all[v] {
+				t.Errorf("by id, entry %d is %v, that of vertex %d %v", i, x, v, all[v])
+				break
+			}
+		}
+		if first == nil {
+			first = slices.Clone(all)
+		} else if !slices.Equal(all, first) {
+			t.Error("two runs differ")
+		}
+		if res.Stats.Device != s.Device.Info().Name {
+			t.Errorf("it ran on %q", res.Stats.Device)
+		}
+		if err := res.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// AcrossRefused asks for what several devices don't do.
+func (s Suite) AcrossRefused(t *testing.T) {
+	used := s.used()
+	before := used()
+	g := testgraph.Skewed(500, 6, testgraph.WithReverse).Graph(3)
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := t.Context()
+	for name, run := range map[string]func() error{
+		"cc":   func() error { _, err := cc.Run(ctx, p, cc.Options{}); return err },
+		"sssp": func() error { _, err := sssp.Run(ctx, p, 0, sssp.Options{}); return err },
+		"bc":   func() error { _, err := bc.Run(ctx, p, bc.Options{}); return err },
+		"own": func() error {
+			x := traverse.New(ctx, p)
+			defer x.Close()
+			x.From(0)
+			return x.Err()
+		},
+	} {
+		if err := run(); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "pagerank") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	weighted := turned(t, p, 1)
+	if _, err := pagerank.Run(ctx, weighted, pagerank.Options{Weighted: true}); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "weights") {
+		t.Errorf("weights: %v", err)
+	}
+	if err := weighted.Free(); err != nil {
+		t.Error(err)
+	}
+	s.refusedSteps(t, p)
+	s.ranksCancelled(t, p)
+	if err := errors.Join(p.Free(), g.Close()); err != nil {
+		t.Error(err)
+	}
+	if left := used(); left != before {
+		t.Errorf("%d bytes are left", left-before)
+	}
+}
+
+// ranksCancelled ends runs at some round, and runs again.
+func (s Suite) ranksCancelled(t *testing.T, p *graph.Placed) {
+	t.Helper()
+	for at := range 4 {
+		ctx, cancel := context.WithCancel(t.Context())
+		if at == 0 {
+			cancel()
+		}
+		o := pagerank.Options{Iterations: 20, Progress: func(l traverse.Level) {
+			if l.Level == at {
+				cancel()
+			}
+		}}
+		if _, err := pagerank.Run(ctx, p, o); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled in round %d: %v", at, err)
+		}
+		cancel()
+		if err := ranked(t, p, pagerank.Options{Iterations: 5}); err != nil {
+			t.Errorf("after that: %v", err)
+		}
+	}
+}
