@@ -127,6 +127,9 @@ func (e *dealt) step(x *step.Env, s operators.Step) error {
 		}
 	}
 	x.Edges += e.parts[0].env.Edges // of the whole graph
+	if err := e.lower(does.Lowered); err != nil {
+		return err
+	}
 	for _, a := range does.Written {
 		if a.Len >= e.across.Numbers() {
 			e.stale[a.At] = a.Width
@@ -163,6 +166,29 @@ func (e *dealt) exchange(arrays []uintptr) error {
 		delete(e.stale, at)
 	}
 	return e.meet(1) // nobody writes to it before
+}
+
+// lower has each GPU lower what it has of its vertices to the least that any of them has.
+func (e *dealt) lower(arrays []uintptr) error {
+	if len(arrays) == 0 {
+		return nil
+	}
+	if err := e.meet(0); err != nil {
+		return err
+	}
+	for i, p := range e.parts {
+		for k := 1; k < len(e.parts); k++ {
+			for _, at := range arrays {
+				if err := step.Lower(&p.env, p.mine.At(at), e.parts[(i+k)%len(e.parts)].mine.At(at)); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for _, at := range arrays {
+		e.stale[at] = 4
+	}
+	return e.meet(1) // nobody writes to its copy before
 }
 
 // stales returns those of the arrays that are to be exchanged, each once.

@@ -66,7 +66,7 @@ func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 		}
 		return
 	}
-	for range 1 + r.IntN(3) {
+	for range 1 + r.IntN(2) {
 		o := pagerank.Options{Iterations: 1 + r.IntN(12)}
 		switch r.IntN(3) {
 		case 0:
@@ -124,6 +124,70 @@ func (s Suite) ranksTwice(t *testing.T, p *graph.Placed, o pagerank.Options) {
 	}
 }
 
+// AcrossComponents finds components of graphs that are dealt out to several devices: labels and their number
+// are the oracle's, and nothing is left on any device.
+func (s Suite) AcrossComponents(t *testing.T) {
+	r := rand.New(rand.NewPCG(testlong.Seed(139), 1))
+	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
+	used := s.used()
+	before := used()
+	for i := range testlong.Rounds(s.times(400, 40), s.times(4000, 80)) {
+		tuning.WideOffsets = r.IntN(4) == 0
+		var g *graph.Graph
+		if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
+			g = all[r.IntN(len(all))].Graph(r.Uint64())
+		} else {
+			g = s.acrossGraph(t, r)
+		}
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(s.componentsTwice(t, p), p.Free(), g.Close()); err != nil {
+			t.Errorf("%d vertices, %d edges, directed %v: %v", g.NumVertices(), g.NumEdges(), g.Directed(), err)
+		}
+		if left := used(); left != before {
+			t.Errorf("%d bytes are left", left-before)
+		}
+		if t.Failed() {
+			t.Fatalf("input %d", i)
+		}
+	}
+}
+
+func (s Suite) componentsTwice(t *testing.T, p *graph.Placed) error {
+	want := cc.Sequential(p.Graph())
+	for range 2 {
+		res, err := cc.Run(t.Context(), p, cc.Options{})
+		if err != nil {
+			return err
+		}
+		got, err := res.Component.All()
+		byID, err2 := res.Component.ByID()
+		if err := errors.Join(err, err2, cc.Validate(p.Graph(), res)); err != nil {
+			return err
+		}
+		count := 0
+		for v, c := range want {
+			if uint32(v) == c {
+				count++
+			}
+		}
+		if !slices.Equal(got, want) || res.Components != count {
+			return fmt.Errorf("%d components, want %d: %.300v, want %.300v", res.Components, count, fmt.Sprint(got), fmt.Sprint(want))
+		}
+		for i, c := range byID {
+			if want[p.Graph().IDs().AtRank(uint32(i))] != c {
+				return fmt.Errorf("by id, entry %d is %d", i, c)
+			}
+		}
+		if err := res.Free(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // AcrossRefused asks for what several devices don't do.
 func (s Suite) AcrossRefused(t *testing.T) {
 	used := s.used()
@@ -135,7 +199,7 @@ func (s Suite) AcrossRefused(t *testing.T) {
 	}
 	ctx := t.Context()
 	for name, run := range map[string]func() error{
-		"cc":   func() error { _, err := cc.Run(ctx, p, cc.Options{}); return err },
+		"scc":  func() error { _, err := cc.Strong(ctx, p, cc.Options{}); return err },
 		"sssp": func() error { _, err := sssp.Run(ctx, p, 0, sssp.Options{}); return err },
 		"bc":   func() error { _, err := bc.Run(ctx, p, bc.Options{}); return err },
 		"own": func() error {

@@ -37,8 +37,9 @@ func onSeveral(t *testing.T) conformance.Suite {
 	return s
 }
 
-func TestGPUAcross(t *testing.T)          { onSeveral(t).Across(t) }
-func TestGPUAcrossCancelled(t *testing.T) { onSeveral(t).AcrossCancelled(t) }
-func TestGPUAcrossTogether(t *testing.T)  { onSeveral(t).AcrossTogether(t) }
-func TestGPUAcrossRanks(t *testing.T)     { onSeveral(t).AcrossRanks(t) }
-func TestGPUAcrossRefused(t *testing.T)   { onSeveral(t).AcrossRefused(t) }
+func TestGPUAcross(t *testing.T)           { onSeveral(t).Across(t) }
+func TestGPUAcrossCancelled(t *testing.T)  { onSeveral(t).AcrossCancelled(t) }
+func TestGPUAcrossTogether(t *testing.T)   { onSeveral(t).AcrossTogether(t) }
+func TestGPUAcrossRanks(t *testing.T)      { onSeveral(t).AcrossRanks(t) }
+func TestGPUAcrossComponents(t *testing.T) { onSeveral(t).AcrossComponents(t) }
+func TestGPUAcrossRefused(t *testing.T)    { onSeveral(t).AcrossRefused(t) }

@@ -15,12 +15,13 @@ type Reach struct {
 	Far       map[int]bool // used at other vertices than the method's own
 	Written   map[int]bool // written at the own vertex
 	Elsewhere map[int]bool // written at others
+	Set       map[int]bool // written, anywhere, in another way than by atomics.Min of an uint32
 	Unknown   bool         // there is an address that comes of none of them
 }
 
 // Reaches returns what the methods do that a reduce (over in-edges or out-edges) calls, or a foreach.
 func Reaches(c *made.Code, gathers, in bool) Reach {
-	r := Reach{Far: map[int]bool{}, Written: map[int]bool{}, Elsewhere: map[int]bool{}}
+	r := Reach{Far: map[int]bool{}, Written: map[int]bool{}, Elsewhere: map[int]bool{}, Set: map[int]bool{}}
 	switch {
 	case !gathers:
 		r.method(c.Vertex, "$1")
@@ -89,16 +90,20 @@ func (r *Reach) method(text, own string) {
 			continue
 		}
 		word, mine := entry[at]
+		words := from[at]
+		if l.stores() && l.op != "atom.global.min.u32" {
+			maps.Copy(r.Set, words)
+		}
 		switch {
 		case mine && l.stores():
 			r.Written[word] = true
 		case mine:
-		case len(from[at]) == 0:
+		case len(words) == 0:
 			r.Unknown = true
 		default:
-			maps.Copy(r.Far, from[at])
+			maps.Copy(r.Far, words)
 			if l.stores() {
-				maps.Copy(r.Elsewhere, from[at])
+				maps.Copy(r.Elsewhere, words)
 			}
 		}
 	}

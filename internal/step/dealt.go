@@ -24,6 +24,7 @@ type Dealt interface {
 type Reach struct {
 	Far     []uintptr    // arrays that it reads at other vertices than a device's own
 	Written []made.Array // that it writes, at a device's own
+	Lowered []uintptr    // arrays of uint32 that it lowers at any vertex: the least of all copies counts
 	Sums    []Sum        // that each device has a part of afterwards
 }
 
@@ -67,12 +68,15 @@ func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
 	}
 	for word, a := range arrays {
 		switch {
-		case does.Unknown, does.Elsewhere[word]:
-			return nil, fmt.Errorf("functor %s: %w: on several GPUs it may write %s at its own vertex alone", code.Name, device.ErrNotSupported, a.Name)
+		case does.Unknown, does.Elsewhere[word] && does.Set[word]:
+			return nil, fmt.Errorf("functor %s: %w: on several GPUs it may write %s at its own vertex, or by atomics.Min of an uint32", code.Name, device.ErrNotSupported, a.Name)
 		case does.Far[word]:
 			r.Far = append(r.Far, a.At)
 		}
-		if does.Written[word] {
+		switch {
+		case does.Elsewhere[word]:
+			r.Lowered = append(r.Lowered, a.At)
+		case does.Written[word]:
 			r.Written = append(r.Written, a)
 		}
 	}
