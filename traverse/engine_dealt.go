@@ -69,8 +69,10 @@ func (e *dealt) begin() error {
 
 func (*dealt) kind() Engine { return LevelByLevel }
 
+// room is the list of a GPU's vertices, and what reduces put long rows aside in: 20 bytes for 128 edges at most.
 func (e *dealt) room(uint64) uint64 {
-	return 4*uint64(e.across.Stride) + gpu.StreamBytes // the list of its vertices
+	edges := e.space.p.Graph().NumDirectedEdges() / uint64(len(e.parts))
+	return 4*uint64(e.across.Stride) + 20*(edges/128) + streamBytes
 }
 
 func (e *dealt) free() (err error) {

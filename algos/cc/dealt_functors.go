@@ -18,8 +18,8 @@ type alone struct {
 // Vertex is its own root.
 func (f *alone) Vertex(v traverse.Vertex) { f.Label[v.ID], f.Least[v.ID] = v.ID, ^uint32(0) }
 
-// nearest hooks the tree that a vertex is in onto the least one that a neighbour is in, and hangs the vertex
-// below that. All vertices hang below roots.
+// nearest hooks the tree that a vertex is in onto the least one that a neighbour is in. All vertices hang below
+// roots.
 //
 //foray:functor
 type nearest struct {
@@ -38,7 +38,6 @@ func (f *nearest) Apply(v traverse.Vertex, least uint32) uint64 {
 		return 0
 	}
 	atomics.Min(&f.Label[root], least)
-	atomics.Min(&f.Label[v.ID], least)
 	return 1
 }
 
@@ -59,7 +58,6 @@ func (f *either) Gather(e traverse.Edge) uint32 {
 	if from < to {
 		f.Changed.Add(1)
 		atomics.Min(&f.Label[to], from)
-		atomics.Min(&f.Label[e.Target], from)
 	}
 	return to
 }
@@ -70,7 +68,6 @@ func (f *either) Apply(v traverse.Vertex, least uint32) {
 	if least < root {
 		f.Changed.Add(1)
 		atomics.Min(&f.Label[root], least)
-		atomics.Min(&f.Label[v.ID], least)
 	}
 }
 

@@ -105,9 +105,9 @@ var nearestCode = functor.Code{
 }
 `,
 	Apply: `{
-	.reg .pred f_p<4>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<12>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<10>;
 	ld.param.b64 f_d0, [$p+16];
 	ld.param.b64 f_d4, [$p+24];
 	mul.wide.u32 f_d1, $1, 4;
@@ -128,23 +128,16 @@ f_L1:
 	@f_p2 bra f_L3;
 	atom.global.min.u32 f_r1, [f_d7], $2;
 f_L3:
-	mul.wide.u32 f_d8, $1, 4;
-	add.s64 f_d9, f_d0, f_d8;
-	ld.global.b32 f_r2, [f_d9];
-	setp.le.u32 f_p3, f_r2, $2;
-	@f_p3 bra f_L4;
-	atom.global.min.u32 f_r2, [f_d9], $2;
-f_L4:
 	mov.b64 $0, 1;
 	bra f_end;
 f_L2:
 	min.u64 f_d5, f_d3, 140737488355327;
 	or.b64 f_d5, f_d5, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d10, [$p+0];
-	st.volatile.global.u64 [f_d10], f_d5;
-	ld.param.b64 f_d11, [$p+8];
-	st.volatile.global.u32 [f_d11], 1;
+	ld.param.b64 f_d8, [$p+0];
+	st.volatile.global.u64 [f_d8], f_d5;
+	ld.param.b64 f_d9, [$p+8];
+	st.volatile.global.u32 [f_d9], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -395,10 +388,6 @@ func (f *nearestFunctor) applyAlone(w operators.Worker, vs, totals []uint32) uin
 				if total < *p1 {
 					*p1 = total
 				}
-				p2 := &label[uint64(vertex)]
-				if total < *p2 {
-					*p2 = total
-				}
 				res = uint64(1)
 			}
 			sum += res
@@ -424,10 +413,6 @@ func (f *nearestFunctor) applyAlone(w operators.Worker, vs, totals []uint32) uin
 			p1 := &label[uint64(root_3)]
 			if total < *p1 {
 				*p1 = total
-			}
-			p2 := &label[uint64(vertex)]
-			if total < *p2 {
-				*p2 = total
 			}
 			res = uint64(1)
 		}
@@ -473,11 +458,6 @@ func (f *nearestFunctor) applyShared(w operators.Worker, vs, totals []uint32) ui
 				if total < a1 && !atomic.CompareAndSwapUint32(p2, a1, total) {
 					atomics.Min(p2, total)
 				}
-				p4 := &label[uint64(vertex)]
-				a3 := atomic.LoadUint32(p4)
-				if total < a3 && !atomic.CompareAndSwapUint32(p4, a3, total) {
-					atomics.Min(p4, total)
-				}
 				res = uint64(1)
 			}
 			sum += res
@@ -504,11 +484,6 @@ func (f *nearestFunctor) applyShared(w operators.Worker, vs, totals []uint32) ui
 			a1 := atomic.LoadUint32(p2)
 			if total < a1 && !atomic.CompareAndSwapUint32(p2, a1, total) {
 				atomics.Min(p2, total)
-			}
-			p4 := &label[uint64(vertex)]
-			a3 := atomic.LoadUint32(p4)
-			if total < a3 && !atomic.CompareAndSwapUint32(p4, a3, total) {
-				atomics.Min(p4, total)
 			}
 			res = uint64(1)
 		}
@@ -550,16 +525,16 @@ var eitherCode = functor.Code{
 	Name:  "either",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "dealt_functors.go", Line: 61, What: "index of Label"},
-		{File: "dealt_functors.go", Line: 72, What: "index of Label"},
+		{File: "dealt_functors.go", Line: 60, What: "index of Label"},
+		{File: "dealt_functors.go", Line: 70, What: "index of Label"},
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
 	Accumulators: 1,
 	Gather: `{
-	.reg .pred f_p<4>;
-	.reg .b32 f_r<6>;
-	.reg .b64 f_d<19>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<17>;
 	ld.param.b64 f_d0, [$p+16];
 	mov.u32 f_r2, %ctaid.x;
 	mov.u32 f_r3, %tid.x;
@@ -590,13 +565,6 @@ var eitherCode = functor.Code{
 	@f_p2 bra f_L3;
 	atom.global.min.u32 f_r4, [f_d14], f_r0;
 f_L3:
-	mul.wide.u32 f_d15, $2, 4;
-	add.s64 f_d16, f_d0, f_d15;
-	ld.global.b32 f_r5, [f_d16];
-	setp.le.u32 f_p3, f_r5, f_r0;
-	@f_p3 bra f_L4;
-	atom.global.min.u32 f_r5, [f_d16], f_r0;
-f_L4:
 f_L1:
 	mov.b32 $0, f_r1;
 	bra f_end;
@@ -604,18 +572,18 @@ f_L2:
 	min.u64 f_d12, f_d10, 140737488355327;
 	or.b64 f_d12, f_d12, 0x1000000000000;
 f_fault:
-	ld.param.b64 f_d17, [$p+0];
-	st.volatile.global.u64 [f_d17], f_d12;
-	ld.param.b64 f_d18, [$p+8];
-	st.volatile.global.u32 [f_d18], 1;
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d12;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
 	mov.b32 $0, 0;
 f_end:
 }
 `,
 	Apply: `{
-	.reg .pred f_p<4>;
-	.reg .b32 f_r<5>;
-	.reg .b64 f_d<17>;
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<15>;
 	ld.param.b64 f_d0, [$p+16];
 	mov.u32 f_r1, %ctaid.x;
 	mov.u32 f_r2, %tid.x;
@@ -643,13 +611,6 @@ f_end:
 	@f_p2 bra f_L3;
 	atom.global.min.u32 f_r3, [f_d12], $2;
 f_L3:
-	mul.wide.u32 f_d13, $1, 4;
-	add.s64 f_d14, f_d0, f_d13;
-	ld.global.b32 f_r4, [f_d14];
-	setp.le.u32 f_p3, f_r4, $2;
-	@f_p3 bra f_L4;
-	atom.global.min.u32 f_r4, [f_d14], $2;
-f_L4:
 f_L1:
 	mov.b64 $0, 0;
 	bra f_end;
@@ -657,10 +618,10 @@ f_L2:
 	min.u64 f_d10, f_d8, 140737488355327;
 	or.b64 f_d10, f_d10, 0x2000000000000;
 f_fault:
-	ld.param.b64 f_d15, [$p+0];
-	st.volatile.global.u64 [f_d15], f_d10;
-	ld.param.b64 f_d16, [$p+8];
-	st.volatile.global.u32 [f_d16], 1;
+	ld.param.b64 f_d13, [$p+0];
+	st.volatile.global.u64 [f_d13], f_d10;
+	ld.param.b64 f_d14, [$p+8];
+	st.volatile.global.u32 [f_d14], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -718,11 +679,6 @@ func (f *eitherFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, 
 						*p2 = from_2
 					}
 					own1 = label[uint64(target)]
-					p3 := &label[uint64(target)]
-					if from_2 < *p3 {
-						*p3 = from_2
-					}
-					own1 = label[uint64(target)]
 				}
 				res = to_5
 			}
@@ -761,12 +717,6 @@ func (f *eitherFunctor) gatherInShared(w operators.Worker, rows []operators.Row,
 					a2 := atomic.LoadUint32(p3)
 					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
 						atomics.Min(p3, from_2)
-					}
-					own1 = atomic.LoadUint32(&label[uint64(target)])
-					p5 := &label[uint64(target)]
-					a4 := atomic.LoadUint32(p5)
-					if from_2 < a4 && !atomic.CompareAndSwapUint32(p5, a4, from_2) {
-						atomics.Min(p5, from_2)
 					}
 					own1 = atomic.LoadUint32(&label[uint64(target)])
 				}
@@ -817,13 +767,6 @@ func (f *eitherFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row,
 						*p2 = from_2
 					}
 					own1 = label[uint64(source)]
-					p3 := &label[uint64(target)]
-					if from_2 < *p3 {
-						*p3 = from_2
-					}
-					if target == source {
-						own1 = label[uint64(source)]
-					}
 				}
 				res = to_5
 			}
@@ -864,14 +807,6 @@ func (f *eitherFunctor) gatherOutShared(w operators.Worker, rows []operators.Row
 						atomics.Min(p3, from_2)
 					}
 					own1 = atomic.LoadUint32(&label[uint64(source)])
-					p5 := &label[uint64(target)]
-					a4 := atomic.LoadUint32(p5)
-					if from_2 < a4 && !atomic.CompareAndSwapUint32(p5, a4, from_2) {
-						atomics.Min(p5, from_2)
-					}
-					if target == source {
-						own1 = atomic.LoadUint32(&label[uint64(source)])
-					}
 				}
 				res = to_5
 			}
@@ -931,11 +866,6 @@ func (f *eitherFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, off
 						*p2 = from_2
 					}
 					own1 = label[uint64(target)]
-					p3 := &label[uint64(target)]
-					if from_2 < *p3 {
-						*p3 = from_2
-					}
-					own1 = label[uint64(target)]
 				}
 				res = to_5
 			}
@@ -977,12 +907,6 @@ func (f *eitherFunctor) gatherNextInShared(w operators.Worker, vertex uint32, of
 					a2 := atomic.LoadUint32(p3)
 					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
 						atomics.Min(p3, from_2)
-					}
-					own1 = atomic.LoadUint32(&label[uint64(target)])
-					p5 := &label[uint64(target)]
-					a4 := atomic.LoadUint32(p5)
-					if from_2 < a4 && !atomic.CompareAndSwapUint32(p5, a4, from_2) {
-						atomics.Min(p5, from_2)
 					}
 					own1 = atomic.LoadUint32(&label[uint64(target)])
 				}
@@ -1036,13 +960,6 @@ func (f *eitherFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, of
 						*p2 = from_2
 					}
 					own1 = label[uint64(source)]
-					p3 := &label[uint64(target)]
-					if from_2 < *p3 {
-						*p3 = from_2
-					}
-					if target == source {
-						own1 = label[uint64(source)]
-					}
 				}
 				res = to_5
 			}
@@ -1086,14 +1003,6 @@ func (f *eitherFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, o
 						atomics.Min(p3, from_2)
 					}
 					own1 = atomic.LoadUint32(&label[uint64(source)])
-					p5 := &label[uint64(target)]
-					a4 := atomic.LoadUint32(p5)
-					if from_2 < a4 && !atomic.CompareAndSwapUint32(p5, a4, from_2) {
-						atomics.Min(p5, from_2)
-					}
-					if target == source {
-						own1 = atomic.LoadUint32(&label[uint64(source)])
-					}
 				}
 				res = to_5
 			}
@@ -1140,10 +1049,6 @@ func (f *eitherFunctor) applyAlone(w operators.Worker, vs, totals []uint32) uint
 			if total < *p1 {
 				*p1 = total
 			}
-			p2 := &label[uint64(vertex)]
-			if total < *p2 {
-				*p2 = total
-			}
 		}
 	}
 	*f.Partial(w.ID, 0) = changed
@@ -1167,11 +1072,6 @@ func (f *eitherFunctor) applyShared(w operators.Worker, vs, totals []uint32) uin
 			a1 := atomic.LoadUint32(p2)
 			if total < a1 && !atomic.CompareAndSwapUint32(p2, a1, total) {
 				atomics.Min(p2, total)
-			}
-			p4 := &label[uint64(vertex)]
-			a3 := atomic.LoadUint32(p4)
-			if total < a3 && !atomic.CompareAndSwapUint32(p4, a3, total) {
-				atomics.Min(p4, total)
 			}
 		}
 	}
@@ -1199,8 +1099,8 @@ var upCode = functor.Code{
 	Name:  "up",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "dealt_functors.go", Line: 87, What: "index of Label"},
-		{File: "dealt_functors.go", Line: 92, What: "index of Label"},
+		{File: "dealt_functors.go", Line: 84, What: "index of Label"},
+		{File: "dealt_functors.go", Line: 89, What: "index of Label"},
 	},
 	Vertex: `{
 	.reg .pred f_p<5>;
@@ -1338,8 +1238,8 @@ var leastRankCode = functor.Code{
 	Name:  "leastRank",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "dealt_functors.go", Line: 113, What: "index of Least"},
-		{File: "dealt_functors.go", Line: 114, What: "index of Least"},
+		{File: "dealt_functors.go", Line: 110, What: "index of Least"},
+		{File: "dealt_functors.go", Line: 111, What: "index of Least"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -1611,8 +1511,8 @@ var namedCode = functor.Code{
 	Name:  "named",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "dealt_functors.go", Line: 132, What: "index of Least"},
-		{File: "dealt_functors.go", Line: 132, What: "index of ByID"},
+		{File: "dealt_functors.go", Line: 129, What: "index of Least"},
+		{File: "dealt_functors.go", Line: 129, What: "index of ByID"},
 	},
 	Vertex: `{
 	.reg .pred f_p<2>;

@@ -17,6 +17,8 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/internal/tuning"
@@ -30,7 +32,7 @@ func (s Suite) AcrossRanks(t *testing.T) {
 	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
 	used := s.used()
 	before := used()
-	for i := range testlong.Rounds(s.times(300, 25), s.times(3000, 50)) {
+	for i := range testlong.Rounds(s.times(300, 20), s.times(3000, 50)) {
 		tuning.WideOffsets = r.IntN(4) == 0
 		s.ranksOnce(t, r)
 		if left := used(); left != before {
@@ -131,7 +133,7 @@ func (s Suite) AcrossComponents(t *testing.T) {
 	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
 	used := s.used()
 	before := used()
-	for i := range testlong.Rounds(s.times(400, 40), s.times(4000, 80)) {
+	for i := range testlong.Rounds(s.times(400, 12), s.times(4000, 40)) {
 		tuning.WideOffsets = r.IntN(4) == 0
 		var g *graph.Graph
 		if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
@@ -186,6 +188,74 @@ func (s Suite) componentsTwice(t *testing.T, p *graph.Placed) error {
 		}
 	}
 	return nil
+}
+
+// AcrossFull takes memory away from one of several devices: runs are refused, or fail, with device.ErrMemory, and
+// leave nothing behind. What is foretold is refused before anything is allocated.
+func (s Suite) AcrossFull(t *testing.T) {
+	used := s.used()
+	before := used()
+	g := testgraph.Skewed(s.times(300, 60), s.times(40, 12), testgraph.Undirected).Graph(5)
+	for name, algo := range map[string]struct {
+		run   func(p *graph.Placed) error
+		bytes func(p *graph.Placed) uint64
+	}{
+		"pagerank": {func(p *graph.Placed) error { return ranked(t, p, pagerank.Options{Iterations: 2}) },
+			func(p *graph.Placed) uint64 { return pagerank.Bytes(p, pagerank.Options{Iterations: 2}) }},
+		"cc": {func(p *graph.Placed) error { return s.componentsTwice(t, p) }, func(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }},
+	} {
+		devs := s.Device.(*gpu.Group).Devices()
+		for i, d := range devs {
+			if i > 0 && i+1 < len(devs) {
+				continue
+			}
+			for nth := 1; ; nth++ {
+				p, err := g.On(s.Device)
+				if err != nil {
+					t.Fatal(err)
+				}
+				placed := used()
+				if nth == 1 {
+					taken, live := fill(t, d), d.Context().Live()
+					d.Context().FailAlloc(1) // whoever allocates has an error of its own
+					err := algo.run(p)
+					d.Context().FailAlloc(0)
+					if !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), "takes up to") || d.Context().Live() != live {
+						t.Errorf("%s, without memory on GPU %d: %v", name, i, err)
+					}
+					for _, m := range taken {
+						if err := m.Free(); err != nil {
+							t.Fatal(err)
+						}
+					}
+				}
+				d.Context().FailAlloc(nth)
+				err = algo.run(p)
+				d.Context().FailAlloc(0)
+				if err != nil {
+					if !errors.Is(err, device.ErrMemory) && !errors.Is(err, cuda.ErrOutOfMemory) {
+						t.Errorf("%s, allocation %d of GPU %d: %v", name, nth, i, err)
+					}
+					if err := algo.run(p); err != nil {
+						t.Errorf("%s, after allocation %d of GPU %d failed: %v", name, nth, i, err)
+					}
+				}
+				if took, said := used()-placed, algo.bytes(p)*uint64(len(devs)); took > said {
+					t.Errorf("%s takes %d bytes beside the graph, %d were foretold", name, took, said)
+				}
+				if err := p.Free(); err != nil {
+					t.Fatal(err)
+				}
+				if left := used(); left != before {
+					t.Fatalf("%s, allocation %d of GPU %d: %d bytes are left", name, nth, i, left-before)
+				}
+				if err == nil || t.Failed() {
+					t.Logf("%s makes %d allocations on GPU %d", name, nth-1, i)
+					break
+				}
+			}
+		}
+	}
 }
 
 // AcrossRefused asks for what several devices don't do.

@@ -43,3 +43,4 @@ func TestGPUAcrossTogether(t *testing.T)   { onSeveral(t).AcrossTogether(t) }
 func TestGPUAcrossRanks(t *testing.T)      { onSeveral(t).AcrossRanks(t) }
 func TestGPUAcrossComponents(t *testing.T) { onSeveral(t).AcrossComponents(t) }
 func TestGPUAcrossRefused(t *testing.T)    { onSeveral(t).AcrossRefused(t) }
+func TestGPUAcrossFull(t *testing.T)       { onSeveral(t).AcrossFull(t) }
