@@ -92,7 +92,7 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 			return nil, errors.Join(err, g.leave())
 		}
 		p.once = map[any]*made{placed.AcrossKey{}: {done: true, x: a}}
-		return p, nil
+		return p, p.deal(d, a)
 	}
 	if u, ok := dev.(device.Uploader); ok {
 		r, err := g.place(u)

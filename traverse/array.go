@@ -51,7 +51,7 @@ func Entries[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 	b, ok := t.own.TakeScratch(sizedKey[T]{n}).(*device.Buffer[T])
 	if !ok || b.Len() != n {
 		var err error
-		if b, err = device.NewBuffer[T](t.p.Device(), n); t.fail(err) {
+		if b, err = device.NewBuffer[T](run.Device(t.p), n); t.fail(err) {
 			return nil
 		}
 	}
@@ -99,7 +99,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 	s, kept := t.own.TakeScratch(key).(*operators.Scalar[T])
 	if !kept {
 		var err error
-		if s, err = operators.NewScalar[T](t.p.Device(), how); t.fail(err) {
+		if s, err = operators.NewScalar[T](run.Device(t.p), how); t.fail(err) {
 			return nil
 		}
 	}
@@ -160,7 +160,7 @@ type Values[T device.Elem] struct {
 // traversal's first one. The array must be one that Array or
 // Numbers returned.
 func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
-	if t.err != nil || t.fail(t.env.Stream.Sync()) {
+	if t.err != nil || t.fail(t.space.on.sync()) {
 		return nil, t.err
 	}
 	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(b) })
@@ -202,8 +202,8 @@ func (r *Values[T]) All() ([]T, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.host == nil {
-		a := make([]T, r.array.Len())
-		if err := r.array.Read(r.p.Device(), 0, a); err != nil {
+		a, err := run.Read(r.p, r.array)
+		if err != nil {
 			return nil, fmt.Errorf("traverse: copying the result: %w", err)
 		}
 		r.host = a

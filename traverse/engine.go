@@ -14,15 +14,20 @@ import (
 )
 
 // engine runs steps, and does on the device what a traversal needs beside them. There are
-// three: onHost, levels (a GPU, level by level) and stay (a GPU, persistent). A space has the
-// first or the second; Repeat asks it which one is to run the steps.
+// four: onHost, levels (a GPU, level by level), stay (a GPU, persistent) and dealt (several GPUs). A
+// space has the first, the second or the last; Repeat asks it which one is to run the steps.
 type engine interface {
 	// kind is what statistics call the engine.
 	kind() Engine
 	// room returns how many bytes a number of frontiers take, and what steps work in.
 	room(frontiers uint64) uint64
-	// free gives back what is the engine's own.
+	// begin readies what is the engine's own for a traversal, whose stream is there; free gives it back.
+	begin() error
 	free() error
+	// takes returns an error for steps that the engine doesn't run, before any of them does.
+	takes(x *step.Env, steps []operators.Step) error
+	// sync waits for the steps before.
+	sync() error
 
 	// step runs one step.
 	step(x *step.Env, s operators.Step) error
@@ -30,7 +35,8 @@ type engine interface {
 	forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) (engine, error)
 	repeat(t *Traversal, cur *Frontier, steps []operators.Step)
 
-	// add adds vertices to an empty queue.
+	// empty makes a frontier an empty queue, and add adds vertices to it.
+	empty(c *Frontier) error
 	add(f *frontier.Frontier, vs []uint32) error
 	// list makes a queue or bitmap what Repeat begins with, and reports whether a vertex may
 	// be in it twice.
@@ -64,6 +70,8 @@ func newEngine(s *space) (e engine, err error) {
 		e = &onHost{space: s, lease: lease}
 	case *run.GPU:
 		e = newLevels(s, lease)
+	case *run.GPUs:
+		return newDealt(s, lease)
 	}
 	return e, nil
 }

@@ -20,8 +20,11 @@ type onHost struct {
 	filler filler
 }
 
-func (*onHost) kind() Engine { return LevelByLevel }
-func (*onHost) free() error  { return nil }
+func (*onHost) kind() Engine                            { return LevelByLevel }
+func (*onHost) begin() error                            { return nil }
+func (*onHost) free() error                             { return nil }
+func (*onHost) takes(*step.Env, []operators.Step) error { return nil }
+func (e *onHost) sync() error                           { return e.space.env.Stream.Sync() }
 
 func (e *onHost) room(frontiers uint64) uint64 {
 	n := uint64(e.space.p.NumVertices())
@@ -34,6 +37,8 @@ func (*onHost) step(x *step.Env, s operators.Step) error { return s.Host(x) }
 func (e *onHost) forRepeat(*Traversal, *Frontier, []operators.Step) (engine, error) { return e, nil }
 
 func (*onHost) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
+
+func (*onHost) empty(c *Frontier) error { return c.f.Clear(frontier.Queue) }
 
 func (*onHost) add(f *frontier.Frontier, vs []uint32) error { return f.Add(vs...) }
 

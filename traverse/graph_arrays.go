@@ -8,6 +8,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/run"
 )
 
 // Numbers returns an array with every vertex's own number. It is the traversal's, as one of
@@ -40,7 +41,7 @@ func once(t *Traversal, key placed.Array, write func(engine, *device.Buffer[uint
 		return nil
 	}
 	x, err := t.p.Once(key, func() (any, error) {
-		b, err := device.NewBuffer[uint32](t.p.Device(), t.p.NumVertices())
+		b, err := device.NewBuffer[uint32](run.Device(t.p), run.Numbers(t.p))
 		if err != nil {
 			return nil, err
 		}
@@ -105,11 +106,13 @@ func byIDs(t *Traversal, key placed.Array, of func(*graph.IDs) []uint32) *device
 		return nil
 	}
 	x, err := t.p.Once(key, func() (any, error) {
-		b, err := device.NewBuffer[uint32](t.p.Device(), t.p.NumVertices())
+		b, err := device.NewBuffer[uint32](run.Device(t.p), run.Numbers(t.p))
 		if err != nil {
 			return nil, err
 		}
-		if ids := of(t.p.Graph().IDs()); ids != nil {
+		if run.Across(t.p) != nil {
+			err = byIDsDealt(t, b, key, of)
+		} else if ids := of(t.p.Graph().IDs()); ids != nil {
 			err = b.Write(t.p.Device(), 0, ids)
 		} else {
 			err = errors.Join(t.space.on.numbers(b), t.env.Stream.Sync())
@@ -121,6 +124,21 @@ func byIDs(t *Traversal, key placed.Array, of func(*graph.IDs) []uint32) *device
 	})
 	b, _ := x.(*device.Buffer[uint32])
 	return checked(t, b, err)
+}
+
+// byIDsDealt writes such an array for several GPUs: ranks by their numbers, vertices by rank.
+func byIDsDealt(t *Traversal, b *device.Buffer[uint32], key placed.Array, of func(*graph.IDs) []uint32) error {
+	ids := of(t.p.Graph().IDs())
+	if ids == nil {
+		ids = make([]uint32, t.p.NumVertices())
+		for i := range ids {
+			ids[i] = uint32(i)
+		}
+	}
+	if key == placed.Ranks {
+		return run.Write(t.p, b, ids)
+	}
+	return b.Write(run.Device(t.p), 0, ids)
 }
 
 // checked returns an array, or nil after an error.

@@ -27,8 +27,11 @@ func newLevels(s *space, lease *run.GPU) *levels {
 	return l
 }
 
-func (*levels) kind() Engine  { return LevelByLevel }
-func (l *levels) free() error { return l.stay.free() }
+func (*levels) kind() Engine                            { return LevelByLevel }
+func (*levels) begin() error                            { return nil }
+func (l *levels) free() error                           { return l.stay.free() }
+func (*levels) takes(*step.Env, []operators.Step) error { return nil }
+func (l *levels) sync() error                           { return l.lease.Stream.Sync() }
 
 func (l *levels) room(frontiers uint64) uint64 {
 	n, width := uint64(l.space.p.NumVertices()), uint64(4)
@@ -67,6 +70,8 @@ func (l *levels) forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) 
 }
 
 func (*levels) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
+
+func (*levels) empty(c *Frontier) error { return c.f.Clear(frontier.Queue) }
 
 // add writes a frontier of one vertex by a kernel, which takes its turn in the stream.
 func (l *levels) add(f *frontier.Frontier, vs []uint32) error {

@@ -40,7 +40,7 @@ func (m Memory) Bytes(p *graph.Placed) uint64 {
 
 // bytes is Bytes on an engine.
 func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
-	n, bytes := uint64(p.NumVertices()), e.room(uint64(max(m.Frontiers, 1))+1) // the spare one
+	n, bytes := uint64(run.Numbers(p)), e.room(uint64(max(m.Frontiers, 1))+1) // the spare one
 	for _, a := range m.Arrays {
 		bytes += uint64(max(a, 0)) * n
 	}

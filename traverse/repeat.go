@@ -17,7 +17,7 @@ import (
 // Do runs steps once, one after the other, on the frontier. AtMost, Below and Wide, which end a
 // Repeat, are graph.ErrOptions.
 func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
-	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) {
+	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) || t.refused(cur, steps) {
 		return
 	}
 	t.run(cur, fuse(steps, &t.stats))
@@ -48,6 +48,12 @@ func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited b
 		}
 	}
 	return false, false
+}
+
+// refused sets the error of steps that the engine doesn't run.
+func (t *Traversal) refused(cur *Frontier, steps []operators.Step) bool {
+	t.env.Cur = cur.f
+	return t.fail(t.space.on.takes(t.env, steps))
 }
 
 func wrap(s operators.Step, err error) error {
@@ -88,7 +94,7 @@ func fuse(steps []operators.Step, st *Stats) []operators.Step {
 // graph.ErrOptions, and so are steps with two piles. A frontier that has a vertex twice, as Do
 // may leave it, has it once then.
 func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
-	if t.owns(cur) || t.checkSteps(steps) || t.fail(onePile(steps)) {
+	if t.owns(cur) || t.checkSteps(steps) || t.fail(onePile(steps)) || t.refused(cur, steps) {
 		return
 	}
 	moves := false

@@ -18,6 +18,10 @@ type Algorithm[Q, R any] struct {
 	Name string
 	// Memory is what it holds.
 	Memory Memory
+	// Several says that Run goes on several GPUs, too: its steps are foreach and reduce over all vertices,
+	// whose functors write at the vertex that they are called for alone. There what a functor sees as a vertex
+	// is a number of the GPUs' own, by which all arrays go; results are in the order of vertices again.
+	Several bool
 	// Run is one traversal. It doesn't close it.
 	Run func(t *Traversal, q Q) (R, error)
 }
@@ -31,7 +35,7 @@ func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q,
 		return r, fmt.Errorf("traverse: %w: an Algorithm without Run", graph.ErrOptions)
 	}
 	a.Name = cmp.Or(a.Name, noName)
-	o.Memory = a.Memory
+	o.Memory, o.several = a.Memory, a.Several
 	t := New(ctx, p, o)
 	defer t.Close()
 	return a.on(t, q)
@@ -78,7 +82,7 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", a.Name, err)
 	}
-	o.Memory = a.Memory
+	o.Memory, o.several = a.Memory, a.Several
 	s := &Searcher[Q, R]{work: work[Q, R]{p: p, a: a, o: o}}
 	s.life = run.Searcher[Q, R]{Name: a.Name, Work: &s.work}
 	return s, nil

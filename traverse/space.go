@@ -28,7 +28,11 @@ type space struct {
 type spaceKey struct{}
 
 // takeSpace returns a space that was kept with the placed graph, or a new one.
-func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, m Memory) (*space, error) {
+func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, o Options) (*space, error) {
+	if err := run.Several(p, o.several); err != nil {
+		return nil, fmt.Errorf("traverse: %w", err)
+	}
+	m := o.Memory
 	s, kept := own.TakeScratch(spaceKey{}).(*space)
 	if !kept {
 		s = &space{p: p, spare: frontier.New(p)}
@@ -51,6 +55,9 @@ func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, m Memory) (*
 	}
 	s.env.Stream = stream
 	s.env.Rebind(stream)
+	if err := s.on.begin(); err != nil {
+		return nil, errors.Join(fmt.Errorf("traverse: %w", err), s.leave())
+	}
 	return s, nil
 }
 

@@ -50,6 +50,8 @@ type Options struct {
 	Memory Memory
 	// Logger, if not nil, gets a line when a Repeat has ended (slog.LevelInfo).
 	Logger *slog.Logger
+
+	several bool // Algorithm.Several
 }
 
 // Frontier is the active vertices of a traversal, which steps replace.
@@ -144,7 +146,7 @@ func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Trav
 	if t.err = t.hold.Take(p, "traverse"); t.err != nil { // until Close; Free waits for that
 		return t
 	}
-	if t.space, t.err = takeSpace(ctx, p, own, o.Memory); t.err != nil {
+	if t.space, t.err = takeSpace(ctx, p, own, o); t.err != nil {
 		return t
 	}
 	t.env = &t.space.env
@@ -225,7 +227,7 @@ func (t *Traversal) Fill(cur *Frontier) {
 func (t *Traversal) frontier() *Frontier {
 	c := t.handle()
 	if t.err == nil {
-		t.fail(c.f.Clear(frontier.Queue))
+		t.fail(t.space.on.empty(c))
 	}
 	return c
 }

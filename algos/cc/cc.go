@@ -37,6 +37,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/unite"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -93,16 +94,26 @@ func (r *Result) Sizes() ([]Size, error) {
 	return sizes(labels, r.Component.Graph().IDs()), nil
 }
 
-var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2}
+// memory is the arrays that a run makes.
+func memory(p *graph.Placed) traverse.Memory {
+	m := traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2}
+	if p.Err() == nil && run.Across(p) != nil { // the order of the ids, always
+		m.Arrays = append(m.Arrays, 4, 4)
+	}
+	return m
+}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph.
-func Bytes(p *graph.Placed, _ Options) uint64 { return memory.Bytes(p) }
+func Bytes(p *graph.Placed, _ Options) uint64 { return memory(p).Bytes(p) }
 
 // Prepare works out what Run needs once per graph, on the device: first neighbours, the offsets of
 // rows, the order of the ids, and the vertex of largest degree. Run does so by itself; call it to
 // keep it out of a measured time. Errors are those of Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
+	if p.Err() == nil && run.Across(p) != nil { // where Run needs the ids alone
+		return nil
+	}
 	t := traverse.New(ctx, p)
 	defer t.Close()
 	traverse.First(t)
@@ -129,14 +140,17 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 // The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
 // device.ErrMemory where a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
-	return run(ctx, p, traverse.Algorithm[struct{}, *Result]{Name: "cc", Memory: memory, Run: weak}, o)
+	return find(ctx, p, traverse.Algorithm[struct{}, *Result]{Name: "cc", Memory: memory(p), Several: true, Run: weak}, o)
 }
 
-func run(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *Result], o Options) (*Result, error) {
+func find(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *Result], o Options) (*Result, error) {
 	return traverse.Run(ctx, p, a, struct{}{}, traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
 }
 
 func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
+	if run.Across(t.Placed()) != nil {
+		return dealt(t)
+	}
 	g, all := t.Placed().Graph(), t.All()
 	hub := g.DegreeHistogram().MaxVertex
 	label, first := traverse.Unfilled[uint32](t), traverse.First(t)

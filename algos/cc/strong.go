@@ -38,7 +38,7 @@ func Strong(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 		Name: "cc: strong", Memory: strongMemory,
 		Run: func(t *traverse.Traversal, _ struct{}) (*Result, error) { return strong(ctx, t) },
 	}
-	return run(ctx, p, a, o)
+	return find(ctx, p, a, o)
 }
 
 var strongMemory = traverse.Memory{Arrays: []int{4, 4, 4, 4, 4, 4, 4}, Frontiers: 4}

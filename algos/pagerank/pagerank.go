@@ -178,7 +178,7 @@ func Bytes(p *graph.Placed, o Options) uint64 {
 }
 
 func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options, *Result] {
-	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Run: func(t *traverse.Traversal, o Options) (*Result, error) {
+	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Several: true, Run: func(t *traverse.Traversal, o Options) (*Result, error) {
 		double := o.double()
 		if o.Weighted {
 			far, err := farWeights(t)

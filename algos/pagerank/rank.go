@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/reduce"
@@ -45,6 +46,7 @@ func known(p *graph.Placed, o Options) bool {
 	return p.Err() == nil && onHost(p) && !p.Graph().Directed() && !o.Weighted
 }
 
+// onHost reports whether the host launches each round: on the host, and on several GPUs.
 func onHost(p *graph.Placed) bool { return p.Remote() == nil }
 
 func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Result, error) {
@@ -72,16 +74,6 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 	return &Result{Ranks: ranks, Iterations: r.made, Change: r.last, Converged: o.Tolerance > 0 && r.last < o.Tolerance}, nil
 }
 
-// upload returns an array of the run with these values.
-func upload[T device.Elem, R float32 | float64](r *ranking[R], a []T) (*device.Buffer[T], error) {
-	b := traverse.Entries[T](r.t, len(a), 0)
-	traverse.Get(r.t, r.change) // waits for the zeros
-	if err := r.t.Err(); err != nil {
-		return nil, err
-	}
-	return b, b.Write(r.t.Placed().Device(), 0, a)
-}
-
 // personalise brings the personalisation to the device, so that it adds up to 1.
 func (r *ranking[T]) personalise() (err error) {
 	r.even, r.to = 1/r.n, r.share // which nobody reads
@@ -97,8 +89,12 @@ func (r *ranking[T]) personalise() (err error) {
 		a[v] = T(x / sum)
 	}
 	r.even = 0
-	r.to, err = upload(r, a)
-	return err
+	r.to = traverse.Unfilled[T](r.t)
+	traverse.Get(r.t, r.change) // waits for what had the array before
+	if err := r.t.Err(); err != nil {
+		return err
+	}
+	return run.Write(r.t.Placed(), r.to, a)
 }
 
 // badWeight is the error of the first edge that has one. Where every weight is right, those of some

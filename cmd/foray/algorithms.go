@@ -24,6 +24,7 @@ type algorithm struct {
 	title       string // of its own flags
 	make        func() calculation
 	oneSource   bool // it begins at a vertex, so that bench runs it from several
+	several     bool // it runs on several GPUs
 }
 
 // algorithms are all of them, in the order of help.
@@ -130,7 +131,12 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 		s.addSeeds(a, own)
 	}
 	f.device = word{"DEVICE", "auto"}
-	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first of them that opens and has memory enough")
+	where := "where to calculate: a device that foray devices lists, or auto, the first of them that opens and has memory enough"
+	if al.several {
+		where += "; several GPUs of this machine as in cuda:0,cuda:1, or all"
+		own.flags.Var(&f.device, "devices", "another name of --device")
+	}
+	own.flags.Var(&f.device, "device", where)
 	own.flags.BoolVar(&f.validate, "validate", false, "check the result by what must hold of it, which may take longer than finding it")
 	in := f.inputFlags.group()
 	if w, ok := f.calculation.(interface {

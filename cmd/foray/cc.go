@@ -14,7 +14,7 @@ import (
 )
 
 var ccAlgorithm = algorithm{
-	name: "cc", short: "Find connected components", title: "Components",
+	name: "cc", short: "Find connected components", title: "Components", several: true,
 	long: `Finds the connected components of a graph: two vertices are in the same one if a
 path joins them, whichever way its edges lead. Every vertex is labelled with the
 smallest id of its component.

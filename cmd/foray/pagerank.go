@@ -18,7 +18,7 @@ import (
 )
 
 var pagerankAlgorithm = algorithm{
-	name: "pagerank", short: "Rank vertices by PageRank", title: "PageRank",
+	name: "pagerank", short: "Rank vertices by PageRank", title: "PageRank", several: true,
 	long: `Ranks the vertices of a graph by PageRank: how often a walker is there who follows
 edges, and now and then jumps to any vertex. Ranks add up to 1. Rounds go on until
 one changes the ranks by less than the tolerance, in sum. With --tolerance 0 they

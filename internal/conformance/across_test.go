@@ -89,3 +89,8 @@ func TestGPUAcrossAny(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+func TestGPUAcrossRanks(t *testing.T)      { onSeveral(t).AcrossRanks(t) }
+func TestGPUAcrossComponents(t *testing.T) { onSeveral(t).AcrossComponents(t) }
+func TestGPUAcrossRefused(t *testing.T)    { onSeveral(t).AcrossRefused(t) }
+func TestGPUAcrossFull(t *testing.T)       { onSeveral(t).AcrossFull(t) }

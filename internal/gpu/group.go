@@ -18,15 +18,17 @@ const MostPeers = 8
 // Group is several GPUs of one machine, whose kernels reach each other's memory, as one device. It has no memory
 // and no streams of its own.
 type Group struct {
-	devs []*Device
-	name string
-	any  bool
+	devs   []*Device
+	name   string
+	any    bool
+	copies Copies
 }
 
 // Join makes a Group of GPUs, which it closes with itself, also where it fails. The error is
 // device.ErrNotSupported where a GPU doesn't reach another one's memory.
 func Join(devs []*Device) (*Group, error) {
 	g := &Group{devs: devs}
+	g.copies.g = g
 	names := make([]string, len(devs))
 	for i, d := range devs {
 		names[i] = d.info.Name
@@ -116,6 +118,15 @@ func (g *Group) TakeAny() { g.any = true }
 // Any reports whether TakeAny said so.
 func (g *Group) Any() bool { return g.any }
 
+// Dealt returns Copies, as internal/placed has it.
+func (g *Group) Dealt() interface {
+	device.Uploader
+	At(i int, at uintptr) uintptr
+	Gather(parts [][]byte, at uintptr, each uint64) error
+} {
+	return &g.copies
+}
+
 // Devices returns the GPUs.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devs) }
 
@@ -129,7 +140,7 @@ func (g *Group) Alloc(uint64) (device.Memory, error) {
 
 // NewStream fails: a stream is a GPU's.
 func (g *Group) NewStream(context.Context) (device.Stream, error) {
-	return nil, fmt.Errorf("%s: %w: operators run on one GPU; several are for searches (bfs, dobfs)", g.name, device.ErrNotSupported)
+	return nil, fmt.Errorf("%s: %w: operators run on one GPU; several are for bfs, dobfs, pagerank and cc", g.name, device.ErrNotSupported)
 }
 
 // Close closes the GPUs, all or, where one is in use, none.

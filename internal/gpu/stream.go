@@ -301,6 +301,9 @@ func (s *Stream) Mark() (*Mark, error) {
 // Record puts the mark behind what was enqueued so far.
 func (m *Mark) Record() error { return m.s.h.Record(m.e) }
 
+// Await makes what is enqueued from now on wait for a mark, of any GPU's stream. The host doesn't wait.
+func (s *Stream) Await(m *Mark) error { return s.h.Wait(m.e) }
+
 // Wait waits until the mark is reached, whatever the context says.
 func (m *Mark) Wait() error { return m.e.Sync() }
 

@@ -50,8 +50,30 @@ func (b *Binder) Accumulate(a Accumulator) {
 	if a.Scalar == b.into {
 		b.Fail(fmt.Errorf("%w: %s is the scalar too that the step reduces into; make two by traverse.Scalar", graph.ErrOptions, a.Name))
 	}
+	a.Stripes = b.at(uintptr(a.Stripes))
 	b.accs = append(b.accs, a)
 	b.words = append(b.words, a.Stripes)
+}
+
+// Arrays are the buffers of a functor, bound for a GPU, by the word of its block that has their address.
+// Addresses are those of the buffers.
+func Arrays(f Functor, p *graph.Placed, in bool, into any) (map[int]Array, []Accumulator, error) {
+	c := f.Code()
+	if isNil(f) {
+		_, _, _, err := bind(f, p, true, in, into, nil)
+		return nil, nil, err
+	}
+	all := map[int]Array{}
+	b := &Binder{p: p, remote: true, name: c.Name, into: into, note: func(word int, a Array) { all[word] = a }}
+	_, _, _, err := b.bind(f, c, in)
+	return all, b.accs, err
+}
+
+// Array is a buffer that a functor has for a field.
+type Array struct {
+	Name       string
+	At         uintptr
+	Len, Width int
 }
 
 // Accumulators returns those of a functor, bound for a GPU. into is the scalar that a step

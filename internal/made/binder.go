@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -43,6 +44,9 @@ type Binder struct {
 	// one isn't what it was.
 	before []uint64
 	others bool
+	// note is told of buffers, by the word of the block that has their address; or nil.
+	note func(word int, a Array)
+	base int // of the words, where the block begins
 }
 
 // was reports whether a word comes next that an earlier launch had there, too.
@@ -87,7 +91,7 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 	case x.Len() > 0 && (x.Host() == nil) != b.remote:
 		b.err = fmt.Errorf("functor %s: %w: %s isn't on the device of the graph; make it by traverse.Array", b.name, device.ErrNotSupported, name)
 	case b.before != nil:
-		if !b.was(uint64(x.Pointer())) || !b.was(uint64(x.Len())) {
+		if !b.was(b.at(x.Pointer())) || !b.was(uint64(x.Len())) {
 			b.others = true
 		}
 	case x.Len() < need:
@@ -95,12 +99,18 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
 		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
 	default:
-		b.words = append(b.words, uint64(x.Pointer()), uint64(x.Len()))
+		if b.note != nil {
+			b.note(len(b.words)-b.base+ir.FirstWord, Array{Name: name, At: x.Pointer(), Len: x.Len(), Width: int(unsafe.Sizeof(*new(T)))})
+		}
+		b.words = append(b.words, b.at(x.Pointer()), uint64(x.Len()))
 		if b.faults {
 			b.lengths = append(b.lengths, Length{name, x.Len()})
 		}
 	}
 }
+
+// at is where the device of the graph has what lies at an address of a buffer.
+func (b *Binder) at(of uintptr) uint64 { return uint64(b.p.Remote().Moved(of)) }
 
 // shared returns the name of the array that the graph has at an address, or "". Other
 // traversals read it too, and on the host it may be a mapped file.
@@ -151,10 +161,14 @@ func bind(f Functor, p *graph.Placed, remote, in bool, into any, words []uint64)
 	if isNil(f) {
 		return nil, nil, nil, fmt.Errorf("functor %s: %w: it is a nil %T; its constructor makes one", c.Name, graph.ErrOptions, f)
 	}
-	b := &Binder{p: p, remote: remote, name: c.Name, words: words, into: into, faults: len(c.Sites) > 0}
+	b := &Binder{p: p, remote: remote, name: c.Name, words: words, base: len(words), into: into, faults: len(c.Sites) > 0}
+	return b.bind(f, c, in)
+}
+
+func (b *Binder) bind(f Functor, c *Code, in bool) (*device.Buffer[float32], *device.Buffer[uint64], *Binder, error) {
 	weights, ids := b.fields(f, c, in)
-	if b.err == nil && len(b.words)-len(words)+ir.FirstWord != c.Words {
-		b.err = fmt.Errorf("functor %s: its block has %d words, the generator wrote %d; generate it again", c.Name, len(b.words)-len(words)+ir.FirstWord, c.Words)
+	if b.err == nil && len(b.words)-b.base+ir.FirstWord != c.Words {
+		b.err = fmt.Errorf("functor %s: its block has %d words, the generator wrote %d; generate it again", c.Name, len(b.words)-b.base+ir.FirstWord, c.Words)
 	}
 	return weights, ids, b, b.err
 }

@@ -13,7 +13,40 @@ type Several interface {
 	device.Device
 	Members() []device.Uploader
 	Any() bool // a graph may lie on the first one alone
+	// Dealt returns the device of the arrays of traversals.
+	Dealt() Copies
 }
+
+// Copies is a device whose memory each of several has a copy of (gpu.Copies).
+type Copies = interface {
+	device.Uploader
+	// At is where device i has its copy of what lies at an address of the first one's.
+	At(i int, at uintptr) uintptr
+	// Gather copies part i of an array, which begins at byte i times each, from device i.
+	Gather(parts [][]byte, at uintptr, each uint64) error
+}
+
+// MembersKey is what graph.Placed.Once keeps the Members of a placed graph under: its parts, as placed graphs.
+type MembersKey struct{}
+
+// Dealt is what a part of a graph has to say beside where its rows are. Vertices have their numbers over all
+// devices there, and the offsets of rows begin at the number First.
+type Dealt struct {
+	First, Count uint32                   // its vertices
+	Across       *Across                  // the whole graph
+	At           func(at uintptr) uintptr // where this device has its copy of an array
+}
+
+// Moved is where a device has what lies at an address of an array: At of a part, else there.
+func (r *Remote) Moved(at uintptr) uintptr {
+	if r == nil || r.Dealt == nil {
+		return at
+	}
+	return r.Dealt.At(at)
+}
+
+// Numbers is how many numbers the vertices are among.
+func (a *Across) Numbers() int { return int(a.Stride) * len(a.Parts) }
 
 // AcrossKey is what graph.Placed.Once keeps the Across of a placed graph under.
 type AcrossKey struct{}

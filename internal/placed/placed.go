@@ -27,6 +27,8 @@ type Remote struct {
 	// InOffsets and InTargets are those of Graph.In: the same where the graph is
 	// symmetric, 0 where there is no reverse.
 	InOffsets, InTargets uintptr
+	// Dealt is nil but for a part of a graph that lies on several devices.
+	Dealt *Dealt
 	// Bytes is what they take, with those of Prepared once they are there;
 	// Elapsed is what the upload took.
 	Bytes   uint64

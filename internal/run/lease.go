@@ -14,7 +14,7 @@ import (
 )
 
 // Lease is a stream on the device of a placed graph, which one traversal after another has:
-// a *Host or a *GPU.
+// a *Host, a *GPU or a *GPUs.
 type Lease interface {
 	// CheckMemory returns device.ErrMemory where a GPU has less memory free than need.
 	// refusal says so with three verbs %s: for what is needed, the device's name and what
@@ -51,7 +51,7 @@ func NewLease(p *graph.Placed, what string) (Lease, error) {
 	case *gpu.Device:
 		return &GPU{dev: dev}, nil
 	case *gpu.Group:
-		return nil, fmt.Errorf("%w: several GPUs (%s) are for searches, bfs and dobfs; take one of them", device.ErrNotSupported, dev.Name())
+		return NewGPUs(dev), nil
 	}
 	return nil, fmt.Errorf("%w: no %s on %s", device.ErrNotSupported, what, p.Device().Info().Name)
 }

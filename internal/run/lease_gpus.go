@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// GPUs is a lease on several GPUs, of traversals that know how to use them: NewLease has none.
+// GPUs is a lease on several GPUs.
 type GPUs struct {
 	Streams []*gpu.Stream // nil until the first Begin
 

@@ -25,7 +25,7 @@ func Kept[T device.Elem](own Store, p *graph.Placed, have *device.Buffer[T]) *de
 	if have != nil {
 		return have
 	}
-	if b, ok := own.TakeScratch(arrayKey[T]{}).(*device.Buffer[T]); ok && b.Len() == p.NumVertices() {
+	if b, ok := own.TakeScratch(arrayKey[T]{}).(*device.Buffer[T]); ok && b.Len() == Numbers(p) {
 		return b
 	}
 	return nil
@@ -36,7 +36,7 @@ func Array[T device.Elem](own Store, p *graph.Placed, have *device.Buffer[T]) (*
 	if b := Kept(own, p, have); b != nil {
 		return b, nil
 	}
-	return device.NewBuffer[T](p.Device(), p.NumVertices())
+	return device.NewBuffer[T](Device(p), Numbers(p))
 }
 
 // Keep gives an array to the next traversal, or frees it where the store doesn't take it.

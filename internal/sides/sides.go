@@ -5,6 +5,7 @@ package sides
 import (
 	"errors"
 	"fmt"
+	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
@@ -63,4 +64,13 @@ func Call(f any, kind step.Kind, x *step.Env, use splice.Use, run func() error) 
 		return err
 	}
 	return made.Fold(m)
+}
+
+// Sum returns the scalar of a step as steps on several devices have it; nil is none.
+func Sum[T operators.Number](s *operators.Scalar[T]) *step.Sum {
+	if s == nil {
+		return nil
+	}
+	value, word := func(x uint64) T { return *(*T)(unsafe.Pointer(&x)) }, func(x T) uint64 { return *(*uint64)(unsafe.Pointer(&x)) }
+	return &step.Sum{At: uint64(s.Pointer()), Join: func(a, b uint64) uint64 { return word(operators.Join(s.How(), value(a), value(b))) }}
 }

@@ -126,6 +126,18 @@ func (s *each[T]) op(p *graph.Placed) (step.Op, *step.Code, error) {
 	return op, code, nil
 }
 
+// Reach says what the functor does on several GPUs.
+func (s *each[T]) Reach(x *step.Env) (*step.Reach, error) {
+	if _, err := s.from(x); err != nil {
+		return nil, err
+	}
+	_, code, err := s.op(x.Placed)
+	if err != nil {
+		return nil, err
+	}
+	return code.Reach(x.Placed, sides.Sum(s.into))
+}
+
 // Compile appends the step to a program.
 func (s *each[T]) Compile(p *step.Program) error {
 	if err := s.check(); err != nil {

@@ -58,7 +58,11 @@ func degreeOf(g *graph.Graph, in bool) func(v uint32) uint64 {
 // listed works the hubs out once for a placed graph.
 func listed(p *graph.Placed, in bool) (*list, error) {
 	x, err := p.Once(hubsKey{in}, func() (any, error) {
-		return listOf(uint32(p.NumVertices()), degreeOf(p.Graph(), in)), nil
+		length := degreeOf(p.Graph(), in)
+		if d := p.Remote().Dealt; d != nil {
+			return listOf(d.First, d.First+d.Count, func(v uint32) uint64 { return length(d.Across.Vertex(v)) }), nil
+		}
+		return listOf(0, uint32(p.NumVertices()), length), nil
 	})
 	if err != nil {
 		return nil, err
@@ -66,10 +70,10 @@ func listed(p *graph.Placed, in bool) (*list, error) {
 	return x.(*list), nil
 }
 
-// listOf lists the hubs among so many rows of some length each.
-func listOf(n uint32, length func(v uint32) uint64) *list {
+// listOf lists the hubs among rows of some length each.
+func listOf(first, end uint32, length func(v uint32) uint64) *list {
 	l := &list{}
-	for v := range n {
+	for v := first; v < end; v++ {
 		if d := length(v); d > shortRow {
 			l.vertices, l.before = append(l.vertices, v), append(l.before, uint32(l.segments))
 			for range (d + segment - 1) / segment {

@@ -191,6 +191,18 @@ func (s *gather[T, V]) hubs(x *step.Env, from *frontier.Frontier) (*Hubs, error)
 	return h, h.fit(x.Placed, from.Vertices(), s.in)
 }
 
+// Reach says what the functor does on several GPUs.
+func (s *gather[T, V]) Reach(x *step.Env) (*step.Reach, error) {
+	if err := s.check(x.Placed); err != nil {
+		return nil, err
+	}
+	_, code, err := s.op(x.Placed)
+	if err != nil {
+		return nil, err
+	}
+	return code.Reach(x.Placed, sides.Sum(s.into))
+}
+
 // Compile appends the step to a program.
 func (s *gather[T, V]) Compile(p *step.Program) error {
 	if err := s.check(p.Placed); err != nil {

@@ -49,9 +49,10 @@ func (s *slabs) Free() error {
 
 type slabsKey struct{ in bool }
 
-// overSlabs reports whether a reduce over all vertices may go over slabs.
+// overSlabs reports whether a reduce over all vertices may go over slabs. The kernels that make them take
+// the rows of all vertices, not those of a part.
 func overSlabs(p *graph.Placed, code *step.Code) bool {
-	return code.Local() && !p.Remote().Wide && slabbed(p)
+	return code.Local() && !p.Remote().Wide && p.Remote().Dealt == nil && slabbed(p)
 }
 
 // errRuns: rows have too few edges in a slab.
@@ -223,7 +224,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	if err := device.ReadFrom(m.dev, rows, s.mem[3]); err != nil {
 		return nil, err
 	}
-	s.hubs = listOf(uint32(n), func(v uint32) uint64 { return uint64(rows[v+1] - rows[v]) })
+	s.hubs = listOf(0, uint32(n), func(v uint32) uint64 { return uint64(rows[v+1] - rows[v]) })
 	s.rows = step.CsrArgs{Offsets: a.rows, Targets: a.runs, N: uint32(n)}
 	s.args.Places, s.args.Pieces, s.args.N, s.args.Slabs, s.args.Count, s.args.Fill = a.places, a.pieces, uint32(n), uint32(count), pieces, tuning.SlabFill
 	s.args.SlabBits, s.args.RunCost = a.slabBits, tuning.SlabRunCost

@@ -1,0 +1,263 @@
+//go:build ignore
+
+// This program times PageRank and components of generated graphs over several GPUs beside one.
+//
+//	go run bench/steps_across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-algo pagerank,cc] [-rounds 20] SPEC...
+//
+// SPEC is a generated graph, such as kron26. It is built on the first GPU, in order of degree, and placed on each of
+// the sets of GPUs in turn. Results are compared with those of the first set: ranks to within 1e-6 of each, components
+// exactly. Times are medians of runs after one that isn't counted. What the exchange takes is measured by itself: each
+// GPU copies from the others what they have of an array of 4 bytes a vertex, as a round does once.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/device"
+	_ "github.com/foray-graph/foray/device/gpu"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/gpu"
+)
+
+var (
+	gpus   = flag.String("gpus", "cuda:0 all", "sets of GPUs")
+	algos  = flag.String("algo", "pagerank,cc", "what to time")
+	rounds = flag.Int("rounds", 20, "rounds of PageRank")
+	runs   = flag.Int("runs", 5, "runs")
+)
+
+func main() {
+	flag.Usage = func() {
+		fmt.Fprintln(os.Stderr, "usage: go run bench/steps_across.go [FLAG...] SPEC..., such as kron22")
+		flag.PrintDefaults()
+	}
+	flag.Parse()
+	if flag.NArg() == 0 {
+		flag.Usage()
+		os.Exit(2)
+	}
+	for _, spec := range flag.Args() {
+		if err := contest(context.Background(), spec); err != nil {
+			fmt.Fprintf(os.Stderr, "%s: %v\n", spec, err)
+			os.Exit(1)
+		}
+	}
+}
+
+// build builds the graph on the first GPU, and fetches it.
+func build(ctx context.Context, spec string) (*graph.Graph, error) {
+	maker, err := gen.Parse(spec)
+	if err != nil {
+		return nil, err
+	}
+	first, _, _ := strings.Cut(strings.Fields(*gpus)[0], ",")
+	if first == "all" {
+		first = "cuda:0"
+	}
+	dev, err := device.Open(first)
+	if err != nil {
+		return nil, err
+	}
+	g, err := gen.Build(ctx, maker, graph.Options{Device: dev, Order: graph.OrderDegree})
+	if err != nil {
+		return nil, errors.Join(err, dev.Close())
+	}
+	p, err := g.On(dev)
+	if err != nil {
+		return nil, errors.Join(err, dev.Close())
+	}
+	fmt.Printf("%s: %d vertices, %d directed edges\n", spec, g.NumVertices(), g.NumDirectedEdges())
+	return g, errors.Join(g.Fetch(), p.Free(), dev.Close())
+}
+
+// results are those of the first set of GPUs, by what was asked for.
+type results struct {
+	ranks      map[string][]float64
+	components []uint32
+}
+
+func contest(ctx context.Context, spec string) error {
+	g, err := build(ctx, spec)
+	if err != nil {
+		return err
+	}
+	first := &results{ranks: map[string][]float64{}}
+	for _, name := range strings.Fields(*gpus) {
+		if err := on(ctx, g, name, first); err != nil {
+			return fmt.Errorf("on %s: %w", name, err)
+		}
+	}
+	return g.Close()
+}
+
+func on(ctx context.Context, g *graph.Graph, name string, first *results) (err error) {
+	dev, err := device.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	p, err := g.On(dev)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.Free()) }()
+	for _, algo := range strings.Split(*algos, ",") {
+		switch algo {
+		case "pagerank":
+			for what, o := range map[string]pagerank.Options{"rounds": {Iterations: *rounds}, "to 1e-6": {Tolerance: 1e-6}} {
+				if err := rank(ctx, p, name, what, o, first); err != nil {
+					return err
+				}
+			}
+		case "cc":
+			if err := components(ctx, p, name, first); err != nil {
+				return err
+			}
+		default:
+			return fmt.Errorf("-algo %s; want pagerank, cc", algo)
+		}
+	}
+	if group, ok := dev.(*gpu.Group); ok {
+		return exchange(ctx, group, g.NumVertices(), name)
+	}
+	return nil
+}
+
+func rank(ctx context.Context, p *graph.Placed, name, what string, o pagerank.Options, first *results) error {
+	var took []float64
+	made := 0
+	for i := range *runs + 1 {
+		start := time.Now()
+		r, err := pagerank.Run(ctx, p, o)
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			took = append(took, time.Since(start).Seconds()*1e3)
+		}
+		made = r.Iterations
+		if i == 0 {
+			ranks, err := r.Ranks.All()
+			if err != nil {
+				return err
+			}
+			if known, ok := first.ranks[what]; !ok {
+				first.ranks[what] = slices.Clone(ranks)
+			} else if off := apart(known, ranks); off > 1e-6 && what == "rounds" || off > 1e-3 {
+				return fmt.Errorf("pagerank, %s: ranks are off by %g of each", what, off)
+			}
+		}
+		if err := r.Free(); err != nil {
+			return err
+		}
+	}
+	slices.Sort(took)
+	fmt.Printf("  %s: pagerank, %s: %.3f ms, %d rounds, %.3f ms each\n", name, what, took[len(took)/2], made, took[len(took)/2]/float64(max(made, 1)))
+	return nil
+}
+
+// apart is the largest difference of two ranks, as a share of the first.
+func apart(a, b []float64) (most float64) {
+	for v := range a {
+		most = max(most, math.Abs(a[v]-b[v])/a[v])
+	}
+	return most
+}
+
+func components(ctx context.Context, p *graph.Placed, name string, first *results) error {
+	if err := cc.Prepare(ctx, p); err != nil {
+		return err
+	}
+	var took []float64
+	count, levels := 0, 0
+	for i := range *runs + 1 {
+		start := time.Now()
+		r, err := cc.Run(ctx, p, cc.Options{})
+		if err != nil {
+			return err
+		}
+		if i > 0 {
+			took = append(took, time.Since(start).Seconds()*1e3)
+		}
+		count, levels = r.Components, r.Stats.Rounds
+		if i == 0 {
+			all, err := r.Component.All()
+			if err != nil {
+				return err
+			}
+			if first.components == nil {
+				first.components = slices.Clone(all)
+			} else if !slices.Equal(all, first.components) {
+				return errors.New("cc: components differ")
+			}
+		}
+		if err := r.Free(); err != nil {
+			return err
+		}
+	}
+	slices.Sort(took)
+	fmt.Printf("  %s: cc: %.3f ms, %d passes, %d components\n", name, took[len(took)/2], levels, count)
+	return nil
+}
+
+// exchange times what brings an array of 4 bytes a vertex to every GPU.
+func exchange(ctx context.Context, group *gpu.Group, n int, name string) (err error) {
+	devs := group.Devices()
+	each := (4*uint64(n)/uint64(len(devs)) + 255) &^ 255
+	var streams []*gpu.Stream
+	var arrays []device.Memory
+	defer func() {
+		for _, s := range streams {
+			err = errors.Join(err, s.Close())
+		}
+		for _, m := range arrays {
+			err = errors.Join(err, m.Free())
+		}
+	}()
+	for _, d := range devs {
+		s, err := d.Stream(ctx)
+		if err != nil {
+			return err
+		}
+		streams = append(streams, s)
+		m, err := d.Alloc(each * uint64(len(devs)))
+		if err != nil {
+			return err
+		}
+		arrays = append(arrays, m)
+	}
+	var took []float64
+	for range *runs + 1 {
+		start := time.Now()
+		for i, s := range streams {
+			for k := 1; k < len(devs); k++ {
+				j := (i + k) % len(devs)
+				at := uintptr(uint64(j) * each)
+				if err := s.CopyFrom(arrays[i].Pointer()+at, devs[j], arrays[j].Pointer()+at, each); err != nil {
+					return err
+				}
+			}
+		}
+		for _, s := range streams {
+			if err := s.Sync(); err != nil {
+				return err
+			}
+		}
+		took = append(took, time.Since(start).Seconds()*1e3)
+	}
+	took = took[1:]
+	slices.Sort(took)
+	fmt.Printf("  %s: an exchange of 4 bytes a vertex: %.3f ms\n", name, took[len(took)/2])
+	return nil
+}

@@ -1,0 +1,39 @@
+// This file holds steps that several devices refuse.
+
+package conformance
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// refusedSteps asks an algorithm that says it runs on several devices for steps that they don't run.
+func (s Suite) refusedSteps(t *testing.T, p *graph.Placed) {
+	t.Helper()
+	for name, steps := range map[string]func(x *traverse.Traversal) []operators.Step{
+		"unique": func(*traverse.Traversal) []operators.Step { return []operators.Step{filter.Unique()} },
+		"foreach": func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{foreach.All(composed.NewFar[uint64](traverse.Array[uint32](x, 0), 1), nil)}
+		},
+		"visit": func(x *traverse.Traversal) []operators.Step { return []operators.Step{advance.VisitAll(nil)} },
+	} {
+		a := traverse.Algorithm[int, int]{Name: "refused", Several: true, Run: func(x *traverse.Traversal, _ int) (int, error) {
+			x.Do(x.All(), steps(x)...)
+			return 0, x.Err()
+		}}
+		_, err := traverse.Run(t.Context(), p, a, 0, traverse.Options{})
+		if !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "step "+name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

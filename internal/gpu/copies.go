@@ -1,0 +1,155 @@
+// This file holds Copies, memory of which each GPU of a Group has a copy.
+
+package gpu
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/foray-graph/foray/device"
+)
+
+// Copies is the GPUs of a Group as a device whose memory each of them has a copy of. What the host writes
+// is written to all copies, what it reads is the first GPU's. Addresses are those of the first GPU; At
+// has the others'.
+type Copies struct {
+	g *Group
+
+	mu  sync.RWMutex
+	all []*copied // by address
+}
+
+// copied is a piece of memory.
+type copied struct {
+	of    *Copies
+	first uintptr
+	bytes uint64
+	mem   []device.Memory
+}
+
+// Info is that of the Group.
+func (c *Copies) Info() device.Info { return c.g.Info() }
+
+// NewStream fails: a stream is a GPU's.
+func (c *Copies) NewStream(ctx context.Context) (device.Stream, error) { return c.g.NewStream(ctx) }
+
+// Close does nothing: the Group is closed.
+func (c *Copies) Close() error { return nil }
+
+// Alloc returns memory of which each GPU has a copy, or none where one of them has too little.
+func (c *Copies) Alloc(bytes uint64) (device.Memory, error) {
+	m := &copied{of: c, bytes: max(bytes, 1)}
+	for _, d := range c.g.devs {
+		x, err := d.Alloc(bytes)
+		if err != nil {
+			return nil, errors.Join(err, m.give())
+		}
+		m.mem = append(m.mem, x)
+	}
+	m.first = m.mem[0].Pointer()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	at, _ := slices.BinarySearchFunc(c.all, m.first, byAddress)
+	c.all = slices.Insert(c.all, at, m)
+	return m, nil
+}
+
+func byAddress(m *copied, at uintptr) int {
+	switch {
+	case m.first < at:
+		return -1
+	case m.first > at:
+		return 1
+	}
+	return 0
+}
+
+// At returns where GPU i has its copy of what lies at an address. An address in no such memory is
+// returned as it is.
+func (c *Copies) At(i int, at uintptr) uintptr {
+	if m := c.find(at); m != nil {
+		return m.mem[i].Pointer() + (at - m.first)
+	}
+	return at
+}
+
+func (c *Copies) find(at uintptr) *copied {
+	c.mu.RLock()
+	defer c.mu.RUnlock()
+	i, found := slices.BinarySearchFunc(c.all, at, byAddress)
+	if !found {
+		i--
+	}
+	if i < 0 || uint64(at-c.all[i].first) >= c.all[i].bytes {
+		return nil
+	}
+	return c.all[i]
+}
+
+// Upload fills the copies, one after the other.
+func (c *Copies) Upload(dst device.Memory, bytes uint64, fill func(at uint64, part []byte)) error {
+	for i, d := range c.g.devs {
+		if err := d.Upload(moved{dst, c.At(i, dst.Pointer())}, bytes, fill); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// moved is a copy of memory.
+type moved struct {
+	device.Memory
+	at uintptr
+}
+
+func (m moved) Pointer() uintptr { return m.at }
+
+// Download copies from the first GPU's copy.
+func (c *Copies) Download(dst []byte, src device.Memory, at uint64) error {
+	return c.g.devs[0].Download(dst, src, at)
+}
+
+// Gather copies parts of an array to the host, each from the GPU that it belongs to: part i is each bytes
+// from byte i times each on.
+func (c *Copies) Gather(parts [][]byte, at uintptr, each uint64) error {
+	m := c.find(at)
+	if m == nil {
+		return fmt.Errorf("%s: %w: memory that has no copies", c.g.name, device.ErrNotSupported)
+	}
+	errs := make([]error, len(parts))
+	var wg sync.WaitGroup
+	for i, p := range parts {
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			if len(p) > 0 {
+				errs[i] = c.g.devs[i].Download(p, moved{m.mem[i], c.At(i, at)}, uint64(i)*each)
+			}
+		}()
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+func (m *copied) Host() []byte     { return nil }
+func (m *copied) Pointer() uintptr { return m.first }
+
+// Free gives all copies back.
+func (m *copied) Free() error {
+	c := m.of
+	c.mu.Lock()
+	c.all = slices.DeleteFunc(c.all, func(x *copied) bool { return x == m })
+	c.mu.Unlock()
+	return m.give()
+}
+
+func (m *copied) give() (err error) {
+	for _, x := range m.mem {
+		err = errors.Join(err, x.Free())
+	}
+	m.mem = nil
+	return err
+}
