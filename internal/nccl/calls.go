@@ -38,16 +38,16 @@ func (c *Comm) word(block int) uintptr { return c.words.Pointer() + uintptr(bloc
 // do makes a call whose work is enqueued.
 func (c *Comm) do(ctx context.Context, call string, f func() error) error {
 	if err := c.enter(ctx, call); err != nil {
-		return err
+		return c.ending(err)
 	}
 	defer c.leave()
 	if err := c.roomForMark(ctx); err != nil {
-		return err
+		return c.ending(err)
 	}
 	if err := f(); err != nil {
-		return c.told(err)
+		return c.ending(c.told(err))
 	}
-	return c.enqueued()
+	return c.ending(c.enqueued())
 }
 
 // SumUint64 enqueues the replacing of n numbers of 64 bits by their sums over all ranks, modulo
@@ -103,7 +103,7 @@ func (c *Comm) Reserve(bytes uint64) error {
 // saves more than gatherMost; on two ranks it saves nothing.
 func (c *Comm) gathers(bytes uint64) bool {
 	p := uint64(c.size)
-	return p <= 2 || bytes/p*(p-1)*(p-2) <= gatherMost
+	return p <= 2 || bytes/p*(p-1)*(p-2) <= c.gatherMost
 }
 
 // Unite enqueues the replacing of a bitmap by the union of all ranks' bitmaps. The number of

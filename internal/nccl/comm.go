@@ -46,6 +46,7 @@ type Comm struct {
 	marks         []*gpu.Mark // a ring: one for each call that was enqueued
 	passed        uint64      // calls that are done, as far as was seen
 	enqueuedCalls uint64
+	gatherMost    uint64
 	kernel        *gpu.Kernel
 	args          gpu.Args
 }
@@ -283,6 +284,7 @@ func (c *Comm) told(err error) error {
 // the context current.
 func (c *Comm) settle(ctx context.Context, limit time.Duration) error {
 	since := time.Now()
+	moved := since
 	for {
 		r := c.lib.asyncError(c.handle)
 		if r == success {
@@ -299,32 +301,42 @@ func (c *Comm) settle(ctx context.Context, limit time.Duration) error {
 		}
 		waited := time.Since(since)
 		c.Progress()
-		if waited > limit && !c.team.late(c) {
-			return c.team.fail(c.team.hung(c, since, limit))
+		moved = c.team.since(c, moved)
+		if idle := time.Since(moved); idle > limit {
+			return c.team.fail(c.team.hung(c, moved))
 		}
 		pause(waited)
 	}
 }
 
 // hung names the rank for which others wait, if it is known.
-func (t *team) hung(c *Comm, since time.Time, limit time.Duration) *comm.Error {
+func (t *team) hung(c *Comm, moved time.Time) *comm.Error {
+	idle := time.Since(moved).Round(time.Millisecond)
+	var who *Comm
 	for _, m := range t.members {
-		if m.seq.Load() < c.seq.Load() {
-			idle := time.Since(time.Unix(0, max(since.UnixNano(), m.last.Load())))
-			return &comm.Error{Rank: m.rank, Err: fmt.Errorf("%w for %v, while others wait for it in %s", comm.ErrHung, idle.Round(time.Millisecond), c.now())}
+		if m.seq.Load() < c.seq.Load() && (who == nil || m.last.Load() < who.last.Load()) {
+			who = m
 		}
 	}
-	return &comm.Error{Rank: comm.Unknown, Call: c.now(), Err: fmt.Errorf("%w for %v, seen by rank %d; which rank it waits for isn't known", comm.ErrHung, limit, c.rank)}
+	if who != nil {
+		return &comm.Error{Rank: who.rank, Err: fmt.Errorf("%w for %v, while others wait for it in %s", comm.ErrHung, idle, c.now())}
+	}
+	return &comm.Error{Rank: comm.Unknown, Call: c.now(), Err: fmt.Errorf("%w for %v, seen by rank %d; which rank it waits for isn't known", comm.ErrHung, idle, c.rank)}
 }
 
-// late reports whether a rank of this process that others wait for is at work, and says so.
-func (t *team) late(c *Comm) bool {
+// since is when a wait of this rank last saw progress: that of the ranks of this process for which
+// it waits counts, if all of them make some.
+func (t *team) since(c *Comm, moved time.Time) time.Time {
+	first := int64(0)
 	for _, m := range t.members {
-		if m.seq.Load() < c.seq.Load() && time.Since(time.Unix(0, m.last.Load())) < t.deadline {
-			return true
+		if last := m.last.Load(); m.seq.Load() < c.seq.Load() && (first == 0 || last < first) {
+			first = last
 		}
 	}
-	return false
+	if x := time.Unix(0, first); first > 0 && x.After(moved) {
+		return x
+	}
+	return moved
 }
 
 // pause lets others run, the longer the longer the wait has been.

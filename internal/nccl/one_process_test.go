@@ -5,8 +5,15 @@
 package nccl
 
 import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
 	"sync"
 	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/internal/comm"
 )
 
 // each runs f on all ranks, a goroutine each.
@@ -31,19 +38,127 @@ func together(t testing.TB, most int, o Options) (ranks []*rank, emulated bool) 
 		if c.Rank() != i || c.Size() != len(devs) {
 			t.Errorf("rank %d of %d", c.Rank(), c.Size())
 		}
-		ranks = append(ranks, &rank{c, devs[i], s[i]})
+		ranks = append(ranks, &rank{Comm: c, d: devs[i], s: s[i]})
 	}
 	return ranks, emulated
 }
 
-func TestGPUThin(t *testing.T) {
-	ranks, _ := together(t, 2, Options{Deadline: testDeadline})
-	each(ranks, func(r *rank) {
-		if err := r.part(func() error { return r.reduced(t.Context(), true, 3, 5) }); err != nil {
-			t.Error(err)
+// smallPieces lets small lists go in pieces.
+func smallPieces() (restore func()) {
+	e, g := exchangePiece, gatherMost
+	exchangePiece, gatherMost = 100_000, 80_000
+	return func() { exchangePiece, gatherMost = e, g }
+}
+
+// fault lets the emulated NCCL fail; -2 stands for the last rank.
+func fault(t testing.TB, what string, size int) {
+	t.Helper()
+	env, err := environment()
+	if err == nil {
+		err = env.put("FORAY_EMULATOR_NCCL_FAIL", strings.Replace(what, "-2", fmt.Sprint(size-1), 1))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { env.remove("FORAY_EMULATOR_NCCL_FAIL") })
+}
+
+func TestGPUOneProcess(t *testing.T) {
+	for _, most := range []int{2, 3, 4} {
+		for _, s := range scenarios {
+			if s.only != 0 && s.only&oneProcess == 0 || most < 4 && (s.cause != nil || s.text != "" || s.name == "late") && s.name != "hangs" {
+				continue
+			}
+			t.Run(fmt.Sprintf("%d/%s", most, s.name), func(t *testing.T) {
+				defer smallPieces()()
+				ranks, emulated := together(t, most, Options{Deadline: testDeadline})
+				if s.env != "" {
+					if !emulated {
+						each(ranks, func(r *rank) { r.Close() })
+						t.Skip("needs an emulated NCCL, which can be made to fail")
+					}
+					fault(t, s.env, len(ranks))
+				}
+				began := time.Now()
+				each(ranks, func(r *rank) {
+					if said := s.judge(r, r.part(func() error { return s.run(t.Context(), r) }), oneProcess); said != "" {
+						t.Errorf("rank %d: %s", r.Rank(), said)
+					}
+				})
+				if d := time.Since(began); d > 10*time.Second && emulated == false {
+					t.Errorf("it took %v", d)
+				}
+			})
 		}
-		if err := r.Close(); err != nil {
-			t.Error(err)
+	}
+}
+
+// TestGPUNever: a rank never comes, and the others give up.
+func TestGPUNever(t *testing.T) {
+	devs, _ := gpus(t, 2)
+	s := streams(t, devs)
+	was := startDeadline
+	startDeadline = time.Second
+	defer func() { startDeadline = was }()
+	lib, err := open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	id, err := lib.newID()
+	if err != nil {
+		t.Fatal(err)
+	}
+	began := time.Now()
+	_, err = lib.connect(t.Context(), newTeam(Options{}, nil), s[:1], 0, 2, func() (*uniqueID, error) { return id, nil })
+	if !errors.Is(err, comm.ErrHung) || time.Since(began) > 8*time.Second {
+		t.Errorf("%v after %v", err, time.Since(began))
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if id, err = lib.newID(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = lib.connect(ctx, newTeam(Options{}, nil), s[:1], 0, 2, func() (*uniqueID, error) { return id, nil })
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Error(err)
+	}
+}
+
+// TestGPUBegin: what fails at the start is told, and leaves nothing behind.
+func TestGPUBegin(t *testing.T) {
+	devs, emulated := gpus(t, 2)
+	s := streams(t, devs)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := All(ctx, s, Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	// One GPU twice.
+	if _, err := All(t.Context(), append(s[:1:1], s[0]), Options{}); err == nil || !strings.Contains(err.Error(), "ncclResult_t 5") {
+		t.Error(err)
+	}
+	if !emulated {
+		return
+	}
+	for _, what := range []string{"ncclGetUniqueId -1 2", "ncclCommInitRankScalable 1 3", "ncclGroupStart -1 3", "ncclGroupEnd -1 3", "ncclCommGetAsyncError 1 1"} {
+		fault(t, what, 2)
+		name, _, _ := strings.Cut(what, " ")
+		if _, err := All(t.Context(), s, Options{}); err == nil || !strings.Contains(err.Error(), "made to fail: "+name) {
+			t.Errorf("%s: %v", what, err)
 		}
-	})
+	}
+	// At the end.
+	for _, what := range []string{"ncclCommFinalize -1 3", "ncclCommDestroy -1 3"} {
+		fault(t, "none -1 0", 2)
+		ranks, _ := together(t, 2, Options{Deadline: testDeadline})
+		fault(t, what, 2)
+		each(ranks, func(r *rank) {
+			if err := r.Close(); err == nil || !strings.Contains(err.Error(), "made to fail") {
+				t.Errorf("%s: rank %d: %v", what, r.Rank(), err)
+			}
+			if err := r.Close(); err != nil {
+				t.Errorf("%s: closing again: %v", what, err)
+			}
+		})
+	}
 }

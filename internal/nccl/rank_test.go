@@ -26,6 +26,9 @@ type rank struct {
 	*Comm
 	d *gpu.Device
 	s *gpu.Stream
+	// later is what is freed after the end: streams have pinned memory, and freeing that waits
+	// for all GPUs, whose kernels may wait for this rank.
+	later []func() error
 }
 
 // gpus opens up to most GPUs, of which a test needs two.
@@ -153,7 +156,9 @@ func (r *rank) waitIf(ctx context.Context, err error) error {
 
 // exchanged exchanges lists of lengths that two ranks and the seed give.
 func (r *rank) exchanged(ctx context.Context, seed uint64, length func(from, to int) int) (err error) {
-	list := func(from, to int) []byte { return bytesOf(seed+uint64(to), from, (length(from, to)+7)/8)[:length(from, to)] }
+	list := func(from, to int) []byte {
+		return bytesOf(seed+uint64(to), from, (length(from, to)+7)/8)[:length(from, to)]
+	}
 	out, in := make([]List, r.Size()), make([]List, r.Size())
 	counts := make([]uint64, r.Size())
 	var held []device.Memory

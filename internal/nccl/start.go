@@ -168,7 +168,7 @@ func (l *library) connect(ctx context.Context, t *team, streams []*gpu.Stream, f
 		if !ok {
 			return nil, fmt.Errorf("nccl: rank %d's stream isn't a GPU's", first+i)
 		}
-		c := &Comm{team: t, lib: l, dev: d, stream: s, rank: first + i, size: size, gone: make(chan struct{})}
+		c := &Comm{team: t, lib: l, dev: d, stream: s, rank: first + i, size: size, gone: make(chan struct{}), gatherMost: gatherMost}
 		c.Progress()
 		t.members = append(t.members, c)
 	}
@@ -249,10 +249,7 @@ func (l *library) begin(t *team, newID func() (*uniqueID, error)) error {
 // discard ends a rank that never began.
 func (c *Comm) discard() error {
 	c.closed.Store(true)
-	select {
-	case <-c.gone:
-	case <-time.After(farewell):
-	}
+	c.ending(comm.ErrClosed)
 	if c.team.open.Add(-1) == 0 {
 		close(c.team.ended)
 	}
@@ -301,11 +298,6 @@ func (c *Comm) introduce(ctx context.Context, settings []comm.Setting) error {
 		}
 		if err = comm.Compare(texts); err != nil {
 			c.Abort(err)
-		}
-	} else { // nothing uses the memory any more once NCCL is gone
-		select {
-		case <-c.gone:
-		case <-time.After(farewell):
 		}
 	}
 	return errors.Join(err, m.Free(), host.Free())

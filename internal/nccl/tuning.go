@@ -7,7 +7,7 @@ import "time"
 const (
 	// asks is how many times in a deadline a rank that waits asks NCCL for errors.
 	asks = 200
-	// farewell is how long Close waits for the end of what was aborted: NCCL's kernels
+	// farewell is how long a call that failed waits until what was aborted has ended: NCCL's kernels
 	// look at their flag all the time.
 	farewell = 2 * time.Second
 	// spin is how long a rank that waits only lets other goroutines run between two tests.
@@ -31,8 +31,8 @@ const (
 // Tests make them smaller.
 var (
 	// deadline is how long a call may make no progress. A rank that hangs has to end the others
-	// within 10 s.
-	deadline = 8 * time.Second
+	// within 10 s: what is left is for farewell.
+	deadline = 7 * time.Second
 	// startDeadline is how long ranks wait for one another at the start. NCCL
 	// itself takes seconds there, and longer where the library's file is cold.
 	startDeadline = 60 * time.Second

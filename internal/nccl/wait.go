@@ -44,7 +44,19 @@ func (c *Comm) Wait(ctx context.Context) error {
 	if c.closed.Load() {
 		return comm.ErrClosed
 	}
-	return c.until(ctx, c.stream.Idle)
+	return c.ending(c.until(ctx, c.stream.Idle))
+}
+
+// ending waits, after a failure, until NCCL has ended what it has on the GPU and lets go of the
+// caller's memory. It returns the error that it was given.
+func (c *Comm) ending(err error) error {
+	if err != nil && c.Err() != nil {
+		select {
+		case <-c.gone:
+		case <-time.After(farewell):
+		}
+	}
+	return err
 }
 
 // until waits for something in the stream.
@@ -80,12 +92,13 @@ func (c *Comm) until(ctx context.Context, done func() (bool, error)) error {
 		now := time.Now()
 		if now.Sub(asked) > c.team.deadline/asks {
 			asked = now
+			moved = c.team.since(c, moved)
 			if err := c.ask(); err != nil {
 				return err
 			}
 		}
-		if now.Sub(moved) > c.team.deadline && !c.team.late(c) {
-			return c.team.fail(c.team.hung(c, moved, c.team.deadline))
+		if now.Sub(moved) > c.team.deadline {
+			return c.team.fail(c.team.hung(c, moved))
 		}
 		c.Progress()
 		pause(now.Sub(began))
@@ -119,12 +132,7 @@ func (c *Comm) Close() error {
 	if c.closed.Swap(true) {
 		return err
 	}
-	if err != nil {
-		select {
-		case <-c.gone:
-		case <-time.After(farewell):
-		}
-	}
+	c.ending(err)
 	if c.team.open.Add(-1) == 0 {
 		close(c.team.ended)
 	}

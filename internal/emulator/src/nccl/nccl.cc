@@ -202,8 +202,8 @@ NCCL const char* ncclGetErrorString(int code) {
 }
 NCCL const char* ncclGetLastError(void* handle) {
   static thread_local std::string text;
-  auto c = find(handle);
-  if (c) {
+  text.clear();
+  if (auto c = find(handle)) {
     std::lock_guard<std::mutex> hold(c->mu);
     text = c->said;
   }
