@@ -13,28 +13,30 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/text"
 )
+
+// benchMost is the largest number of bytes of a GPU.
+const benchMost = 64 << 20
+
+// prepare allocates before ranks connect, and reserve before they begin.
+func prepare(r *rank, size int) (err error) {
+	if r.bench[0], err = r.d.Alloc(benchMost); err == nil {
+		r.bench[1], err = r.d.Alloc(benchMost * uint64(size))
+	}
+	return err
+}
+
+func (r *rank) reserve() error {
+	r.gatherMost = 1 << 62
+	return r.Reserve(benchMost)
+}
 
 // measure is a rank's part: the same calls on all ranks, each until it is done on this rank's
 // GPU. It returns a table of medians and the least.
 func (r *rank) measure(ctx context.Context) (string, error) {
-	const most = 64 << 20
+	own, all := r.bench[0], r.bench[1]
 	var table strings.Builder
-	own, err := r.d.Alloc(most)
-	if err != nil {
-		return "", err
-	}
-	all, err := r.d.Alloc(most * uint64(r.Size()))
-	if err != nil {
-		return "", errors.Join(err, own.Free())
-	}
-	defer func(list ...device.Memory) {
-		for _, m := range list {
-			m.Free()
-		}
-	}(own, all)
 	line := func(name string, rounds int, call func() error) error {
 		times := make([]time.Duration, rounds)
 		for i := range rounds + 3 { // connections are made by the first ones
@@ -61,7 +63,7 @@ func (r *rank) measure(ctx context.Context) (string, error) {
 		return "", err
 	}
 	// Twenty in a row, of which one takes as long as NCCL takes without the host's waiting.
-	err = line("20 all-reduces of 8 bytes in a row", 20, func() (err error) {
+	err := line("20 all-reduces of 8 bytes in a row", 20, func() (err error) {
 		for range 20 {
 			err = errors.Join(err, r.SumUint64(ctx, own.Pointer(), 1))
 		}
@@ -100,10 +102,7 @@ func (r *rank) measure(ctx context.Context) (string, error) {
 				continue
 			}
 			r.gatherMost = how.most
-			err := r.Reserve(bytes)
-			if err == nil {
-				err = line("uniting "+text.Bytes(bytes)+" "+how.name, rounds, func() error { return r.Unite(ctx, own.Pointer(), bytes) })
-			}
+			err := line("uniting "+text.Bytes(bytes)+" "+how.name, rounds, func() error { return r.Unite(ctx, own.Pointer(), bytes) })
 			if err != nil {
 				return "", err
 			}
@@ -128,7 +127,12 @@ func BenchmarkGPU(b *testing.B) {
 	for n := 2; n <= most; n += 2 {
 		for _, blocks := range []int32{0, 1} {
 			blocking = blocks
-			ranks, _ := together(b, n, Options{})
+			ranks, _ := together(b, n, Options{}, prepare)
+			for _, r := range ranks {
+				if err := r.reserve(); err != nil {
+					b.Fatal(err)
+				}
+			}
 			each(ranks, func(r *rank) {
 				table, err := r.measure(b.Context())
 				if err = errors.Join(err, r.Close()); err != nil {

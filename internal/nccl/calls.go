@@ -184,13 +184,6 @@ type uniteArgs struct {
 
 // unite adds the bits of all ranks' words but this rank's own, which lie side by side.
 func (c *Comm) unite(into, from uintptr, words, stride uint64, skip int) error {
-	if c.kernel == nil {
-		k, err := c.stream.Kernel(image, "nccl_unite")
-		if err != nil {
-			return err
-		}
-		c.kernel = k
-	}
 	a := uniteArgs{into: uint64(into), from: uint64(from), words: words, stride: stride, count: uint32(c.size), skip: uint32(skip)}
 	c.args.Reset()
 	gpu.Struct(&c.args, &a)

@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // each runs f on all ranks, a goroutine each.
@@ -26,10 +27,27 @@ func each(ranks []*rank, f func(r *rank)) {
 }
 
 // together connects GPUs of this process.
-func together(t testing.TB, most int, o Options) (ranks []*rank, emulated bool) {
+func together(t testing.TB, most int, o Options, prepare ...func(r *rank, size int) error) (ranks []*rank, emulated bool) {
 	t.Helper()
 	devs, emulated := gpus(t, most)
-	s := streams(t, devs)
+	var s []*gpu.Stream
+	for _, d := range devs {
+		r, err := newRank(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if err := r.free(); err != nil {
+				t.Error(err)
+			}
+		})
+		for _, f := range prepare {
+			if err := f(r, len(devs)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		ranks, s = append(ranks, r), append(s, r.s)
+	}
 	comms, err := All(t.Context(), s, o)
 	if err != nil {
 		t.Fatal(err)
@@ -38,7 +56,7 @@ func together(t testing.TB, most int, o Options) (ranks []*rank, emulated bool) 
 		if c.Rank() != i || c.Size() != len(devs) {
 			t.Errorf("rank %d of %d", c.Rank(), c.Size())
 		}
-		ranks = append(ranks, &rank{Comm: c, d: devs[i], s: s[i]})
+		ranks[i].Comm = c
 	}
 	return ranks, emulated
 }
@@ -64,9 +82,13 @@ func fault(t testing.TB, what string, size int) {
 }
 
 func TestGPUOneProcess(t *testing.T) {
-	for _, most := range []int{2, 3, 4} {
+	n, _ := count(t, 4)
+	for most := 2; most <= n; most++ {
+		if testing.Short() && most < n {
+			continue
+		}
 		for _, s := range scenarios {
-			if s.only != 0 && s.only&oneProcess == 0 || most < 4 && (s.cause != nil || s.text != "" || s.name == "late") && s.name != "hangs" {
+			if s.only != 0 && s.only&oneProcess == 0 || most < n && (s.cause != nil || s.text != "" || s.name == "late") && s.name != "hangs" {
 				continue
 			}
 			t.Run(fmt.Sprintf("%d/%s", most, s.name), func(t *testing.T) {
@@ -81,7 +103,7 @@ func TestGPUOneProcess(t *testing.T) {
 				}
 				began := time.Now()
 				each(ranks, func(r *rank) {
-					if said := s.judge(r, r.part(func() error { return s.run(t.Context(), r) }), oneProcess); said != "" {
+					if said := s.judge(r, r.run(func() error { return s.run(t.Context(), r) }), oneProcess); said != "" {
 						t.Errorf("rank %d: %s", r.Rank(), said)
 					}
 				})
@@ -96,7 +118,15 @@ func TestGPUOneProcess(t *testing.T) {
 // TestGPUNever: a rank never comes, and the others give up.
 func TestGPUNever(t *testing.T) {
 	devs, _ := gpus(t, 2)
-	s := streams(t, devs)
+	var s []*gpu.Stream
+	for _, d := range devs {
+		one, err := d.Stream(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer one.Close()
+		s = append(s, one)
+	}
 	was := startDeadline
 	startDeadline = time.Second
 	defer func() { startDeadline = was }()
@@ -127,7 +157,15 @@ func TestGPUNever(t *testing.T) {
 // TestGPUBegin: what fails at the start is told, and leaves nothing behind.
 func TestGPUBegin(t *testing.T) {
 	devs, emulated := gpus(t, 2)
-	s := streams(t, devs)
+	var s []*gpu.Stream
+	for _, d := range devs {
+		one, err := d.Stream(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer one.Close()
+		s = append(s, one)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := All(ctx, s, Options{}); !errors.Is(err, context.Canceled) {

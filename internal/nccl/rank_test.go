@@ -21,14 +21,70 @@ import (
 // testDeadline is the deadline of communicators in tests.
 const testDeadline = 3 * time.Second
 
-// rank is a rank of a test.
+// rank is a rank of a test. All that it needs is there before ranks connect: later, other ranks'
+// kernels may wait for this one, and calls of the driver that allocate may wait for them.
 type rank struct {
 	*Comm
-	d *gpu.Device
-	s *gpu.Stream
-	// later is what is freed after the end: streams have pinned memory, and freeing that waits
-	// for all GPUs, whose kernels may wait for this rank.
-	later []func() error
+	d     *gpu.Device
+	s     *gpu.Stream
+	side  *gpu.Stream // for work beside
+	marks [2]*gpu.Mark
+	bench [2]device.Memory
+	arena device.Memory // nil on an emulated GPU, which watches each piece of memory
+	used  uintptr
+}
+
+const arenaBytes = 64 << 20
+
+func newRank(d *gpu.Device) (r *rank, err error) {
+	r = &rank{d: d}
+	for _, s := range []**gpu.Stream{&r.s, &r.side} {
+		if *s, err = d.Stream(context.Background()); err != nil {
+			return nil, err
+		}
+	}
+	for i, s := range []*gpu.Stream{r.side, r.s} {
+		if r.marks[i], err = s.Mark(); err != nil {
+			return nil, err
+		}
+	}
+	if !strings.Contains(d.Info().Model, "Emulated") {
+		if r.arena, err = d.Alloc(arenaBytes); err != nil {
+			return nil, err
+		}
+		b := make([]byte, arenaBytes) // the way there and back has memory of its own, too
+		err = errors.Join(d.Upload(r.arena, arenaBytes, func(uint64, []byte) {}), d.Download(b, r.arena, 0))
+	}
+	return r, err
+}
+
+func (r *rank) free() error {
+	err := errors.Join(r.marks[0].Close(), r.marks[1].Close(), r.side.Close(), r.s.Close())
+	for _, m := range append(r.bench[:], r.arena) {
+		if m != nil {
+			err = errors.Join(err, m.Free())
+		}
+	}
+	return err
+}
+
+// part is some of the arena.
+type part struct{ at uintptr }
+
+func (p part) Host() []byte     { return nil }
+func (p part) Pointer() uintptr { return p.at }
+func (p part) Free() error      { return nil }
+
+func (r *rank) alloc(bytes uint64) (device.Memory, error) {
+	if r.arena == nil {
+		return r.d.Alloc(bytes)
+	}
+	size := (uintptr(bytes) + 255) &^ 255
+	if r.used+size > arenaBytes { // what was there first is of no use any more
+		r.used = 0
+	}
+	r.used += size
+	return part{r.arena.Pointer() + r.used - size}, nil
 }
 
 // gpus opens up to most GPUs, of which a test needs two.
@@ -58,24 +114,9 @@ func gpus(t testing.TB, most int) (all []*gpu.Device, emulated bool) {
 	return all, strings.Contains(all[0].Info().Model, "Emulated")
 }
 
-// streams makes a stream on each.
-func streams(t testing.TB, devs []*gpu.Device) []*gpu.Stream {
-	t.Helper()
-	all := make([]*gpu.Stream, len(devs))
-	for i, d := range devs {
-		s, err := d.Stream(context.Background())
-		if err != nil {
-			t.Fatal(err)
-		}
-		all[i] = s
-		t.Cleanup(func() { s.Close() })
-	}
-	return all
-}
-
 // put makes memory with bytes in it.
 func (r *rank) put(b []byte) (device.Memory, error) {
-	m, err := r.d.Alloc(uint64(max(len(b), 1)))
+	m, err := r.alloc(uint64(max(len(b), 1)))
 	if err == nil && len(b) > 0 {
 		err = r.d.Upload(m, uint64(len(b)), func(at uint64, part []byte) { copy(part, b[at:]) })
 	}
@@ -223,8 +264,8 @@ func (r *rank) exchanged(ctx context.Context, seed uint64, length func(from, to 
 	return nil
 }
 
-// do runs a rank's part. If that returns an error or panics, the communicator fails.
-func (r *rank) part(f func() error) (err error) {
+// run runs a rank's part. If that returns an error or panics, the communicator fails.
+func (r *rank) run(f func() error) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())

@@ -255,21 +255,7 @@ func many(ctx context.Context, r *rank) error {
 
 // beside has a stream of its own for the computation, and marks between the two.
 func beside(ctx context.Context, r *rank) error {
-	s, err := r.d.Stream(ctx)
-	if err != nil {
-		return err
-	}
-	r.later = append(r.later, s.Close)
-	computed, err := s.Mark()
-	if err != nil {
-		return err
-	}
-	r.later = append(r.later, computed.Close)
-	united, err := r.s.Mark()
-	if err != nil {
-		return err
-	}
-	r.later = append(r.later, united.Close)
+	s, computed, united := r.side, r.marks[0], r.marks[1]
 	const words = 5000
 	got, err := r.with(make([]byte, 8*words), func(at uintptr) error {
 		for round := range 10 {
@@ -331,15 +317,7 @@ func late(ctx context.Context, r *rank) error {
 }
 
 // judge says what is wrong with what a rank's scenario returned; "" if nothing.
-func (s scenario) judge(r *rank, err error, how int) (said string) {
-	defer func() {
-		for _, f := range r.later {
-			if err := f(); err != nil && said == "" {
-				said = err.Error()
-			}
-		}
-		r.later = nil
-	}()
+func (s scenario) judge(r *rank, err error, how int) string {
 	if s.cause == nil && s.text == "" {
 		if err != nil {
 			r.Close()

@@ -181,7 +181,12 @@ func (l *library) connect(ctx context.Context, t *team, streams []*gpu.Stream, f
 		}
 		return nil, err
 	}
+	// All that a rank needs comes first. Later other ranks' kernels may wait for this one, and
+	// calls of the driver that allocate or load may wait for them.
 	for _, c := range t.members {
+		if c.kernel, err = c.stream.Kernel(image, "nccl_unite"); err != nil {
+			return fail(err)
+		}
 		if c.words, err = c.dev.Alloc(wordsBlocks * c.block()); err != nil {
 			return fail(err)
 		}

@@ -31,6 +31,7 @@ void Comm::attach(const std::string& path) {
   w->here++;
   for (u32 waits = 0; w->here < ranks; pause(waits)) {
     if (stop) {
+      if (rank == 0) unlink(path.c_str());
       async = kInternalError;
       return;
     }
