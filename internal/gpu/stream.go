@@ -88,6 +88,9 @@ func (s *Stream) Unbind() {
 // Device returns the GPU.
 func (s *Stream) Device() device.Device { return s.d }
 
+// GPU is Device, as what it is.
+func (s *Stream) GPU() *Device { return s.d }
+
 // Name is the device's name, as device.Open takes it.
 func (s *Stream) Name() string { return s.d.info.Name }
 

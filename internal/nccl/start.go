@@ -164,11 +164,7 @@ func (l *library) connect(ctx context.Context, t *team, streams []*gpu.Stream, f
 		return nil, err
 	}
 	for i, s := range streams {
-		d, ok := s.Device().(*gpu.Device)
-		if !ok {
-			return nil, fmt.Errorf("nccl: rank %d's stream isn't a GPU's", first+i)
-		}
-		c := &Comm{team: t, lib: l, dev: d, stream: s, rank: first + i, size: size, gone: make(chan struct{}), gatherMost: gatherMost}
+		c := &Comm{team: t, lib: l, dev: s.GPU(), stream: s, rank: first + i, size: size, gone: make(chan struct{}), gatherMost: gatherMost}
 		c.Progress()
 		t.members = append(t.members, c)
 	}
