@@ -1,7 +1,8 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds what NCCL reads from the environment. It does so by C's getenv, and a
-// program without cgo has an environment of its own in Go: os.Setenv doesn't reach C.
+// This file holds what NCCL reads from the environment. It does so by C's getenv, and Go has an
+// environment of its own. Whether os.Setenv reaches C's depends on how the program was
+// linked, and it doesn't say; so C's own functions are called, and asked afterwards.
 
 package nccl
 
@@ -49,6 +50,10 @@ func (e *cEnvironment) lookup(name string) (string, bool) {
 
 // put sets a variable, and looks whether it is set.
 func (e *cEnvironment) put(name, value string) error {
+	// Not in vain: other threads of C's may be reading, which setenv doesn't wait for.
+	if got, ok := e.lookup(name); ok && got == value {
+		return nil
+	}
 	e.mu.Lock()
 	n, v := cString(name), cString(value)
 	r := callC(e.set, uintptr(unsafe.Pointer(&n[0])), uintptr(unsafe.Pointer(&v[0])), 1)
@@ -66,13 +71,19 @@ func (e *cEnvironment) remove(name string) {
 	callC(e.unset, uintptr(unsafe.Pointer(&n[0])))
 }
 
-// noMulticast turns NVLink's multicast off, which NCCL would otherwise use for reductions: it
-// is refused or hangs where GPUs are lent to several systems. NCCL reads the variable once.
-func noMulticast() error {
-	const name = "NCCL_NVLS_ENABLE"
+// noMulticast turns NVLink's multicast off, which NCCL would otherwise use for reductions: a program
+// that uses it can put GPUs out of service for whoever shares them. NCCL reads the variable once,
+// so that a library that is in use already must have found it.
+func noMulticast(path string) error {
+	const name, off, noLoad = "NCCL_NVLS_ENABLE", "0", 4 // RTLD_NOLOAD
 	e, err := environment()
 	if err != nil {
 		return err
 	}
-	return e.put(name, "0")
+	if got, _ := e.lookup(name); got != off {
+		if _, err := purego.Dlopen(path, purego.RTLD_LAZY|noLoad); err == nil {
+			return fmt.Errorf("nccl: %s is in use by this process already, and may use NVLink multicast, which must stay off: start the program with %s=%s", path, name, off)
+		}
+	}
+	return e.put(name, off)
 }

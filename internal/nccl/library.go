@@ -121,12 +121,12 @@ func open() (*library, error) {
 	if opened.lib != nil {
 		return opened.lib, nil
 	}
-	if err := noMulticast(); err != nil {
-		return nil, err
-	}
 	path := os.Getenv("FORAY_NCCL")
 	if path == "" {
 		path = "libnccl.so.2"
+	}
+	if err := noMulticast(path); err != nil {
+		return nil, err
 	}
 	l, err := openLibrary(path)
 	if err == nil {

@@ -6,6 +6,7 @@ package nccl
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -113,6 +114,65 @@ func TestGPUOneProcess(t *testing.T) {
 			})
 		}
 	}
+}
+
+// TestGPUTwo: two communicators work at once, each in a stream of its own.
+func TestGPUTwo(t *testing.T) {
+	ranks, _ := together(t, 4, Options{Deadline: testDeadline})
+	var sides []*gpu.Stream
+	for _, r := range ranks {
+		sides = append(sides, r.side)
+	}
+	second, err := All(t.Context(), sides, Options{Deadline: testDeadline})
+	if err != nil {
+		t.Fatal(err)
+	}
+	each(ranks, func(r *rank) {
+		b := second[r.Rank()]
+		if err := b.Reserve(8 * 4000); err != nil {
+			t.Error(err)
+		}
+		err := r.run(func() error {
+			sum, err := r.put(bytesOf(1, r.Rank(), 1))
+			if err != nil {
+				return err
+			}
+			bits, err := r.put(bytesOf(2, r.Rank(), 4000))
+			if err != nil {
+				return err
+			}
+			for range 20 {
+				if err := errors.Join(r.SumUint64(t.Context(), sum.Pointer(), 1), b.Unite(t.Context(), bits.Pointer(), 8*4000)); err != nil {
+					return err
+				}
+			}
+			if err := errors.Join(r.Wait(t.Context()), b.Wait(t.Context())); err != nil {
+				return err
+			}
+			got, err := r.get(sum, 8)
+			if err != nil {
+				return err
+			}
+			want, union := uint64(0), uint64(0)
+			for other := range ranks {
+				want += wordOf(1, other, 0)
+				union |= wordOf(2, other, 3999)
+			}
+			for range 19 {
+				want *= uint64(len(ranks))
+			}
+			all, err := r.get(bits, 8*4000)
+			if x, y := binary.NativeEndian.Uint64(got), binary.NativeEndian.Uint64(all[8*3999:]); x != want || y != union {
+				err = errors.Join(err, fmt.Errorf("%x and %x, not %x and %x", x, y, want, union))
+			}
+			// Freed at the end: other ranks' kernels may be waiting for this one.
+			t.Cleanup(func() { sum.Free(); bits.Free() })
+			return err
+		})
+		if err = errors.Join(err, r.Close(), b.Close()); err != nil {
+			t.Errorf("rank %d: %v", r.Rank(), err)
+		}
+	})
 }
 
 // TestGPUNever: a rank never comes, and the others give up.

@@ -86,6 +86,21 @@ var scenarios = []scenario{
 			_, err := r.Counts(ctx, make([]uint64, r.Size()))
 			return err
 		})},
+	{name: "lists of other lengths", cause: comm.ErrHung, text: "no progress for ", env: "none -1 0",
+		run: func(ctx context.Context, r *rank) error {
+			return r.on(ctx, func(at uintptr) error {
+				lists, in := make([]List, r.Size()), make([]List, r.Size())
+				lists[0], in[r.Size()-1] = List{at, 16}, List{}
+				if r.Rank() == 0 {
+					lists[0] = List{}
+					for i := 1; i < r.Size(); i++ {
+						in[i] = List{at, 16}
+					}
+					in[r.Size()-1].Bytes = 24 // not what it sends
+				}
+				return errors.Join(r.Exchange(ctx, lists, in), r.Barrier(ctx), r.Wait(ctx))
+			})
+		}},
 	{name: "close", cause: comm.ErrMismatch, text: "Close (call 1)", only: oneProcess,
 		run: other(func(ctx context.Context, r *rank) error { return r.finalize() })},
 	{name: "lists", text: "Exchange needs two lists for each of", last: true, only: oneProcess | byHost,
