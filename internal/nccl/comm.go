@@ -43,6 +43,7 @@ type Comm struct {
 	pinned        *gpu.Pinned   // for counts
 	scratch       device.Memory // for bitmaps of others
 	room          uint64
+	round         *round      // that it is in, if other ranks share the process
 	marks         []*gpu.Mark // a ring: one for each call that was enqueued
 	passed        uint64      // calls that are done, as far as was seen
 	enqueuedCalls uint64
@@ -70,6 +71,7 @@ type round struct {
 	rank int
 	call string
 	here int
+	full chan struct{} // closed when all are there
 }
 
 func newTeam(o Options, host comm.Comm) *team {
@@ -217,12 +219,14 @@ func (c *Comm) compare(call string, seq uint64) error {
 	}
 	r := t.rounds[seq]
 	if r == nil {
-		r = &round{rank: c.rank, call: call}
+		r = &round{rank: c.rank, call: call, full: make(chan struct{})}
 		t.rounds[seq] = r
 	}
 	if r.here++; r.here == len(t.members) {
 		delete(t.rounds, seq)
+		close(r.full)
 	}
+	c.round = r
 	t.mu.Unlock()
 	if r.call != call {
 		return c.fails(call, fmt.Errorf("%w: rank %d is in %s", comm.ErrMismatch, r.rank, r.call))

@@ -51,6 +51,7 @@ const (
 	envFolder   = "FORAY_TEST_NCCL_DIR"
 	envHow      = "FORAY_TEST_NCCL_HOW"
 	healthy     = "healthy" // all scenarios that go well
+	again       = "again"   // twice
 )
 
 func TestMain(m *testing.M) {
@@ -74,7 +75,7 @@ func beRank(name, dir, how string) int {
 	temporary := filepath.Join(dir, fmt.Sprint("new-", number))
 	os.WriteFile(temporary, []byte(said), 0o644)
 	os.Rename(temporary, filepath.Join(dir, fmt.Sprint("rank-", number)))
-	if name == healthy || name == "bench" {
+	if name == healthy || name == again || name == "bench" {
 		return 0
 	}
 	// mpirun ends the others when this one ends.
@@ -90,6 +91,9 @@ func beRank(name, dir, how string) int {
 func asRank(name string, number int, how string) string {
 	ctx := context.Background()
 	o := Options{Deadline: testDeadline, Settings: []comm.Setting{{Name: "threshold", Value: "64"}}}
+	if name == again {
+		return twice(ctx)
+	}
 	all := slices.Concat(scenarios, processScenarios)
 	size, _ := strconv.Atoi(os.Getenv("OMPI_COMM_WORLD_SIZE") + os.Getenv("PMI_SIZE") + os.Getenv("WORLD_SIZE"))
 	if name == "settings" && number == size-1 {
@@ -187,6 +191,53 @@ func asRank(name string, number int, how string) string {
 	return x.judge(r, r.run(func() error { return x.run(ctx, r) }), kind)
 }
 
+// twice connects two GPUs of this process, lets go of all and does it again.
+func twice(ctx context.Context) string {
+	for range 2 {
+		var ranks []*rank
+		var s []*gpu.Stream
+		for i := range 2 {
+			d, err := gpu.Open(i)
+			if err != nil {
+				return err.Error()
+			}
+			r, err := newRank(d)
+			if err != nil {
+				return err.Error()
+			}
+			ranks, s = append(ranks, r), append(s, r.s)
+		}
+		comms, err := All(ctx, s, Options{Deadline: testDeadline})
+		if err != nil {
+			return err.Error()
+		}
+		errs := make([]error, 2)
+		for i, r := range ranks {
+			r.Comm = comms[i]
+		}
+		each(ranks, func(r *rank) {
+			err := r.run(func() error { return r.reduced(ctx, false, 7, 1000) })
+			errs[r.Rank()] = errors.Join(err, r.Close())
+		})
+		for _, r := range ranks {
+			errs = append(errs, r.free(), r.d.Close())
+		}
+		if err := errors.Join(errs...); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
+
+// TestGPUAgain: GPUs can be closed and opened again.
+func TestGPUAgain(t *testing.T) {
+	count(t, 2)
+	reports, output := launchers[0].launch(t, 1, again)
+	if said, ok := reports[0]; !ok || said != "" {
+		t.Errorf("%s\n%s", said, output)
+	}
+}
+
 // launcher starts processes.
 type launcher struct {
 	name string // of a command; empty: the test itself starts them
@@ -197,6 +248,18 @@ var launchers = []launcher{
 	{"", nil},
 	{"mpirun.openmpi", []string{"--oversubscribe", "--allow-run-as-root"}},
 	{"mpirun.mpich", nil},
+}
+
+// path is where the command is; empty if it isn't there.
+func (l launcher) path() string {
+	path, err := exec.LookPath(l.name)
+	if err != nil && l.name == "mpirun.openmpi" { // as it is called outside of Debian
+		path, err = exec.LookPath("mpirun")
+	}
+	if err != nil {
+		return ""
+	}
+	return path
 }
 
 // launch runs this binary as ranks. It returns what they reported, and printed.
@@ -223,11 +286,8 @@ func (l launcher) launch(t testing.TB, n int, name string, env ...string) (repor
 			all = append(all, begin(os.Args[0], nil, append(env, envHow+"=env", "MASTER_ADDR=127.0.0.1", "MASTER_PORT="+port, fmt.Sprint("RANK=", r), fmt.Sprint("WORLD_SIZE=", n))...))
 		}
 	} else {
-		path, err := exec.LookPath(l.name)
-		if errors.Is(err, exec.ErrNotFound) && l.name == "mpirun.openmpi" {
-			path, err = exec.LookPath("mpirun")
-		}
-		if err != nil {
+		path := l.path()
+		if path == "" {
 			t.Skipf("no %s: install openmpi-bin or mpich", l.name)
 		}
 		all = append(all, begin(path, slices.Concat(l.args, []string{"-n", strconv.Itoa(n), os.Args[0]}), append(env, envHow+"=mpi")...))
@@ -318,6 +378,10 @@ func TestGPUProcesses(t *testing.T) {
 		name, kind := l.name, byHost
 		if name == "" {
 			name, kind = "env", byNCCL
+		}
+		if name != "env" && l.path() == "" {
+			t.Logf("no %s: install openmpi-bin or mpich to test with it", name)
+			continue
 		}
 		t.Run(name, func(t *testing.T) {
 			for n := 2; n <= most; n += 2 {

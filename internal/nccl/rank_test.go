@@ -87,6 +87,8 @@ func (r *rank) alloc(bytes uint64) (device.Memory, error) {
 	return part{r.arena.Pointer() + r.used - size}, nil
 }
 
+var held [16]*gpu.Device
+
 // gpus opens up to most GPUs, of which a test needs two.
 func gpus(t testing.TB, most int) (all []*gpu.Device, emulated bool) {
 	t.Helper()
@@ -102,6 +104,9 @@ func gpus(t testing.TB, most int) (all []*gpu.Device, emulated bool) {
 			break
 		}
 		all = append(all, d)
+		if held[i] == nil { // so that one test's end isn't the context's: TestGPUAgain has that
+			held[i], _ = gpu.Open(i)
+		}
 		t.Cleanup(func() {
 			if err := d.Close(); err != nil {
 				t.Error(err)

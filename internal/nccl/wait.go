@@ -139,10 +139,32 @@ func (c *Comm) Close() error {
 	return errors.Join(err, c.free())
 }
 
-// finalize meets the other ranks a last time, and gives NCCL's rank back.
+// finalize meets the other ranks a last time, and gives NCCL's rank back. Ranks of one process meet
+// on the host, so that no kernel waits while one of them frees memory.
 func (c *Comm) finalize() error {
 	ctx := context.Background()
-	if err := c.meet(ctx, "Close"); err != nil {
+	if err := c.enter(ctx, "Close"); err != nil {
+		return err
+	}
+	defer c.leave()
+	var err error
+	if c.round == nil {
+		err = c.barrier(ctx)
+	}
+	if err == nil {
+		err = c.until(ctx, c.stream.Idle)
+	}
+	if err == nil && c.round != nil {
+		err = c.until(ctx, func() (bool, error) {
+			select {
+			case <-c.round.full:
+				return true, nil
+			default:
+				return false, nil
+			}
+		})
+	}
+	if err != nil {
 		return err
 	}
 	c.mu.Lock()
@@ -152,7 +174,7 @@ func (c *Comm) finalize() error {
 	}
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
-	err := c.dev.Context().Do(func() error {
+	err = c.dev.Context().Do(func() error {
 		if r := c.lib.do(fnFinalize, c.handle); r != success && r != inProgress {
 			return c.lib.failure(fnFinalize, r, c.handle)
 		}
@@ -167,18 +189,6 @@ func (c *Comm) finalize() error {
 		return nil
 	})
 	return c.told(err)
-}
-
-// meet is a barrier that this rank's host waits for.
-func (c *Comm) meet(ctx context.Context, call string) error {
-	if err := c.enter(ctx, call); err != nil {
-		return err
-	}
-	defer c.leave()
-	if err := c.barrier(ctx); err != nil {
-		return err
-	}
-	return c.until(ctx, c.stream.Idle)
 }
 
 // free gives the device's memory back.
