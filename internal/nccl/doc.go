@@ -39,14 +39,15 @@
 // always end: its kernels are ended by ncclCommAbort, also for who waits for the stream
 // elsewhere. Calls return once they are, and memory is the caller's again.
 //
-// What ranks find out depends on what connects them:
+// What ranks find out depends on what connects them.
 //
-//	                            one process   Join          Meet
-//	different calls             compared      deadline      deadline
-//	a rank is cancelled, fails  at once       at once       deadline
-//	a rank hangs                deadline,     deadline      deadline
-//	                            named
-//	a rank's process dies       -             its launcher  deadline, or NCCL sees it
+//   - Different calls: those of one process are compared. Those of several wait for ever in NCCL,
+//     and end by the deadline.
+//   - A rank is cancelled, or fails: ranks of one process and those of Join are told at once.
+//     Those of Meet find out by the deadline.
+//   - A rank hangs: the deadline. In one process the error names the rank.
+//   - A rank's process dies: MPI's launcher ends the others. Those of Meet find out by the deadline,
+//     or NCCL sees it on the network.
 //
 // The deadline is 7 s, so that nobody waits for 10 s. Ranks of one process that compute for longer
 // call Progress; those of several must not.
@@ -54,15 +55,15 @@
 // # What a level of a search takes
 //
 // The search of Pan, Pearce and Owens has delegates, which all GPUs know, and other vertices,
-// which one GPU owns. A level of it would be, with two communicators on two streams a and b:
+// which one GPU owns. A level of it would be, with two communicators on two streams:
 //
-//	a: kernels of dd and nd; Unite of the delegates' new bits; kernel: new of all, add to seen
-//	b: kernels of dn and nn, which leave a list for each owner and, on the device, its bytes;
-//	   CountsAt, Exchange; kernel: claim what came, in the owner's 32-bit ids
-//	a: SumUint64 of how many delegates and others are new, their edges, and the pulls' work
+//   - Delegates: kernels of dd and nd; Unite of their new bits; a kernel that finds what is new of
+//     all, and adds it to what was seen.
+//   - Normal vertices: kernels of dn and nn, which leave a list for each owner and, on the device, its
+//     bytes; CountsAt, Exchange; a kernel that claims what came, in the owner's 32-bit ids.
+//   - Then SumUint64 of how many of either are new, their edges, and the work of pulls.
 //
-// CountsAt is the one wait for the host in b, the sum's copy to the host the one in a. The
-// union can be left out where no delegate is new, by the sum of the level before, and the
+// The host waits once for the counts and once for the sums. The union can be left out where no delegate is new, by the sum of the level before, and the
 // exchange where nobody has an edge to send. Memory: seen bits of delegates with Reserve of
 // as many, lists out and in.
 package nccl
