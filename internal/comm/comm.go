@@ -62,16 +62,23 @@ var ErrClosed = errors.New("comm: the communicator is closed")
 // all ranks, but that on the others the cause is its text: errors.Is finds the
 // package's causes, context.Canceled and context.DeadlineExceeded in it.
 type Error struct {
-	Rank int
+	Rank int    // Unknown if nobody knows which it was
 	Call string // what the rank was in, such as "Sum of 3 numbers (call 7)"; may be empty
 	Err  error
 }
 
+// Unknown is the rank of an error of which nobody knows whose it is.
+const Unknown = -1
+
 func (e *Error) Error() string {
-	if e.Call == "" {
-		return fmt.Sprintf("comm: rank %d: %v", e.Rank, e.Err)
+	who := "a rank"
+	if e.Rank != Unknown {
+		who = fmt.Sprintf("rank %d", e.Rank)
 	}
-	return fmt.Sprintf("comm: rank %d, in %s: %v", e.Rank, e.Call, e.Err)
+	if e.Call == "" {
+		return fmt.Sprintf("comm: %s: %v", who, e.Err)
+	}
+	return fmt.Sprintf("comm: %s, in %s: %v", who, e.Call, e.Err)
 }
 
 func (e *Error) Unwrap() error { return e.Err }
@@ -106,7 +113,9 @@ func Do(c Comm, f func() error) (err error) {
 	return err
 }
 
-// ended is a context's error, with its cause if that says more.
+// Ended is a context's error, with its cause if that says more.
+func Ended(ctx context.Context) error { return ended(ctx) }
+
 func ended(ctx context.Context) error {
 	err := ctx.Err()
 	if err == nil {

@@ -31,6 +31,20 @@ func Handshake(ctx context.Context, c Comm, settings []Setting) error {
 	return shake(ctx, c, introduction{buildinfo.Version(), settings})
 }
 
+// Introduce is what a rank says of itself, for Compare.
+func Introduce(settings []Setting) ([]byte, error) {
+	return json.Marshal(introduction{buildinfo.Version(), settings})
+}
+
+// Compare compares what the ranks say of themselves. It returns nil, or an *Error
+// that names the first rank that differs from rank 0; all ranks find the same.
+func Compare(texts [][]byte) error {
+	if e := compare(texts); e != nil {
+		return e
+	}
+	return nil
+}
+
 func shake(ctx context.Context, c Comm, own introduction) error {
 	text, err := json.Marshal(own)
 	if err != nil {
@@ -45,8 +59,16 @@ func shake(ctx context.Context, c Comm, own introduction) error {
 	if err != nil {
 		return err
 	}
+	if e := compare(in); e != nil {
+		c.Abort(e)
+		return e
+	}
+	return nil
+}
+
+func compare(texts [][]byte) *Error {
 	var first introduction
-	for r, text := range in {
+	for r, text := range texts {
 		var other introduction
 		what := ""
 		if err := json.Unmarshal(text, &other); err != nil {
@@ -57,9 +79,7 @@ func shake(ctx context.Context, c Comm, own introduction) error {
 			what = difference(first, other)
 		}
 		if what != "" {
-			e := &Error{Rank: r, Call: "the handshake", Err: fmt.Errorf("%w: %s", ErrDiffers, what)}
-			c.Abort(e)
-			return e
+			return &Error{Rank: r, Call: "the handshake", Err: fmt.Errorf("%w: %s", ErrDiffers, what)}
 		}
 	}
 	return nil

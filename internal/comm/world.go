@@ -38,6 +38,16 @@ func World(ctx context.Context, o Options) (Comm, error) {
 	return c, nil
 }
 
+// Started is this process's rank, and the number of ranks, as RANK and WORLD_SIZE say that
+// torchrun and others set. The size is 0 if neither is set.
+func Started() (rank, size int, err error) {
+	s, err := pair(os.LookupEnv, "RANK", "WORLD_SIZE")
+	if err != nil {
+		return 0, 0, fmt.Errorf("comm: %w", err)
+	}
+	return s.rank, s.size, nil
+}
+
 // start is what the environment says of how this process was started.
 type start struct {
 	launcher   string

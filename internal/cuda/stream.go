@@ -34,6 +34,13 @@ func (c *Context) NewStream() (*Stream, error) {
 // Context returns the stream's context.
 func (s *Stream) Context() *Context { return s.ctx }
 
+// Handle is the driver's own handle of the stream, for a library that enqueues work
+// there.
+func (s *Stream) Handle() uintptr {
+	s.idle = false
+	return uintptr(s.h)
+}
+
 // Do runs f with the goroutine locked to its thread and the stream's context
 // current there, so that the calls on this stream inside f need not see to
 // that one by one. It is meant for loops of launches. f must not use the

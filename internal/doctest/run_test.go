@@ -114,7 +114,7 @@ var known = []string{
 	"go doc ",
 	"go build ",
 	"curl ", // of a service, whose tests send requests
-	"scripts/gpu-test", "scripts/gpu-bench", "bash .ci/run",
+	"scripts/gpu-test", "scripts/gpu-bench", "scripts/nccl-bench", "bash .ci/run",
 	"git clone ", "cd ", "export ",
 	"go run bench/", // need a GPU, and print what bench/RESULTS.md has
 	"gapbs/",        // another project's

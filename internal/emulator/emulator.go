@@ -101,8 +101,8 @@ func Hash(image []byte) uint64 {
 	return h.Sum64()
 }
 
-// Build builds the library into a folder, which must be there, as libcuda.so.1.
-// root is the project's root.
+// Build builds the library into a folder, which must be there, as libcuda.so.1, and beside it
+// an emulated NCCL for its devices, libnccl.so.2. root is the project's root.
 func Build(root, folder string, all []Kernels) error {
 	work, err := os.MkdirTemp("", "foray-emulator-")
 	if err != nil {
@@ -146,6 +146,13 @@ func Build(root, folder string, all []Kernels) error {
 			return b.compile("-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-I"+src, "-I"+filepath.Join(src, "include"), "-c", p, "-o", b.object(filepath.Base(p)))
 		})
 	}
+	wires, err := filepath.Glob(filepath.Join(src, "nccl", "*.cc"))
+	if err != nil {
+		return err
+	}
+	b.start(func() error {
+		return b.compile(append([]string{"-O2", "-Wall", "-Wextra", "-Werror", "-shared", "-Wl,-soname,libnccl.so.2", "-o", filepath.Join(folder, "libnccl.so.2")}, wires...)...)
+	})
 	if err := b.wait(); err != nil {
 		return err
 	}

@@ -88,6 +88,9 @@ func (s *Stream) Unbind() {
 // Device returns the GPU.
 func (s *Stream) Device() device.Device { return s.d }
 
+// GPU is Device, as what it is.
+func (s *Stream) GPU() *Device { return s.d }
+
 // Name is the device's name, as device.Open takes it.
 func (s *Stream) Name() string { return s.d.info.Name }
 
@@ -134,6 +137,13 @@ func (s *Stream) Sync() error {
 	return s.Err()
 }
 
+// Handle is the driver's handle of the stream, for a library that enqueues work there.
+func (s *Stream) Handle() uintptr { return s.h.Handle() }
+
+// Idle reports whether all that was enqueued is done, and what went wrong on the device. It
+// doesn't wait.
+func (s *Stream) Idle() (bool, error) { return s.failed() }
+
 // Fill enqueues the filling of words of 32 bits.
 func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
 	return s.h.Memset32(cuda.Ptr(p), value, words)
@@ -143,6 +153,16 @@ func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
 // must not overlap.
 func (s *Stream) Copy(dst, src uintptr, bytes uint64) error {
 	return s.h.Copy(cuda.Ptr(dst), cuda.Ptr(src), bytes)
+}
+
+// ToHost enqueues a copy of so many bytes of the device to pinned memory, from offset on.
+func (s *Stream) ToHost(dst *Pinned, offset uint64, src uintptr, bytes uint64) error {
+	return s.h.ToHost(dst, offset, cuda.Ptr(src), bytes)
+}
+
+// ToDevice enqueues a copy the other way. The pinned memory stays as it is until it is done.
+func (s *Stream) ToDevice(dst uintptr, src *Pinned, offset, bytes uint64) error {
+	return s.h.ToDevice(cuda.Ptr(dst), src, offset, bytes)
 }
 
 // Word waits until all that was enqueued is done, and returns the 8 bytes that are then at a place
@@ -306,6 +326,13 @@ func (s *Stream) Await(m *Mark) error { return s.h.Wait(m.e) }
 
 // Wait waits until the mark is reached, whatever the context says.
 func (m *Mark) Wait() error { return m.e.Sync() }
+
+// Reached reports whether the mark is reached. It doesn't wait.
+func (m *Mark) Reached() (bool, error) { return m.e.Done() }
+
+// After makes what is enqueued from now on wait for a mark of another stream, of this device or
+// another one. The host doesn't wait.
+func (s *Stream) After(m *Mark) error { return s.h.Wait(m.e) }
 
 // Close frees the mark. A nil mark is left alone.
 func (m *Mark) Close() error {

@@ -24,6 +24,7 @@ var layers = []string{
 	// Devices.
 	"cuda device",
 	"device/host internal/gpu internal/placed",
+	"internal/nccl",
 	// The graph, and reading and writing it.
 	"graph",
 	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
@@ -77,7 +78,7 @@ var foreign = []struct {
 }{
 	{"github.com/apache/arrow", "io/arrow/ examples/", "hand over slices, or add to io/arrow what is needed"},
 	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
-	{"github.com/ebitengine/purego", "internal/cuda internal/comm", "add to the package that opens the library what is needed"},
+	{"github.com/ebitengine/purego", "internal/cuda internal/comm internal/nccl", "add to the package that opens the library what is needed"},
 	{"gorgonia.org/cu", "internal/cuda cuda", "add to internal/cuda what is needed"},
 	{"github.com/minio/", "internal/s3", "add to internal/s3 what is needed"},
 	{"github.com/spf13/", "cmd/", "take an option instead of a flag"},

@@ -177,6 +177,7 @@ CU cuCtxGetDevice(CUdevice* d) {
   ENTER(true);
   return *d = int(current()->device()), 0;
 }
+CU cuCtxGetCurrent(CUcontext* c) { return *c = depth ? current() : nullptr, 0; }
 CU cuCtxSynchronize() {
   ENTER(true);
   drain(current());
@@ -229,6 +230,12 @@ CU cuMemFreeHost(void* p) {
 CU cuMemHostGetDevicePointer_v2(CUdeviceptr* d, void* p, unsigned) {
   ENTER(true);
   return known(uintptr_t(p), 1) ? (*d = CUdeviceptr(p), 0) : 1;
+}
+
+CU cuMemGetAddressRange_v2(CUdeviceptr* base, size_t* n, CUdeviceptr p) { return range(p, base, n) ? 0 : 500; }
+CU cuPointerGetAttribute(void* v, int a, CUdeviceptr p) {
+  if (a != 9 || owner(p) < 0) return 1;  // whose memory it is
+  return *(int*)v = owner(p), 0;
 }
 
 CU cuMemAllocAsync(CUdeviceptr* p, size_t n, CUstream s) {

@@ -126,6 +126,15 @@ bool known(uintptr_t p, size_t bytes) {
   return p + bytes <= i->first + i->second.bytes && p + bytes >= p;
 }
 
+bool range(uintptr_t p, unsigned long long* base, size_t* bytes) {
+  std::lock_guard<std::mutex> hold(mu);
+  auto i = live.upper_bound(p);
+  if (i == live.begin()) return false;
+  --i;
+  *base = i->first, *bytes = i->second.bytes;
+  return p < i->first + i->second.bytes;
+}
+
 int owner(uintptr_t p) {
   std::lock_guard<std::mutex> hold(mu);
   auto i = live.upper_bound(p);

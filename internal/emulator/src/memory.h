@@ -15,6 +15,8 @@ uintptr_t get(size_t bytes, Kind kind, u32 device);
 int put(uintptr_t p, bool host);
 // known says whether all of the bytes lie in one allocation.
 bool known(uintptr_t p, size_t bytes);
+// range is the allocation that an address lies in; it returns whether there is one.
+bool range(uintptr_t p, unsigned long long* base, size_t* bytes);
 // owner is the device whose memory it is, -1 for the host's and where there is none; reachable
 // says whether work with such a reach may use it.
 int owner(uintptr_t p);

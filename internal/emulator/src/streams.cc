@@ -105,6 +105,13 @@ CU cuStreamDestroy_v2(CUstream s) {
   s->more.notify_one();
   return 0;
 }
+CU cuLaunchHostFunc(CUstream s, void (*f)(void*), void* data) {
+  ENTER(true);
+  STREAM(s);
+  if (!f) return 1;
+  s->enqueue([f, data] { f(data); });
+  return 0;
+}
 CU cuStreamSynchronize(CUstream s) {
   ENTER(true);
   STREAM(s);

@@ -1,0 +1,69 @@
+// Package nccl connects the GPUs of a search or traversal, of one process and of several, by
+// NVIDIA's NCCL. The library is opened at run time, without cgo and headers. It knows nothing of
+// graphs, and nothing uses it yet.
+//
+// # The library
+//
+// It is opened as libnccl.so.2 where the system's loader finds it, or as the file that
+// FORAY_NCCL names. Other places, such as that of pip, are not searched. It must be version
+// 2.23 or later: the first with ncclCommInitRankScalable, which takes a communicator's id by its
+// address. Before it is opened, NCCL_NVLS_ENABLE=0 is set in C's environment, whatever it was: NVLink
+// multicast stays off, since a program that uses it can put GPUs out of service that others
+// share. Where that can't be set, nothing is opened.
+//
+// # Communicators
+//
+// A Comm is one rank's end of a communicator, bound to a stream of its GPU. All connects the
+// GPUs of a process, Join one GPU of each process by a communicator in host memory
+// (internal/comm), Meet one GPU of each process by RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT,
+// as torchrun sets them. In the last case NCCL itself listens and connects (NCCL_COMM_ID: every
+// rank's ncclGetUniqueId makes the same id of it, and rank 0's start opens the port).
+//
+// SumUint64, Unite, Exchange and Barrier are collective: all ranks make the same calls in
+// the same order, each from a goroutine of its own. They return when the work is enqueued;
+// Wait waits for it. Counts waits itself, since NCCL has to know lengths on the host. Close is
+// collective too. Calls of one Comm run one after the other. Whoever wants to compute
+// meanwhile does so in another stream and orders the two by marks; whoever wants two calls at once
+// connects twice, and enqueues in the same order everywhere.
+//
+// While a rank's kernels wait for another rank, calls of the driver that allocate, free or load
+// may wait for them, on any GPU of the process. So all memory is allocated before a loop, and
+// Reserve is called; a rank frees nothing between calls for which others wait.
+//
+// # Failure
+//
+// A communicator fails as a whole and for good, with a *comm.Error that names the rank, where that
+// can be known, and the cause. It fails if a rank's context ends within a call, if a rank calls
+// Abort, if NCCL or the device fails, or if what was enqueued makes no progress for longer
+// than the deadline. NCCL's communicators are made not to block, so that a rank that waits can
+// always end: its kernels are ended by ncclCommAbort, also for who waits for the stream
+// elsewhere. Calls return once they are, and memory is the caller's again.
+//
+// What ranks find out depends on what connects them.
+//
+//   - Different calls: those of one process are compared. Those of several wait for ever in NCCL,
+//     and end by the deadline.
+//   - A rank is cancelled, or fails: ranks of one process and those of Join are told at once.
+//     Those of Meet find out by the deadline.
+//   - A rank hangs: the deadline. In one process the error names the rank.
+//   - A rank's process dies: MPI's launcher ends the others. Those of Meet find out by the deadline,
+//     or NCCL sees it on the network.
+//
+// The deadline is 7 s, so that nobody waits for 10 s. Ranks of one process that compute for longer
+// call Progress; those of several must not.
+//
+// # What a level of a search takes
+//
+// The search of Pan, Pearce and Owens has delegates, which all GPUs know, and other vertices,
+// which one GPU owns. A level of it would be, with two communicators on two streams:
+//
+//   - Delegates: kernels of dd and nd; Unite of their new bits; a kernel that finds what is new of
+//     all, and adds it to what was seen.
+//   - Normal vertices: kernels of dn and nn, which leave a list for each owner and, on the device, its
+//     bytes; CountsAt, Exchange; a kernel that claims what came, in the owner's 32-bit ids.
+//   - Then SumUint64 of how many of either are new, their edges, and the work of pulls.
+//
+// The host waits once for the counts and once for the sums. The union can be left out where no delegate is new, by the sum of the level before, and the
+// exchange where nobody has an edge to send. Memory: seen bits of delegates with Reserve of
+// as many, lists out and in.
+package nccl

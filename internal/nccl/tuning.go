@@ -1,0 +1,47 @@
+// This file holds the numbers of the package and where they come from.
+
+package nccl
+
+import "time"
+
+const (
+	// asks is how many times in a deadline a rank that waits asks NCCL for errors.
+	asks = 200
+	// farewell is how long a call that failed waits until what was aborted has ended: NCCL's kernels
+	// look at their flag all the time.
+	farewell = 2 * time.Second
+	// spin is how long a rank that waits only lets other goroutines run between two tests.
+	// Then it sleeps for nap, which is napLong after napAfter: as internal/comm does.
+	spin     = 100 * time.Microsecond
+	nap      = 20 * time.Microsecond
+	napAfter = 20 * time.Millisecond
+	napLong  = 500 * time.Microsecond
+
+	// markRing is how many calls can be enqueued before a call waits for the first of them.
+	markRing = 256
+	// textBytes is what a rank may say of itself when ranks meet without a communicator in
+	// host memory: its version and settings, which are some hundred bytes.
+	textBytes = 8 << 10
+
+	// uniteBlocks is the largest number of blocks of the kernel that unites bitmaps, which
+	// reads at the memory's speed with fewer.
+	uniteBlocks = 1 << 12
+)
+
+// Tests make them smaller.
+var (
+	// deadline is how long a call may make no progress. A rank that hangs has to end the others
+	// within 10 s: what is left is for farewell.
+	deadline = 7 * time.Second
+	// startDeadline is how long ranks wait for one another at the start. NCCL
+	// itself takes seconds there, and longer where the library's file is cold.
+	startDeadline = 60 * time.Second
+	// exchangePiece is the largest message in bytes. NCCL would take larger ones; with pieces
+	// a long list is seen to make progress. Pieces of a gigabyte take 3 ms over NVLink, and
+	// less than a second over a slow network.
+	exchangePiece uint64 = 1 << 30
+	// gatherMost is how many bytes more a rank may receive because all ranks' bitmaps are
+	// gathered instead of united by their owners. That is a second call: 40 us at 300 GB/s, as
+	// NCCL 2.28 has on 4 H200 (15 us and the same rate on 2, where there is nothing to gain).
+	gatherMost uint64 = 12 << 20
+)
