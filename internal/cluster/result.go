@@ -13,6 +13,9 @@ import (
 // Len is how many vertices have their home at this rank.
 func (p *Part) Len() int { return p.local }
 
+// Workers is the number of goroutines of this rank.
+func (p *Part) Workers() int { return p.team.workers }
+
 // IDs returns the ids of the vertices whose home this rank is, ascending, by the
 // numbers that Depths goes by.
 func (p *Part) IDs() []int64 {
