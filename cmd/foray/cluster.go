@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +20,15 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
+// Tests let something go wrong once processes have joined, and wait less long.
+var (
+	afterJoining = func() {}
+	hungAfter    time.Duration // 0: what package comm has
+)
+
 // clusterBFS is bfs over processes.
 func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfsFlags) error {
+	afterJoining()
 	// Whoever fails ends the others.
 	err := comm.Do(c, func() error {
 		if err := f.checkCluster(cmd, paths); err != nil {
@@ -38,11 +46,12 @@ func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfs
 func rankError(c comm.Comm, err error) error {
 	var failed *comm.Error
 	var usage *usageError
+	var none *cluster.ErrNoVertex
 	switch {
-	case err == nil, errors.As(err, &failed) && failed.Rank != c.Rank(), errors.As(err, &usage):
-		return err
 	case errors.As(err, &failed):
 		return failed
+	case err == nil, errors.As(err, &usage), errors.As(err, &none): // the same on all ranks
+		return err
 	}
 	return fmt.Errorf("rank %d: %w", c.Rank(), explain(err))
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Edges is a rank's share of the edges. All ranks have the same but for Read.
@@ -315,8 +316,12 @@ func (b *builder) grow(n uint64) error {
 	if limit == 0 {
 		limit = freeMemory()
 	}
-	if rows > math.MaxUint32-1 || limit > 0 && rows*degreeBytes > limit {
-		return fmt.Errorf("%w: id %d, for ids that are to be dense, takes %d vertices on this rank; leave out the option that ids are dense, or start more ranks", graph.ErrMemory, n-1, rows)
+	if rows > math.MaxUint32-1 {
+		return fmt.Errorf("%w: this rank has %d vertices, and a rank holds at most 2^32-2: start more ranks", graph.ErrIDRange, rows)
+	}
+	if limit > 0 && rows*degreeBytes > limit {
+		return fmt.Errorf("%w: the degrees of %d vertices, since ids are to be dense and one is %d, take %s, more than the %s there are; start more ranks on more hosts",
+			graph.ErrMemory, rows, n-1, text.Bytes(rows*degreeBytes), text.Bytes(limit))
 	}
 	b.largest = n
 	if rows > uint64(len(b.degrees)) {

@@ -57,10 +57,10 @@ func (h *hostEngine) expand(ctx context.Context, depth int32) (x expanded) {
 // frontier, and every edge of an unvisited vertex leads there or to another unvisited
 // one.
 func (h *hostEngine) pulls(x *half, d Direction, factor float64) bool {
-	if h.directed || d == Push || x.push == 0 || x.candidates == 0 {
+	if h.directed || d == Push || x.push == 0 {
 		return false
 	}
-	if d == Pull {
+	if d == Pull || x.candidates == 0 { // nothing is left to find, which a pull sees at once
 		return true
 	}
 	probes := min(float64(x.back)/float64(x.candidates), float64(x.push+x.left)/float64(x.push))

@@ -139,7 +139,7 @@ func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forec
 		cs[i].own, cs[i].all = s, split{s.threshold, sums[1+2*i], sums[2+2*i]}
 		needs[i] = cs[i].bytes()
 	}
-	fits, short, err := memory(ctx, c, needs, o.MemoryLimit)
+	fits, lacks, short, err := memory(ctx, c, needs, o.MemoryLimit)
 	if err != nil {
 		return 0, err
 	}
@@ -150,9 +150,10 @@ func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forec
 		}
 	}
 	if best < 0 {
-		err := fmt.Errorf("%w: %s", graph.ErrMemory, short)
-		c.Abort(err)
-		return 0, err
+		if lacks < 0 {
+			return 0, fmt.Errorf("%w: there are 2^32 delegates or more: give a higher threshold", graph.ErrMemory)
+		}
+		return 0, &comm.Error{Rank: lacks, Err: fmt.Errorf("%w: %s", graph.ErrMemory, short)}
 	}
 	return thresholds[best], nil
 }
@@ -167,7 +168,7 @@ type budget struct {
 
 // memory finds out which of several plans fit on all ranks. Those of one host share
 // what is free there. short says of the plan that takes least where it doesn't fit.
-func memory(ctx context.Context, c comm.Comm, needs []uint64, limit uint64) (fits []bool, short string, err error) {
+func memory(ctx context.Context, c comm.Comm, needs []uint64, limit uint64) (fits []bool, lacks int, short string, err error) {
 	own := budget{Free: limit, Given: limit > 0, Needs: needs}
 	own.Host, _ = os.Hostname() // without a name ranks share what is free
 	if limit == 0 {
@@ -175,30 +176,31 @@ func memory(ctx context.Context, c comm.Comm, needs []uint64, limit uint64) (fit
 	}
 	text, err := json.Marshal(own)
 	if err != nil {
-		return nil, "", err
+		return nil, -1, "", err
 	}
 	all, err := everywhere(ctx, c, text)
 	if err != nil {
-		return nil, "", err
+		return nil, -1, "", err
 	}
 	budgets := make([]budget, len(all))
 	for r := range all {
 		if err := json.Unmarshal(all[r], &budgets[r]); err != nil {
-			return nil, "", fmt.Errorf("what rank %d says of its memory: %w", r, err)
+			return nil, -1, "", fmt.Errorf("what rank %d says of its memory: %w", r, err)
 		}
 	}
-	fits, least := make([]bool, len(needs)), uint64(math.MaxUint64)
+	fits, lacks = make([]bool, len(needs)), -1
+	least := uint64(math.MaxUint64)
 	for i := range fits {
-		excess, says := shortage(budgets, i)
+		rank, excess, says := shortage(budgets, i)
 		if fits[i] = says == ""; !fits[i] && excess < least {
-			least, short = excess, says
+			lacks, least, short = rank, excess, says
 		}
 	}
-	return fits, short, nil
+	return fits, lacks, short, nil
 }
 
 // shortage says which rank lacks memory for a plan and by how much; "" if none does.
-func shortage(budgets []budget, plan int) (excess uint64, says string) {
+func shortage(budgets []budget, plan int) (rank int, excess uint64, says string) {
 	for r, b := range budgets {
 		need, sharing := b.Needs[plan], ""
 		if b.Free == 0 {
@@ -217,16 +219,16 @@ func shortage(budgets []budget, plan int) (excess uint64, says string) {
 			}
 		}
 		if need > b.Free && need-b.Free > excess {
-			excess = need - b.Free
+			rank, excess = r, need-b.Free
 			what := "that are free"
 			if b.Given {
 				what = "of its limit"
 			}
-			says = fmt.Sprintf("rank %d needs %s%s, more than the %s %s; start more ranks on more hosts",
-				r, text.Bytes(need), sharing, text.Bytes(b.Free), what)
+			says = fmt.Sprintf("it needs %s%s, more than the %s %s; start more ranks on more hosts",
+				text.Bytes(need), sharing, text.Bytes(b.Free), what)
 		}
 	}
-	return excess, says
+	return rank, excess, says
 }
 
 // everywhere returns what each rank says to all.
