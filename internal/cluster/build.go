@@ -188,6 +188,7 @@ func (b *builder) countDegrees(ctx context.Context) error {
 	}
 	// By worker and rank: ids of sources, and of vertices that are only named.
 	counted, named := bins[uint64](b.team.workers, b.comm.Size()), bins[uint64](b.team.workers, b.comm.Size())
+	messages := make([][]uint64, b.comm.Size())
 	for more := true; more; {
 		alive, err := in.round(func(w int, x *block) bool {
 			b.countEnds(x, counted[w], named[w])
@@ -197,8 +198,9 @@ func (b *builder) countDegrees(ctx context.Context) error {
 			return err
 		}
 		lists, err := b.swap(ctx, func(r int) []byte {
-			a, n := gather(counted, r), gather(named, r)
-			return bytesOf(slices.Concat([]uint64{uint64(len(a))}, a, n))
+			m := append(messages[r][:0], uint64(lengthOf(counted, r)))
+			messages[r] = appendAll(appendAll(m, counted, r), named, r)
+			return bytesOf(messages[r])
 		})
 		if err != nil {
 			return err

@@ -19,14 +19,21 @@ func bins[T number](workers, ranks int) [][][]T {
 	return b
 }
 
-// gather returns what all workers have for a rank, and empties their lists.
-func gather[T number](b [][][]T, rank int) []T {
-	lists := make([][]T, len(b))
+// appendAll appends what all workers have for a rank, and empties their lists.
+func appendAll[T number](to []T, b [][][]T, rank int) []T {
 	for w := range b {
-		lists[w] = b[w][rank]
+		to = append(to, b[w][rank]...)
 		b[w][rank] = b[w][rank][:0]
 	}
-	return slices.Concat(lists...)
+	return to
+}
+
+// lengthOf is how much all workers have for a rank.
+func lengthOf[T number](b [][][]T, rank int) (n int) {
+	for w := range b {
+		n += len(b[w][rank])
+	}
+	return n
 }
 
 // swap sends lists to all ranks and returns what came.
@@ -52,6 +59,7 @@ func (b *builder) place(ctx context.Context) error {
 	defer in.stop()
 	ranks, workers := b.comm.Size(), b.team.workers
 	r := routes{bins[uint32](workers, ranks), bins[uint32](workers, ranks), bins[uint32](workers, ranks), bins[uint32](workers, ranks)}
+	messages := make([][]uint32, ranks)
 	var nn, nd, dn, dd pairs
 	for more := true; more; {
 		kept := make([][]*block, workers)
@@ -82,8 +90,12 @@ func (b *builder) place(ctx context.Context) error {
 			})
 		}
 		lists, err := b.swap(ctx, func(to int) []byte {
-			a, b, c, d := gather(r.nn, to), gather(r.nd, to), gather(r.dn, to), gather(r.dd, to)
-			return bytesOf(slices.Concat([]uint32{uint32(len(a)), uint32(len(b)), uint32(len(c))}, a, b, c, d))
+			m := append(messages[to][:0], uint32(lengthOf(r.nn, to)), uint32(lengthOf(r.nd, to)), uint32(lengthOf(r.dn, to)))
+			for _, b := range [][][][]uint32{r.nn, r.nd, r.dn, r.dd} {
+				m = appendAll(m, b, to)
+			}
+			messages[to] = m
+			return bytesOf(m)
 		})
 		if err != nil {
 			return err
@@ -163,7 +175,7 @@ func (b *builder) ask(ctx context.Context, kept [][]*block) error {
 			lengths[w] = append(lengths[w], len(queries[w][r]))
 		}
 	}
-	asked, err := b.swap(ctx, func(r int) []byte { return bytesOf(gather(queries, r)) })
+	asked, err := b.swap(ctx, func(r int) []byte { return bytesOf(appendAll(nil, queries, r)) })
 	if err != nil {
 		return err
 	}

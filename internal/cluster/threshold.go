@@ -94,21 +94,23 @@ func (f forecast) bytes() uint64 {
 	return need + f.ranks*f.ranks*8 + uint64(4*batchEdges*batchBytes)
 }
 
-// traffic is about how many bytes a rank sends in a search: bitmaps of delegates in
-// every level that finds some, and normal vertices that nn edges lead to. Targets are
-// reckoned to be delegates as often as sources are.
-func (f forecast) traffic() float64 {
+// cost is about how many bytes a rank sends in a search, and what else it does more of
+// with more delegates, as if that were sent: bitmaps are united in every level that
+// finds some, the arrays of delegates are gone through on every rank, and nn edges lead
+// to vertices of other ranks. Targets are reckoned to be delegates as often as sources
+// are.
+func (f forecast) cost() float64 {
 	normal := float64(f.total - f.all.edges)
 	nn := normal
 	if f.total > 0 {
 		nn *= normal / float64(f.total)
 	}
 	ranks := float64(max(f.ranks, 2))
-	return levelsReckoned*2*float64(f.all.delegates)/8 + 4*nn/ranks*(ranks-1)/ranks
+	return (levelsReckoned*2/8+delegateTouched/sendingDearer)*float64(f.all.delegates) + 4*nn/ranks*(ranks-1)/ranks
 }
 
 // choose returns the threshold: the one that is given, or of those that fit into
-// memory everywhere the one with the least traffic. Where none fits all ranks return
+// memory everywhere the one of least cost. Where none fits all ranks return
 // the same error, which names one that lacks memory.
 func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forecast, o Options) (uint64, error) {
 	most := []uint64{0}
@@ -145,7 +147,7 @@ func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forec
 	}
 	best := -1
 	for i := range cs {
-		if fits[i] && cs[i].all.delegates < math.MaxUint32 && (best < 0 || cs[i].traffic() <= cs[best].traffic()) {
+		if fits[i] && cs[i].all.delegates < math.MaxUint32 && (best < 0 || cs[i].cost() <= cs[best].cost()) {
 			best = i
 		}
 	}

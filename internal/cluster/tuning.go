@@ -32,7 +32,12 @@ const (
 	delegateBytes = 8 + 8 + 1
 
 	// levelsReckoned is how many levels of a search find delegates: of R-MAT graphs 5 to 7.
-	levelsReckoned = 6
+	levelsReckoned = 6.0
+	// delegateTouched is how many bytes of its arrays a search goes through for a delegate,
+	// on each rank, and sendingDearer how many times longer a byte takes to be sent than
+	// to be gone through. Measured: bench/NOTES.md.
+	delegateTouched = 40.0
+	sendingDearer   = 10.0
 )
 
 const (
