@@ -153,7 +153,7 @@ func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 	for _, d := range b.degrees {
 		f.edges += uint64(d)
 	}
-	threshold, err := choose(ctx, c, p.team, b.degrees, f, o)
+	threshold, foretold, err := choose(ctx, c, p.team, b.degrees, f, o)
 	if err != nil {
 		return nil, err
 	}
@@ -167,6 +167,7 @@ func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 	if err := b.sum(ctx, threshold); err != nil {
 		return nil, err
 	}
+	p.Stats.Foretold = foretold
 	p.Stats.Took = time.Since(start)
 	return p, nil
 }
@@ -423,7 +424,7 @@ func (b *builder) sum(ctx context.Context, threshold uint64) error {
 		return err
 	}
 	p.Stats = Stats{Ranks: p.comm.Size(), Vertices: s[7], InputEdges: s[5], Entries: s[0] + s[1] + s[2] + s[3], NN: s[0], ND: s[1], DN: s[2], DD: s[3],
-		Threshold: threshold, Delegates: uint64(len(p.delegate)), Bytes: s[4], MostEntries: most[0], Foretold: p.Stats.Foretold, Sent: s[6]}
+		Threshold: threshold, Delegates: uint64(len(p.delegate)), Bytes: s[4], MostEntries: most[0], Sent: s[6]}
 	return nil
 }
 

@@ -112,13 +112,13 @@ func (f forecast) cost() float64 {
 // choose returns the threshold: the one that is given, or of those that fit into
 // memory everywhere the one of least cost. Where none fits all ranks return
 // the same error, which names one that lacks memory.
-func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forecast, o Options) (uint64, error) {
+func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forecast, o Options) (threshold, foretold uint64, err error) {
 	most := []uint64{0}
 	for _, d := range degrees {
 		most[0] = max(most[0], uint64(d))
 	}
 	if err := c.Max(ctx, most); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	thresholds := []uint64{uint64(max(o.Threshold, 0))}
 	if o.Threshold < 0 {
@@ -131,7 +131,7 @@ func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forec
 		sums[1+2*i], sums[2+2*i] = s.delegates, s.edges
 	}
 	if err := c.Sum(ctx, sums); err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	f.total = sums[0]
 	cs := make([]forecast, len(own))
@@ -143,7 +143,7 @@ func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forec
 	}
 	fits, lacks, short, err := memory(ctx, c, needs, o.MemoryLimit)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	best := -1
 	for i := range cs {
@@ -153,11 +153,11 @@ func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forec
 	}
 	if best < 0 {
 		if lacks < 0 {
-			return 0, fmt.Errorf("%w: there are 2^32 delegates or more: give a higher threshold", graph.ErrMemory)
+			return 0, 0, fmt.Errorf("%w: there are 2^32 delegates or more: give a higher threshold", graph.ErrMemory)
 		}
-		return 0, &comm.Error{Rank: lacks, Err: fmt.Errorf("%w: %s", graph.ErrMemory, short)}
+		return 0, 0, &comm.Error{Rank: lacks, Err: fmt.Errorf("%w: %s", graph.ErrMemory, short)}
 	}
-	return thresholds[best], nil
+	return thresholds[best], needs[best], nil
 }
 
 // budget is what a rank tells the others of memory.
