@@ -69,6 +69,8 @@ type Part struct {
 	nn         rows[uint64] // of normal vertices: place of the target
 	nd, dn, dd rows[uint32]
 
+	before *before // once there was a search
+
 	Stats Stats
 }
 

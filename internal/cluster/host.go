@@ -19,11 +19,11 @@ type hostEngine struct {
 	// seenN and seenD have a bit for each vertex that was visited; of normal vertices
 	// also what the level has found. foundD are the delegates that the level found.
 	seenN, seenD, foundD []uint64
-	hasND, hasDN, hasDD  []uint64 // vertices with an edge of that subgraph
-	front, next          []uint32 // normal vertices
-	frontD               []uint32 // delegates
-	found                [][]uint32
-	out                  [][][]uint32 // normal vertices for their owners, by worker
+	*before
+	front, next []uint32 // normal vertices
+	frontD      []uint32 // delegates
+	found       [][]uint32
+	out         [][][]uint32 // normal vertices for their owners, by worker
 	// Where parents are wanted: the one on this rank by which a vertex was found.
 	parentN, parentD []place
 
@@ -39,32 +39,54 @@ type half struct {
 	candidates, back uint64
 }
 
+// before is what a search begins with. It is the same for all.
+type before struct {
+	hasND, hasDN, hasDD []uint64 // vertices with an edge of that subgraph
+	halves              [3]half
+}
+
+func (p *Part) beforeSearch() *before {
+	if p.before != nil {
+		return p.before
+	}
+	d := len(p.delegate)
+	b := &before{hasND: bitmap(p.local), hasDN: bitmap(d), hasDD: bitmap(d)}
+	for i, x := range []struct {
+		r   *rows[uint32]
+		has []uint64
+	}{subND: {&p.nd, b.hasND}, subDD: {&p.dd, b.hasDD}, subDN: {&p.dn, b.hasDN}} {
+		n := uint64(0)
+		for v := range uint32(len(x.r.off) - 1) {
+			if x.r.len(v) > 0 {
+				set(x.has, v)
+				n++
+			}
+		}
+		edges := uint64(x.r.edges())
+		// Delegates are found back along dn, normal vertices along nd.
+		back := [...]int{subND: subDN, subDD: subDD, subDN: subND}[i]
+		b.halves[i].left = edges
+		b.halves[back].candidates, b.halves[back].back = n, edges
+	}
+	p.before = b
+	return b
+}
+
 func newHost(p *Part, from []place, o SearchOptions) *hostEngine {
 	h := &hostEngine{Part: p, o: o}
 	d := len(p.delegate)
 	h.depthN, h.depthD = make([]int32, p.local), make([]int32, d)
 	h.seenN, h.seenD, h.foundD = bitmap(p.local), bitmap(d), bitmap(d)
-	h.hasND, h.hasDN, h.hasDD = bitmap(p.local), bitmap(d), bitmap(d)
-	for i := range h.depthN {
-		h.depthN[i] = -1
-		if p.nd.len(uint32(i)) > 0 {
-			set(h.hasND, uint32(i))
-			h.dn.candidates++
+	p.team.tiles(context.Background(), p.local, tileEdges, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			h.depthN[i] = -1
 		}
-	}
+	})
 	for i := range h.depthD {
 		h.depthD[i] = -1
-		if p.dn.len(uint32(i)) > 0 {
-			set(h.hasDN, uint32(i))
-			h.nd.candidates++
-		}
-		if p.dd.len(uint32(i)) > 0 {
-			set(h.hasDD, uint32(i))
-			h.dd.candidates++
-		}
 	}
-	h.nd.left, h.dn.left, h.dd.left = uint64(p.nd.edges()), uint64(p.dn.edges()), uint64(p.dd.edges())
-	h.nd.back, h.dn.back, h.dd.back = h.dn.left, h.nd.left, h.dd.left
+	h.before = p.beforeSearch()
+	h.nd, h.dd, h.dn = h.halves[subND], h.halves[subDD], h.halves[subDN]
 	h.found, h.out = make([][]uint32, p.team.workers), bins[uint32](p.team.workers, p.comm.Size())
 	if o.Parents {
 		h.parentN, h.parentD = make([]place, p.local), slices.Repeat([]place{noParent}, d)
