@@ -2,6 +2,9 @@
 
 package cluster
 
+// Auto, as a threshold, has it chosen.
+const Auto = -1
+
 const (
 	// batchBytes is what an edge takes on its way, read and in lists of its owners.
 	batchBytes = 64
