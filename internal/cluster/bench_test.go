@@ -6,7 +6,6 @@
 package cluster
 
 import (
-	"context"
 	"os"
 	"syscall"
 	"testing"
@@ -15,24 +14,6 @@ import (
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/comm"
 )
-
-// generated is a rank's share of a generator's edges.
-func generated(g gen.Generator, rank, size int) Edges {
-	return Edges{Dense: true, Vertices: g.NumVertices(), Read: func(ctx context.Context, yield func(src, dst []int64) error) error {
-		s, d := make([]uint32, gen.BlockEdges), make([]uint32, gen.BlockEdges)
-		src, dst := make([]int64, gen.BlockEdges), make([]int64, gen.BlockEdges)
-		for i := rank; i < g.Blocks(); i += size {
-			n := g.Block(i, s, d)
-			for k := range n {
-				src[k], dst[k] = int64(s[k]), int64(d[k])
-			}
-			if err := yield(src[:n], dst[:n]); err != nil {
-				return err
-			}
-		}
-		return nil
-	}}
-}
 
 // BenchmarkSearch searches the graph that FORAY_BENCH_GRAPH names, kron16 by default.
 func BenchmarkSearch(b *testing.B) {

@@ -18,6 +18,24 @@ import (
 	"github.com/foray-graph/foray/internal/comm"
 )
 
+// generated is a rank's share of a generator's edges.
+func generated(g gen.Generator, rank, size int) Edges {
+	return Edges{Dense: true, Vertices: g.NumVertices(), Read: func(ctx context.Context, yield func(src, dst []int64) error) error {
+		s, d := make([]uint32, gen.BlockEdges), make([]uint32, gen.BlockEdges)
+		src, dst := make([]int64, gen.BlockEdges), make([]int64, gen.BlockEdges)
+		for i := rank; i < g.Blocks(); i += size {
+			n := g.Block(i, s, d)
+			for k := range n {
+				src[k], dst[k] = int64(s[k]), int64(d[k])
+			}
+			if err := yield(src[:n], dst[:n]); err != nil {
+				return err
+			}
+		}
+		return nil
+	}}
+}
+
 func TestHomes(t *testing.T) {
 	for size := uint64(1); size <= 7; size++ {
 		h := homes{size, true}
