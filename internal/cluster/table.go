@@ -70,6 +70,3 @@ func (t *table) grow() {
 		}
 	}
 }
-
-// number gives an id that is in the table another number.
-func (t *table) number(id uint64, n uint32) { t.values[t.slot(id)] = n + 1 }
