@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/search"
 )
 
@@ -44,6 +45,7 @@ type bfsFlags struct {
 	searchFlags
 	outputFlags
 	seedFlags
+	clusterFlags
 	sources, targets []string
 	algo, strategy   *enum
 	depthLimit       positive
@@ -138,8 +140,15 @@ func (a *app) bfsCommand() *cobra.Command {
 	f.outputFlags.addRows(out)
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
-	setFlags(cmd, s, in, out)
+	setFlags(cmd, s, in, out, f.clusterFlags.group())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter})
+		if err != nil {
+			return err
+		}
+		if world != nil {
+			return a.clusterBFS(cmd, world, args, f)
+		}
 		if err := f.checkInputs(f.allPaths(args)); err != nil {
 			return err
 		}

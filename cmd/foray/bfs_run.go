@@ -93,6 +93,11 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 		if err := line(w, "valid", checked+" obey Graph500's five rules"); err != nil {
 			return err
 		}
+		if sum := depthChecksum(g.Graph, res.Depths()); sum != "" {
+			if err := line(w, "checksum", sum); err != nil {
+				return err
+			}
+		}
 	}
 	if f.output != "" {
 		err = f.writeTable(ctx, w, g, &s, wo)
@@ -179,13 +184,18 @@ func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
 	}
 	if len(f.sources) == 0 {
 		h := g.DegreeHistogram()
-		return []uint32{h.MaxVertex}, fmt.Sprintf(" (the largest degree, %s; --source takes another)", text.Count(h.Max)), nil
+		return []uint32{h.MaxVertex}, largestDegree(h.Max), nil
 	}
 	vs, err := f.vertexIDs(g, "source", f.sources)
 	if len(vs) == 1 && g.Degree(vs[0]) == 0 {
 		return vs, " (no edge leads out of it)", err
 	}
 	return vs, "", err
+}
+
+// largestDegree says why a source was taken.
+func largestDegree(degree uint64) string {
+	return fmt.Sprintf(" (the largest degree, %s; --source takes another)", text.Count(degree))
 }
 
 // line prints a line of the summary.

@@ -127,7 +127,7 @@ var flagNames = strings.NewReplacer(
 )
 
 // packages are the prefixes of errors that say which package they come from.
-var packages = []string{"arrow: ", "edgelist: ", "graphar: ", "graph: ", "gen: ", "bfs: ", "dobfs: ", "bench: "}
+var packages = []string{"arrow: ", "edgelist: ", "graphar: ", "graph: ", "gen: ", "bfs: ", "dobfs: ", "bench: ", "comm: "}
 
 // oneLine is the error's text in terms of the command line, without line breaks
 // and without the name of the package that it comes from.

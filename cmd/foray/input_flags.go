@@ -34,6 +34,8 @@ type inputFlags struct {
 	trust     bool
 	limits    limits
 	links     bool
+	part      int // of parts that processes read; set where there are several
+	parts     int
 	edge      string // of GraphAr
 	weights   bool   // set by commands that can use them
 	weightCol string // likewise

@@ -27,7 +27,7 @@ var layers = []string{
 	"internal/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
+	"graph/gen internal/cluster internal/front internal/made io/arrow/internal/columnar io/edgelist",
 	"internal/splice",
 	"io/arrow/internal/csvfile io/arrow/internal/ipcfile io/arrow/internal/lake io/arrow/internal/lake/roaring io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
 	"io/arrow/internal/lake/delta io/arrow/internal/lake/iceberg",

@@ -6,6 +6,7 @@ import (
 	"context"
 	"log/slog"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -62,6 +63,10 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 		for i := range t.kept {
 			r.units = append(r.units, unit{t, t.kept[i : i+1]})
 		}
+	}
+	if d.o.Parts > 0 {
+		i := -1
+		r.units = slices.DeleteFunc(r.units, func(unit) bool { i++; return i%d.o.Parts != d.o.Part })
 	}
 	workers := d.o.Workers
 	if workers <= 0 {

@@ -126,6 +126,11 @@ type Options struct {
 	// Workers is the number of goroutines that read; 0 means GOMAXPROCS, less is
 	// graph.ErrOptions. Files of less than a few hundred kilobytes get fewer.
 	Workers int
+	// Part and Parts divide the reading among processes: with Parts above 0, Batches
+	// and Load read the row groups, record batches and streams alone that are the
+	// Part-th of so many shares, from 0, which together have each edge once. All
+	// metadata is read all the same.
+	Part, Parts int
 	// Progress, if not nil, is called now and then with the rows read so far
 	// and the rows of the dataset, or 0 where they aren't known. Calls don't
 	// overlap. With TwoPass it starts again for the second pass.
@@ -142,37 +147,12 @@ type Options struct {
 	csv    map[string][]Column // Table.CSV
 }
 
-// VertexTable says where vertices are read from.
-type VertexTable struct {
-	// Paths are files, directories and patterns, as for Open.
-	Paths []string
-	// ID names the column of their ids, or several columns, or a kind, as
-	// Options.Source does. They have types that go with those of the edges. Where it is empty,
-	// the column id or vertex is taken, whatever the case of its letters, or the
-	// only one there is.
-	ID string
-	// Snapshot and AsOf are as in Options, of a table of vertices.
-	Snapshot string
-	AsOf     time.Time
-	// Properties names columns that Dataset.Properties keeps. An id that is there
-	// twice is then an error; without properties it is the same vertex again.
-	Properties []string
-	// Side says on which side they are, with graph.Options.SeparateIDs.
-	Side graph.Side
-	// SkipUnknown has LoadVertexProperties leave out the rows of vertices that the
-	// graph doesn't have, rather than fail, and count them in Stats.UnknownRows. A
-	// graph that is built with the table has them all: there it is
-	// graph.ErrOptions.
-	SkipUnknown bool
-
-	properties []string // those that this pass reads
-	since      string   // Options.Since
-	orFirst    bool     // the first column has the ids if none is named so
-}
-
 func (o *Options) check() error {
 	if o.Workers < 0 {
 		return fmt.Errorf("arrow: %w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
+	}
+	if o.Parts < 0 || o.Part < 0 || o.Part >= max(o.Parts, 1) {
+		return fmt.Errorf("arrow: %w: Options.Part is %d of %d; want 0 to Parts-1", graph.ErrOptions, o.Part, o.Parts)
 	}
 	if o.MaxFooter < 0 || o.MaxExpansion < 0 || o.S3.MaxObjects < 0 {
 		return fmt.Errorf("arrow: %w: Options.MaxFooter, MaxExpansion and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
@@ -184,11 +164,6 @@ func (o *Options) check() error {
 		return fmt.Errorf("arrow: %w: Options.Vertices has no Paths", graph.ErrOptions)
 	}
 	return nil
-}
-
-// ofVertices returns how a table of vertices is read beside edges.
-func (o *Options) ofVertices(t *VertexTable) Options {
-	return Options{Nulls: o.Nulls, UnionByName: o.UnionByName, Workers: o.Workers, S3: o.S3, table: t, MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion, FollowLinks: o.FollowLinks}
 }
 
 // limits returns those of files.

@@ -1,0 +1,234 @@
+// This file holds what the bfs command does where it is one of several processes: a
+// search of a graph of which each has its part.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/cluster"
+	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/io/arrow"
+)
+
+// Tests let something go wrong once processes have joined, and wait less long.
+var (
+	afterJoining = func() {}
+	hungAfter    time.Duration // 0: what package comm has
+)
+
+// clusterBFS is bfs over processes.
+func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfsFlags) error {
+	afterJoining()
+	// Whoever fails ends the others.
+	err := comm.Do(c, func() error {
+		if err := f.checkCluster(cmd, paths); err != nil {
+			return err
+		}
+		return a.searchParts(cmd.Context(), c, paths, f)
+	})
+	if err == nil {
+		err = c.Close()
+	}
+	return rankError(c, err)
+}
+
+// rankError says which rank an error is of.
+func rankError(c comm.Comm, err error) error {
+	var failed *comm.Error
+	var usage *usageError
+	var none *cluster.ErrNoVertex
+	switch {
+	case errors.As(err, &failed):
+		return failed
+	case err == nil, errors.As(err, &usage), errors.As(err, &none): // the same on all ranks
+		return err
+	}
+	return fmt.Errorf("rank %d: %w", c.Rank(), explain(err))
+}
+
+func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *bfsFlags) error {
+	f.part, f.parts = c.Rank(), c.Size()
+	if err := prepareParts(ctx, c, f.output); err != nil {
+		return err
+	}
+	in, err := f.open(ctx, paths, f.inputFlags.options(), a.progress())
+	if err != nil {
+		return err
+	}
+	edges, kind, err := in.share(ctx, c)
+	if err != nil {
+		return err
+	}
+	p, err := cluster.Build(ctx, c, edges, cluster.Options{Threshold: int64(f.threshold), Workers: int(f.workers), MemoryLimit: uint64(f.memory)})
+	if err != nil {
+		return err
+	}
+	if p.Stats.Vertices == 0 {
+		return in.empty()
+	}
+	s := &partsSummary{in: in, part: p, kind: kind, flags: f, rank: c.Rank()}
+	if err := s.search(ctx); err != nil {
+		return err
+	}
+	w := a.stdout
+	if c.Rank() == 0 {
+		if err := s.write(w); err != nil {
+			return err
+		}
+	}
+	if f.validate {
+		if err := s.validate(ctx, w); err != nil {
+			return err
+		}
+	}
+	if f.output == "" {
+		return nil
+	}
+	return s.writePart(ctx, c, w, f.outputFlags.options(nil))
+}
+
+// share returns how this process reads its share of the edges, and of which type ids
+// are.
+func (in *input) share(ctx context.Context, c comm.Comm) (cluster.Edges, graph.IDType, error) {
+	e := cluster.Edges{Directed: in.flags.directed}
+	for _, p := range in.parts {
+		switch {
+		case p.text != "":
+			return e, 0, usagef("%s is text, which processes can't read by shares; write it as Parquet first: foray convert %s edges.parquet", p.text, p.text)
+		case p.prepared != "":
+			return e, 0, usagef("%s is a prepared graph, which one process opens as a whole; search the Parquet files that it was made of", p.prepared)
+		case p.graphar != "":
+			return e, 0, usagef("%s is GraphAr's, which processes can't read by shares; write its edges as Parquet first: foray convert %s edges.parquet", p.graphar, p.graphar)
+		}
+	}
+	if len(in.parts) > 1 {
+		return e, 0, usagef("a search over processes reads Parquet and Arrow files, or one generated graph, not both")
+	}
+	if g := in.parts[0].gen; g != nil {
+		e.Dense, e.Vertices, e.Read = true, g.NumVertices(), readGenerated(g, c.Rank(), c.Size(), int(in.flags.workers))
+		return e, graph.Uint32, nil
+	}
+	d := in.parts[0].arrow
+	schema := d.Schema()
+	if !schema.IDType.Integer() || schema.Logical != "" {
+		what := schema.IDType.String()
+		if schema.Logical != "" {
+			what = schema.Logical
+		}
+		return e, 0, usagef("%s: ids are %s, and a search over processes takes integers alone; write the edges with integer ids", in.name, what)
+	}
+	e.Dense, e.Unsigned = in.flags.ids.value == "dense", !schema.IDType.Signed()
+	e.Read = func(ctx context.Context, yield func(src, dst []int64) error) error {
+		return d.Batches(ctx, func(b graph.Batch) error { return yield(b.Src, b.Dst) })
+	}
+	return e, schema.IDType, sameFiles(ctx, c, d)
+}
+
+// sameFiles refuses processes that see different files.
+func sameFiles(ctx context.Context, c comm.Comm, d *arrow.Dataset) error {
+	s := d.Stats()
+	n := func(i int64) string { return strconv.FormatInt(i, 10) }
+	return comm.Handshake(ctx, c, []comm.Setting{
+		{Name: "files read", Value: n(int64(s.Files))}, {Name: "bytes in them", Value: n(s.Bytes)}, {Name: "row groups in them", Value: n(int64(s.RowGroups))},
+		{Name: "type of ids", Value: d.Schema().IDType.String()},
+	})
+}
+
+// readGenerated makes every size-th block of a generator.
+func readGenerated(g gen.Generator, rank, size, workers int) func(context.Context, func(src, dst []int64) error) error {
+	return func(ctx context.Context, yield func(src, dst []int64) error) error {
+		return gen.Edges(ctx, &shareOf{g, rank, size}, workers, func(_ int, src, dst []uint32) error {
+			wide := make([]int64, 2*len(src))
+			for i := range src {
+				wide[i], wide[len(src)+i] = int64(src[i]), int64(dst[i])
+			}
+			return yield(wide[:len(src)], wide[len(src):])
+		})
+	}
+}
+
+// shareOf is every size-th block of a generator.
+type shareOf struct {
+	gen.Generator
+	rank, size int
+}
+
+func (s *shareOf) Blocks() int {
+	return (s.Generator.Blocks() - s.rank + s.size - 1) / s.size
+}
+
+func (s *shareOf) Block(i int, src, dst []uint32) int {
+	return s.Generator.Block(i*s.size+s.rank, src, dst)
+}
+
+// partsSummary is a search over processes, and what is printed about it.
+type partsSummary struct {
+	in      *input
+	part    *cluster.Part
+	kind    graph.IDType
+	flags   *bfsFlags
+	rank    int
+	why     string // of the source
+	targets []int64
+	depths  []int32 // of these
+	res     *cluster.Result
+}
+
+// parse reads ids of the command line.
+func (s *partsSummary) parse(flag string, ids []string) ([]int64, error) {
+	var list []int64
+	for _, text := range ids {
+		id, err := strconv.ParseInt(text, 10, 64)
+		if err != nil && !s.kind.Signed() {
+			var u uint64
+			u, err = strconv.ParseUint(text, 10, 64)
+			id = int64(u)
+		}
+		if err != nil || id < 0 && text[0] == '-' && !s.kind.Signed() {
+			return nil, usagef("--%s %q: ids of this graph are %s", flag, text, s.kind)
+		}
+		if !slices.Contains(list, id) {
+			list = append(list, id)
+		}
+	}
+	return list, nil
+}
+
+func (s *partsSummary) search(ctx context.Context) error {
+	f := s.flags
+	sources, err := s.parse("source", f.sources)
+	if err == nil {
+		s.targets, err = s.parse("target", f.targets)
+	}
+	if err != nil {
+		return err
+	}
+	if len(sources) == 0 {
+		id, degree, err := s.part.LargestDegree(ctx)
+		if err != nil {
+			return err
+		}
+		sources, s.why = []int64{id}, largestDegree(degree)
+	}
+	o := cluster.SearchOptions{Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Unique: f.unique}
+	if f.algo.value == "bfs" {
+		o.Directions = [3]cluster.Direction{cluster.Push, cluster.Push, cluster.Push}
+	}
+	if s.res, err = s.part.Search(ctx, sources, o); err != nil {
+		return err
+	}
+	if len(s.targets) > 0 {
+		s.depths, err = s.res.DepthsOf(ctx, s.targets)
+	}
+	return err
+}

@@ -1,0 +1,116 @@
+// This file holds the flags of searches over processes, and which others go with them.
+
+package main
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/foray-graph/foray/internal/cluster"
+	"github.com/foray-graph/foray/internal/comm"
+)
+
+// clusterFlags are those that are for several processes alone.
+type clusterFlags struct {
+	threshold threshold
+	unique    bool
+}
+
+func (f *clusterFlags) group() flagGroup {
+	g := newGroup("Over processes (mpirun)")
+	f.threshold = cluster.Auto
+	g.flags.Var(&f.threshold, "threshold", "every process knows the vertices of more than `N` out-neighbours; auto chooses by the graph and by what memory is free")
+	g.flags.BoolVar(&f.unique, "unique", false, "drop vertices that a message to another process has twice before it is sent")
+	return g
+}
+
+// threshold is a flag that takes a number or auto.
+type threshold int64
+
+func (t *threshold) Type() string { return "N" }
+func (t *threshold) String() string {
+	if *t == cluster.Auto {
+		return "auto"
+	}
+	return strconv.FormatInt(int64(*t), 10)
+}
+func (t *threshold) Set(s string) error {
+	if s == "auto" {
+		*t = cluster.Auto
+		return nil
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	if err != nil || n < 0 {
+		return fmt.Errorf("want a number, 0 or more, or auto")
+	}
+	*t = threshold(n)
+	return nil
+}
+
+// overProcesses are the flags of bfs that have a meaning over processes.
+var overProcesses = strings.Fields("source target depth-limit hops parents validate all-levels algo device devices " +
+	"output format compression reached-only sort vertex-column threshold unique " +
+	"src dst where snapshot as-of edges vertices vertex-id vertex-snapshot vertex-as-of directed ids nulls input-format union-by-name memory-limit follow-links limits workers help")
+
+// ownFlags may differ between processes.
+var ownFlags = strings.Fields("workers memory-limit")
+
+// checkCluster refuses flags that have no meaning over processes.
+func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
+	var err error
+	cmd.Flags().Visit(func(x *pflag.Flag) {
+		if err == nil && !slices.Contains(overProcesses, x.Name) {
+			err = usagef("--%s is not for a search over processes, as mpirun starts it; leave it out, or search in one process", x.Name)
+		}
+	})
+	switch {
+	case err != nil:
+		return err
+	case cmd.Flags().Changed("depth-limit") && cmd.Flags().Changed("hops"):
+		return usagef("--depth-limit and --hops are the same; give one of them")
+	case f.deviceName() != "auto" && f.deviceName() != "host":
+		return usagef("--device %s: a search over processes runs on the host; leave --device out", f.deviceName())
+	case f.ids.value != "auto" && f.ids.value != "dense":
+		return usagef("--ids %s is for text, which a search over processes doesn't read", f.ids.value)
+	case f.algo.value == "dobfs" && f.directed:
+		return usagef("--algo dobfs pulls, which a search over processes does in undirected graphs alone; leave it out")
+	case f.output == "-":
+		return usagef("-o -: each process writes a file of its own; name a directory with -o")
+	case inStore(f.output):
+		return usagef("-o %s: a search over processes writes a directory of this machine or of a file system that all share; copy that to the store", f.output)
+	case slices.Contains(args, "-"):
+		return usagef("-: of several processes only one has standard input; name a file")
+	case f.output == "" && (f.reachedOnly || f.format != "" || f.compression != "" || f.byID() || f.vertexColumn != ""):
+		return usagef("--reached-only, --format, --compression, --sort and --vertex-column need -o: the directory to write")
+	case f.output == "":
+		return nil
+	}
+	if f.format == "" { // the name of a directory needn't say
+		if f.format = f.tableFormat(); !slices.Contains(tableFormats, f.format) {
+			f.format = "parquet"
+		}
+	}
+	if !slices.Contains(tableFormats, f.format) {
+		return usagef("--format %s: there are %s", f.format, orList(tableFormats))
+	}
+	if c := codecs(f.format); f.compression != "" && !slices.Contains(c, f.compression) {
+		return usagef("--compression %s: %s takes %s", f.compression, f.format, orList(c))
+	}
+	return nil
+}
+
+// settings are what all processes must have alike.
+func settings(cmd *cobra.Command, args []string) []comm.Setting {
+	list := []comm.Setting{{Name: "PATH", Value: strings.Join(args, " ")}}
+	cmd.Flags().VisitAll(func(x *pflag.Flag) {
+		if !slices.Contains(ownFlags, x.Name) {
+			list = append(list, comm.Setting{Name: "--" + x.Name, Value: x.Value.String()})
+		}
+	})
+	return list
+}

@@ -1,0 +1,233 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file tests searches over processes that mpirun starts: this binary is run again
+// as foray.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Environment of a process that is a rank: its arguments, what becomes of rank 2, and a
+// folder for the ids of processes.
+const (
+	envArgs  = "FORAY_TEST_CLUSTER"
+	envFault = "FORAY_TEST_CLUSTER_FAULT"
+	envPids  = "FORAY_TEST_CLUSTER_PIDS"
+)
+
+// TestClusterRank is a rank's process.
+func TestClusterRank(t *testing.T) {
+	text := os.Getenv(envArgs)
+	if text == "" {
+		t.Skip("for the other tests: they run it by mpirun")
+	}
+	args := strings.Split(text, "\n")
+	rank := os.Getenv("OMPI_COMM_WORLD_RANK") + os.Getenv("PMI_RANK")
+	os.WriteFile(filepath.Join(os.Getenv(envPids), rank), []byte(strconv.Itoa(os.Getpid())), 0o666)
+	if fault := os.Getenv(envFault); rank == "2" && fault != "" {
+		args = haveFault(fault, args)
+	}
+	if os.Getenv(envFault) == "stopped" {
+		hungAfter = 3 * time.Second
+	}
+	happens := afterJoining
+	afterJoining = func() {
+		os.WriteFile(filepath.Join(os.Getenv(envPids), "joined-"+rank), nil, 0o666)
+		happens()
+	}
+	os.Exit(run(args, os.Stdout, os.Stderr))
+}
+
+// haveFault makes something go wrong on this rank.
+func haveFault(fault string, args []string) []string {
+	signal := map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": syscall.SIGSTOP, "interrupted": syscall.SIGINT}[fault]
+	switch {
+	case signal != 0:
+		afterJoining = func() {
+			time.AfterFunc(500*time.Millisecond, func() { syscall.Kill(os.Getpid(), signal) })
+		}
+	case fault == "memory": // little more than it has by then
+		afterJoining = func() {
+			pages := 0
+			statm, _ := os.ReadFile("/proc/self/statm")
+			fmt.Sscan(string(statm), &pages)
+			most := uint64(pages*os.Getpagesize() + 16<<20)
+			syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most})
+		}
+	default: // further arguments
+		args = append(args, strings.Fields(fault)...)
+	}
+	return args
+}
+
+// mpirun runs foray on ranks. It returns how long it was from
+// when they were connected, and fails the test if a process is left behind.
+func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) (stdout, stderr string, took time.Duration, err error) {
+	t.Helper()
+	path, err := exec.LookPath(launcher)
+	if err != nil {
+		t.Skipf("no %s: install openmpi-bin or mpich", launcher)
+	}
+	var flags []string
+	if launcher == "mpirun.openmpi" {
+		flags = []string{"--oversubscribe", "--allow-run-as-root"}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	pids := t.TempDir()
+	cmd := exec.CommandContext(ctx, path, slices.Concat(flags, []string{"-n", strconv.Itoa(n), os.Args[0], "-test.run=^TestClusterRank$"})...)
+	cmd.Env = append(os.Environ(), envArgs+"="+strings.Join(args, "\n"), envFault+"="+fault, envPids+"="+pids)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &errs, 5*time.Second
+	err = cmd.Run()
+	end := time.Now()
+	for r := range n {
+		if info, err := os.Stat(filepath.Join(pids, fmt.Sprint("joined-", r))); err == nil {
+			took = end.Sub(info.ModTime())
+		}
+		text, _ := os.ReadFile(filepath.Join(pids, strconv.Itoa(r)))
+		pid, _ := strconv.Atoi(string(text))
+		for end := time.Now().Add(3 * time.Second); pid > 0 && syscall.Kill(pid, 0) == nil; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Errorf("rank %d is still there", r)
+				syscall.Kill(pid, syscall.SIGKILL)
+				break
+			}
+		}
+	}
+	return out.String(), errs.String(), took, err
+}
+
+// found matches what doesn't depend on the number of processes.
+var found = regexp.MustCompile(`(?m)^(reached|targets|checksum|valid) .*$`)
+
+func TestClusterMPI(t *testing.T) {
+	dir := t.TempDir()
+	small := filepath.Join(dir, "groups.parquet")
+	var rows strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&rows, "%d,%d\n", i*i*7919%100_003-50_000, i*31%977)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "a.csv"), []byte("src,dst\n"+rows.String()), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	foray(t, 0, "convert", filepath.Join(dir, "a.csv"), small)
+	for _, c := range []struct {
+		launcher string
+		n        int
+		args     string
+	}{
+		{"mpirun.openmpi", 4, "gen:kron12 --source 9 --parents"},
+		{"mpirun.openmpi", 2, "gen:path:300 --source 0 --target 150 --target 7 --algo bfs"},
+		{"mpirun.openmpi", 4, small + " " + karate + " --source 1 --parents --unique --workers 2"},
+		{"mpirun.openmpi", 3, karate + " --source 1 --directed --depth-limit 2 --threshold 0"},
+		{"mpirun.mpich", 4, small + " --source -50000 --threshold 3"},
+	} {
+		t.Run(fmt.Sprint(c.launcher, c.n, " ", c.args[:9]), func(t *testing.T) {
+			args := append(strings.Fields("bfs --validate"), strings.Fields(c.args)...)
+			own := regexp.MustCompile(` --(unique|threshold \d+)`).ReplaceAllString(" "+strings.Join(args, " "), "")
+			single := filepath.Join(t.TempDir(), "single.csv")
+			want, _ := foray(t, 0, append(strings.Fields(own), "--device", "host", "-o", single, "--sort", "id")...)
+			parts := filepath.Join(t.TempDir(), "parts")
+			got, errs, _, err := mpirun(t, c.launcher, c.n, "", append(args, "-o", parts, "--format", "csv")...)
+			if err != nil {
+				t.Fatalf("%v\n%s%s", err, got, errs)
+			}
+			if g, w := found.FindAllString(got, -1), found.FindAllString(want, -1); !slices.Equal(g, w) {
+				t.Errorf("got %q, want %q", g, w)
+			}
+			var lines []string
+			for r := range c.n {
+				text, err := os.ReadFile(filepath.Join(parts, fmt.Sprintf("part-%d.csv", r)))
+				if err != nil {
+					t.Fatal(err)
+				}
+				lines = append(lines, strings.Split(strings.TrimSpace(string(text)), "\n")[1:]...)
+			}
+			text, _ := os.ReadFile(single)
+			wanted := strings.Split(strings.TrimSpace(string(text)), "\n")[1:]
+			// Any parent will do, --validate has looked at them.
+			for _, list := range [][]string{lines, wanted} {
+				for i, l := range list {
+					list[i] = strings.Join(strings.Split(l, ",")[:2], ",")
+				}
+				slices.Sort(list)
+			}
+			if !slices.Equal(lines, wanted) {
+				t.Errorf("%d rows that differ from those of one process, which are %d", len(lines), len(wanted))
+			}
+			if _, err := os.Stat(filepath.Join(parts, "_SUCCESS")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// TestClusterFaults: whatever goes wrong on one rank ends all within 10 s.
+func TestClusterFaults(t *testing.T) {
+	if testing.Short() {
+		t.Skip("-short: it waits for processes that hang")
+	}
+	dir := t.TempDir()
+	damaged := filepath.Join(dir, "damaged.parquet")
+	whole, err := os.ReadFile(karate)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 10; i < 60; i++ {
+		whole[i] ^= 0xff
+	}
+	if err := os.WriteFile(damaged, whole, 0o666); err != nil {
+		t.Fatal(err)
+	}
+	const large = "gen:kron20 --source 1"
+	for _, c := range []struct{ fault, args, want string }{
+		{"killed", large, "signal 9"},
+		{"stopped", large, "rank 2: no progress for "},
+		{"interrupted", large, "rank 2, in .*: context canceled|foray: interrupted"},
+		{"memory", large, "fatal error: .*(memory|mmap|newosproc)|runtime: cannot allocate memory"},
+		{"--memory-limit 8MB", "gen:kron16 --source 1", `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
+		{"--source 3", large, "rank 2, in the handshake: ranks differ: it has --source"},
+		{"", damaged + " --source 1", "rank 0.*damaged.parquet"},
+		{"", large + " --plot a.svg", "--plot is not for a search over processes"},
+		{"", "gen:path:10 --source 11", "source 11: the graph has no such vertex"},
+		{"", karate + " --source x", `--source "x": ids of this graph are int64`},
+		{"", karate + " -o " + dir, "the directory has files already"},
+	} {
+		t.Run(c.fault+" "+c.args[:9], func(t *testing.T) {
+			out, errs, took, err := mpirun(t, "mpirun.openmpi", 4, c.fault, append([]string{"bfs"}, strings.Fields(c.args)...)...)
+			if err == nil {
+				t.Errorf("it ended well: %s", out)
+			}
+			if !regexp.MustCompile(c.want).MatchString(out + errs) {
+				t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
+			}
+			if took > 10*time.Second {
+				t.Errorf("it took %v", took)
+			}
+		})
+	}
+}
+
+// TestClusterAlone: the flags of processes in one.
+func TestClusterAlone(t *testing.T) {
+	for _, flag := range []string{"--threshold=3", "--unique"} {
+		if _, errs := foray(t, 2, "bfs", karate, flag); !strings.Contains(errs, "are for a search over processes") {
+			t.Error(errs)
+		}
+	}
+}

@@ -1,0 +1,27 @@
+// Package cluster searches a graph breadth-first of which each process holds
+// only its part.
+//
+// The method is that of Pan, Pearce and Owens, "Scalable Breadth-First Search on
+// a GPU Cluster", IPDPS 2018: vertices of many out-neighbours are delegates,
+// which every rank knows by dense numbers; each of the others belongs to one
+// rank. Edges fall into four subgraphs by their ends, normal (n) or delegate (d),
+// of which only nn leads from one rank to another. A level is a search of each
+// subgraph on its own, a union of bitmaps of delegates and an exchange of normal
+// vertices between their owners.
+//
+// # Parts
+//
+//   - Build (build.go, intake.go) reads a rank's share of the edges twice: to
+//     count degrees, from which the threshold of delegates is chosen
+//     (threshold.go), and to send each edge to its owners. The result is a Part.
+//   - Part.Search (search.go) is the loop over levels. It runs an engine, which
+//     does the work of a level: engine in engine.go. host (host*.go) is the
+//     engine of this machine's processors. One on GPUs would have the same four
+//     calls, with NCCL in place of package comm.
+//   - Result has depths and parents of the vertices that the rank is the home of.
+//     Check validates it over all ranks, Checksum is a hash of all depths that
+//     doesn't depend on the number of ranks.
+//
+// Everything that takes a communicator is collective: all ranks make the same
+// calls.
+package cluster

@@ -1,0 +1,105 @@
+// This file holds the reading of a rank's share of the edges: a goroutine reads, and
+// rounds take what it has read.
+
+package cluster
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// block is edges that were read.
+type block struct {
+	src, dst []uint64 // dst is empty where src are vertices alone
+	ps, pt   []place  // where the ends are, once that is known
+}
+
+// intake is one reading of the share.
+type intake struct {
+	team   *team
+	blocks chan *block
+	free   chan *block
+	cancel context.CancelFunc
+	done   sync.WaitGroup
+	err    error // once blocks is closed
+	edges  uint64
+}
+
+// start begins to read.
+func (e *Edges) start(ctx context.Context, t *team) *intake {
+	ctx, cancel := context.WithCancel(ctx)
+	in := &intake{team: t, blocks: make(chan *block), free: make(chan *block, t.workers+2), cancel: cancel}
+	for range cap(in.free) {
+		in.free <- &block{}
+	}
+	in.done.Go(func() {
+		defer close(in.blocks)
+		in.err = e.Read(ctx, func(src, dst []int64) error {
+			select {
+			case b := <-in.free:
+				b.src, b.dst = append(b.src[:0], unsigned(src)...), append(b.dst[:0], unsigned(dst)...)
+				select {
+				case in.blocks <- b:
+					return nil
+				case <-ctx.Done():
+				}
+			case <-ctx.Done():
+			}
+			return ctx.Err()
+		})
+	})
+	// What reads from a store has limits of its own on waiting.
+	in.done.Go(func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				t.progress()
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	return in
+}
+
+// stop ends reading, if it hasn't ended yet.
+func (in *intake) stop() {
+	in.cancel()
+	in.done.Wait()
+}
+
+// round hands blocks to workers until about batchEdges edges were taken. It reports
+// whether there may be more. Blocks that keep returns true for stay with it.
+func (in *intake) round(take func(worker int, b *block) (keep bool)) (more bool, err error) {
+	var taken, edges atomic.Int64
+	var ended atomic.Bool
+	var all sync.WaitGroup
+	work := func(w int) {
+		for taken.Load() < int64(batchEdges) {
+			b, ok := <-in.blocks
+			if !ok {
+				ended.Store(true)
+				return
+			}
+			taken.Add(int64(len(b.src)))
+			edges.Add(int64(len(b.dst)))
+			if !take(w, b) {
+				in.free <- b
+			}
+			in.team.progress()
+		}
+	}
+	for w := range in.team.workers {
+		all.Go(func() { work(w) })
+	}
+	all.Wait()
+	in.edges += uint64(edges.Load())
+	if ended.Load() {
+		return false, in.err // blocks was closed after err was written
+	}
+	return true, nil
+}

@@ -1,0 +1,330 @@
+// This file holds the loop over levels.
+
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/foray-graph/foray/internal/comm"
+)
+
+// Direction says in which direction subgraphs are searched.
+type Direction uint8
+
+// The directions. Edges between normal vertices are always pushed along.
+const (
+	Either Direction = iota // whatever is less work, of each subgraph on its own
+	Push
+	Pull // where that is possible
+)
+
+// SearchOptions say how to search. They are the same on all ranks.
+type SearchOptions struct {
+	Parents bool
+	// DepthLimit ends the search after so many levels below the sources; 0 means none.
+	DepthLimit int32
+	// Targets end the search once all are reached.
+	Targets []int64
+	// Unique drops vertices from a message that are there twice.
+	Unique bool
+	// Directions are those of nd, dd and dn. Pulls need an undirected graph.
+	Directions [3]Direction
+}
+
+// Level is what a level did, summed over all ranks; of times the longest.
+type Level struct {
+	Depth    int32
+	Frontier uint64
+	Edges    uint64 // looked at
+	Sent     uint64 // bytes to other ranks, of normal vertices
+	United   bool   // bitmaps of delegates were united
+	Pulled   [3]int // ranks that pulled, of nd, dd and dn
+	// Seconds is how long the level took, Talking which part of it ranks communicated
+	// and waited for each other.
+	Seconds, Talking float64
+}
+
+// Result is what a search found. Depths and parents are of the vertices whose home
+// this rank is; all else is of all ranks.
+type Result struct {
+	Depths []int32 // -1 where not reached; by the rank's own numbers, which ID names
+	// Parents are ids, where they were asked for; what is at vertices not reached
+	// says nothing.
+	Parents []int64
+	Sources []int64
+	Reached uint64
+	Levels  int
+	Limited bool
+	// TraversedEdges is the number of edges of the part that was reached, undirected
+	// ones counted once.
+	TraversedEdges uint64
+	Stats          []Level
+	UnitedBytes    uint64 // of a bitmap of delegates
+	Elapsed        time.Duration
+
+	part    *Part
+	depthD  []int32 // of all delegates
+	options SearchOptions
+}
+
+// ErrNoVertex is the error of a source or target that the graph lacks.
+type ErrNoVertex struct {
+	What string
+	ID   int64
+}
+
+func (e *ErrNoVertex) Error() string {
+	return fmt.Sprintf("%s %d: the graph has no such vertex", e.What, e.ID)
+}
+
+// LargestDegree returns the vertex with most out-neighbours, the one of least id where
+// there are several.
+func (p *Part) LargestDegree(ctx context.Context) (id int64, degree uint64, err error) {
+	err = comm.Do(p.comm, func() error {
+		degrees := make([]uint64, len(p.delegate))
+		for i := range degrees {
+			degrees[i] = uint64(p.dn.len(uint32(i))) + uint64(p.dd.len(uint32(i)))
+		}
+		if err := p.comm.Sum(ctx, degrees); err != nil {
+			return err
+		}
+		best, found := uint64(0), false
+		better := func(v, d uint64) {
+			if !found || d > degree || d == degree && p.order(v) < p.order(best) {
+				best, degree, found = v, d, true
+			}
+		}
+		for i, d := range degrees {
+			better(p.delegate[i], d)
+		}
+		for i := range uint32(p.local) {
+			if d := uint64(p.nn.len(i)) + uint64(p.nd.len(i)); d > 0 || !found {
+				better(p.idOf(i), d)
+			}
+		}
+		most := []uint64{degree + 1}
+		if !found {
+			most[0] = 0
+		}
+		own := most[0]
+		if err := p.comm.Max(ctx, most); err != nil {
+			return err
+		}
+		if most[0] == 0 {
+			return nil
+		}
+		least := []uint64{0} // the complement, of which the largest is the least
+		if own == most[0] {
+			least[0] = ^p.order(best)
+		}
+		if err := p.comm.Max(ctx, least); err != nil {
+			return err
+		}
+		id, degree = int64(p.order(^least[0])), most[0]-1
+		return nil
+	})
+	return id, degree, first(p.comm, err)
+}
+
+// order maps ids to numbers that are ordered as they are. It is its own inverse.
+func (p *Part) order(id uint64) uint64 {
+	if p.unsigned {
+		return id
+	}
+	return id ^ 1<<63
+}
+
+// find returns where a vertex is, on its home.
+func (p *Part) find(id uint64) (v place, home, ok bool) {
+	if n, ok := p.numbers.find(id); ok {
+		return delegate(n), true, true
+	}
+	if !p.homes.dense {
+		if n, ok := p.byID.find(id); ok {
+			return at(p.rank, n), true, true
+		}
+		return 0, p.homes.of(id) == p.rank, false
+	}
+	r, k := p.homes.deal(id)
+	return at(r, uint32(k)), r == p.rank, id < p.Stats.Vertices
+}
+
+// places returns those of ids that are delegates or the rank's own, and an error, the
+// same on all ranks, for one that nobody has.
+func (p *Part) places(ctx context.Context, what string, ids []int64) ([]place, error) {
+	list := make([]place, 0, len(ids))
+	have := make([]uint64, len(ids))
+	for i, id := range ids {
+		v, home, ok := p.find(uint64(id))
+		if ok && home {
+			list = append(list, v)
+			have[i] = 1
+		}
+	}
+	if err := p.comm.Max(ctx, have); err != nil {
+		return nil, err
+	}
+	if i := slices.Index(have, 0); i >= 0 {
+		return nil, &ErrNoVertex{what, ids[i]}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// Search searches from one vertex, or from several at once.
+func (p *Part) Search(ctx context.Context, sources []int64, o SearchOptions) (*Result, error) {
+	var r *Result
+	err := comm.Do(p.comm, func() (err error) {
+		r, err = p.search(ctx, sources, o)
+		return err
+	})
+	return r, first(p.comm, err)
+}
+
+func (p *Part) search(ctx context.Context, sources []int64, o SearchOptions) (*Result, error) {
+	from, err := p.places(ctx, "source", sources)
+	if err != nil {
+		return nil, err
+	}
+	targets, err := p.places(ctx, "target", o.Targets)
+	if err != nil {
+		return nil, err
+	}
+	if p.directed && slices.Contains(o.Directions[:], Pull) {
+		return nil, fmt.Errorf("pulls need an undirected graph")
+	}
+	start := time.Now()
+	e := newHost(p, from, o)
+	r := &Result{Sources: sources, part: p, options: o}
+	if err := p.levels(ctx, e, e.visited, targets, r); err != nil {
+		return nil, err
+	}
+	r.Depths, r.depthD = e.finish(), e.depthD
+	if o.Parents {
+		if err := r.findParents(ctx, e); err != nil {
+			return nil, err
+		}
+	}
+	r.Elapsed = time.Since(start)
+	r.UnitedBytes = 8 * uint64(len(e.foundD))
+	return r, p.traversed(ctx, r)
+}
+
+// levels runs an engine until nothing is found any more, or what was asked for is.
+func (p *Part) levels(ctx context.Context, e engine, visited func(place) bool, targets []place, r *Result) error {
+	counts := make([]uint64, 6+len(r.options.Directions))
+	for depth := int32(0); ; depth++ {
+		start, talking := time.Now(), time.Duration(0)
+		talk := func(f func() error) error {
+			since := time.Now()
+			defer func() { talking += time.Since(since) }()
+			return f()
+		}
+		clear(counts)
+		last := r.options.DepthLimit > 0 && depth >= r.options.DepthLimit
+		if len(r.options.Targets) > 0 { // before anything below them is visited
+			left := []uint64{0}
+			for _, t := range targets {
+				if !visited(t) {
+					left[0]++
+				}
+			}
+			if err := talk(func() error { return p.comm.Sum(ctx, left) }); err != nil {
+				return err
+			}
+			last = last || left[0] == 0
+		}
+		normals, delegates := e.frontier()
+		var x expanded
+		if !last {
+			x = e.expand(ctx, depth)
+		}
+		counts[0], counts[1], counts[2], counts[3] = normals, x.edges, x.delegates, x.sends
+		for i := range r.options.Directions {
+			if x.pulls[i] {
+				counts[6+i] = 1
+			}
+		}
+		if err := talk(func() error { return p.comm.Sum(ctx, counts) }); err != nil {
+			return err
+		}
+		size := counts[0] + delegates
+		if size == 0 {
+			return nil
+		}
+		r.Reached += size
+		r.Levels++
+		if last {
+			r.Limited = true
+			return nil
+		}
+		l := Level{Depth: depth, Frontier: size, Edges: counts[1], United: counts[2] > 0}
+		for i := range l.Pulled {
+			l.Pulled[i] = int(counts[6+i])
+		}
+		if l.United {
+			if err := talk(func() error { return e.unite(ctx) }); err != nil {
+				return err
+			}
+		}
+		// An exchange also takes what was found for the rank itself: that is done.
+		if counts[3] > 0 {
+			if err := talk(func() (err error) { l.Sent, err = e.exchange(ctx, depth); return err }); err != nil {
+				return err
+			}
+		}
+		e.settle(ctx, depth+1)
+		l.Seconds, l.Talking = time.Since(start).Seconds(), talking.Seconds()
+		r.Stats = append(r.Stats, l)
+	}
+}
+
+// traversed sums up what only ranks know, once the search is over.
+func (p *Part) traversed(ctx context.Context, r *Result) error {
+	sums := make([]uint64, 1+len(r.Stats))
+	for i, d := range r.Depths {
+		if d >= 0 {
+			sums[0] += uint64(p.nn.len(uint32(i))) + uint64(p.nd.len(uint32(i)))
+		}
+	}
+	// Of delegates every rank has a part of the edges.
+	reached := make([]uint64, (len(p.delegate)+63)/64)
+	for _, h := range p.here {
+		if r.Depths[h.local] >= 0 {
+			reached[h.number>>6] |= 1 << (h.number & 63)
+		}
+	}
+	if err := p.comm.Or(ctx, reached); err != nil {
+		return err
+	}
+	for n := range uint32(len(p.delegate)) {
+		if reached[n>>6]>>(n&63)&1 != 0 {
+			sums[0] += uint64(p.dn.len(n)) + uint64(p.dd.len(n))
+		}
+	}
+	for i, l := range r.Stats {
+		sums[1+i] = l.Sent
+	}
+	if err := p.comm.Sum(ctx, sums); err != nil {
+		return err
+	}
+	r.TraversedEdges = sums[0]
+	if !p.directed {
+		r.TraversedEdges /= 2
+	}
+	times := make([]uint64, 2*len(r.Stats))
+	for i, l := range r.Stats {
+		r.Stats[i].Sent = sums[1+i]
+		times[2*i], times[2*i+1] = uint64(l.Seconds*1e9), uint64(l.Talking*1e9)
+	}
+	if err := p.comm.Max(ctx, times); err != nil {
+		return err
+	}
+	for i := range r.Stats {
+		r.Stats[i].Seconds, r.Stats[i].Talking = float64(times[2*i])/1e9, float64(times[2*i+1])/1e9
+	}
+	return nil
+}

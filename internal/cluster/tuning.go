@@ -1,0 +1,67 @@
+// This file holds the numbers of the package and where they come from.
+
+package cluster
+
+// Auto, as a threshold, has it chosen.
+const Auto = -1
+
+const (
+	// batchBytes is what an edge takes on its way, read and in lists of its owners.
+	batchBytes = 64
+	// idShards is into how many tables ids are put while they are collected, so that
+	// workers don't meet.
+	idShardBits = 6
+	idShards    = 1 << idShardBits
+	// shardSalt makes the shard independent of the home and of the slot.
+	shardSalt = 0x9e3779b97f4a7c15
+
+	// worthCopying is which part of an array has to have become free for the rest to be
+	// copied.
+	worthCopying = 8
+
+	// What a directed edge takes, in bytes: as nn on its way and in its row; any other
+	// one likewise.
+	farPairBytes = 12
+	farBytes     = 8
+	pairBytes    = 8
+	nearBytes    = 4
+	// What a vertex takes: an offset; the state of a search, with parents; the id and
+	// what sorting it takes; its degree. Of a delegate its id and bitmaps.
+	offsetBytes   = 8
+	stateBytes    = 4 + 8 + 8 + 4
+	idBytes       = 8
+	sortBytes     = 24
+	degreeBytes   = 4
+	delegateBytes = 8 + 8 + 1
+
+	// levelsReckoned is how many levels of a search find delegates: of R-MAT graphs 5 to 7.
+	levelsReckoned = 6.0
+	// delegateTouched is how many bytes of its arrays a search goes through for a delegate,
+	// on each rank, and sendingDearer how many times longer a byte takes to be sent than
+	// to be gone through. Measured: bench/NOTES.md.
+	delegateTouched = 40.0
+	sendingDearer   = 10.0
+)
+
+const (
+	// A subgraph is pulled where pushes look at more than so many times as many edges
+	// as pulls are reckoned to. Measured: bench/NOTES.md.
+	factorND = 1.0
+	factorDD = 1.0
+	factorDN = 1.0
+)
+
+// Tests make them smaller.
+var (
+	// batchEdges is about how many edges a rank reads before they are sent on: 8 to 24
+	// MB a rank, above the 4 MB from which Pan et al. found messages fast.
+	batchEdges = 1 << 20
+	// tileEdges and tileRows are how many edges or rows a worker takes at a time.
+	tileEdges = 1 << 14
+	tileRows  = 1 << 10
+	// tilePush is how many normal vertices of a frontier a worker takes at a time: each
+	// has at most as many edges as the threshold.
+	tilePush = 256
+	// tileWords is how many words of a bitmap a worker pulls for at a time.
+	tileWords = 64
+)
