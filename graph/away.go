@@ -24,8 +24,10 @@ type away struct {
 	here    atomic.Bool // the host has all
 	mu      sync.Mutex
 	dev     device.Uploader
-	rows    []awayRows // none: the memory there isn't the graph's any more
-	err     error      // then
+	dealt   *placed.Across // in place of dev, where rows are dealt out
+	name    string         // of dev, or of several devices
+	rows    []awayRows     // none: the memory there isn't the graph's any more
+	err     error          // then
 }
 
 // awayRows is where those of a CSR are.
@@ -36,7 +38,7 @@ type awayRows struct {
 
 // newAway returns those of rows that are in parts; in is nil, or out, where there are no others.
 func newAway(dev device.Uploader, parts placed.Parts, out, in *CSR) *away {
-	a := &away{dev: dev, weights: parts.Weights != nil, edgeIDs: parts.EdgeIDs != nil,
+	a := &away{dev: dev, name: dev.Info().Name, weights: parts.Weights != nil, edgeIDs: parts.EdgeIDs != nil,
 		rows: []awayRows{{out, parts.Targets, parts.Weights, parts.EdgeIDs}}}
 	if in != nil && in != out {
 		a.rows = append(a.rows, awayRows{in, parts.InTargets, parts.InWeights, parts.InEdgeIDs})
@@ -102,9 +104,15 @@ func (a *away) fetch() error {
 	placed.Fetches.Add(1)
 	copies := make([]CSR, len(a.rows))
 	for i, r := range a.rows {
-		c, err := r.copy(a.dev)
+		var c CSR
+		var err error
+		if a.dealt != nil {
+			c, err = r.copyDealt(a.dealt, i > 0)
+		} else {
+			c, err = r.copy(a.dev)
+		}
 		if err != nil {
-			return fmt.Errorf("graph: fetching the rows from %s: %w", a.dev.Info().Name, err)
+			return fmt.Errorf("graph: fetching the rows from %s: %w", a.name, err)
 		}
 		copies[i] = c
 	}
@@ -132,6 +140,11 @@ func (a *away) bytes() (bytes uint64) {
 
 // reading returns where the entries of rows are, if only there, and keeps them there until end is called.
 func (a *away) reading(of *CSR) (from awayRows, end func(), err error) {
+	if a != nil && a.dealt != nil { // nobody reads them where they are
+		if err := a.fetch(); err != nil {
+			return from, nil, err
+		}
+	}
 	if a == nil || a.here.Load() {
 		return from, func() {}, nil
 	}

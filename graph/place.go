@@ -74,6 +74,12 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 		}
 		return p, errors.Join(err, g.leave())
 	}
+	if a := g.built.takeAcross(dev); a != nil {
+		p := newPlaced(g, dev)
+		p.took = true
+		p.once = map[any]*made{placed.AcrossKey{}: {done: true, x: a}}
+		return p, nil
+	}
 	if err := g.Fetch(); err != nil {
 		return nil, errors.Join(err, g.leave())
 	}
@@ -190,6 +196,11 @@ func (p *Placed) Free() error {
 	p.scratch = nil
 	p.mu.Unlock()
 	first := p.at.sync()
+	if p.took { // of several devices, what is freed next
+		if err := p.g.keepRows(); err != nil && first == nil {
+			first = err
+		}
+	}
 	p.onceMu.Lock()
 	once := p.once
 	p.once = nil
@@ -208,11 +219,6 @@ func (p *Placed) Free() error {
 					first = err
 				}
 			}
-		}
-	}
-	if p.took {
-		if err := p.g.keepRows(); err != nil && first == nil {
-			first = err
 		}
 	}
 	if err := p.at.free(); err != nil && first == nil {

@@ -151,3 +151,6 @@ const (
 // acrossUnit is what the number of vertices of a device is rounded up to: a line of the caches is
 // a bit for each of 1,024.
 const acrossUnit = 1024
+
+// dealtPiece is how many targets of a device the host fetches at a time, of rows that are dealt out: 16 MiB.
+const dealtPiece = 4 << 20

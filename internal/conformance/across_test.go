@@ -40,3 +40,4 @@ func onSeveral(t *testing.T) conformance.Suite {
 func TestGPUAcross(t *testing.T)          { onSeveral(t).Across(t) }
 func TestGPUAcrossCancelled(t *testing.T) { onSeveral(t).AcrossCancelled(t) }
 func TestGPUAcrossTogether(t *testing.T)  { onSeveral(t).AcrossTogether(t) }
+func TestGPUAcrossBuilds(t *testing.T)    { onSeveral(t).AcrossBuilds(t) }

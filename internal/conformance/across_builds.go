@@ -1,0 +1,289 @@
+// This file holds the tests of building on several devices.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// AcrossBuilds builds graphs on several devices, of edges of all kinds and of generators: what lies on each
+// device is what placing the host's graph brings there.
+func (s Suite) AcrossBuilds(t *testing.T) {
+	defer func(edges, window, batch uint64) {
+		tuning.DeviceEdges, tuning.DealtWindow, tuning.DealtBatch, tuning.InBatches, tuning.WideOffsets = edges, window, batch, false, false
+	}(tuning.DeviceEdges, tuning.DealtWindow, tuning.DealtBatch)
+	tuning.DeviceEdges = 0
+	used := s.used()
+	before := used()
+	r := rand.New(rand.NewPCG(testlong.Seed(137), 1))
+	for i := range testlong.Rounds(s.times(600, 40), s.times(6000, 120)) {
+		s.acrossTuning(r)
+		in := randomInput(r, i)
+		s.acrossBuild(t, r, fmt.Sprintf("%+v", in.o), func(o graph.Options) (*graph.Graph, error) {
+			b, err := in.add(o)
+			if err != nil {
+				return nil, err
+			}
+			return b.Build(t.Context())
+		}, in.o)
+		if left := used(); left != before {
+			t.Errorf("%d bytes are left", left-before)
+		}
+		if t.Failed() {
+			t.Fatalf("input %d", i)
+		}
+	}
+	for _, spec := range []string{
+		"kron1", "kron5", "kron9:edgefactor=5,seed=7", "kron10", "kron6:edgefactor=300", "urand1", "urand:n=10007,edgefactor=9,seed=3", "urand:n=1,edgefactor=7000", "urand:n=2,edgefactor=1",
+		"grid2d:30x23", "grid2d:1x400", "grid3d:7x1x5,torus", "star:3000", "star:20000", "kron5:weights=1:9",
+	} {
+		g, err := gen.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []graph.Options{{}, {Directed: true, Reverse: true, KeepDuplicates: true, KeepSelfLoops: true, Order: graph.OrderGiven}, {Directed: true}, {Directed: true, Reverse: true}, {Order: graph.OrderDegree, KeepSelfLoops: true}} {
+			s.acrossTuning(r)
+			s.acrossBuild(t, r, fmt.Sprintf("%s %+v", spec, o), func(o graph.Options) (*graph.Graph, error) { return gen.Build(t.Context(), g, o) }, o)
+			if left := used(); left != before {
+				t.Fatalf("%s, %+v: %d bytes are left", spec, o, left-before)
+			}
+		}
+	}
+	s.acrossFailing(t)
+	s.acrossBuildCancelled(t)
+	if left := used(); left != before {
+		t.Errorf("%d bytes are left", left-before)
+	}
+}
+
+// acrossTuning has edges come in batches of any size.
+func (s Suite) acrossTuning(r *rand.Rand) {
+	tuning.InBatches, tuning.WideOffsets = r.IntN(2) == 0, r.IntN(4) == 0
+	tuning.DealtBatch, tuning.DealtWindow = 1+r.Uint64N(1<<(6+r.IntN(6))), 1+r.Uint64N(1<<(6+r.IntN(8)))
+	if tuning.DealtBatch < 64 || tuning.DealtWindow < 64 { // each is many kernels
+		tuning.DealtBatch, tuning.DealtWindow = tuning.DealtBatch+200, tuning.DealtWindow+200
+	}
+}
+
+// acrossBuild compares a graph that is built on the devices with that of the host.
+func (s Suite) acrossBuild(t *testing.T, r *rand.Rand, what string, build func(graph.Options) (*graph.Graph, error), o graph.Options) {
+	t.Helper()
+	want, err := build(o)
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+	o.Device = s.Device
+	got, err := build(o)
+	if err != nil {
+		t.Fatalf("%s: on several devices: %v", what, err)
+	}
+	defer func() {
+		if err := got.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	plain := !o.Weights && !o.EdgeIDs
+	stats := want.Stats()
+	if plain {
+		stats.Device = s.Device.Info().Name
+	} else {
+		stats.WhyHost = "several GPUs build graphs without weights and edge ids"
+	}
+	if got.Stats() != stats || got.Order() != want.Order() || got.Directed() != want.Directed() || got.Fetched() == plain ||
+		got.HasReverse() != want.HasReverse() || !slices.Equal(got.Offsets(), want.Offsets()) || !reflect.DeepEqual(got.IDs(), want.IDs()) {
+		t.Errorf("%s: %+v, want %+v; fetched %v; or offsets or ids differ", what, got.Stats(), stats, got.Fetched())
+		return
+	}
+	fetches := placed.Fetches.Load()
+	when := r.IntN(4)
+	compare := func() {
+		if !sameRows(got.Out(), want.Out()) || !sameRows(got.In(), want.In()) {
+			t.Errorf("%s: fetched rows differ", what)
+		}
+	}
+	if when == 0 {
+		compare()
+	}
+	if r.IntN(6) > 0 {
+		p, err := want.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		q, err := got.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s.sameAcross(t, what, q, p)
+		if r.IntN(4) == 0 {
+			for range 2 {
+				s.acrossSearch(t, r, want, q, what)
+			}
+		}
+		if when > 0 && placed.Fetches.Load() != fetches {
+			t.Errorf("%s: searches fetched the rows", what)
+		}
+		if r.IntN(4) == 0 { // the rows were taken: these are uploaded
+			again, err := got.On(s.Device)
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.sameAcross(t, what, again, p)
+			if err := again.Free(); err != nil {
+				t.Error(err)
+			}
+		}
+		closed := r.IntN(4) == 0
+		if closed {
+			if err := got.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := errors.Join(q.Free(), p.Free()); err != nil {
+			t.Error(err)
+		}
+		if closed {
+			return
+		}
+	}
+	compare()
+}
+
+// sameAcross compares what lies on each device.
+func (s Suite) sameAcross(t *testing.T, what string, got, want *graph.Placed) {
+	t.Helper()
+	of := func(p *graph.Placed) *placed.Across {
+		x, err := p.Once(placed.AcrossKey{}, func() (any, error) { return nil, errors.New("not dealt out") })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return x.(*placed.Across)
+	}
+	g, w := of(got), of(want)
+	if g.Vertices != w.Vertices || g.Stride != w.Stride || g.Wide != w.Wide || g.Reverse != w.Reverse || g.Candidates != w.Candidates || len(g.Parts) != len(w.Parts) {
+		t.Errorf("%s: %+v, want %+v", what, g, w)
+		return
+	}
+	for i := range g.Parts {
+		p, q := &g.Parts[i], &w.Parts[i]
+		if p.Vertices != q.Vertices || p.Words != q.Words || p.Ones != q.Ones || p.Dev != q.Dev {
+			t.Errorf("%s: part %d has %d vertices, %d words, ones %d; want %d, %d, %d", what, i, p.Vertices, p.Words, p.Ones, q.Vertices, q.Words, q.Ones)
+		}
+		same := func(name string, a, b uintptr, words int) {
+			if (a == 0) != (b == 0) {
+				t.Errorf("%s: part %d has %s at %x, want %x", what, i, name, a, b)
+			}
+			if a == 0 || b == 0 || words == 0 {
+				return
+			}
+			x, y := make([]uint32, words), make([]uint32, words)
+			if err := errors.Join(device.ReadFrom(p.Dev, x, p.Memory(a)), device.ReadFrom(q.Dev, y, q.Memory(b))); err != nil {
+				t.Fatal(err)
+			}
+			if !slices.Equal(x, y) {
+				t.Errorf("%s: %s of part %d differ: %v, want %v", what, name, i, x[:min(len(x), 20)], y[:min(len(y), 20)])
+			}
+		}
+		width := 1
+		if g.Wide {
+			width = 2
+		}
+		entries := func(g *graph.Graph, degree func(v uint32) uint64) (n uint64) {
+			for v := i; v < g.NumVertices(); v += len(w.Parts) {
+				n += degree(uint32(v))
+			}
+			return n
+		}
+		host := want.Graph()
+		same("offsets", p.Offsets, q.Offsets, width*(p.Vertices+1))
+		same("targets", p.Targets, q.Targets, int(entries(host, host.Degree)))
+		if g.Reverse {
+			same("offsets of in-edges", p.InOffsets, q.InOffsets, width*(p.Vertices+1))
+			same("targets of in-edges", p.InTargets, q.InTargets, int(entries(host, host.InDegree)))
+			same("first targets", p.First, q.First, p.Vertices)
+			same("bits of empty rows", p.None, q.None, int(g.Stride/32))
+		}
+	}
+}
+
+// acrossFailing has each allocation of a build fail, on each device: either the host builds the graph, or the error
+// says that there was too little memory; nothing is left.
+func (s Suite) acrossFailing(t *testing.T) {
+	group := s.Device.(*gpu.Group)
+	in := randomInput(rand.New(rand.NewPCG(139, 1)), 5)
+	in.o.Weights, in.o.EdgeIDs, in.o.SeparateIDs, in.o.Directed, in.o.Reverse = false, false, false, true, true
+	tuning.InBatches, tuning.DealtBatch, tuning.DealtWindow = true, 1000, 1000
+	before := group.Used()
+	for i, d := range group.Devices() {
+		for k, failed := 1, true; failed; k++ { // until none is left that could fail
+			o := in.o
+			o.Device, o.DeviceOnly = s.Device, k%2 == 0
+			b, err := in.add(o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			d.Context().FailAlloc(k)
+			g, err := b.Build(t.Context())
+			d.Context().FailAlloc(0)
+			failed = err != nil || g.Stats().Device == ""
+			switch {
+			case err != nil && (!errors.Is(err, device.ErrMemory) || !errors.Is(err, graph.ErrMemory)):
+				t.Errorf("device %d, allocation %d: %v", i, k, err)
+			case err == nil:
+				if err := g.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if left := group.Used(); left != before {
+				t.Fatalf("device %d, allocation %d: %d bytes are left", i, k, left-before)
+			}
+			if k > 200 {
+				t.Fatal("allocations have no end")
+			}
+		}
+	}
+}
+
+// acrossBuildCancelled ends builds early, somewhere on their way.
+func (s Suite) acrossBuildCancelled(t *testing.T) {
+	g, err := gen.Parse("kron9")
+	if err != nil {
+		t.Fatal(err)
+	}
+	phases := 0
+	for at := 0; at <= phases; at++ {
+		ctx, cancel := context.WithCancel(context.Background())
+		called := 0
+		got, err := gen.Build(ctx, g, graph.Options{Device: s.Device, DeviceOnly: true, Progress: func(string, uint64, uint64) {
+			if called++; called == at {
+				cancel()
+			}
+		}})
+		if err == nil {
+			err = got.Close()
+		} else if errors.Is(err, context.Canceled) {
+			err = nil
+		}
+		if err != nil {
+			t.Errorf("cancelled at call %d: %v", at, err)
+		}
+		phases = max(phases, called)
+		cancel()
+	}
+	if phases < 3 {
+		t.Errorf("%d calls of Progress", phases)
+	}
+}
