@@ -33,15 +33,16 @@ type away struct {
 // awayRows is where those of a CSR are.
 type awayRows struct {
 	to                        *CSR
+	in                        bool // it is the reverse
 	targets, weights, edgeIDs device.Memory
 }
 
 // newAway returns those of rows that are in parts; in is nil, or out, where there are no others.
 func newAway(dev device.Uploader, parts placed.Parts, out, in *CSR) *away {
 	a := &away{dev: dev, name: dev.Info().Name, weights: parts.Weights != nil, edgeIDs: parts.EdgeIDs != nil,
-		rows: []awayRows{{out, parts.Targets, parts.Weights, parts.EdgeIDs}}}
+		rows: []awayRows{{out, false, parts.Targets, parts.Weights, parts.EdgeIDs}}}
 	if in != nil && in != out {
-		a.rows = append(a.rows, awayRows{in, parts.InTargets, parts.InWeights, parts.InEdgeIDs})
+		a.rows = append(a.rows, awayRows{in, true, parts.InTargets, parts.InWeights, parts.InEdgeIDs})
 	}
 	return a
 }
@@ -107,7 +108,7 @@ func (a *away) fetch() error {
 		var c CSR
 		var err error
 		if a.dealt != nil {
-			c, err = r.copyDealt(a.dealt, i > 0)
+			c, err = r.copyDealt(a.dealt)
 		} else {
 			c, err = r.copy(a.dev)
 		}
@@ -140,11 +141,6 @@ func (a *away) bytes() (bytes uint64) {
 
 // reading returns where the entries of rows are, if only there, and keeps them there until end is called.
 func (a *away) reading(of *CSR) (from awayRows, end func(), err error) {
-	if a != nil && a.dealt != nil { // nobody reads them where they are
-		if err := a.fetch(); err != nil {
-			return from, nil, err
-		}
-	}
 	if a == nil || a.here.Load() {
 		return from, func() {}, nil
 	}
@@ -161,6 +157,17 @@ func (a *away) reading(of *CSR) (from awayRows, end func(), err error) {
 		return from, nil, a.err
 	}
 	return from, a.mu.Unlock, nil
+}
+
+// reader returns what reads an array of rows from a byte on, which reading found there alone; nil where it didn't.
+func (a *away) reader(r awayRows, m device.Memory) func(b []byte, at uint64) error {
+	switch {
+	case r.to != nil && a.dealt != nil:
+		return func(b []byte, at uint64) error { return r.readDealt(a.dealt, at/4, words[uint32](b)) }
+	case m == nil:
+		return nil
+	}
+	return func(b []byte, at uint64) error { return a.dev.Download(b, m, at) }
 }
 
 // lose says that the memory on the device goes; err is what fetching returns from now on.

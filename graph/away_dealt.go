@@ -1,10 +1,12 @@
-// This file brings rows to the host that several devices made, dealt out.
+// This file reads rows that several devices made, dealt out.
 
 package graph
 
 import (
 	"errors"
+	"sort"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/foray-graph/foray/internal/hugepage"
@@ -16,54 +18,71 @@ import (
 func newDealtAway(devs placed.Several, dealt *placed.Across, out, in *CSR) *away {
 	a := &away{dealt: dealt, name: devs.Info().Name, rows: []awayRows{{to: out}}}
 	if in != nil && in != out {
-		a.rows = append(a.rows, awayRows{to: in})
+		a.rows = append(a.rows, awayRows{to: in, in: true})
 	}
 	return a
 }
 
-// copyDealt returns the targets of rows that are dealt out; in says that they are those of the reverse.
-func (r *awayRows) copyDealt(a *placed.Across, in bool) (CSR, error) {
+// copyDealt returns the targets of rows that are dealt out.
+func (r *awayRows) copyDealt(a *placed.Across) (CSR, error) {
 	c := CSR{Targets: pages.Uncleared[uint32](int(r.to.NumEdges()))}
 	hugepage.Expect(c.Targets)
-	errs := make([]error, len(a.Parts))
+	errs := make([]error, dealtReaders)
+	var next atomic.Int64
 	var wait sync.WaitGroup
-	for i := range a.Parts {
-		wait.Go(func() { errs[i] = r.copyPart(a, i, in, c.Targets) })
+	for w := range errs {
+		wait.Go(func() {
+			for errs[w] == nil {
+				at := int(next.Add(dealtPiece)) - dealtPiece
+				if at >= len(c.Targets) {
+					return
+				}
+				errs[w] = r.readDealt(a, uint64(at), c.Targets[at:min(at+dealtPiece, len(c.Targets))])
+			}
+		})
 	}
 	wait.Wait()
 	return c, errors.Join(errs...)
 }
 
-// copyPart copies the targets that a device has to where they belong.
-func (r *awayRows) copyPart(a *placed.Across, device int, in bool, to []uint32) error {
-	part, devices := &a.Parts[device], len(a.Parts)
-	from := part.Targets
-	if in {
-		from = part.InTargets
-	}
-	mem := part.Memory(from)
-	left := uint64(0)
-	for v := device; v < a.Vertices; v += devices {
-		left += r.to.Degree(uint32(v))
-	}
-	piece := make([]uint32, min(left, dealtPiece))
-	have, at := piece[:0], uint64(0)
-	for l := range part.Vertices {
-		v := l*devices + device
-		row := to[r.to.Offsets[v]:r.to.Offsets[v+1]]
-		for len(row) > 0 {
-			if len(have) == 0 {
-				have = piece[:min(uint64(len(piece)), left-at)]
-				if err := part.Dev.Download(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(have))), 4*len(have)), mem, 4*at); err != nil {
-					return err
-				}
-				at += uint64(len(have))
+// readDealt reads targets of rows that are dealt out, from one on. What each device has of them lies
+// side by side.
+func (r *awayRows) readDealt(a *placed.Across, from uint64, to []uint32) error {
+	end, o := from+uint64(len(to)), r.to.Offsets
+	first := sort.Search(len(o), func(v int) bool { return o[v] > from }) - 1
+	devices := len(a.Parts)
+	for i := range devices {
+		part, v := &a.Parts[i], first+((i-first)%devices+devices)%devices
+		offsets, targets := part.Offsets, part.Targets
+		if r.in {
+			offsets, targets = part.InOffsets, part.InTargets
+		}
+		begin, count := uint64(0), uint64(0)
+		for w := v; w < a.Vertices && o[w] < end; w += devices {
+			count += min(o[w+1], end) - max(o[w], from)
+		}
+		if count == 0 {
+			continue
+		}
+		width := uint64(4)
+		if a.Wide {
+			width = 8
+		}
+		raw := unsafe.Slice((*byte)(unsafe.Pointer(&begin)), width) // little-endian, as the device is
+		if err := part.Dev.Download(raw, part.Memory(offsets), width*uint64(v/devices)); err != nil {
+			return err
+		}
+		begin += max(o[v], from) - o[v]
+		have := make([]uint32, count)
+		if err := part.Dev.Download(unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(have))), 4*count), part.Memory(targets), 4*begin); err != nil {
+			return err
+		}
+		for w := v; len(have) > 0; w += devices {
+			lo, hi := max(o[w], from), min(o[w+1], end)
+			for k, x := range have[:hi-lo] {
+				to[lo-from+uint64(k)] = a.Vertex(x)
 			}
-			n := min(len(have), len(row))
-			for k, x := range have[:n] {
-				row[k] = a.Vertex(x)
-			}
-			have, row = have[n:], row[n:]
+			have = have[hi-lo:]
 		}
 	}
 	return nil

@@ -41,3 +41,4 @@ func TestGPUAcross(t *testing.T)          { onSeveral(t).Across(t) }
 func TestGPUAcrossCancelled(t *testing.T) { onSeveral(t).AcrossCancelled(t) }
 func TestGPUAcrossTogether(t *testing.T)  { onSeveral(t).AcrossTogether(t) }
 func TestGPUAcrossBuilds(t *testing.T)    { onSeveral(t).AcrossBuilds(t) }
+func TestGPUAcrossJudge(t *testing.T)     { onSeveral(t).AcrossJudge(t) }
