@@ -48,7 +48,7 @@ type Options struct {
 	// them. What they mean, and whether they differ, is up to the caller. Of
 	// undirected edges both directions have the same.
 	EdgeIDs bool
-	// Device, if it is a GPU, makes the rows, and keeps them for the first Graph.On of that device,
+	// Device, if it is a GPU or several, makes the rows, and keeps them for the first Graph.On of that device,
 	// which then uploads nothing; Graph.Close gives back what nobody placed. The graph is the same as
 	// without, but for where its rows are: they come to the host when something first needs them there
 	// (Graph.Fetch). The device must stay open until then. The host makes the rows all the same of a graph

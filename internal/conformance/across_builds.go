@@ -8,7 +8,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
@@ -30,7 +32,7 @@ func (s Suite) AcrossBuilds(t *testing.T) {
 	used := s.used()
 	before := used()
 	r := rand.New(rand.NewPCG(testlong.Seed(137), 1))
-	for i := range testlong.Rounds(s.times(600, 30), s.times(6000, 120)) {
+	for i := range testlong.Rounds(s.times(600, 20), s.times(6000, 120)) {
 		in := randomInput(r, i)
 		s.acrossTuning(r, in.edges())
 		s.acrossBuild(t, r, fmt.Sprintf("%+v", in.o), func(o graph.Options) (*graph.Graph, error) {
@@ -56,6 +58,9 @@ func (s Suite) AcrossBuilds(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, o := range []graph.Options{{}, {Directed: true, Reverse: true, KeepDuplicates: true, KeepSelfLoops: true, Order: graph.OrderGiven}, {Directed: true}, {Directed: true, Reverse: true}, {Order: graph.OrderDegree, KeepSelfLoops: true}} {
+			if s.Small && r.IntN(2) == 0 {
+				continue
+			}
 			s.acrossTuning(r, g.NumEdges())
 			s.acrossBuild(t, r, fmt.Sprintf("%s %+v", spec, o), func(o graph.Options) (*graph.Graph, error) { return gen.Build(t.Context(), g, o) }, o)
 			if left := used(); left != before {
@@ -65,6 +70,7 @@ func (s Suite) AcrossBuilds(t *testing.T) {
 	}
 	s.acrossFailing(t)
 	s.acrossBuildCancelled(t)
+	s.acrossRefused(t)
 	if left := used(); left != before {
 		t.Errorf("%d bytes are left", left-before)
 	}
@@ -290,5 +296,50 @@ func (s Suite) acrossBuildCancelled(t *testing.T) {
 	}
 	if phases < 3 {
 		t.Errorf("%d calls of Progress", phases)
+	}
+}
+
+// acrossRefused builds what several devices don't, and where one of them has next to no memory left.
+func (s Suite) acrossRefused(t *testing.T) {
+	group := s.Device.(*gpu.Group)
+	tuning.InBatches = false
+	build := func(spec string, o graph.Options) (graph.BuildStats, error) {
+		g, err := gen.Parse(spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		o.Device = s.Device
+		got, err := gen.Build(t.Context(), g, o)
+		if err != nil {
+			return graph.BuildStats{}, err
+		}
+		return got.Stats(), got.Close()
+	}
+	if _, err := build("kron5:weights=1:9", graph.Options{Weights: true, DeviceOnly: true}); !errors.Is(err, device.ErrNotSupported) {
+		t.Errorf("weights on several devices alone: %v", err)
+	}
+	if !strings.Contains(group.Info().Model, "Emulated") { // a GPU doesn't give away its last bytes
+		return
+	}
+	const left = 4 << 20 // less than what is foretold for any graph
+	d := group.Devices()[1]
+	taken, err := d.Alloc(d.Info().MemoryFree - left)
+	if err != nil {
+		t.Fatal(err)
+	}
+	used := group.Used()
+	if st, err := build("kron5", graph.Options{}); err != nil || st.Device != "" || !regexp.MustCompile(`^it takes about \S+ MB of each of cuda:0,cuda:1\S*, which have \S+ MB free$`).MatchString(st.WhyHost) {
+		t.Errorf("without memory: %+v, %v", st, err)
+	}
+	d.Context().FailAlloc(1) // it is refused before anything is taken
+	if _, err := build("kron5", graph.Options{DeviceOnly: true}); !errors.Is(err, device.ErrMemory) || !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), "of which") {
+		t.Errorf("without memory, on the devices alone: %v", err)
+	}
+	d.Context().FailAlloc(0)
+	if now := group.Used(); now != used {
+		t.Errorf("%d bytes are left", now-used)
+	}
+	if err := taken.Free(); err != nil {
+		t.Error(err)
 	}
 }

@@ -15,6 +15,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/operators/scan"
@@ -174,7 +176,8 @@ func (d *dealer) Settle() (r placed.Settled, err error) {
 			return r, err
 		}
 	}
-	r.Out = make([]uint32, d.plan.Space)
+	r.Out = pages.Uncleared[uint32](d.plan.Space)
+	hugepage.Expect(r.Out)
 	kept := make([]uint64, len(d.parts))
 	if err := d.each(func(p *dealt) (err error) {
 		kept[p.me], err = p.settle(entries[p.me], r.Out)
@@ -397,7 +400,9 @@ func (p *dealt) lengthsTo(all []uint32, from device.Memory) error {
 	if err := p.s.Sync(); err != nil {
 		return err
 	}
-	own := make([]uint32, p.plan.Space)
+	own := pages.Uncleared[uint32](p.plan.Space)
+	hugepage.Expect(own)
+	defer pages.Release(own)
 	if err := device.ReadFrom(p.dev, own, from); err != nil {
 		return err
 	}
