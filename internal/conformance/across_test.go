@@ -41,4 +41,5 @@ func TestGPUAcross(t *testing.T)          { onSeveral(t).Across(t) }
 func TestGPUAcrossCancelled(t *testing.T) { onSeveral(t).AcrossCancelled(t) }
 func TestGPUAcrossTogether(t *testing.T)  { onSeveral(t).AcrossTogether(t) }
 func TestGPUAcrossBuilds(t *testing.T)    { onSeveral(t).AcrossBuilds(t) }
+func TestGPUAcrossInMemory(t *testing.T)  { onSeveral(t).AcrossInMemory(t) }
 func TestGPUAcrossJudge(t *testing.T)     { onSeveral(t).AcrossJudge(t) }

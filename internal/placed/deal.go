@@ -63,7 +63,7 @@ func (p *Plan) DealtPhases(devices int, entries uint64) (settling, dealing, batc
 		sides = 2
 	}
 	n, window := uint64(p.Space), DealtWindow(entries)
-	spare := entries/listShare + min(4*entries, tuning.SpareBytes) + dealtRest
+	spare := entries/listShare + min(4*entries, tuning.SpareBytes) + tuning.DealtRest
 	settling = (8+parted)*batch + 4*entries + (8+4+4)*rows + n/8 + spare
 	if p.In || p.Reverse { // counted by what rows become pairs in
 		settling = max(settling, 16*window+4*entries+(8+4+4+8)*rows+n/8+spare)
@@ -71,9 +71,6 @@ func (p *Plan) DealtPhases(devices int, entries uint64) (settling, dealing, batc
 	dealing = 4*entries*(1+sides) + 16*window + 4*n + (8+4+8)*rows + sides*(8+8+4+4)*rows + 5*rows + spare
 	return settling, dealing, batch
 }
-
-// dealtRest is room for what is small: streams, counters, lists of rows.
-const dealtRest = 16 << 20
 
 // listShare says what lists of rows take that a warp doesn't sort: 4 bytes for 256 entries, and little more.
 const listShare = 32

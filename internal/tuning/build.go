@@ -36,3 +36,7 @@ var (
 	DealtWindow uint64 = 64 << 20
 	DealtBatch  uint64 = 128 << 20
 )
+
+// DealtRest is room on each of them for what is small: streams, counters, tables of a generator, and what an
+// allocation takes more than it gives.
+var DealtRest uint64 = 16 << 20
