@@ -72,8 +72,5 @@ func (p *Plan) DealtPhases(devices int, entries uint64) (settling, dealing, batc
 	return settling, dealing, batch
 }
 
-// listShare says what lists of rows take that a warp doesn't sort: 4 bytes for 256 entries, and little more.
-const listShare = 32
-
 // DealtWindow returns how many of a device's entries become pairs at a time.
 func DealtWindow(entries uint64) uint64 { return max(min(entries, tuning.DealtWindow), 1) }

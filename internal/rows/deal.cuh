@@ -5,6 +5,7 @@
 
 #include "internal/rows/rows.cuh"
 
+// Loops aren't unrolled: they wait for memory, and each image weighs on every clone.
 namespace foray {
 
 constexpr u32 kDealtSwapped = 1;  // DealArgs::flags: deal_rows makes pairs of the reverse
@@ -45,6 +46,7 @@ __device__ __forceinline__ u32 number_of(const DealArgs& a, u32 dealt) {
 
 // deal_pairs gives both ends of pairs their dealt numbers.
 __device__ __forceinline__ void deal_pairs(const DealArgs& a) {
+#pragma unroll 1
   for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.count; i += u64(gridDim.x) * kBlock) {
     const u64 x = a.pairs[i];
     const u32 source = u32(x >> 32) - a.base, target = u32(x) - a.base;
@@ -58,6 +60,7 @@ __device__ __forceinline__ void deal_pairs(const DealArgs& a) {
 
 // row_at returns the row of an entry, which is one of first to last.
 __device__ __forceinline__ u32 row_at(const u64* begins, u64 entry, u32 first, u32 last) {
+#pragma unroll 1
   while (first < last) {
     const u32 middle = last - (last - first) / 2;
     if (begins[middle] <= entry) {
@@ -75,10 +78,12 @@ __device__ __forceinline__ u32 row_at(const u64* begins, u64 entry, u32 first, u
 constexpr u32 kDealtRun = 256;
 __device__ __forceinline__ void deal_rows(const DealArgs& a) {
   const u64 runs = (a.count + kDealtRun - 1) / kDealtRun;
+#pragma unroll 1
   for (u64 run = u64(blockIdx.x) * kWarps + warp(); run < runs; run += u64(gridDim.x) * kWarps) {
     const u64 begin = run * kDealtRun, end = min(begin + kDealtRun, a.count);
     const u32 first = row_at(a.begins, a.from + begin, 0, a.rows - 1);
     const u32 last = row_at(a.begins, a.from + end - 1, first, a.rows - 1);
+#pragma unroll 1
     for (u64 i = begin + lane(); i < end; i += 32) {
       const u32 row = row_at(a.begins, a.from + i, first, last);
       u32 source = row * a.devices + a.me;
@@ -101,6 +106,7 @@ __device__ __forceinline__ u32 number_across(const DealArgs& a, u32 v) { return 
 
 // deal_targets gives vertices their numbers over all GPUs.
 __device__ __forceinline__ void deal_targets(const DealArgs& a) {
+#pragma unroll 1
   for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.count; i += u64(gridDim.x) * kBlock) a.entries[i] = number_across(a, a.entries[i]);
 }
 
@@ -108,6 +114,7 @@ __device__ __forceinline__ void deal_targets(const DealArgs& a) {
 // has already. none has bits for the whole stride.
 __device__ __forceinline__ void deal_first(const DealArgs& a) {
   u32 candidates = 0, words = 0;
+#pragma unroll 1
   for (u32 word = blockIdx.x * kWarps + warp(); word < a.stride / 32; word += gridDim.x * kWarps) {
     const u32 l = word * 32 + lane();
     const u64 at = l < a.rows ? a.offsets[l] : 0;
