@@ -18,10 +18,11 @@ constexpr u32 kJudgeOutside = 5;   // targets that are no vertices
 constexpr u32 kJudgeSteepAt = 6;   // a vertex that such an edge leads from: the one of the largest number
 constexpr u32 kJudgeOrphanAt = 7;  // such a vertex: likewise
 
+template <class Offset>
 struct JudgeArgs {
-  const u32* offsets;        // of the vertices of this GPU: of 32 bits, or wide of 64
+  const Offset* offsets;     // of the vertices of this GPU
   const u32* targets;        // numbers over all GPUs
-  const u32* in_offsets;
+  const Offset* in_offsets;
   const u32* in_targets;
   const int* depths;         // by number over all GPUs; what is no vertex has -2
   Post post;
@@ -29,23 +30,17 @@ struct JudgeArgs {
   u32 base;                  // the first one's number
   u32 numbers;               // there are
   u32 limit;                 // the depth that the search ended at, whose vertices' edges don't count; or all bits
-  u32 wide;
-  u32 pad;
 };
 
-// Offsets of either width are read in one kernel, since an image weighs on every clone and nobody waits for this.
-__device__ __forceinline__ u64 offset_at(const JudgeArgs& a, const u32* offsets, u32 v) {
-  return a.wide ? ((const u64*)offsets)[v] : offsets[v];
-}
-
 // judge has a warp look at a row at a time.
-__device__ __forceinline__ void judge(const JudgeArgs& a) {
+template <class Offset>
+__device__ __forceinline__ void judge(const JudgeArgs<Offset>& a) {
   u64 reached = 0, edges = 0, steep = 0, orphans = 0, sources = 0, outside = 0, steep_at = 0, orphan_at = 0;
 #pragma unroll 1
   for (u32 v = blockIdx.x * kWarps + warp(); v < a.vertices; v += gridDim.x * kWarps) {
     const int depth = a.depths[a.base + v];
     if (depth < 0) continue;
-    const u64 begin = offset_at(a, a.offsets, v), end = offset_at(a, a.offsets, v + 1);
+    const u64 begin = a.offsets[v], end = a.offsets[v + 1];
     if (lane() == 0) {
       reached++;
       edges += end - begin;
@@ -62,7 +57,7 @@ __device__ __forceinline__ void judge(const JudgeArgs& a) {
       }
     }
     if (depth == 0) continue;
-    const u64 in_begin = offset_at(a, a.in_offsets, v), in_end = offset_at(a, a.in_offsets, v + 1);
+    const u64 in_begin = a.in_offsets[v], in_end = a.in_offsets[v + 1];
     bool found = false;
 #pragma unroll 1
     for (u64 e = in_begin; e < in_end && !found; e += 32) {

@@ -43,10 +43,9 @@ type args struct {
 	depths                                 uint64
 	post                                   gpu.Post
 	vertices, base, numbers, limit         uint32
-	wide, _                                uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(args{})-88] // as judge.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(args{})-80] // as judge.cuh says
 
 // Depths checks the depths by vertex of a search from sources along the edges of a graph on several GPUs, by the rules
 // of Graph500 that are about depths, on the GPUs: each gets 4 bytes a vertex for it. limit is that of the search, or 0.
@@ -154,16 +153,16 @@ func (j *judge) spread(i int) error {
 
 // look has a GPU look at its rows.
 func (j *judge) look(i int) error {
-	p, part := j.parts[i], &j.a.Parts[i]
-	k, err := p.s.Kernel(image, "judge_depths")
+	p, part, name := j.parts[i], &j.a.Parts[i], "judge_o32"
+	if j.a.Wide {
+		name = "judge_o64"
+	}
+	k, err := p.s.Kernel(image, name)
 	if err != nil {
 		return err
 	}
 	x := args{offsets: uint64(part.Offsets), targets: uint64(part.Targets), inOffsets: uint64(part.InOffsets), inTargets: uint64(part.InTargets),
 		depths: uint64(p.depths.Pointer()), vertices: uint32(part.Vertices), base: uint32(i) * j.a.Stride, numbers: j.a.Stride * uint32(len(j.parts)), limit: j.limit}
-	if j.a.Wide {
-		x.wide = 1
-	}
 	var done gpu.Ticket
 	if x.post, err = p.s.Post(&done); err != nil {
 		return err
