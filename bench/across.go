@@ -2,11 +2,12 @@
 
 // This program times searches of generated graphs over several GPUs beside one.
 //
-//	go run bench/across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-sources 64] [-parents] [-levels] SPEC...
+//	go run bench/across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-sources 64] [-parents] [-levels] [-dealt] SPEC...
 //
 // SPEC is a generated graph, such as kron26. It is built on the first GPU, in order of degree, and placed
-// on each of the sets of GPUs in turn. All depths of every source are compared with those of the first set. Times are those of searches that have been
-// done once before.
+// on each of the sets of GPUs in turn. All depths of every source are compared with those of the first set. With -dealt each
+// set builds the graph, dealt out, so that no single GPU needs to have it, nor the host; depths are checked on the GPUs, and
+// their hashes are compared. Times are those of searches that have been done once before.
 package main
 
 import (
@@ -26,6 +27,7 @@ import (
 	_ "github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/judge"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -38,6 +40,8 @@ var (
 	alike   = flag.Uint64("alike", tuning.AcrossAlike, "internal/tuning's AcrossAlike")
 	share   = flag.Uint64("share", tuning.AcrossAlikeShare, "internal/tuning's AcrossAlikeShare")
 	valid   = flag.Bool("validate", false, "check the first source's result by bfs.Validate, which takes a while on the host")
+	dealt   = flag.Bool("dealt", false, "each set of GPUs builds the graph, dealt out")
+	batch   = flag.Uint64("batch", 0, "with -dealt, how many pairs a GPU makes at a time; 0: all, or as many as there is room for")
 	check   = flag.Bool("check", true, "compare depths of all sources")
 )
 
@@ -53,7 +57,14 @@ func main() {
 		flag.Usage()
 		os.Exit(2)
 	}
+	if *batch > 0 {
+		tuning.InBatches, tuning.DealtBatch = true, *batch
+	}
 	for _, spec := range flag.Args() {
+		run := run
+		if *dealt {
+			run = runDealt
+		}
 		if err := run(context.Background(), spec); err != nil {
 			fmt.Fprintln(os.Stderr, err)
 			os.Exit(1)
@@ -94,18 +105,128 @@ func build(ctx context.Context, spec string) (*graph.Graph, error) {
 	return g, nil
 }
 
-func run(ctx context.Context, spec string) error {
-	g, err := build(ctx, spec)
-	if err != nil {
-		return err
-	}
+// choose returns sources that aren't isolated.
+func choose(g *graph.Graph) (sources []uint32) {
 	r := rand.New(rand.NewPCG(1, 1))
-	var sources []uint32
 	for len(sources) < *count {
 		if v := uint32(r.IntN(g.NumVertices())); g.Degree(v) > 0 {
 			sources = append(sources, v)
 		}
 	}
+	return sources
+}
+
+// runDealt is run where each set of GPUs builds the graph.
+func runDealt(ctx context.Context, spec string) error {
+	maker, err := gen.Parse(spec)
+	if err != nil {
+		return err
+	}
+	var hashes []uint64
+	for _, name := range strings.Fields(*gpus) {
+		if err := buildDealt(ctx, spec, maker, name, &hashes); err != nil {
+			return fmt.Errorf("%s on %s: %w", spec, name, err)
+		}
+	}
+	return nil
+}
+
+// buildDealt builds the graph on a set of GPUs, and searches it there.
+func buildDealt(ctx context.Context, spec string, maker gen.Generator, name string, hashes *[]uint64) (err error) {
+	dev, err := device.Open(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dev.Close()) }()
+	members := []device.Device{dev}
+	if several, ok := dev.(interface{ Members() []device.Uploader }); ok {
+		members = nil
+		for _, d := range several.Members() {
+			members = append(members, d)
+		}
+	}
+	free := func() (bytes []float64) {
+		for _, d := range members {
+			bytes = append(bytes, float64(d.Info().MemoryFree)/1e9)
+		}
+		return bytes
+	}
+	before, least := free(), free()
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() { // a look now and then at how much is taken
+		defer close(stopped)
+		for {
+			for i, f := range free() {
+				least[i] = min(least[i], f)
+			}
+			select {
+			case <-stop:
+				return
+			case <-time.After(5 * time.Millisecond):
+			}
+		}
+	}()
+	start := time.Now()
+	last, phase, phases := start, "", ""
+	tell := func(next string) {
+		if phase != "" && next != phase {
+			phases += fmt.Sprintf(" %s %.2f s,", phase, time.Since(last).Seconds())
+		}
+		if next != phase {
+			phase, last = next, time.Now()
+		}
+	}
+	g, err := gen.Build(ctx, maker, graph.Options{Device: dev, DeviceOnly: true, Order: graph.OrderDegree, Progress: func(phase string, _, _ uint64) { tell(phase) }})
+	tell("")
+	close(stop)
+	<-stopped
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(g.Close(), err) }()
+	fmt.Printf("%s: %d vertices, %d directed edges; built on %s in %.2f s:%s and %s dropped; GB of each at most", spec, g.NumVertices(), g.NumDirectedEdges(), name, time.Since(start).Seconds(),
+		phases, fmt.Sprint(g.Stats().Duplicates))
+	for i := range least {
+		fmt.Printf(" %.1f", before[i]-least[i])
+	}
+	after := free()
+	fmt.Print(", now")
+	for i := range after {
+		fmt.Printf(" %.1f", before[i]-after[i])
+	}
+	fmt.Println()
+	p, err := g.On(dev)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(g.Close(), p.Free(), err) }() // closed first: nobody fetches the rows
+	return searches(ctx, g, p, name, choose(g), func(i int, res *bfs.Result) error {
+		if len(members) == 1 {
+			return nil
+		}
+		v, err := judge.Depths(ctx, p, res.Sources, res.Depths(), 0)
+		if err != nil {
+			return err
+		}
+		if len(*hashes) <= i {
+			*hashes = append(*hashes, v.Hash)
+		}
+		if (*hashes)[i] != v.Hash {
+			return fmt.Errorf("depths from source %d differ from those of the first set of GPUs", i)
+		}
+		if i == 0 {
+			fmt.Printf("  depths are right: from vertex %d %d vertices are reached, with %d edges; hash %016x, of each GPU %016x\n", res.Sources[0], v.Reached, v.Edges, v.Hash, v.Hashes)
+		}
+		return nil
+	})
+}
+
+func run(ctx context.Context, spec string) error {
+	g, err := build(ctx, spec)
+	if err != nil {
+		return err
+	}
+	sources := choose(g)
 	var first [][]int32
 	for i, name := range strings.Fields(*gpus) {
 		if err := search(ctx, g, name, sources, i == 0, &first); err != nil {
@@ -131,7 +252,24 @@ func search(ctx context.Context, g *graph.Graph, name string, sources []uint32, 
 	if _, err := p.PrepareRemote(); err != nil {
 		return err
 	}
-	placed := time.Since(start)
+	fmt.Printf("  %s: placed in %.2f s, %.2f GB\n", name, time.Since(start).Seconds(), float64(before-dev.Info().MemoryFree)/1e9)
+	return searches(ctx, g, p, name, sources, func(i int, res *bfs.Result) error {
+		depths := res.Depths()
+		switch {
+		case begins:
+			*first = append(*first, slices.Clone(depths))
+		case len(*first) > i && !slices.Equal(depths, (*first)[i]):
+			return fmt.Errorf("depths from vertex %d differ", sources[i])
+		}
+		if i == 0 && *valid {
+			return bfs.Validate(g, res)
+		}
+		return nil
+	})
+}
+
+// searches times searches of a placed graph, each of which is checked the first time.
+func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string, sources []uint32, right func(i int, res *bfs.Result) error) (err error) {
 	o := dobfs.Options{Parents: *parents, DeviceTime: true}
 	s, err := dobfs.NewSearcher(p, o)
 	if err != nil {
@@ -146,16 +284,7 @@ func search(ctx context.Context, g *graph.Graph, name string, sources []uint32, 
 			return err
 		}
 		if *check {
-			depths := res.Depths()
-			switch {
-			case begins:
-				*first = append(*first, slices.Clone(depths))
-			case len(*first) > i && !slices.Equal(depths, (*first)[i]):
-				return fmt.Errorf("depths from vertex %d differ", source)
-			}
-		}
-		if i == 0 && *valid {
-			if err := bfs.Validate(g, res); err != nil {
+			if err := right(i, res); err != nil {
 				return err
 			}
 		}
@@ -176,8 +305,8 @@ func search(ctx context.Context, g *graph.Graph, name string, sources []uint32, 
 	for _, x := range [][]float64{walls, kernels, rates} {
 		slices.Sort(x)
 	}
-	fmt.Printf("  %s: placed in %.2f s, %.2f GB with the search; %d searches: device ms median %.4f (%.4f to %.4f), elapsed %.4f; %.2f T edges of the graph a second\n", name, placed.Seconds(),
-		float64(before-dev.Info().MemoryFree)/1e9, len(kernels), median(kernels), kernels[0], kernels[len(kernels)-1], median(walls), median(rates))
+	fmt.Printf("  %s: %d searches: device ms median %.4f (%.4f to %.4f), elapsed %.4f; %.2f T edges of the graph a second\n", name,
+		len(kernels), median(kernels), kernels[0], kernels[len(kernels)-1], median(walls), median(rates))
 	if *levels {
 		o.Stats = true
 		res, err := dobfs.Run(ctx, p, took[median(kernels)], o)

@@ -18,18 +18,13 @@ import (
 // across deals the graph out to the devices, after a look at whether it fits each of them.
 func (g *Graph) across(devs placed.Several) (*placed.Across, error) {
 	name := devs.Info().Name
-	members := devs.Members()
-	n, p := g.NumVertices(), len(members)
-	a := &placed.Across{Vertices: n, Reverse: g.in != nil, Parts: make([]placed.Part, p)}
-	stride := (uint64(n)/uint64(p) + acrossUnit) / acrossUnit * acrossUnit
-	if stride*uint64(p) > math.MaxUint32 {
-		return nil, fmt.Errorf("graph: placing it on %s: %w: %d vertices", name, ErrTooManyVertices, n)
+	n := g.NumVertices()
+	a, err := newAcross(devs, n, g.in != nil)
+	if err != nil {
+		return nil, err
 	}
-	a.Stride = uint32(stride)
+	p := len(a.Parts)
 	d := dealer{a: a, devices: uint32(p)}
-	for i := range a.Parts {
-		a.Parts[i].Dev, a.Parts[i].Vertices = members[i], (n-i+p-1)/p
-	}
 	widest := uint64(0)
 	var out, in [][]uint64
 	for i := range a.Parts {
@@ -62,6 +57,30 @@ func (g *Graph) across(devs placed.Several) (*placed.Across, error) {
 		return nil, errors.Join(fmt.Errorf("graph: placing it on %s: %w", name, err), a.Free())
 	}
 	return a, nil
+}
+
+// newAcross says who has how many of n vertices.
+func newAcross(devs placed.Several, n int, reverse bool) (*placed.Across, error) {
+	members := devs.Members()
+	p := len(members)
+	a := &placed.Across{Vertices: n, Reverse: reverse, Parts: make([]placed.Part, p)}
+	stride := (uint64(n)/uint64(p) + acrossUnit) / acrossUnit * acrossUnit
+	if stride*uint64(p) > math.MaxUint32 {
+		return nil, fmt.Errorf("graph: placing it on %s: %w: %d vertices", devs.Info().Name, ErrTooManyVertices, n)
+	}
+	a.Stride = uint32(stride)
+	for i := range a.Parts {
+		a.Parts[i].Dev, a.Parts[i].Vertices = members[i], (n-i+p-1)/p
+	}
+	return a, nil
+}
+
+// ones returns from which of a device's vertices on rows have one entry at most, as placed.Part has it.
+func (g *Graph) ones(part *placed.Part, device, devices int) uint32 {
+	if g.order != OrderDegree || g.directed {
+		return uint32(part.Vertices)
+	}
+	return uint32(sort.Search(part.Vertices, func(l int) bool { return g.out.Degree(uint32(l*devices+device)) <= 1 }))
 }
 
 // dealer deals out rows.
@@ -138,10 +157,7 @@ func (d *dealer) place(g *Graph, device int, out, in [][]uint64) (candidates uin
 		candidates++
 		part.Words = uint32(l/32) + 1
 	}
-	part.Ones = uint32(part.Vertices)
-	if g.Order() == OrderDegree && !g.Directed() {
-		part.Ones = uint32(sort.Search(part.Vertices, func(l int) bool { return offsets[l+1]-offsets[l] <= 1 }))
-	}
+	part.Ones = g.ones(part, device, int(d.devices))
 	if part.First, err = upload(part, first); err == nil {
 		part.None, err = upload(part, none)
 	}

@@ -24,22 +24,25 @@ type away struct {
 	here    atomic.Bool // the host has all
 	mu      sync.Mutex
 	dev     device.Uploader
-	rows    []awayRows // none: the memory there isn't the graph's any more
-	err     error      // then
+	dealt   *placed.Across // in place of dev, where rows are dealt out
+	name    string         // of dev, or of several devices
+	rows    []awayRows     // none: the memory there isn't the graph's any more
+	err     error          // then
 }
 
 // awayRows is where those of a CSR are.
 type awayRows struct {
 	to                        *CSR
+	in                        bool // it is the reverse
 	targets, weights, edgeIDs device.Memory
 }
 
 // newAway returns those of rows that are in parts; in is nil, or out, where there are no others.
 func newAway(dev device.Uploader, parts placed.Parts, out, in *CSR) *away {
-	a := &away{dev: dev, weights: parts.Weights != nil, edgeIDs: parts.EdgeIDs != nil,
-		rows: []awayRows{{out, parts.Targets, parts.Weights, parts.EdgeIDs}}}
+	a := &away{dev: dev, name: dev.Info().Name, weights: parts.Weights != nil, edgeIDs: parts.EdgeIDs != nil,
+		rows: []awayRows{{out, false, parts.Targets, parts.Weights, parts.EdgeIDs}}}
 	if in != nil && in != out {
-		a.rows = append(a.rows, awayRows{in, parts.InTargets, parts.InWeights, parts.InEdgeIDs})
+		a.rows = append(a.rows, awayRows{in, true, parts.InTargets, parts.InWeights, parts.InEdgeIDs})
 	}
 	return a
 }
@@ -102,9 +105,15 @@ func (a *away) fetch() error {
 	placed.Fetches.Add(1)
 	copies := make([]CSR, len(a.rows))
 	for i, r := range a.rows {
-		c, err := r.copy(a.dev)
+		var c CSR
+		var err error
+		if a.dealt != nil {
+			c, err = r.copyDealt(a.dealt)
+		} else {
+			c, err = r.copy(a.dev)
+		}
 		if err != nil {
-			return fmt.Errorf("graph: fetching the rows from %s: %w", a.dev.Info().Name, err)
+			return fmt.Errorf("graph: fetching the rows from %s: %w", a.name, err)
 		}
 		copies[i] = c
 	}
@@ -148,6 +157,17 @@ func (a *away) reading(of *CSR) (from awayRows, end func(), err error) {
 		return from, nil, a.err
 	}
 	return from, a.mu.Unlock, nil
+}
+
+// reader returns what reads an array of rows from a byte on, which reading found there alone; nil where it didn't.
+func (a *away) reader(r awayRows, m device.Memory) func(b []byte, at uint64) error {
+	switch {
+	case r.to != nil && a.dealt != nil:
+		return func(b []byte, at uint64) error { return r.readDealt(a.dealt, at/4, words[uint32](b)) }
+	case m == nil:
+		return nil
+	}
+	return func(b []byte, at uint64) error { return a.dev.Download(b, m, at) }
 }
 
 // lose says that the memory on the device goes; err is what fetching returns from now on.

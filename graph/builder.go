@@ -48,7 +48,7 @@ type Options struct {
 	// them. What they mean, and whether they differ, is up to the caller. Of
 	// undirected edges both directions have the same.
 	EdgeIDs bool
-	// Device, if it is a GPU, makes the rows, and keeps them for the first Graph.On of that device,
+	// Device, if it is a GPU or several, makes the rows, and keeps them for the first Graph.On of that device,
 	// which then uploads nothing; Graph.Close gives back what nobody placed. The graph is the same as
 	// without, but for where its rows are: they come to the host when something first needs them there
 	// (Graph.Fetch). The device must stay open until then. The host makes the rows all the same of a graph
@@ -87,7 +87,7 @@ func (o Options) Check() error {
 	case o.Vertices > 0 && !o.DenseIDs:
 		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
 			ErrOptions, o.Vertices)
-	case o.DeviceOnly && !o.onDevice():
+	case o.DeviceOnly && !o.onDevice() && o.onSeveral() == nil:
 		return fmt.Errorf("%w: Options.DeviceOnly, but Options.Device is no GPU", ErrOptions)
 	case o.Vertices > uint64(NoVertex):
 		return fmt.Errorf("%w: Options.Vertices is %d, a graph has at most %d", ErrTooManyVertices, o.Vertices, NoVertex)

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/placed"
 )
 
 var (
@@ -110,9 +111,24 @@ func (b *build) graph() (g *Graph, err error) {
 	if err := b.seeVertices(); err != nil {
 		return nil, err
 	}
+	entries := b.plan().Pairs
+	if !b.o.Directed || b.o.Reverse {
+		entries *= 2
+	}
+	if first := firstOf(b.o.onSeveral(), entries); first != nil {
+		b.o.Device = first
+	}
 	on, dev, err := b.onDevice()
+	var dealer placed.Dealer
+	var devs placed.Several
+	if on == nil && err == nil {
+		dealer, devs, err = b.onSeveral()
+	}
 	switch {
 	case err != nil:
+	case dealer != nil:
+		b.stats.Device = devs.Info().Name
+		defer func() { err = errors.Join(err, dealer.Free()) }()
 	case on == nil && b.made != nil:
 		err = errNotThere
 	case on == nil:
@@ -148,14 +164,17 @@ func (b *build) graph() (g *Graph, err error) {
 	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true, simple: b.o.simple()}
 	n, ids := b.ids.n, b.ids
 	b.ids = idSource{}
-	if on != nil { // which moves rows while the host puts ids in order
+	if dealer != nil || on != nil { // who move rows while the host puts ids in order
 		var wait sync.WaitGroup
 		var idsErr error
 		wait.Go(func() { g.ids, idsErr = ids.ids(b.crew, final, order == OrderGiven) })
-		g.out, g.in, g.built, err = b.placeRows(on, dev, n, final)
+		if dealer != nil {
+			err = b.dealRows(dealer, devs, g, n, final)
+		} else if g.out, g.in, g.built, err = b.placeRows(on, dev, n, final); err == nil {
+			g.away = newAway(dev, g.built.parts, g.out, g.in)
+		}
 		wait.Wait()
 		if err == nil {
-			g.away = newAway(dev, g.built.parts, g.out, g.in)
 			runtime.AddCleanup(g, func(b *built) { _ = b.free() }, g.built) // of whoever forgot to close it
 			if err = idsErr; err != nil {
 				err = errors.Join(err, g.built.free())

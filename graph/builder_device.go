@@ -20,9 +20,11 @@ import (
 
 // built is the rows that building left on a device, for the first placed graph there.
 type built struct {
-	mu    sync.Mutex
-	dev   device.Uploader // nil once they were taken
-	parts placed.Parts
+	mu     sync.Mutex
+	dev    device.Uploader // nil once they were taken
+	parts  placed.Parts
+	devs   placed.Several // where they are dealt out: as dev, and the next line as parts
+	across *placed.Across
 }
 
 // take returns the rows if they are on that device, once.
@@ -39,6 +41,30 @@ func (b *built) take(dev device.Device) (parts placed.Parts, ok bool) {
 	return b.parts, true
 }
 
+// takeAcross is take for rows that are dealt out.
+func (b *built) takeAcross(dev device.Device) *placed.Across {
+	if b == nil {
+		return nil
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if devs, is := dev.(placed.Several); !is || b.devs != devs {
+		return nil
+	}
+	b.devs = nil
+	return b.across
+}
+
+// on reports whether rows are there, dealt out to these devices.
+func (b *built) on(devs placed.Several) bool {
+	if b == nil {
+		return false
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.devs == devs
+}
+
 // free gives rows back that nobody took.
 func (b *built) free() (err error) {
 	if b == nil {
@@ -46,6 +72,10 @@ func (b *built) free() (err error) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	if b.devs != nil {
+		b.devs = nil
+		return b.across.Free()
+	}
 	if b.dev == nil {
 		return nil
 	}
@@ -180,14 +210,14 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 }
 
 // settle has the device make rows of the pairs, which they take the place of.
-func (b *build) settle(on placed.Builder) error {
+func (b *build) settle(on placed.Settler) error {
 	if b.made != nil {
 		b.step("generating", 0)
 		return b.settled(on)
 	}
 	per := uint64(1)
 	if b.raw {
-		if err := b.mapOn(on); err != nil {
+		if err := b.mapOn(on.(placed.Builder)); err != nil {
 			return err
 		}
 		per = 2
@@ -231,7 +261,7 @@ func narrowIDs(chunks []*chunk, per uint64) func(at uint64, part []byte) {
 }
 
 // settled has the device make rows of the pairs that it has.
-func (b *build) settled(on placed.Builder) error {
+func (b *build) settled(on placed.Settler) error {
 	b.step("make rows", 0)
 	found, err := on.Settle()
 	if err != nil {

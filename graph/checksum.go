@@ -8,8 +8,6 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
-
-	"github.com/foray-graph/foray/device"
 )
 
 // checksumBlock is how many bytes are hashed as one: large enough that the hash
@@ -71,7 +69,7 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 	defer end()
 	// array adds the hashes of n elements of size bytes; encode appends those
 	// from lo to hi, or they are read from a device.
-	var there device.Memory
+	var there func(b []byte, at uint64) error
 	array := func(name string, n, size int, encode func(b []byte, lo, hi int) []byte) error {
 		add(name, uint64(n))
 		per := checksumBlock / size
@@ -84,7 +82,7 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 			lo, hi := i*per, min(n, (i+1)*per)
 			if there != nil {
 				b := buffers[worker][:(hi-lo)*size]
-				err := g.away.dev.Download(b, there, uint64(lo*size))
+				err := there(b, uint64(lo*size))
 				sums[i] = sha256.Sum256(b)
 				return err
 			}
@@ -109,7 +107,7 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 		return b
 	})
 	if err == nil {
-		there = from.targets
+		there = g.away.reader(from, from.targets)
 		err = array("targets", int(g.out.NumEdges()), 4, func(b []byte, lo, hi int) []byte {
 			for _, x := range g.out.Targets[lo:hi] {
 				b = le.AppendUint32(b, x)
@@ -118,7 +116,7 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 		})
 	}
 	if err == nil && g.weighted() {
-		there = from.weights
+		there = g.away.reader(from, from.weights)
 		err = array("weights", int(g.out.NumEdges()), 4, func(b []byte, lo, hi int) []byte {
 			for _, x := range g.out.Weights[lo:hi] {
 				b = le.AppendUint32(b, math.Float32bits(x))

@@ -113,7 +113,7 @@ func (l load) memory() (m Memory) {
 	if l.o.SeparateIDs {
 		m.IDs += (n + 63) / 64 * 8
 	}
-	gpu := l.o.onDevice() && (l.o.DeviceOnly || e >= tuning.DeviceEdges)
+	gpu := (l.o.onDevice() || l.o.dealsOut()) && (l.o.DeviceOnly || e >= tuning.DeviceEdges)
 	mapping := l.ranked * 3 / 16
 	if l.table || l.raw && !gpu {
 		perID := uint64(slotBytes + sortBytes + keyBytes)
@@ -141,7 +141,13 @@ func (l load) memory() (m Memory) {
 		if l.made {
 			plan.Batch = 0
 		}
-		m.Device = plan.Bytes()
+		if devs := l.o.onSeveral(); devs != nil {
+			plan.In, plan.Batch = l.o.Directed && l.o.Order != OrderGiven, tuning.DealtBatch
+			n := len(devs.Members())
+			m.Device = uint64(n) * plan.DealtBytes(n)
+		} else {
+			m.Device = plan.Bytes()
+		}
 	}
 	if frugal(pairs) && !gpu { // there the rows have their memory before the pairs are gone
 		// Rows fill at the rate at which pairs go, and the other half of them, or

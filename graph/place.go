@@ -10,7 +10,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Placed is a graph on a device. It is immutable, safe for concurrent use, and
@@ -69,6 +68,12 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 	if err := g.enter(); err != nil {
 		return nil, err
 	}
+	if first := g.firstOf(dev); first != nil {
+		p, err := g.On(first)
+		if !errors.Is(err, device.ErrMemory) {
+			return p, errors.Join(err, g.leave())
+		}
+	}
 	if parts, ok := g.built.take(dev); ok {
 		p, err := g.adopt(dev.(device.Uploader), parts, true)
 		if err != nil {
@@ -76,23 +81,21 @@ func (g *Graph) On(dev device.Device) (*Placed, error) {
 		}
 		return p, errors.Join(err, g.leave())
 	}
+	if a := g.built.takeAcross(dev); a != nil {
+		p := newPlaced(g, dev)
+		p.took = true
+		return p.lies(dev.(placed.Several), a)
+	}
 	if err := g.Fetch(); err != nil {
 		return nil, errors.Join(err, g.leave())
 	}
 	p := newPlaced(g, dev)
 	if d, ok := dev.(placed.Several); ok {
-		if d.Any() && g.NumDirectedEdges() < tuning.AcrossLeast {
-			p, err := g.On(d.Members()[0])
-			if !errors.Is(err, device.ErrMemory) {
-				return p, errors.Join(err, g.leave())
-			}
-		}
 		a, err := g.across(d)
 		if err != nil {
 			return nil, errors.Join(err, g.leave())
 		}
-		p.once = map[any]*made{placed.AcrossKey{}: {done: true, x: a}}
-		return p, p.deal(d, a)
+		return p.lies(d, a)
 	}
 	if u, ok := dev.(device.Uploader); ok {
 		r, err := g.place(u)
@@ -198,6 +201,11 @@ func (p *Placed) Free() error {
 	p.scratch = nil
 	p.mu.Unlock()
 	first := p.at.sync()
+	if p.took { // of several devices, what is freed next
+		if err := p.g.keepRows(); err != nil && first == nil {
+			first = err
+		}
+	}
 	p.onceMu.Lock()
 	once := p.once
 	p.once = nil
@@ -216,11 +224,6 @@ func (p *Placed) Free() error {
 					first = err
 				}
 			}
-		}
-	}
-	if p.took {
-		if err := p.g.keepRows(); err != nil && first == nil {
-			first = err
 		}
 	}
 	if err := p.at.free(); err != nil && first == nil {

@@ -151,3 +151,10 @@ const (
 // acrossUnit is what the number of vertices of a device is rounded up to: a line of the caches is
 // a bit for each of 1,024.
 const acrossUnit = 1024
+
+// dealtPiece is how many targets of rows that are dealt out the host fetches at a time, 16 MiB, of all devices, and
+// dealtReaders how many such pieces at the same time: enough that each device has one on the bus.
+const (
+	dealtPiece   = 4 << 20
+	dealtReaders = 16
+)

@@ -94,3 +94,6 @@ func TestGPUAcrossRanks(t *testing.T)      { onSeveral(t).AcrossRanks(t) }
 func TestGPUAcrossComponents(t *testing.T) { onSeveral(t).AcrossComponents(t) }
 func TestGPUAcrossRefused(t *testing.T)    { onSeveral(t).AcrossRefused(t) }
 func TestGPUAcrossFull(t *testing.T)       { onSeveral(t).AcrossFull(t) }
+func TestGPUAcrossBuilds(t *testing.T)     { onSeveral(t).AcrossBuilds(t) }
+func TestGPUAcrossInMemory(t *testing.T)   { onSeveral(t).AcrossInMemory(t) }
+func TestGPUAcrossJudge(t *testing.T)      { onSeveral(t).AcrossJudge(t) }

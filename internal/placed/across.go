@@ -76,6 +76,16 @@ type Part struct {
 	Mem                  []device.Memory
 }
 
+// Memory returns the memory of an array.
+func (p *Part) Memory(at uintptr) device.Memory {
+	for _, m := range p.Mem {
+		if m.Pointer() == at {
+			return m
+		}
+	}
+	return nil
+}
+
 // Number returns the number of a vertex over all devices.
 func (a *Across) Number(v uint32) uint32 {
 	p := uint32(len(a.Parts))

@@ -165,23 +165,29 @@ type Settled struct {
 // ErrRowTooLong is of a row that has 2^32 entries or more, duplicates among them.
 var ErrRowTooLong = errors.New("rows: a row with 2^32 entries or more")
 
-// Builder makes rows on a device whose memory the host can't address: Map, if the
-// plan says so, Upload, Settle, Place, in this order, then Free, which gives back what Place doesn't hand over.
-type Builder interface {
-	// Map makes the pairs of so many keys, two of them a pair, then those of
-	// other vertices. The number of a key is its place among all that differ, of which there are about
-	// distinct; sorting puts these in order, and has a copy in the host's memory. It returns how many there are.
-	Map(keys func(at uint64, part []byte), count, distinct uint64, sorting func(keys []uint64) error) (int, error)
+// Settler is what Builder and Dealer have in common.
+type Settler interface {
 	// Upload fills in the pairs, if Map didn't, but for those that the device has already, what Plan.Extras
 	// says, as float32 or uint32, and ids if Plan.WholeIDs: as device.Uploader calls fill. It isn't called where
 	// the plan says who makes them. In batches Settle calls them.
 	Upload(pairs, extras, ids func(at uint64, part []byte)) error
 	// Settle makes the rows of the numbers, sorted, without what is to be dropped.
 	Settle() (Settled, error)
+	// Free gives back what wasn't handed over.
+	Free() error
+}
+
+// Builder makes rows on a device whose memory the host can't address: Map, if the
+// plan says so, Upload, Settle, Place, in this order, then Free, which gives back what Place doesn't hand over.
+type Builder interface {
+	Settler
+	// Map makes the pairs of so many keys, two of them a pair, then those of
+	// other vertices. The number of a key is its place among all that differ, of which there are about
+	// distinct; sorting puts these in order, and has a copy in the host's memory. It returns how many there are.
+	Map(keys func(at uint64, part []byte), count, distinct uint64, sorting func(keys []uint64) error) (int, error)
 	// Place makes the rows of n vertices; place has the vertex of each number that has an edge, and nil
 	// means the number itself.
 	Place(place []uint32, n int) (Rows, error)
-	Free() error
 }
 
 // Rows are those of a graph on a device, with offsets as the host has them.

@@ -14,6 +14,8 @@ func TestLayout(t *testing.T) {
 		layouttest.Kernels("make_*", madeArgs{}),
 		layouttest.Kernels("part_*", partArgs{}),
 		layouttest.Kernels("ids_*", idArgs{}),
+		layouttest.Kernels("deal_*", dealArgs{}),
+		layouttest.Constant("kDealtSwapped", dealtSwapped),
 		layouttest.Constant("kParts", mostParts),
 		layouttest.Constant("kDirected", directed),
 		layouttest.Constant("kKeepSelfLoops", keepSelfLoops),

@@ -17,7 +17,7 @@ constexpr u32 kOutcomes = 1 << (2 * kLevels);
 struct MadeArgs {
   u64* pairs;
   float* weights;    // or null
-  u64 count;
+  u64 count;         // of all edges
   u64 start;         // of the random numbers
   const u64* full;   // tables of R-MAT: kLevels levels,
   const u64* rest;   // and what is left of them
@@ -33,6 +33,7 @@ struct MadeArgs {
   u32 torus;
   u32 dims;
   u32 pad;
+  u64 from, to;      // the edges to make; pairs and weights have those alone
 };
 
 __device__ __forceinline__ u64 mix64(u64 z) {
@@ -56,16 +57,16 @@ struct Stretch {
 
 // put_edge writes an edge, and its weight.
 __device__ __forceinline__ void put_edge(const MadeArgs& a, u64 edge, u32 source, u32 target) {
-  a.pairs[edge] = u64(source) << 32 | target;
+  a.pairs[edge - a.from] = u64(source) << 32 | target;
   if (!a.weights) return;
   const u64 x = mix64(a.key + (u64(min(source, target)) << 32 | max(source, target)) * kGamma);
   if (a.width) {
-    a.weights[edge] = float((long long)(a.low) + (long long)(__umul64hi(x, a.width)));
+    a.weights[edge - a.from] = float((long long)(a.low) + (long long)(__umul64hi(x, a.width)));
     return;
   }
   const double share = __ddiv_rn(double(x >> 11), double((1ull << 53) - 1));
   const double w = __dadd_rn(__dmul_rn(a.low, __dadd_rn(1, -share)), __dmul_rn(a.high, share));  // not fused
-  a.weights[edge] = float(w < a.low ? a.low : w > a.high ? a.high : w);
+  a.weights[edge - a.from] = float(w < a.low ? a.low : w > a.high ? a.high : w);
 }
 
 __device__ __forceinline__ u32 permuted(const MadeArgs& a, u32 v) {
@@ -93,7 +94,7 @@ __device__ __forceinline__ void make_rmat(const MadeArgs& a, MadeShared& sh) {
   for (u32 i = threadIdx.x; i < kOutcomes; i += kBlock) sh.full[i] = a.full[i];
   for (u32 i = threadIdx.x; left > 0 && i < 1u << (2 * left); i += kBlock) sh.rest[i] = a.rest[i];
   __syncthreads();
-  for (u64 e = u64(blockIdx.x) * kBlock + threadIdx.x; e < a.count; e += u64(gridDim.x) * kBlock) {
+  for (u64 e = a.from + u64(blockIdx.x) * kBlock + threadIdx.x; e < a.to; e += u64(gridDim.x) * kBlock) {
     const Stretch s(a, e);
     u32 source = 0, target = 0;
     u64 draw = s.at;
@@ -112,7 +113,7 @@ __device__ __forceinline__ void make_rmat(const MadeArgs& a, MadeShared& sh) {
 }
 
 __device__ __forceinline__ void make_uniform(const MadeArgs& a) {
-  for (u64 e = u64(blockIdx.x) * kBlock + threadIdx.x; e < a.count; e += u64(gridDim.x) * kBlock) {
+  for (u64 e = a.from + u64(blockIdx.x) * kBlock + threadIdx.x; e < a.to; e += u64(gridDim.x) * kBlock) {
     const Stretch s(a, e);
     put_edge(a, e, u32(__umul64hi(s.number(2 * s.at), a.vertices)), u32(__umul64hi(s.number(2 * s.at + 1), a.vertices)));
   }
@@ -123,7 +124,7 @@ __device__ __forceinline__ void make_uniform(const MadeArgs& a) {
 __device__ __forceinline__ void make_lattice(const MadeArgs& a) {
   const u64 w = a.sides[0], h = a.sides[1], d = a.sides[2];
   const u64 within = a.torus ? w : w - 1;
-  for (u64 e = u64(blockIdx.x) * kBlock + threadIdx.x; e < a.count; e += u64(gridDim.x) * kBlock) {
+  for (u64 e = a.from + u64(blockIdx.x) * kBlock + threadIdx.x; e < a.to; e += u64(gridDim.x) * kBlock) {
     const u64 z = min(e / a.plane, d - 1);
     u64 x = e - z * a.plane;
     const u64 deep = a.dims == 3 && (a.torus || z < d - 1) ? w : 0;

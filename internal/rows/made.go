@@ -21,16 +21,17 @@ type madeArgs struct {
 	mul, add                     [3]uint32
 	mask, shift, scale, torus    uint32
 	dims, _                      uint32
+	from, to                     uint64
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(madeArgs{})-168] // as made.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(madeArgs{})-184] // as made.cuh says
 
 var makers = [...]string{placed.RMAT: "make_rmat", placed.Uniform: "make_uniform", placed.Lattice: "make_lattice"}
 
-// make makes the pairs, and their weights.
-func (b *builder) make() error {
+// maker returns what the kernels know of a generator.
+func (b *builder) maker() (madeArgs, error) {
 	m := b.plan.Made
-	a := madeArgs{count: m.Edges, start: m.Start, vertices: m.Vertices, key: m.Key, low: m.Low, high: m.High, width: m.Width,
+	a := madeArgs{to: m.Edges, count: m.Edges, start: m.Start, vertices: m.Vertices, key: m.Key, low: m.Low, high: m.High, width: m.Width,
 		sides: m.Sides, plane: m.Plane, mul: m.Mul, add: m.Add, mask: m.Mask, shift: uint32(m.Shift), scale: uint32(m.Scale), dims: uint32(m.Dims)}
 	if m.Torus {
 		a.torus = 1
@@ -41,13 +42,23 @@ func (b *builder) make() error {
 			continue
 		}
 		if err := b.alloc(&tables[i], 8*uint64(len(table))); err != nil {
-			return err
+			return a, err
 		}
 		if err := device.WriteTo(b.dev, tables[i], table); err != nil {
-			return err
+			return a, err
 		}
 	}
 	a.full, a.rest = address(tables[0]), address(tables[1])
+	return a, nil
+}
+
+// make makes the pairs, and their weights.
+func (b *builder) make() error {
+	m := b.plan.Made
+	a, err := b.maker()
+	if err != nil {
+		return err
+	}
 	if err := b.newPiece(m.Edges); err != nil {
 		return err
 	}
@@ -58,11 +69,16 @@ func (b *builder) make() error {
 		}
 	}
 	a.pairs, a.weights = address(to.Pairs), address(to.Extras)
-	k, err := b.s.Kernel(image, makers[m.Kind])
+	return b.makeEdges(&a)
+}
+
+// makeEdges makes edges a.from to a.to-1.
+func (b *builder) makeEdges(a *madeArgs) error {
+	k, err := b.s.Kernel(image, makers[b.plan.Made.Kind])
 	if err != nil {
 		return err
 	}
 	b.args.Reset()
-	gpu.Struct(&b.args, &a)
-	return b.s.Launch(k, int(max(min(blocksOf(m.Edges), mostBlocks), 1)), &b.args)
+	gpu.Struct(&b.args, a)
+	return b.s.Launch(k, int(max(min(blocksOf(a.to-a.from), mostBlocks), 1)), &b.args)
 }

@@ -2,6 +2,7 @@
 // for edges with weights or with ids below 2^32, those in 128 for edges with any ids, and with weights too.
 // Each kernel weighs on every clone: where one can settle rows and move them at no cost worth mentioning, it
 // does both.
+#include "internal/rows/deal.cuh"
 #include "internal/rows/ids.cuh"
 #include "internal/rows/long.cuh"
 #include "internal/rows/made.cuh"
@@ -53,6 +54,14 @@ FORAY_KERNEL make_rmat(foray::MadeArgs a) {
 }
 FORAY_KERNEL make_uniform(foray::MadeArgs a) { foray::make_uniform(a); }
 FORAY_KERNEL make_lattice(foray::MadeArgs a) { foray::make_lattice(a); }
+
+FORAY_KERNEL deal_pairs(foray::DealArgs a) { foray::deal_pairs(a); }
+FORAY_KERNEL deal_rows(foray::DealArgs a) { foray::deal_rows(a); }
+FORAY_KERNEL deal_targets(foray::DealArgs a) { foray::deal_targets(a); }
+FORAY_KERNEL deal_first(foray::DealArgs a) {
+  foray::deal_first(a);
+  foray::report(a.post);
+}
 
 FORAY_KERNEL rows_lists(foray::RowsArgs a) {
   foray::rows_lists(a);

@@ -36,7 +36,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier",
 	"internal/step",
-	"internal/ascending internal/byweight internal/heads internal/lanes internal/unite internal/windows",
+	"internal/ascending internal/byweight internal/heads internal/judge internal/lanes internal/unite internal/windows",
 	"operators",
 	"functor internal/sides",
 	"operators/pile",

@@ -1,0 +1,68 @@
+// This file holds the test of what building on several devices takes of their memory.
+
+package conformance
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// AcrossInMemory builds where the devices have no more memory left than was foretold, nearly all of it for what
+// grows with the graph.
+func (s Suite) AcrossInMemory(t *testing.T) {
+	group := s.Device.(*gpu.Group)
+	if !strings.Contains(group.Info().Model, "Emulated") {
+		return
+	}
+	defer func(rest, batch, window uint64) {
+		tuning.DealtRest, tuning.DealtBatch, tuning.DealtWindow, tuning.InBatches = rest, batch, window, false
+	}(tuning.DealtRest, tuning.DealtBatch, tuning.DealtWindow)
+	tuning.DealtRest, tuning.WideOffsets = 1<<20, false
+	members := group.Devices()
+	for _, c := range []struct {
+		spec    string
+		o       graph.Options
+		batches bool
+	}{
+		{"urand:n=300000,edgefactor=1", graph.Options{}, true}, {"kron14:edgefactor=4", graph.Options{}, false},
+		{"kron13:edgefactor=4", graph.Options{Directed: true, Reverse: true}, true},
+	} {
+		g, err := gen.Parse(c.spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tuning.InBatches, tuning.DealtBatch, tuning.DealtWindow = c.batches, 1<<14, 1<<14
+		p := placed.Plan{Pairs: g.NumEdges(), Space: int(g.NumVertices()), Directed: c.o.Directed, Reverse: c.o.Reverse, In: c.o.Directed && c.o.Order != graph.OrderGiven}
+		if c.batches {
+			p.Batch = tuning.DealtBatch
+		}
+		need := p.DealtBytes(len(members)) * 102 / 100 // shares aren't quite even
+		var taken []device.Memory
+		for _, d := range members {
+			m, err := d.Alloc(d.Info().MemoryFree - need)
+			if err != nil {
+				t.Fatal(err)
+			}
+			taken = append(taken, m)
+		}
+		c.o.Device, c.o.DeviceOnly = s.Device, true
+		got, err := gen.Build(t.Context(), g, c.o)
+		if err != nil {
+			t.Errorf("%s %+v in %d bytes: %v", c.spec, c.o, need, err)
+		} else if err := got.Close(); err != nil {
+			t.Error(err)
+		}
+		for _, m := range taken {
+			if err := m.Free(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+}

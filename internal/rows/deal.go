@@ -1,0 +1,347 @@
+// This file makes rows on several GPUs, dealt out (placed.Dealer). Each GPU has its share of the pairs. It
+// parts their entries by the GPU that has the row, and within that by rows; then each GPU reads, over the links,
+// what is for its rows: once to count them, once to put them there. Rows are of numbers first, x on GPU x mod the
+// number of GPUs, and when all degrees are known, of vertices in the same way.
+
+package rows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/bits"
+	"sync"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/placed"
+)
+
+func init() {
+	placed.NewDealer = func(ctx context.Context, devs placed.Several, p placed.Plan) (placed.Dealer, error) {
+		g, ok := devs.(*gpu.Group)
+		if !ok || !p.Dealable() {
+			return nil, fmt.Errorf("rows: %w: %s", device.ErrNotSupported, devs.Info().Name)
+		}
+		return newDealer(ctx, g, p)
+	}
+}
+
+// dealArgs are the arguments of the kernels (deal.cuh).
+type dealArgs struct {
+	pairs, count, seen, begins, starts uint64
+	entries, place, from, offsets      uint64
+	first, none                        uint64
+	post                               gpu.Post
+	rows, me, devices, bits            uint32
+	base, flags, stride, _             uint32
+}
+
+var _ = [1]struct{}{}[unsafe.Sizeof(dealArgs{})-144] // as deal.cuh says
+
+const dealtSwapped = 1 << iota // a flag of dealArgs
+
+// dealer is a placed.Dealer.
+type dealer struct {
+	plan  placed.Plan
+	parts []*dealt
+	bits  uint32 // of the numbers of a GPU
+	share uint64 // of the pairs
+	batch uint64
+	fill  func(at uint64, part []byte)
+}
+
+// dealt is what one GPU does. Its builder has a plan of its own, whose Space is that of the GPU's numbers.
+type dealt struct {
+	*builder
+	d     *dealer
+	me    int
+	pairs device.Memory // a batch or a window of them
+	to    device.Memory // their entries, parted
+	maker *madeArgs
+	ends  []uint64      // of the parts of each GPU in to
+	parts device.Memory // counters
+	begin device.Memory // how many entries the settled rows before each have
+	count uint64        // of entries of settled rows
+	place device.Memory // vertices of numbers
+	loops uint64
+
+	before  uint64 // free memory before any was taken; 0: not known
+	old     side   // of numbers, while those of vertices are made
+	oldRows int
+	entries uint64 // of the rows of vertices
+}
+
+func newDealer(ctx context.Context, g *gpu.Group, p placed.Plan) (*dealer, error) {
+	devs := g.Devices()
+	m := len(devs)
+	d := &dealer{plan: p, share: placed.Share(p.Pairs, m)}
+	_, _, d.batch = p.DealtPhases(m, 0)
+	d.bits = uint32(bits.Len64(max(placed.Share(uint64(p.Space), m), 1) - 1))
+	if uint64(m)<<d.bits > 1<<32 {
+		return nil, fmt.Errorf("rows: %w: %d vertices on %d GPUs", device.ErrNotSupported, p.Space, m)
+	}
+	for i, dev := range devs {
+		own, before := p, dev.Info().MemoryFree
+		own.Space = (p.Space - i + m - 1) / m
+		b, err := newBuilder(ctx, dev, own)
+		if err != nil {
+			return nil, errors.Join(err, d.Free())
+		}
+		d.parts = append(d.parts, &dealt{builder: b, d: d, me: i, before: before})
+	}
+	return d, nil
+}
+
+// Free is that of placed.Dealer.
+func (d *dealer) Free() error {
+	errs := make([]error, len(d.parts))
+	for i, p := range d.parts { // one GPU may still read what another one has
+		errs[i] = p.s.Wait()
+	}
+	for _, p := range d.parts {
+		errs = append(errs, p.builder.Free())
+	}
+	d.parts = nil
+	return errors.Join(errs...)
+}
+
+// Upload is that of placed.Dealer.
+func (d *dealer) Upload(pairs, _, _ func(at uint64, part []byte)) error {
+	d.fill = pairs
+	return nil
+}
+
+// each has all GPUs do something at the same time, and waits until all have.
+func (d *dealer) each(do func(p *dealt) error) error {
+	errs := make([]error, len(d.parts))
+	var wait sync.WaitGroup
+	for i, p := range d.parts {
+		wait.Go(func() {
+			err := do(p)
+			if err == nil {
+				err = p.s.Sync()
+			}
+			errs[i] = err
+		})
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil { // the others' are mostly the same
+			return err
+		}
+	}
+	return nil
+}
+
+// Settle is that of placed.Dealer.
+func (d *dealer) Settle() (r placed.Settled, err error) {
+	if err := d.each((*dealt).prepare); err != nil {
+		return r, err
+	}
+	batches := max((d.share+d.batch-1)/d.batch, 1)
+	for k := range batches {
+		if err := d.pass(k, true, "rows_parted_count"); err != nil {
+			return r, err
+		}
+	}
+	entries := make([]uint64, len(d.parts))
+	if err := d.each(func(p *dealt) error { return p.roomFor(&entries[p.me]) }); err != nil {
+		return r, err
+	}
+	all := uint64(0)
+	for i, p := range d.parts {
+		r.SelfLoops += p.loops
+		all += entries[i]
+	}
+	// rows_parted_count counts in 32 bits.
+	want := d.plan.Pairs - r.SelfLoops
+	if !d.plan.Directed {
+		want *= 2
+	}
+	if d.plan.Directed || !d.plan.KeepSelfLoops {
+		if all != want {
+			return r, placed.ErrRowTooLong
+		}
+	} else if all < d.plan.Pairs { // a self-loop has one entry
+		return r, placed.ErrRowTooLong
+	}
+	for k := range batches {
+		if err := d.pass(k, batches > 1, d.parts[0].kernel("rows_parted_scatter")); err != nil {
+			return r, err
+		}
+	}
+	r.Out = pages.Uncleared[uint32](d.plan.Space)
+	hugepage.Expect(r.Out)
+	kept := make([]uint64, len(d.parts))
+	if err := d.each(func(p *dealt) (err error) {
+		kept[p.me], err = p.settle(entries[p.me], r.Out)
+		return err
+	}); err != nil {
+		return r, err
+	}
+	r.Duplicates = all
+	for _, k := range kept {
+		r.Duplicates -= k
+	}
+	if d.plan.Seen {
+		if r.Seen, err = d.seen(); err != nil {
+			return r, err
+		}
+	}
+	if d.plan.In || d.plan.Reverse {
+		r.In, err = d.inDegrees(all - r.Duplicates)
+	}
+	return r, err
+}
+
+// prepare takes what batches of pairs need.
+func (p *dealt) prepare() error {
+	n, parted := uint64(p.plan.Space), uint64(16)
+	if p.plan.Directed {
+		parted = 8
+	}
+	batch := min(p.d.batch, p.d.share)
+	for _, want := range []struct {
+		m     *device.Memory
+		bytes uint64
+	}{{&p.pairs, 8 * batch}, {&p.to, parted * batch}, {&p.parts, 8 * mostParts}, {&p.builder.ends, 4 * n}} {
+		if err := p.alloc(want.m, want.bytes); err != nil {
+			return err
+		}
+	}
+	if p.plan.Seen {
+		if err := p.alloc(&p.seen, (uint64(p.d.plan.Space)+63)/64*8); err != nil {
+			return err
+		}
+	}
+	if p.plan.Made != nil {
+		a, err := p.builder.maker()
+		if err != nil {
+			return err
+		}
+		p.maker = &a
+	}
+	return nil
+}
+
+// pass has all GPUs part a batch of pairs, unless they have done so, and then each run a kernel over what
+// is for its rows. counts says that this is the first time.
+func (d *dealer) pass(k uint64, parts bool, kernel string) error {
+	if parts {
+		counts := kernel == "rows_parted_count"
+		if err := d.each(func(p *dealt) error { return p.bring(k, counts) }); err != nil {
+			return err
+		}
+	}
+	return d.each(func(p *dealt) error { return p.gather(kernel) })
+}
+
+// bring makes or uploads batch k of the GPU's share of the pairs, and parts their entries.
+func (p *dealt) bring(k uint64, counts bool) error {
+	from := min(uint64(p.me)*p.d.share+k*p.d.batch, p.d.plan.Pairs)
+	to := max(min(from+p.d.batch, uint64(p.me+1)*p.d.share, p.d.plan.Pairs), from)
+	if to > from {
+		if p.maker != nil {
+			p.maker.pairs, p.maker.from, p.maker.to = address(p.pairs), from, to
+			if err := p.makeEdges(p.maker); err != nil {
+				return err
+			}
+		} else if err := p.dev.Upload(p.pairs, 8*(to-from), func(at uint64, part []byte) { p.d.fill(8*from+at, part) }); err != nil {
+			return err
+		}
+	}
+	a := p.args0()
+	a.pairs, a.count, a.base = address(p.pairs), to-from, p.d.plan.Base
+	if counts {
+		a.seen = address(p.seen)
+	}
+	if err := p.deal("deal_pairs", &a, a.count, nil); err != nil {
+		return err
+	}
+	flags := p.a.flags & (directed | keepSelfLoops)
+	return p.part(to-from, flags, counts)
+}
+
+// args0 returns arguments with what never changes.
+func (p *dealt) args0() dealArgs {
+	return dealArgs{rows: uint32(p.plan.Space), me: uint32(p.me), devices: uint32(len(p.d.parts)), bits: p.d.bits}
+}
+
+func (p *dealt) deal(name string, a *dealArgs, work uint64, done *gpu.Ticket) error {
+	return enqueue(p.builder, name, a, &a.post, blocksOf(work), done)
+}
+
+// partsEach returns how many parts each GPU's rows are cut into.
+func (d *dealer) partsEach() uint32 {
+	each := uint32(bits.Len32(uint32(mostParts/len(d.parts)))) - 1
+	return min(each, d.bits)
+}
+
+// part puts the entries of so many pairs with dealt sources into parts, those of a GPU side by side. If
+// counts says so, self-loops that are dropped are counted.
+func (p *dealt) part(count uint64, flags uint32, counts bool) error {
+	each := p.d.partsEach()
+	a := partArgs{pairs: address(p.pairs), count: count, counts: address(p.parts), to: address(p.to), flags: flags,
+		shift: p.d.bits - each, parts: uint32(len(p.d.parts)) << each}
+	if err := p.s.Fill(p.parts.Pointer(), 0, 2*mostParts); err != nil {
+		return err
+	}
+	var counted gpu.Ticket
+	err := enqueue(p.builder, "part_count", &a, &a.post, blocksOf(count), &counted)
+	if err == nil {
+		err = enqueue(p.builder, "part_begin", &a, &a.post, 1, nil)
+	}
+	if err == nil {
+		err = enqueue(p.builder, p.kernel("part_scatter"), &a, &a.post, blocksOf(count), nil)
+	}
+	if err != nil {
+		return err
+	}
+	mail, err := counted.Wait()
+	if err != nil {
+		return err
+	}
+	if counts {
+		p.loops += mail.Counts[0]
+	}
+	if err := p.s.Sync(); err != nil {
+		return err
+	}
+	ends := make([]uint64, a.parts) // scattering made them of the beginnings
+	if err := device.ReadFrom(p.dev, ends, p.parts); err != nil {
+		return err
+	}
+	p.ends = p.ends[:0]
+	for i := range p.d.parts {
+		p.ends = append(p.ends, ends[(i+1)<<each-1])
+	}
+	return nil
+}
+
+// gather runs a kernel over the entries that all GPUs have for the rows of this one, those of the next GPU
+// first, so that not all read from the same.
+func (p *dealt) gather(kernel string) error {
+	base := uint64(p.me) << p.d.bits // rows have dealt numbers there
+	p.a.ends = address(p.builder.ends) - 4*base
+	p.a.starts = address(p.out.starts) - 8*base
+	p.a.entries, p.a.weights = address(p.out.entries), 0
+	for k := range p.d.parts {
+		from := p.d.parts[(p.me+k)%len(p.d.parts)]
+		begin := uint64(0)
+		if p.me > 0 {
+			begin = from.ends[p.me-1]
+		}
+		p.a.pairs, p.a.count = address(from.to)+8*begin, from.ends[p.me]-begin
+		if p.a.count == 0 {
+			continue
+		}
+		if err := p.launch(kernel, blocksOf(p.a.count), nil); err != nil {
+			return err
+		}
+	}
+	return nil
+}
