@@ -5,8 +5,8 @@
 //	go run bench/steps_across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-algo pagerank,cc] [-rounds 20] SPEC...
 //
 // SPEC is a generated graph, such as kron26. It is built on the first GPU, in order of degree, and placed on each of
-// the sets of GPUs in turn. Results are compared with those of the first set: ranks to within 1e-6 of each, components
-// exactly. Times are medians of runs after one that isn't counted. What the exchange takes is measured by itself: each
+// the sets of GPUs in turn. Results are compared with those of the first set: ranks to within 1e-5 in all, and after as
+// many rounds to within 1e-4 of each, components exactly. Times are medians of runs after one that isn't counted. What the exchange takes is measured by itself: each
 // GPU copies from the others what they have of an array of 4 bytes a vertex, as a round does once.
 package main
 
@@ -154,8 +154,8 @@ func rank(ctx context.Context, p *graph.Placed, name, what string, o pagerank.Op
 			}
 			if known, ok := first.ranks[what]; !ok {
 				first.ranks[what] = slices.Clone(ranks)
-			} else if off := apart(known, ranks); off > 1e-6 && what == "rounds" || off > 1e-3 {
-				return fmt.Errorf("pagerank, %s: ranks are off by %g of each", what, off)
+			} else if sum, most := apart(known, ranks); sum > 1e-5 || what == "rounds" && most > 1e-4 {
+				return fmt.Errorf("pagerank, %s: ranks differ by %g in all, one by %g of itself", what, sum, most)
 			}
 		}
 		if err := r.Free(); err != nil {
@@ -167,12 +167,14 @@ func rank(ctx context.Context, p *graph.Placed, name, what string, o pagerank.Op
 	return nil
 }
 
-// apart is the largest difference of two ranks, as a share of the first.
-func apart(a, b []float64) (most float64) {
+// apart is by how much ranks differ in all, and the largest difference of two as a share of the first: two
+// vertices that only have each other get to their ranks by 15% a round.
+func apart(a, b []float64) (sum, most float64) {
 	for v := range a {
-		most = max(most, math.Abs(a[v]-b[v])/a[v])
+		d := math.Abs(a[v] - b[v])
+		sum, most = sum+d, max(most, d/a[v])
 	}
-	return most
+	return sum, most
 }
 
 func components(ctx context.Context, p *graph.Placed, name string, first *results) error {
@@ -211,7 +213,7 @@ func components(ctx context.Context, p *graph.Placed, name string, first *result
 	return nil
 }
 
-// exchange times what brings an array of 4 bytes a vertex to every GPU.
+// exchange times the copies of the driver that bring an array of 4 bytes a vertex to every GPU.
 func exchange(ctx context.Context, group *gpu.Group, n int, name string) (err error) {
 	devs := group.Devices()
 	each := (4*uint64(n)/uint64(len(devs)) + 255) &^ 255
@@ -258,6 +260,6 @@ func exchange(ctx context.Context, group *gpu.Group, n int, name string) (err er
 	}
 	took = took[1:]
 	slices.Sort(took)
-	fmt.Printf("  %s: an exchange of 4 bytes a vertex: %.3f ms\n", name, took[len(took)/2])
+	fmt.Printf("  %s: copying 4 bytes a vertex from the others, by the driver: %.3f ms\n", name, took[len(took)/2])
 	return nil
 }

@@ -140,7 +140,7 @@ func (e *dealt) step(x *step.Env, s operators.Step) error {
 	return e.join(does.Sums)
 }
 
-// exchange brings to each GPU what the others have of some arrays.
+// exchange has each GPU bring what it has of some arrays to the others.
 func (e *dealt) exchange(arrays []uintptr) error {
 	arrays = e.stales(arrays)
 	if len(arrays) == 0 {
@@ -150,17 +150,15 @@ func (e *dealt) exchange(arrays []uintptr) error {
 		return err
 	}
 	for i, p := range e.parts {
-		for k := 1; k < len(e.parts); k++ { // each begins with another one
-			from := e.parts[(i+k)%len(e.parts)]
-			for _, at := range arrays {
-				first, width := uintptr(from.mine.First), uintptr(e.stale[at])
-				if from.mine.Count == 0 {
-					continue
-				}
-				err := p.on.lease.Stream.CopyFrom(p.mine.At(at)+first*width, from.dev, from.mine.At(at)+first*width, uint64(from.mine.Count)*uint64(width))
-				if err != nil {
-					return err
-				}
+		for _, at := range arrays {
+			first, width := uintptr(p.mine.First), uintptr(e.stale[at])
+			var to []uintptr
+			for k := 1; k < len(e.parts); k++ { // each begins with another one
+				to = append(to, e.parts[(i+k)%len(e.parts)].mine.At(at)+first*width)
+			}
+			// A part has room for whole units of vertices, so for what is rounded up.
+			if err := send(p.on.lease.Stream, p.mine.At(at)+first*width, to, uint64(p.mine.Count)*uint64(width)); err != nil {
+				return err
 			}
 		}
 	}

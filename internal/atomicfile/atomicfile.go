@@ -88,7 +88,7 @@ func (f *File) inspect(ctx context.Context) (fs.FileMode, error) {
 	info, err := os.Stat(f.path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, lerr := os.Lstat(f.path); lerr == nil {
+		if link, lerr := os.Lstat(f.path); lerr == nil && link.Mode()&fs.ModeSymlink != 0 { // else another writer was faster
 			return 0, &danglingError{f.path}
 		}
 		return 0, nil

@@ -50,7 +50,7 @@ func (d *Dir) create(mayReplace func(path string) error) error {
 	info, err := os.Stat(d.target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		if _, lerr := os.Lstat(d.target); lerr == nil {
+		if link, lerr := os.Lstat(d.target); lerr == nil && link.Mode()&fs.ModeSymlink != 0 { // else another writer was faster
 			return &danglingError{d.path}
 		}
 	case err != nil:

@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -349,8 +350,14 @@ func pause(waited time.Duration) {
 	case waited < spin:
 		runtime.Gosched()
 	case waited < napAfter:
-		time.Sleep(nap)
+		sleep(nap)
 	default:
-		time.Sleep(napLong)
+		sleep(napLong)
 	}
+}
+
+// sleep is time.Sleep, which takes a millisecond at least where the process has nothing else to do.
+func sleep(d time.Duration) {
+	t := syscall.NsecToTimespec(int64(d))
+	_ = syscall.Nanosleep(&t, nil) // a signal ends it early
 }

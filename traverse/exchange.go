@@ -1,0 +1,37 @@
+// This file holds how a GPU brings its part of an array to others.
+
+package traverse
+
+import (
+	_ "embed"
+
+	"github.com/foray-graph/foray/internal/gpu"
+)
+
+//go:generate go run ../internal/fatbin -newest -o exchange.fatbin.zst exchange.cu
+
+//go:embed exchange.fatbin.zst
+var exchangeImage []byte
+
+// exchangeArgs are ExchangeArgs of exchange.cu.
+type exchangeArgs struct {
+	from     uint64
+	to       [gpu.MostPeers]uint64
+	n        uint64
+	count, _ uint32
+}
+
+// send enqueues the copy of so many bytes, rounded up to 16, to some other GPUs, whose memory this one reaches.
+func send(s *gpu.Stream, from uintptr, to []uintptr, bytes uint64) error {
+	k, err := s.Kernel(exchangeImage, "traverse_exchange")
+	if err != nil {
+		return err
+	}
+	x := exchangeArgs{from: uint64(from), n: (bytes + 15) / 16, count: uint32(len(to))}
+	for i, at := range to {
+		x.to[i] = uint64(at)
+	}
+	args := gpu.Args{}
+	gpu.Struct(&args, &x)
+	return s.Launch(k, int((x.n+255)/256), &args)
+}
