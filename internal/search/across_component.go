@@ -88,7 +88,7 @@ func (g *Across) findComponent() (_ *acrossComponent, err error) {
 		a.depths, a.parents, a.sources = 0, 0, 0
 		a.source, a.count, a.limit, a.targets = hub, 1, math.MaxInt32, 0
 		a.engine.Levels, a.engine.Room, a.alpha, a.beta = 0, 0, 0, 0
-		a.lost, a.bound = uint64(mem.Pointer()), uint32(g.placed.Parts[i].Vertices)
+		a.lost, a.bound = uint64(mem.Pointer()), max(uint32(g.placed.Parts[i].Vertices), 1)
 		p.a.words = uint32(words)
 	}
 	if err := g.run(); err != nil {
