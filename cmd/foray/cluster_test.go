@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,8 +42,9 @@ func TestClusterRank(t *testing.T) {
 	if fault := os.Getenv(envFault); rank == "2" && fault != "" {
 		args = haveFault(fault, args)
 	}
+	hungAfter = time.Minute // a rank that gets no processor for seconds isn't what is tested
 	if os.Getenv(envFault) == "stopped" {
-		hungAfter = 3 * time.Second
+		hungAfter = 4 * time.Second
 	}
 	happens := afterJoining
 	afterJoining = func() {
@@ -86,7 +88,7 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 	if launcher == "mpirun.openmpi" {
 		flags = []string{"--oversubscribe", "--allow-run-as-root"}
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
 	pids := t.TempDir()
 	cmd := exec.CommandContext(ctx, path, slices.Concat(flags, []string{"-n", strconv.Itoa(n), os.Args[0], "-test.run=^TestClusterRank$"})...)
@@ -216,11 +218,19 @@ func TestClusterFaults(t *testing.T) {
 			if !regexp.MustCompile(c.want).MatchString(out + errs) {
 				t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
 			}
-			if took > 10*time.Second {
-				t.Errorf("it took %v", took)
+			if most := shared(10 * time.Second); took > most {
+				t.Errorf("it took %v, more than %v", took, most)
 			}
 		})
 	}
+}
+
+// shared is what d of a machine with nothing else to do may become on this one, by its load.
+func shared(d time.Duration) time.Duration {
+	text, _ := os.ReadFile("/proc/loadavg")
+	load := 0.0
+	fmt.Sscan(string(text), &load)
+	return time.Duration(float64(d) * max(1, load/float64(runtime.NumCPU())))
 }
 
 // TestClusterAlone: the flags of processes in one.
