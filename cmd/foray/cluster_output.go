@@ -77,17 +77,16 @@ func (s *partsSummary) write(out io.Writer) error {
 	if len(list) > 0 {
 		line(w, "targets", strings.Join(list, ", "))
 	}
-	var seconds, talking float64
 	var sent uint64
 	united := 0
 	for _, l := range r.Stats {
-		seconds, talking, sent = seconds+l.Seconds, talking+l.Talking, sent+l.Sent
+		sent += l.Sent
 		if l.United {
 			united++
 		}
 	}
 	line(w, "sent", fmt.Sprintf("%s of vertices; a bitmap of %s united in %s", text.Bytes(sent), text.Bytes(r.UnitedBytes), text.Plural(united, "level")))
-	line(w, "levels", fmt.Sprintf("%s, of which %s to communicate and wait", text.Duration(time.Duration(seconds*1e9)), text.Duration(time.Duration(talking*1e9))))
+	line(w, "levels", fmt.Sprintf("%s, of which %s to communicate and wait", text.Duration(time.Duration(r.Seconds*1e9)), text.Duration(time.Duration(r.Talking*1e9))))
 	line(w, "time", text.Duration(r.Elapsed)+" in all")
 	if !r.Limited && r.TraversedEdges > 0 && r.Elapsed > 0 {
 		line(w, "rate", fmt.Sprintf("%s (%s)", text.RateUnit(float64(r.TraversedEdges)/r.Elapsed.Seconds()/1e9), text.Plural(r.TraversedEdges, "edge")))

@@ -153,7 +153,10 @@ func (b *builder) grow(n uint64) error {
 	if n <= b.largest {
 		return nil
 	}
-	if b.e.Vertices > 0 && n > b.e.Vertices || n > math.MaxInt64 {
+	if n > math.MaxInt64 {
+		return fmt.Errorf("%w: an id below 0 or above 2^63-1, where ids are to be dense; build without DenseIDs", graph.ErrIDRange)
+	}
+	if b.e.Vertices > 0 && n > b.e.Vertices {
 		return fmt.Errorf("%w: id %d, where ids are to be dense and there are %d vertices", graph.ErrIDRange, n-1, b.e.Vertices)
 	}
 	rows := b.homes.count(b.rank, n)

@@ -63,7 +63,10 @@ type Result struct {
 	TraversedEdges uint64
 	Stats          []Level
 	UnitedBytes    uint64 // of a bitmap of delegates
-	Elapsed        time.Duration
+	// Elapsed is how long the search took, Seconds its levels, and Talking what part of these ranks communicated
+	// and waited for each other: each of the rank where it is most.
+	Elapsed          time.Duration
+	Seconds, Talking float64
 
 	part    *Part
 	depthD  []int32 // of all delegates
@@ -315,16 +318,20 @@ func (p *Part) traversed(ctx context.Context, r *Result) error {
 	if !p.directed {
 		r.TraversedEdges /= 2
 	}
-	times := make([]uint64, 2*len(r.Stats))
+	times := make([]uint64, 2*len(r.Stats)+3)
+	all := times[2*len(r.Stats):]
 	for i, l := range r.Stats {
 		r.Stats[i].Sent = sums[1+i]
 		times[2*i], times[2*i+1] = uint64(l.Seconds*1e9), uint64(l.Talking*1e9)
+		all[0], all[1] = all[0]+times[2*i], all[1]+times[2*i+1]
 	}
+	all[2] = uint64(r.Elapsed)
 	if err := p.comm.Max(ctx, times); err != nil {
 		return err
 	}
 	for i := range r.Stats {
 		r.Stats[i].Seconds, r.Stats[i].Talking = float64(times[2*i])/1e9, float64(times[2*i+1])/1e9
 	}
+	r.Seconds, r.Talking, r.Elapsed = float64(all[0])/1e9, float64(all[1])/1e9, time.Duration(all[2])
 	return nil
 }

@@ -37,7 +37,11 @@ func openMPI(ctx context.Context, s start, o Options) (Comm, error) {
 	}
 	ready := make(chan error, 1)
 	go serve(c, s, ready)
+	late := time.NewTimer(startDeadline)
+	defer late.Stop()
 	select {
+	case <-late.C:
+		return nil, fmt.Errorf("%w while MPI was starting, for %v: a process that was started with this one has stopped, ended, or isn't foray", ErrHung, startDeadline)
 	case err := <-ready:
 		if err != nil {
 			return nil, err

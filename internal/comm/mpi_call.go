@@ -65,12 +65,13 @@ func (r *records) of(words []uint64, rank int) []uint64 {
 	return words[rank*recordWords : (rank+1)*recordWords : (rank+1)*recordWords]
 }
 
-// missing reports whether a rank's record hasn't come.
+// missing reports whether a rank's record hasn't come, or it hasn't taken this rank's: one that stopped may have
+// done only the first.
 func (r *records) missing(rank int) bool {
 	if rank > r.rank {
 		rank--
 	}
-	return !r.doneOne(rank)
+	return !r.doneOne(rank) || !r.doneOne(r.size-1+rank)
 }
 
 // asBytes are the bytes of words.

@@ -37,6 +37,9 @@ const (
 
 // Tests make them smaller.
 var (
+	// startDeadline is how long MPI may take to start, where it waits for all processes: seconds for
+	// hundreds of them, and longer where the library's file is cold.
+	startDeadline = time.Minute
 	// exchangePiece is the largest message of an Exchange. MPI counts in 32 bits, and
 	// copies whole messages, several of them, within one call where ranks share
 	// memory: with pieces of 1 GiB a rank answered nobody for more than 2 s. Pan et
