@@ -74,7 +74,7 @@ func (a *app) bfs(ctx context.Context, paths []string, f *bfsFlags) error {
 	defer done(p)
 	defer res.Free()
 
-	s := summary{g: g, res: res, prepared: prepared, info: dev.Info(), sources: why, targets: targets, all: f.allLevels}
+	s := summary{g: g, res: res, prepared: prepared, info: p.Device().Info(), sources: why, targets: targets, all: f.allLevels}
 	w := a.stdout
 	if f.output == "-" {
 		w = a.stderr

@@ -220,7 +220,7 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 		}
 	}
 	for _, x := range list {
-		if err := a.runOne(ctx, p, g, x, f.validate, dev.Info()); err != nil {
+		if err := a.runOne(ctx, p, g, x, f.validate, p.Device().Info()); err != nil {
 			return fmt.Errorf("--do %s: %w", x.text, err)
 		}
 	}
