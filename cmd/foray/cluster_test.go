@@ -201,7 +201,7 @@ func TestClusterFaults(t *testing.T) {
 		{"killed", large, "signal 9"},
 		{"stopped", large, "rank 2: no progress for "},
 		{"interrupted", large, "rank 2, in .*: context canceled|foray: interrupted"},
-		{"memory", large, "fatal error: .*(memory|mmap|newosproc)|runtime: cannot allocate memory"},
+		{"memory", large, "fatal error: .*(memory|mmap|newosproc)|runtime: cannot allocate memory|pthread_create failed"},
 		{"--memory-limit 8MB", "gen:kron16 --source 1", `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
 		{"--source 3", large, "rank 2, in the handshake: ranks differ: it has --source"},
 		{"", damaged + " --source 1", "rank 0.*damaged.parquet"},
