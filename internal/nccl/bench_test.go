@@ -123,36 +123,29 @@ func (r *rank) measure(ctx context.Context) (string, error) {
 
 // gatherAll gathers as Unite does.
 func (c *Comm) gatherAll(ctx context.Context, at, all uintptr, bytes uint64) error {
-	return c.do(ctx, "gatherAll", func() error {
-		return c.group(ctx, func() (function, code) {
-			return fnAllGather, c.lib.do(fnAllGather, at, all, uintptr(bytes/wordBytes), typeUint64, c.handle, c.stream.Handle())
-		})
+	return c.do(ctx, call{kind: inTest}, func() error {
+		return c.single(func(h uintptr) (function, code) { return c.allGather(h, at, all, bytes) })
 	})
 }
 
-// BenchmarkGPU prints a table for 2 and 4 GPUs, of one process and of several, with communicators
-// that don't block, as they are used, and with others.
+// BenchmarkGPU prints a table for 2 and 4 GPUs, of one process and of several.
 func BenchmarkGPU(b *testing.B) {
 	most, _ := count(b, 4)
 	for n := 2; n <= most; n += 2 {
-		for _, blocks := range []int32{0, 1} {
-			blocking = blocks
-			ranks, _ := together(b, n, Options{}, prepare)
-			for _, r := range ranks {
-				if err := r.reserve(); err != nil {
-					b.Fatal(err)
-				}
+		ranks, _ := together(b, n, Options{}, prepare)
+		for _, r := range ranks {
+			if err := r.reserve(); err != nil {
+				b.Fatal(err)
 			}
-			each(ranks, func(r *rank) {
-				table, err := r.measure(b.Context())
-				if err = errors.Join(err, r.Close()); err != nil {
-					b.Error(err)
-				} else if r.Rank() == 0 {
-					b.Logf("%d GPUs, one process, NCCL %v, blocking %d (median, least):\n%s", n, r.lib.version, blocks, table)
-				}
-			})
-			blocking = 0
 		}
+		each(ranks, func(r *rank) {
+			table, err := r.measure(b.Context())
+			if err = errors.Join(err, r.Close()); err != nil {
+				b.Error(err)
+			} else if r.Rank() == 0 {
+				b.Logf("%d GPUs, one process, NCCL %v (median, least):\n%s", n, r.lib.version, table)
+			}
+		})
 		for _, l := range launchers[:2] {
 			b.Run(fmt.Sprint(n, l.name), func(b *testing.B) {
 				reports, output := l.launch(b, n, "bench")
