@@ -159,26 +159,29 @@ func (l *library) warm(t *team) error {
 	return nil
 }
 
-// grouped makes calls for all members in one group.
-func (l *library) grouped(t *team, calls func(i int, c *Comm) (function, code)) (err error) {
-	if r := l.do(fnGroupStart); r != success {
-		return l.failure(fnGroupStart, r, 0)
-	}
-	for i, c := range t.members {
-		err = c.dev.Context().Do(func() error {
-			if f, r := calls(i, c); r != success {
-				return l.failure(f, r, 0)
-			}
-			return nil
-		})
-		if err != nil {
-			break
+// grouped makes calls for all members in one group. NCCL goes back to the device that it finds
+// current, and would make a context on the first one where it finds none.
+func (l *library) grouped(t *team, calls func(i int, c *Comm) (function, code)) error {
+	return t.members[0].dev.Context().Do(func() (err error) {
+		if r := l.do(fnGroupStart); r != success {
+			return l.failure(fnGroupStart, r, 0)
 		}
-	}
-	if r := l.do(fnGroupEnd); err == nil && r != success {
-		err = l.failure(fnGroupEnd, r, 0)
-	}
-	return err
+		for i, c := range t.members {
+			err = c.dev.Context().Do(func() error {
+				if f, r := calls(i, c); r != success {
+					return l.failure(f, r, 0)
+				}
+				return nil
+			})
+			if err != nil {
+				break
+			}
+		}
+		if r := l.do(fnGroupEnd); err == nil && r != success {
+			err = l.failure(fnGroupEnd, r, 0)
+		}
+		return err
+	})
 }
 
 // introduce compares what ranks say of themselves, by NCCL.
