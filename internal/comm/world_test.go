@@ -69,3 +69,32 @@ func TestWorldAlone(t *testing.T) {
 		t.Errorf("got %v, %v", c, err)
 	}
 }
+
+func TestLocalRank(t *testing.T) {
+	for _, c := range []struct {
+		env  string
+		rank int
+		ok   bool
+		err  string
+	}{
+		{"", 0, false, ""},
+		{"LOCAL_RANK=3 RANK=11", 3, true, ""},
+		{"LOCAL_RANK=3 SLURM_LOCALID=0 SLURM_STEP_ID=0", 3, true, ""}, // srun starts torchrun
+		{"OMPI_COMM_WORLD_LOCAL_RANK=2 SLURM_LOCALID=0 SLURM_STEP_ID=0", 2, true, ""},
+		{"MPI_LOCALRANKID=1", 1, true, ""},
+		{"SLURM_LOCALID=1 SLURM_STEP_ID=0", 1, true, ""},
+		{"SLURM_LOCALID=0", 0, false, ""}, // of a job's script
+		{"LOCAL_RANK=-1", 0, false, `comm: LOCAL_RANK="-1" isn't a whole number`},
+		{"LOCAL_RANK= MPI_LOCALRANKID=1", 0, false, `comm: LOCAL_RANK="" isn't a whole number`},
+	} {
+		env := map[string]string{}
+		for v := range strings.FieldsSeq(c.env) {
+			name, value, _ := strings.Cut(v, "=")
+			env[name] = value
+		}
+		rank, ok, err := localRank(func(name string) (string, bool) { v, ok := env[name]; return v, ok })
+		if rank != c.rank || ok != c.ok || (err != nil) != (c.err != "") || err != nil && !strings.Contains(err.Error(), c.err) {
+			t.Errorf("%s: %d, %v, %v", c.env, rank, ok, err)
+		}
+	}
+}

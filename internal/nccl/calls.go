@@ -7,8 +7,6 @@ package nccl
 import (
 	"context"
 	_ "embed"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"unsafe"
 
@@ -35,39 +33,46 @@ func (c *Comm) block() uint64 { return uint64(c.size * wordBytes) }
 
 func (c *Comm) word(block int) uintptr { return c.words.Pointer() + uintptr(block)*uintptr(c.block()) }
 
-// do makes a call whose work is enqueued.
-func (c *Comm) do(ctx context.Context, call string, f func() error) error {
-	if err := c.enter(ctx, call); err != nil {
-		return c.ending(err)
-	}
-	defer c.leave()
-	if err := c.roomForMark(ctx); err != nil {
-		return c.ending(err)
-	}
-	if err := f(); err != nil {
-		return c.ending(c.told(err))
-	}
-	return c.ending(c.enqueued())
+// call6 is library.do without memory of its own. c.frame isn't on a stack.
+func (c *Comm) call6(f function, a, b, d, e, g, h uintptr) code {
+	c.frame = [7]uintptr{a, b, d, e, g, h}
+	return c.lib.framed(f, c.frame[:6])
+}
+
+func (c *Comm) allReduce(h, at uintptr, n int) (function, code) {
+	c.frame = [7]uintptr{at, at, uintptr(n), typeUint64, reduceSum, h, c.stream.Handle()}
+	return fnAllReduce, c.lib.framed(fnAllReduce, c.frame[:])
+}
+
+// allGather is for so many bytes of each rank, which come to lie side by side.
+func (c *Comm) allGather(h, from, to uintptr, bytes uint64) (function, code) {
+	return fnAllGather, c.call6(fnAllGather, from, to, uintptr(bytes/wordBytes), typeUint64, h, c.stream.Handle())
+}
+
+func (c *Comm) send(h, at uintptr, n uint64, kind uintptr, to int) code {
+	return c.call6(fnSend, at, uintptr(n), kind, uintptr(to), h, c.stream.Handle())
+}
+
+func (c *Comm) receive(h, at uintptr, n uint64, kind uintptr, from int) code {
+	return c.call6(fnRecv, at, uintptr(n), kind, uintptr(from), h, c.stream.Handle())
 }
 
 // SumUint64 enqueues the replacing of n numbers of 64 bits by their sums over all ranks, modulo
 // 2^64.
 func (c *Comm) SumUint64(ctx context.Context, at uintptr, n int) error {
-	return c.do(ctx, fmt.Sprintf("SumUint64 of %d numbers", n), func() error { return c.sum(ctx, at, n) })
+	return c.do(ctx, call{kind: inSum, n: uint64(n)}, func() error { return c.sum(at, n) })
 }
 
-func (c *Comm) sum(ctx context.Context, at uintptr, n int) error {
-	return c.group(ctx, func() (function, code) {
-		return fnAllReduce, c.lib.do(fnAllReduce, at, at, uintptr(n), typeUint64, reduceSum, c.handle, c.stream.Handle())
-	})
+func (c *Comm) sum(at uintptr, n int) error {
+	return c.single(func(h uintptr) (function, code) { return c.allReduce(h, at, n) })
 }
 
 // Barrier enqueues a wait for all ranks' barriers.
 func (c *Comm) Barrier(ctx context.Context) error {
-	return c.do(ctx, "Barrier", func() error { return c.barrier(ctx) })
+	return c.do(ctx, call{kind: inBarrier}, c.barrier)
 }
 
-func (c *Comm) barrier(ctx context.Context) error { return c.sum(ctx, c.word(wordsBarrier), 1) }
+func (c *Comm) barrier() error { return c.sum(c.word(wordsBarrier), 1) }
 
 // Reserve makes room for uniting bitmaps of up to so many bytes, which Unite does otherwise the
 // first time, waiting for the device.
@@ -109,7 +114,7 @@ func (c *Comm) gathers(bytes uint64) bool {
 // Unite enqueues the replacing of a bitmap by the union of all ranks' bitmaps. The number of
 // bytes is a multiple of 8.
 func (c *Comm) Unite(ctx context.Context, at uintptr, bytes uint64) error {
-	return c.do(ctx, fmt.Sprintf("Unite of %d bytes", bytes), func() error {
+	return c.do(ctx, call{kind: inUnite, n: bytes}, func() error {
 		if bytes%wordBytes != 0 {
 			return fmt.Errorf("Unite needs a multiple of %d bytes and was given %d", wordBytes, bytes)
 		}
@@ -120,17 +125,15 @@ func (c *Comm) Unite(ctx context.Context, at uintptr, bytes uint64) error {
 			return err
 		}
 		if c.gathers(bytes) {
-			return c.uniteGathered(ctx, at, bytes)
+			return c.uniteGathered(at, bytes)
 		}
-		return c.uniteOwned(ctx, at, bytes)
+		return c.uniteOwned(at, bytes)
 	})
 }
 
-func (c *Comm) uniteGathered(ctx context.Context, at uintptr, bytes uint64) error {
+func (c *Comm) uniteGathered(at uintptr, bytes uint64) error {
 	all := c.scratch.Pointer()
-	err := c.group(ctx, func() (function, code) {
-		return fnAllGather, c.lib.do(fnAllGather, at, all, uintptr(bytes/wordBytes), typeUint64, c.handle, c.stream.Handle())
-	})
+	err := c.single(func(h uintptr) (function, code) { return c.allGather(h, at, all, bytes) })
 	if err != nil {
 		return err
 	}
@@ -138,26 +141,26 @@ func (c *Comm) uniteGathered(ctx context.Context, at uintptr, bytes uint64) erro
 }
 
 // uniteOwned has pieces of equal length; the words that are left over are gathered.
-func (c *Comm) uniteOwned(ctx context.Context, at uintptr, bytes uint64) error {
-	words, p, s := bytes/wordBytes, uint64(c.size), c.stream.Handle()
+func (c *Comm) uniteOwned(at uintptr, bytes uint64) error {
+	words, p := bytes/wordBytes, uint64(c.size)
 	piece, left := words/p, words%p
 	pieces := c.scratch.Pointer()
 	tails := pieces + uintptr(piece*p*wordBytes)
 	own, tail := at+uintptr(piece*wordBytes)*uintptr(c.rank), at+uintptr(piece*p*wordBytes)
-	err := c.group(ctx, func() (function, code) {
+	err := c.group(func(h uintptr) (function, code) {
 		for i := 1; i < c.size; i++ {
 			to, from := (c.rank+i)%c.size, (c.rank+c.size-i)%c.size
-			if r := c.lib.do(fnSend, at+uintptr(piece*wordBytes)*uintptr(to), uintptr(piece), typeUint64, uintptr(to), c.handle, s); r != success && r != inProgress {
+			if r := c.send(h, at+uintptr(piece*wordBytes)*uintptr(to), piece, typeUint64, to); r != success {
 				return fnSend, r
 			}
-			if r := c.lib.do(fnRecv, pieces+uintptr(piece*wordBytes)*uintptr(from), uintptr(piece), typeUint64, uintptr(from), c.handle, s); r != success && r != inProgress {
+			if r := c.receive(h, pieces+uintptr(piece*wordBytes)*uintptr(from), piece, typeUint64, from); r != success {
 				return fnRecv, r
 			}
 		}
 		if left == 0 {
 			return fnRecv, success
 		}
-		return fnAllGather, c.lib.do(fnAllGather, tail, tails, uintptr(left), typeUint64, c.handle, s)
+		return c.allGather(h, tail, tails, left*wordBytes)
 	})
 	if err != nil {
 		return err
@@ -170,9 +173,7 @@ func (c *Comm) uniteOwned(ctx context.Context, at uintptr, bytes uint64) error {
 	if err := c.unite(own, pieces, piece, piece, c.rank); err != nil {
 		return err
 	}
-	return c.group(ctx, func() (function, code) {
-		return fnAllGather, c.lib.do(fnAllGather, own, at, uintptr(piece), typeUint64, c.handle, s)
-	})
+	return c.single(func(h uintptr) (function, code) { return c.allGather(h, own, at, piece*wordBytes) })
 }
 
 // uniteArgs are the arguments of the kernel (unite.cu).
@@ -191,135 +192,3 @@ func (c *Comm) unite(into, from uintptr, words, stride uint64, skip int) error {
 }
 
 var _ = [1]struct{}{}[unsafe.Sizeof(uniteArgs{})-40] // as unite.cu says
-
-// List is a list in the memory of the rank's device.
-type List struct {
-	At    uintptr
-	Bytes uint64
-}
-
-// Counts tells each rank how long the list for it will be, and returns how long those of the
-// others are: in[r] from rank r. It waits for all ranks, and for what was enqueued before.
-func (c *Comm) Counts(ctx context.Context, out []uint64) (in []uint64, err error) {
-	_, in, err = c.counts(ctx, func() (uintptr, error) {
-		if len(out) != c.size {
-			return 0, fmt.Errorf("Counts needs a count for each of %d ranks and was given %d", c.size, len(out))
-		}
-		for r, n := range out {
-			binary.NativeEndian.PutUint64(c.pinned.Bytes()[r*wordBytes:], n)
-		}
-		return c.word(wordsOut), c.stream.ToDevice(c.word(wordsOut), c.pinned, 0, c.block())
-	})
-	return in, err
-}
-
-// CountsAt is Counts of what a kernel counted: Size numbers of 64 bits on the device. It returns
-// both sides' counts.
-func (c *Comm) CountsAt(ctx context.Context, at uintptr) (out, in []uint64, err error) {
-	return c.counts(ctx, func() (uintptr, error) { return at, nil })
-}
-
-func (c *Comm) counts(ctx context.Context, from func() (uintptr, error)) (out, in []uint64, err error) {
-	err = c.do(ctx, "Counts", func() error {
-		at, err := from()
-		if err != nil {
-			return err
-		}
-		to := c.word(wordsIn)
-		err = c.messages(ctx, func(r int) (List, List) {
-			off := uintptr(r * wordBytes)
-			return List{at + off, wordBytes}, List{to + off, wordBytes}
-		})
-		if err != nil {
-			return err
-		}
-		return errors.Join(c.stream.ToHost(c.pinned, 0, at, c.block()), c.stream.ToHost(c.pinned, c.block(), to, c.block()))
-	})
-	if err == nil {
-		err = c.Wait(ctx)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	both := make([]uint64, 2*c.size)
-	for i := range both {
-		both[i] = binary.NativeEndian.Uint64(c.pinned.Bytes()[i*wordBytes:])
-	}
-	return both[:c.size:c.size], both[c.size:], nil
-}
-
-// Exchange enqueues the sending of out[r] to each rank r, and the receiving of what it sends to
-// this one, into in[r], whose length is that which the rank said by Counts.
-func (c *Comm) Exchange(ctx context.Context, out, in []List) error {
-	return c.do(ctx, "Exchange", func() error {
-		if len(out) != c.size || len(in) != c.size {
-			return fmt.Errorf("Exchange needs two lists for each of %d ranks and was given %d and %d", c.size, len(out), len(in))
-		}
-		if out[c.rank].Bytes != in[c.rank].Bytes {
-			return fmt.Errorf("Exchange sends %d bytes to its own rank, which expects %d", out[c.rank].Bytes, in[c.rank].Bytes)
-		}
-		for from, most := uint64(0), longest(out, in); from < most; from += exchangePiece {
-			// Both ends of a list cut it alike, so that their calls are in the same order.
-			err := c.messages(ctx, func(r int) (List, List) { return out[r].piece(from), in[r].piece(from) })
-			if err != nil {
-				return err
-			}
-			if from+exchangePiece < most {
-				if err := errors.Join(c.enqueued(), c.roomForMark(ctx)); err != nil {
-					return err
-				}
-			}
-		}
-		return nil
-	})
-}
-
-func longest(lists ...[]List) (bytes uint64) {
-	for _, side := range lists {
-		for _, l := range side {
-			bytes = max(bytes, l.Bytes)
-		}
-	}
-	return bytes
-}
-
-// piece is the part of a list that begins there.
-func (l List) piece(from uint64) List {
-	if from >= l.Bytes {
-		return List{}
-	}
-	return List{l.At + uintptr(from), min(l.Bytes-from, exchangePiece)}
-}
-
-// messages enqueues a message to each rank and one from it; those of no bytes aren't sent.
-func (c *Comm) messages(ctx context.Context, of func(rank int) (out, in List)) error {
-	if out, in := of(c.rank); out.Bytes > 0 && out.At != in.At {
-		if err := c.stream.Copy(in.At, out.At, out.Bytes); err != nil {
-			return err
-		}
-	}
-	s, any := c.stream.Handle(), false
-	for i := 1; i < c.size; i++ {
-		out, in := of((c.rank + i) % c.size)
-		any = any || out.Bytes > 0 || in.Bytes > 0
-	}
-	if !any {
-		return nil
-	}
-	return c.group(ctx, func() (function, code) {
-		for i := 1; i < c.size; i++ {
-			to, from := (c.rank+i)%c.size, (c.rank+c.size-i)%c.size
-			if out, _ := of(to); out.Bytes > 0 {
-				if r := c.lib.do(fnSend, out.At, uintptr(out.Bytes), typeUint8, uintptr(to), c.handle, s); r != success && r != inProgress {
-					return fnSend, r
-				}
-			}
-			if _, in := of(from); in.Bytes > 0 {
-				if r := c.lib.do(fnRecv, in.At, uintptr(in.Bytes), typeUint8, uintptr(from), c.handle, s); r != success && r != inProgress {
-					return fnRecv, r
-				}
-			}
-		}
-		return fnRecv, success
-	})
-}

@@ -11,7 +11,6 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -30,53 +29,60 @@ type Comm struct {
 	rank   int
 	size   int
 
-	busy   atomic.Bool
-	closed atomic.Bool
-	seq    atomic.Uint64 // how many calls it made
-	last   atomic.Int64  // when it made progress, in ns
-	call   atomic.Pointer[string]
+	busy    atomic.Bool
+	closed  atomic.Bool
+	seq     atomic.Uint64  // how many calls it made
+	last    atomic.Int64   // when it made progress, in ns
+	entered atomic.Int64   // since when it is in a call of NCCL, in ns; 0 if it is in none
+	handle  atomic.Uintptr // ncclComm_t, 0 if there is none any more
+	gone    chan struct{}  // closed after a failure, when NCCL has let go of all
 
-	mu     sync.Mutex // around calls of NCCL
-	handle uintptr    // ncclComm_t, 0 if there is none any more
-	gone   chan struct{}
+	mu   sync.Mutex // around the two, which the watchdog reads
+	what call       // that it is in, or was in last
+	ctx  context.Context
 
-	words         device.Memory // for counts, barriers and what ranks say of themselves
-	pinned        *gpu.Pinned   // for counts
-	scratch       device.Memory // for bitmaps of others
-	room          uint64
-	round         *round      // that it is in, if other ranks share the process
-	marks         []*gpu.Mark // a ring: one for each call that was enqueued
-	passed        uint64      // calls that are done, as far as was seen
-	enqueuedCalls uint64
-	gatherMost    uint64
-	kernel        *gpu.Kernel
-	args          gpu.Args
+	words      device.Memory // for counts, barriers and what ranks say of themselves
+	pinned     *gpu.Pinned   // for counts
+	scratch    device.Memory // for bitmaps of others
+	room       uint64
+	marks      []*gpu.Mark // a ring: behind each call that was enqueued but the last
+	recorded   uint64      // marks that were put
+	passed     uint64      // and those that were reached, as far as was seen
+	unmarked   bool        // the last call has no mark behind it
+	gatherMost uint64
+	kernel     *gpu.Kernel
+	args       gpu.Args
+	frame      [7]uintptr // arguments of a call
 }
 
 // team is what the ranks in this process share: all of the communicator's, or one.
 type team struct {
 	deadline time.Duration
 	members  []*Comm
-	host     comm.Comm // of all ranks' processes; nil if there is none, or one process
-	done     chan struct{}
+	host     comm.Comm     // of all ranks' processes; nil if there is none, or one process
+	done     chan struct{} // closed with the failure
+	started  chan struct{} // closed when NCCL's start returned
 	ended    chan struct{} // closed with the last member
+	leaving  chan struct{} // closed when all members are in Close
 	open     atomic.Int32  // members that aren't closed
+	leavers  atomic.Int32  // members that are in Close
+	err      atomic.Pointer[comm.Error]
 
-	mu     sync.Mutex
-	err    *comm.Error
-	rounds map[uint64]*round
+	mu    sync.Mutex
+	turns [turnRing]turn
 }
 
-// round is what the ranks of this process are in at a time.
-type round struct {
+// turn is the call that the first of the ranks of this process made at a time.
+type turn struct {
 	rank int
-	call string
-	here int
-	full chan struct{} // closed when all are there
+	what call
 }
 
 func newTeam(o Options, host comm.Comm) *team {
-	t := &team{deadline: o.Deadline, host: host, done: make(chan struct{}), ended: make(chan struct{}), rounds: map[uint64]*round{}}
+	t := &team{deadline: o.Deadline, host: host}
+	for _, c := range []*chan struct{}{&t.done, &t.started, &t.ended, &t.leaving} {
+		*c = make(chan struct{})
+	}
 	if t.deadline == 0 {
 		t.deadline = deadline
 	}
@@ -118,21 +124,16 @@ func (c *Comm) Abort(cause error) {
 }
 
 func (t *team) failure() error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.err == nil {
-		return nil
+	if e := t.err.Load(); e != nil {
+		return e
 	}
-	return t.err
+	return nil
 }
 
 // fail notes a failure, of which the first counts, and ends what runs on all GPUs of this
 // process. It returns the error that counts.
 func (t *team) fail(e *comm.Error) error {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if t.err == nil {
-		t.err = e
+	if t.err.CompareAndSwap(nil, e) {
 		close(t.done)
 		for _, m := range t.members {
 			go m.abort()
@@ -141,7 +142,7 @@ func (t *team) fail(e *comm.Error) error {
 			t.host.Abort(e)
 		}
 	}
-	return t.err
+	return t.err.Load()
 }
 
 // fails is fail with this rank, in a call.
@@ -162,17 +163,20 @@ func (t *team) watch() {
 	}
 }
 
-// abort gives the rank of NCCL back and ends its kernels. A call that is under way sees the
-// failure and lets go of the lock first.
+// abort gives the rank of NCCL back and ends its kernels. A call that is under way is given
+// some time to return, since NCCL wants one thread at a time. One that waits inside of NCCL, for a
+// rank that never connects, only ends by this: NCCL sees the flag that ncclCommAbort sets.
+// The start has no such end, so it is waited for.
 func (c *Comm) abort() {
 	defer close(c.gone)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.handle == 0 {
+	<-c.team.started
+	for began := time.Now(); c.entered.Load() != 0 && time.Since(began) < grace; {
+		sleep(nap)
+	}
+	h := c.handle.Swap(0)
+	if h == 0 {
 		return
 	}
-	h := c.handle
-	c.handle = 0
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	end := func() error { c.lib.do(fnAbort, h); return nil }
@@ -181,101 +185,53 @@ func (c *Comm) abort() {
 	}
 }
 
-// enter begins a call: it compares it with those of the other ranks of this process.
-func (c *Comm) enter(ctx context.Context, call string) error {
-	if c.closed.Load() {
-		return comm.ErrClosed
-	}
-	if !c.busy.CompareAndSwap(false, true) {
-		err := fmt.Errorf("%s was called while another call was under way", call)
-		c.Abort(err)
-		return err
-	}
-	c.Progress()
-	seq := c.seq.Add(1)
-	call = fmt.Sprintf("%s (call %d)", call, seq)
-	c.call.Store(&call)
-	err := c.compare(call, seq)
-	if err == nil {
-		if ended := comm.Ended(ctx); ended != nil {
-			err = c.fails(call, ended)
-		}
-	}
-	if err != nil {
-		c.leave()
-	}
-	return err
-}
-
-func (c *Comm) compare(call string, seq uint64) error {
-	t := c.team
-	t.mu.Lock()
-	if t.err != nil {
-		defer t.mu.Unlock()
-		return t.err
-	}
-	if len(t.members) == 1 {
-		t.mu.Unlock()
-		return nil
-	}
-	r := t.rounds[seq]
-	if r == nil {
-		r = &round{rank: c.rank, call: call, full: make(chan struct{})}
-		t.rounds[seq] = r
-	}
-	if r.here++; r.here == len(t.members) {
-		delete(t.rounds, seq)
-		close(r.full)
-	}
-	c.round = r
-	t.mu.Unlock()
-	if r.call != call {
-		return c.fails(call, fmt.Errorf("%w: rank %d is in %s", comm.ErrMismatch, r.rank, r.call))
-	}
-	return nil
-}
-
-func (c *Comm) leave() {
-	c.Progress()
-	c.busy.Store(false)
-}
-
-// now is the call that the rank is in.
-func (c *Comm) now() string {
-	if s := c.call.Load(); s != nil {
-		return *s
-	}
-	return ""
-}
-
-// group makes calls of NCCL that belong together, and returns when they are enqueued.
-func (c *Comm) group(ctx context.Context, f func() (function, code)) error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
+// within runs calls of NCCL with the device's context current, on one thread. abort takes the
+// handle away only where entered is 0, or after a while.
+func (c *Comm) within(f func(h uintptr) error) error {
+	c.entered.Store(time.Now().UnixNano())
+	defer c.entered.Store(0)
 	if err := c.Err(); err != nil {
 		return err
 	}
-	err := c.dev.Context().Do(func() error {
+	h := c.handle.Load()
+	return c.dev.Context().Do(func() error { return f(h) })
+}
+
+// group makes calls of NCCL that belong together, and returns when they are enqueued.
+func (c *Comm) group(f func(h uintptr) (function, code)) error {
+	return c.told(c.within(func(h uintptr) error {
 		if r := c.lib.do(fnGroupStart); r != success {
-			return c.lib.failure(fnGroupStart, r, c.handle)
+			return c.lib.failure(fnGroupStart, r, h)
 		}
-		fn, r := f()
+		fn, r := f(h)
 		ended := c.lib.do(fnGroupEnd)
-		if r != success && r != inProgress {
-			return c.lib.failure(fn, r, c.handle)
+		if r != success {
+			return c.lib.failure(fn, r, h)
 		}
-		if ended != success && ended != inProgress {
-			return c.lib.failure(fnGroupEnd, ended, c.handle)
+		if ended != success {
+			return c.lib.failure(fnGroupEnd, ended, h)
 		}
-		return c.settle(ctx, c.team.deadline)
-	})
-	return c.told(err)
+		return nil
+	}))
+}
+
+// single makes one call of NCCL, which needs no group.
+func (c *Comm) single(f func(h uintptr) (function, code)) error {
+	return c.told(c.within(func(h uintptr) error {
+		if fn, r := f(h); r != success {
+			return c.lib.failure(fn, r, h)
+		}
+		return nil
+	}))
 }
 
 // told makes the communicator fail with an error, if it hasn't failed with it already.
 func (c *Comm) told(err error) error {
+	if err == nil {
+		return nil
+	}
 	var e *comm.Error
-	if err == nil || errors.As(err, &e) {
+	if errors.As(err, &e) {
 		return err
 	}
 	var n *Error
@@ -283,81 +239,4 @@ func (c *Comm) told(err error) error {
 		return c.team.fail(&comm.Error{Rank: comm.Unknown, Call: c.now(), Err: fmt.Errorf("rank %d was told by NCCL that another one is gone: %w", c.rank, err)})
 	}
 	return c.fails(c.now(), err)
-}
-
-// settle waits until NCCL has done what it was told in its own threads. The lock is held and
-// the context current.
-func (c *Comm) settle(ctx context.Context, limit time.Duration) error {
-	since := time.Now()
-	moved := since
-	for {
-		r := c.lib.asyncError(c.handle)
-		if r == success {
-			return nil
-		}
-		if r != inProgress {
-			return c.lib.failure(functionCount, r, c.handle)
-		}
-		if err := c.Err(); err != nil {
-			return err
-		}
-		if ended := comm.Ended(ctx); ended != nil {
-			return c.fails(c.now(), ended)
-		}
-		waited := time.Since(since)
-		c.Progress()
-		moved = c.team.since(c, moved)
-		if idle := time.Since(moved); idle > limit {
-			return c.team.fail(c.team.hung(c, moved))
-		}
-		pause(waited)
-	}
-}
-
-// hung names the rank for which others wait, if it is known.
-func (t *team) hung(c *Comm, moved time.Time) *comm.Error {
-	idle := time.Since(moved).Round(time.Millisecond)
-	var who *Comm
-	for _, m := range t.members {
-		if m.seq.Load() < c.seq.Load() && (who == nil || m.last.Load() < who.last.Load()) {
-			who = m
-		}
-	}
-	if who != nil {
-		return &comm.Error{Rank: who.rank, Err: fmt.Errorf("%w for %v, while others wait for it in %s", comm.ErrHung, idle, c.now())}
-	}
-	return &comm.Error{Rank: comm.Unknown, Call: c.now(), Err: fmt.Errorf("%w for %v, seen by rank %d; which rank it waits for isn't known", comm.ErrHung, idle, c.rank)}
-}
-
-// since is when a wait of this rank last saw progress: that of the ranks of this process for which
-// it waits counts, if all of them make some.
-func (t *team) since(c *Comm, moved time.Time) time.Time {
-	first := int64(0)
-	for _, m := range t.members {
-		if last := m.last.Load(); m.seq.Load() < c.seq.Load() && (first == 0 || last < first) {
-			first = last
-		}
-	}
-	if x := time.Unix(0, first); first > 0 && x.After(moved) {
-		return x
-	}
-	return moved
-}
-
-// pause lets others run, the longer the longer the wait has been.
-func pause(waited time.Duration) {
-	switch {
-	case waited < spin:
-		runtime.Gosched()
-	case waited < napAfter:
-		sleep(nap)
-	default:
-		sleep(napLong)
-	}
-}
-
-// sleep is time.Sleep, which takes a millisecond at least where the process has nothing else to do.
-func sleep(d time.Duration) {
-	t := syscall.NsecToTimespec(int64(d))
-	_ = syscall.Nanosleep(&t, nil) // a signal ends it early
 }

@@ -19,7 +19,7 @@
 // as torchrun sets them. In the last case NCCL itself listens and connects (NCCL_COMM_ID: every
 // rank's ncclGetUniqueId makes the same id of it, and rank 0's start opens the port).
 //
-// SumUint64, Unite, Exchange and Barrier are collective: all ranks make the same calls in
+// SumUint64, Unite, Gather, Exchange and Barrier are collective: all ranks make the same calls in
 // the same order, each from a goroutine of its own. They return when the work is enqueued;
 // Wait waits for it. Counts waits itself, since NCCL has to know lengths on the host. Close is
 // collective too. Calls of one Comm run one after the other. Whoever wants to compute
@@ -35,9 +35,24 @@
 // A communicator fails as a whole and for good, with a *comm.Error that names the rank, where that
 // can be known, and the cause. It fails if a rank's context ends within a call, if a rank calls
 // Abort, if NCCL or the device fails, or if what was enqueued makes no progress for longer
-// than the deadline. NCCL's communicators are made not to block, so that a rank that waits can
-// always end: its kernels are ended by ncclCommAbort, also for who waits for the stream
-// elsewhere. Calls return once they are, and memory is the caller's again.
+// than the deadline. ncclCommAbort ends what NCCL has on the GPUs then, also for who waits for the
+// stream elsewhere. Calls return once it has, and memory is the caller's again.
+//
+// Communicators block: NCCL's calls return when the work is enqueued, some 10 us later, where those
+// that don't block take 75 to 100 us more. Calls can wait inside of NCCL for other ranks, and
+// which of them do is known:
+//
+//   - A first call of a kind connects, and returns when the other ranks have made it. So the start
+//     makes one of each kind. Where NCCL connects later all the same, such as for another algorithm
+//     of large sums, a watchdog looks after the call. After the deadline, the end of its context or
+//     a failure elsewhere it calls ncclCommAbort from a thread of its own, on which the call
+//     returns. NCCL documents an abort for ranks that wait for their streams, and for communicators
+//     that don't block. PyTorch's watchdog does the same. To be on the safe side a call is
+//     given a second to return first.
+//   - The start of NCCL waits for all ranks, and nothing ends it. All's ranks are there,
+//     Join's have met in host memory before. Meet's rank gives up after a minute or with its context,
+//     and leaves a thread in NCCL: the program should end then.
+//   - Close gives NCCL's rank back in a goroutine of its own, and gives up after the deadline.
 //
 // What ranks find out depends on what connects them.
 //
@@ -58,7 +73,8 @@
 // which one GPU owns. A level of it would be, with two communicators on two streams:
 //
 //   - Delegates: kernels of dd and nd; Unite of their new bits; a kernel that finds what is new of
-//     all, and adds it to what was seen.
+//     all, and adds it to what was seen. Or Gather of the bits, together with sums and whatever
+//     else all ranks have to know, in one call; the kernel unites.
 //   - Normal vertices: kernels of dn and nn, which leave a list for each owner and, on the device, its
 //     bytes; CountsAt, Exchange; a kernel that claims what came, in the owner's 32-bit ids.
 //   - Then SumUint64 of how many of either are new, their edges, and the work of pulls.

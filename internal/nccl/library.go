@@ -62,9 +62,9 @@ type version int32
 
 func (v version) String() string { return fmt.Sprintf("%d.%d.%d", v/10000, v/100%100, v%100) }
 
-// minVersion is the first with ncclCommInitRankScalable. Communicators that don't block, and
-// can be aborted, are in 2.18 too, but ncclCommInitRankConfig takes the id of 128 bytes by
-// value, which a call without cgo can't pass.
+// minVersion is the first with ncclCommInitRankScalable. Older ones have
+// ncclCommInitRankConfig, but that takes the id of 128 bytes by value, which a call without cgo
+// can't pass.
 const minVersion version = 22300
 
 // code is an ncclResult_t.
@@ -195,6 +195,12 @@ func (l *library) do(f function, args ...uintptr) code {
 	return code(int32(r))
 }
 
+// framed is do with arguments in a slice that stays where it is. It allocates nothing.
+func (l *library) framed(f function, args []uintptr) code {
+	r, _, _ := purego.SyscallN(l.fn[f], args...)
+	return code(int32(r))
+}
+
 // failure makes an error of a code. What NCCL has to say of the communicator comes with it.
 func (l *library) failure(f function, c code, comm uintptr) *Error {
 	e := &Error{Code: int(c)}
@@ -219,14 +225,10 @@ func (l *library) newID() (*uniqueID, error) {
 	return id, nil
 }
 
-// blocking is for measuring what communicators that don't block cost. They start a thread for
-// each call; others can't be aborted within a call.
-var blocking int32
-
-// initRank begins to connect a rank; the device's context is current.
+// initRank connects a rank, within a group; the device's context is current.
 func (l *library) initRank(out *uintptr, size, rank int, id *uniqueID) code {
 	c := &config{
-		magic: configMagic, version: uint32(minVersion), blocking: blocking,
+		magic: configMagic, version: uint32(minVersion), blocking: 1,
 		clusterSize: undefined, leastCTAs: undefined, mostCTAs: undefined, splitShare: undefined,
 	}
 	c.size = uint64(unsafe.Sizeof(*c))

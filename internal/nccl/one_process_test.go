@@ -260,3 +260,21 @@ func TestGPUBegin(t *testing.T) {
 		})
 	}
 }
+
+// TestGPUStuckAtEnd: NCCL's own end doesn't return.
+func TestGPUStuckAtEnd(t *testing.T) {
+	for _, what := range []string{"ncclCommFinalize -2 99", "ncclCommDestroy -2 99"} {
+		fault(t, "none -1 0", 2)
+		ranks, emulated := together(t, 2, Options{Deadline: testDeadline / 3})
+		if !emulated {
+			each(ranks, func(r *rank) { r.Close() })
+			t.Skip("needs an emulated NCCL, which can be made to hang")
+		}
+		fault(t, what, 2)
+		each(ranks, func(r *rank) {
+			if err := r.Close(); r.Rank() == 1 && !errors.Is(err, comm.ErrHung) {
+				t.Errorf("%s: %v", what, err)
+			}
+		})
+	}
+}

@@ -50,8 +50,9 @@ const (
 	envScenario = "FORAY_TEST_NCCL"
 	envFolder   = "FORAY_TEST_NCCL_DIR"
 	envHow      = "FORAY_TEST_NCCL_HOW"
-	healthy     = "healthy" // all scenarios that go well
-	again       = "again"   // twice
+	envFault    = "FORAY_TEST_NCCL_FAULT" // of the emulated NCCL, once ranks are connected
+	healthy     = "healthy"               // all scenarios that go well
+	again       = "again"                 // twice
 )
 
 func TestMain(m *testing.M) {
@@ -188,6 +189,15 @@ func asRank(name string, number int, how string) string {
 		return ""
 	}
 	x := all[slices.IndexFunc(all, func(x scenario) bool { return x.name == name })]
+	if what := os.Getenv(envFault); what != "" {
+		env, err := environment()
+		if err == nil {
+			err = env.put("FORAY_EMULATOR_NCCL_FAIL", what)
+		}
+		if err != nil {
+			return err.Error()
+		}
+	}
 	return x.judge(r, r.run(func() error { return x.run(ctx, r) }), kind)
 }
 
@@ -410,7 +420,7 @@ func TestGPUProcesses(t *testing.T) {
 func (l launcher) check(t *testing.T, n int, s scenario) {
 	var env []string
 	if s.env != "" {
-		env = append(env, "FORAY_EMULATOR_NCCL_FAIL="+strings.Replace(s.env, "-2", fmt.Sprint(n-1), 1))
+		env = append(env, envFault+"="+strings.Replace(s.env, "-2", fmt.Sprint(n-1), 1))
 	}
 	reports, output := l.launch(t, n, s.name, env...)
 	for r := range n {

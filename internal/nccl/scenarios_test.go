@@ -69,6 +69,8 @@ func (r *rank) once(ctx context.Context, at uintptr) error {
 var scenarios = []scenario{
 	{name: "random", run: random},
 	{name: "large", run: large},
+	{name: "blocks", run: blocks},
+	{name: "nothing", run: nothing},
 	{name: "many", run: many},
 	{name: "beside", run: beside},
 	{name: "late", run: late, only: oneProcess},
@@ -177,6 +179,28 @@ var scenarios = []scenario{
 				return r.Err()
 			}
 			return r.Wait(ctx)
+		}},
+	// Calls of NCCL that don't return, as where another rank never connects.
+	{name: "stuck in a call", cause: comm.ErrHung, text: "no progress for ", env: "ncclAllReduce -2 99",
+		run: func(ctx context.Context, r *rank) error {
+			return r.on(ctx, func(at uintptr) error { return r.sums(ctx, at, 3) })
+		}},
+	{name: "cancelled in a call", cause: context.Canceled, last: true, text: "context canceled: a cause of its own", only: oneProcess | byHost,
+		env: "ncclAllReduce -2 99", run: func(ctx context.Context, r *rank) error {
+			if r.Rank() == r.Size()-1 {
+				var cancel context.CancelCauseFunc
+				ctx, cancel = context.WithCancelCause(ctx)
+				time.AfterFunc(100*time.Millisecond, func() { cancel(errTest) })
+			}
+			return errors.Join(r.Barrier(ctx), r.Wait(ctx))
+		}},
+	{name: "aborted in a call", cause: comm.ErrAborted, text: "aborted: a cause of its own", only: oneProcess | byHost,
+		env: "ncclAllReduce -2 99", run: func(ctx context.Context, r *rank) error {
+			if r.Rank() == 0 {
+				time.Sleep(100 * time.Millisecond)
+				return errTest
+			}
+			return errors.Join(r.Barrier(ctx), r.Wait(ctx))
 		}},
 	{name: "two calls at once", text: "was called while another call was under way", last: true, only: oneProcess | byHost,
 		run: other(func(ctx context.Context, r *rank) error {

@@ -5,13 +5,11 @@
 package nccl
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"net"
 	"os"
-	"runtime"
 	"strconv"
 	"sync"
 	"time"
@@ -156,150 +154,4 @@ func master(lookup func(string) (string, bool)) (string, error) {
 		return "", fmt.Errorf("nccl: MASTER_PORT=%q isn't the number of a port that can be used", text)
 	}
 	return net.JoinHostPort(host, strconv.FormatUint(port, 10)), nil
-}
-
-// connect connects ranks of this process, the first of which has that number.
-func (l *library) connect(ctx context.Context, t *team, streams []*gpu.Stream, first, size int, newID func() (*uniqueID, error)) (_ []*Comm, err error) {
-	if err := comm.Ended(ctx); err != nil {
-		return nil, err
-	}
-	for i, s := range streams {
-		c := &Comm{team: t, lib: l, dev: s.GPU(), stream: s, rank: first + i, size: size, gone: make(chan struct{}), gatherMost: gatherMost}
-		c.Progress()
-		t.members = append(t.members, c)
-	}
-	t.open.Store(int32(len(t.members)))
-	fail := func(err error) ([]*Comm, error) {
-		// Of all that was begun, in whatever state.
-		for _, c := range t.members {
-			c.told(err)
-			err = errors.Join(err, c.discard())
-		}
-		return nil, err
-	}
-	// All that a rank needs comes first. Later other ranks' kernels may wait for this one, and
-	// calls of the driver that allocate or load may wait for them.
-	for _, c := range t.members {
-		if c.kernel, err = c.stream.Kernel(image, "nccl_unite"); err != nil {
-			return fail(err)
-		}
-		if c.words, err = c.dev.Alloc(wordsBlocks * c.block()); err != nil {
-			return fail(err)
-		}
-		if c.pinned, err = c.dev.Context().AllocHost(2 * c.block()); err != nil {
-			return fail(err)
-		}
-	}
-	if t.host != nil {
-		go t.watch()
-	}
-	if err := l.begin(t, newID); err != nil {
-		return fail(err)
-	}
-	for _, c := range t.members {
-		call := "the start"
-		c.call.Store(&call)
-		c.mu.Lock()
-		err := c.Err()
-		if err == nil {
-			err = c.dev.Context().Do(func() error { return c.settle(ctx, startDeadline) })
-		}
-		c.mu.Unlock()
-		if err != nil {
-			return fail(err)
-		}
-	}
-	return t.members, nil
-}
-
-// begin tells NCCL of all ranks of this process, in one group.
-func (l *library) begin(t *team, newID func() (*uniqueID, error)) error {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	for _, c := range t.members {
-		c.mu.Lock()
-		defer c.mu.Unlock()
-	}
-	if err := t.failure(); err != nil {
-		return err
-	}
-	id, err := newID()
-	if err != nil {
-		return err
-	}
-	if r := l.do(fnGroupStart); r != success {
-		return l.failure(fnGroupStart, r, 0)
-	}
-	for _, c := range t.members {
-		err = c.dev.Context().Do(func() error {
-			if r := l.initRank(&c.handle, c.size, c.rank, id); r != success && r != inProgress {
-				return l.failure(fnInitRank, r, 0)
-			}
-			return nil
-		})
-		if err != nil {
-			break
-		}
-	}
-	if r := l.do(fnGroupEnd); err == nil && r != success && r != inProgress {
-		err = l.failure(fnGroupEnd, r, 0)
-	}
-	return err
-}
-
-// discard ends a rank that never began.
-func (c *Comm) discard() error {
-	c.closed.Store(true)
-	c.ending(comm.ErrClosed)
-	if c.team.open.Add(-1) == 0 {
-		close(c.team.ended)
-	}
-	return c.free()
-}
-
-// introduce compares what ranks say of themselves, by NCCL.
-func (c *Comm) introduce(ctx context.Context, settings []comm.Setting) error {
-	text, err := comm.Introduce(settings)
-	if err == nil && len(text) > textBytes {
-		err = fmt.Errorf("the settings take %d bytes, of %d", len(text), textBytes)
-	}
-	if err != nil {
-		return c.told(err)
-	}
-	m, err := c.dev.Alloc(uint64(c.size * textBytes))
-	if err != nil {
-		return c.told(err)
-	}
-	host, err := c.dev.Context().AllocHost(uint64(c.size * textBytes))
-	if err != nil {
-		return c.told(errors.Join(err, m.Free()))
-	}
-	clear(host.Bytes())
-	copy(host.Bytes(), text)
-	err = c.do(ctx, "the handshake", func() error {
-		at := m.Pointer() + uintptr(c.rank*textBytes)
-		if err := c.stream.ToDevice(at, host, 0, textBytes); err != nil {
-			return err
-		}
-		err := c.group(ctx, func() (function, code) {
-			return fnAllGather, c.lib.do(fnAllGather, at, m.Pointer(), textBytes, typeUint8, c.handle, c.stream.Handle())
-		})
-		if err != nil {
-			return err
-		}
-		return c.stream.ToHost(host, 0, m.Pointer(), uint64(c.size*textBytes))
-	})
-	if err == nil {
-		err = c.Wait(ctx)
-	}
-	if err == nil {
-		texts := make([][]byte, c.size)
-		for r := range texts {
-			texts[r] = bytes.TrimRight(host.Bytes()[r*textBytes:][:textBytes], "\x00")
-		}
-		if err = comm.Compare(texts); err != nil {
-			c.Abort(err)
-		}
-	}
-	return errors.Join(err, m.Free(), host.Free())
 }

@@ -10,15 +10,23 @@ const (
 	// farewell is how long a call that failed waits until what was aborted has ended: NCCL's kernels
 	// look at their flag all the time.
 	farewell = 2 * time.Second
-	// spin is how long a rank that waits only lets other goroutines run between two tests.
+	// grace is how long a failed rank's call of NCCL may take to return before it is aborted
+	// from outside, which NCCL does not promise to be safe. Calls take some 30 us; those
+	// that connect to other hosts, less than a second.
+	grace = time.Second
+	// spin is how long a rank that waits only lets other goroutines run between two tests. A
+	// level of a search takes up to 1 ms, and a nap of 20 us takes 70.
 	// Then it sleeps for nap, which is napLong after napAfter: as internal/comm does.
-	spin     = 100 * time.Microsecond
+	spin     = 2 * time.Millisecond
 	nap      = 20 * time.Microsecond
 	napAfter = 20 * time.Millisecond
 	napLong  = 500 * time.Microsecond
 
 	// markRing is how many calls can be enqueued before a call waits for the first of them.
 	markRing = 256
+	// turnRing is how many calls of a process's first rank are remembered for the others to
+	// compare with: more than a rank gets ahead by calls that are waited for.
+	turnRing = 2 * markRing
 	// textBytes is what a rank may say of itself when ranks meet without a communicator in
 	// host memory: its version and settings, which are some hundred bytes.
 	textBytes = 8 << 10

@@ -7,34 +7,27 @@ package nccl
 import (
 	"context"
 	"errors"
-	"runtime"
 	"time"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/comm"
 )
 
-// enqueued puts a mark behind a call, by which its end is seen.
-func (c *Comm) enqueued() error {
-	n := uint64(len(c.marks))
-	if n < markRing {
-		m, err := c.stream.Mark()
-		if err != nil {
-			return c.told(err)
-		}
-		c.marks = append(c.marks, m)
-	}
-	at := c.enqueuedCalls
-	c.enqueuedCalls++
-	return c.told(c.marks[at%markRing].Record())
-}
-
-// roomForMark waits until there is a mark for one call more.
-func (c *Comm) roomForMark(ctx context.Context) error {
-	if c.enqueuedCalls-c.passed < markRing {
+// mark puts a mark behind the last call, by whose end progress is seen. The last call has none:
+// its end is that of all that was enqueued, and whoever waits after each call saves it.
+func (c *Comm) mark(ctx context.Context) error {
+	if !c.unmarked {
 		return nil
 	}
-	return c.until(ctx, func() (bool, error) { return c.enqueuedCalls-c.passed < markRing, nil })
+	if c.recorded-c.passed == markRing {
+		if err := c.until(ctx, func() (bool, error) { return c.recorded-c.passed < markRing, nil }); err != nil {
+			return err
+		}
+	}
+	c.unmarked = false
+	at := c.recorded
+	c.recorded++
+	return c.told(c.marks[at%markRing].Record())
 }
 
 // Wait waits until all that was enqueued in the rank's stream is done. If that doesn't happen,
@@ -44,7 +37,11 @@ func (c *Comm) Wait(ctx context.Context) error {
 	if c.closed.Load() {
 		return comm.ErrClosed
 	}
-	return c.ending(c.until(ctx, c.stream.Idle))
+	err := c.until(ctx, c.stream.Idle)
+	if err == nil {
+		c.passed, c.unmarked = c.recorded, false
+	}
+	return c.ending(err)
 }
 
 // ending waits, after a failure, until NCCL has ended what it has on the GPU and lets go of the
@@ -75,16 +72,18 @@ func (c *Comm) until(ctx context.Context, done func() (bool, error)) error {
 		if ok {
 			return nil
 		}
-		for c.passed < c.enqueuedCalls {
-			reached, err := c.marks[c.passed%markRing].Reached()
-			if err != nil {
-				return c.told(err)
+		if now := time.Now(); now.Sub(began) > spin || c.recorded-c.passed == markRing {
+			for c.passed < c.recorded {
+				reached, err := c.marks[c.passed%markRing].Reached()
+				if err != nil {
+					return c.told(err)
+				}
+				if !reached {
+					break
+				}
+				c.passed++
+				moved = now
 			}
-			if !reached {
-				break
-			}
-			c.passed++
-			moved = time.Now()
 		}
 		if ended := comm.Ended(ctx); ended != nil {
 			return c.fails(c.now(), ended)
@@ -107,13 +106,14 @@ func (c *Comm) until(ctx context.Context, done func() (bool, error)) error {
 
 // ask asks NCCL whether something went wrong.
 func (c *Comm) ask() error {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.handle == 0 {
-		return c.Err()
+	c.entered.Store(time.Now().UnixNano())
+	defer c.entered.Store(0)
+	if err := c.Err(); err != nil {
+		return err
 	}
-	if r := c.lib.asyncError(c.handle); r != success && r != inProgress {
-		return c.told(c.lib.failure(functionCount, r, c.handle))
+	h := c.handle.Load()
+	if r := c.lib.asyncError(h); r != success && r != inProgress {
+		return c.told(c.lib.failure(functionCount, r, h))
 	}
 	return nil
 }
@@ -132,63 +132,89 @@ func (c *Comm) Close() error {
 	if c.closed.Swap(true) {
 		return err
 	}
-	c.ending(err)
+	return errors.Join(err, c.giveBack(err))
+}
+
+// giveBack frees what the rank has once NCCL lets go of it.
+func (c *Comm) giveBack(failure error) (err error) {
+	c.ending(failure)
+	if c.Err() == nil || isClosed(c.gone) || !isClosed(c.team.started) {
+		err = c.free()
+	} else { // NCCL is still in there
+		go func() {
+			<-c.gone
+			c.free()
+		}()
+	}
 	if c.team.open.Add(-1) == 0 {
 		close(c.team.ended)
 	}
-	return errors.Join(err, c.free())
+	return err
+}
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
 }
 
 // finalize meets the other ranks a last time, and gives NCCL's rank back. Ranks of one process meet
 // on the host, so that no kernel waits while one of them frees memory.
 func (c *Comm) finalize() error {
 	ctx := context.Background()
-	if err := c.enter(ctx, "Close"); err != nil {
+	if err := c.enter(ctx, call{kind: inClose}); err != nil {
 		return err
 	}
 	defer c.leave()
+	t := c.team
+	alone := len(t.members) == 1
 	var err error
-	if c.round == nil {
-		err = c.barrier(ctx)
+	if alone {
+		err = c.barrier()
 	}
 	if err == nil {
 		err = c.until(ctx, c.stream.Idle)
 	}
-	if err == nil && c.round != nil {
-		err = c.until(ctx, func() (bool, error) {
-			select {
-			case <-c.round.full:
-				return true, nil
-			default:
-				return false, nil
-			}
-		})
+	if err == nil && !alone {
+		if t.leavers.Add(1) == int32(len(t.members)) {
+			close(t.leaving)
+		}
+		err = c.until(ctx, func() (bool, error) { return isClosed(t.leaving), nil })
 	}
 	if err != nil {
 		return err
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if err := c.Err(); err != nil {
-		return err
+	// In a goroutine of its own: NCCL may wait for the ends of connections.
+	done := make(chan error, 1)
+	go func() { done <- c.destroy() }()
+	select {
+	case err = <-done:
+	case <-t.done:
+		select {
+		case err = <-done:
+		case <-time.After(farewell):
+			err = c.Err()
+		}
 	}
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	err = c.dev.Context().Do(func() error {
-		if r := c.lib.do(fnFinalize, c.handle); r != success && r != inProgress {
-			return c.lib.failure(fnFinalize, r, c.handle)
+	return c.told(err)
+}
+
+func (c *Comm) destroy() error {
+	return c.within(func(h uintptr) error {
+		if r := c.lib.do(fnFinalize, h); r != success {
+			return c.lib.failure(fnFinalize, r, h)
 		}
-		if err := c.settle(ctx, c.team.deadline); err != nil {
-			return err
+		if c.handle.Swap(0) == 0 { // aborted meanwhile
+			return c.Err()
 		}
-		h := c.handle
-		c.handle = 0
 		if r := c.lib.do(fnDestroy, h); r != success {
 			return c.lib.failure(fnDestroy, r, 0)
 		}
 		return nil
 	})
-	return c.told(err)
 }
 
 // free gives the device's memory back.

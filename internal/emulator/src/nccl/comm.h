@@ -61,7 +61,12 @@ struct Unit {
   std::vector<Part> parts;
   std::vector<std::vector<char>> rooms;
   std::vector<std::function<void()>> finish;
+  bool broken = false;  // it makes no progress, as after an error on the network
 
+  // First calls connect: they wait, within the call, for those of the other ranks. offer says that
+  // this rank is there.
+  void offer();
+  bool connected();
   void run();
 };
 

@@ -1,11 +1,13 @@
 // This file holds the functions of an emulated libnccl.so.2, for the devices of the emulated
 // libcuda.so.1. Groups, streams, communicators that don't block, abort and errors are as in NCCL. In
 // particular, calls that don't fit to one another wait for ever, and a rank that is gone is
-// waited for.
+// waited for. Where communicators block, first calls do so until the other ranks have made theirs, and an abort from
+// another thread ends them.
 //
 //   FORAY_EMULATOR_NCCL_VERSION  what ncclGetVersion says; 22803
 //   FORAY_EMULATOR_NCCL_FAIL     what fails: the name of a function, or async, a rank or -1, and
-//                                ncclResult_t, such as "ncclSend 1 3"; read at each call
+//                                ncclResult_t, such as "ncclSend 1 3"; read at each call. 99 lets
+//                                the call wait until the communicator is aborted
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdio.h>
@@ -63,6 +65,12 @@ int fault(const char* function, int rank) {
   if (!what || sscanf(what, "%63s %d %d", name, &at, &code) != 3 || strcmp(name, function) || (at >= 0 && at != rank)) return 0;
   return wrong(code, std::string("made to fail: ") + function);
 }
+// stay is how a call waits inside for an abort.
+constexpr int kStays = 99;
+int stay(Comm& c) {
+  for (u32 waits = 0; !c.stop; pause(waits)) {}
+  return wrong(kInternalError, "aborted within a call");
+}
 #define FAULT(rank) do { if (int emu_f = fault(__func__, rank)) return emu_f; } while (0)
 
 // start runs f beside the program, where its signals don't go.
@@ -95,6 +103,17 @@ void launch(const std::shared_ptr<Unit>& u) {
   if (code) u->comm->async = u->comm->fail(kCudaError, "the driver's error " + std::to_string(code)), delete mine;
 }
 
+// connect returns false if a communicator was aborted meanwhile.
+bool connect(const std::vector<std::shared_ptr<Unit>>& all) {
+  for (auto& u : all) u->offer();
+  for (auto& u : all) {
+    for (u32 waits = 0; !u->connected(); pause(waits)) {
+      if (u->comm->stop) return false;
+    }
+  }
+  return true;
+}
+
 int end_group() {
   std::vector<std::shared_ptr<Unit>> all;
   std::vector<Init> some;
@@ -122,9 +141,18 @@ int end_group() {
     for (auto& i : some) {
       for (u32 waits = 0; i.comm->async == kInProgress; pause(waits)) {}
     }
-    for (auto& u : all) launch(u);
     for (auto& i : some) {
       if (i.comm->async) return i.comm->async;
+    }
+    if (!connect(all)) return wrong(kInternalError, "aborted within a call");
+    for (auto& u : all) {
+      const int code = fault("async", int(u->comm->rank));
+      int fine = kSuccess;
+      if (code) u->broken = true, u->comm->async.compare_exchange_strong(fine, code);
+      void* was;
+      DRIVER(cuCtxPushCurrent_v2, void*)(u->comm->context);
+      launch(u);
+      DRIVER(cuCtxPopCurrent_v2, void**)(&was);
     }
     return kSuccess;
   }
@@ -138,7 +166,9 @@ int end_group() {
     start([list, c] {
       usleep(std::random_device()() % 300);
       DRIVER(cuCtxPushCurrent_v2, void*)(c->context);
-      for (auto& u : list) launch(u);
+      if (connect(list)) {
+        for (auto& u : list) launch(u);
+      }
       void* was;
       DRIVER(cuCtxPopCurrent_v2, void**)(&was);
       int in_progress = kInProgress;
@@ -154,6 +184,7 @@ int enqueue(const char* name, void* handle, void* stream, const void* buffer, si
   auto c = find(handle);
   if (!c) return wrong(kInvalidArgument, std::string(name) + ": no such communicator");
   int code = fault(name, int(c->rank));
+  if (code == kStays) code = stay(*c);
   if (!code && c->async == kInProgress) code = wrong(kInvalidArgument, "Attempt to use communicator before the previous operation returned ncclSuccess");
   if (!code) code = c->async;
   unsigned long long base = 0;
@@ -239,7 +270,7 @@ NCCL int ncclGetUniqueId(unsigned char* id) {
 
 NCCL int ncclCommInitRankScalable(void** out, int ranks, int rank, int ids, const unsigned char* id, const Config* config) {
   *out = nullptr;
-  FAULT(rank);
+  if (const int code = fault(__func__, rank)) return group_error = depth ? code : 0, code;
   if (int code = multicast()) return code;
   if (ranks < 1 || ranks > int(kMostRanks) || rank < 0 || rank >= ranks || ids != 1) return wrong(kInvalidArgument, "ranks");
   if (config && (config->magic != 0xcafebeef || config->size < 48)) return wrong(kInvalidArgument, "ncclConfig_t argument not initialized via NCCL_CONFIG_INITIALIZER");
@@ -275,13 +306,13 @@ static int forget(void* handle, bool stop, const char* name) {
 NCCL int ncclCommAbort(void* handle) { return forget(handle, true, __func__); }
 NCCL int ncclCommDestroy(void* handle) {
   auto c = find(handle);
-  FAULT(c ? int(c->rank) : -1);
+  if (const int code = fault(__func__, c ? int(c->rank) : -1)) return c && code == kStays ? stay(*c) : code;
   return forget(handle, false, __func__);
 }
 NCCL int ncclCommFinalize(void* handle) {
   auto c = find(handle);
   if (!c) return wrong(kInvalidArgument, "no such communicator");
-  FAULT(int(c->rank));
+  if (const int code = fault(__func__, int(c->rank))) return code == kStays ? stay(*c) : code;
   if (c->async) return wrong(kInvalidArgument, "Attempt to use communicator before the previous operation returned ncclSuccess");
   auto wait = [c] {
     for (u32 waits = 0; c->served < c->tickets && !c->stop; pause(waits)) {}

@@ -69,12 +69,27 @@ static bool step(Comm& c, Part& p, bool& stuck) {
   return p.done != before;
 }
 
+static std::atomic<u32>& link(Comm& c, const Part& p) {
+  return p.out ? c.wires->links[p.label.kind][c.rank][p.peer] : c.wires->links[p.label.kind][p.peer][c.rank];
+}
+
+void Unit::offer() {
+  for (const Part& p : parts) link(*comm, p) |= p.out ? 1 : 2;
+}
+
+bool Unit::connected() {
+  for (const Part& p : parts) {
+    if (link(*comm, p) != 3) return false;
+  }
+  return true;
+}
+
 void Unit::run() {
   Comm& c = *comm;
   c.busy++;
   u32 waits = 0;
   while (c.served != ticket && !c.stop) pause(waits);
-  bool stuck = false;
+  bool stuck = broken;
   while (!c.stop) {
     bool moved = false, all = true;
     u32 busy[2] = {0, 0};  // ranks with an earlier message that isn't through

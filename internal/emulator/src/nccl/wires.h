@@ -11,7 +11,7 @@ namespace nccl {
 typedef uint32_t u32;
 typedef uint64_t u64;
 
-constexpr u32 kMostRanks = 16, kMagic = 0x4E63636C;
+constexpr u32 kMostRanks = 16, kMagic = 0x4E63636D, kKinds = 4;
 constexpr size_t kRing = 64 << 10;
 
 struct Ring {
@@ -29,6 +29,7 @@ struct Wires {
   int creator;  // process
   std::atomic<u32> attached[kMostRanks], here;
   u64 gpu[kMostRanks];
+  std::atomic<u32> links[kKinds][kMostRanks][kMostRanks];  // of a kind of call, from a rank to one: 1 if the one is there, 2 the other
   Ring rings[1];  // of rank a to b: [a * ranks + b]
 
   Ring& ring(u32 from, u32 to) { return rings[from * ranks + to]; }
