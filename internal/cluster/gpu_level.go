@@ -100,7 +100,7 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		}
 	}
 	if pulled[subNN] && !s.current {
-		if err := s.c.Gather(ctx, s.normalBlock()); err != nil {
+		if err := s.talk(func() error { return s.c.Gather(ctx, s.normalBlock()) }); err != nil {
 			return x, err
 		}
 	}
@@ -180,7 +180,7 @@ func (s *gpuSearch) bringIn(ctx context.Context, x exchange, l *Level) error {
 		case x.brief && s.all.delegates <= uint64(a.room[0]):
 			t.take |= takeDelegates
 		default:
-			if err := s.c.Gather(ctx, s.delegateBlock()); err != nil {
+			if err := s.talk(func() error { return s.c.Gather(ctx, s.delegateBlock()) }); err != nil {
 				return err
 			}
 			t.united = uint64(s.gathered.united)
@@ -229,5 +229,5 @@ func (s *gpuSearch) exchangeNormals(ctx context.Context, t *takeArgs) (words boo
 	} else {
 		t.lists = uint64(s.gathered.lists)
 	}
-	return words, s.c.Exchange(ctx, out, in)
+	return words, s.talk(func() error { return s.c.Exchange(ctx, out, in) })
 }

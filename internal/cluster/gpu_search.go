@@ -7,6 +7,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 	"time"
 
@@ -31,6 +32,56 @@ type gpuSearch struct {
 	delegates uint64 // likewise
 	targets   startArgs
 	own       []uint32 // sources without edges
+	talks     []talk
+}
+
+// talk is a call of NCCL in a level.
+type talk struct {
+	level      int32
+	begin, end device.Event
+}
+
+// talk makes a call of NCCL, and times it where that is wanted: from when this rank is there until the call is done.
+func (s *gpuSearch) talk(call func() error) (err error) {
+	if !s.r.options.Timed {
+		return call()
+	}
+	t := talk{level: s.level}
+	if t.begin, err = s.s.Record(); err != nil {
+		return err
+	}
+	if err = call(); err == nil {
+		t.end, err = s.s.Record()
+	}
+	s.talks = append(s.talks, t)
+	return err
+}
+
+// times adds up the calls of each level.
+func (s *gpuSearch) times() error {
+	for _, t := range s.talks {
+		ms, err := t.end.Since(t.begin)
+		if err != nil {
+			return err
+		}
+		if int(t.level) < len(s.r.Stats) {
+			s.r.Stats[t.level].Talking += ms / 1e3
+		}
+	}
+	return s.forget()
+}
+
+// forget closes the events.
+func (s *gpuSearch) forget() (err error) {
+	for _, t := range s.talks {
+		for _, e := range []device.Event{t.begin, t.end} {
+			if e != nil {
+				err = errors.Join(err, e.Close())
+			}
+		}
+	}
+	s.talks = nil
+	return err
 }
 
 // counts are those of a level's headers.
@@ -70,9 +121,12 @@ func (g *OnGPU) run(ctx context.Context, from, targets []place, r *Result) (*fou
 		return nil, err
 	}
 	if err := s.levels(ctx, start); err != nil {
-		return nil, err
+		return nil, errors.Join(err, s.forget())
 	}
 	r.Searched = time.Since(start)
+	if err := s.times(); err != nil {
+		return nil, err
+	}
 	return s.result()
 }
 
@@ -203,14 +257,12 @@ func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 		if !last {
 			did, err = s.expand(ctx, &l)
 		}
-		talking := time.Now()
 		if err == nil {
 			err = s.swap(ctx, did)
 		}
 		if err != nil {
 			return err
 		}
-		talked := time.Since(talking)
 		size := s.all.front
 		if size == 0 {
 			break
@@ -225,14 +277,12 @@ func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 		l.Frontier, l.Edges, l.United = size, s.all.looked, s.all.delegates > 0
 		more := s.all.found+s.all.sent+s.all.delegates > 0
 		if more {
-			talking = time.Now()
 			if err := s.bringIn(ctx, did, &l); err != nil {
 				return err
 			}
-			talked += time.Since(talking)
 		}
 		now := time.Now()
-		l.Seconds, l.Talking = now.Sub(since).Seconds(), talked.Seconds()
+		l.Seconds = now.Sub(since).Seconds()
 		since = now
 		s.r.Stats = append(s.r.Stats, l)
 		if !more {
@@ -270,7 +320,7 @@ func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	if x.normals {
 		blocks = append(blocks, s.normalBlock())
 	}
-	if err := s.c.Gather(ctx, blocks...); err != nil {
+	if err := s.talk(func() error { return s.c.Gather(ctx, blocks...) }); err != nil {
 		return err
 	}
 	s.stamp++
@@ -280,10 +330,19 @@ func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 		return err
 	}
 	mail := numbersOf[uint64](s.pinned.Bytes())
-	if atomic.LoadUint64(&mail[n]) != s.stamp {
-		if err := s.c.Wait(ctx); err != nil {
-			return err
+	looks := 0
+	err := s.c.Until(ctx, func() (bool, error) {
+		if atomic.LoadUint64(&mail[n]) == s.stamp {
+			return true, nil
 		}
+		if looks++; looks%looksPerQuery != 0 {
+			return false, nil
+		}
+		_, err := s.s.Idle() // has the device failed?
+		return false, err
+	})
+	if err != nil {
+		return err
 	}
 	copy(s.heads, mail[:n])
 	s.count()

@@ -30,6 +30,8 @@ type SearchOptions struct {
 	Targets []int64
 	// Unique drops vertices from a message that are there twice.
 	Unique bool
+	// Timed has GPUs time what a level computes and exchanges, which takes some microseconds a level.
+	Timed bool
 	// Directions are those of nd, dd, dn and nn. Pulls need an undirected graph.
 	Directions [subgraphs]Direction
 }
@@ -43,7 +45,7 @@ type Level struct {
 	United   bool           // bitmaps of delegates were united
 	Pulled   [subgraphs]int // ranks that pulled, of nd, dd, dn and nn
 	// Seconds is how long the level took, Talking which part of it ranks communicated
-	// and waited for each other.
+	// and waited for each other. GPUs know the latter where searches are Timed.
 	Seconds, Talking float64
 }
 

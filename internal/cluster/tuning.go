@@ -51,6 +51,9 @@ const (
 	rowsPad = 4
 	// sourcesRoom is for how many sources and targets there is memory at first.
 	sourcesRoom = 1024
+	// looksPerQuery is how many times a rank looks for a header before it asks the driver whether the GPU failed, which
+	// takes as long as some looks.
+	looksPerQuery = 256
 	// warps is how many a block has.
 	warps = 8
 
