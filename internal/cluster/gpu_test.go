@@ -26,7 +26,7 @@ func TestLayout(t *testing.T) {
 		layouttest.Kernels("cluster_missing", args{}, startArgs{}),
 		layouttest.Kernels("cluster_list", args{}),
 		layouttest.Kernels("cluster_push", args{}),
-		layouttest.Kernels("cluster_pull", pullArgs{}, sinkArgs{}, uint64(0)),
+		layouttest.Kernels("cluster_pull", pullsArgs{}),
 		layouttest.Kernels("cluster_pack", args{}),
 		layouttest.Kernels("cluster_tell", tellArgs{}),
 		layouttest.Kernels("cluster_take", args{}, takeArgs{}),
