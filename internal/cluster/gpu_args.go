@@ -18,7 +18,7 @@ type args struct {
 	stride, rank, ranks, bin       uint32
 	room                           [2]uint32
 	depth                          int32
-	push, list, pad                uint32
+	push, list, news               uint32
 }
 
 type headsArgs struct {
@@ -75,6 +75,7 @@ const (
 	headFrontNormals
 	headFrontDelegates
 	headMissing
+	headNews
 	slotWords  = 16
 	queueShift = 32
 	wordBytes  = 8
@@ -84,6 +85,8 @@ const (
 const (
 	takeDelegates = 1 << iota
 	takeNormals
+	takeNews
+	takeKnown // what messages have of normal vertices is marked as known
 )
 
 // run launches a kernel with one structure of arguments.

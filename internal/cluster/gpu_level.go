@@ -32,7 +32,6 @@ func (g *OnGPU) derivePulls() {
 		x.frontier = a.base
 	}
 	g.pull[subDN].frontier = a.base + normals
-	g.pull[subNN].frontier = a.known
 	g.pull[subND].ones = uint32(g.several)
 	const delegate = uint64(isDelegate)
 	own := uint64(at(g.p.rank, 0))
@@ -67,13 +66,10 @@ func (s *gpuSearch) pulls() bool {
 	all := s.totals[0] + uint64(len(s.p.delegate))
 	visited := s.visited + s.delegates + c.found + c.sent + c.delegates
 	left := float64(all - min(visited, all))
-	found := float64(c.found + c.sent + c.delegates)
-	mean := float64(s.p.Stats.Entries) / float64(max(all, 1))
 	if s.pulled {
-		return found*mean*stayPulling >= left || left < float64(all)/fewLeft
+		return float64(c.found+c.sent+c.delegates)*s.mean()*stayPulling >= left || left < float64(all)/fewLeft
 	}
-	edges := float64(c.edges+c.degrees) + float64(c.sent)*float64(s.p.Stats.NN)/float64(max(s.totals[0], 1))
-	return edges > factorGPU*left
+	return float64(s.out()) > factorGPU*left
 }
 
 // expand searches the rank's subgraphs, and says what of its findings goes to the other ranks with the header.
@@ -104,6 +100,7 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		if err := s.talk(func() error { return s.c.Gather(ctx, s.normalBlock()) }); err != nil {
 			return x, err
 		}
+		s.turn()
 	}
 	// Those of delegates first, whose rows are the best to look along.
 	pulls := pullsArgs{slot: a.next}
@@ -112,11 +109,13 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		if !pulled[i] || s.pull[along].words == 0 {
 			continue
 		}
+		pull := s.pull[along]
 		sink := sinkArgs{parents: a.parents[kindOf[along]], mark: s.marks[along]}
 		if i == subNN {
 			sink.own, sink.count = a.rank*a.stride, a.stride
+			pull.frontier = uint64(s.knowns[s.turned])
 		}
-		pulls.of[pulls.count], pulls.sinks[pulls.count] = s.pull[along], sink
+		pulls.of[pulls.count], pulls.sinks[pulls.count] = pull, sink
 		pulls.count++
 	}
 	if pulls.count > 0 {
@@ -129,24 +128,55 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 			return x, err
 		}
 	}
+	x = s.plan(pulled, some, a.push)
 	a.list = 1
-	if some {
+	if some || x.normals {
 		a.list = 0
+	}
+	if x.news {
+		a.news = 1
 	}
 	s.listed = a.list != 0
 	if err := run(s.OnGPU, "cluster_pack", s.wordBlocks(0), &a); err != nil {
 		return x, err
 	}
 	s.pulled = some
-	size := s.p.comm.Size()
-	if size > 1 {
-		x.delegates = some && s.delegates < uint64(len(s.p.delegate))
-		x.normals = pulled[subNN]
-		x.brief = !x.delegates && len(s.p.delegate) > 0 || a.push>>subNN&1 != 0
-	}
-	s.current = x.normals
-	x.level = true
 	return x, nil
+}
+
+// plan says what goes with the header, by what the level before found: much or little. Where that was wrong it
+// takes another call.
+func (s *gpuSearch) plan(pulled [subgraphs]bool, some bool, push uint32) (x exchange) {
+	x.level = true
+	size, c := uint64(s.p.comm.Size()), &s.all
+	if size == 1 {
+		return x
+	}
+	lacking := s.delegates < uint64(len(s.p.delegate))
+	switch {
+	case pulled[subNN] && s.pulled && c.found+c.delegates <= fewToTell*size*uint64(s.a.room[1]): // little, and less than before
+		x.news, x.brief = true, true
+	case some:
+		x.normals, x.delegates = pulled[subNN], lacking
+	case s.level > 0 && float64(s.out()) > float64(s.totals[0])/muchPushed: // much, and pulls will follow
+		x.normals, x.delegates = !s.p.directed, lacking
+	}
+	x.brief = x.brief || push>>subNN&1 != 0 || !x.delegates && lacking
+	return x
+}
+
+// out is about how many edges lead out of the frontier.
+func (s *gpuSearch) out() uint64 {
+	c := &s.all
+	if !s.listed {
+		return uint64(float64(c.found+c.sent+c.delegates) * s.mean())
+	}
+	return c.edges + c.degrees + uint64(float64(c.sent)*float64(s.p.Stats.NN)/float64(max(s.totals[0], 1)))
+}
+
+// mean is the mean of the vertices' edges.
+func (s *gpuSearch) mean() float64 {
+	return float64(s.p.Stats.Entries) / float64(max(s.totals[0]+uint64(len(s.p.delegate)), 1))
 }
 
 // taken is what takes what came with the header.
@@ -160,18 +190,35 @@ func (s *gpuSearch) taken(x exchange) takeArgs {
 	case x.brief:
 		t.take = takeDelegates
 	}
-	if x.brief {
+	switch {
+	case x.news:
+		t.take |= takeNews | takeKnown
+	case x.brief && x.normals:
+		t.take |= takeNormals | takeKnown
+	case x.brief:
 		t.take |= takeNormals
 	}
 	return t
 }
 
-// early has the GPU take what came with the header before the host has seen that, if it is all there is.
-func (s *gpuSearch) early(x exchange) error {
-	a, t := s.args(s.level), s.taken(x)
+// takes are the arguments of what takes.
+func (s *gpuSearch) takes(x exchange) args {
+	a := s.args(s.level)
 	if s.listed {
 		a.list = 1
 	}
+	if x.normals {
+		a.known = uint64(s.knowns[s.turned^1])
+	}
+	return a
+}
+
+// turn makes what was gathered of normal vertices that which is known.
+func (s *gpuSearch) turn() { s.turned ^= 1 }
+
+// early has the GPU take what came with the header before the host has seen that, if it is all there is.
+func (s *gpuSearch) early(x exchange) error {
+	a, t := s.takes(x), s.taken(x)
 	t.early = 1
 	if t.take != 0 {
 		if err := run2(s.OnGPU, "cluster_take", earlyBlocks, &a, &t); err != nil {
@@ -183,21 +230,27 @@ func (s *gpuSearch) early(x exchange) error {
 
 // bringIn brings what other ranks found, as far as it didn't come with the header, and makes the next frontier.
 func (s *gpuSearch) bringIn(ctx context.Context, x exchange, l *Level) error {
-	a, t, c := s.args(s.level), s.taken(x), &s.all
-	if s.listed {
-		a.list = 1
-	}
+	a, t, c := s.takes(x), s.taken(x), &s.all
 	for _, n := range s.heads[s.p.rank*s.pitch:][slotWords:][:s.p.comm.Size()] {
 		l.Sent += 4 * n
 	}
 	normals := c.sent == 0 || t.take&takeNormals != 0 && c.mostBrief <= uint64(a.room[1]) && c.most <= uint64(a.bin)
 	delegates := c.delegates == 0 || t.united != 0 || t.take&takeDelegates != 0 && c.delegates <= uint64(a.room[0])
-	if normals && delegates {
+	news := c.news <= uint64(a.room[1])
+	s.current = normals && (x.normals || x.news && news)
+	before := s.turned
+	if s.current && x.normals {
+		s.turn()
+	}
+	if normals && delegates && news {
 		return nil // early did it
 	}
+	if !news {
+		t.take &^= takeNews
+	}
 	if !normals {
-		t.take &^= takeNormals
-		if err := s.exchangeNormals(ctx, &t); err != nil {
+		t.take &^= takeNormals | takeKnown
+		if err := s.exchangeNormals(ctx, &t, s.knowns[before]); err != nil {
 			return err
 		}
 	}
@@ -209,7 +262,7 @@ func (s *gpuSearch) bringIn(ctx context.Context, x exchange, l *Level) error {
 		t.united = uint64(s.gathered.united)
 	}
 	if t.take != 0 || t.lists != 0 {
-		n := max(c.mostBrief, c.most, c.delegates)
+		n := max(c.mostBrief, c.most, c.delegates, c.news)
 		if err := run2(s.OnGPU, "cluster_take", int(n/256)+1, &a, &t); err != nil {
 			return err
 		}
@@ -223,7 +276,7 @@ func (s *gpuSearch) bringIn(ctx context.Context, x exchange, l *Level) error {
 }
 
 // exchangeNormals brings normal vertices to their owners: as lists, or as bitmaps where a list would be longer.
-func (s *gpuSearch) exchangeNormals(ctx context.Context, t *takeArgs) error {
+func (s *gpuSearch) exchangeNormals(ctx context.Context, t *takeArgs, known uintptr) error {
 	a, size, me := &s.a, s.p.comm.Size(), s.p.rank
 	out, in := make([]nccl.List, size), make([]nccl.List, size)
 	words := s.all.most > uint64(a.bin)
@@ -234,7 +287,7 @@ func (s *gpuSearch) exchangeNormals(ctx context.Context, t *takeArgs) error {
 		}
 		off := uintptr(each) * uintptr(r)
 		if words {
-			out[r], in[r] = nccl.List{At: uintptr(a.known) + off, Bytes: each}, nccl.List{At: s.gathered.lists + off, Bytes: each}
+			out[r], in[r] = nccl.List{At: known + off, Bytes: each}, nccl.List{At: s.gathered.lists + off, Bytes: each}
 			continue
 		}
 		out[r] = nccl.List{At: uintptr(a.bins) + off, Bytes: 4 * s.heads[me*s.pitch+slotWords+r]}

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"sort"
 
 	"github.com/foray-graph/foray/device"
@@ -48,16 +47,20 @@ type OnGPU struct {
 	marks    [subgraphs]uint64 // of parents that pulls find
 	headers  [2]uintptr        // in turn
 	lists    [2]uintptr
+	knowns   [2]uintptr // in turn
 	gathered struct{ headers, briefs, lists, united uintptr }
 	pitch    int // words of a header
 	pinned   *gpu.Pinned
 	stamp    uint64
 	totals   []uint64 // normal vertices of all ranks with edges
-	kernels  map[string]*gpu.Kernel
-	launch   gpu.Args
-	sources  device.Memory
-	rooms    [2]int // of sources
-	parents  bool   // there is memory for them
+	// component is how many vertices the largest component has, of an undirected graph where more than half of those
+	// with edges are in it: a search that has visited as many is in it, and over.
+	component uint64
+	kernels   map[string]*gpu.Kernel
+	launch    gpu.Args
+	sources   device.Memory
+	rooms     [2]int // of sources
+	parents   bool   // there is memory for them
 }
 
 // nowhere is the number of a vertex that isn't on the GPU.
@@ -140,73 +143,17 @@ func (g *OnGPU) place(ctx context.Context) error {
 	if err := g.derive(); err != nil {
 		return err
 	}
-	return g.s.Sync()
-}
-
-// arrange puts the normal vertices in order, by counting: a normal vertex has few edges to delegates.
-func (g *OnGPU) arrange() {
-	p := g.p
-	isHome := bitmap(p.local)
-	for _, d := range p.here {
-		set(isHome, d.local)
+	if err := g.s.Sync(); err != nil || p.directed || len(p.delegate) == 0 {
+		return err
 	}
-	most := uint32(0)
-	for i := range uint32(p.local) {
-		most = max(most, p.nd.len(i))
+	r := &Result{part: p}
+	if _, err := g.run(ctx, []place{delegate(0)}, nil, r); err != nil {
+		return err
 	}
-	// By class: most to least edges to delegates, then those with other edges alone.
-	ends := make([]uint32, most+3)
-	class := func(i uint32) (uint32, bool) {
-		n := p.nd.len(i)
-		return most - n, !isSet(isHome, i) && (n > 0 || p.directed || p.nn.len(i) > 0)
+	if r.Reached > (g.totals[0]+uint64(len(p.delegate)))/2 {
+		g.component = r.Reached
 	}
-	for i := range uint32(p.local) {
-		if c, ok := class(i); ok {
-			ends[c+1]++
-		}
-	}
-	for c := range most + 1 {
-		ends[c+1] += ends[c]
-	}
-	g.order = make([]uint32, ends[most+1])
-	if most > 0 {
-		g.several = int(ends[most-1])
-	}
-	g.numbers = slices.Repeat([]uint32{nowhere}, p.local)
-	for i := range uint32(p.local) {
-		if c, ok := class(i); ok {
-			g.order[ends[c]], g.numbers[i] = i, ends[c]
-			ends[c]++
-		}
-		p.team.progressEvery(int(i))
-	}
-}
-
-// far returns the targets of nn as the GPUs number them. Each rank in turn tells all others its vertices' numbers.
-func (g *OnGPU) far(ctx context.Context) ([]uint32, error) {
-	p := g.p
-	to := make([]uint32, len(p.nn.to))
-	for r := range p.comm.Size() {
-		out := make([][]byte, p.comm.Size())
-		if r == p.rank {
-			for i := range out {
-				out[i] = bytesOf(g.numbers)
-			}
-		}
-		in, err := p.comm.Exchange(ctx, out)
-		if err != nil {
-			return nil, err
-		}
-		numbers := numbersOf[uint32](in[r])
-		p.team.tiles(ctx, len(to), tileEdges, func(_, a, b int) {
-			for i := a; i < b; i++ {
-				if t := place(p.nn.to[i]); t.owner() == r {
-					to[i] = uint32(r)*g.stride + numbers[t.local()]
-				}
-			}
-		})
-	}
-	return to, ctx.Err()
+	return nil
 }
 
 // reserve takes all memory, or reckons what it will be and refuses what doesn't fit.
@@ -245,7 +192,9 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	a.degrees = uint64(take(4 * d))
 	both := 4 * (words(n) + words(d))
 	a.base, a.seen = uint64(take(both)), uint64(take(both))
-	a.known = uint64(take(uint64(g.stride) / 8 * size))
+	for i := range g.knowns {
+		g.knowns[i] = take(uint64(g.stride) / 8 * size)
+	}
 	a.depths = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
 	a.items = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
 	a.prefix = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
@@ -271,6 +220,9 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	}
 	if err == nil {
 		g.pinned, err = g.dev.Context().AllocHost(wordBytes * (uint64(g.pitch)*size + 1))
+	}
+	if err == nil {
+		clear(g.pinned.Bytes()) // it may have been another one's, with the same stamps
 	}
 	return err
 }

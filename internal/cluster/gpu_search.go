@@ -25,6 +25,7 @@ type gpuSearch struct {
 	// current says that all that is visited of other ranks' normal vertices is known here: it came with the header
 	// of the level before.
 	current bool
+	turned  int // which one of two bitmaps has that
 	all     counts
 	heads   []uint64 // of all ranks
 
@@ -95,6 +96,7 @@ type counts struct {
 	degrees   uint64 // of these
 	looked    uint64
 	missing   uint64
+	news      uint64 // in one rank's message
 	front     uint64 // the level's own frontier
 	frontN    uint64
 	frontD    uint64
@@ -114,6 +116,10 @@ func (g *OnGPU) run(ctx context.Context, from, targets []place, r *Result) (*fou
 	}
 	// Nobody takes memory any more: NCCL's kernels may wait for it.
 	if err := g.p.comm.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	// GPUs begin at the same time: processes leave the barrier one after another.
+	if err := errors.Join(g.c.Barrier(ctx), g.c.Wait(ctx)); err != nil {
 		return nil, err
 	}
 	start := time.Now()
@@ -197,6 +203,7 @@ func (s *gpuSearch) args(level int32) args {
 	if !s.r.options.Parents {
 		a.parents = [2]uint64{}
 	}
+	a.known = uint64(s.knowns[s.turned])
 	return a
 }
 
@@ -208,7 +215,7 @@ func (s *gpuSearch) start(begin startArgs) error {
 		value uint32
 		words uint64
 	}
-	areas := []area{{a.base, 0, both}, {a.seen, 0, both}, {a.known, 0, uint64(s.stride) / 32 * uint64(a.ranks)}}
+	areas := []area{{a.base, 0, both}, {a.seen, 0, both}, {uint64(s.knowns[0]), 0, uint64(s.stride) / 32 * uint64(a.ranks)}}
 	for i := range s.headers {
 		areas = append(areas, area{uint64(s.headers[i]), 0, 2 * uint64(s.pitch)}, area{uint64(s.OnGPU.lists[i]), 0, 2 * slotWords})
 	}
@@ -288,6 +295,15 @@ func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 		if !more {
 			break
 		}
+		// What is found now is the rest of the largest component: nothing lies below it. (Several sources may lie elsewhere.)
+		if s.component > 0 && s.all.sent+s.all.delegates == 0 && s.visited+s.delegates+s.all.found == s.component &&
+			len(s.r.Sources) == 1 && len(o.Targets) == 0 && (o.DepthLimit == 0 || s.level+1 < o.DepthLimit) {
+			s.level++
+			s.r.Reached += s.all.found
+			s.r.Levels++
+			s.r.Stats = append(s.r.Stats, Level{Depth: s.level, Frontier: s.all.found})
+			break
+		}
 	}
 	a := s.args(s.level)
 	if err := run(s.OnGPU, "cluster_finish", int(max(a.vertices[0], a.vertices[1]))/256+1, &a); err != nil {
@@ -302,6 +318,7 @@ func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 // exchange is what a level brings to all ranks beside its header.
 type exchange struct {
 	level     bool // it is a level's: what came is taken
+	news      bool // normal vertices in messages are those that ranks found of their own
 	brief     bool // short lists
 	delegates bool // the bitmap of delegates
 	normals   bool // that of normal vertices
@@ -361,7 +378,7 @@ func (s *gpuSearch) delegateBlock() nccl.Block {
 
 // normalBlock gathers what was visited, of all ranks' normal vertices.
 func (s *gpuSearch) normalBlock() nccl.Block {
-	return nccl.Block{From: uintptr(s.a.base) + 4*uintptr(s.a.words[1]), To: uintptr(s.a.known), Bytes: uint64(s.stride) / 8}
+	return nccl.Block{From: uintptr(s.a.base) + 4*uintptr(s.a.words[1]), To: s.knowns[s.turned^1], Bytes: uint64(s.stride) / 8}
 }
 
 // count sums up the headers.
@@ -375,6 +392,7 @@ func (s *gpuSearch) count() {
 		c.degrees = max(c.degrees, h[headFoundDegrees])
 		c.looked += h[headVisited]
 		c.missing += h[headMissing]
+		c.news = max(c.news, h[headNews])
 		c.frontN += h[headFrontNormals]
 		c.frontD = h[headFrontDelegates]
 		brief := uint64(0)

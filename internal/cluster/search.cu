@@ -41,7 +41,7 @@ struct TakeArgs {
   const u32* bitmaps;  // likewise as bitmaps
   const u32* united;   // bitmaps of delegates of all ranks, or null
   u32 pitch;
-  u32 take;   // of messages: 1 delegates, 2 normal vertices
+  u32 take;   // of messages: 1 delegates, 2 normal vertices sent, 4 the others' new ones; 8: both are marked as known
   u32 early;  // the host hasn't seen the headers: nothing is done unless all that ranks found is here
   u32 pad;
 
@@ -57,6 +57,7 @@ struct TakeArgs {
         all = all && h[kHeader + k] <= a.bin;
       }
       all = all && sent <= (take & 2 ? a.room[1] : 0);
+      if (take & 4) all = all && ((const Slot*)h)->counts[kNews] <= a.room[1];
     }
     return __syncthreads_and(all);
   }
@@ -159,7 +160,14 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_pack(ClusterArgs a)
           if (x) base[w] = s;
           return x;
         },
-        [](bool, u32) {});
+        [&](bool is, u32 v) {
+          if (!a.news || *(volatile u64*)(h->counts + kNews) > a.room[1]) return;  // there are too many
+          const u32 some = __ballot_sync(kAll, is);
+          u64 at = 0;
+          if (lane() == 0) at = atomicAdd(h->counts + kNews, u64(__popc(some)));
+          at = __shfl_sync(kAll, at, 0) + __popc(some & lanes_below());
+          if (is && at < a.room[1]) a.brief[a.room[0] + at] = a.rank * a.stride + v;
+        });
     add_up(found, totals, h->counts + kFoundNormals);
   }
   u64 degrees = 0;
@@ -218,9 +226,19 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_take(ClusterArgs a,
   u64 found = 0;
   const u32 whole = a.room[0] + a.room[1], step = gridDim.x * kBlock;
   for (u32 r = 0; r < a.ranks; r++) {
-    if (r == a.rank) continue;
     const u64* h = t.headers + u64(r) * t.pitch;
     const u32* brief = t.briefs + u64(r) * whole;
+    if (t.take & 8) {
+      u64 n = t.take & 4 ? ((const Slot*)h)->counts[kNews] : 0;
+      if (t.take & 2) {
+        for (u32 k = 0; k < a.ranks; k++) n += h[kHeader + k];
+      }
+      for (u64 i = blockIdx.x * kBlock + threadIdx.x; i < n; i += step) {
+        const u32 v = brief[a.room[0] + i];
+        atomicOr(a.known + (v >> 5), 1u << (v & 31));
+      }
+    }
+    if (r == a.rank) continue;
     if (t.take & 1) {
       const u32 n = u32(((const Slot*)h)->counts[kFoundDelegates]);
       for (u32 i = blockIdx.x * kBlock + threadIdx.x; i < n; i += step) atomicOr(a.seen + (brief[i] >> 5), 1u << (brief[i] & 31));

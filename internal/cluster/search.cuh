@@ -23,6 +23,7 @@ constexpr u32 kFoundDegrees = 2;    // of these, over all ranks
 constexpr u32 kFrontNormals = 3;    // of this rank in the level's own frontier
 constexpr u32 kFrontDelegates = 4;  // the same on all ranks
 constexpr u32 kMissing = 5;         // targets of the search that weren't visited before the level
+constexpr u32 kNews = 6;            // normal vertices of this rank in its message, where it has what is new there
 
 constexpr u32 kHeader = sizeof(Slot) / sizeof(u64);  // words of it before the numbers of vertices sent
 constexpr u64 kUnknown = ~u64(0);                    // a parent on another rank
@@ -57,7 +58,7 @@ struct ClusterArgs {
   i32 depth;              // of what the level finds
   u32 push;               // a bit for each subgraph that is pushed
   u32 list;               // what is found is listed
-  u32 pad;
+  u32 news;               // messages have the normal vertices that their ranks found of their own
 
   __device__ __forceinline__ u64* header(Slot* s) const { return (u64*)s; }
   __device__ __forceinline__ u64* sent() const { return (u64*)next + kHeader; }
