@@ -81,6 +81,7 @@ const (
 	typeUint8  = 1
 	typeUint64 = 5
 	reduceSum  = 0
+	reduceMax  = 2
 	idBytes    = 128
 )
 
