@@ -222,7 +222,9 @@ func (s *partsSummary) search(ctx context.Context) error {
 	}
 	o := cluster.SearchOptions{Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Unique: f.unique}
 	if f.algo.value == "bfs" {
-		o.Directions = [3]cluster.Direction{cluster.Push, cluster.Push, cluster.Push}
+		for i := range o.Directions {
+			o.Directions[i] = cluster.Push
+		}
 	}
 	if s.res, err = s.part.Search(ctx, sources, o); err != nil {
 		return err

@@ -108,7 +108,7 @@ func (s *partsSummary) levels() *text.Table {
 			continue
 		}
 		var pulled []string
-		for k, name := range []string{"nd", "dd", "dn"} {
+		for k, name := range []string{"nd", "dd", "dn", "nn"} {
 			if l.Pulled[k] > 0 {
 				pulled = append(pulled, name)
 			}

@@ -25,7 +25,7 @@ func BenchmarkSearch(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	push := [3]Direction{Push, Push, Push}
+	push := [subgraphs]Direction{Push, Push, Push, Push}
 	for _, c := range []struct {
 		name      string
 		ranks     int
@@ -38,9 +38,9 @@ func BenchmarkSearch(b *testing.B) {
 		{"ranks=4/unique", 4, Auto, SearchOptions{Unique: true}},
 		{"ranks=4/parents", 4, Auto, SearchOptions{Parents: true}},
 		{"ranks=4/push", 4, Auto, SearchOptions{Directions: push}},
-		{"ranks=4/push=nd", 4, Auto, SearchOptions{Directions: [3]Direction{subND: Push}}},
-		{"ranks=4/push=dd", 4, Auto, SearchOptions{Directions: [3]Direction{subDD: Push}}},
-		{"ranks=4/push=dn", 4, Auto, SearchOptions{Directions: [3]Direction{subDN: Push}}},
+		{"ranks=4/push=nd", 4, Auto, SearchOptions{Directions: [subgraphs]Direction{subND: Push}}},
+		{"ranks=4/push=dd", 4, Auto, SearchOptions{Directions: [subgraphs]Direction{subDD: Push}}},
+		{"ranks=4/push=dn", 4, Auto, SearchOptions{Directions: [subgraphs]Direction{subDN: Push}}},
 		{"ranks=4/threshold=0", 4, 0, SearchOptions{}},
 		{"ranks=4/threshold=4", 4, 4, SearchOptions{}},
 		{"ranks=4/threshold=32", 4, 32, SearchOptions{}},

@@ -3,6 +3,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -54,14 +55,16 @@ type Part struct {
 	local    int      // vertices whose home this is
 	ids      []uint64 // of these, ascending; nil where ids are dense
 	byID     *table   // of these; nil where ids are dense
-	delegate []uint64 // the delegates' ids, by number
+	delegate []uint64 // the delegates' ids, by number: of most out-neighbours first
+	degree   []uint32 // their out-neighbours, as read
 	numbers  *table   // of delegates
 	here     []ownDelegate
 
 	nn         rows[uint64] // of normal vertices: place of the target
 	nd, dn, dd rows[uint32]
 
-	before *before // once there was a search
+	before *before // once there was a search on the host
+	gpu    engine  // where the part is on a GPU
 
 	Stats Stats
 }
@@ -166,12 +169,13 @@ func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 	return p, nil
 }
 
-// nameDelegates makes the delegates known everywhere.
+// nameDelegates makes the delegates known everywhere. Those of most out-neighbours come first, so that pulls, which
+// go along rows in the order of numbers, find them first.
 func (b *builder) nameDelegates(ctx context.Context, threshold uint64) error {
-	var own []uint64
+	var own []uint64 // pairs of id and degree
 	for i, d := range b.degrees {
 		if uint64(d) > threshold {
-			own = append(own, b.idOf(uint32(i)))
+			own = append(own, b.idOf(uint32(i)), uint64(d))
 			b.here = append(b.here, ownDelegate{local: uint32(i)})
 		}
 	}
@@ -179,17 +183,25 @@ func (b *builder) nameDelegates(ctx context.Context, threshold uint64) error {
 	if err != nil {
 		return err
 	}
+	type named struct{ id, degree uint64 }
+	var all []named
 	for _, l := range lists {
-		b.delegate = append(b.delegate, numbersOf[uint64](l)...)
+		for pair := range slices.Chunk(numbersOf[uint64](l), 2) {
+			all = append(all, named{pair[0], pair[1]})
+		}
 	}
-	slices.Sort(b.delegate)
-	b.numbers = newTable(len(b.delegate))
-	for i, id := range b.delegate {
-		b.numbers.add(id)
+	slices.SortFunc(all, func(x, y named) int {
+		return cmp.Or(cmp.Compare(y.degree, x.degree), cmp.Compare(x.id, y.id))
+	})
+	b.numbers = newTable(len(all))
+	b.delegate, b.degree = make([]uint64, len(all)), make([]uint32, len(all))
+	for i, d := range all {
+		b.delegate[i], b.degree[i] = d.id, uint32(d.degree)
+		b.numbers.add(d.id)
 		b.team.progressEvery(i)
 	}
 	for i := range b.here {
-		b.here[i].number, _ = b.numbers.find(own[i])
+		b.here[i].number, _ = b.numbers.find(own[2*i])
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -27,6 +28,8 @@ type input struct {
 	directed, dense bool
 	unsigned        bool
 	n               uint64 // where dense
+	// place brings parts to where they are searched, if not on the host.
+	place func(context.Context, *Part) (io.Closer, error)
 }
 
 // edges is a rank's share: blocks of some edges, dealt out in turn.
@@ -121,6 +124,13 @@ func (in *input) compare(t *testing.T, ranks int, o Options, so SearchOptions, s
 		p, err := Build(ctx, c, in.edges(c.Rank(), c.Size()), o)
 		if err != nil {
 			return err
+		}
+		if in.place != nil {
+			placed, err := in.place(ctx, p)
+			if err != nil {
+				return err
+			}
+			defer placed.Close()
 		}
 		r, err := p.Search(ctx, sources, so)
 		if err != nil {
@@ -287,30 +297,36 @@ func smallTiles(t *testing.T) {
 	t.Cleanup(func() { batchEdges, tileEdges, tileRows, tilePush, tileWords = a, b, c, d, e })
 }
 
+// randomCase makes a random graph and a random search of it.
+func randomCase(r *rand.Rand, seed uint64) (in *input, o Options, so SearchOptions, sources []int64) {
+	in = shape(r, int(seed%9))
+	o = Options{Threshold: []int64{Auto, 0, 1, 2, 5, 1 << 40}[r.IntN(6)], Workers: 1 + r.IntN(3)}
+	so = SearchOptions{Parents: r.IntN(2) == 0, Unique: r.IntN(2) == 0}
+	sources = []int64{in.src[r.IntN(len(in.src))]}
+	if r.IntN(3) == 0 {
+		sources = append(sources, in.dst[r.IntN(len(in.dst))], sources[0])
+	}
+	switch r.IntN(4) {
+	case 0:
+		so.DepthLimit = int32(1 + r.IntN(4))
+	case 1:
+		so.Targets = []int64{in.src[r.IntN(len(in.src))], in.dst[r.IntN(len(in.src))]}
+	}
+	for i := range so.Directions {
+		if so.Directions[i] = Direction(r.IntN(3)); in.directed {
+			so.Directions[i] = Direction(r.IntN(2))
+		}
+	}
+	return in, o, so, sources
+}
+
 func TestRandom(t *testing.T) {
 	smallTiles(t)
 	rounds := testlong.Rounds(120, 20_000)
 	for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
 		r := rand.New(rand.NewPCG(seed, 1))
-		in := shape(r, int(seed%9))
 		ranks := 1 + r.IntN(5)
-		o := Options{Threshold: []int64{Auto, 0, 1, 2, 5, 1 << 40}[r.IntN(6)], Workers: 1 + r.IntN(3)}
-		so := SearchOptions{Parents: r.IntN(2) == 0, Unique: r.IntN(2) == 0}
-		sources := []int64{in.src[r.IntN(len(in.src))]}
-		if r.IntN(3) == 0 {
-			sources = append(sources, in.dst[r.IntN(len(in.dst))], sources[0])
-		}
-		switch r.IntN(4) {
-		case 0:
-			so.DepthLimit = int32(1 + r.IntN(4))
-		case 1:
-			so.Targets = []int64{in.src[r.IntN(len(in.src))], in.dst[r.IntN(len(in.src))]}
-		}
-		for i := range so.Directions {
-			if so.Directions[i] = Direction(r.IntN(3)); in.directed {
-				so.Directions[i] = Direction(r.IntN(2))
-			}
-		}
+		in, o, so, sources := randomCase(r, seed)
 		name := fmt.Sprintf("%d %s, directed %t, %d ranks, threshold %d, %+v", seed, in.name, in.directed, ranks, o.Threshold, so)
 		if !t.Run(name, func(t *testing.T) {
 			want, ref := in.depths(t, sources, so.Targets, so.DepthLimit)

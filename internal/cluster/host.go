@@ -9,7 +9,7 @@ import (
 	"slices"
 )
 
-// hostEngine is an engine. Normal vertices are the rank's own, by local number; delegates
+// hostEngine is the state of a search. Normal vertices are the rank's own, by local number; delegates
 // are all, and the same on all ranks between two levels.
 type hostEngine struct {
 	*Part

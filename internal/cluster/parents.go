@@ -62,7 +62,7 @@ func (r *Result) tell(ctx context.Context, hear func(told)) error {
 }
 
 // findParents makes ids of the parents, with those of other ranks.
-func (r *Result) findParents(ctx context.Context, h *hostEngine) error {
+func (r *Result) findParents(ctx context.Context, h *found) error {
 	p := r.part
 	r.Parents = make([]int64, p.local)
 	p.team.tiles(ctx, p.local, tileEdges, func(_, from, to int) {

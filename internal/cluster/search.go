@@ -14,7 +14,7 @@ import (
 // Direction says in which direction subgraphs are searched.
 type Direction uint8
 
-// The directions. Edges between normal vertices are always pushed along.
+// The directions. Hosts always push along edges between normal vertices.
 const (
 	Either Direction = iota // whatever is less work, of each subgraph on its own
 	Push
@@ -30,20 +30,22 @@ type SearchOptions struct {
 	Targets []int64
 	// Unique drops vertices from a message that are there twice.
 	Unique bool
-	// Directions are those of nd, dd and dn. Pulls need an undirected graph.
-	Directions [3]Direction
+	// Timed has GPUs time what a level computes and exchanges, which takes some microseconds a level.
+	Timed bool
+	// Directions are those of nd, dd, dn and nn. Pulls need an undirected graph.
+	Directions [subgraphs]Direction
 }
 
 // Level is what a level did, summed over all ranks; of times the longest.
 type Level struct {
 	Depth    int32
 	Frontier uint64
-	Edges    uint64 // looked at
-	Sent     uint64 // bytes to other ranks, of normal vertices
-	United   bool   // bitmaps of delegates were united
-	Pulled   [3]int // ranks that pulled, of nd, dd and dn
+	Edges    uint64         // looked at
+	Sent     uint64         // bytes to other ranks, of normal vertices
+	United   bool           // bitmaps of delegates were united
+	Pulled   [subgraphs]int // ranks that pulled, of nd, dd, dn and nn
 	// Seconds is how long the level took, Talking which part of it ranks communicated
-	// and waited for each other.
+	// and waited for each other. GPUs know the latter where searches are Timed.
 	Seconds, Talking float64
 }
 
@@ -63,6 +65,8 @@ type Result struct {
 	TraversedEdges uint64
 	Stats          []Level
 	UnitedBytes    uint64 // of a bitmap of delegates
+	// Searched is how long it took until depths stood in memory, on a GPU in its own; that of this rank.
+	Searched time.Duration
 	// Elapsed is how long the search took, Seconds its levels, and Talking what part of these ranks communicated
 	// and waited for each other: each of the rank where it is most.
 	Elapsed          time.Duration
@@ -200,89 +204,24 @@ func (p *Part) search(ctx context.Context, sources []int64, o SearchOptions) (*R
 		return nil, fmt.Errorf("pulls need an undirected graph")
 	}
 	start := time.Now()
-	e := newHost(p, from, o)
+	var e engine = hostSearch{p}
+	if p.gpu != nil {
+		e = p.gpu
+	}
 	r := &Result{Sources: sources, part: p, options: o}
-	if err := p.levels(ctx, e, e.visited, targets, r); err != nil {
+	f, err := e.run(ctx, from, targets, r)
+	if err != nil {
 		return nil, err
 	}
-	r.Depths, r.depthD = e.finish(), e.depthD
+	r.Depths, r.depthD = f.depths, f.depthD
 	if o.Parents {
-		if err := r.findParents(ctx, e); err != nil {
+		if err := r.findParents(ctx, f); err != nil {
 			return nil, err
 		}
 	}
 	r.Elapsed = time.Since(start)
-	r.UnitedBytes = 8 * uint64(len(e.foundD))
+	r.UnitedBytes = 8 * uint64((len(p.delegate)+63)/64)
 	return r, p.traversed(ctx, r)
-}
-
-// levels runs an engine until nothing is found any more, or what was asked for is.
-func (p *Part) levels(ctx context.Context, e engine, visited func(place) bool, targets []place, r *Result) error {
-	counts := make([]uint64, 6+len(r.options.Directions))
-	for depth := int32(0); ; depth++ {
-		start, talking := time.Now(), time.Duration(0)
-		talk := func(f func() error) error {
-			since := time.Now()
-			defer func() { talking += time.Since(since) }()
-			return f()
-		}
-		clear(counts)
-		last := r.options.DepthLimit > 0 && depth >= r.options.DepthLimit
-		if len(r.options.Targets) > 0 { // before anything below them is visited
-			left := []uint64{0}
-			for _, t := range targets {
-				if !visited(t) {
-					left[0]++
-				}
-			}
-			if err := talk(func() error { return p.comm.Sum(ctx, left) }); err != nil {
-				return err
-			}
-			last = last || left[0] == 0
-		}
-		normals, delegates := e.frontier()
-		var x expanded
-		if !last {
-			x = e.expand(ctx, depth)
-		}
-		counts[0], counts[1], counts[2], counts[3] = normals, x.edges, x.delegates, x.sends
-		for i := range r.options.Directions {
-			if x.pulls[i] {
-				counts[6+i] = 1
-			}
-		}
-		if err := talk(func() error { return p.comm.Sum(ctx, counts) }); err != nil {
-			return err
-		}
-		size := counts[0] + delegates
-		if size == 0 {
-			return nil
-		}
-		r.Reached += size
-		r.Levels++
-		if last {
-			r.Limited = true
-			return nil
-		}
-		l := Level{Depth: depth, Frontier: size, Edges: counts[1], United: counts[2] > 0}
-		for i := range l.Pulled {
-			l.Pulled[i] = int(counts[6+i])
-		}
-		if l.United {
-			if err := talk(func() error { return e.unite(ctx) }); err != nil {
-				return err
-			}
-		}
-		// An exchange also takes what was found for the rank itself: that is done.
-		if counts[3] > 0 {
-			if err := talk(func() (err error) { l.Sent, err = e.exchange(ctx, depth); return err }); err != nil {
-				return err
-			}
-		}
-		e.settle(ctx, depth+1)
-		l.Seconds, l.Talking = time.Since(start).Seconds(), talking.Seconds()
-		r.Stats = append(r.Stats, l)
-	}
 }
 
 // traversed sums up what only ranks know, once the search is over.

@@ -43,6 +43,28 @@ const (
 	sendingDearer   = 10.0
 )
 
+// On GPUs.
+const (
+	// strideUnit is in what steps normal vertices of a rank are reckoned: 16 bytes of a bitmap.
+	strideUnit = 128
+	// rowsPad is how many words more rows have, since pulls read 16 bytes at a time.
+	rowsPad = 4
+	// sourcesRoom is for how many sources and targets there is memory at first.
+	sourcesRoom = 1024
+	// looksPerQuery is how many times a rank looks for a header before it asks the driver whether the GPU failed, which
+	// takes as long as some looks.
+	looksPerQuery = 256
+	// warps is how many a block has.
+	warps = 8
+
+	// Pulls begin where pushes look at factorGPU times as many edges as there are vertices left to find. They go on
+	// while what was found has stayPulling times as many edges, by the mean, as vertices are left, or
+	// fewer than one in fewLeft is: as in the search on one machine (algos/dobfs).
+	factorGPU   = 1.0
+	stayPulling = 4.0
+	fewLeft     = 8.0
+)
+
 const (
 	// A subgraph is pulled where pushes look at more than so many times as many edges
 	// as pulls are reckoned to. Not tuned: bench/NOTES.md has pushes alone beside them.
@@ -53,6 +75,10 @@ const (
 
 // Tests make them smaller.
 var (
+	// briefDelegates and briefNormals are how many vertices go with a level's header between GPUs: 32 KB, which NCCL
+	// gathers from 4 H200 in the same 40 us as 8 bytes.
+	briefDelegates uint32 = 4096
+	briefNormals   uint32 = 4096
 	// batchEdges is about how many edges a rank reads before they are sent on: 8 to 24
 	// MB a rank, above the 4 MB from which Pan et al. found messages fast.
 	batchEdges = 1 << 20

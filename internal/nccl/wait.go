@@ -248,3 +248,12 @@ func (c *Comm) free() (err error) {
 	}
 	return err
 }
+
+// Until waits until done reports true or an error. It is Wait for whoever looks at what a kernel of the stream wrote,
+// which is seen sooner than the stream's end.
+func (c *Comm) Until(ctx context.Context, done func() (bool, error)) error {
+	if c.closed.Load() {
+		return comm.ErrClosed
+	}
+	return c.ending(c.until(ctx, done))
+}

@@ -1,0 +1,103 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file holds the arguments of the kernels, as search.cuh, search.cu and operators/advance have them.
+
+package cluster
+
+import "github.com/foray-graph/foray/internal/gpu"
+
+type args struct {
+	off, to                        [subgraphs]uint64
+	rows                           [2]uint64
+	degrees, base, seen, known     uint64
+	depths, parents, items, prefix [2]uint64
+	front, frontDelegates          uint64
+	next, nextDelegates            uint64
+	bins, brief                    uint64
+	vertices, words                [2]uint32
+	stride, rank, ranks, bin       uint32
+	room                           [2]uint32
+	depth                          int32
+	push, list, pad                uint32
+}
+
+type headsArgs struct {
+	off, to, first, none uint64
+	n, words             uint32
+}
+
+type csrArgs struct {
+	offsets, targets uint64
+	n, pad           uint32
+}
+
+type pullArgs struct {
+	in                                        csrArgs
+	degrees, frontier, seen, none, first, out uint64
+	words, shift, ones, cumulative            uint32
+}
+
+type sinkArgs struct {
+	parents, mark uint64
+	own, count    uint32
+}
+
+type takeArgs struct {
+	headers, briefs, lists, bitmaps, united uint64
+	pitch, take                             uint32
+}
+
+type tellArgs struct {
+	from, to, stamp, value uint64
+	n, pad                 uint32
+}
+
+type startArgs struct {
+	normals, delegates uint64
+	count              [2]uint32
+	alone, pad         uint32
+}
+
+// Words of a header: what a slot has, then how many normal vertices each rank is sent.
+const (
+	headTail = iota
+	headVisited
+	headFoundNormals
+	headFoundDelegates
+	headFoundDegrees
+	headFrontNormals
+	headFrontDelegates
+	headMissing
+	slotWords  = 16
+	queueShift = 32
+	wordBytes  = 8
+)
+
+// What messages may have.
+const (
+	takeDelegates = 1 << iota
+	takeNormals
+)
+
+// run launches a kernel with one structure of arguments.
+func run[T any](g *OnGPU, name string, blocks int, a *T) error {
+	k, err := g.kernel(name)
+	if err != nil {
+		return err
+	}
+	g.launch.Reset()
+	gpu.Struct(&g.launch, a)
+	return g.s.Launch(k, min(blocks, k.Resident()), &g.launch)
+}
+
+// run2 launches a kernel with two.
+func run2[T, U any](g *OnGPU, name string, blocks int, a *T, b *U) error {
+	k, err := g.kernel(name)
+	if err != nil {
+		return err
+	}
+	g.launch.Reset()
+	gpu.Struct(&g.launch, a)
+	gpu.Struct(&g.launch, b)
+	return g.s.Launch(k, min(blocks, k.Resident()), &g.launch)
+}

@@ -1,0 +1,233 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file holds a level on the GPU: which subgraphs are pushed and which pulled, and how what was found gets to
+// other ranks.
+
+package cluster
+
+import (
+	"context"
+
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/nccl"
+)
+
+// derivePulls readies the arguments of pulls. Delegates are found back along dn and dd, normal vertices along nd and
+// nn.
+func (g *OnGPU) derivePulls() {
+	a := &g.a
+	normals := 4 * uint64(a.words[1]) // bytes of a bitmap before them
+	for i := range g.pull {
+		x := &g.pull[i]
+		x.in.offsets, x.in.targets, x.cumulative = a.off[i], a.to[i], 1
+		switch i {
+		case subDD, subDN:
+			x.in.n, x.ones = a.vertices[1], a.vertices[1]
+			x.seen = a.seen
+		case subND, subNN:
+			x.in.n, x.ones = a.vertices[0], a.vertices[0]
+			x.seen = a.seen + normals
+		}
+		x.words = (x.in.n + 31) / 32
+		x.out = x.seen
+		x.frontier = a.base
+	}
+	g.pull[subDN].frontier = a.base + normals
+	g.pull[subNN].frontier = a.known
+	g.pull[subND].ones = uint32(g.several)
+	g.pull[subND].words = uint32(g.nd+31) / 32
+	const delegate = uint64(isDelegate)
+	own := uint64(at(g.p.rank, 0))
+	g.marks = [subgraphs]uint64{subND: delegate, subNN: own, subDD: delegate, subDN: own}
+}
+
+// back is the subgraph along which the targets of another are found back.
+var back = [subgraphs]int{subND: subDN, subDN: subND, subDD: subDD, subNN: subNN}
+
+// kindOf is of which kind a subgraph's sources are: 0 normal vertices, 1 delegates.
+var kindOf = [subgraphs]int{subND: 0, subDD: 1, subDN: 1, subNN: 0}
+
+// directions says which subgraphs are pulled.
+func (s *gpuSearch) directions() (pulled [subgraphs]bool) {
+	p := s.p
+	if p.directed {
+		return pulled
+	}
+	either := s.pulls()
+	for i, d := range s.r.options.Directions {
+		pulled[i] = d == Pull || d == Either && either
+	}
+	return pulled
+}
+
+// pulls says whether pulls are less work than pushes, by what the level before found.
+func (s *gpuSearch) pulls() bool {
+	if s.level == 0 {
+		return false
+	}
+	c := &s.all
+	all := s.totals[0] + uint64(len(s.p.delegate))
+	visited := s.visited + s.delegates + c.found + c.sent + c.delegates
+	left := float64(all - min(visited, all))
+	found := float64(c.found + c.sent + c.delegates)
+	mean := float64(s.p.Stats.Entries) / float64(max(all, 1))
+	if s.pulled {
+		return found*mean*stayPulling >= left || left < float64(all)/fewLeft
+	}
+	edges := float64(c.edges+c.degrees) + float64(c.sent)*float64(s.p.Stats.NN)/float64(max(s.totals[0], 1))
+	return edges > factorGPU*left
+}
+
+// expand searches the rank's subgraphs, and says what of its findings goes to the other ranks with the header.
+func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error) {
+	a := s.args(s.level)
+	pulled := s.directions()
+	some := false
+	for i, is := range pulled {
+		some = some || is
+		if is {
+			l.Pulled[i] = s.p.comm.Size()
+		} else {
+			a.push |= 1 << i
+		}
+	}
+	// A pull finds much: no list is made of it until one is wanted.
+	if a.push != 0 && !s.listed {
+		before := a
+		before.depth = s.level
+		if err := run(s.OnGPU, "cluster_list", s.wordBlocks(0), &before); err != nil {
+			return x, err
+		}
+	}
+	if pulled[subNN] && !s.current {
+		if err := s.talk(func() error { return s.c.Gather(ctx, s.normalBlock()) }); err != nil {
+			return x, err
+		}
+	}
+	// Those of delegates first, whose rows are the best to look along.
+	for _, i := range [subgraphs]int{subDD, subND, subDN, subNN} {
+		along := back[i]
+		if !pulled[i] || s.pull[along].words == 0 {
+			continue
+		}
+		sink := sinkArgs{parents: a.parents[kindOf[along]], mark: s.marks[along]}
+		if i == subNN {
+			sink.own, sink.count = a.rank*a.stride, a.stride
+		}
+		if err := s.sweep(&s.pull[along], &sink, a.next); err != nil {
+			return x, err
+		}
+	}
+	if a.push != 0 {
+		if err := run(s.OnGPU, "cluster_push", 1<<20, &a); err != nil {
+			return x, err
+		}
+	}
+	a.list = 1
+	if some {
+		a.list = 0
+	}
+	s.listed = a.list != 0
+	if err := run(s.OnGPU, "cluster_pack", s.wordBlocks(0), &a); err != nil {
+		return x, err
+	}
+	s.pulled = some
+	size := s.p.comm.Size()
+	if size > 1 {
+		x.delegates = some && s.delegates < uint64(len(s.p.delegate))
+		x.normals = pulled[subNN]
+		x.brief = !x.delegates && len(s.p.delegate) > 0 || a.push>>subNN&1 != 0
+	}
+	s.current = x.normals
+	return x, nil
+}
+
+func (s *gpuSearch) sweep(a *pullArgs, sink *sinkArgs, slot uint64) error {
+	k, err := s.kernel("cluster_pull")
+	if err != nil {
+		return err
+	}
+	s.launch.Reset()
+	gpu.Struct(&s.launch, a)
+	gpu.Struct(&s.launch, sink)
+	gpu.Struct(&s.launch, &slot)
+	return s.s.Launch(k, k.Resident(), &s.launch)
+}
+
+// bringIn brings what other ranks found, as far as it didn't come with the header, and makes the next frontier.
+func (s *gpuSearch) bringIn(ctx context.Context, x exchange, l *Level) error {
+	a := s.args(s.level)
+	if s.listed {
+		a.list = 1
+	}
+	size := s.p.comm.Size()
+	t := takeArgs{headers: uint64(s.gathered.headers), briefs: uint64(s.gathered.briefs), pitch: uint32(s.pitch)}
+	words := false
+	switch c := &s.all; {
+	case c.sent == 0:
+	case x.brief && c.mostBrief <= uint64(a.room[1]) && c.most <= uint64(a.bin):
+		t.take |= takeNormals
+	default:
+		var err error
+		if words, err = s.exchangeNormals(ctx, &t); err != nil {
+			return err
+		}
+	}
+	if size > 1 && s.all.delegates > 0 {
+		switch {
+		case x.delegates:
+			t.united = uint64(s.gathered.united)
+		case x.brief && s.all.delegates <= uint64(a.room[0]):
+			t.take |= takeDelegates
+		default:
+			if err := s.talk(func() error { return s.c.Gather(ctx, s.delegateBlock()) }); err != nil {
+				return err
+			}
+			t.united = uint64(s.gathered.united)
+		}
+	}
+	if t.take != 0 || t.lists != 0 {
+		n := max(s.all.mostBrief, s.all.most, s.all.delegates)
+		if err := run2(s.OnGPU, "cluster_take", int(n/256)+1, &a, &t); err != nil {
+			return err
+		}
+	}
+	if words {
+		if err := run2(s.OnGPU, "cluster_take_words", s.wordBlocks(0), &a, &t); err != nil {
+			return err
+		}
+	}
+	if s.all.sent > 0 {
+		own := s.heads[s.p.rank*s.pitch:][slotWords:][:size]
+		for _, n := range own {
+			l.Sent += 4 * n
+		}
+	}
+	return run2(s.OnGPU, "cluster_unite", s.wordBlocks(1), &a, &t)
+}
+
+// exchangeNormals brings normal vertices to their owners: as lists, or as bitmaps where a list would be longer.
+func (s *gpuSearch) exchangeNormals(ctx context.Context, t *takeArgs) (words bool, err error) {
+	a, size, me := &s.a, s.p.comm.Size(), s.p.rank
+	out, in := make([]nccl.List, size), make([]nccl.List, size)
+	words = s.all.most > uint64(a.bin)
+	each := uint64(a.bin) * 4 // of a bitmap, too
+	for r := range size {
+		if r == me {
+			continue
+		}
+		off := uintptr(each) * uintptr(r)
+		if words {
+			out[r], in[r] = nccl.List{At: uintptr(a.known) + off, Bytes: each}, nccl.List{At: s.gathered.lists + off, Bytes: each}
+			continue
+		}
+		out[r] = nccl.List{At: uintptr(a.bins) + off, Bytes: 4 * s.heads[me*s.pitch+slotWords+r]}
+		in[r] = nccl.List{At: s.gathered.lists + off, Bytes: 4 * s.heads[r*s.pitch+slotWords+me]}
+	}
+	if words {
+		t.bitmaps = uint64(s.gathered.lists)
+	} else {
+		t.lists = uint64(s.gathered.lists)
+	}
+	return words, s.talk(func() error { return s.c.Exchange(ctx, out, in) })
+}

@@ -1,0 +1,382 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file holds how a part gets onto a GPU: its vertices' order there, and what of the four subgraphs the kernels
+// want (search.cuh).
+
+package cluster
+
+import (
+	"context"
+	_ "embed"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/nccl"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+//go:generate go run ../../internal/fatbin -newest -o search.fatbin.zst search.cu
+
+//go:embed search.fatbin.zst
+var image []byte
+
+// OnGPU is a part in a GPU's memory, where searches of it run then.
+type OnGPU struct {
+	p   *Part
+	dev *gpu.Device
+	s   *gpu.Stream
+	c   *nccl.Comm
+
+	// Normal vertices have an order of their own there: those of most edges to delegates first, and only those that
+	// have edges at all.
+	order   []uint32 // by number there: the part's number
+	numbers []uint32 // the inverse; nowhere for those that aren't there
+	nd      int      // so many have edges to delegates,
+	several int      // so many more than one
+	stride  uint32
+
+	memory   []device.Memory
+	bytes    uint64
+	a        args
+	pull     [subgraphs]pullArgs
+	marks    [subgraphs]uint64 // of parents that pulls find
+	headers  [2]uintptr        // in turn
+	lists    [2]uintptr
+	gathered struct{ headers, briefs, lists, united uintptr }
+	pitch    int // words of a header
+	pinned   *gpu.Pinned
+	stamp    uint64
+	totals   []uint64 // normal vertices of all ranks with edges
+	kernels  map[string]*gpu.Kernel
+	launch   gpu.Args
+	sources  device.Memory
+	rooms    [2]int // of sources
+	parents  bool   // there is memory for them
+}
+
+// nowhere is the number of a vertex that isn't on the GPU.
+const nowhere = math.MaxUint32
+
+// Place brings the part to the GPU of a stream, over whose communicator it is searched from then on. All ranks call
+// it. The stream, the communicator and the device outlive it; Close gives the memory back.
+func (p *Part) Place(ctx context.Context, s *gpu.Stream, c *nccl.Comm) (*OnGPU, error) {
+	var g *OnGPU
+	err := comm.Do(p.comm, func() (err error) {
+		g = &OnGPU{p: p, dev: s.GPU(), s: s, c: c, kernels: map[string]*gpu.Kernel{}}
+		if err = g.place(ctx); err != nil {
+			return errors.Join(err, g.Close())
+		}
+		p.gpu = g
+		return nil
+	})
+	return g, first(p.comm, err)
+}
+
+// Close gives the GPU's memory back. The part is searched on the host again.
+func (g *OnGPU) Close() (err error) {
+	g.p.gpu = nil
+	for _, m := range g.memory {
+		err = errors.Join(err, m.Free())
+	}
+	g.memory = nil
+	if g.sources != nil {
+		err = errors.Join(err, g.sources.Free())
+		g.sources = nil
+	}
+	if g.pinned != nil {
+		err = errors.Join(err, g.pinned.Free())
+		g.pinned = nil
+	}
+	return err
+}
+
+// Bytes is what the part takes of the GPU's memory.
+func (g *OnGPU) Bytes() uint64 { return g.bytes }
+
+func (g *OnGPU) place(ctx context.Context) error {
+	p := g.p
+	g.arrange()
+	most := []uint64{uint64(len(g.order))}
+	total := []uint64{uint64(len(g.order))}
+	if err := p.comm.Max(ctx, most); err != nil {
+		return err
+	}
+	if err := p.comm.Sum(ctx, total); err != nil {
+		return err
+	}
+	g.totals = total
+	stride := max((most[0]+strideUnit-1)/strideUnit, 1) * strideUnit
+	size := uint64(p.comm.Size())
+	if stride*size > math.MaxUint32 {
+		return fmt.Errorf("%w: on GPUs a search over processes numbers normal vertices in 32 bits, and %d ranks of up to %d are too many; search on hosts",
+			graph.ErrIDRange, size, most[0])
+	}
+	if n := uint64(p.nn.edges()) + uint64(p.nd.edges()); n > math.MaxUint32 {
+		return errRows("nd and nn together", n)
+	}
+	if n := uint64(p.dn.edges()) + uint64(p.dd.edges()); n > math.MaxUint32 {
+		return errRows("dn and dd together", n)
+	}
+	g.stride = uint32(stride)
+	far, err := g.far(ctx)
+	if err != nil {
+		return err
+	}
+	if err := g.reserve(true); err != nil {
+		return err
+	}
+	if err := g.reserve(false); err != nil {
+		return err
+	}
+	if err := g.upload(far); err != nil {
+		return err
+	}
+	if err := g.derive(); err != nil {
+		return err
+	}
+	return g.s.Sync()
+}
+
+// arrange puts the normal vertices in order, by counting: a normal vertex has few edges to delegates.
+func (g *OnGPU) arrange() {
+	p := g.p
+	isHome := bitmap(p.local)
+	for _, d := range p.here {
+		set(isHome, d.local)
+	}
+	most := uint32(0)
+	for i := range uint32(p.local) {
+		most = max(most, p.nd.len(i))
+	}
+	// By class: most to least edges to delegates, then those with other edges alone.
+	ends := make([]uint32, most+3)
+	class := func(i uint32) (uint32, bool) {
+		n := p.nd.len(i)
+		return most - n, !isSet(isHome, i) && (n > 0 || p.directed || p.nn.len(i) > 0)
+	}
+	for i := range uint32(p.local) {
+		if c, ok := class(i); ok {
+			ends[c+1]++
+		}
+	}
+	for c := range most + 1 {
+		ends[c+1] += ends[c]
+	}
+	g.order = make([]uint32, ends[most+1])
+	g.nd = int(ends[most])
+	if most > 0 {
+		g.several = int(ends[most-1])
+	}
+	g.numbers = slices.Repeat([]uint32{nowhere}, p.local)
+	for i := range uint32(p.local) {
+		if c, ok := class(i); ok {
+			g.order[ends[c]], g.numbers[i] = i, ends[c]
+			ends[c]++
+		}
+		p.team.progressEvery(int(i))
+	}
+}
+
+// far returns the targets of nn as the GPUs number them. Each rank in turn tells all others its vertices' numbers.
+func (g *OnGPU) far(ctx context.Context) ([]uint32, error) {
+	p := g.p
+	to := make([]uint32, len(p.nn.to))
+	for r := range p.comm.Size() {
+		out := make([][]byte, p.comm.Size())
+		if r == p.rank {
+			for i := range out {
+				out[i] = bytesOf(g.numbers)
+			}
+		}
+		in, err := p.comm.Exchange(ctx, out)
+		if err != nil {
+			return nil, err
+		}
+		numbers := numbersOf[uint32](in[r])
+		p.team.tiles(ctx, len(to), tileEdges, func(_, a, b int) {
+			for i := a; i < b; i++ {
+				if t := place(p.nn.to[i]); t.owner() == r {
+					to[i] = uint32(r)*g.stride + numbers[t.local()]
+				}
+			}
+		})
+	}
+	return to, ctx.Err()
+}
+
+// reserve takes all memory, or reckons what it will be and refuses what doesn't fit.
+func (g *OnGPU) reserve(reckon bool) (err error) {
+	p, size := g.p, uint64(g.p.comm.Size())
+	n, d := uint64(len(g.order)), uint64(len(p.delegate))
+	a := &g.a
+	g.bytes = 0
+	take := func(bytes uint64) uintptr {
+		bytes = max(bytes, 16)
+		g.bytes += bytes
+		if reckon || err != nil {
+			return 0
+		}
+		var m device.Memory
+		if m, err = g.dev.Alloc(bytes); err != nil {
+			return 0
+		}
+		g.memory = append(g.memory, m)
+		return m.Pointer()
+	}
+	words := func(n uint64) uint64 { return (n + strideUnit - 1) / strideUnit * (strideUnit / 32) } // whole steps of 16 bytes
+	a.vertices, a.words = [2]uint32{uint32(n), uint32(d)}, [2]uint32{uint32(words(n)), uint32(words(d))}
+	a.stride, a.rank, a.ranks = g.stride, uint32(p.rank), uint32(size)
+	a.bin = g.stride / 32
+	a.room = [2]uint32{briefDelegates, briefNormals}
+	edges := [subgraphs]int{p.nd.edges(), p.dd.edges(), p.dn.edges(), p.nn.edges()}
+	for i, m := range edges {
+		of := [2]uint64{n, d}[kindOf[i]]
+		a.off[i] = uint64(take(4 * (of + 1)))
+		a.to[i] = uint64(take(4 * (uint64(m) + rowsPad)))
+		x := &g.pull[i]
+		x.first, x.none = uint64(take(4*32*words(of))), uint64(take(4*words(of)))
+	}
+	a.rows = [2]uint64{uint64(take(4 * (n + 1))), uint64(take(4 * (d + 1)))}
+	a.degrees = uint64(take(4 * d))
+	both := 4 * (words(n) + words(d))
+	a.base, a.seen = uint64(take(both)), uint64(take(both))
+	a.known = uint64(take(uint64(g.stride) / 8 * size))
+	a.depths = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
+	a.items = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
+	a.prefix = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
+	a.bins = uint64(take(4 * uint64(a.bin) * size))
+	brief := 4 * uint64(a.room[0]+a.room[1])
+	a.brief = uint64(take(brief))
+	g.gathered.briefs = take(brief * size)
+	g.gathered.lists = take(4 * uint64(a.bin) * size)
+	g.gathered.united = take(4 * words(d) * size)
+	g.pitch = slotWords + int(size)
+	g.pitch += g.pitch & 1
+	for i := range g.headers {
+		g.headers[i] = take(wordBytes * uint64(g.pitch))
+		g.lists[i] = take(wordBytes * slotWords)
+	}
+	g.gathered.headers = take(wordBytes * uint64(g.pitch) * size)
+	if reckon {
+		if free := g.dev.Info().MemoryFree; free > 0 && g.bytes > free {
+			return fmt.Errorf("%w: rank %d's part takes %s of %s, which has %s free; start more ranks on more GPUs",
+				graph.ErrMemory, p.rank, text.Bytes(g.bytes), g.s.Name(), text.Bytes(free))
+		}
+		return nil
+	}
+	if err == nil {
+		g.pinned, err = g.dev.Context().AllocHost(wordBytes * (uint64(g.pitch)*size + 1))
+	}
+	return err
+}
+
+// reserveParents takes the memory for parents, before the first search that wants them.
+func (g *OnGPU) reserveParents() error {
+	if g.parents {
+		return nil
+	}
+	for i, n := range g.a.vertices {
+		m, err := g.dev.Alloc(max(8*uint64(n), 16))
+		if err != nil {
+			return err
+		}
+		g.memory = append(g.memory, m)
+		g.bytes += 8 * uint64(n)
+		g.a.parents[i] = uint64(m.Pointer())
+	}
+	g.parents = true
+	return nil
+}
+
+// at64 is memory on the device at an address.
+type at64 uint64
+
+func (at64) Free() error        { return nil }
+func (m at64) Pointer() uintptr { return uintptr(m) }
+func (at64) Host() []byte       { return nil }
+
+// upload brings rows and degrees to the GPU.
+func (g *OnGPU) upload(far []uint32) error {
+	p, a := g.p, &g.a
+	same := func(v uint32) uint32 { return v }
+	ndOff, nnOff := make([]uint32, len(g.order)+1), make([]uint32, len(g.order)+1)
+	for i, v := range g.order {
+		ndOff[i+1], nnOff[i+1] = ndOff[i]+p.nd.len(v), nnOff[i]+p.nn.len(v)
+	}
+	write := func(dst uint64, src []uint32, change func(uint32) uint32) error {
+		return g.dev.Upload(at64(dst), 4*uint64(len(src)), func(at uint64, part []byte) {
+			to := numbersOf[uint32](part)
+			for i, v := range src[at/4:][:len(to)] {
+				to[i] = change(v)
+			}
+		})
+	}
+	// rows writes rows in the GPU's order of vertices.
+	rows := func(dst uint64, off, from, to []uint32) error {
+		return g.dev.Upload(at64(dst), 4*uint64(off[len(off)-1]), func(at uint64, part []byte) {
+			out, e := numbersOf[uint32](part), uint32(at/4)
+			i := sort.Search(len(g.order), func(i int) bool { return off[i+1] > e })
+			for len(out) > 0 {
+				row := to[from[g.order[i]]:][:off[i+1]-off[i]][e-off[i]:]
+				n := copy(out, row)
+				out, e, i = out[n:], e+uint32(n), i+1
+			}
+		})
+	}
+	return errors.Join(
+		write(a.off[subND], ndOff, same), rows(a.to[subND], ndOff, p.nd.off, p.nd.to),
+		write(a.off[subNN], nnOff, same), rows(a.to[subNN], nnOff, p.nn.off, far),
+		write(a.off[subDD], p.dd.off, same), write(a.to[subDD], p.dd.to, same),
+		write(a.off[subDN], p.dn.off, same), write(a.to[subDN], p.dn.to, func(v uint32) uint32 { return g.numbers[v] }),
+		write(a.degrees, p.degree, same),
+	)
+}
+
+// derive has the GPU make what follows from the rows.
+func (g *OnGPU) derive() error {
+	a := &g.a
+	for i := range g.pull {
+		kind := kindOf[i]
+		x := &g.pull[i]
+		h := headsArgs{off: a.off[i], to: a.to[i], first: x.first, none: x.none, n: a.vertices[kind], words: a.words[kind]}
+		if err := run(g, "cluster_heads", int(h.words)*32/gpu.Block+1, &h); err != nil {
+			return err
+		}
+	}
+	for kind, of := range [2][2]int{{subND, subNN}, {subDD, subDN}} {
+		k, err := g.kernel("cluster_rows")
+		if err != nil {
+			return err
+		}
+		g.launch.Reset()
+		n := a.vertices[kind] + 1
+		gpu.Struct(&g.launch, &a.off[of[0]])
+		gpu.Struct(&g.launch, &a.off[of[1]])
+		gpu.Struct(&g.launch, &a.rows[kind])
+		gpu.Struct(&g.launch, &n)
+		if err := g.s.Launch(k, int(n)/gpu.Block+1, &g.launch); err != nil {
+			return err
+		}
+	}
+	g.derivePulls()
+	return nil
+}
+
+func (g *OnGPU) kernel(name string) (*gpu.Kernel, error) {
+	k := g.kernels[name]
+	if k == nil {
+		var err error
+		if k, err = g.s.Kernel(image, name); err != nil {
+			return nil, err
+		}
+		g.kernels[name] = k
+	}
+	return k, nil
+}

@@ -1,0 +1,130 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file tests searches over GPUs of this process, over NCCL: on an emulated GPU by an emulated one.
+
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/nccl"
+	"github.com/foray-graph/foray/internal/testlong"
+)
+
+func TestLayout(t *testing.T) {
+	layouttest.Run(t, "internal/cluster/search.cu",
+		layouttest.Kernels("cluster_heads", headsArgs{}),
+		layouttest.Kernels("cluster_rows", uint64(0), uint64(0), uint64(0), uint32(0)),
+		layouttest.Kernels("cluster_start", args{}, startArgs{}),
+		layouttest.Kernels("cluster_missing", args{}, startArgs{}),
+		layouttest.Kernels("cluster_list", args{}),
+		layouttest.Kernels("cluster_push", args{}),
+		layouttest.Kernels("cluster_pull", pullArgs{}, sinkArgs{}, uint64(0)),
+		layouttest.Kernels("cluster_pack", args{}),
+		layouttest.Kernels("cluster_tell", tellArgs{}),
+		layouttest.Kernels("cluster_take", args{}, takeArgs{}),
+		layouttest.Kernels("cluster_take_words", args{}, takeArgs{}),
+		layouttest.Kernels("cluster_unite", args{}, takeArgs{}),
+		layouttest.Kernels("cluster_finish", args{}))
+}
+
+// gpuTeam are connected GPUs of this process.
+type gpuTeam struct {
+	comms    []*nccl.Comm
+	streams  []*gpu.Stream
+	emulated bool
+}
+
+// connect connects up to so many GPUs.
+func connect(t testing.TB, most int) (g *gpuTeam) {
+	t.Helper()
+	g = &gpuTeam{}
+	for i := range most {
+		d, err := gpu.Open(i)
+		if err != nil {
+			if i < 2 {
+				t.Skipf("needs two GPUs, and there are %d: %v", i, err)
+			}
+			break
+		}
+		g.emulated = strings.Contains(d.Info().Model, "Emulated")
+		s, err := d.Stream(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		g.streams = append(g.streams, s)
+		t.Cleanup(func() {
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+			if used := d.Used(); used != 0 {
+				t.Errorf("%d bytes were left on a GPU", used)
+			}
+			d.Close()
+		})
+	}
+	comms, err := nccl.All(context.Background(), g.streams, nccl.Options{})
+	if err != nil {
+		t.Skip(err)
+	}
+	g.comms = comms
+	t.Cleanup(func() {
+		done := make(chan error)
+		for _, c := range comms {
+			go func() { done <- c.Close() }()
+		}
+		for range comms {
+			if err := <-done; err != nil {
+				t.Error(err)
+			}
+		}
+	})
+	return g
+}
+
+func (g *gpuTeam) place(ctx context.Context, p *Part) (io.Closer, error) {
+	return p.Place(ctx, g.streams[p.rank], g.comms[p.rank])
+}
+
+// smallMessages lets small searches send lists and bitmaps.
+func smallMessages(r *rand.Rand) (restore func()) {
+	d, n := briefDelegates, briefNormals
+	briefDelegates, briefNormals = uint32(2+2*r.IntN(20)), uint32(2+2*r.IntN(20))
+	return func() { briefDelegates, briefNormals = d, n }
+}
+
+func TestGPURandom(t *testing.T) {
+	smallTiles(t)
+	for ranks := 2; ranks <= 4; ranks++ {
+		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
+			team := connect(t, ranks)
+			if len(team.comms) < ranks {
+				t.Skipf("%d GPUs", len(team.comms))
+			}
+			rounds := testlong.Rounds(60, 5000)
+			for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
+				r := rand.New(rand.NewPCG(seed, uint64(ranks)))
+				in, o, so, sources := randomCase(r, seed)
+				so.Unique = false
+				in.place = team.place
+				restore := smallMessages(r)
+				name := fmt.Sprintf("%d %s, directed %t, threshold %d, %+v", seed, in.name, in.directed, o.Threshold, so)
+				ok := t.Run(name, func(t *testing.T) {
+					want, ref := in.depths(t, sources, so.Targets, so.DepthLimit)
+					in.compare(t, ranks, o, so, sources, want, ref)
+				})
+				restore()
+				if !ok {
+					break
+				}
+			}
+		})
+	}
+}

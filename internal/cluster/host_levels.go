@@ -1,0 +1,88 @@
+// This file holds the loop over levels on the host's processors.
+
+package cluster
+
+import (
+	"context"
+	"time"
+)
+
+// hostSearch is the engine on the host's processors.
+type hostSearch struct{ *Part }
+
+func (p hostSearch) run(ctx context.Context, from, targets []place, r *Result) (*found, error) {
+	h := newHost(p.Part, from, r.options)
+	if err := p.levels(ctx, h, targets, r); err != nil {
+		return nil, err
+	}
+	return &found{depths: h.finish(), depthD: h.depthD, parentN: h.parentN, parentD: h.parentD}, nil
+}
+
+// levels searches until nothing is found any more, or what was asked for is.
+func (p *Part) levels(ctx context.Context, e *hostEngine, targets []place, r *Result) error {
+	counts := make([]uint64, 6+len(r.options.Directions))
+	for depth := int32(0); ; depth++ {
+		start, talking := time.Now(), time.Duration(0)
+		talk := func(f func() error) error {
+			since := time.Now()
+			defer func() { talking += time.Since(since) }()
+			return f()
+		}
+		clear(counts)
+		last := r.options.DepthLimit > 0 && depth >= r.options.DepthLimit
+		if len(r.options.Targets) > 0 { // before anything below them is visited
+			left := []uint64{0}
+			for _, t := range targets {
+				if !e.visited(t) {
+					left[0]++
+				}
+			}
+			if err := talk(func() error { return p.comm.Sum(ctx, left) }); err != nil {
+				return err
+			}
+			last = last || left[0] == 0
+		}
+		normals, delegates := e.frontier()
+		var x expanded
+		if !last {
+			x = e.expand(ctx, depth)
+		}
+		counts[0], counts[1], counts[2], counts[3] = normals, x.edges, x.delegates, x.sends
+		for i := range r.options.Directions {
+			if x.pulls[i] {
+				counts[6+i] = 1
+			}
+		}
+		if err := talk(func() error { return p.comm.Sum(ctx, counts) }); err != nil {
+			return err
+		}
+		size := counts[0] + delegates
+		if size == 0 {
+			return nil
+		}
+		r.Reached += size
+		r.Levels++
+		if last {
+			r.Limited = true
+			return nil
+		}
+		l := Level{Depth: depth, Frontier: size, Edges: counts[1], United: counts[2] > 0}
+		for i := range l.Pulled {
+			l.Pulled[i] = int(counts[6+i])
+		}
+		if l.United {
+			if err := talk(func() error { return e.unite(ctx) }); err != nil {
+				return err
+			}
+		}
+		// An exchange also takes what was found for the rank itself: that is done.
+		if counts[3] > 0 {
+			if err := talk(func() (err error) { l.Sent, err = e.exchange(ctx, depth); return err }); err != nil {
+				return err
+			}
+		}
+		e.settle(ctx, depth+1)
+		l.Seconds, l.Talking = time.Since(start).Seconds(), talking.Seconds()
+		r.Stats = append(r.Stats, l)
+	}
+}
