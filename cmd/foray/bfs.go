@@ -142,7 +142,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
 	setFlags(cmd, s, in, out, f.clusterFlags.group())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter})
+		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter, Plain: byGPU})
 		if err != nil {
 			return err
 		}
