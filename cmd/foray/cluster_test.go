@@ -42,7 +42,7 @@ func TestClusterRank(t *testing.T) {
 	if fault := os.Getenv(envFault); rank == "2" && fault != "" {
 		args = haveFault(fault, args)
 	}
-	hungAfter = time.Minute // a rank that gets no processor for seconds isn't what is tested
+	hungAfter = time.Minute                                                                   // a rank that gets no processor for seconds isn't what is tested
 	if f := os.Getenv(envFault); f == "stopped" || f == "killed" && os.Getenv("RANK") != "" { // mpirun finds the latter out
 		hungAfter = 4 * time.Second
 	}

@@ -69,9 +69,13 @@ type team struct {
 	leaving  chan struct{} // closed when all members are in Close
 	open     atomic.Int32  // members that aren't closed
 	leavers  atomic.Int32  // members that are in Close
-	err      atomic.Pointer[comm.Error]
-	heard    atomic.Int64         // when it was heard last that a rank for which others wait is at work, in ns
-	news     atomic.Pointer[news] // from other processes, or nil
+
+	withMemory atomic.Int32  // members that have memory for communicators of the host
+	allMemory  chan struct{} // closed when all have
+
+	err   atomic.Pointer[comm.Error]
+	heard atomic.Int64         // when it was heard last that a rank for which others wait is at work, in ns
+	news  atomic.Pointer[news] // from other processes, or nil
 
 	mu    sync.Mutex
 	turns [turnRing]turn
@@ -85,7 +89,7 @@ type turn struct {
 
 func newTeam(o Options, host comm.Comm) *team {
 	t := &team{deadline: o.Deadline, host: host}
-	for _, c := range []*chan struct{}{&t.done, &t.started, &t.ended, &t.leaving} {
+	for _, c := range []*chan struct{}{&t.done, &t.started, &t.ended, &t.leaving, &t.allMemory} {
 		*c = make(chan struct{})
 	}
 	if t.deadline == 0 {

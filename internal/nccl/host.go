@@ -19,27 +19,41 @@ import (
 
 // Host returns a communicator in host memory of the same ranks. It works in the stream of this one,
 // through pinned memory, and its calls and those of this one are made in one order on
-// all ranks. The two fail together. Its Close is collective, and leaves this one open.
+// all ranks. The two fail together. Its Close is collective, and leaves this one open. Host is
+// collective too, and there is one at a time.
 //
 // Between processes it has a second communicator of NCCL, by which a goroutine of each process
 // exchanges with the others, every 50 ms, how far it is and what failed. So long as it is open
 // a rank that is between two calls may take as long as it wants, if it calls Progress, and a
 // failure is known to all at once, with its rank; also for calls of this communicator.
 func (c *Comm) Host(ctx context.Context) (comm.Comm, error) {
-	h := &hostComm{c: c}
-	words := 3 + min(max(c.size, inlineLeast), inlineMost)
-	s, err := newStage(c, uint64(words*wordBytes))
-	if err != nil {
-		c.Abort(err)
-		return nil, err
-	}
-	c.stage, h.stage = s, s
-	if len(c.team.members) < c.size {
-		if err := c.listen(ctx); err != nil {
-			return nil, c.told(err)
+	if c.stage == nil {
+		words := 3 + min(max(c.size, inlineLeast), inlineMost)
+		s, err := newStage(c, uint64(words*wordBytes))
+		if err == nil {
+			c.stage = s
+			err = c.team.gotMemory(ctx, c)
+		}
+		if err != nil {
+			c.Abort(err)
+			return nil, c.ending(err)
 		}
 	}
-	return h, nil
+	if len(c.team.members) < c.size && c.team.news.Load() == nil {
+		if err := c.listen(ctx); err != nil {
+			return nil, c.ending(c.told(err))
+		}
+	}
+	return &hostComm{c: c, stage: c.stage}, nil
+}
+
+// gotMemory waits until all ranks of this process have their memory: where kernels of one wait for
+// another one, this may wait for them as it allocates.
+func (t *team) gotMemory(ctx context.Context, c *Comm) error {
+	if t.withMemory.Add(1) == int32(len(t.members)) {
+		close(t.allMemory)
+	}
+	return c.until(ctx, func() (bool, error) { return isClosed(t.allMemory), nil })
 }
 
 // stage is memory between lists on the host and NCCL.

@@ -86,7 +86,17 @@ func playHost(c *Comm, s commtest.Scenario) string {
 	if host.Err() != nil || host.Close() != nil {
 		return fmt.Sprint("it failed after Close: ", host.Err())
 	}
-	// The communicator of GPUs is still open.
+	// The communicator of GPUs is still open, and has room for another one.
+	again, err := c.Host(context.Background())
+	if err == nil {
+		n := []uint64{1}
+		if err = errors.Join(again.Sum(context.Background(), n), again.Close()); err == nil && n[0] != uint64(c.Size()) {
+			err = fmt.Errorf("the sum is %d", n)
+		}
+	}
+	if err != nil {
+		return "again: " + err.Error()
+	}
 	return errString(errors.Join(c.Barrier(context.Background()), c.Wait(context.Background()), c.Close()))
 }
 
