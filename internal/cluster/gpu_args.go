@@ -42,9 +42,16 @@ type sinkArgs struct {
 	own, count    uint32
 }
 
+type pullsArgs struct {
+	of         [subgraphs]pullArgs
+	sinks      [subgraphs]sinkArgs
+	slot       uint64
+	count, pad uint32
+}
+
 type takeArgs struct {
 	headers, briefs, lists, bitmaps, united uint64
-	pitch, take                             uint32
+	pitch, take, early, pad                 uint32
 }
 
 type tellArgs struct {

@@ -6,6 +6,7 @@ package cluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"hash/maphash"
 	"math/rand/v2"
@@ -19,9 +20,12 @@ import (
 
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/nccl"
 )
 
-// BenchmarkGPU searches the graph that FORAY_BENCH_GRAPH names, kron16 by default, from 16 vertices, three times each,
+// BenchmarkGPU is of the GPUs of this process or, where it was started by mpirun, of all processes, a GPU each. It
+// searches the graph that FORAY_BENCH_GRAPH names, kron16 by default, from 16 vertices, three times each,
 // on so many GPUs as FORAY_BENCH_GPUS says, by the thresholds of FORAY_BENCH_THRESHOLDS. Depths are compared with those
 // of hosts' searches.
 func BenchmarkGPU(b *testing.B) {
@@ -36,7 +40,16 @@ func BenchmarkGPU(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	for _, n := range strings.Fields(env("FORAY_BENCH_GPUS", "2 4")) {
+	world, err := comm.World(b.Context(), comm.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	gpus := env("FORAY_BENCH_GPUS", "2 4")
+	if world != nil {
+		b.Cleanup(func() { world.Close() })
+		gpus = strconv.Itoa(world.Size())
+	}
+	for _, n := range strings.Fields(gpus) {
 		ranks, err := strconv.Atoi(n)
 		if err != nil {
 			b.Fatal(err)
@@ -47,15 +60,17 @@ func BenchmarkGPU(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.Run(fmt.Sprintf("%s/gpus=%d/threshold=%d", spec, ranks, threshold), func(b *testing.B) {
-				benchmarkGPU(b, g, ranks, threshold)
+				benchmarkGPU(b, world, g, ranks, threshold)
 			})
 		}
 	}
 }
 
-func benchmarkGPU(b *testing.B, g gen.Generator, ranks int, threshold int64) {
-	team := connect(b, ranks)
-	if len(team.comms) < ranks {
+func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, threshold int64) {
+	var team *gpuTeam
+	if world != nil {
+		team = joined(b, world)
+	} else if team = connect(b, ranks); len(team.comms) < ranks {
 		b.Skipf("%d GPUs", len(team.comms))
 	}
 	src, dst := make([]uint32, 1<<20), make([]uint32, 1<<20)
@@ -67,14 +82,22 @@ func benchmarkGPU(b *testing.B, g gen.Generator, ranks int, threshold int64) {
 			sources = append(sources, int64(src[i]))
 		}
 	}
-	onRanks(b, ranks, func(c comm.Comm) error {
+	all := func(f func(c comm.Comm) error) { onRanks(b, ranks, f) }
+	if world != nil {
+		all = func(f func(c comm.Comm) error) {
+			if err := comm.Do(world, func() error { return f(world) }); err != nil {
+				b.Error(err)
+			}
+		}
+	}
+	all(func(c comm.Comm) error {
 		ctx := b.Context()
 		p, err := Build(ctx, c, generated(g, c.Rank(), c.Size()), Options{Threshold: threshold, Workers: max(1, runtime.GOMAXPROCS(0)/ranks)})
 		if err != nil {
 			return err
 		}
 		began := time.Now()
-		placed, err := p.Place(ctx, team.streams[c.Rank()], team.comms[c.Rank()])
+		placed, err := team.placeOn(ctx, p)
 		if err != nil {
 			return err
 		}
@@ -127,6 +150,35 @@ func benchmarkGPU(b *testing.B, g gen.Generator, ranks int, threshold int64) {
 		}
 		return nil
 	})
+}
+
+// joined connects GPUs of several processes.
+func joined(b *testing.B, world comm.Comm) *gpuTeam {
+	local, ok, err := comm.LocalRank()
+	if err != nil {
+		b.Fatal(err)
+	}
+	if !ok {
+		local = world.Rank()
+	}
+	d, err := gpu.Open(local)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := d.Stream(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	c, err := nccl.Join(b.Context(), s, world, nccl.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := errors.Join(c.Close(), s.Close(), d.Close()); err != nil {
+			b.Error(err)
+		}
+	})
+	return &gpuTeam{comms: []*nccl.Comm{c}, streams: []*gpu.Stream{s}}
 }
 
 // sameOnHost compares a result with what a search on the host finds.

@@ -8,7 +8,6 @@ package cluster
 import (
 	"context"
 
-	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/nccl"
 )
 
@@ -35,7 +34,6 @@ func (g *OnGPU) derivePulls() {
 	g.pull[subDN].frontier = a.base + normals
 	g.pull[subNN].frontier = a.known
 	g.pull[subND].ones = uint32(g.several)
-	g.pull[subND].words = uint32(g.nd+31) / 32
 	const delegate = uint64(isDelegate)
 	own := uint64(at(g.p.rank, 0))
 	g.marks = [subgraphs]uint64{subND: delegate, subNN: own, subDD: delegate, subDN: own}
@@ -85,9 +83,12 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 	some := false
 	for i, is := range pulled {
 		some = some || is
-		if is {
+		switch {
+		case (i == subND || i == subDD) && s.delegates == uint64(len(s.p.delegate)): // there are none left to find
+			pulled[i] = false
+		case is:
 			l.Pulled[i] = s.p.comm.Size()
-		} else {
+		default:
 			a.push |= 1 << i
 		}
 	}
@@ -105,6 +106,7 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		}
 	}
 	// Those of delegates first, whose rows are the best to look along.
+	pulls := pullsArgs{slot: a.next}
 	for _, i := range [subgraphs]int{subDD, subND, subDN, subNN} {
 		along := back[i]
 		if !pulled[i] || s.pull[along].words == 0 {
@@ -114,7 +116,11 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		if i == subNN {
 			sink.own, sink.count = a.rank*a.stride, a.stride
 		}
-		if err := s.sweep(&s.pull[along], &sink, a.next); err != nil {
+		pulls.of[pulls.count], pulls.sinks[pulls.count] = s.pull[along], sink
+		pulls.count++
+	}
+	if pulls.count > 0 {
+		if err := run(s.OnGPU, "cluster_pull", 1<<20, &pulls); err != nil {
 			return x, err
 		}
 	}
@@ -139,78 +145,88 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		x.brief = !x.delegates && len(s.p.delegate) > 0 || a.push>>subNN&1 != 0
 	}
 	s.current = x.normals
+	x.level = true
 	return x, nil
 }
 
-func (s *gpuSearch) sweep(a *pullArgs, sink *sinkArgs, slot uint64) error {
-	k, err := s.kernel("cluster_pull")
-	if err != nil {
-		return err
+// taken is what takes what came with the header.
+func (s *gpuSearch) taken(x exchange) takeArgs {
+	t := takeArgs{headers: uint64(s.gathered.headers), briefs: uint64(s.gathered.briefs), pitch: uint32(s.pitch)}
+	switch {
+	case s.p.comm.Size() == 1:
+		t.united = s.a.seen
+	case x.delegates:
+		t.united = uint64(s.gathered.united)
+	case x.brief:
+		t.take = takeDelegates
 	}
-	s.launch.Reset()
-	gpu.Struct(&s.launch, a)
-	gpu.Struct(&s.launch, sink)
-	gpu.Struct(&s.launch, &slot)
-	return s.s.Launch(k, k.Resident(), &s.launch)
+	if x.brief {
+		t.take |= takeNormals
+	}
+	return t
+}
+
+// early has the GPU take what came with the header before the host has seen that, if it is all there is.
+func (s *gpuSearch) early(x exchange) error {
+	a, t := s.args(s.level), s.taken(x)
+	if s.listed {
+		a.list = 1
+	}
+	t.early = 1
+	if t.take != 0 {
+		if err := run2(s.OnGPU, "cluster_take", earlyBlocks, &a, &t); err != nil {
+			return err
+		}
+	}
+	return run2(s.OnGPU, "cluster_unite", s.wordBlocks(1), &a, &t)
 }
 
 // bringIn brings what other ranks found, as far as it didn't come with the header, and makes the next frontier.
 func (s *gpuSearch) bringIn(ctx context.Context, x exchange, l *Level) error {
-	a := s.args(s.level)
+	a, t, c := s.args(s.level), s.taken(x), &s.all
 	if s.listed {
 		a.list = 1
 	}
-	size := s.p.comm.Size()
-	t := takeArgs{headers: uint64(s.gathered.headers), briefs: uint64(s.gathered.briefs), pitch: uint32(s.pitch)}
-	words := false
-	switch c := &s.all; {
-	case c.sent == 0:
-	case x.brief && c.mostBrief <= uint64(a.room[1]) && c.most <= uint64(a.bin):
-		t.take |= takeNormals
-	default:
-		var err error
-		if words, err = s.exchangeNormals(ctx, &t); err != nil {
+	for _, n := range s.heads[s.p.rank*s.pitch:][slotWords:][:s.p.comm.Size()] {
+		l.Sent += 4 * n
+	}
+	normals := c.sent == 0 || t.take&takeNormals != 0 && c.mostBrief <= uint64(a.room[1]) && c.most <= uint64(a.bin)
+	delegates := c.delegates == 0 || t.united != 0 || t.take&takeDelegates != 0 && c.delegates <= uint64(a.room[0])
+	if normals && delegates {
+		return nil // early did it
+	}
+	if !normals {
+		t.take &^= takeNormals
+		if err := s.exchangeNormals(ctx, &t); err != nil {
 			return err
 		}
 	}
-	if size > 1 && s.all.delegates > 0 {
-		switch {
-		case x.delegates:
-			t.united = uint64(s.gathered.united)
-		case x.brief && s.all.delegates <= uint64(a.room[0]):
-			t.take |= takeDelegates
-		default:
-			if err := s.talk(func() error { return s.c.Gather(ctx, s.delegateBlock()) }); err != nil {
-				return err
-			}
-			t.united = uint64(s.gathered.united)
+	if !delegates {
+		t.take &^= takeDelegates
+		if err := s.talk(func() error { return s.c.Gather(ctx, s.delegateBlock()) }); err != nil {
+			return err
 		}
+		t.united = uint64(s.gathered.united)
 	}
 	if t.take != 0 || t.lists != 0 {
-		n := max(s.all.mostBrief, s.all.most, s.all.delegates)
+		n := max(c.mostBrief, c.most, c.delegates)
 		if err := run2(s.OnGPU, "cluster_take", int(n/256)+1, &a, &t); err != nil {
 			return err
 		}
 	}
-	if words {
+	if t.bitmaps != 0 {
 		if err := run2(s.OnGPU, "cluster_take_words", s.wordBlocks(0), &a, &t); err != nil {
 			return err
-		}
-	}
-	if s.all.sent > 0 {
-		own := s.heads[s.p.rank*s.pitch:][slotWords:][:size]
-		for _, n := range own {
-			l.Sent += 4 * n
 		}
 	}
 	return run2(s.OnGPU, "cluster_unite", s.wordBlocks(1), &a, &t)
 }
 
 // exchangeNormals brings normal vertices to their owners: as lists, or as bitmaps where a list would be longer.
-func (s *gpuSearch) exchangeNormals(ctx context.Context, t *takeArgs) (words bool, err error) {
+func (s *gpuSearch) exchangeNormals(ctx context.Context, t *takeArgs) error {
 	a, size, me := &s.a, s.p.comm.Size(), s.p.rank
 	out, in := make([]nccl.List, size), make([]nccl.List, size)
-	words = s.all.most > uint64(a.bin)
+	words := s.all.most > uint64(a.bin)
 	each := uint64(a.bin) * 4 // of a bitmap, too
 	for r := range size {
 		if r == me {
@@ -229,5 +245,5 @@ func (s *gpuSearch) exchangeNormals(ctx context.Context, t *takeArgs) (words boo
 	} else {
 		t.lists = uint64(s.gathered.lists)
 	}
-	return words, s.talk(func() error { return s.c.Exchange(ctx, out, in) })
+	return s.talk(func() error { return s.c.Exchange(ctx, out, in) })
 }

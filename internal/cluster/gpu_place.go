@@ -38,8 +38,7 @@ type OnGPU struct {
 	// have edges at all.
 	order   []uint32 // by number there: the part's number
 	numbers []uint32 // the inverse; nowhere for those that aren't there
-	nd      int      // so many have edges to delegates,
-	several int      // so many more than one
+	several int      // so many have more than one edge to delegates
 	stride  uint32
 
 	memory   []device.Memory
@@ -170,7 +169,6 @@ func (g *OnGPU) arrange() {
 		ends[c+1] += ends[c]
 	}
 	g.order = make([]uint32, ends[most+1])
-	g.nd = int(ends[most])
 	if most > 0 {
 		g.several = int(ends[most-1])
 	}

@@ -60,12 +60,12 @@ func (s *gpuSearch) talk(call func() error) (err error) {
 // times adds up the calls of each level.
 func (s *gpuSearch) times() error {
 	for _, t := range s.talks {
-		ms, err := t.end.Since(t.begin)
+		seconds, err := t.end.Since(t.begin)
 		if err != nil {
 			return err
 		}
 		if int(t.level) < len(s.r.Stats) {
-			s.r.Stats[t.level].Talking += ms / 1e3
+			s.r.Stats[t.level].Talking += seconds
 		}
 	}
 	return s.forget()
@@ -301,6 +301,7 @@ func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 
 // exchange is what a level brings to all ranks beside its header.
 type exchange struct {
+	level     bool // it is a level's: what came is taken
 	brief     bool // short lists
 	delegates bool // the bitmap of delegates
 	normals   bool // that of normal vertices
@@ -328,6 +329,11 @@ func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	t := tellArgs{from: uint64(s.gathered.headers), to: uint64(s.pinned.Ptr()), stamp: uint64(s.pinned.Ptr()) + uint64(wordBytes*n), value: s.stamp, n: uint32(n)}
 	if err := run(s.OnGPU, "cluster_tell", 1, &t); err != nil {
 		return err
+	}
+	if x.level {
+		if err := s.early(x); err != nil {
+			return err
+		}
 	}
 	mail := numbersOf[uint64](s.pinned.Bytes())
 	looks := 0

@@ -26,7 +26,7 @@ func TestLayout(t *testing.T) {
 		layouttest.Kernels("cluster_missing", args{}, startArgs{}),
 		layouttest.Kernels("cluster_list", args{}),
 		layouttest.Kernels("cluster_push", args{}),
-		layouttest.Kernels("cluster_pull", pullArgs{}, sinkArgs{}, uint64(0)),
+		layouttest.Kernels("cluster_pull", pullsArgs{}),
 		layouttest.Kernels("cluster_pack", args{}),
 		layouttest.Kernels("cluster_tell", tellArgs{}),
 		layouttest.Kernels("cluster_take", args{}, takeArgs{}),
@@ -89,8 +89,11 @@ func connect(t testing.TB, most int) (g *gpuTeam) {
 	return g
 }
 
-func (g *gpuTeam) place(ctx context.Context, p *Part) (io.Closer, error) {
-	return p.Place(ctx, g.streams[p.rank], g.comms[p.rank])
+func (g *gpuTeam) place(ctx context.Context, p *Part) (io.Closer, error) { return g.placeOn(ctx, p) }
+
+func (g *gpuTeam) placeOn(ctx context.Context, p *Part) (*OnGPU, error) {
+	i := p.rank % len(g.comms) // or the only one of this process
+	return p.Place(ctx, g.streams[i], g.comms[i])
 }
 
 // smallMessages lets small searches send lists and bitmaps.

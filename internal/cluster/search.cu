@@ -25,6 +25,14 @@ struct ClusterSink {
   }
 };
 
+// PullsArgs: count pulls.
+struct PullsArgs {
+  PullArgs<u32> of[4];
+  ClusterSink sinks[4];
+  Slot* slot;
+  u32 count, pad;
+};
+
 // TakeArgs: what came from other ranks.
 struct TakeArgs {
   const u64* headers;  // of all ranks, of pitch words
@@ -33,7 +41,25 @@ struct TakeArgs {
   const u32* bitmaps;  // likewise as bitmaps
   const u32* united;   // bitmaps of delegates of all ranks, or null
   u32 pitch;
-  u32 take;  // of messages: 1 delegates, 2 normal vertices
+  u32 take;   // of messages: 1 delegates, 2 normal vertices
+  u32 early;  // the host hasn't seen the headers: nothing is done unless all that ranks found is here
+  u32 pad;
+
+  // here says whether it is. All threads of a block call it together.
+  __device__ __forceinline__ bool here(const ClusterArgs& a) const {
+    bool all = true;
+    for (u32 r = threadIdx.x; r < a.ranks; r += kBlock) {
+      const u64* h = headers + u64(r) * pitch;
+      if (!united) all = all && ((const Slot*)h)->counts[kFoundDelegates] <= (take & 1 ? a.room[0] : 0);
+      u64 sent = 0;
+      for (u32 k = 0; k < a.ranks; k++) {
+        sent += h[kHeader + k];
+        all = all && h[kHeader + k] <= a.bin;
+      }
+      all = all && sent <= (take & 2 ? a.room[1] : 0);
+    }
+    return __syncthreads_and(all);
+  }
 };
 
 // TellArgs: headers are copied to the host's memory.
@@ -107,11 +133,14 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_push(ClusterArgs a)
   if (blockIdx.x == 0 && threadIdx.x == 0 && edges) atomicAdd(&a.next->visited, edges);
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock) cluster_pull(PullArgs<u32> a, ClusterSink sink, Slot* slot) {
+// cluster_pull pulls along some subgraphs in turn. A warp has the same words in all that find vertices of one kind, so
+// that nobody else writes to them.
+extern "C" __global__ void __launch_bounds__(kBlock) cluster_pull(PullsArgs a) {
   __shared__ PullShared<u32> sh;
   PullTally<u32> tally;
-  sweep(a, sink, tally, sh.refill[warp()]);
-  add_up(tally.visited, sh.totals, &slot->visited);
+#pragma unroll 1
+  for (u32 i = 0; i < a.count; i++) sweep(a.of[i], a.sinks[i], tally, sh.refill[warp()]);
+  add_up(tally.visited, sh.totals, &a.slot->visited);
 }
 
 // cluster_pack makes normal vertices that the level found here the next frontier, and a message of the
@@ -182,6 +211,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_tell(TellArgs a) {
 
 // cluster_take takes the short lists of messages, and lists of normal vertices.
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_take(ClusterArgs a, TakeArgs t) {
+  if (t.early && !t.here(a)) return;
   __shared__ Stage stage;
   __shared__ u64 totals[kWarps];
   Emitter<u32> out(a.queue(0), a.next, stage);
@@ -247,6 +277,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_take_words(ClusterA
 
 // cluster_unite makes delegates that any rank found part of the next frontier.
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_unite(ClusterArgs a, TakeArgs t) {
+  if (t.early && !t.here(a)) return;
   __shared__ Stage stage;
   __shared__ u64 totals[kWarps];
   Emitter<u32> out(a.queue(1), a.next_delegates, stage);

@@ -49,6 +49,8 @@ const (
 	strideUnit = 128
 	// rowsPad is how many words more rows have, since pulls read 16 bytes at a time.
 	rowsPad = 4
+	// earlyBlocks is how many blocks take the lists that come with a header, which are short.
+	earlyBlocks = 32
 	// sourcesRoom is for how many sources and targets there is memory at first.
 	sourcesRoom = 1024
 	// looksPerQuery is how many times a rank looks for a header before it asks the driver whether the GPU failed, which
