@@ -71,7 +71,7 @@
 // # Host memory
 //
 // Host makes a comm.Comm of a Comm, for what lies in host memory: it goes through pinned memory
-// and the GPU. Each call begins with a record from each rank to all, so that different calls are an
+// and the GPU. World does so for processes that were started without MPI, and chooses the GPU of each. Each call begins with a record from each rank to all, so that different calls are an
 // error on all ranks, and short data is there with it.
 //
 // Between processes it has news: a second communicator, on which a goroutine of each process

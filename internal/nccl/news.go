@@ -185,30 +185,42 @@ func (n *news) round() error {
 	return err
 }
 
-// read judges a round, of which all ranks have the same reports. over says that all close.
+// read reads a round. over says that all close.
 func (n *news) read(now time.Time) (over bool, err error) {
-	size := n.c.size
+	over, working, e := judge(asWords(n.pinned.Bytes()), n.c.size, n.c.team.deadline)
+	if e != nil {
+		return false, e
+	}
+	if working {
+		n.c.team.heard.Store(now.UnixNano())
+	}
+	return over, nil
+}
+
+// judge judges the reports of a round, which all ranks have alike. over says that all close, working that a
+// rank for which others wait is at work.
+func judge(reports []uint64, size int, deadline time.Duration) (over, working bool, _ *comm.Error) {
+	of := func(r int) []uint64 { return reports[r*newsWords:][:newsWords] }
 	over = true
 	for r := range size {
-		if e := comm.FailureIn(n.report(r)[newsHead:]); e != nil {
-			return false, e
+		if e := comm.FailureIn(of(r)[newsHead:]); e != nil {
+			return false, false, e
 		}
-		over = over && n.report(r)[0] == newsMagic|newsClosing
+		over = over && of(r)[0] == newsMagic|newsClosing
 	}
 	if over {
-		return true, nil
+		return true, false, nil
 	}
-	working := false
 	for r := range size {
-		w := n.report(r)
+		w := of(r)
 		if w[2] > 0 { // it waits, and isn't waited for
 			continue
 		}
-		// Who has waited longest for it.
+		// Who has waited longest for it, in a later call or in the one that it is in.
 		who, waited := 0, time.Duration(0)
 		for q := range size {
-			x := n.report(q)
-			if d := time.Duration(x[2]); d > waited && x[1] > w[1] {
+			x := of(q)
+			if d := time.Duration(x[2]); d > waited && x[1] >= w[1] {
 				who, waited = q, d
 			}
 		}
@@ -216,14 +228,11 @@ func (n *news) read(now time.Time) (over bool, err error) {
 			continue
 		}
 		working = true
-		if idle := min(waited, time.Duration(w[3])); idle > n.c.team.deadline {
-			return false, &comm.Error{Rank: r, Err: fmt.Errorf("%w for %v, while rank %d waits for it in its call %d", comm.ErrHung, idle.Round(time.Millisecond), who, n.report(who)[1])}
+		if idle := min(waited, time.Duration(w[3])); idle > deadline {
+			return false, false, &comm.Error{Rank: r, Err: fmt.Errorf("%w for %v, while rank %d waits for it in its call %d", comm.ErrHung, idle.Round(time.Millisecond), who, of(who)[1])}
 		}
 	}
-	if working {
-		n.c.team.heard.Store(now.UnixNano())
-	}
-	return false, nil
+	return false, working, nil
 }
 
 // tell waits until a failure has been told to all ranks, for a while.
