@@ -96,6 +96,10 @@ for each depth: depth=0/part-0.parquet and so on, without the column itself. It
 appears whole or not at all, as all files do. In a store, -o s3://bucket/prefix,
 the objects appear once all are sent, one after another within seconds.
 
+Started by mpirun, by torchrun, or with RANK, WORLD_SIZE, MASTER_ADDR and
+MASTER_PORT set, several processes search one graph, of which each holds a part.
+Without MPI each takes a GPU, by which they connect. See docs/cluster.md.
+
 `
 
 const bfsExample = `  foray bfs testdata/karate.parquet --source 1
@@ -142,7 +146,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
 	setFlags(cmd, s, in, out, f.clusterFlags.group())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter})
+		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter, Plain: byGPU})
 		if err != nil {
 			return err
 		}

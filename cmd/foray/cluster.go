@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/cluster"
 	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/nccl"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -25,6 +26,15 @@ var (
 	afterJoining = func() {}
 	hungAfter    time.Duration // 0: what package comm has
 )
+
+// byGPU connects processes that were started without MPI, by the GPU that each takes.
+func byGPU(ctx context.Context, rank, size int) (comm.Comm, error) {
+	p, err := nccl.World(ctx, rank, size, nccl.Options{Deadline: hungAfter})
+	if err != nil {
+		return nil, err
+	}
+	return p, nil
+}
 
 // clusterBFS is bfs over processes.
 func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfsFlags) error {
@@ -36,8 +46,9 @@ func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfs
 		}
 		return a.searchParts(cmd.Context(), c, paths, f)
 	})
-	if err == nil {
-		err = c.Close()
+	// After a failure it waits until the others have been told: no launcher may be there to end them.
+	if closed := c.Close(); err == nil {
+		err = closed
 	}
 	return rankError(c, err)
 }

@@ -22,7 +22,7 @@ type clusterFlags struct {
 }
 
 func (f *clusterFlags) group() flagGroup {
-	g := newGroup("Over processes (mpirun)")
+	g := newGroup("Over processes (mpirun, torchrun)")
 	f.threshold = cluster.Auto
 	g.flags.Var(&f.threshold, "threshold", "every process knows the vertices of more than `N` out-neighbours; auto chooses by the graph and by what memory is free")
 	g.flags.BoolVar(&f.unique, "unique", false, "drop vertices that a message to another process has twice before it is sent")
@@ -65,7 +65,7 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 	var err error
 	cmd.Flags().Visit(func(x *pflag.Flag) {
 		if err == nil && !slices.Contains(overProcesses, x.Name) {
-			err = usagef("--%s is not for a search over processes, as mpirun starts it; leave it out, or search in one process", x.Name)
+			err = usagef("--%s is not for a search over processes; leave it out, or search in one process", x.Name)
 		}
 	})
 	switch {

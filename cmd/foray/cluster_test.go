@@ -37,13 +37,13 @@ func TestClusterRank(t *testing.T) {
 		t.Skip("for the other tests: they run it by mpirun")
 	}
 	args := strings.Split(text, "\n")
-	rank := os.Getenv("OMPI_COMM_WORLD_RANK") + os.Getenv("PMI_RANK")
+	rank := os.Getenv("OMPI_COMM_WORLD_RANK") + os.Getenv("PMI_RANK") + os.Getenv("RANK")
 	os.WriteFile(filepath.Join(os.Getenv(envPids), rank), []byte(strconv.Itoa(os.Getpid())), 0o666)
 	if fault := os.Getenv(envFault); rank == "2" && fault != "" {
 		args = haveFault(fault, args)
 	}
-	hungAfter = time.Minute // a rank that gets no processor for seconds isn't what is tested
-	if os.Getenv(envFault) == "stopped" {
+	hungAfter = time.Minute                                                                   // a rank that gets no processor for seconds isn't what is tested
+	if f := os.Getenv(envFault); f == "stopped" || f == "killed" && os.Getenv("RANK") != "" { // mpirun finds the latter out
 		hungAfter = 4 * time.Second
 	}
 	happens := afterJoining
@@ -96,6 +96,12 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &errs, 5*time.Second
 	err = cmd.Run()
+	return out.String(), errs.String(), gone(t, n, pids), err
+}
+
+// gone says how long it was from when ranks were connected until now, and fails the test if a process is still there.
+func gone(t *testing.T, n int, pids string) (took time.Duration) {
+	t.Helper()
 	end := time.Now()
 	for r := range n {
 		if info, err := os.Stat(filepath.Join(pids, fmt.Sprint("joined-", r))); err == nil {
@@ -111,7 +117,7 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 			}
 		}
 	}
-	return out.String(), errs.String(), took, err
+	return took
 }
 
 // found matches what doesn't depend on the number of processes.

@@ -90,6 +90,8 @@ type Options struct {
 	// Deadline is how long a rank may make no progress while others wait for
 	// it. 0 is the package's own.
 	Deadline time.Duration
+	// Plain connects processes that were started without MPI; nil: World refuses them.
+	Plain func(ctx context.Context, rank, size int) (Comm, error)
 }
 
 // Do runs what a rank does. If f returns an error, panics or ends its goroutine,

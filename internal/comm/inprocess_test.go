@@ -8,24 +8,26 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/foray-graph/foray/internal/comm/commtest"
 )
 
 func TestInProcess(t *testing.T) {
 	for _, s := range scenarios {
-		t.Run(s.name, func(t *testing.T) {
+		t.Run(s.Name, func(t *testing.T) {
 			smallPieces(t)
 			began := time.Now()
 			comms := inProcess(4, Options{Deadline: testDeadline})
 			var all sync.WaitGroup
 			for _, c := range comms {
 				all.Go(func() {
-					if err := Handshake(t.Context(), c, s.own(c.Rank())); err != nil && s.settings == nil {
+					if err := Handshake(t.Context(), c, own(s, c.Rank())); err != nil && s.Settings == nil {
 						t.Error(err)
 					}
-					if said := s.part(c); said != "" {
+					if said := suite.Part(s, c); said != "" {
 						t.Errorf("rank %d: %s", c.Rank(), said)
 					}
-					if s.cause == nil {
+					if s.Cause == nil {
 						if err := c.Close(); err != nil {
 							t.Errorf("rank %d: Close: %v", c.Rank(), err)
 						}
@@ -50,7 +52,7 @@ func TestInProcess(t *testing.T) {
 // smallPieces lets small lists go in pieces.
 func smallPieces(t *testing.T) {
 	e, r := exchangePiece, reducePiece
-	exchangePiece, reducePiece = 100_000, 50_000
+	exchangePiece, reducePiece = commtest.ExchangeBytes, commtest.ReduceWords
 	t.Cleanup(func() { exchangePiece, reducePiece = e, r })
 }
 
@@ -64,7 +66,7 @@ func TestInProcessSizes(t *testing.T) {
 					t.Errorf("rank %d of %d", c.Rank(), c.Size())
 				}
 				all.Go(func() {
-					if err := Do(c, func() error { return random(t.Context(), c) }); err != nil {
+					if err := Do(c, func() error { return commtest.Random(t.Context(), c) }); err != nil {
 						t.Error(err)
 					}
 					if err := c.Close(); err != nil {

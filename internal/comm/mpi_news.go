@@ -87,6 +87,20 @@ func decode(w *[newsBytes / 8]uint64) news {
 	return news{kind: w[0], rank: int(w[1]), idle: time.Duration(w[2]), code: w[3], call: string(text[:call]), text: string(text[call : call+n])}
 }
 
+// FailureWords is how many words a failure takes that is told to another rank.
+const FailureWords = newsBytes / 8
+
+// FailureTo puts a failure into words, for FailureIn. Long texts are cut.
+func FailureTo(w []uint64, e *Error) { copy(w, failure(e).encode()[:]) }
+
+// FailureIn is the failure of words, or nil. errors.Is finds causes of this package in it.
+func FailureIn(w []uint64) *Error {
+	if m := decode((*[FailureWords]uint64)(w)); m.kind == newsFailure {
+		return m.failure()
+	}
+	return nil
+}
+
 // sending is a message on its way.
 type sending struct {
 	*requests

@@ -20,35 +20,36 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/comm/commtest"
 	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // processScenarios are those that need processes.
-var processScenarios = []scenario{
-	{name: "killed", only: "processes", lost: true, silent: rank2,
-		run: only2(func(ctx context.Context, c Comm) error {
+var processScenarios = []commtest.Scenario{
+	{Name: "killed", Only: "processes", Lost: true, Silent: commtest.Rank2,
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
 			time.Sleep(50 * time.Millisecond)
 			return syscall.Kill(os.Getpid(), syscall.SIGKILL)
 		})},
-	{name: "exits with 3", only: "processes", lost: true, silent: rank2,
-		run: only2(func(ctx context.Context, c Comm) error { os.Exit(3); return nil })},
-	{name: "exits with 0", only: "processes", lost: true, silent: rank2,
-		run: only2(func(ctx context.Context, c Comm) error { os.Exit(0); return nil })},
-	{name: "stopped", only: "processes", cause: ErrHung, rank: 2, silent: rank2, text: "no progress for ",
-		run: only2(func(ctx context.Context, c Comm) error {
+	{Name: "exits with 3", Only: "processes", Lost: true, Silent: commtest.Rank2,
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error { os.Exit(3); return nil })},
+	{Name: "exits with 0", Only: "processes", Lost: true, Silent: commtest.Rank2,
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error { os.Exit(0); return nil })},
+	{Name: "stopped", Only: "processes", Cause: ErrHung, Rank: 2, Silent: commtest.Rank2, Text: "no progress for ",
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
 			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 			select {}
 		})},
-	{name: "ignores the failure", only: "processes", lost: true, silent: rank2,
-		run: only2(func(ctx context.Context, c Comm) error {
-			c.Abort(errTest)
+	{Name: "ignores the failure", Only: "processes", Lost: true, Silent: commtest.Rank2,
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
+			c.Abort(commtest.ErrTest)
 			select {}
 		})},
-	{name: "all ignore the failure", only: "processes", lost: true, silent: func(int) bool { return true },
-		run: func(ctx context.Context, c Comm) error {
+	{Name: "all ignore the failure", Only: "processes", Lost: true, Silent: func(int) bool { return true },
+		Run: func(ctx context.Context, c commtest.Comm) error {
 			c.Barrier(ctx) // all have returned from World
 			if c.Rank() == 2 {
-				c.Abort(errTest)
+				c.Abort(commtest.ErrTest)
 			}
 			select {} // until MPI_Abort
 		}},
@@ -72,8 +73,8 @@ const healthy = "healthy"
 
 // beRank is a rank's process. It reports to rank-N, and its id to pid-N.
 func beRank(name, dir string) int {
-	var x scenario
-	exchangePiece, reducePiece = 100_000, 50_000
+	var x commtest.Scenario
+	exchangePiece, reducePiece = commtest.ExchangeBytes, commtest.ReduceWords
 	s, err := started(os.LookupEnv)
 	if err != nil {
 		fmt.Println(err)
@@ -86,12 +87,12 @@ func beRank(name, dir string) int {
 	}
 	os.WriteFile(filepath.Join(dir, fmt.Sprint("pid-", s.rank)), []byte(strconv.Itoa(os.Getpid())), 0o644)
 	all := slices.Concat(scenarios, processScenarios)
-	if i := slices.IndexFunc(all, func(x scenario) bool { return x.name == name }); i >= 0 {
+	if i := slices.IndexFunc(all, func(x commtest.Scenario) bool { return x.Name == name }); i >= 0 {
 		x = all[i]
 	}
-	c, err := World(context.Background(), Options{Settings: x.own(s.rank), Deadline: testDeadline})
+	c, err := World(context.Background(), Options{Settings: own(x, s.rank), Deadline: testDeadline})
 	if err != nil {
-		if x.lost || x.cause != nil && x.expects(err) {
+		if x.Lost || x.Cause != nil && suite.Expects(x, err) {
 			report("")
 		} else {
 			report(err.Error())
@@ -113,10 +114,10 @@ func beRank(name, dir string) int {
 		return 0
 	}
 	for _, x := range all {
-		if x.only == "goroutines" || x.name != name && (name != healthy || x.cause != nil || x.lost) {
+		if x.Only == "goroutines" || x.Name != name && (name != healthy || x.Cause != nil || x.Lost) {
 			continue
 		}
-		if said := x.part(c); said != "" || name != healthy {
+		if said := suite.Part(x, c); said != "" || name != healthy {
 			report(said)
 			waitForReports(dir, x, c.Size())
 			return 1
@@ -135,12 +136,12 @@ func beRank(name, dir string) int {
 }
 
 // waitForReports waits for the others, whom mpirun ends when this process ends.
-func waitForReports(dir string, s scenario, size int) {
+func waitForReports(dir string, s commtest.Scenario, size int) {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		missing := false
 		for r := range size {
 			_, err := os.Stat(filepath.Join(dir, fmt.Sprint("rank-", r)))
-			missing = missing || err != nil && (s.silent == nil || !s.silent(r))
+			missing = missing || err != nil && (s.Silent == nil || !s.Silent(r))
 		}
 		if !missing {
 			return
@@ -233,17 +234,17 @@ func TestMPI(t *testing.T) {
 				})
 			}
 			for _, s := range slices.Concat(scenarios, processScenarios) {
-				if testing.Short() || s.only == "goroutines" || s.cause == nil && !s.lost {
+				if testing.Short() || s.Only == "goroutines" || s.Cause == nil && !s.Lost {
 					continue
 				}
-				t.Run(s.name, func(t *testing.T) {
-					output, reports, took, err := launchTimed(t, l, 4, s.name)
+				t.Run(s.Name, func(t *testing.T) {
+					output, reports, took, err := launchTimed(t, l, 4, s.Name)
 					if err == nil {
 						t.Errorf("mpirun ended well: %s", output)
 					}
 					for r := range 4 {
 						said, ok := reports[r]
-						if !ok && !s.lost && (s.silent == nil || !s.silent(r)) {
+						if !ok && !s.Lost && (s.Silent == nil || !s.Silent(r)) {
 							t.Errorf("rank %d reported nothing", r)
 						} else if ok && said != "" {
 							t.Errorf("rank %d: %s", r, said)

@@ -15,7 +15,7 @@ import (
 //   - mpirun (Open MPI's OMPI_COMM_WORLD_SIZE, MPICH's PMI_SIZE), or srun with
 //     PMI (PMIX_RANK, PMI_SIZE): by MPI;
 //   - RANK and WORLD_SIZE, or Slurm's SLURM_PROCID and SLURM_NTASKS in a job
-//     step, without MPI: an error for now, which says how to start instead;
+//     step, without MPI: by the option Plain;
 //   - nothing, or a size of 1: nil, since the process is alone.
 //
 // FORAY_MPI names the MPI library if the one that the launcher suggests isn't
@@ -28,8 +28,16 @@ func World(ctx context.Context, o Options) (Comm, error) {
 	if s.size == 1 {
 		return nil, nil
 	}
-	c, err := openMPI(ctx, s, o)
-	if err != nil {
+	var c Comm
+	if s.plain && o.Plain == nil {
+		return nil, fmt.Errorf("comm: %s say that this is rank %d of %d, but processes find each other by MPI alone here: "+
+			"install Open MPI or MPICH and start them by mpirun -n %d (with Slurm by srun --mpi=pmix or --mpi=pmi2)",
+			s.launcher, s.rank, s.size, s.size)
+	} else if s.plain {
+		if c, err = o.Plain(ctx, s.rank, s.size); err != nil {
+			return nil, fmt.Errorf("comm: %s say that this is rank %d of %d: %w", s.launcher, s.rank, s.size, err)
+		}
+	} else if c, err = openMPI(ctx, s, o); err != nil {
 		return nil, fmt.Errorf("comm: started by %s: %w", s.launcher, err)
 	}
 	if err := Handshake(ctx, c, o.Settings); err != nil {
@@ -38,10 +46,10 @@ func World(ctx context.Context, o Options) (Comm, error) {
 	return c, nil
 }
 
-// Started is this process's rank, and the number of ranks, as RANK and WORLD_SIZE say that
-// torchrun and others set. The size is 0 if neither is set.
+// Started is this process's rank, and the number of ranks, as RANK and WORLD_SIZE say, which
+// torchrun and others set, or Slurm's variables in a job step. The size is 0 if none of them is set.
 func Started() (rank, size int, err error) {
-	s, err := pair(os.LookupEnv, "RANK", "WORLD_SIZE")
+	s, err := plainly(os.LookupEnv)
 	if err != nil {
 		return 0, 0, fmt.Errorf("comm: %w", err)
 	}
@@ -50,9 +58,10 @@ func Started() (rank, size int, err error) {
 
 // start is what the environment says of how this process was started.
 type start struct {
-	launcher   string
-	rank, size int // size is 0 if it isn't known
+	launcher   string // or the names of variables
+	rank, size int    // size is 0 if it isn't known
 	libraries  []string
+	plain      bool // without MPI
 }
 
 // The libraries of MPI by their names: Open MPI's; MPICH's and those compatible with
@@ -90,7 +99,7 @@ func started(lookup func(string) (string, bool)) (start, error) {
 		if err != nil {
 			return start{}, err
 		}
-		s = start{"a launcher with PMIx", rank, 0, append(openMPIs[:1:1], mpiches...)}
+		s = start{launcher: "a launcher with PMIx", rank: rank, libraries: append(openMPIs[:1:1], mpiches...)}
 	}
 	if s.launcher != "" {
 		for _, other := range []struct {
@@ -104,27 +113,35 @@ func started(lookup func(string) (string, bool)) (start, error) {
 		}
 		return s, nil
 	}
-	names := "RANK and WORLD_SIZE"
+	if s, err = plainly(lookup); err != nil || s.size > 1 {
+		return s, err
+	}
+	return start{size: 1}, nil
+}
+
+// plainly reads what there is without MPI.
+func plainly(lookup func(string) (string, bool)) (start, error) {
+	s, err := pair(lookup, "RANK", "WORLD_SIZE")
+	if err != nil {
+		return start{}, err
+	}
+	s.launcher, s.plain = "RANK and WORLD_SIZE", true
 	if _, inStep := lookup("SLURM_STEP_ID"); inStep {
 		// Outside of steps they are those of the whole job, which runs its script once.
 		slurm, err := pair(lookup, "SLURM_PROCID", "SLURM_NTASKS")
 		if err != nil {
 			return start{}, err
 		}
-		if plain.size > 0 && slurm.size > 1 && (slurm.rank != plain.rank || slurm.size != plain.size) {
+		if s.size > 0 && slurm.size > 1 && (slurm.rank != s.rank || slurm.size != s.size) {
 			return start{}, fmt.Errorf("the environment contradicts itself: to Slurm this is rank %d of %d, but RANK and WORLD_SIZE say rank %d of %d; unset what is wrong",
-				slurm.rank, slurm.size, plain.rank, plain.size)
+				slurm.rank, slurm.size, s.rank, s.size)
 		}
-		if plain.size == 0 {
-			plain, names = slurm, "SLURM_PROCID and SLURM_NTASKS"
+		if s.size == 0 {
+			s = slurm
+			s.launcher, s.plain = "SLURM_PROCID and SLURM_NTASKS", true
 		}
 	}
-	if plain.size > 1 {
-		return start{}, fmt.Errorf("%s say that this is rank %d of %d, but processes find each other by MPI alone so far: "+
-			"install Open MPI or MPICH and start them by mpirun -n %d (with Slurm by srun --mpi=pmix or --mpi=pmi2)",
-			names, plain.rank, plain.size, plain.size)
-	}
-	return start{size: 1}, nil
+	return s, nil
 }
 
 func size(n int) string {

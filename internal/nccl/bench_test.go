@@ -71,7 +71,7 @@ func (t *table) line(ctx context.Context, name string, rounds int, call func() e
 // measure is a rank's part: the same calls on all ranks. It returns a table.
 func (r *rank) measure(ctx context.Context) (string, error) {
 	t := &table{r: r}
-	for _, part := range []func(context.Context) error{t.small, t.level, t.sizes} {
+	for _, part := range []func(context.Context) error{t.small, t.level, t.sizes, t.hosts} {
 		if err := part(ctx); err != nil {
 			return "", err
 		}
@@ -138,6 +138,31 @@ func (t *table) level(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// hosts measures calls in host memory.
+func (t *table) hosts(ctx context.Context) error {
+	h, err := t.r.Host(ctx)
+	if err != nil {
+		return err
+	}
+	words := make([]uint64, 1<<20/wordBytes)
+	lists := func(bytes uint64) error {
+		out := make([][]byte, h.Size())
+		for r := range out {
+			out[r] = make([]byte, bytes)
+		}
+		return t.line(ctx, "host: exchange of lists of "+text.Bytes(bytes), 20, func() error { _, err := h.Exchange(ctx, out); return err })
+	}
+	err = errors.Join(
+		t.line(ctx, "host: sum of 1 number", 200, func() error { return h.Sum(ctx, words[:1]) }),
+		t.line(ctx, "host: sum of 1,000 numbers", 100, func() error { return h.Sum(ctx, words[:1000]) }),
+		t.line(ctx, "host: union of 1.05 MB", 50, func() error { return h.Or(ctx, words) }),
+		lists(0), lists(64<<10))
+	if err == nil && benchMost >= 16<<20 {
+		err = errors.Join(lists(1<<20), lists(64<<20))
+	}
+	return errors.Join(err, h.Close())
 }
 
 // likeLevel enqueues a small kernel, a Gather, and a copy of some bytes to the host.

@@ -39,8 +39,8 @@ func (c *Comm) call6(f function, a, b, d, e, g, h uintptr) code {
 	return c.lib.framed(f, c.frame[:6])
 }
 
-func (c *Comm) allReduce(h, at uintptr, n int) (function, code) {
-	c.frame = [7]uintptr{at, at, uintptr(n), typeUint64, reduceSum, h, c.stream.Handle()}
+func (c *Comm) allReduce(h, at uintptr, n int, how uintptr) (function, code) {
+	c.frame = [7]uintptr{at, at, uintptr(n), typeUint64, how, h, c.stream.Handle()}
 	return fnAllReduce, c.lib.framed(fnAllReduce, c.frame[:])
 }
 
@@ -64,7 +64,7 @@ func (c *Comm) SumUint64(ctx context.Context, at uintptr, n int) error {
 }
 
 func (c *Comm) sum(at uintptr, n int) error {
-	return c.single(func(h uintptr) (function, code) { return c.allReduce(h, at, n) })
+	return c.single(func(h uintptr) (function, code) { return c.allReduce(h, at, n, reduceSum) })
 }
 
 // Barrier enqueues a wait for all ranks' barriers.

@@ -33,6 +33,7 @@ type Comm struct {
 	closed  atomic.Bool
 	seq     atomic.Uint64  // how many calls it made
 	last    atomic.Int64   // when it made progress, in ns
+	waits   atomic.Int64   // since when it waits without progress, in ns; 0 if it doesn't wait
 	entered atomic.Int64   // since when it is in a call of NCCL, in ns; 0 if it is in none
 	handle  atomic.Uintptr // ncclComm_t, 0 if there is none any more
 	gone    chan struct{}  // closed after a failure, when NCCL has let go of all
@@ -50,6 +51,8 @@ type Comm struct {
 	passed     uint64      // and those that were reached, as far as was seen
 	unmarked   bool        // the last call has no mark behind it
 	gatherMost uint64
+	spin       time.Duration
+	stage      *stage // of a communicator in host memory
 	kernel     *gpu.Kernel
 	args       gpu.Args
 	frame      [7]uintptr // arguments of a call
@@ -66,7 +69,13 @@ type team struct {
 	leaving  chan struct{} // closed when all members are in Close
 	open     atomic.Int32  // members that aren't closed
 	leavers  atomic.Int32  // members that are in Close
-	err      atomic.Pointer[comm.Error]
+
+	withMemory atomic.Int32  // members that have memory for communicators of the host
+	allMemory  chan struct{} // closed when all have
+
+	err   atomic.Pointer[comm.Error]
+	heard atomic.Int64         // when it was heard last that a rank for which others wait is at work, in ns
+	news  atomic.Pointer[news] // from other processes, or nil
 
 	mu    sync.Mutex
 	turns [turnRing]turn
@@ -80,7 +89,7 @@ type turn struct {
 
 func newTeam(o Options, host comm.Comm) *team {
 	t := &team{deadline: o.Deadline, host: host}
-	for _, c := range []*chan struct{}{&t.done, &t.started, &t.ended, &t.leaving} {
+	for _, c := range []*chan struct{}{&t.done, &t.started, &t.ended, &t.leaving, &t.allMemory} {
 		*c = make(chan struct{})
 	}
 	if t.deadline == 0 {
@@ -170,6 +179,9 @@ func (t *team) watch() {
 func (c *Comm) abort() {
 	defer close(c.gone)
 	<-c.team.started
+	if n := c.team.news.Load(); n != nil { // which other ranks hear first, or NCCL would tell them less
+		n.tell()
+	}
 	for began := time.Now(); c.entered.Load() != 0 && time.Since(began) < grace; {
 		sleep(nap)
 	}

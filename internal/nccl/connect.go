@@ -22,7 +22,7 @@ func (l *library) connect(ctx context.Context, t *team, streams []*gpu.Stream, f
 		return nil, err
 	}
 	for i, s := range streams {
-		c := &Comm{team: t, lib: l, dev: s.GPU(), stream: s, rank: first + i, size: size, gone: make(chan struct{}), gatherMost: gatherMost, ctx: ctx}
+		c := &Comm{team: t, lib: l, dev: s.GPU(), stream: s, rank: first + i, size: size, gone: make(chan struct{}), gatherMost: gatherMost, spin: spin, ctx: ctx}
 		c.Progress()
 		t.members = append(t.members, c)
 	}
@@ -146,7 +146,7 @@ func (l *library) warm(t *team) error {
 			return c.allGather(c.handle.Load(), c.word(wordsOut), c.word(wordsIn), wordBytes)
 		},
 		func(_ int, c *Comm) (function, code) {
-			return c.allReduce(c.handle.Load(), c.word(wordsBarrier), 1)
+			return c.allReduce(c.handle.Load(), c.word(wordsBarrier), 1, reduceSum)
 		},
 	} {
 		if err := t.failure(); err != nil {

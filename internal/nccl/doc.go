@@ -1,6 +1,6 @@
 // Package nccl connects the GPUs of a search or traversal, of one process and of several, by
 // NVIDIA's NCCL. The library is opened at run time, without cgo and headers. It knows nothing of
-// graphs, and nothing uses it yet.
+// graphs.
 //
 // # The library
 //
@@ -65,7 +65,28 @@
 //     or NCCL sees it on the network.
 //
 // The deadline is 7 s, so that nobody waits for 10 s. Ranks of one process that compute for longer
-// call Progress; those of several must not.
+// call Progress; those of several must not, unless they have a communicator in host memory over
+// NCCL.
+//
+// # Host memory
+//
+// Host makes a comm.Comm of a Comm, for what lies in host memory: it goes through pinned memory
+// and the GPU. World does so for processes that were started without MPI, and chooses the GPU of each. Each call begins with a record from each rank to all, so that different calls are an
+// error on all ranks, and short data is there with it.
+//
+// Between processes it has news: a second communicator, on which a goroutine of each process
+// gathers a report from all every 50 ms. It says how many calls the rank has made, for how
+// long it has waited, when it called Progress last, and its failure, if there is one. All ranks
+// judge the same reports, and so come to the same error. With it
+//
+//   - a failure is told before NCCL's rank is aborted: ranks learn cause and rank at once, also those of
+//     Meet;
+//   - a rank that computes and calls Progress may take as long as it wants; one that doesn't, for longer
+//     than the deadline, while others wait for it, is named;
+//   - a process that is stopped or dies takes no part in the next round, which ends by the
+//     deadline. NCCL can't say which rank is missing;
+//   - a kernel that takes all of a GPU keeps the round waiting: one that takes longer than the
+//     deadline is a failure.
 //
 // # What a level of a search takes
 //

@@ -27,6 +27,8 @@ const (
 	inCounts
 	inExchange
 	inClose
+	inHost // of a communicator in host memory
+	inNews
 	inTest
 )
 
@@ -37,15 +39,28 @@ type call struct {
 	parts int    // blocks
 	mix   uint64 // of the blocks' lengths
 	seq   uint64 // from 1
+	host  comm.Call
 }
 
 func (c call) String() string {
-	name := ""
 	switch c.kind {
 	case inStart:
 		return "the start"
+	case inHost:
+		return c.host.String()
+	}
+	return fmt.Sprintf("%s (call %d)", c.name(), c.seq)
+}
+
+// name is without a number.
+func (c call) name() (name string) {
+	switch c.kind {
 	case inHandshake:
 		name = "the handshake"
+	case inHost:
+		name = c.host.Op().String()
+	case inNews:
+		name = "the news"
 	case inSum:
 		name = fmt.Sprintf("SumUint64 of %d numbers", c.n)
 	case inBarrier:
@@ -63,7 +78,7 @@ func (c call) String() string {
 	default:
 		name = "a test"
 	}
-	return fmt.Sprintf("%s (call %d)", name, c.seq)
+	return name
 }
 
 // enter begins a call: it compares it with those of the other ranks of this process. No rank waits
@@ -73,7 +88,7 @@ func (c *Comm) enter(ctx context.Context, what call) error {
 		return comm.ErrClosed
 	}
 	if !c.busy.CompareAndSwap(false, true) {
-		err := fmt.Errorf("%v was called while another call was under way", call{what.kind, what.n, what.parts, 0, c.seq.Load()})
+		err := fmt.Errorf("%v was called while another call was under way", what.name())
 		c.Abort(err)
 		return err
 	}
@@ -103,6 +118,9 @@ func (c *Comm) compare(what call) error {
 	}
 	if len(t.members) == 1 {
 		return nil
+	}
+	if what.kind == inHost { // which are compared by NCCL
+		what.host = comm.Call{}
 	}
 	at := &t.turns[what.seq%turnRing]
 	t.mu.Lock()
@@ -201,8 +219,11 @@ func (t *team) hung(c *Comm, moved time.Time) *comm.Error {
 }
 
 // since is when a wait of this rank last saw progress: that of the ranks of this process for which
-// it waits counts, if all of them make some.
+// it waits counts, if all of them make some, and what was heard of those of other processes.
 func (t *team) since(c *Comm, moved time.Time) time.Time {
+	if x := time.Unix(0, t.heard.Load()); x.After(moved) {
+		moved = x
+	}
 	first := int64(0)
 	for _, m := range t.members {
 		if last := m.last.Load(); m.seq.Load() < c.seq.Load() && (first == 0 || last < first) {
@@ -216,9 +237,9 @@ func (t *team) since(c *Comm, moved time.Time) time.Time {
 }
 
 // pause lets others run, the longer the longer the wait has been.
-func pause(waited time.Duration) {
+func (c *Comm) pause(waited time.Duration) {
 	switch {
-	case waited < spin:
+	case waited < c.spin:
 		runtime.Gosched()
 	case waited < napAfter:
 		sleep(nap)

@@ -71,9 +71,10 @@ const minVersion version = 22300
 type code int32
 
 const (
-	success     code = 0
-	remoteError code = 6
-	inProgress  code = 7
+	success      code = 0
+	invalidUsage code = 5
+	remoteError  code = 6
+	inProgress   code = 7
 )
 
 // Numbers of nccl.h.
@@ -81,6 +82,7 @@ const (
 	typeUint8  = 1
 	typeUint64 = 5
 	reduceSum  = 0
+	reduceMax  = 2
 	idBytes    = 128
 )
 

@@ -98,8 +98,8 @@ func TestMaster(t *testing.T) {
 		{"MASTER_ADDR=host MASTER_PORT=65535 TORCHELASTIC_USE_AGENT_STORE=True", `error: MASTER_PORT="65535"`},
 		{"MASTER_ADDR=host MASTER_PORT=0", `error: MASTER_PORT="0"`},
 		{"MASTER_ADDR=host MASTER_PORT=x", `error: MASTER_PORT="x"`},
-		{"MASTER_ADDR=host", "error: MASTER_ADDR and MASTER_PORT aren't"},
-		{"MASTER_PORT=29500", "error: MASTER_ADDR and MASTER_PORT aren't"},
+		{"MASTER_ADDR=host", "error: nccl: MASTER_ADDR and MASTER_PORT aren't set"},
+		{"MASTER_PORT=29500", "error: nccl: MASTER_ADDR and MASTER_PORT aren't set"},
 	} {
 		env := map[string]string{}
 		for v := range strings.FieldsSeq(c.env) {
@@ -122,6 +122,31 @@ func TestGathers(t *testing.T) {
 	}{{1, 1 << 30, true}, {2, 1 << 30, true}, {4, 8 << 20, true}, {4, 9 << 20, false}, {8, 1 << 20, true}, {8, 4 << 20, false}, {3, 18 << 20, true}, {3, 19 << 20, false}} {
 		if got := (&Comm{size: c.size, gatherMost: gatherMost}).gathers(c.bytes); got != c.gathered {
 			t.Errorf("%d bytes on %d ranks: %v", c.bytes, c.size, got)
+		}
+	}
+}
+
+// TestPick: which GPU a process takes.
+func TestPick(t *testing.T) {
+	for _, c := range []struct {
+		local      int
+		known      bool
+		rank, gpus int
+		visible    string
+		want       int
+		wrong      string
+	}{
+		{3, true, 11, 4, "", 3, ""},
+		{0, false, 6, 4, "", 2, ""},
+		{0, false, 6, 1, "", 0, ""},
+		{3, true, 3, 1, "2", 0, ""}, // Slurm has bound it
+		{3, true, 3, 2, "0,1", 0, "this is process 3 of its machine, from 0, which has 2 GPUs"},
+		{4, true, 12, 4, "", 0, "start no more processes than GPUs on a machine"},
+		{1, true, 1, 1, "", 0, "which has 1 GPU:"},
+	} {
+		got, err := pick(c.local, c.known, c.rank, c.gpus, c.visible)
+		if got != c.want || (err != nil) != (c.wrong != "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+			t.Errorf("%+v: %d, %v", c, got, err)
 		}
 	}
 }

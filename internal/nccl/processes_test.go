@@ -6,23 +6,20 @@
 package nccl
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/comm/commtest"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -76,7 +73,7 @@ func beRank(name, dir, how string) int {
 	temporary := filepath.Join(dir, fmt.Sprint("new-", number))
 	os.WriteFile(temporary, []byte(said), 0o644)
 	os.Rename(temporary, filepath.Join(dir, fmt.Sprint("rank-", number)))
-	if name == healthy || name == again || name == "bench" {
+	if name == healthy || name == ofHost+healthy || name == again || name == "bench" {
 		return 0
 	}
 	// mpirun ends the others when this one ends.
@@ -94,6 +91,10 @@ func asRank(name string, number int, how string) string {
 	o := Options{Deadline: testDeadline, Settings: []comm.Setting{{Name: "threshold", Value: "64"}}}
 	if name == again {
 		return twice(ctx)
+	}
+	inHostMemory, isHost := isHost(name)
+	if isHost {
+		o.Deadline = commtest.Deadline
 	}
 	all := slices.Concat(scenarios, processScenarios)
 	size, _ := strconv.Atoi(os.Getenv("OMPI_COMM_WORLD_SIZE") + os.Getenv("PMI_SIZE") + os.Getenv("WORLD_SIZE"))
@@ -137,6 +138,9 @@ func asRank(name string, number int, how string) string {
 		return err.Error()
 	}
 	r.Comm = c
+	if isHost {
+		return asHost(c, inHostMemory)
+	}
 	if name == "bench" {
 		err := r.reserve()
 		text := ""
@@ -246,140 +250,6 @@ func TestGPUAgain(t *testing.T) {
 	if said, ok := reports[0]; !ok || said != "" {
 		t.Errorf("%s\n%s", said, output)
 	}
-}
-
-// launcher starts processes.
-type launcher struct {
-	name string // of a command; empty: the test itself starts them
-	args []string
-}
-
-var launchers = []launcher{
-	{"", nil},
-	{"mpirun.openmpi", []string{"--oversubscribe", "--allow-run-as-root"}},
-	{"mpirun.mpich", nil},
-}
-
-// path is where the command is; empty if it isn't there.
-func (l launcher) path() string {
-	path, err := exec.LookPath(l.name)
-	if err != nil && l.name == "mpirun.openmpi" { // as it is called outside of Debian
-		path, err = exec.LookPath("mpirun")
-	}
-	if err != nil {
-		return ""
-	}
-	return path
-}
-
-// launch runs this binary as ranks. It returns what they reported, and printed.
-func (l launcher) launch(t testing.TB, n int, name string, env ...string) (reports map[int]string, output string) {
-	t.Helper()
-	dir := t.TempDir()
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
-	defer cancel()
-	var out safeBuffer
-	begin := func(path string, args []string, env ...string) *exec.Cmd {
-		cmd := exec.CommandContext(ctx, path, args...)
-		cmd.Env = slices.Concat(os.Environ(), env, []string{envScenario + "=" + name, envFolder + "=" + dir})
-		cmd.Stdout, cmd.Stderr = &out, &out
-		cmd.WaitDelay = 5 * time.Second
-		if err := cmd.Start(); err != nil {
-			t.Fatal(err)
-		}
-		return cmd
-	}
-	var all []*exec.Cmd
-	if l.name == "" {
-		port := freePort(t)
-		for r := range n {
-			all = append(all, begin(os.Args[0], nil, append(env, envHow+"=env", "MASTER_ADDR=127.0.0.1", "MASTER_PORT="+port, fmt.Sprint("RANK=", r), fmt.Sprint("WORLD_SIZE=", n))...))
-		}
-	} else {
-		path := l.path()
-		if path == "" {
-			t.Skipf("no %s: install openmpi-bin or mpich", l.name)
-		}
-		all = append(all, begin(path, slices.Concat(l.args, []string{"-n", strconv.Itoa(n), os.Args[0]}), append(env, envHow+"=mpi")...))
-	}
-	reports = map[int]string{}
-	silent := slices.ContainsFunc(processScenarios, func(s scenario) bool { return s.name == name && s.silent() })
-	expected := n
-	if silent {
-		expected--
-	}
-	for ctx.Err() == nil && len(reports) < expected {
-		time.Sleep(10 * time.Millisecond)
-		for r := range n {
-			if text, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("rank-", r))); err == nil {
-				reports[r] = string(text)
-			}
-		}
-		if !slices.ContainsFunc(all, func(c *exec.Cmd) bool { return syscall.Kill(c.Process.Pid, 0) == nil }) {
-			break
-		}
-	}
-	if silent && l.name == "" { // what is stopped doesn't end
-		all[n-1].Process.Kill()
-	}
-	for _, cmd := range all {
-		cmd.Wait()
-	}
-	for r := range n {
-		if text, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("rank-", r))); err == nil {
-			reports[r] = string(text)
-		}
-	}
-	return reports, out.String()
-}
-
-// safeBuffer takes what several processes print.
-type safeBuffer struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (b *safeBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.Write(p)
-}
-
-func (b *safeBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.b.String()
-}
-
-func freePort(t testing.TB) string {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	return port
-}
-
-// count says how many GPUs there are, and lets go of them.
-func count(t testing.TB, most int) (n int, emulated bool) {
-	t.Helper()
-	for i := range most {
-		d, err := gpu.Open(i)
-		if err != nil {
-			if i < 2 {
-				t.Skipf("needs two GPUs, and there are %d: %v", i, err)
-			}
-			break
-		}
-		emulated = strings.Contains(d.Info().Model, "Emulated")
-		d.Close()
-		n++
-	}
-	if _, err := open(); err != nil {
-		t.Skip(err)
-	}
-	return n, emulated
 }
 
 func TestGPUProcesses(t *testing.T) {

@@ -90,8 +90,8 @@ func Join(ctx context.Context, s *gpu.Stream, host comm.Comm, o Options) (*Comm,
 }
 
 // Meet connects one GPU of each process, without a communicator in host memory, by NCCL's own
-// means: RANK and WORLD_SIZE say which rank this is, MASTER_ADDR and MASTER_PORT where rank 0
-// is, as torchrun sets them. NCCL of rank 0 listens at that port, or, if torchrun's own store
+// means: RANK and WORLD_SIZE, or SLURM_PROCID and SLURM_NTASKS in a job step, say which rank this
+// is, MASTER_ADDR and MASTER_PORT where rank 0 is, as torchrun sets them. NCCL of rank 0 listens at that port, or, if torchrun's own store
 // does already (TORCHELASTIC_USE_AGENT_STORE=True), at the one after it. NCCL_COMM_ID=host:port
 // says it instead of the two. Versions and settings of all ranks are compared then.
 func Meet(ctx context.Context, s *gpu.Stream, o Options) (*Comm, error) {
@@ -104,7 +104,7 @@ func Meet(ctx context.Context, s *gpu.Stream, o Options) (*Comm, error) {
 		return nil, err
 	}
 	if size == 0 {
-		return nil, errors.New("nccl: RANK and WORLD_SIZE aren't set: start the processes by torchrun, or by mpirun with MPI")
+		return nil, errors.New("nccl: neither RANK and WORLD_SIZE nor Slurm's variables of a job step are set: start the processes by torchrun, or by mpirun with MPI")
 	}
 	env, err := environment()
 	if err != nil {
@@ -144,7 +144,7 @@ func master(lookup func(string) (string, bool)) (string, error) {
 	host, _ := lookup("MASTER_ADDR")
 	text, _ := lookup("MASTER_PORT")
 	if host == "" || text == "" {
-		return "", errors.New("nccl: RANK and WORLD_SIZE are set, but MASTER_ADDR and MASTER_PORT aren't: set them to rank 0's host and a free port there, as torchrun does")
+		return "", errors.New("nccl: MASTER_ADDR and MASTER_PORT aren't set: set them to rank 0's host and a free port there, as torchrun does")
 	}
 	port, err := strconv.ParseUint(text, 10, 16)
 	if store, _ := lookup("TORCHELASTIC_USE_AGENT_STORE"); err == nil && store == "True" {

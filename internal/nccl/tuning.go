@@ -31,6 +31,18 @@ const (
 	// host memory: its version and settings, which are some hundred bytes.
 	textBytes = 8 << 10
 
+	// newsEvery is how often processes tell each other that they are well. A round takes a few
+	// us of a GPU, and 30 of a processor; it is most of what a failure takes to be known.
+	newsEvery = 50 * time.Millisecond
+	// tellMost is how long a failure may take to be told before this rank's kernels are ended: ten
+	// rounds.
+	tellMost = 500 * time.Millisecond
+	// inlineLeast and inlineMost bound how many numbers the record has that ranks exchange
+	// at the beginning of a call in host memory: as many as there are ranks, for the lengths of
+	// lists. Records of 61 ranks are 31 KB, which NCCL gathers as fast as 8 bytes.
+	inlineLeast = 5
+	inlineMost  = 61
+
 	// uniteBlocks is the largest number of blocks of the kernel that unites bitmaps, which
 	// reads at the memory's speed with fewer.
 	uniteBlocks = 1 << 12
@@ -48,6 +60,10 @@ var (
 	// a long list is seen to make progress. Pieces of a gigabyte take 3 ms over NVLink, and
 	// less than a second over a slow network.
 	exchangePiece uint64 = 1 << 30
+	// stageBytes is the pinned memory through which a communicator in host memory sends, and that
+	// through which it receives. 16 MiB take 0.6 ms over PCIe 4, beside which calls and waits
+	// of 50 us are little.
+	stageBytes uint64 = 16 << 20
 	// gatherMost is how many bytes more a rank may receive because all ranks' bitmaps are
 	// gathered instead of united by their owners. That is a second call: 40 us at 300 GB/s, as
 	// NCCL 2.28 has on 4 H200 (15 us and the same rate on 2, where there is nothing to gain).

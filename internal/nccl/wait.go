@@ -60,6 +60,8 @@ func (c *Comm) ending(err error) error {
 func (c *Comm) until(ctx context.Context, done func() (bool, error)) error {
 	began := time.Now()
 	moved, asked := began, began
+	c.waits.Store(began.UnixNano())
+	defer c.waits.Store(0)
 	for {
 		ok, err := done()
 		if err != nil {
@@ -72,7 +74,7 @@ func (c *Comm) until(ctx context.Context, done func() (bool, error)) error {
 		if ok {
 			return nil
 		}
-		if now := time.Now(); now.Sub(began) > spin || c.recorded-c.passed == markRing {
+		if now := time.Now(); now.Sub(began) > c.spin || c.recorded-c.passed == markRing {
 			for c.passed < c.recorded {
 				reached, err := c.marks[c.passed%markRing].Reached()
 				if err != nil {
@@ -83,6 +85,7 @@ func (c *Comm) until(ctx context.Context, done func() (bool, error)) error {
 				}
 				c.passed++
 				moved = now
+				c.waits.Store(now.UnixNano())
 			}
 		}
 		if ended := comm.Ended(ctx); ended != nil {
@@ -100,7 +103,7 @@ func (c *Comm) until(ctx context.Context, done func() (bool, error)) error {
 			return c.team.fail(c.team.hung(c, moved))
 		}
 		c.Progress()
-		pause(now.Sub(began))
+		c.pause(now.Sub(began))
 	}
 }
 
@@ -138,6 +141,9 @@ func (c *Comm) Close() error {
 // giveBack frees what the rank has once NCCL lets go of it.
 func (c *Comm) giveBack(failure error) (err error) {
 	c.ending(failure)
+	if n := c.team.news.Load(); n != nil && c.Err() != nil {
+		n.over()
+	}
 	if c.Err() == nil || isClosed(c.gone) || !isClosed(c.team.started) {
 		err = c.free()
 	} else { // NCCL is still in there
@@ -184,6 +190,9 @@ func (c *Comm) finalize() error {
 		}
 		err = c.until(ctx, func() (bool, error) { return isClosed(t.leaving), nil })
 	}
+	if err == nil {
+		err = c.hush() // where its communicator in host memory is still open
+	}
 	if err != nil {
 		return err
 	}
@@ -223,6 +232,10 @@ func (c *Comm) free() (err error) {
 		err = errors.Join(err, m.Close())
 	}
 	c.marks = nil
+	if c.stage != nil {
+		err = errors.Join(err, c.stage.free())
+		c.stage = nil
+	}
 	if c.pinned != nil {
 		err = errors.Join(err, c.pinned.Free())
 		c.pinned = nil

@@ -23,7 +23,7 @@ void Comm::attach(const std::string& path) {
     return;
   }
   wires = w;
-  w->gpu[rank] = u64(getpid()) << 8 | u64(device);
+  w->gpu[rank] = u64(device);  // of the machine, which all ranks share
   if (w->attached[rank].exchange(1)) {
     async = fail(kInvalidUsage, "rank " + std::to_string(rank) + " is there twice");
     return;
