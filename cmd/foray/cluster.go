@@ -6,7 +6,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -29,31 +28,34 @@ var (
 // clusterBFS is bfs over processes.
 func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfsFlags) error {
 	afterJoining()
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	defer cancel(nil)
+	go func() { // what another rank failed of ends the reading of files too
+		select {
+		case <-c.Done():
+			cancel(c.Err())
+		case <-ctx.Done():
+		}
+	}()
+	if err := f.checkCluster(cmd, paths); err != nil { // all have these flags
+		a.ranks = c
+		return tellOnce(ctx, c, err)
+	}
 	// Whoever fails ends the others.
 	err := comm.Do(c, func() error {
-		if err := f.checkCluster(cmd, paths); err != nil {
-			return err
+		err := a.searchParts(ctx, c, paths, f)
+		if interrupted := comm.Ended(cmd.Context()); err != nil && interrupted != nil {
+			return interrupted // whatever it was in
 		}
-		return a.searchParts(cmd.Context(), c, paths, f)
-	})
-	if err == nil {
-		err = c.Close()
-	}
-	return rankError(c, err)
-}
-
-// rankError says which rank an error is of.
-func rankError(c comm.Comm, err error) error {
-	var failed *comm.Error
-	var usage *usageError
-	var none *cluster.ErrNoVertex
-	switch {
-	case errors.As(err, &failed):
-		return failed
-	case err == nil, errors.As(err, &usage), errors.As(err, &none): // the same on all ranks
 		return err
+	})
+	switch {
+	case err == nil:
+		err = c.Close()
+	case errors.Is(err, context.Canceled) && cmd.Context().Err() == nil && c.Err() != nil:
+		err = c.Err()
 	}
-	return fmt.Errorf("rank %d: %w", c.Rank(), explain(err))
+	return tellOnce(cmd.Context(), c, rankError(c, err))
 }
 
 func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *bfsFlags) error {

@@ -117,6 +117,9 @@ func Build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 	var p *Part
 	err := comm.Do(c, func() (err error) {
 		p, err = build(ctx, c, e, o)
+		if ended := comm.Ended(ctx); ended != nil && c.Err() == nil && errors.Is(err, ctx.Err()) {
+			return ended // with its cause, for the other ranks
+		}
 		return err
 	})
 	return p, first(c, err)
