@@ -142,7 +142,7 @@ func sameFiles(ctx context.Context, c comm.Comm, d *arrow.Dataset) error {
 	n := func(i int64) string { return strconv.FormatInt(i, 10) }
 	return comm.Handshake(ctx, c, []comm.Setting{
 		{Name: "files read", Value: n(int64(s.Files))}, {Name: "bytes in them", Value: n(s.Bytes)}, {Name: "row groups in them", Value: n(int64(s.RowGroups))},
-		{Name: "type of ids", Value: d.Schema().IDType.String()},
+		{Name: "type of ids", Value: d.Schema().IDType.String()}, {Name: "files whose metadata has the hash", Value: strconv.FormatUint(s.Metadata, 16)},
 	})
 }
 

@@ -74,6 +74,8 @@ func haveFault(fault string, args []string) []string {
 			most := uint64(pages*os.Getpagesize() + 16<<20)
 			syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most})
 		}
+	case strings.HasPrefix(fault, "chdir "):
+		os.Chdir(fault[6:])
 	default: // further arguments
 		args = append(args, strings.Fields(fault)...)
 	}
@@ -202,6 +204,23 @@ func TestClusterFaults(t *testing.T) {
 	if err := os.WriteFile(damaged, whole, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	// The same names from another directory are other files, of the same size.
+	elsewhere := filepath.Join(dir, "elsewhere", "c", "d")
+	if err := os.MkdirAll(elsewhere, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.MkdirTemp(".", "here-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(here)
+	same := filepath.Join(here, "same.arrow")
+	if err := os.Mkdir(filepath.Join(elsewhere, here), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for path, rows := range map[string]string{same: "1,2\n2,3\n", filepath.Join(elsewhere, same): "1,2\n2,4\n"} {
+		foray(t, 0, "convert", write(t, "rows.csv", "src,dst\n"+rows), path, "--compression", "none")
+	}
 	const large = "gen:kron20 --source 1"
 	for _, c := range []struct{ fault, args, want string }{
 		{"killed", large, "signal 9"},
@@ -217,10 +236,12 @@ func TestClusterFaults(t *testing.T) {
 		{"--nosuch", large, "rank 2, in the handshake: ranks differ: it has the error unknown flag: --nosuch where rank 0 has PATH gen:kron20"},
 		{"", "nowhere.parquet --source 1", "rank 0: nowhere.parquet: no such file"},
 		{"", "gen:path:10 --source 11", "source 11: the graph has no such vertex"},
+		{"chdir " + elsewhere, same + " --source 1", "rank 2, in the handshake: ranks differ: it has files whose metadata has the hash"},
 		{"", karate + " --source x", `--source "x": ids of this graph are int64`},
 		{"", karate + " -o " + dir, "the directory has files already"},
 	} {
-		t.Run(c.fault+" "+c.args[:9], func(t *testing.T) {
+		name, _, _ := strings.Cut(c.fault, " /")
+		t.Run(name+" "+c.args[:9], func(t *testing.T) {
 			out, errs, took, err := mpirun(t, "mpirun.openmpi", 4, c.fault, append([]string{"bfs"}, strings.Fields(c.args)...)...)
 			if err == nil {
 				t.Errorf("it ended well: %s", out)
