@@ -20,6 +20,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // Environment of a process that is a rank: its arguments, what becomes of rank 2 (or of
@@ -88,7 +90,7 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 	t.Helper()
 	path, err := exec.LookPath(launcher)
 	if err != nil {
-		t.Skipf("no %s: install openmpi-bin or mpich", launcher)
+		testlong.Missing(t, "mpi", "no ", launcher, ": install openmpi-bin or mpich")
 	}
 	var flags []string
 	if launcher == "mpirun.openmpi" {
