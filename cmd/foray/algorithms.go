@@ -301,7 +301,7 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 	if err := g.print(w); err != nil {
 		return err
 	}
-	if err := r.tell(ctx, w, g, dev.Info(), f.validate, &f.outputFlags, f.name, wo); err != nil {
+	if err := r.tell(ctx, w, g, f.validate, &f.outputFlags, f.name, wo); err != nil {
 		return err
 	}
 	return a.tellAlso(f.calculation, g)

@@ -144,11 +144,12 @@ func (a *app) benchGraph(ctx context.Context, path string, f *benchFlags, list [
 		return nil, err
 	}
 	defer done(p)
+	info := p.Device().Info() // of several GPUs one may hold the graph
 	r := &calculationReport{
 		Graph: bench.Graph{Name: path, Vertices: g.NumVertices(), Edges: g.NumEdges(), DirectedEdges: g.NumDirectedEdges(),
 			Directed: g.Directed(), Order: g.Order().String(), LoadMS: ms(g.took), PlaceMS: ms(time.Since(start)),
 			RowsDevice: g.Stats().Device, WhyHost: g.Stats().WhyHost},
-		Device: dev.Info().Name, Units: dev.Info().Units, units: units(dev.Info()), Time: time.Now().UTC().Truncate(time.Second),
+		Device: info.Name, Units: info.Units, units: units(info), Time: time.Now().UTC().Truncate(time.Second),
 	}
 	sources := bench.Sources(g.Graph, bench.ExternalOrder(g.IDs()), int(f.sources), f.seed)
 	for _, x := range list {

@@ -113,7 +113,7 @@ const bfsExample = `  foray bfs testdata/karate.parquet --source 1
 func (a *app) bfsCommand() *cobra.Command {
 	f := &bfsFlags{}
 	cmd := &cobra.Command{
-		Use:     "bfs PATH...",
+		Use:     bfsName + " PATH...",
 		Short:   "Search a graph breadth-first",
 		Long:    bfsLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
 		Example: bfsExample,
@@ -147,6 +147,9 @@ func (a *app) bfsCommand() *cobra.Command {
 	setFlags(cmd, s, in, out, f.clusterFlags.group())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter, Plain: byGPU})
+		if err != nil && world != nil { // ranks differ
+			return tellOnce(cmd.Context(), world, err)
+		}
 		if err != nil {
 			return err
 		}

@@ -6,7 +6,6 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -39,32 +38,38 @@ func byGPU(ctx context.Context, rank, size int) (comm.Comm, error) {
 // clusterBFS is bfs over processes.
 func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfsFlags) error {
 	afterJoining()
+	ctx, cancel := context.WithCancelCause(cmd.Context())
+	defer cancel(nil)
+	go func() { // what another rank failed of ends the reading of files too
+		select {
+		case <-c.Done():
+			cancel(c.Err())
+		case <-ctx.Done():
+		}
+	}()
+	if err := f.checkCluster(cmd, paths); err != nil { // all have these flags
+		a.ranks = c
+		return tellOnce(ctx, c, err)
+	}
 	// Whoever fails ends the others.
 	err := comm.Do(c, func() error {
-		if err := f.checkCluster(cmd, paths); err != nil {
-			return err
+		err := a.searchParts(ctx, c, paths, f)
+		if interrupted := comm.Ended(cmd.Context()); err != nil && interrupted != nil {
+			return interrupted // whatever it was in
 		}
-		return a.searchParts(cmd.Context(), c, paths, f)
-	})
-	// After a failure it waits until the others have been told: no launcher may be there to end them.
-	if closed := c.Close(); err == nil {
-		err = closed
-	}
-	return rankError(c, err)
-}
-
-// rankError says which rank an error is of.
-func rankError(c comm.Comm, err error) error {
-	var failed *comm.Error
-	var usage *usageError
-	var none *cluster.ErrNoVertex
-	switch {
-	case errors.As(err, &failed):
-		return failed
-	case err == nil, errors.As(err, &usage), errors.As(err, &none): // the same on all ranks
 		return err
+	})
+	switch {
+	case err == nil:
+		err = c.Close()
+	case errors.Is(err, context.Canceled) && cmd.Context().Err() == nil && c.Err() != nil:
+		err = c.Err()
 	}
-	return fmt.Errorf("rank %d: %w", c.Rank(), explain(err))
+	err = tellOnce(cmd.Context(), c, rankError(c, err))
+	if c.Err() != nil {
+		c.Close() // it waits until the others have been told: there may be no launcher to end them
+	}
+	return err
 }
 
 func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *bfsFlags) error {
@@ -151,7 +156,7 @@ func sameFiles(ctx context.Context, c comm.Comm, d *arrow.Dataset) error {
 	n := func(i int64) string { return strconv.FormatInt(i, 10) }
 	return comm.Handshake(ctx, c, []comm.Setting{
 		{Name: "files read", Value: n(int64(s.Files))}, {Name: "bytes in them", Value: n(s.Bytes)}, {Name: "row groups in them", Value: n(int64(s.RowGroups))},
-		{Name: "type of ids", Value: d.Schema().IDType.String()},
+		{Name: "type of ids", Value: d.Schema().IDType.String()}, {Name: "files whose metadata has the hash", Value: strconv.FormatUint(s.Metadata, 16)},
 	})
 }
 

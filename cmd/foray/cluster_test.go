@@ -20,10 +20,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
-// Environment of a process that is a rank: its arguments, what becomes of rank 2, and a
-// folder for the ids of processes.
+// Environment of a process that is a rank: its arguments, what becomes of rank 2 (or of
+// rank 0, as in stopped@0), and a folder for the ids of processes.
 const (
 	envArgs  = "FORAY_TEST_CLUSTER"
 	envFault = "FORAY_TEST_CLUSTER_FAULT"
@@ -39,11 +41,15 @@ func TestClusterRank(t *testing.T) {
 	args := strings.Split(text, "\n")
 	rank := os.Getenv("OMPI_COMM_WORLD_RANK") + os.Getenv("PMI_RANK") + os.Getenv("RANK")
 	os.WriteFile(filepath.Join(os.Getenv(envPids), rank), []byte(strconv.Itoa(os.Getpid())), 0o666)
-	if fault := os.Getenv(envFault); rank == "2" && fault != "" {
+	fault, on, at := strings.Cut(os.Getenv(envFault), "@")
+	if !at {
+		on = "2"
+	}
+	if rank == on && fault != "" {
 		args = haveFault(fault, args)
 	}
-	hungAfter = time.Minute                                                                   // a rank that gets no processor for seconds isn't what is tested
-	if f := os.Getenv(envFault); f == "stopped" || f == "killed" && os.Getenv("RANK") != "" { // mpirun finds the latter out
+	hungAfter = time.Minute                                                 // a rank that gets no processor for seconds isn't what is tested
+	if fault == "stopped" || fault == "killed" && os.Getenv("RANK") != "" { // mpirun finds the latter out
 		hungAfter = 4 * time.Second
 	}
 	happens := afterJoining
@@ -70,6 +76,8 @@ func haveFault(fault string, args []string) []string {
 			most := uint64(pages*os.Getpagesize() + 16<<20)
 			syscall.Setrlimit(syscall.RLIMIT_AS, &syscall.Rlimit{Cur: most, Max: most})
 		}
+	case strings.HasPrefix(fault, "chdir "):
+		os.Chdir(fault[6:])
 	default: // further arguments
 		args = append(args, strings.Fields(fault)...)
 	}
@@ -82,7 +90,7 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 	t.Helper()
 	path, err := exec.LookPath(launcher)
 	if err != nil {
-		t.Skipf("no %s: install openmpi-bin or mpich", launcher)
+		testlong.Missing(t, "mpi", "no ", launcher, ": install openmpi-bin or mpich")
 	}
 	var flags []string
 	if launcher == "mpirun.openmpi" {
@@ -144,6 +152,8 @@ func TestClusterMPI(t *testing.T) {
 		{"mpirun.openmpi", 4, small + " " + karate + " --source 1 --parents --unique --workers 2"},
 		{"mpirun.openmpi", 3, karate + " --source 1 --directed --depth-limit 2 --threshold 0"},
 		{"mpirun.mpich", 4, small + " --source -50000 --threshold 3"},
+		{"mpirun.openmpi", 1, small + " --source 1 --threshold 4 --parents"},
+		{"mpirun.mpich", 1, "gen:kron12 --source 9 --unique"},
 	} {
 		t.Run(fmt.Sprint(c.launcher, c.n, " ", c.args[:9]), func(t *testing.T) {
 			args := append(strings.Fields("bfs --validate"), strings.Fields(c.args)...)
@@ -202,27 +212,55 @@ func TestClusterFaults(t *testing.T) {
 	if err := os.WriteFile(damaged, whole, 0o666); err != nil {
 		t.Fatal(err)
 	}
+	// The same names from another directory are other files, of the same size.
+	elsewhere := filepath.Join(dir, "elsewhere", "c", "d")
+	if err := os.MkdirAll(elsewhere, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	here, err := os.MkdirTemp(".", "here-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(here)
+	same := filepath.Join(here, "same.arrow")
+	if err := os.Mkdir(filepath.Join(elsewhere, here), 0o777); err != nil {
+		t.Fatal(err)
+	}
+	for path, rows := range map[string]string{same: "1,2\n2,3\n", filepath.Join(elsewhere, same): "1,2\n2,4\n"} {
+		foray(t, 0, "convert", write(t, "rows.csv", "src,dst\n"+rows), path, "--compression", "none")
+	}
 	const large = "gen:kron20 --source 1"
 	for _, c := range []struct{ fault, args, want string }{
 		{"killed", large, "signal 9"},
 		{"stopped", large, "rank 2: no progress for "},
-		{"interrupted", large, "rank 2, in .*: context canceled|foray: interrupted"},
+		{"stopped@0", large, "rank 0: no progress for "},
+		{"interrupted", large, "rank 2.*: context canceled: interrupted"},
 		{"memory", large, "fatal error: .*(memory|mmap|newosproc)|runtime: cannot allocate memory|pthread_create failed"},
 		{"--memory-limit 8MB", "gen:kron16 --source 1", `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
 		{"--source 3", large, "rank 2, in the handshake: ranks differ: it has --source"},
 		{"", damaged + " --source 1", "rank 0.*damaged.parquet"},
 		{"", large + " --plot a.svg", "--plot is not for a search over processes"},
+		{"", large + " --nosuch", "unknown flag: --nosuch"},
+		{"--nosuch", large, "rank 2, in the handshake: ranks differ: it has the error unknown flag: --nosuch where rank 0 has PATH gen:kron20"},
+		{"", "nowhere.parquet --source 1", "rank 0: nowhere.parquet: no such file"},
 		{"", "gen:path:10 --source 11", "source 11: the graph has no such vertex"},
+		{"chdir " + elsewhere, same + " --source 1", "rank 2, in the handshake: ranks differ: it has files whose metadata has the hash"},
 		{"", karate + " --source x", `--source "x": ids of this graph are int64`},
 		{"", karate + " -o " + dir, "the directory has files already"},
 	} {
-		t.Run(c.fault+" "+c.args[:9], func(t *testing.T) {
+		name, _, _ := strings.Cut(c.fault, " /")
+		t.Run(name+" "+c.args[:9], func(t *testing.T) {
 			out, errs, took, err := mpirun(t, "mpirun.openmpi", 4, c.fault, append([]string{"bfs"}, strings.Fields(c.args)...)...)
 			if err == nil {
 				t.Errorf("it ended well: %s", out)
 			}
 			if !regexp.MustCompile(c.want).MatchString(out + errs) {
 				t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
+			}
+			// One rank prints, but for a rank that has an error of its own before it joins the others.
+			lines := strings.Count("\n"+errs, "\nforay: ")
+			if most := strings.Count(c.fault, "--nosuch") + 1; lines > most || lines == 0 && !strings.Contains("killed memory", c.fault) {
+				t.Errorf("%d ranks printed an error:\n%s", lines, errs)
 			}
 			if most := shared(10 * time.Second); took > most {
 				t.Errorf("it took %v, more than %v", took, most)

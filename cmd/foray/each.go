@@ -14,6 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
@@ -135,12 +136,6 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		}
 	}
 	wo := s.out.options(a.data)
-	if s.out.hasMetadata() { // its checksum reads the whole graph
-		counts := map[string]any{"sources.count": len(sources)}
-		if wo.Metadata, err = describeRun(ctx, g.Graph, s.name, dev.Info().Name, s.options, counts); err != nil {
-			return err
-		}
-	}
 	w := a.stdout
 	if s.out.output == "-" {
 		w = a.stderr
@@ -149,10 +144,17 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		return err
 	}
 	rows, reached, least := 0, 0, -1
+	var info device.Info // of where the graph is placed
 	write := func() (stats traverse.Stats, err error) {
 		p, err := g.On(dev)
 		if err != nil {
 			return stats, err
+		}
+		if info = p.Device().Info(); s.out.hasMetadata() { // its checksum reads the whole graph
+			counts := map[string]any{"sources.count": len(sources)}
+			if wo.Metadata, err = describeRun(ctx, g.Graph, s.name, info.Name, s.options, counts); err != nil {
+				return stats, errors.Join(err, p.Free())
+			}
 		}
 		progress := a.progress()
 		defer progress.end()
@@ -194,7 +196,7 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 	if targets != nil {
 		what += fmt.Sprintf(" of %s", text.Plural(len(targets), "target"))
 	}
-	for _, l := range [][2]string{{"device", fmt.Sprintf("%s, %s", stats.Device, units(dev.Info()))}, {"sources", what}, {"time", text.Duration(time.Since(start)) + ", the table included"}} {
+	for _, l := range [][2]string{{"device", fmt.Sprintf("%s, %s", stats.Device, units(info))}, {"sources", what}, {"time", text.Duration(time.Since(start)) + ", the table included"}} {
 		if err := line(w, l[0], l[1]); err != nil {
 			return err
 		}

@@ -123,7 +123,7 @@ var flagNames = strings.NewReplacer(
 	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with kinds", "--separate-ids with kinds", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",
 	"Options.EdgeID", "--edge-id", "Options.Weights", "--weights", "Options.Weight", "--weight",
 	": PartitionBy ", ": --partition-by ",
-	"Options.MemoryLimit", "--memory-limit", "TwoPass", "--two-pass", "OrderGiven", "--order given",
+	"Options.MemoryLimit", "--memory-limit", "Options.Workers", "--workers", "TwoPass", "--two-pass", "OrderGiven", "--order given",
 )
 
 // packages are the prefixes of errors that say which package they come from.

@@ -78,6 +78,9 @@ func isTerminal(w io.Writer) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
+// bfsName is the command that works over processes.
+const bfsName = "bfs"
+
 // runContext is run with a context of the caller's.
 func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	// Help and the like is printed by cobra, which doesn't look at errors.
@@ -106,27 +109,55 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if err == nil {
 		return 0
 	}
-	var stopped *interrupted
 	var usage *usageError
+	if cmd.Name() == bfsName && errors.As(err, &usage) && a.ranks == nil {
+		err = a.tellUsage(ctx, err)
+	}
+	var ranks *ranksError
 	var sources generate.Errors
-	switch {
-	case errors.As(context.Cause(ctx), &stopped):
+	status := exitStatus(ctx, err)
+	switch isRanks := errors.As(err, &ranks); {
+	case isRanks && ranks.silent:
+	case !isRanks && wasInterrupted(ctx) != nil:
 		fmt.Fprintln(stderr, "foray: interrupted")
-		if s, ok := stopped.signal.(syscall.Signal); ok {
-			return exitSignal + int(s)
-		}
-		return exitError
 	case errors.As(err, &sources): // a line each, as compilers print them
 		fmt.Fprintln(stderr, sources)
-		return exitError
-	case errors.As(err, &usage):
+	case status == exitUsage:
 		see := usage.see
 		if see == "" {
 			see = cmd.CommandPath()
 		}
 		fmt.Fprintf(stderr, "foray: %s (%s --help says more)\n", temporary.shown(oneLine(err)), see)
+	default:
+		fmt.Fprintf(stderr, "foray: %s\n", temporary.shown(oneLine(explain(err))))
+	}
+	if a.ranks != nil { // none ends, and has the others ended, before it was printed
+		_ = a.ranks.Close()
+	}
+	return status
+}
+
+// wasInterrupted returns the signal that ended the context, or nil.
+func wasInterrupted(ctx context.Context) *interrupted {
+	var stopped *interrupted
+	errors.As(context.Cause(ctx), &stopped)
+	return stopped
+}
+
+// exitStatus is the status with which the program ends after an error.
+func exitStatus(ctx context.Context, err error) int {
+	var ranks *ranksError
+	var usage *usageError
+	stopped := wasInterrupted(ctx)
+	switch {
+	case errors.As(err, &ranks):
+		return ranks.status
+	case stopped != nil:
+		if s, ok := stopped.signal.(syscall.Signal); ok {
+			return exitSignal + int(s)
+		}
+	case errors.As(err, &usage):
 		return exitUsage
 	}
-	fmt.Fprintf(stderr, "foray: %s\n", temporary.shown(oneLine(explain(err))))
 	return exitError
 }

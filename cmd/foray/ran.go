@@ -18,8 +18,8 @@ import (
 )
 
 // tell prints what is to be known of a run, checks it if that is asked for, and writes it.
-func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, info device.Info, check bool, out *outputFlags, name string, wo arrow.WriteOptions) error {
-	if err := r.print(w, g, info); err != nil {
+func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, check bool, out *outputFlags, name string, wo arrow.WriteOptions) error {
+	if err := r.print(w, g); err != nil {
 		return err
 	}
 	if check {
@@ -124,12 +124,12 @@ func (g *loaded) print(w io.Writer) error {
 }
 
 // print prints what is to be known of a run.
-func (r *ran) print(out io.Writer, g *loaded, info device.Info) error {
+func (r *ran) print(out io.Writer, g *loaded) error {
 	w := &strings.Builder{}
 	if r.prepared > 10*time.Microsecond {
 		line(w, "prepared", "in "+text.Duration(r.prepared)+", once per graph")
 	}
-	line(w, "device", fmt.Sprintf("%s, %s", r.stats().Device, units(info)))
+	line(w, "device", fmt.Sprintf("%s, %s", r.stats().Device, units(r.p.Device().Info())))
 	lines, err := r.lines(g.Graph)
 	if err != nil {
 		return err

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -24,6 +25,7 @@ type app struct {
 	data           io.Writer // standard output for data, as it is unless that is a terminal
 	rawStderr      io.Writer // of progress bars
 	terminal       bool      // stderr is one
+	ranks          comm.Comm // to be closed when an error was printed, or nil
 }
 
 const rootLong = `Foray searches graphs breadth-first and runs other algorithms over them.

@@ -14,7 +14,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/io/arrow"
@@ -220,7 +219,7 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 		}
 	}
 	for _, x := range list {
-		if err := a.runOne(ctx, p, g, x, f.validate, p.Device().Info()); err != nil {
+		if err := a.runOne(ctx, p, g, x, f.validate); err != nil {
 			return fmt.Errorf("--do %s: %w", x.text, err)
 		}
 	}
@@ -298,7 +297,7 @@ func checkFiles(ctx context.Context, list []*runItem) error {
 }
 
 // runOne runs one algorithm, and writes what came of it.
-func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem, check bool, info device.Info) error {
+func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem, check bool) error {
 	x.output.reachedOnly = x.output.reachedOnly && mayMiss(x.columns()) // else all have a value
 	wo := x.output.options(a.data)
 	if p := g.properties(); p != nil {
@@ -317,7 +316,7 @@ func (a *app) runOne(ctx context.Context, p *graph.Placed, g *loaded, x *runItem
 		return err
 	}
 	defer r.answer.Free()
-	if err := r.tell(ctx, a.stdout, g, info, check, &x.output, x.name, wo); err != nil {
+	if err := r.tell(ctx, a.stdout, g, check, &x.output, x.name, wo); err != nil {
 		return err
 	}
 	return a.tellAlso(x.calculation, g)

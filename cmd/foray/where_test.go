@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -69,4 +71,34 @@ func TestLoadedOnGPU(t *testing.T) {
 		contains(t, out, `"why_host": "two passes are for the host"`)
 		lacks(t, out, "rows_device")
 	}
+}
+
+// TestGPUsNamed: of several GPUs the one is named, with its multiprocessors, that the graph lies on.
+func TestGPUsNamed(t *testing.T) {
+	for _, name := range []string{"cuda:0", "cuda:1"} {
+		dev, err := device.Open(name)
+		if err != nil {
+			t.Skip("needs two GPUs, or FORAY_EMULATOR_DEVICES=2:", err)
+		}
+		dev.Close()
+	}
+	seeds := write(t, "seeds.txt", "1\n2\n")
+	weighted := write(t, "w.csv", "src,dst,weight\n1,2,0.5\n2,3,1\n")
+	table := filepath.Join(t.TempDir(), "out.parquet")
+	for _, args := range [][]string{{"cc", karate}, {"pagerank", karate}, {"sssp", weighted}, {"kcore", karate}, {"lpa", karate},
+		{"bfs", karate, "--sources-from", seeds, "-o", table}, {"sssp", weighted, "--sources-from", seeds, "-o", table}} {
+		one, _ := foray(t, 0, append(args, "--device", "cuda:0")...)
+		both, _ := foray(t, 0, append(args, "--device", "all")...)
+		named := regexp.MustCompile("(?m)^device .*$")
+		if got, want := named.FindString(both), named.FindString(one); got != want || want == "" {
+			t.Errorf("%v: %q on both, %q on one", args, got, want)
+		}
+	}
+	for _, algo := range []string{"cc", "dobfs --sources 1"} {
+		out, _ := foray(t, 0, append(strings.Fields("bench --trials 1 --no-check --device all --algo "+algo), karate)...)
+		lacks(t, out, "cuda:0,cuda:1")
+	}
+	// What several can't do is said so, and isn't the file's fault.
+	_, errs := foray(t, 1, "bfs", karate, "--sources-from", seeds, "-o", table, "--device", "cuda:0,cuda:1")
+	contains(t, errs, "foray: msbfs: each: traverse: device not supported here: several GPUs (cuda:0,cuda:1) are for ")
 }

@@ -113,6 +113,7 @@ type builder struct {
 	perShard [][]uint32
 	largest  uint64 // dense id + 1
 	sent     uint64
+	block    uint64 // edges of the largest that was read at once
 }
 
 // Build makes the parts of a graph. What one rank fails of, all fail of.
@@ -120,6 +121,9 @@ func Build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 	var p *Part
 	err := comm.Do(c, func() (err error) {
 		p, err = build(ctx, c, e, o)
+		if ended := comm.Ended(ctx); ended != nil && c.Err() == nil && errors.Is(err, ctx.Err()) {
+			return ended // with its cause, for the other ranks
+		}
 		return err
 	})
 	return p, first(c, err)
@@ -146,7 +150,7 @@ func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 	if err := b.countDegrees(ctx); err != nil {
 		return nil, err
 	}
-	f := forecast{local: uint64(p.local), ranks: uint64(c.Size()), hashed: !e.Dense}
+	f := forecast{local: uint64(p.local), ranks: uint64(c.Size()), hashed: !e.Dense, read: b.Stats.InputEdges, block: b.block, workers: uint64(p.team.workers)}
 	for _, d := range b.degrees {
 		f.edges += uint64(d)
 	}

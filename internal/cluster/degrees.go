@@ -57,7 +57,7 @@ func (b *builder) countDegrees(ctx context.Context) error {
 			return err
 		}
 	}
-	b.Stats.InputEdges = in.edges
+	b.Stats.InputEdges, b.block = in.edges, uint64(in.block.Load())
 	if b.e.Dense {
 		largest := []uint64{b.largest}
 		if err := b.comm.Max(ctx, largest); err != nil {

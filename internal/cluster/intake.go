@@ -25,6 +25,7 @@ type intake struct {
 	done   sync.WaitGroup
 	err    error // once blocks is closed
 	edges  uint64
+	block  atomic.Int64 // edges of the largest block
 }
 
 // start begins to read.
@@ -85,8 +86,11 @@ func (in *intake) round(take func(worker int, b *block) (keep bool)) (more bool,
 				ended.Store(true)
 				return
 			}
+			n := int64(len(b.dst))
 			taken.Add(int64(len(b.src)))
-			edges.Add(int64(len(b.dst)))
+			edges.Add(n)
+			for old := in.block.Load(); n > old && !in.block.CompareAndSwap(old, n); old = in.block.Load() {
+			}
 			if !take(w, b) {
 				in.free <- b
 			}

@@ -169,17 +169,38 @@ func TestNoMemory(t *testing.T) {
 		return err
 	})
 	const gib = 1 << 30
-	budgets := []budget{{"a", 10 * gib, false, []uint64{4 * gib}}, {"a", 10 * gib, false, []uint64{5 * gib}}, {"b", 3 * gib, false, []uint64{2 * gib}}, {"c", 0, false, []uint64{99 * gib}}}
+	budgets := []budget{{"a", 10 * gib, false, []uint64{4 * gib}, gib, 0}, {"a", 10 * gib, false, []uint64{5 * gib}, gib, 0}, {"b", 3 * gib, false, []uint64{2 * gib}, gib, 0}, {"c", 0, false, []uint64{99 * gib}, gib, 0}}
 	if _, _, says := shortage(budgets, 0); says != "" {
 		t.Error(says)
 	}
 	budgets[1].Needs[0] += 2 * gib
-	if rank, excess, says := shortage(budgets, 0); rank != 0 || excess != gib || !strings.Contains(says, "with 1 rank on the same host a, more than the") {
+	if rank, excess, says := shortage(budgets, 0); rank != 0 || excess != gib || !strings.Contains(says, "with 1 rank on the same host a, more than the") || !strings.HasSuffix(says, " that are free; start more ranks on more hosts") {
 		t.Error(rank, excess, says)
 	}
-	budgets[2].Free, budgets[2].Given = gib/2, true
-	if rank, _, says := shortage(budgets, 0); rank != 2 || !strings.Contains(says, "of its limit") {
+	budgets[0].Fixed = 5 * gib
+	if rank, _, says := shortage(budgets, 0); rank != 0 || !strings.HasSuffix(says, "; 6.44 GB of that are for edges on their way, however many ranks there are; start fewer ranks on this host, with more workers each") {
 		t.Error(rank, says)
+	}
+	budgets[2].Free, budgets[2].Given = gib/2, true
+	if rank, _, says := shortage(budgets, 0); rank != 2 || !strings.HasSuffix(says, "of its limit; start more ranks on more hosts, or raise Options.MemoryLimit") {
+		t.Error(rank, says)
+	}
+	budgets[2].Fixed++
+	if rank, _, says := shortage(budgets, 0); rank != 2 || !strings.HasSuffix(says, "however many ranks there are; raise Options.MemoryLimit") {
+		t.Error(rank, says)
+	}
+	budgets[0].Needs[0], budgets[2].Given, budgets[2].Ahead = gib, false, 3*gib/2
+	if rank, _, says := shortage(budgets, 0); rank != 2 || !strings.HasSuffix(says, "free memory on this host, or give fewer Options.Workers") {
+		t.Error(rank, says)
+	}
+	// A small graph needs little, and a large one doesn't take more on its way.
+	f := forecast{ranks: 4, read: 1000, block: 1000, workers: 8}
+	if need := f.bytes(); need > 300_000 || f.fixed() != 0 {
+		t.Errorf("edges on their way are reckoned as %d, of which %d fixed, for a thousand", need, f.fixed())
+	}
+	f.read, f.block = 1<<40, 1<<16
+	if most := f.fixed(); most != f.intake() || most < 256<<20 || most > 320<<20 {
+		t.Errorf("edges on their way are reckoned as %d", most)
 	}
 }
 

@@ -78,7 +78,19 @@ type forecast struct {
 	total    uint64 // edges of all ranks
 	ranks    uint64
 	hashed   bool // ids aren't dense
+	// What intake is reckoned from: the most edges that a rank reads, those of the largest
+	// block of them, and the rank's workers.
+	read, block, workers uint64
 }
+
+// intake is what edges take on their way: a batch of them in lists, and the blocks that are
+// read ahead and worked on.
+func (f forecast) intake() uint64 {
+	return min(f.read, uint64(batchEdges))*batchBytes*batchCopies + f.blocks()
+}
+
+// blocks is the part of intake that falls with the number of workers.
+func (f forecast) blocks() uint64 { return min(f.read, (2*f.workers+2)*f.block) * blockBytes }
 
 // bytes is the most that building the part and searching it take together. What
 // leads out of normal vertices is reckoned as nn, which takes most.
@@ -91,7 +103,15 @@ func (f forecast) bytes() uint64 {
 	if f.hashed {
 		need += f.local*(idBytes+sortBytes) + tableBytes(f.local)
 	}
-	return need + f.ranks*f.ranks*8 + uint64(4*batchEdges*batchBytes)
+	return need + f.ranks*f.ranks*8 + f.intake()
+}
+
+// fixed is what of intake doesn't fall with the number of ranks.
+func (f forecast) fixed() uint64 {
+	if f.read < uint64(batchEdges) {
+		return 0
+	}
+	return f.intake()
 }
 
 // cost is about how many bytes a rank sends in a search, and what else it does more of
@@ -113,13 +133,14 @@ func (f forecast) cost() float64 {
 // memory everywhere the one of least cost. Where none fits all ranks return
 // the same error, which names one that lacks memory.
 func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forecast, o Options) (threshold, foretold uint64, err error) {
-	most := []uint64{0}
+	most := []uint64{0, f.read}
 	for _, d := range degrees {
 		most[0] = max(most[0], uint64(d))
 	}
 	if err := c.Max(ctx, most); err != nil {
 		return 0, 0, err
 	}
+	f.read = most[1]
 	thresholds := []uint64{uint64(max(o.Threshold, 0))}
 	if o.Threshold < 0 {
 		thresholds = candidates(most[0])
@@ -141,7 +162,7 @@ func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forec
 		cs[i].own, cs[i].all = s, split{s.threshold, sums[1+2*i], sums[2+2*i]}
 		needs[i] = cs[i].bytes()
 	}
-	fits, lacks, short, err := memory(ctx, c, needs, o.MemoryLimit)
+	fits, lacks, short, err := memory(ctx, c, budget{Free: o.MemoryLimit, Given: o.MemoryLimit > 0, Needs: needs, Fixed: f.fixed(), Ahead: f.blocks()})
 	if err != nil {
 		return 0, 0, err
 	}
@@ -166,14 +187,15 @@ type budget struct {
 	Free  uint64 // 0 if it isn't known
 	Given bool   // Free is a limit for this rank alone
 	Needs []uint64
+	Fixed uint64 // of each need, what doesn't fall with the number of ranks: edges on their way
+	Ahead uint64 // of that, what falls with the number of workers
 }
 
 // memory finds out which of several plans fit on all ranks. Those of one host share
 // what is free there. short says of the plan that takes least where it doesn't fit.
-func memory(ctx context.Context, c comm.Comm, needs []uint64, limit uint64) (fits []bool, lacks int, short string, err error) {
-	own := budget{Free: limit, Given: limit > 0, Needs: needs}
+func memory(ctx context.Context, c comm.Comm, own budget) (fits []bool, lacks int, short string, err error) {
 	own.Host, _ = os.Hostname() // without a name ranks share what is free
-	if limit == 0 {
+	if !own.Given {
 		own.Free = freeMemory()
 	}
 	text, err := json.Marshal(own)
@@ -190,7 +212,7 @@ func memory(ctx context.Context, c comm.Comm, needs []uint64, limit uint64) (fit
 			return nil, -1, "", fmt.Errorf("what rank %d says of its memory: %w", r, err)
 		}
 	}
-	fits, lacks = make([]bool, len(needs)), -1
+	fits, lacks = make([]bool, len(own.Needs)), -1
 	least := uint64(math.MaxUint64)
 	for i := range fits {
 		rank, excess, says := shortage(budgets, i)
@@ -204,15 +226,14 @@ func memory(ctx context.Context, c comm.Comm, needs []uint64, limit uint64) (fit
 // shortage says which rank lacks memory for a plan and by how much; "" if none does.
 func shortage(budgets []budget, plan int) (rank int, excess uint64, says string) {
 	for r, b := range budgets {
-		need, sharing := b.Needs[plan], ""
+		need, fixed, sharing, others := b.Needs[plan], b.Fixed, "", 0
 		if b.Free == 0 {
 			continue
 		}
 		if !b.Given {
-			others := 0
 			for o, x := range budgets {
 				if o != r && x.Host == b.Host {
-					need += x.Needs[plan]
+					need, fixed = need+x.Needs[plan], fixed+x.Fixed
 					others++
 				}
 			}
@@ -222,12 +243,25 @@ func shortage(budgets []budget, plan int) (rank int, excess uint64, says string)
 		}
 		if need > b.Free && need-b.Free > excess {
 			rank, excess = r, need-b.Free
-			what := "that are free"
+			what, remedy := "that are free", "start more ranks on more hosts"
 			if b.Given {
-				what = "of its limit"
+				what, remedy = "of its limit", remedy+", or raise Options.MemoryLimit"
 			}
-			says = fmt.Sprintf("it needs %s%s, more than the %s %s; start more ranks on more hosts",
-				text.Bytes(need), sharing, text.Bytes(b.Free), what)
+			if fixed > need/2 { // more ranks would hardly help
+				remedy = text.Bytes(fixed) + " of that are for edges on their way, however many ranks there are; "
+				switch {
+				case b.Given:
+					remedy += "raise Options.MemoryLimit"
+				case others > 0:
+					remedy += "start fewer ranks on this host, with more workers each"
+				default:
+					remedy += "free memory on this host"
+				}
+				if need-b.Ahead <= b.Free {
+					remedy += ", or give fewer Options.Workers"
+				}
+			}
+			says = fmt.Sprintf("it needs %s%s, more than the %s %s; %s", text.Bytes(need), sharing, text.Bytes(b.Free), what, remedy)
 		}
 	}
 	return rank, excess, says

@@ -6,8 +6,12 @@ package cluster
 const Auto = -1
 
 const (
-	// batchBytes is what an edge takes on its way, read and in lists of its owners.
-	batchBytes = 64
+	// batchBytes is what an edge takes on its way, read and in lists of its owners, and
+	// batchCopies as how many of them lists are reckoned: they have room to grow, and are sent from
+	// copies. blockBytes is what it takes in a block that was read.
+	batchBytes  = 64
+	batchCopies = 4
+	blockBytes  = 2*8 + 2*8
 	// idShards is into how many tables ids are put while they are collected, so that
 	// workers don't meet.
 	idShardBits = 6

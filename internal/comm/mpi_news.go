@@ -21,7 +21,7 @@ const (
 
 // A message has a fixed size, small enough that every MPI sends it at once.
 const (
-	newsBytes = 512
+	newsBytes = 1024
 	newsText  = newsBytes - 5*8 // what is left for texts
 )
 

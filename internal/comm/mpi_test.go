@@ -178,10 +178,10 @@ func launchTimed(t testing.TB, l launcher, n int, scenario string, env ...string
 	t.Helper()
 	path, err := exec.LookPath(l.name)
 	if err != nil {
-		t.Skipf("no %s: install openmpi-bin or mpich", l.name)
+		testlong.Missing(t, "mpi", "no ", l.name, ": install openmpi-bin or mpich")
 	}
 	if _, err := openLibrary(map[string][]string{"mpirun.openmpi": openMPIs, "mpirun.mpich": mpiches}[l.name]); err != nil {
-		t.Skipf("no library of %s: install openmpi-bin or mpich: %v", l.name, err)
+		testlong.Missing(t, "mpi", "no library of ", l.name, ": install openmpi-bin or mpich: ", err)
 	}
 	dir := t.TempDir()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
@@ -313,7 +313,7 @@ func huge(c Comm) string {
 func TestWrongLibrary(t *testing.T) {
 	other := mpiches[1]
 	if _, err := openLibrary([]string{other}); err != nil {
-		t.Skipf("no %s: install mpich: %v", other, err)
+		testlong.Missing(t, "mpi", "no ", other, ": install mpich: ", err)
 	}
 	_, reports, err := launch(t, launchers[0], 2, healthy, "FORAY_MPI="+other)
 	if err == nil || !strings.Contains(reports[0]+reports[1], "isn't the launcher's library; set FORAY_MPI to that") {

@@ -16,17 +16,22 @@ import (
 //     PMI (PMIX_RANK, PMI_SIZE): by MPI;
 //   - RANK and WORLD_SIZE, or Slurm's SLURM_PROCID and SLURM_NTASKS in a job
 //     step, without MPI: by the option Plain;
-//   - nothing, or a size of 1: nil, since the process is alone.
+//   - mpirun with one process: a communicator of one rank, without MPI;
+//   - nothing, or another size of 1: nil, since the process is alone.
 //
 // FORAY_MPI names the MPI library if the one that the launcher suggests isn't
-// it. World returns after a Handshake with the options' settings.
+// it. World returns after a Handshake with the options' settings. Where ranks
+// differ, the communicator is returned with that error, and says which rank this is.
 func World(ctx context.Context, o Options) (Comm, error) {
 	s, err := started(os.LookupEnv)
 	if err != nil {
 		return nil, fmt.Errorf("comm: %w", err)
 	}
-	if s.size == 1 {
+	if s.launcher == "" {
 		return nil, nil
+	}
+	if s.size == 1 {
+		return inProcess(1, o)[0], nil
 	}
 	var c Comm
 	if s.plain && o.Plain == nil {
@@ -40,10 +45,7 @@ func World(ctx context.Context, o Options) (Comm, error) {
 	} else if c, err = openMPI(ctx, s, o); err != nil {
 		return nil, fmt.Errorf("comm: started by %s: %w", s.launcher, err)
 	}
-	if err := Handshake(ctx, c, o.Settings); err != nil {
-		return nil, err
-	}
-	return c, nil
+	return c, Handshake(ctx, c, o.Settings)
 }
 
 // Started is this process's rank, and the number of ranks, as RANK and WORLD_SIZE say, which
@@ -110,6 +112,11 @@ func started(lookup func(string) (string, bool)) (start, error) {
 				return start{}, fmt.Errorf("the environment contradicts itself: to %s this is rank %d of %s, but %s say rank %d of %d; unset what is wrong",
 					s.launcher, s.rank, size(s.size), other.names, other.rank, other.size)
 			}
+		}
+		// With Slurm's PMI a shell in an allocation has a rank and a size of 1 too: only MPICH's own
+		// mpirun sets the other variable.
+		if _, byMPICH := lookup("MPI_LOCALNRANKS"); s.launcher == pmi.launcher && s.size == 1 && !byMPICH {
+			s = start{size: 1}
 		}
 		return s, nil
 	}

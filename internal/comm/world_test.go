@@ -16,6 +16,8 @@ func TestStarted(t *testing.T) {
 		{"", "", 0, 1},
 		{"OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 PMIX_RANK=1", "Open MPI's mpirun", 1, 4},
 		{"OMPI_COMM_WORLD_RANK=0 OMPI_COMM_WORLD_SIZE=1", "Open MPI's mpirun", 0, 1},
+		{"PMI_RANK=0 PMI_SIZE=1 MPI_LOCALNRANKS=1", "a launcher with PMI", 0, 1},
+		{"PMI_RANK=0 PMI_SIZE=1 SLURM_STEP_ID=0 SLURM_PROCID=0 SLURM_NTASKS=1", "", 0, 1}, // maybe a shell
 		{"PMI_RANK=3 PMI_SIZE=4 SLURM_PROCID=3 SLURM_NTASKS=4 SLURM_STEP_ID=0", "a launcher with PMI", 3, 4},
 		{"PMIX_RANK=2", "a launcher with PMIx", 2, 0},
 		{"OMPI_COMM_WORLD_RANK=1 OMPI_COMM_WORLD_SIZE=4 RANK=1 WORLD_SIZE=4", "Open MPI's mpirun", 1, 4},

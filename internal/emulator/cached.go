@@ -110,12 +110,15 @@ func removeOld(folder string) {
 		return
 	}
 	for _, e := range list {
+		if e.Name() == objectsName {
+			continue
+		}
 		at := filepath.Join(folder, e.Name())
 		info, err := os.Stat(filepath.Join(at, "libcuda.so.1"))
 		if err != nil {
 			info, err = os.Stat(at)
 		}
-		if err == nil && e.IsDir() && time.Since(info.ModTime()) > 7*24*time.Hour {
+		if err == nil && e.IsDir() && time.Since(info.ModTime()) > keptFor {
 			os.RemoveAll(at)
 		}
 	}

@@ -112,7 +112,7 @@ func Build(root, folder string, all []Kernels) error {
 	if err := os.CopyFS(work, sources); err != nil {
 		return err
 	}
-	b := build{root: root, work: work}
+	b := build{root: root, work: work, kept: keep()}
 	src := filepath.Join(work, "src")
 	parts, err := filepath.Glob(filepath.Join(src, "*.cc"))
 	if err != nil {
@@ -121,7 +121,7 @@ func Build(root, folder string, all []Kernels) error {
 	var tables bytes.Buffer
 	var modules strings.Builder
 	tables.WriteString("#include \"emu.h\"\nnamespace emu {\n")
-	for i, k := range all {
+	for _, k := range all {
 		arches := []int{700}
 		for _, o := range older {
 			if k.Source == o {
@@ -130,7 +130,7 @@ func Build(root, folder string, all []Kernels) error {
 		}
 		image, packed := Hash(k.Image), Hash(k.Packed)
 		for _, arch := range arches {
-			n := fmt.Sprintf("%d_%d", i, arch)
+			n := fmt.Sprintf("%x_%d", Hash([]byte(filepath.ToSlash(k.Source))), arch) // the same whatever else is built
 			fmt.Fprintf(&tables, "extern const Kernel kernels_%s[];\nextern const Global globals_%s[];\n", n, n)
 			fmt.Fprintf(&modules, "  {%q, %#xull, %#xull, %d, kernels_%s, globals_%s},\n", k.Module, image, packed, arch, n, n)
 			b.start(func() error { return b.kernels(k.Source, n, arch, len(arches) == 1) })
@@ -141,9 +141,17 @@ func Build(root, folder string, all []Kernels) error {
 	if err := os.WriteFile(list, tables.Bytes(), 0o666); err != nil {
 		return err
 	}
+	own, err := hashOwn()
+	if err != nil {
+		return err
+	}
 	for _, p := range append(parts, list) {
 		b.start(func() error {
-			return b.compile("-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-I"+src, "-I"+filepath.Join(src, "include"), "-c", p, "-o", b.object(filepath.Base(p)))
+			what := own
+			if p == list {
+				what = append(what[:len(what):len(what)], tables.Bytes()...)
+			}
+			return b.object(filepath.Base(p), what, "-O2", "-ffp-contract=off", "-Wall", "-Wextra", "-Werror", "-I"+src, "-I"+filepath.Join(src, "include"), "-c", p)
 		})
 	}
 	wires, err := filepath.Glob(filepath.Join(src, "nccl", "*.cc"))
@@ -166,6 +174,7 @@ func Build(root, folder string, all []Kernels) error {
 // build is one under way: as many compilers run at once as there are processors.
 type build struct {
 	root, work string
+	kept       *kept
 	room       chan struct{}
 	wg         sync.WaitGroup
 	mu         sync.Mutex
@@ -193,11 +202,18 @@ func (b *build) wait() error {
 	return errors.Join(b.errs...)
 }
 
-func (b *build) object(name string) string { return filepath.Join(b.work, name+".o") }
+// object compiles what becomes an object of that name, unless it is kept. what is all that it is
+// compiled from.
+func (b *build) object(name string, what []byte, args ...string) error {
+	to := filepath.Join(b.work, name+".o")
+	return b.kept.or(to, b.work, what, args, func() error { return b.compile(append(args, "-o", to)...) })
+}
+
+var always = []string{"-std=c++17", "-fPIC", "-fvisibility=hidden", "-pthread"}
 
 // compile runs g++ in the root.
 func (b *build) compile(args ...string) error {
-	cmd := exec.Command("g++", append([]string{"-std=c++17", "-fPIC", "-fvisibility=hidden", "-pthread"}, args...)...)
+	cmd := exec.Command("g++", append(always[:len(always):len(always)], args...)...)
 	cmd.Dir = b.root
 	out, err := cmd.CombinedOutput()
 	if err != nil {
@@ -206,10 +222,10 @@ func (b *build) compile(args ...string) error {
 	return nil
 }
 
-// kernels compiles one source of kernels for one compute capability. always says
+// kernels compiles one source of kernels for one compute capability. once says
 // that it is the same for all.
-func (b *build) kernels(source, n string, arch int, always bool) error {
-	if always {
+func (b *build) kernels(source, n string, arch int, once bool) error {
+	if once {
 		arch = 900
 	}
 	include := filepath.Join(b.work, "src", "include")
@@ -232,6 +248,6 @@ func (b *build) kernels(source, n string, arch int, always bool) error {
 	if err := os.WriteFile(whole, text, 0o666); err != nil {
 		return err
 	}
-	return b.compile("-O1", "-w", "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
-		"-fno-strict-aliasing", "-c", whole, "-o", b.object(n))
+	return b.object(n, text, "-O1", "-w", "-fsanitize=thread", "--param", "tsan-distinguish-volatile=1", "--param", "tsan-instrument-func-entry-exit=0",
+		"-fno-strict-aliasing", "-c", whole)
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/internal/tests3"
 )
 
@@ -121,7 +122,7 @@ func TestGatewayErrors(t *testing.T) {
 func TestGatewayStops(t *testing.T) {
 	g, o := gateway(t)
 	if g.Dir == "" {
-		t.Skip("needs a versitygw of its own to stop (FORAY_VERSITYGW), not the store of FORAY_S3_ENDPOINT")
+		testlong.Missing(t, "store", "needs a versitygw of its own to stop (FORAY_VERSITYGW), not the store of FORAY_S3_ENDPOINT")
 	}
 	c := client(t, o)
 	g.Put(t, "a", noise(1<<20))

@@ -4,7 +4,9 @@ package testlong
 
 import (
 	"os"
+	"slices"
 	"strconv"
+	"strings"
 )
 
 // Long reports whether tests take their long form.
@@ -36,4 +38,19 @@ func Seed(usual uint64) uint64 {
 		return n
 	}
 	return usual
+}
+
+// Missing skips a test for want of something outside of the project. Where the environment variable
+// FORAY_TEST_NEEDS has its name, among others with commas between, the test fails: in CI nothing is
+// missing unnoticed.
+func Missing(t interface {
+	Helper()
+	Skip(args ...any)
+	Fatal(args ...any)
+}, name string, why ...any) {
+	t.Helper()
+	if slices.Contains(strings.Split(os.Getenv("FORAY_TEST_NEEDS"), ","), name) {
+		t.Fatal(why...)
+	}
+	t.Skip(why...)
 }

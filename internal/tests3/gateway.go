@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
@@ -79,7 +80,7 @@ func Binary(t testing.TB) string {
 	}
 	path, err := exec.LookPath("versitygw")
 	if err != nil {
-		t.Skip("no store: set FORAY_S3_ENDPOINT, or FORAY_VERSITYGW to the binary of versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)")
+		testlong.Missing(t, "store", "no store: set FORAY_S3_ENDPOINT, or FORAY_VERSITYGW to the binary of versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)")
 	}
 	return path
 }

@@ -178,6 +178,9 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 				slog.Int64("rows", t.allRows()), slog.Int("blocks", t.blocks()), slog.Int("kept", len(t.kept)))
 		}
 	}
+	if d.o.Parts > 0 {
+		d.stats.Metadata = metadata(tables)
+	}
 	if err := d.countPassed(ctx); err != nil {
 		return nil, err
 	}

@@ -7,10 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"runtime"
 	"slices"
-	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -31,18 +29,6 @@ type origin struct {
 	beside []string            // further files with columns of the same rows
 	csv    map[string][]Column // Table.CSV
 	lake   *lakeFile           // what the table says that it is a file of; nil for others
-}
-
-// counter counts the bytes that are read.
-type counter struct {
-	io.ReaderAt
-	bytes atomic.Int64
-}
-
-func (c *counter) ReadAt(p []byte, at int64) (int, error) {
-	n, err := c.ReaderAt.ReadAt(p, at)
-	c.bytes.Add(int64(n))
-	return n, err
 }
 
 func (d *Dataset) parseWhere() error {

@@ -129,7 +129,7 @@ type Options struct {
 	// Part and Parts divide the reading among processes: with Parts above 0, Batches
 	// and Load read the row groups, record batches and streams alone that are the
 	// Part-th of so many shares, from 0, which together have each edge once. All
-	// metadata is read all the same.
+	// metadata is read all the same, and Stats.Metadata tells processes that see different files.
 	Part, Parts int
 	// Progress, if not nil, is called now and then with the rows read so far
 	// and the rows of the dataset, or 0 where they aren't known. Calls don't
@@ -224,4 +224,9 @@ type Stats struct {
 	FilesPassed     int   // files that weren't opened, or only to count their rows (see Options.EdgeID)
 	RowGroupsPassed int   // row groups that weren't read, by what the footer says
 	RowsPassed      int64 // rows left out, except for those of such files and row groups
+
+	// Metadata is, with Options.Parts, a hash of names, sizes and footers of the files, and of
+	// some of the bytes of Arrow files. Two processes that have the same read the same files, as far
+	// as can be told without reading them.
+	Metadata uint64
 }

@@ -10,6 +10,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
@@ -24,8 +25,9 @@ type table struct {
 	memory   int64 // of that, what was made of CSV
 	text     int64 // the size of that CSV
 	limits   columnar.Limits
-	ends     []int64 // of joined files, where each ends
-	read     int64   // bytes, while it was opened
+	ends     []int64       // of joined files, where each ends
+	read     int64         // bytes, while it was opened
+	sum      atomic.Uint64 // of these, with Options.Parts
 	parquet  *pq.File
 	ipc      *ipcfile.File
 	choice   choice
@@ -144,6 +146,9 @@ func (d *Dataset) withTable(ctx context.Context, t *table, do func(*table, io.Re
 	defer b.Close()
 	t.limits = d.o.limits()
 	r := &counter{ReaderAt: b}
+	if d.o.Parts > 0 {
+		r.sum = &t.sum
+	}
 	if b.object != nil {
 		if r.ReaderAt, err = newEnds(ctx, b.object, 8); err != nil {
 			return fmt.Errorf("arrow: %w", err)
@@ -158,7 +163,10 @@ func (d *Dataset) withTable(ctx context.Context, t *table, do func(*table, io.Re
 		} else if t.size != b.size {
 			return changed(t.size, b.size)
 		}
-		return do(t, r)
+		if err := do(t, r); err != nil || t.ipc == nil || r.sum == nil {
+			return err
+		}
+		return t.sample(r)
 	})
 	if b.object == nil { // clients count what they fetch
 		t.read += b.readOf(r.bytes.Load())

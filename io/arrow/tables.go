@@ -175,4 +175,5 @@ func (s *Stats) add(t *Stats) {
 	s.FilesPassed += t.FilesPassed
 	s.RowGroupsPassed += t.RowGroupsPassed
 	s.RowsPassed += t.RowsPassed
+	s.Metadata = spread(s.Metadata) + t.Metadata
 }

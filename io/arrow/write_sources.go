@@ -40,7 +40,8 @@ type SourceTable struct {
 // Read. Rows are written as they come: no more than a row group is held.
 //
 // WriteOptions.PartitionBy and Properties are ErrOutputOption, rows that don't fit the
-// table or the graph ErrResult; other errors are those of WriteResult, and of Read.
+// table or the graph ErrResult; other errors are those of WriteResult. What Read returns, other than an
+// error of yield, is returned as it is.
 func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o ...WriteOptions) error {
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
@@ -71,7 +72,11 @@ func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTabl
 	defer s.w.abort()
 	if err = s.w.begin(fields); err == nil {
 		s.out.cols = make([]outColumn, len(fields))
-		if err = t.Read(ctx, s.add); err == nil {
+		err = t.Read(ctx, s.add)
+		if err != nil && s.failed == nil && ctx.Err() == nil {
+			return err // the search's fault, which says so itself
+		}
+		if err == nil {
 			err = s.flush()
 		}
 	}

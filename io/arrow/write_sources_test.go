@@ -96,6 +96,11 @@ func TestWriteSources(t *testing.T) {
 			t.Errorf("%s: a file is there", name)
 		}
 	}
+	// What isn't the writer's fault isn't blamed on it.
+	failing := func(_ context.Context, yield func(SourceRows) error) error { yield(rows[0]); return stop }
+	if err := WriteSources(ctx, filepath.Join(t.TempDir(), "x.csv"), g, SourceTable{Read: failing}); err != stop {
+		t.Errorf("an error of Read became %v", err)
+	}
 	if err := WriteEdges(ctx, "-", g, WriteOptions{SortByID: true}); !errors.Is(err, ErrOutputOption) || !strings.Contains(err.Error(), "SortByID and VertexColumn are for results") {
 		t.Errorf("%v", err)
 	}

@@ -157,8 +157,8 @@ struct alignas(128) Worker {
   Random random;
   void* main = nullptr;
   Thread* now = nullptr;
-  std::vector<Ready> ready;
-  u32 next = 0;  // which of them has its turn next, if there are as many
+  std::vector<Ready> ready[2];  // those that have their turn alike, and the slow ones
+  u32 next = 0, next_slow = 0;  // which of them has its turn next, if there are as many
   std::vector<std::unique_ptr<Block>> blocks;
   u32 idle = 0;
   sigjmp_buf escape;
@@ -179,28 +179,39 @@ struct alignas(128) Worker {
   u32 slow_mask = 0, slow_index = 0, picks = 1;
   bool others = false;
   void choose_slow();
-  bool is_slow(const Ready& r) const {
-    const uintptr_t index = (uintptr_t(r.thread) - slow) / kStack;
+  bool is_slow(const Thread* t) const {
+    const uintptr_t index = (uintptr_t(t) - slow) / kStack;
     return (index < 1024 && (index & slow_mask) == slow_index) != others;
   }
-  u32 one_of(u32 n) {
-    u32 i = random.below(n);
-    for (u32 tries = 0; tries < 8 && is_slow(ready[i]); tries++) i = random.below(n);
-    return i;
+  bool idles() const { return ready[0].empty() && ready[1].empty(); }
+  void put(Thread& t, const void* sp) { ready[is_slow(&t)].emplace_back(t, sp); }
+
+  // A slow one has its turn if nine draws of all hit slow ones.
+  u32 draw_slow() {
+    const u64 even = ready[0].size(), slow_ones = ready[1].size();
+    if (!slow_ones || !even) return slow_ones != 0;
+    const u64 p = (slow_ones << 32) / (slow_ones + even), p2 = p * p >> 32, p4 = p2 * p2 >> 32, p8 = p4 * p4 >> 32;
+    return random.below(~0u) < p8 * p >> 32;
   }
 
   // pick takes one of those that are ready.
   Thread* pick() {
     if (--picks == 0) choose_slow();
-    u32 n = u32(ready.size());
-    const u32 i = next < n ? next : one_of(n);
-    Thread* t = ready[i].thread;
-    ready[i] = ready.back();
-    ready.pop_back();
+    u32 which = next_slow, i = next;
+    if (i >= ready[which].size()) {
+      which = draw_slow();
+      i = random.below(u32(ready[which].size()));
+    }
+    std::vector<Ready>& from = ready[which];
+    Thread* t = from[i].thread;
+    from[i] = from.back();
+    from.pop_back();
     // The one after it is known now, so that its memory is there when it is its turn: to wait for
     // that took a third of all time.
-    if (--n) {
-      const Ready& r = ready[next = one_of(n)];
+    if (!idles()) {
+      next_slow = draw_slow();
+      next = random.below(u32(ready[next_slow].size()));
+      const Ready& r = ready[next_slow][next];
       __builtin_prefetch(r.thread);
       __builtin_prefetch(r.sp);
     }

@@ -60,7 +60,7 @@ void Worker::begin(u32 n) {
     t.budget = 1 + random.below(2 * settings().turn);
     t.sp = first_frame(b.slot->stacks + (i + 1) * kStack - 64 - i * 7 % 61 * 64);
     b.warps[i / 32].exist |= 1u << i % 32;
-    ready.emplace_back(t, t.sp);
+    put(t, t.sp);
   }
   (*b.peers)[b.rank] = &b;
   blocks.push_back(std::move(owner));
@@ -73,6 +73,13 @@ void Worker::choose_slow() {
   slow_mask = masks[random.below(3)];
   slow_index = launch->threads ? random.below(launch->threads) & slow_mask : 0;
   others = slow && random.below(3) == 0;
+  std::vector<Ready> had;
+  for (auto& list : ready) {
+    had.insert(had.end(), list.begin(), list.end());
+    list.clear();
+  }
+  for (const Ready& r : had) ready[is_slow(r.thread)].push_back(r);
+  next = ~0u;
 }
 
 // admit takes blocks, as many as may be at it together. It reports whether there
@@ -178,7 +185,7 @@ void Worker::run() {
   }
   while (!l.stop && admit()) {
     release();
-    if (ready.empty()) {
+    if (idles()) {
       wait();
       continue;
     }

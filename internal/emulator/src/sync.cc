@@ -25,7 +25,7 @@ void suspend(Thread& t) {
   if (uintptr_t(__builtin_frame_address(0)) % kStack < 16384) give_up(t, kIllegalAddress, "takes more stack than the emulator gives it");
   if (--b.runnable == 0 && b.outside.empty() && b.live > 0) give_up(t, kLaunchFailed, "is the last to wait, and nobody can go on: " + waits(b));
   w.idle = 0;
-  if (w.ready.empty() || w.launch->stop.load(std::memory_order_relaxed)) {
+  if (w.idles() || w.launch->stop.load(std::memory_order_relaxed)) {
     emu_switch(&t.sp, w.main);
     return;
   }
@@ -36,7 +36,7 @@ void suspend(Thread& t) {
 void yield(Thread& t) {
   Worker& w = *t.block->worker;
   if (w.launch->stop.load(std::memory_order_relaxed)) emu_switch(&t.sp, w.main);
-  w.ready.emplace_back(t, __builtin_frame_address(0));
+  w.put(t, __builtin_frame_address(0));
   if (w.idle && w.idle % 64 == 0) {
     emu_switch(&t.sp, w.main);
     return;
@@ -49,7 +49,7 @@ void wake(Thread* t, u64 result) {
   t->wait = kNone;
   t->result = result;
   t->block->runnable++;
-  t->block->worker->ready.emplace_back(*t, t->sp);
+  t->block->worker->put(*t, t->sp);
 }
 
 static void open_barrier(Block& b) {
@@ -167,7 +167,7 @@ void ended(Thread& t) {
   if (b.live > 0 && b.waiting.size() == b.live) open_barrier(b);
   w.idle = 0;
   if (--b.runnable == 0 && b.live > 0 && b.outside.empty()) give_up(t, kLaunchFailed, "ends, and nobody of its block can go on: " + waits(b));
-  if (b.live == 0 || w.ready.empty() || w.launch->stop.load(std::memory_order_relaxed)) {
+  if (b.live == 0 || w.idles() || w.launch->stop.load(std::memory_order_relaxed)) {
     emu_switch(&t.sp, w.main);
   } else {
     emu_switch(&t.sp, w.pick()->sp);

@@ -1,0 +1,110 @@
+// This file holds who prints the error of a search over processes: one rank, if all know
+// of it.
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/foray-graph/foray/internal/cluster"
+	"github.com/foray-graph/foray/internal/comm"
+)
+
+// A rank that ends with an error has the launcher end the others, before they have printed
+// anything. So whoever leaves the printing to another rank waits to be ended: Open MPI 4.1 takes a second
+// for that, MPICH none. If nobody ends it, the rank whose error it is prints after all, and then
+// the others end.
+const (
+	printAfterAll = 2 * time.Second
+	endAfterThat  = printAfterAll + time.Second
+	endAfterHung  = time.Second // all know of it within deadlines of package comm
+)
+
+// ranksError is an error of a search over processes.
+type ranksError struct {
+	err    error
+	status int  // with which the process ends
+	silent bool // another rank prints it
+}
+
+func (e *ranksError) Error() string { return e.err.Error() }
+func (e *ranksError) Unwrap() error { return e.err }
+
+// rankError says which rank an error is of.
+func rankError(c comm.Comm, err error) error {
+	var failed *comm.Error
+	switch {
+	case err == nil, alike(err):
+		return err
+	case errors.As(err, &failed):
+		return failed
+	}
+	return fmt.Errorf("rank %d: %w", c.Rank(), explain(err))
+}
+
+// alike reports an error that all ranks have, since it comes of the command line and of
+// what they have found out together.
+func alike(err error) bool {
+	var usage *usageError
+	var none *cluster.ErrNoVertex
+	return errors.As(err, &usage) || errors.As(err, &none)
+}
+
+// tellOnce returns the error for this rank to print, or one that it doesn't print.
+func tellOnce(ctx context.Context, c comm.Comm, err error) error {
+	if err == nil {
+		return nil
+	}
+	status := exitStatus(ctx, err)
+	var failed *comm.Error
+	told := errors.As(c.Err(), &failed)
+	own := !told || failed.Rank == c.Rank()
+	// Rank 0 prints, unless it is the one that does nothing.
+	speaker := 0
+	if told && failed.Rank == 0 && errors.Is(failed, comm.ErrHung) && c.Size() > 1 {
+		speaker = 1
+	}
+	switch {
+	case c.Rank() == speaker && !own && ctx.Err() != nil && !errors.Is(failed, context.Canceled):
+		return &ranksError{err: failed, status: exitError} // for which the launcher ends this rank
+	case c.Rank() == speaker, strings.HasPrefix(err.Error(), "panic: "): // others aren't told the whole stack
+		return err
+	}
+	patience := endAfterThat
+	switch {
+	case !told && alike(err):
+		patience = 0 // Close, at the end, waits for all
+	case own:
+		patience = printAfterAll
+	case errors.Is(failed, comm.ErrHung):
+		patience = endAfterHung
+	}
+	ended := ctx.Done()
+	if ctx.Err() != nil { // this rank alone may have been interrupted
+		ended = nil
+	}
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	select {
+	case <-wait.C:
+		if own && !alike(err) {
+			return err
+		}
+	case <-ended:
+	}
+	return &ranksError{err, status, true}
+}
+
+// tellUsage is tellOnce for an error before ranks have joined: they join to compare it.
+func (a *app) tellUsage(ctx context.Context, err error) error {
+	c, joined := comm.World(ctx, comm.Options{Settings: []comm.Setting{{Name: "the error", Value: err.Error()}}, Deadline: hungAfter})
+	if c == nil || joined != nil { // it is alone, or has an error that others don't have
+		return err
+	}
+	a.ranks = c
+	return tellOnce(ctx, c, err)
+}
