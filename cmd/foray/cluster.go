@@ -77,6 +77,13 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 	if err := prepareParts(ctx, c, f.output); err != nil {
 		return err
 	}
+	own, err := f.takeGPU(ctx, c)
+	if err != nil {
+		return err
+	}
+	if own != nil && own != c {
+		defer own.Close()
+	}
 	in, err := f.open(ctx, paths, f.inputFlags.options(), a.progress())
 	if err != nil {
 		return err
@@ -93,6 +100,12 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 		return in.empty()
 	}
 	s := &partsSummary{in: in, part: p, kind: kind, flags: f, rank: c.Rank()}
+	if own != nil {
+		if err := s.place(ctx, c, own); err != nil {
+			return err
+		}
+		defer s.placed.Close()
+	}
 	if err := s.search(ctx); err != nil {
 		return err
 	}
@@ -198,6 +211,8 @@ type partsSummary struct {
 	targets []int64
 	depths  []int32 // of these
 	res     *cluster.Result
+	placed  *cluster.OnGPU // nil: on the host
+	gpu     string
 }
 
 // parse reads ids of the command line.
@@ -236,7 +251,7 @@ func (s *partsSummary) search(ctx context.Context) error {
 		}
 		sources, s.why = []int64{id}, largestDegree(degree)
 	}
-	o := cluster.SearchOptions{Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Unique: f.unique}
+	o := cluster.SearchOptions{Timed: s.placed != nil, Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Unique: f.unique}
 	if f.algo.value == "bfs" {
 		for i := range o.Directions {
 			o.Directions[i] = cluster.Push

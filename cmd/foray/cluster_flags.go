@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/cluster"
 	"github.com/foray-graph/foray/internal/comm"
 )
@@ -73,8 +74,8 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 		return err
 	case cmd.Flags().Changed("depth-limit") && cmd.Flags().Changed("hops"):
 		return usagef("--depth-limit and --hops are the same; give one of them")
-	case f.deviceName() != "auto" && f.deviceName() != "host":
-		return usagef("--device %s: a search over processes runs on the host; leave --device out", f.deviceName())
+	case !slices.Contains([]string{"auto", host.Name, cudaKind}, f.deviceName()):
+		return usagef("--device %s: of a search over processes each takes the GPU that its launcher says; --device is %s, %s or auto", f.deviceName(), host.Name, cudaKind)
 	case f.ids.value != "auto" && f.ids.value != "dense":
 		return usagef("--ids %s is for text, which a search over processes doesn't read", f.ids.value)
 	case f.algo.value == "dobfs" && f.directed:

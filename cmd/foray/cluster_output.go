@@ -57,7 +57,11 @@ func (s *partsSummary) write(out io.Writer) error {
 		ids = append(ids, s.id(id))
 	}
 	line(w, key, strings.Join(ids, ", ")+s.why)
-	line(w, "search", fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker")))
+	on := fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker"))
+	if s.placed != nil {
+		on = fmt.Sprintf("on GPUs, %s, each on one; rank 0 on %s, of whose memory it takes %s", text.Plural(g.Ranks, "rank"), s.gpu, text.Bytes(s.placed.Bytes()))
+	}
+	line(w, "search", on)
 	fmt.Fprintln(w)
 	s.levels().Write(w, "  ")
 	fmt.Fprintln(w)
@@ -88,8 +92,13 @@ func (s *partsSummary) write(out io.Writer) error {
 	line(w, "sent", fmt.Sprintf("%s of vertices; a bitmap of %s united in %s", text.Bytes(sent), text.Bytes(r.UnitedBytes), text.Plural(united, "level")))
 	line(w, "levels", fmt.Sprintf("%s, of which %s to communicate and wait", text.Duration(time.Duration(r.Seconds*1e9)), text.Duration(time.Duration(r.Talking*1e9))))
 	line(w, "time", text.Duration(r.Elapsed)+" in all")
-	if !r.Limited && r.TraversedEdges > 0 && r.Elapsed > 0 {
-		line(w, "rate", fmt.Sprintf("%s (%s)", text.RateUnit(float64(r.TraversedEdges)/r.Elapsed.Seconds()/1e9), text.Plural(r.TraversedEdges, "edge")))
+	took := r.Elapsed
+	if s.placed != nil {
+		took = r.Searched
+		line(w, "searched", text.Duration(took)+" until depths stood in the GPUs' memory")
+	}
+	if !r.Limited && r.TraversedEdges > 0 && took > 0 {
+		line(w, "rate", fmt.Sprintf("%s (%s)", text.RateUnit(float64(r.TraversedEdges)/took.Seconds()/1e9), text.Plural(r.TraversedEdges, "edge")))
 	}
 	_, err := io.WriteString(out, w.String())
 	return err

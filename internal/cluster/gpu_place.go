@@ -81,6 +81,11 @@ func (p *Part) Place(ctx context.Context, s *gpu.Stream, c *nccl.Comm) (*OnGPU, 
 	return g, first(p.comm, err)
 }
 
+// PlaceOn is Place on the GPU of a process.
+func (p *Part) PlaceOn(ctx context.Context, q *nccl.Process) (*OnGPU, error) {
+	return p.Place(ctx, q.Stream, q.NCCL)
+}
+
 // Close gives the GPU's memory back. The part is searched on the host again.
 func (g *OnGPU) Close() (err error) {
 	g.p.gpu = nil

@@ -65,7 +65,7 @@ type Result struct {
 	TraversedEdges uint64
 	Stats          []Level
 	UnitedBytes    uint64 // of a bitmap of delegates
-	// Searched is how long it took until depths stood in memory, on a GPU in its own; that of this rank.
+	// Searched is how long it took on GPUs until depths stood in their memory; 0 on hosts. Like Elapsed.
 	Searched time.Duration
 	// Elapsed is how long the search took, Seconds its levels, and Talking what part of these ranks communicated
 	// and waited for each other: each of the rank where it is most.
@@ -257,14 +257,14 @@ func (p *Part) traversed(ctx context.Context, r *Result) error {
 	if !p.directed {
 		r.TraversedEdges /= 2
 	}
-	times := make([]uint64, 2*len(r.Stats)+3)
+	times := make([]uint64, 2*len(r.Stats)+4)
 	all := times[2*len(r.Stats):]
 	for i, l := range r.Stats {
 		r.Stats[i].Sent = sums[1+i]
 		times[2*i], times[2*i+1] = uint64(l.Seconds*1e9), uint64(l.Talking*1e9)
 		all[0], all[1] = all[0]+times[2*i], all[1]+times[2*i+1]
 	}
-	all[2] = uint64(r.Elapsed)
+	all[2], all[3] = uint64(r.Elapsed), uint64(r.Searched)
 	if err := p.comm.Max(ctx, times); err != nil {
 		return err
 	}
@@ -272,5 +272,6 @@ func (p *Part) traversed(ctx context.Context, r *Result) error {
 		r.Stats[i].Seconds, r.Stats[i].Talking = float64(times[2*i])/1e9, float64(times[2*i+1])/1e9
 	}
 	r.Seconds, r.Talking, r.Elapsed = float64(all[0])/1e9, float64(all[1])/1e9, time.Duration(all[2])
+	r.Searched = time.Duration(all[3])
 	return nil
 }

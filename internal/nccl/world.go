@@ -16,22 +16,21 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// Process is one of several processes, with a GPU of its own. It is their communicator in host
-// memory; Close gives all of it back.
+// Process is one of several processes, with a GPU of its own. Of World it is their communicator in host memory too.
+// Close gives all of it back.
 type Process struct {
 	comm.Comm
 	GPU    *gpu.Device
 	Stream *gpu.Stream
 	NCCL   *Comm
+	which  string
 }
 
-// World connects this process with those that were started with it, by Meet. It takes the GPU
-// that comm.LocalRank says, or else the one of its rank modulo the number of GPUs here. size is for
-// the error where there is no GPU or no NCCL.
-func World(ctx context.Context, rank, size int, o Options) (*Process, error) {
-	otherwise := fmt.Sprintf("or install Open MPI or MPICH and start the processes by mpirun -n %d, which takes no GPU (with Slurm by srun --mpi=pmix or --mpi=pmi2)", size)
+// Take opens NCCL and takes a GPU for this process: the one that comm.LocalRank says, or else the one of its rank modulo
+// the number of GPUs here. It connects to nobody.
+func Take(rank int) (*Process, error) {
 	if _, err := open(); err != nil {
-		return nil, fmt.Errorf("without MPI, processes connect by NVIDIA's NCCL: %w; %s", err, otherwise)
+		return nil, err
 	}
 	gpus := 0
 	for _, d := range device.List() {
@@ -41,7 +40,7 @@ func World(ctx context.Context, rank, size int, o Options) (*Process, error) {
 	}
 	if gpus == 0 {
 		_, err := gpu.Open(0)
-		return nil, fmt.Errorf("without MPI, each process takes a GPU, by which it connects: %w; %s", err, otherwise)
+		return nil, fmt.Errorf("each process takes a GPU: %w", err)
 	}
 	local, known, err := comm.LocalRank()
 	if err != nil {
@@ -49,27 +48,55 @@ func World(ctx context.Context, rank, size int, o Options) (*Process, error) {
 	}
 	i, err := pick(local, known, rank, gpus, os.Getenv("CUDA_VISIBLE_DEVICES"))
 	if err != nil {
-		return nil, fmt.Errorf("%w, %s", err, otherwise)
+		return nil, err
 	}
-	p := &Process{}
+	p := &Process{which: fmt.Sprintf("GPU %d of %d", i, gpus)}
 	if p.GPU, err = gpu.Open(i); err != nil {
 		return nil, err
 	}
-	if p.Stream, err = p.GPU.Stream(context.Background()); err == nil {
-		p.NCCL, err = Meet(ctx, p.Stream, o)
+	if p.Stream, err = p.GPU.Stream(context.Background()); err != nil {
+		return nil, errors.Join(err, p.free())
 	}
-	if err == nil {
+	return p, nil
+}
+
+// Join connects the GPU with those of the other processes, which are the ranks of host: all of them call it. Close
+// leaves host as it is.
+func (p *Process) Join(ctx context.Context, host comm.Comm, o Options) (err error) {
+	if p.NCCL, err = Join(ctx, p.Stream, host, o); err != nil {
+		return p.explain(err)
+	}
+	return nil
+}
+
+// Name is what the GPU is.
+func (p *Process) Name() string { return p.GPU.Info().Model }
+
+// World connects this process with those that were started with it, by Meet, each with the GPU that it takes. size is
+// for the error where there is no GPU or no NCCL.
+func World(ctx context.Context, rank, size int, o Options) (*Process, error) {
+	p, err := Take(rank)
+	if err != nil {
+		return nil, fmt.Errorf("without MPI, processes connect by NVIDIA's NCCL: %w; or install Open MPI or MPICH and start the processes by mpirun -n %d, which takes no GPU (with Slurm by srun --mpi=pmix or --mpi=pmi2)", err, size)
+	}
+	if p.NCCL, err = Meet(ctx, p.Stream, o); err == nil {
 		p.Comm, err = p.NCCL.Host(ctx)
 	}
 	if err != nil {
-		var n *Error
-		if errors.As(err, &n) && code(n.Code) == invalidUsage {
-			err = fmt.Errorf("%w (this process took GPU %d of %d: two processes of a machine can't share one; LOCAL_RANK says which each takes)", err, i, gpus)
-		}
+		err = p.explain(err)
 		p.free()
 		return nil, err
 	}
 	return p, nil
+}
+
+// explain says why NCCL may refuse a GPU.
+func (p *Process) explain(err error) error {
+	var n *Error
+	if errors.As(err, &n) && code(n.Code) == invalidUsage {
+		err = fmt.Errorf("%w (this process took %s: two processes of a machine can't share one; LOCAL_RANK says which each takes)", err, p.which)
+	}
+	return err
 }
 
 // pick is the GPU of a process. visible is CUDA_VISIBLE_DEVICES: where a launcher lets each process
@@ -86,14 +113,17 @@ func pick(local int, known bool, rank, gpus int, visible string) (int, error) {
 		if gpus == 1 {
 			noun = "GPU"
 		}
-		return 0, fmt.Errorf("this is process %d of its machine, from 0, which has %d %s: without MPI, each process takes a GPU; start no more processes than GPUs on a machine", local, gpus, noun)
+		return 0, fmt.Errorf("this is process %d of its machine, from 0, which has %d %s: each process takes a GPU; start no more processes than GPUs on a machine", local, gpus, noun)
 	}
 	return local, nil
 }
 
 // Close closes all. After a failure it returns that.
 func (p *Process) Close() error {
-	err := p.Comm.Close()
+	var err error
+	if p.Comm != nil {
+		err = p.Comm.Close()
+	}
 	if freed := p.free(); err == nil {
 		err = freed
 	}

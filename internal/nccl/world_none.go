@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/comm"
 )
 
@@ -21,6 +22,20 @@ type Options struct {
 
 // Process is one of several processes, with a GPU of its own.
 type Process struct{ comm.Comm }
+
+// Take is an error.
+func Take(int) (*Process, error) {
+	return nil, fmt.Errorf("%w: GPUs of several processes connect by NVIDIA's NCCL, and this build opens no libraries", device.ErrNotSupported)
+}
+
+// Join does nothing.
+func (*Process) Join(context.Context, comm.Comm, Options) error { return nil }
+
+// Name is empty.
+func (*Process) Name() string { return "" }
+
+// Close does nothing.
+func (*Process) Close() error { return nil }
 
 // World is an error.
 func World(_ context.Context, _, size int, _ Options) (*Process, error) {
