@@ -64,7 +64,7 @@ type Part struct {
 	nd, dn, dd rows[uint32]
 
 	before *before // once there was a search on the host
-	gpu    engine  // where the part is on a GPU
+	engine engine  // what searches
 
 	Stats Stats
 }
@@ -146,6 +146,7 @@ func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 	start := time.Now()
 	p := &Part{comm: c, rank: c.Rank(), team: newTeam(o.Workers, c.Progress), directed: e.Directed, unsigned: e.Unsigned,
 		homes: homes{uint64(c.Size()), e.Dense}}
+	p.engine = hostSearch{p}
 	b := &builder{Part: p, e: e, o: o}
 	if err := b.countDegrees(ctx); err != nil {
 		return nil, err

@@ -183,8 +183,8 @@ func joined(b *testing.B, world comm.Comm) *gpuTeam {
 
 // sameOnHost compares a result with what a search on the host finds.
 func sameOnHost(ctx context.Context, p *Part, placed *OnGPU, source int64, got *Result) error {
-	p.gpu = nil
-	defer func() { p.gpu = placed }()
+	p.engine = hostSearch{p}
+	defer func() { p.engine = placed }()
 	want, err := p.Search(ctx, []int64{source}, SearchOptions{})
 	if err != nil {
 		return err

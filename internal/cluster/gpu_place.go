@@ -40,19 +40,21 @@ type OnGPU struct {
 	several int      // so many have more than one edge to delegates
 	stride  uint32
 
-	memory   []device.Memory
-	bytes    uint64
-	a        args
-	pull     [subgraphs]pullArgs
-	marks    [subgraphs]uint64 // of parents that pulls find
-	headers  [2]uintptr        // in turn
-	lists    [2]uintptr
-	knowns   [2]uintptr // in turn
-	gathered struct{ headers, briefs, lists, united uintptr }
-	pitch    int // words of a header
-	pinned   *gpu.Pinned
-	stamp    uint64
-	totals   []uint64 // normal vertices of all ranks with edges
+	memory    []device.Memory
+	bytes     uint64
+	a         args
+	pull      [subgraphs]pullArgs
+	marks     [subgraphs]uint64 // of parents that pulls find
+	zeros     uintptr           // what a search begins with as zeros
+	zeroBytes uint64
+	headers   [2]uintptr // in turn
+	lists     [2]uintptr
+	knowns    [2]uintptr // in turn
+	gathered  struct{ headers, briefs, lists, united uintptr }
+	pitch     int // words of a header
+	pinned    *gpu.Pinned
+	stamp     uint64
+	totals    []uint64 // normal vertices of all ranks with edges
 	// component is how many vertices the largest component has, of an undirected graph where more than half of those
 	// with edges are in it: a search that has visited as many is in it, and over.
 	component uint64
@@ -75,7 +77,7 @@ func (p *Part) Place(ctx context.Context, s *gpu.Stream, c *nccl.Comm) (*OnGPU, 
 		if err = g.place(ctx); err != nil {
 			return errors.Join(err, g.Close())
 		}
-		p.gpu = g
+		p.engine = g
 		return nil
 	})
 	return g, first(p.comm, err)
@@ -88,7 +90,7 @@ func (p *Part) PlaceOn(ctx context.Context, q *nccl.Process) (*OnGPU, error) {
 
 // Close gives the GPU's memory back. The part is searched on the host again.
 func (g *OnGPU) Close() (err error) {
-	g.p.gpu = nil
+	g.p.engine = hostSearch{g.p}
 	for _, m := range g.memory {
 		err = errors.Join(err, m.Free())
 	}
@@ -195,8 +197,18 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	}
 	a.rows = [2]uint64{uint64(take(4 * (n + 1))), uint64(take(4 * (d + 1)))}
 	a.degrees = uint64(take(4 * d))
+	// What a search begins with as zeros lies side by side.
 	both := 4 * (words(n) + words(d))
-	a.base, a.seen = uint64(take(both)), uint64(take(both))
+	g.pitch = slotWords + int(size)
+	g.pitch += g.pitch & 1
+	head, list := wordBytes*uint64(g.pitch), uint64(wordBytes*slotWords)
+	g.zeroBytes = 2 * (both + head + list)
+	g.zeros = take(g.zeroBytes)
+	a.base, a.seen = uint64(g.zeros), uint64(g.zeros)+both
+	for i := range g.headers {
+		g.headers[i] = g.zeros + uintptr(2*both+uint64(i)*head)
+		g.lists[i] = g.zeros + uintptr(2*(both+head)+uint64(i)*list)
+	}
 	for i := range g.knowns {
 		g.knowns[i] = take(uint64(g.stride) / 8 * size)
 	}
@@ -209,12 +221,6 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	g.gathered.briefs = take(brief * size)
 	g.gathered.lists = take(4 * uint64(a.bin) * size)
 	g.gathered.united = take(4 * words(d) * size)
-	g.pitch = slotWords + int(size)
-	g.pitch += g.pitch & 1
-	for i := range g.headers {
-		g.headers[i] = take(wordBytes * uint64(g.pitch))
-		g.lists[i] = take(wordBytes * slotWords)
-	}
 	g.gathered.headers = take(wordBytes * uint64(g.pitch) * size)
 	if reckon {
 		if free := g.dev.Info().MemoryFree; free > 0 && g.bytes > free {

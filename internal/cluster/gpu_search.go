@@ -209,24 +209,20 @@ func (s *gpuSearch) args(level int32) args {
 
 func (s *gpuSearch) start(begin startArgs) error {
 	a := s.a
-	both := uint64(a.words[0] + a.words[1])
 	type area struct {
-		at    uint64
+		at    uintptr
 		value uint32
 		words uint64
 	}
-	areas := []area{{a.base, 0, both}, {a.seen, 0, both}, {uint64(s.knowns[0]), 0, uint64(s.stride) / 32 * uint64(a.ranks)}}
-	for i := range s.headers {
-		areas = append(areas, area{uint64(s.headers[i]), 0, 2 * uint64(s.pitch)}, area{uint64(s.OnGPU.lists[i]), 0, 2 * slotWords})
-	}
+	areas := []area{{s.zeros, 0, s.zeroBytes / 4}, {s.knowns[0], 0, uint64(s.stride) / 32 * uint64(a.ranks)}}
 	if s.r.options.Parents { // of delegates that this rank doesn't find
-		areas = append(areas, area{a.parents[1], ^uint32(0), 2 * uint64(a.vertices[1])})
+		areas = append(areas, area{uintptr(a.parents[1]), ^uint32(0), 2 * uint64(a.vertices[1])})
 	}
 	for _, x := range areas {
 		if x.words == 0 {
 			continue
 		}
-		if err := s.s.Fill(uintptr(x.at), x.value, x.words); err != nil {
+		if err := s.s.Fill(x.at, x.value, x.words); err != nil {
 			return err
 		}
 	}

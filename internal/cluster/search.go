@@ -204,12 +204,8 @@ func (p *Part) search(ctx context.Context, sources []int64, o SearchOptions) (*R
 		return nil, fmt.Errorf("pulls need an undirected graph")
 	}
 	start := time.Now()
-	var e engine = hostSearch{p}
-	if p.gpu != nil {
-		e = p.gpu
-	}
 	r := &Result{Sources: sources, part: p, options: o}
-	f, err := e.run(ctx, from, targets, r)
+	f, err := p.engine.run(ctx, from, targets, r)
 	if err != nil {
 		return nil, err
 	}

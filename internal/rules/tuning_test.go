@@ -54,6 +54,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/search/across_gpu.go":             {"peerStateBytes", "the layout of the kernel"},
 	"internal/search/deep_gpu.go":               {"deepBytes", "the layout of the kernel"},
 	"internal/search/fused_gpu.go":              {"FusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
+	"internal/cluster/gpu_args.go":              {"slotWords queueShift wordBytes", "the layout of a header, and what kernels number with"},
 	"internal/nccl/calls.go":                    {"wordBytes", "the size of a word"},
 	"internal/nccl/library.go":                  {"", "numbers of nccl.h"},
 	"internal/nccl/news.go":                     {"", "the layout of a report"},
