@@ -14,10 +14,9 @@
 //   - Build (build.go, intake.go) reads a rank's share of the edges twice: to
 //     count degrees, from which the threshold of delegates is chosen
 //     (threshold.go), and to send each edge to its owners. The result is a Part.
-//   - Part.Search (search.go) is the loop over levels. It runs an engine, which
-//     does the work of a level: engine in engine.go. host (host*.go) is the
-//     engine of this machine's processors. One on GPUs would have the same four
-//     calls, with NCCL in place of package comm.
+//   - Part.Search (search.go) runs an engine: that of the host's processors
+//     (host*.go), which communicates by package comm, or that of a GPU (gpu_*.go,
+//     search.cuh), where Part.Place has brought the part, which communicates by NCCL.
 //   - Result has depths and parents of the vertices that the rank is the home of.
 //     Check validates it over all ranks, Checksum is a hash of all depths that
 //     doesn't depend on the number of ranks.

@@ -87,20 +87,4 @@
 //     deadline. NCCL can't say which rank is missing;
 //   - a kernel that takes all of a GPU keeps the round waiting: one that takes longer than the
 //     deadline is a failure.
-//
-// # What a level of a search takes
-//
-// The search of Pan, Pearce and Owens has delegates, which all GPUs know, and other vertices,
-// which one GPU owns. A level of it would be, with two communicators on two streams:
-//
-//   - Delegates: kernels of dd and nd; Unite of their new bits; a kernel that finds what is new of
-//     all, and adds it to what was seen. Or Gather of the bits, together with sums and whatever
-//     else all ranks have to know, in one call; the kernel unites.
-//   - Normal vertices: kernels of dn and nn, which leave a list for each owner and, on the device, its
-//     bytes; CountsAt, Exchange; a kernel that claims what came, in the owner's 32-bit ids.
-//   - Then SumUint64 of how many of either are new, their edges, and the work of pulls.
-//
-// The host waits once for the counts and once for the sums. The union can be left out where no delegate is new, by the sum of the level before, and the
-// exchange where nobody has an edge to send. Memory: seen bits of delegates with Reserve of
-// as many, lists out and in.
 package nccl
