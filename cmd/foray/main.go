@@ -110,7 +110,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		return 0
 	}
 	var usage *usageError
-	if cmd.Name() == bfsName && errors.As(err, &usage) && a.ranks == nil {
+	if errors.As(err, &usage) && cmd.Name() == bfsName && a.ranks == nil {
 		err = a.tellUsage(ctx, err)
 	}
 	var ranks *ranksError
@@ -122,7 +122,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		fmt.Fprintln(stderr, "foray: interrupted")
 	case errors.As(err, &sources): // a line each, as compilers print them
 		fmt.Fprintln(stderr, sources)
-	case status == exitUsage:
+	case usage != nil:
 		see := usage.see
 		if see == "" {
 			see = cmd.CommandPath()

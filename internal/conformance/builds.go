@@ -33,6 +33,24 @@ func (s Suite) Builds(t *testing.T) {
 	plain := tuning.PartBytes
 	used := s.used()
 	before := used()
+	t.Run("random", func(t *testing.T) { s.buildRandom(t, used, before, plain) })
+	tuning.InBatches = false
+	t.Run("made", s.made)
+	t.Run("away", s.away)
+	if d, ok := s.Device.(*gpu.Device); ok {
+		t.Run("failing", func(t *testing.T) { s.buildFailing(t, d.Context().FailAlloc) })
+	}
+	t.Run("cancelled", s.buildCancelled)
+	t.Run("without memory", s.buildWithoutMemory)
+	t.Run("in memory", s.buildInMemory)
+	t.Run("nothing", s.buildNothing)
+	if left := used(); left != before {
+		t.Errorf("%d bytes are left", left-before)
+	}
+}
+
+// buildRandom builds random inputs, and leaves nothing on the device of any.
+func (s Suite) buildRandom(t *testing.T, used func() uint64, before, plain uint64) {
 	r := rand.New(rand.NewPCG(testlong.Seed(89), 1))
 	few := 120
 	if !s.GPU { // the host's tests are small where they are under the race detector
@@ -55,19 +73,6 @@ func (s Suite) Builds(t *testing.T) {
 		if left := used(); left != before {
 			t.Fatalf("input %d: %d bytes are left", i, left-before)
 		}
-	}
-	tuning.InBatches = false
-	s.made(t)
-	s.away(t)
-	if d, ok := s.Device.(*gpu.Device); ok {
-		s.buildFailing(t, d.Context().FailAlloc)
-	}
-	s.buildCancelled(t)
-	s.buildWithoutMemory(t)
-	s.buildInMemory(t)
-	s.buildNothing(t)
-	if left := used(); left != before {
-		t.Errorf("%d bytes are left", left-before)
 	}
 }
 
