@@ -25,6 +25,7 @@ const (
 	deltaPower  = 1.5
 	deltaWindow = 3
 	deltaAhead  = 12
+	deltaDealt  = 3
 )
 
 // sortVertices is how many vertices a goroutine takes at a time to sort their rows.

@@ -21,11 +21,27 @@ import (
 func (s Suite) refusedSteps(t *testing.T, p *graph.Placed) {
 	t.Helper()
 	for name, steps := range map[string]func(x *traverse.Traversal) []operators.Step{
-		"unique": func(*traverse.Traversal) []operators.Step { return []operators.Step{filter.Unique()} },
+		"unvisited": func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{filter.Unvisited(x.Bits(0))}
+		},
 		"foreach": func(x *traverse.Traversal) []operators.Step {
 			return []operators.Step{foreach.All(composed.NewFar[uint64](traverse.Array[uint32](x, 0), 1), nil)}
 		},
-		"visit": func(x *traverse.Traversal) []operators.Step { return []operators.Step{advance.VisitAll(nil)} },
+		"visit": func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.VisitAll(composed.NewArrivals(traverse.Array[uint32](x, 0)))}
+		},
+		"push": func(x *traverse.Traversal) []operators.Step { // at no end of the edge
+			return []operators.Step{advance.Push(composed.NewAstray(traverse.Array[uint32](x, 0), traverse.Array[uint32](x, 0), 1))}
+		},
+		"push to bits": func(x *traverse.Traversal) []operators.Step { // what isn't dealt out
+			return []operators.Step{advance.PushBits(composed.NewNote(traverse.Entries[float32](x, int(p.Graph().NumDirectedEdges()), 0)))}
+		},
+		"pull": func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.Pull(composed.NewAdopt(traverse.Array[uint32](x, 0), traverse.Array[int32](x, 0)), x.Bits(0))}
+		},
+		"push near": func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.PushNear(composed.NewNear(traverse.Array[uint32](x, 0), 1), nil)}
+		},
 	} {
 		a := traverse.Algorithm[int, int]{Name: "refused", Several: true, Run: func(x *traverse.Traversal, _ int) (int, error) {
 			x.Do(x.All(), steps(x)...)

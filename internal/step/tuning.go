@@ -5,3 +5,7 @@ package step
 // keptMost is how many kinds of launches are kept at most, as a bound on memory: a traversal has a
 // dozen, one a step and functor. Not measured.
 const keptMost = 64
+
+// MostFolded is how many arrays of a step are folded over several GPUs (kMostFolded of traverse/exchange.cu):
+// functors have up to 6 fields.
+const MostFolded = 6
