@@ -36,6 +36,9 @@ type part struct {
 	mine *placed.Dealt
 	// found is what a push lets through here, of all GPUs' vertices.
 	found *frontier.Frontier
+	// before has room for so many bytes of what a step adds to.
+	before device.Memory
+	room   uint64
 	// marks are behind the steps before an exchange, and behind its copies.
 	marks [2]*gpu.Mark
 }
@@ -84,7 +87,7 @@ func (e *dealt) room(frontiers uint64) uint64 {
 	}
 	bytes := 4*uint64(e.across.Stride) + 20*(edges/128) + streamBytes
 	if frontiers > 0 {
-		bytes += frontiers*(4+width)*n + run.BitmapBytes(n)
+		bytes += frontiers*(4+width)*n + run.BitmapBytes(n) + 8*uint64(e.across.Stride) // an array that is added to
 	}
 	return bytes
 }
@@ -92,6 +95,9 @@ func (e *dealt) room(frontiers uint64) uint64 {
 func (e *dealt) free() (err error) {
 	for _, p := range e.parts {
 		err = errors.Join(err, p.env.Free(), p.on.free(), p.found.Free())
+		if p.before != nil {
+			err = errors.Join(err, p.before.Free())
+		}
 		for _, m := range p.marks {
 			err = errors.Join(err, m.Close())
 		}
@@ -157,6 +163,9 @@ func (e *dealt) step(x *step.Env, s operators.Step) error {
 	}
 	if err == nil {
 		err = e.exchange(does.Far)
+	}
+	if err == nil {
+		err = e.before(does)
 	}
 	if err != nil {
 		return err

@@ -32,6 +32,7 @@ type foldArgs struct {
 // foldedArgs are Folded of exchange.cu.
 type foldedArgs struct {
 	of         [gpu.MostPeers]uint64
+	before     uint64
 	fold, wide uint32
 }
 
@@ -45,6 +46,43 @@ func (e *dealt) perVertex(does *step.Reach) error {
 	for _, a := range does.Folded {
 		if a.Len != e.across.Numbers() {
 			return fmt.Errorf("%w: on several GPUs what is written at other vertices than a GPU's own has an entry for each; %s has %d", device.ErrNotSupported, a.Name, a.Len)
+		}
+	}
+	return nil
+}
+
+// before keeps each GPU's own entries of the arrays that a step adds to, as they are.
+func (e *dealt) before(does *step.Reach) error {
+	for _, p := range e.parts {
+		need, at := uint64(0), uint64(0)
+		for _, a := range does.Folded {
+			if a.Fold.Adds() {
+				need += uint64(a.Width) * uint64(e.across.Stride)
+			}
+		}
+		if p.room < need {
+			if p.before != nil {
+				if err := p.before.Free(); err != nil {
+					return err
+				}
+			}
+			p.before, p.room = nil, 0
+			m, err := p.mine.Dev.Alloc(need)
+			if err != nil {
+				return err
+			}
+			p.before, p.room = m, need
+		}
+		for _, a := range does.Folded {
+			if !a.Fold.Adds() {
+				continue
+			}
+			width := uint64(a.Width)
+			from := p.mine.At(a.At) + uintptr(width*uint64(p.mine.First))
+			if err := p.on.lease.Stream.Copy(p.before.Pointer()+uintptr(at), from, width*uint64(p.mine.Count)); err != nil {
+				return err
+			}
+			at += width * uint64(e.across.Stride)
 		}
 	}
 	return nil
@@ -135,8 +173,13 @@ func (e *dealt) foldFound(arrays []step.Folded, seen *frontier.Frontier) error {
 // foldArgs are those of a part.
 func (e *dealt) foldArgs(i int, arrays []step.Folded) *foldArgs {
 	x := &foldArgs{first: e.parts[i].mine.First, n: e.parts[i].mine.Count, count: uint32(len(arrays)), peers: uint32(len(e.parts)), me: uint32(i)}
+	before := uint64(0)
 	for k, a := range arrays {
 		x.arrays[k].fold = uint32(a.Fold)
+		if a.Fold.Adds() {
+			x.arrays[k].before = uint64(e.parts[i].before.Pointer()) + before
+			before += uint64(a.Width) * uint64(e.across.Stride)
+		}
 		if a.Width == 8 {
 			x.arrays[k].wide = 1
 		}
@@ -165,4 +208,4 @@ func (e *dealt) wrote(does *step.Reach, push step.DealtPush) {
 }
 
 // Kernels know folds by these numbers.
-var _ = [1]struct{}{}[splice.AndB32-8]
+var _ = [1]struct{}{}[splice.AddU64-10]

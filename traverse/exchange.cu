@@ -17,13 +17,14 @@ struct ExchangeArgs {
 constexpr u32 kMostFolded = 6;
 
 // How what the copies have of an entry becomes one value (splice.Fold).
-enum : u32 { kTake, kMinU32, kMaxU32, kMinS32, kMaxS32, kMinF32, kMaxF32, kOrB32, kAndB32 };
+enum : u32 { kTake, kMinU32, kMaxU32, kMinS32, kMaxS32, kMinF32, kMaxF32, kOrB32, kAndB32, kAddU32, kAddU64 };
 
 // Folded is an array: the copy of each GPU.
 struct Folded {
   u32* of[kMostPeers];
+  const void* before;  // of kAdd, this GPU's own entries before the step
   u32 fold;
-  u32 wide;  // entries have 64 bits, of which kTake alone is asked for
+  u32 wide;  // entries have 64 bits
 };
 
 struct FoldArgs {
@@ -51,6 +52,22 @@ __device__ __forceinline__ u32 folded(u32 fold, u32 a, u32 b) {
   }
 }
 
+// summed gives an entry what each GPU has added.
+template <class T>
+__device__ __forceinline__ void summed(const Folded& x, const FoldArgs& a, u64 v, u32 which) {
+  const T before = ((const T*)x.before)[v - a.first];
+  T had[kMostPeers], all = before;
+#pragma unroll
+  for (u32 j = 0; j < kMostPeers; j++) {
+    had[j] = which >> j & 1 ? ((const T*)x.of[j])[v] : before;
+    all += had[j] - before;
+  }
+#pragma unroll
+  for (u32 j = 0; j < kMostPeers; j++) {
+    if (j < a.peers && had[j] != all) ((T*)x.of[j])[v] = all;
+  }
+}
+
 // fold brings the copies of an entry together; those of GPUs that aren't in which are as they were before.
 __device__ __forceinline__ void fold(const Folded& x, const FoldArgs& a, u64 v, u32 which) {
   if (x.fold == kTake) {
@@ -65,6 +82,8 @@ __device__ __forceinline__ void fold(const Folded& x, const FoldArgs& a, u64 v, 
     }
     return;
   }
+  if (x.fold == kAddU32) return summed<u32>(x, a, v, which);
+  if (x.fold == kAddU64) return summed<u64>(x, a, v, which);
   u32 had[kMostPeers];
   u32 all = x.of[a.me][v];
 #pragma unroll

@@ -138,6 +138,16 @@ func (s Suite) foundPaths(g *graph.Graph, q sssp.Query, res *sssp.Result) error 
 	return sssp.Validate(g, res)
 }
 
+// pathsTo searches for two targets, with parents.
+func (s Suite) pathsTo(t *testing.T, p *graph.Placed, g *graph.Graph) error {
+	q := sssp.Query{Sources: []uint32{1}, Targets: []uint32{2, 3}}
+	res, err := sssp.Run(t.Context(), p, 1, sssp.Options{Parents: true, Targets: q.Targets})
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.foundPaths(g, q, res), res.Free())
+}
+
 // pathsCancelled ends searches at some round, and searches again, from several goroutines.
 func (s Suite) pathsCancelled(t *testing.T, p *graph.Placed) {
 	t.Helper()

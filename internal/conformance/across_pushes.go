@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/widest"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functors/compared"
 	"github.com/foray-graph/foray/internal/functors/composed"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/testlong"
@@ -33,7 +34,7 @@ type dealtLoop struct {
 }
 
 // taken takes an array out of a traversal.
-func taken[T uint32 | int32 | float32 | float64](b func() (*traverse.Values[T], error)) func() ([]float64, error) {
+func taken[T uint32 | int32 | uint64 | float32 | float64](b func() (*traverse.Values[T], error)) func() ([]float64, error) {
 	return func() (all []float64, err error) {
 		v, err := b()
 		if err != nil {
@@ -117,6 +118,20 @@ var dealtLoops = []dealtLoop{
 			x.Do(cur, reduce.Out(composed.NewLeast[int32, int64](next, depth), sum))
 		}
 		return taken(func() (*traverse.Values[int32], error) { return traverse.Result(x, depth) }), float64(traverse.Get(x, sum))
+	}},
+	{"arrivals", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
+		count := traverse.Array[uint32](x, 3)
+		traverse.Set(x, count, source, 1<<31)
+		cur := x.From(source)
+		x.Do(cur, advance.Visit(composed.NewArrivals(count)), advance.Push(composed.NewAll()), filter.Unique(), advance.Visit(composed.NewArrivals(count)))
+		x.Do(cur, advance.VisitAll(composed.NewArrivals(count)))
+		return taken(func() (*traverse.Values[uint32], error) { return traverse.Result(x, count) }), float64(cur.Len())
+	}},
+	{"spread", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
+		count := traverse.Array(x, uint64(1<<40))
+		cur := x.From(source)
+		x.Do(cur, advance.VisitAll(compared.NewSpread(count)), advance.Visit(compared.NewSpread(count)))
+		return taken(func() (*traverse.Values[uint64], error) { return traverse.Result(x, count) }), 0
 	}},
 	{"discover", false, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
 		parent, depth := traverse.Array(x, graph.NoVertex), traverse.Array[int32](x, -1)

@@ -195,7 +195,7 @@ func (s Suite) componentsTwice(t *testing.T, p *graph.Placed) error {
 func (s Suite) AcrossFull(t *testing.T) {
 	used := s.used()
 	before := used()
-	g := testgraph.Skewed(s.times(300, 60), s.times(40, 12), testgraph.Undirected).Graph(5)
+	g := testgraph.Skewed(s.times(300, 60), s.times(40, 12), testgraph.Undirected).Weighted(5)
 	for name, algo := range map[string]struct {
 		run   func(p *graph.Placed) error
 		bytes func(p *graph.Placed) uint64
@@ -203,6 +203,9 @@ func (s Suite) AcrossFull(t *testing.T) {
 		"pagerank": {func(p *graph.Placed) error { return ranked(t, p, pagerank.Options{Iterations: 2}) },
 			func(p *graph.Placed) uint64 { return pagerank.Bytes(p, pagerank.Options{Iterations: 2}) }},
 		"cc": {func(p *graph.Placed) error { return s.componentsTwice(t, p) }, func(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }},
+		"sssp": {func(p *graph.Placed) error { return s.pathsTo(t, p, g) }, func(p *graph.Placed) uint64 {
+			return sssp.Bytes(p, sssp.Options{Parents: true}) + 4*g.NumDirectedEdges() // the weights
+		}},
 	} {
 		devs := s.Device.(*gpu.Group).Devices()
 		for i, d := range devs {

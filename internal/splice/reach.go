@@ -29,6 +29,8 @@ type Reach struct {
 	Beyond    map[int]bool           // of these, at others than the edge's target
 	Ops       map[int]map[string]int // instructions that write, at whichever vertex, and how many there are
 	Unknown   bool                   // there is an address that comes of none of them
+	// Looks has the arrays of which a method looks at what an addition returns.
+	Looks map[int]bool
 	// Tells says of a method at edges that it lets the target through wherever it has changed something at
 	// the target, and writes at no third vertex (tells.go).
 	Tells bool
@@ -36,7 +38,7 @@ type Reach struct {
 
 // Reaches returns what the methods do that a step calls.
 func Reaches(c *made.Code, calls Calls) Reach {
-	r := Reach{Far: map[int]bool{}, Written: map[int]bool{}, Elsewhere: map[int]bool{}, Beyond: map[int]bool{}, Ops: map[int]map[string]int{}}
+	r := Reach{Far: map[int]bool{}, Written: map[int]bool{}, Elsewhere: map[int]bool{}, Beyond: map[int]bool{}, Looks: map[int]bool{}, Ops: map[int]map[string]int{}}
 	switch calls {
 	case AtVertices:
 		r.method(c.Vertex, "$1", "")
@@ -122,6 +124,9 @@ func (r *Reach) method(text, own, target string) entries {
 		word, mine := at.own[a]
 		_, aim := at.target[a]
 		words := from[a]
+		if strings.HasPrefix(l.op, "atom.global.add.") && used(lines, l.to()) {
+			maps.Copy(r.Looks, words)
+		}
 		if l.stores() {
 			for w := range words {
 				if r.Ops[w] == nil {
@@ -149,6 +154,21 @@ func (r *Reach) method(text, own, target string) entries {
 	return at
 }
 
+// used reports whether a register is an operand.
+func used(lines []instruction, reg string) bool {
+	for _, l := range lines {
+		if strings.TrimPrefix(l.guard, "!") == reg {
+			return true
+		}
+		for i, a := range l.args {
+			if a == reg && (i > 0 || l.to() == "") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Fold is how what several devices made of an entry becomes one value (Fold of traverse/exchange.cu).
 type Fold uint8
 
@@ -163,7 +183,12 @@ const (
 	MaxF32
 	OrB32
 	AndB32
+	AddU32 // what each of them added, to what was there before
+	AddU64
 )
+
+// Adds reports a fold of additions.
+func (f Fold) Adds() bool { return f == AddU32 || f == AddU64 }
 
 // folds are the instructions by which values of a type become less, say. Those of floats are ptx' floatLimit.
 var folds = []struct {
@@ -178,6 +203,8 @@ var folds = []struct {
 	{MaxF32, []string{"atom.global.max.s32", "atom.global.min.u32", "atom.global.cas.b32"}},
 	{OrB32, []string{"atom.global.or.b32"}},
 	{AndB32, []string{"atom.global.and.b32"}},
+	{AddU32, []string{"atom.global.add.u32"}},
+	{AddU64, []string{"atom.global.add.u64"}},
 }
 
 // Fold returns how copies of an array are folded: Take where it is changed in any other way.

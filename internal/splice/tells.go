@@ -218,7 +218,7 @@ func (w *ways) store(i int, l *instruction, p *path) (end, ok bool) {
 	switch {
 	case !is: // its own entry
 		return false, false
-	case p.mem != unchanged, fold == Take && !cas, fold == OrB32, fold == AndB32, now == "":
+	case p.mem != unchanged, fold == Take && !cas, fold >= OrB32, now == "":
 		p.mem = changed // or so it is taken to be
 		return false, false
 	}

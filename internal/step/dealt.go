@@ -125,12 +125,16 @@ func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
 func (c *Code) fold(does *splice.Reach, word int, a made.Array) (splice.Fold, error) {
 	not := func(why string) error {
 		return fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Made.Code().Name, device.ErrNotSupported, why,
-			"at other vertices than its own it may use atomics.Min, Max, Or or And of 32 bits, one of them for an array, or, at targets that a push lets through, what it likes")
+			"at other vertices than its own it may use atomics.Add of integers, or Min, Max, Or or And of 32 bits, one of them for an array, or, at targets that a push lets through, what it likes")
 	}
 	fold := does.Fold(word)
 	switch {
+	case fold.Adds():
+		if does.Looks[word] {
+			return 0, not("it can't look at what an addition to " + a.Name + " returns, which is that of one GPU")
+		}
 	case does.Adds(word):
-		return 0, not("it can't add to " + a.Name)
+		return 0, not("it adds to " + a.Name + ", which isn't of integers, or changes it in another way too")
 	case fold != splice.Take && a.Width != 4:
 		return 0, not(fmt.Sprintf("%s has entries of %d bytes", a.Name, a.Width))
 	case fold != splice.Take:
