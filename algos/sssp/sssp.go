@@ -35,6 +35,9 @@
 // from the lightest on, until none can be on a shorter path. They look at a tenth of the edges on
 // skewed graphs, at a fifth on uniform ones.
 //
+// Over several GPUs each expands the vertices that are its own, stage by stage, over rows as they are. The next
+// stage is found among the distances, in place of a far pile.
+//
 // A search holds 4 bytes a vertex for distances, 8 more for parents while it runs, the frontiers
 // and the far pile: Bytes says how much at most.
 //

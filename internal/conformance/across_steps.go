@@ -47,8 +47,11 @@ func (s Suite) AcrossRanks(t *testing.T) {
 func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	var g *graph.Graph
-	if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
+	weighted := r.IntN(3) == 0
+	if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 && !weighted {
 		g = all[r.IntN(len(all))].Graph(r.Uint64())
+	} else if weighted {
+		g = s.acrossWeighted(t, r, acrossWeights[r.IntN(3)])
 	} else {
 		g = s.acrossGraph(t, r)
 	}
@@ -69,7 +72,7 @@ func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 		return
 	}
 	for range 1 + r.IntN(2) {
-		o := pagerank.Options{Iterations: 1 + r.IntN(12)}
+		o := pagerank.Options{Iterations: 1 + r.IntN(12), Weighted: weighted}
 		switch r.IntN(3) {
 		case 0:
 			o.Tolerance, o.Iterations = 1e-5, 2000

@@ -47,16 +47,16 @@ type State struct {
 // Size is how many vertices a frontier may have: those of the graph, or, of a part of one, the numbers that
 // vertices have over all devices.
 func Size(p *graph.Placed) int {
-	if r := p.Remote(); r != nil && r.Dealt != nil {
-		return r.Dealt.Across.Numbers()
+	if d := p.Remote().Part(); d != nil {
+		return d.Across.Numbers()
 	}
 	return p.NumVertices()
 }
 
 // memoryOf is the device whose memory a frontier takes.
 func memoryOf(p *graph.Placed) device.Device {
-	if r := p.Remote(); r != nil && r.Dealt != nil {
-		return r.Dealt.Dev
+	if d := p.Remote().Part(); d != nil {
+		return d.Dev
 	}
 	return p.Device()
 }

@@ -112,11 +112,11 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 
 // edges is how many a device has the weights of, say: those of its rows.
 func (b *Binder) edges() int {
-	if r := b.p.Remote(); r != nil && r.Dealt != nil {
+	if d := b.p.Remote().Part(); d != nil {
 		if b.in {
-			return int(r.Dealt.Edges[1])
+			return int(d.Edges[1])
 		}
-		return int(r.Dealt.Edges[0])
+		return int(d.Edges[0])
 	}
 	return int(b.p.Graph().NumDirectedEdges())
 }
@@ -193,7 +193,7 @@ func isNil(f Functor) bool {
 // fields binds a functor's fields, and the weights and ids of edges where it has use for them.
 func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[float32], ids *device.Buffer[uint64]) {
 	p := b.p
-	if r := p.Remote(); r != nil && r.Dealt != nil && c.Index { // each device counts its own
+	if p.Remote().Part() != nil && c.Index { // each device counts its own
 		b.err = fmt.Errorf("functor %s: %w: on several GPUs edges have no numbers (Edge.Index)", c.Name, device.ErrNotSupported)
 		return nil, nil
 	}

@@ -41,6 +41,14 @@ type Dealt struct {
 	At           func(at uintptr) uintptr // where this device has its copy of an array
 }
 
+// Part says which part of a graph this is; nil for a whole one, and on the host.
+func (r *Remote) Part() *Dealt {
+	if r == nil {
+		return nil
+	}
+	return r.Dealt
+}
+
 // Moved is where a device has what lies at an address of an array: At of a part, else there.
 func (r *Remote) Moved(at uintptr) uintptr {
 	if r == nil || r.Dealt == nil {
