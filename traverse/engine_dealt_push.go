@@ -10,31 +10,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 )
-
-// foldArgs are FoldArgs of exchange.cu.
-type foldArgs struct {
-	arrays [step.MostFolded]foldedArgs
-	found  [gpu.MostPeers]uint64
-	seen   uint64
-	first  uint32
-	n      uint32
-	count  uint32
-	peers  uint32
-	me     uint32
-	_      uint32
-}
-
-// foldedArgs are Folded of exchange.cu.
-type foldedArgs struct {
-	of         [gpu.MostPeers]uint64
-	before     uint64
-	fold, wide uint32
-}
 
 // frontiersOf are the frontiers of the parts of one.
 func frontiersOf(f *frontier.Frontier) []*frontier.Frontier {
@@ -117,15 +95,7 @@ func (e *dealt) foldAll(arrays []step.Folded) error {
 		return nil
 	}
 	for i, p := range e.parts {
-		s := p.on.lease.Stream
-		k, err := s.Kernel(exchangeImage, "traverse_fold")
-		if err != nil {
-			return err
-		}
-		x := e.foldArgs(i, arrays)
-		var args gpu.Args
-		gpu.Struct(&args, x)
-		if err := s.Launch(k, int(x.n+gpu.Block-1)/gpu.Block, &args); err != nil {
+		if err := e.folds(i, arrays).Run(&p.env, nil); err != nil {
 			return err
 		}
 	}
@@ -135,59 +105,38 @@ func (e *dealt) foldAll(arrays []step.Folded) error {
 // foldFound makes the frontiers of what was found, without what was seen, and folds the entries of these.
 func (e *dealt) foldFound(arrays []step.Folded, seen *frontier.Frontier) error {
 	for i, p := range e.parts {
-		s, to := p.on.lease.Stream, p.env.Spare
-		k, err := s.Kernel(exchangeImage, "traverse_found"+p.env.Placed.Remote().Width())
-		if err != nil {
-			return err
-		}
-		x := e.foldArgs(i, arrays)
-		for j, q := range e.parts {
-			x.found[j] = q.found.Remote().Words()
+		f := e.folds(i, arrays)
+		for _, q := range e.parts {
+			f.Found = append(f.Found, uintptr(q.found.Remote().Words()))
 		}
 		if seen != nil {
 			r := frontiersOf(seen)[i].Remote()
-			x.seen = r.Words()
+			f.Seen = uintptr(r.Words())
 			r.Recount()
 		}
-		if err := to.Reset(frontier.Queue); err != nil {
+		if err := f.Run(&p.env, p.env.Spare); err != nil {
 			return err
 		}
-		post, err := s.Post(to.Remote().Ticket())
-		if err != nil {
-			return err
-		}
-		queue := to.Remote().Queue()
-		var args gpu.Args
-		gpu.Struct(&args, x)
-		gpu.Struct(&args, &queue)
-		gpu.Struct(&args, &post)
-		if err := s.Launch(k, int(x.n/32+gpu.Block)/gpu.Block, &args); err != nil {
-			return err
-		}
-		to.Remote().Expect()
 		p.env.Swap()
 	}
 	return nil
 }
 
-// foldArgs are those of a part.
-func (e *dealt) foldArgs(i int, arrays []step.Folded) *foldArgs {
-	x := &foldArgs{first: e.parts[i].mine.First, n: e.parts[i].mine.Count, count: uint32(len(arrays)), peers: uint32(len(e.parts)), me: uint32(i)}
-	before := uint64(0)
-	for k, a := range arrays {
-		x.arrays[k].fold = uint32(a.Fold)
+// folds are those of a part.
+func (e *dealt) folds(i int, arrays []step.Folded) *step.Folds {
+	f, before := &step.Folds{Me: i}, uintptr(0)
+	for _, a := range arrays {
+		c := step.Copies{Fold: a.Fold, Wide: a.Width == 8}
+		for _, q := range e.parts {
+			c.Of = append(c.Of, q.mine.At(a.At))
+		}
 		if a.Fold.Adds() {
-			x.arrays[k].before = uint64(e.parts[i].before.Pointer()) + before
-			before += uint64(a.Width) * uint64(e.across.Stride)
+			c.Before = e.parts[i].before.Pointer() + before - uintptr(a.Width)*uintptr(e.parts[i].mine.First)
+			before += uintptr(a.Width) * uintptr(e.across.Stride)
 		}
-		if a.Width == 8 {
-			x.arrays[k].wide = 1
-		}
-		for j, q := range e.parts {
-			x.arrays[k].of[j] = uint64(q.mine.At(a.At))
-		}
+		f.Arrays = append(f.Arrays, c)
 	}
-	return x
+	return f
 }
 
 // wrote notes the arrays that other GPUs don't know as a step has left them.
@@ -206,6 +155,3 @@ func (e *dealt) wrote(does *step.Reach, push step.DealtPush) {
 		}
 	}
 }
-
-// Kernels know folds by these numbers.
-var _ = [1]struct{}{}[splice.AddU64-10]

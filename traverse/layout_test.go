@@ -5,10 +5,8 @@ package traverse
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layouttest"
-	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/windows"
 )
@@ -23,16 +21,6 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("degrees_*", word, word, half),
 			layouttest.Kernels("firsts_*", word, word, word, half),
 			layouttest.Kernels("put", word, word, word, half))
-	})
-	t.Run("exchange.cu", func(t *testing.T) {
-		layouttest.Run(t, "traverse/exchange.cu",
-			layouttest.Constant("kMostFolded", step.MostFolded),
-			layouttest.Constant("kTake", uint64(splice.Take)),
-			layouttest.Constant("kMaxF32", uint64(splice.MaxF32)),
-			layouttest.Constant("kAddU64", uint64(splice.AddU64)),
-			layouttest.Kernels("traverse_exchange", exchangeArgs{}),
-			layouttest.Kernels("traverse_fold", foldArgs{}),
-			layouttest.Kernels("traverse_found_*", foldArgs{}, front.RemoteQueue{}, gpu.Post{}))
 	})
 	t.Run("skeletons.cu", func(t *testing.T) { // functors written in Go: their block comes last
 		layouttest.Run(t, "internal/splice/skeletons.cu",

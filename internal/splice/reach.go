@@ -169,7 +169,7 @@ func used(lines []instruction, reg string) bool {
 	return false
 }
 
-// Fold is how what several devices made of an entry becomes one value (Fold of traverse/exchange.cu).
+// Fold is how what several devices made of an entry becomes one value.
 type Fold uint8
 
 // The folds.

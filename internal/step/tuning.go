@@ -6,6 +6,6 @@ package step
 // dozen, one a step and functor. Not measured.
 const keptMost = 64
 
-// MostFolded is how many arrays of a step are folded over several GPUs (kMostFolded of traverse/exchange.cu):
-// functors have up to 6 fields.
+// MostFolded is how many arrays of a step are folded over several GPUs. Over eight of them the functor that folds
+// six has 128 words, which is all that a block has (splice.BlockWords).
 const MostFolded = 6
