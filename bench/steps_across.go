@@ -1,12 +1,13 @@
 //go:build ignore
 
-// This program times PageRank and components of generated graphs over several GPUs beside one.
+// This program times PageRank, components and shortest paths of generated graphs over several GPUs beside one.
 //
-//	go run bench/steps_across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-algo pagerank,cc] [-rounds 20] [-dealt] SPEC...
+//	go run bench/steps_across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-algo pagerank,cc,sssp] [-rounds 20] [-sources 8] [-delta "0 1 3"] [-dealt] SPEC...
 //
-// SPEC is a generated graph, such as kron26. It is built on the first GPU, in order of degree, and placed on each of
+// SPEC is a generated graph, such as kron26, for sssp with weights, such as kron24:weights=1:255. It is built on the first GPU, in order of degree, and placed on each of
 // the sets of GPUs in turn. Results are compared with those of the first set: ranks to within 1e-5 in all, and after as
-// many rounds to within 1e-4 of each, components exactly. With -dealt each set builds the graph, so that neither the host nor one GPU needs to have it. Times are medians of runs after one that isn't counted. What the exchange takes is measured by itself: each
+// many rounds to within 1e-4 of each, components and distances exactly. Of shortest paths the time is the median over sources; one GPU also searches rows by weight (sssp.Prepare). -delta has factors of the
+// width of a stage that the search chooses by itself, 0 being none. With -dealt each set builds the graph, so that neither the host nor one GPU needs to have it. Times are medians of runs after one that isn't counted. What the exchange takes is measured by itself: each
 // GPU copies from the others what they have of an array of 4 bytes a vertex, as a round does once.
 package main
 
@@ -16,13 +17,16 @@ import (
 	"flag"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/foray-graph/foray/algos/cc"
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device"
 	_ "github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
@@ -33,7 +37,9 @@ import (
 
 var (
 	gpus   = flag.String("gpus", "cuda:0 all", "sets of GPUs")
-	algos  = flag.String("algo", "pagerank,cc", "what to time")
+	algos  = flag.String("algo", "pagerank,cc", "what to time: pagerank, cc, sssp")
+	deltas = flag.String("delta", "0", "factors of the width of a stage of sssp that it chooses by itself; 0: none")
+	seeds  = flag.Int("sources", 8, "sources of sssp")
 	rounds = flag.Int("rounds", 20, "rounds of PageRank")
 	runs   = flag.Int("runs", 5, "runs")
 	dealt  = flag.Bool("dealt", false, "each set of GPUs builds the graph, dealt out")
@@ -72,7 +78,7 @@ func build(ctx context.Context, spec string) (*graph.Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g, err := gen.Build(ctx, maker, graph.Options{Device: dev, Order: graph.OrderDegree})
+	g, err := gen.Build(ctx, maker, graph.Options{Device: dev, Order: graph.OrderDegree, Weights: strings.Contains(spec, "weights=")})
 	if err != nil {
 		return nil, errors.Join(err, dev.Close())
 	}
@@ -88,10 +94,11 @@ func build(ctx context.Context, spec string) (*graph.Graph, error) {
 type results struct {
 	ranks      map[string][]float64
 	components []uint32
+	distances  map[uint32][]float32
 }
 
 func contest(ctx context.Context, spec string) error {
-	first := &results{ranks: map[string][]float64{}}
+	first := &results{ranks: map[string][]float64{}, distances: map[uint32][]float32{}}
 	if *dealt {
 		for _, name := range strings.Fields(*gpus) {
 			if err := buildOn(ctx, spec, name, first); err != nil {
@@ -165,8 +172,12 @@ func all(ctx context.Context, dev device.Device, p *graph.Placed, name string, f
 			if err := components(ctx, p, name, first); err != nil {
 				return err
 			}
+		case "sssp":
+			if err := paths(ctx, p, name, first); err != nil {
+				return err
+			}
 		default:
-			return fmt.Errorf("-algo %s; want pagerank, cc", algo)
+			return fmt.Errorf("-algo %s; want pagerank, cc, sssp", algo)
 		}
 	}
 	if group, ok := dev.(*gpu.Group); ok {
@@ -252,6 +263,86 @@ func components(ctx context.Context, p *graph.Placed, name string, first *result
 	slices.Sort(took)
 	fmt.Printf("  %s: cc: %.3f ms, %d passes, %d components\n", name, took[len(took)/2], levels, count)
 	return nil
+}
+
+// paths times searches with each width of a stage, and over rows by weight.
+func paths(ctx context.Context, p *graph.Placed, name string, first *results) error {
+	chosen := float32(0)
+	for _, field := range strings.Fields(*deltas) {
+		factor, err := strconv.ParseFloat(field, 32)
+		if err != nil {
+			return err
+		}
+		if chosen, err = search(ctx, p, name, "near and far", chosen, float32(factor), first); err != nil {
+			return err
+		}
+	}
+	if _, several := p.Device().(*gpu.Group); several {
+		return nil
+	}
+	says, err := sssp.Prepare(ctx, p)
+	if err != nil || !says.ByWeight {
+		return err
+	}
+	_, err = search(ctx, p, name, "rows by weight", 0, 0, first)
+	return err
+}
+
+// search times searches, and returns the width of a stage that the search chooses by itself.
+func search(ctx context.Context, p *graph.Placed, name, what string, chosen, factor float32, first *results) (float32, error) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var times []float64
+	rounds, reached, o := 0, 0, sssp.Options{}
+	for n := 0; n < *seeds; {
+		source := r.Uint32N(uint32(p.NumVertices()))
+		if p.Graph().Degree(source) == 0 {
+			continue
+		}
+		n++
+		var took []float64
+		for i := range *runs + 1 {
+			if factor > 0 {
+				o.Delta = chosen * factor
+			}
+			start := time.Now()
+			res, err := sssp.Run(ctx, p, source, o)
+			if err != nil {
+				return 0, err
+			}
+			if i > 0 {
+				took = append(took, time.Since(start).Seconds()*1e3)
+			} else if n == 1 {
+				rounds, reached = res.Stats.Rounds, res.Reached
+			}
+			if factor == 0 || chosen == 0 {
+				chosen = res.Delta
+			}
+			if i == 0 {
+				all, err := res.Distances.All()
+				if err != nil {
+					return 0, err
+				}
+				if known, ok := first.distances[source]; !ok {
+					first.distances[source] = slices.Clone(all)
+				} else if !slices.Equal(all, known) {
+					return 0, fmt.Errorf("sssp from %d: distances differ", source)
+				}
+			}
+			if err := res.Free(); err != nil {
+				return 0, err
+			}
+		}
+		slices.Sort(took)
+		times = append(times, took[len(took)/2])
+	}
+	slices.Sort(times)
+	width := chosen
+	if factor > 0 {
+		width *= factor
+	}
+	fmt.Printf("  %s: sssp, %s, stages of %g: %.3f ms (%.3f to %.3f), from the first source %d rounds, %d reached\n", name, what, width,
+		times[len(times)/2], times[0], times[len(times)-1], rounds, reached)
+	return chosen, nil
 }
 
 // exchange times the copies of the driver that bring an array of 4 bytes a vertex to every GPU.

@@ -70,7 +70,7 @@ type Frontier struct {
 	remote *front.Remote // on a GPU, else nil; for Remote
 }
 
-// storage is where entries are: onHost or onGPU, as New chooses.
+// storage is where entries are: onHost, onGPU or onSeveral, as New chooses.
 type storage interface {
 	count() int
 	vertices() []uint32 // a copy, of a queue or bitmap that isn't empty
@@ -79,6 +79,7 @@ type storage interface {
 	reset()
 	fill()
 	zero() error
+	bits() error // makes the words of a bitmap, if they aren't there
 	// grow makes room for capacity entries of the list and keeps the first ones.
 	grow(capacity, keep int) error
 	add(vs []uint32) error // vertices of the graph, to a queue or bitmap
@@ -105,9 +106,14 @@ func New(p *graph.Placed) *Frontier {
 	f.s.P = p
 	if f.late = p.Enter(); f.late == nil {
 		defer p.Leave()
-		f.s.N = p.NumVertices()
+		f.s.N = front.Size(p)
 		if f.remote = front.NewRemote(&f.s); f.remote != nil {
 			f.on = onGPU{f}
+			return f
+		}
+		if parts := partsOf(p); parts != nil {
+			f.on = onSeveral{f, parts}
+			f.remote = front.NewSeveral(&f.s, parts)
 			return f
 		}
 	}
@@ -208,7 +214,7 @@ func (f *Frontier) Free() error {
 // Clear empties the frontier and gives it the form. The error is ErrForm for an
 // invalid form, or the device's, where it has no memory left.
 func (f *Frontier) Clear(form Form) error {
-	had := f.s.Bits != nil
+	had := f.s.Bits != nil || len(f.parts()) > 0
 	if err := f.Reset(form); err != nil {
 		return err
 	}
@@ -241,12 +247,8 @@ func (f *Frontier) Reset(form Form) error {
 			return err
 		}
 	case Bitmap:
-		if f.s.Bits == nil {
-			b, err := device.NewBuffer[uint64](f.s.P.Device(), f.Words())
-			if err != nil {
-				return err
-			}
-			f.s.Bits = b
+		if err := f.on.bits(); err != nil {
+			return err
 		}
 	default:
 		return fmt.Errorf("frontier: %w: %s isn't a form; want queue or bitmap", ErrForm, form)

@@ -25,10 +25,8 @@ func (f onGPU) reset()         { f.remote.Reset() }
 func (f onGPU) zero() error    { return f.remote.Zero() }
 func (f onGPU) release() error { return f.remote.Release() }
 
-func (f onGPU) fill() {
-	f.remote.Reset()
-	f.remote.Set(f.s.N, f.s.P.Graph().NumDirectedEdges())
-}
+func (f onGPU) fill()       { f.remote.Fill() }
+func (f onGPU) bits() error { return f.s.NeedBits() }
 
 func (f onGPU) grow(capacity, keep int) error {
 	if keep == 0 {

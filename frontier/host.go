@@ -14,6 +14,7 @@ type onHost struct{ *Frontier }
 func (f onHost) count() int                 { return int(f.s.Length.Load()) }
 func (f onHost) reset()                     {}
 func (f onHost) fill()                      {}
+func (f onHost) bits() error                { return f.s.NeedBits() }
 func (f onHost) release() error             { return nil }
 func (f onHost) list(s device.Stream) error { return f.Convert(s, Queue) }
 

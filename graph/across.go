@@ -208,18 +208,27 @@ func (d *dealer) rows(c *CSR, device int, offsets []uint64, at, targets *uintptr
 		return err
 	}
 	return part.Dev.Upload(t, 4*edges, func(at uint64, to []byte) {
-		w, e := words[uint32](to), at/4
-		l := sort.Search(len(offsets), func(i int) bool { return offsets[i] > e }) - 1
-		for len(w) > 0 {
-			v := uint32(l)*d.devices + uint32(device)
-			row := c.Targets[c.Offsets[v]+(e-offsets[l]) : c.Offsets[v+1]]
-			row = row[:min(len(row), len(w))]
-			for i, t := range row {
+		w := words[uint32](to)
+		d.pieces(c, device, offsets, at/4, len(w), func(first, end uint64) {
+			for i, t := range c.Targets[first:end] {
 				w[i] = d.a.Number(t)
 			}
-			w, e, l = w[len(row):], e+uint64(len(row)), l+1
-		}
+			w = w[end-first:]
+		})
 	})
+}
+
+// pieces calls do for where n entries of a device, from entry e on, are among all: a piece of a row after
+// the other.
+func (d *dealer) pieces(c *CSR, device int, offsets []uint64, e uint64, n int, do func(first, end uint64)) {
+	l := sort.Search(len(offsets), func(i int) bool { return offsets[i] > e }) - 1
+	for left := uint64(n); left > 0; l++ {
+		v := uint32(l)*d.devices + uint32(device)
+		first := c.Offsets[v] + (e - offsets[l])
+		end := min(c.Offsets[v+1], first+left)
+		do(first, end)
+		e, left = e+(end-first), left-(end-first)
+	}
 }
 
 // words returns bytes as words.

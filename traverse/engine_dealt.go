@@ -1,7 +1,8 @@
-// This file holds the engine of several GPUs, for steps over all vertices. Each GPU has a copy of every array,
-// and runs a step on the rows of its own vertices, whose entries it keeps right. What the others have of an
+// This file holds the engine of several GPUs. Each GPU has a copy of every array, and of a frontier its own
+// vertices. It runs a step on the rows of these, and keeps their entries right. What the others have of an
 // array is brought when a step is about to look there: what a step reads and writes, and where, its functor
 // says (step.Reach). What is reduced into a scalar, each of its own vertices, is joined in the order of the GPUs.
+// engine_dealt_push.go has what is done where a step writes to the vertices of others.
 
 package traverse
 
@@ -33,6 +34,11 @@ type part struct {
 	dev  *gpu.Device
 	env  step.Env
 	mine *placed.Dealt
+	// found is what a push lets through here, of all GPUs' vertices.
+	found *frontier.Frontier
+	// before has room for so many bytes of what a step adds to.
+	before device.Memory
+	room   uint64
 	// marks are behind the steps before an exchange, and behind its copies.
 	marks [2]*gpu.Mark
 }
@@ -44,7 +50,7 @@ func newDealt(s *space, lease *run.GPUs) (*dealt, error) {
 	}
 	e := &dealt{space: s, lease: lease, across: run.Across(s.p)}
 	for _, p := range x.(interface{ Members() []*graph.Placed }).Members() {
-		e.parts = append(e.parts, &part{on: newLevels(&space{p: p}, &run.GPU{}), env: step.Env{Placed: p}, mine: p.Remote().Dealt})
+		e.parts = append(e.parts, &part{on: newLevels(&space{p: p}, &run.GPU{}), env: step.Env{Placed: p}, mine: p.Remote().Dealt, found: frontier.New(p)})
 	}
 	return e, nil
 }
@@ -55,6 +61,9 @@ func (e *dealt) begin() error {
 	for i, p := range e.parts {
 		s := e.lease.Streams[i]
 		p.on.lease.Stream, p.env.Stream, p.dev = s, s, s.Device().(*gpu.Device)
+		if err := step.List(p.env.Placed); err != nil {
+			return err
+		}
 		for m := range p.marks {
 			if p.marks[m] == nil {
 				var err error
@@ -69,15 +78,26 @@ func (e *dealt) begin() error {
 
 func (*dealt) kind() Engine { return LevelByLevel }
 
-// room is the list of a GPU's vertices, and what reduces put long rows aside in: 20 bytes for 128 edges at most.
-func (e *dealt) room(uint64) uint64 {
-	edges := e.space.p.Graph().NumDirectedEdges() / uint64(len(e.parts))
-	return 4*uint64(e.across.Stride) + 20*(edges/128) + streamBytes
+// room is the list of a GPU's vertices, queues that have room for all vertices, a bitmap of what a push finds, and
+// what reduces put long rows aside in: 20 bytes for 128 edges at most.
+func (e *dealt) room(frontiers uint64) uint64 {
+	edges, n, width := e.space.p.Graph().NumDirectedEdges()/uint64(len(e.parts)), uint64(e.across.Numbers()), uint64(4)
+	if e.across.Wide {
+		width = 8
+	}
+	bytes := 4*uint64(e.across.Stride) + 20*(edges/128) + streamBytes
+	if frontiers > 0 {
+		bytes += frontiers*(4+width)*n + run.BitmapBytes(n) + 8*uint64(e.across.Stride) // an array that is added to
+	}
+	return bytes
 }
 
 func (e *dealt) free() (err error) {
 	for _, p := range e.parts {
-		err = errors.Join(err, p.env.Free(), p.on.free())
+		err = errors.Join(err, p.env.Free(), p.on.free(), p.found.Free())
+		if p.before != nil {
+			err = errors.Join(err, p.before.Free())
+		}
 		for _, m := range p.marks {
 			err = errors.Join(err, m.Close())
 		}
@@ -94,50 +114,92 @@ func (e *dealt) sync() (err error) {
 
 // takes returns an error for steps that don't run on several GPUs.
 func (e *dealt) takes(x *step.Env, steps []operators.Step) error {
-	for _, s := range steps {
+	for i, s := range steps {
 		if _, ends := s.(step.Ender); ends {
 			continue
 		}
+		if c, culls := s.(step.Culler); culls && (c.Seen() == nil || i > 0 && pushes(steps[i-1])) {
+			if c.Seen() != nil {
+				if err := c.Seen().Check(e.space.p, frontier.Bitmap); err != nil {
+					return step.Wrap(s.Name(), err)
+				}
+			}
+			continue
+		}
 		d, ok := s.(step.Dealt)
-		if !ok || x.Cur.Form() != frontier.All {
-			return step.Wrap(s.Name(), fmt.Errorf("%w: several GPUs (%s) run foreach and reduce over all vertices; take one GPU", device.ErrNotSupported, e.lease.Name()))
+		if !ok {
+			return step.Wrap(s.Name(), fmt.Errorf("%w: several GPUs (%s) run push, visit, keep, foreach, reduce, and unvisited behind a push; take one GPU", device.ErrNotSupported, e.lease.Name()))
 		}
 		p := e.parts[0]
-		p.env.Cur = x.Cur
-		if _, err := d.Reach(&p.env); err != nil {
+		p.env.Cur, p.env.Spare = frontiersOf(x.Cur)[0], nil
+		does, err := d.Reach(&p.env)
+		if err == nil {
+			err = e.perVertex(does)
+		}
+		if err != nil {
 			return step.Wrap(s.Name(), err)
 		}
 	}
 	return nil
 }
 
+func pushes(s operators.Step) bool {
+	_, is := s.(step.DealtPush)
+	return is
+}
+
 // step runs a step on each GPU.
 func (e *dealt) step(x *step.Env, s operators.Step) error {
-	for _, p := range e.parts {
-		p.env.Cur, p.env.Level, p.env.Counts, p.env.Edges = x.Cur, x.Level, x.Counts, 0
+	if _, culls := s.(step.Culler); culls {
+		return nil // of duplicates, which there are none of
+	}
+	all, cur, spare := x.Cur.Form() == frontier.All, frontiersOf(x.Cur), frontiersOf(x.Spare)
+	for i, p := range e.parts {
+		p.env.Cur, p.env.Spare, p.env.Level, p.env.Counts, p.env.Edges = cur[i], spare[i], x.Level, x.Counts, 0
 	}
 	does, err := s.(step.Dealt).Reach(&e.parts[0].env)
+	if err == nil {
+		err = e.perVertex(does)
+	}
+	if err == nil {
+		err = e.exchange(does.Far)
+	}
+	if err == nil {
+		err = e.before(does)
+	}
 	if err != nil {
 		return err
 	}
-	if err := e.exchange(does.Far); err != nil {
-		return err
-	}
+	push, isPush := s.(step.DealtPush)
 	for _, p := range e.parts {
-		if err := p.on.step(&p.env, s); err != nil {
+		if isPush {
+			err = p.push(push)
+		} else {
+			err = p.on.step(&p.env, s)
+		}
+		if err != nil {
 			return err
 		}
 	}
-	x.Edges += e.parts[0].env.Edges // of the whole graph
-	if err := e.lower(does.Lowered); err != nil {
+	if err := e.fold(does, push); err != nil {
 		return err
 	}
-	for _, a := range does.Written {
-		if a.Len >= e.across.Numbers() {
-			e.stale[a.At] = a.Width
+	for i, p := range e.parts {
+		cur[i], spare[i] = p.env.Cur, p.env.Spare
+		if i == 0 || !all || isPush {
+			x.Edges += p.env.Edges // of a step over all vertices each says those of the whole graph
 		}
 	}
+	x.Cur.Remote().Became(cur[0].Form())
+	e.wrote(does, push)
 	return e.join(does.Sums)
+}
+
+// push runs a push on a part.
+func (p *part) push(s step.DealtPush) error {
+	p.on.lease.Stream.Step = s.Name()
+	defer func() { p.on.lease.Stream.Step = "" }()
+	return s.Part(&p.env, p.found)
 }
 
 // exchange has each GPU bring what it has of some arrays to the others.
@@ -166,29 +228,6 @@ func (e *dealt) exchange(arrays []uintptr) error {
 		delete(e.stale, at)
 	}
 	return e.meet(1) // nobody writes to it before
-}
-
-// lower has each GPU lower what it has of its vertices to the least that any of them has.
-func (e *dealt) lower(arrays []uintptr) error {
-	if len(arrays) == 0 {
-		return nil
-	}
-	if err := e.meet(0); err != nil {
-		return err
-	}
-	for i, p := range e.parts {
-		for k := 1; k < len(e.parts); k++ {
-			for _, at := range arrays {
-				if err := step.Lower(&p.env, p.mine.At(at), e.parts[(i+k)%len(e.parts)].mine.At(at)); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	for _, at := range arrays {
-		e.stale[at] = 4
-	}
-	return e.meet(1) // nobody writes to its copy before
 }
 
 // stales returns those of the arrays that are to be exchanged, each once.
@@ -275,7 +314,14 @@ func (e *dealt) fill(c cells, x uint64) error {
 	return e.each(c, func(l *levels, c cells) error { return l.fill(c, x) })
 }
 
+// put writes the entry of a vertex, which has a number of the GPUs' own.
 func (e *dealt) put(c cells, at uint32, x uint64) error {
+	if c.n == e.across.Numbers() {
+		if int(at) >= e.across.Vertices {
+			return fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, at, e.across.Vertices)
+		}
+		at = e.across.Number(at)
+	}
 	return e.each(c, func(l *levels, c cells) error { return l.put(c, at, x) })
 }
 
@@ -298,25 +344,14 @@ func (e *dealt) notHere(what string) error {
 	return fmt.Errorf("%w: several GPUs (%s) have no %s; take one GPU", device.ErrNotSupported, e.lease.Name(), what)
 }
 
-// empty takes a new frontier, which has no memory yet.
-func (e *dealt) empty(c *Frontier) error {
-	e.space.keep(c.f)
-	c.f = frontier.New(e.space.p)
-	return nil
-}
+func (*dealt) empty(c *Frontier) error                     { return c.f.Clear(frontier.Queue) }
+func (*dealt) add(f *frontier.Frontier, vs []uint32) error { return f.Add(vs...) }
 
-func (e *dealt) add(_ *frontier.Frontier, vs []uint32) error {
-	if len(vs) == 0 {
-		return nil
-	}
-	return e.notHere("frontier of some vertices")
-}
+// list has nothing to do: frontiers are queues, and have each vertex once.
+func (*dealt) list(*frontier.Frontier) (bool, error) { return false, nil }
 
-func (e *dealt) list(*frontier.Frontier) (bool, error) {
-	return false, e.notHere("frontier of some vertices")
-}
 func (e *dealt) numbers(*device.Buffer[uint32]) error { return e.notHere("array of vertices") }
 func (e *dealt) firsts(*device.Buffer[uint32]) error  { return e.notHere("array of first targets") }
 
-func (*dealt) roomy(*frontier.Frontier) bool          { return false }
+func (*dealt) roomy(f *frontier.Frontier) bool        { return frontiersOf(f)[0].Remote().HasRoom() }
 func (*dealt) ends(*Traversal) *device.Buffer[uint32] { return nil }

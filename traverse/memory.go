@@ -16,7 +16,8 @@ type Memory struct {
 	Arrays []int
 	// Bitmaps is how many bitmaps there are (Traversal.Bits).
 	Bitmaps int
-	// Frontiers is how many frontiers there are; 0 means one.
+	// Frontiers is how many frontiers there are; 0 means one. Less means none: steps over all vertices
+	// need none on several GPUs.
 	Frontiers int
 	// Piles is how many far piles there are (Traversal.Pile).
 	Piles int
@@ -40,7 +41,11 @@ func (m Memory) Bytes(p *graph.Placed) uint64 {
 
 // bytes is Bytes on an engine.
 func (m Memory) bytes(e engine, p *graph.Placed) uint64 {
-	n, bytes := uint64(run.Numbers(p)), e.room(uint64(max(m.Frontiers, 1))+1) // the spare one
+	frontiers := uint64(0)
+	if m.Frontiers >= 0 {
+		frontiers = uint64(max(m.Frontiers, 1)) + 1 // the spare one
+	}
+	n, bytes := uint64(run.Numbers(p)), e.room(frontiers)
 	for _, a := range m.Arrays {
 		bytes += uint64(max(a, 0)) * n
 	}

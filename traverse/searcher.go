@@ -18,8 +18,8 @@ type Algorithm[Q, R any] struct {
 	Name string
 	// Memory is what it holds.
 	Memory Memory
-	// Several says that Run goes on several GPUs, too: its steps are foreach and reduce over all vertices,
-	// whose functors write at the vertex that they are called for alone. There what a functor sees as a vertex
+	// Several says that Run goes on several GPUs, too. Steps that can't, and functors that do what can't be done
+	// there, are device.ErrNotSupported (docs/gpus.md says which). There what a functor sees as a vertex
 	// is a number of the GPUs' own, by which all arrays go; results are in the order of vertices again.
 	Several bool
 	// Run is one traversal. It doesn't close it.

@@ -64,7 +64,7 @@ func (t *Traversal) endLevel() {
 	if t.size == 0 || !t.reports() {
 		return
 	}
-	t.env.Stream.Sync() // the level's time is that of its kernels; errors stay with the stream
+	t.space.on.sync() // the level's time is that of its kernels; errors stay with the stream
 	t.tell(Level{Level: t.Level(), Levels: 1, Frontier: t.size, Edges: t.env.Edges - t.edges, Took: time.Since(t.level)})
 	t.size = 0
 }

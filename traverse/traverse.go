@@ -69,14 +69,14 @@ func (c *Frontier) Len() int {
 	}
 	n := c.f.Len()
 	if n == 0 {
-		c.t.fail(c.t.env.Stream.Sync()) // 0 may be what an error left
+		c.t.fail(c.t.space.on.sync()) // 0 may be what an error left
 	}
 	return n
 }
 
 // Vertices returns a copy of the vertices, in no order; nil after an error.
 func (c *Frontier) Vertices() []uint32 {
-	if c == nil || c.t.err != nil || c.t.fail(c.t.env.Stream.Sync()) {
+	if c == nil || c.t.err != nil || c.t.fail(c.t.space.on.sync()) {
 		return nil
 	}
 	return c.f.Vertices()

@@ -98,7 +98,7 @@ func (r *Result) Sizes() ([]Size, error) {
 func memory(p *graph.Placed) traverse.Memory {
 	m := traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2}
 	if p.Err() == nil && run.Across(p) != nil { // the order of the ids, always
-		m.Arrays = append(m.Arrays, 4, 4)
+		m.Arrays, m.Frontiers = append(m.Arrays, 4, 4), -1
 	}
 	return m
 }

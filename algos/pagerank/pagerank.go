@@ -40,6 +40,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -207,5 +208,9 @@ func memory(p *graph.Placed, o Options) traverse.Memory {
 	if o.Personalisation != nil {
 		arrays = append(arrays, size)
 	}
-	return traverse.Memory{Arrays: arrays}
+	m := traverse.Memory{Arrays: arrays}
+	if p.Err() == nil && run.Across(p) != nil {
+		m.Frontiers = -1
+	}
+	return m
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/byweight"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -97,6 +98,8 @@ func lightOf(p *graph.Placed) *byWeight {
 func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, error) {
 	began, g, b := time.Now(), p.Graph(), &byWeight{}
 	switch {
+	case run.Across(p) != nil:
+		b.says.Why = "searches over several GPUs go over rows as they are"
 	case !g.HasReverse():
 		b.says.Why = "the graph has no reverse (graph.Options.Reverse)"
 	case w.degree < tuning.ByWeightDegree:

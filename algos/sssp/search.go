@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -22,9 +23,9 @@ import (
 )
 
 // algorithm is the search with these options.
-func algorithm(o Options) traverse.Algorithm[Query, *Result] {
+func algorithm(p *graph.Placed, o Options) traverse.Algorithm[Query, *Result] {
 	return traverse.Algorithm[Query, *Result]{
-		Name: "sssp", Memory: o.memory(),
+		Name: "sssp", Memory: o.memory(p), Several: true,
 		Run: func(t *traverse.Traversal, q Query) (*Result, error) {
 			q.Limit = cmp.Or(q.Limit, o.Limit)
 			if len(q.Targets) == 0 {
@@ -67,8 +68,10 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	// On a GPU windows are for one kernel, which doesn't look for targets, as runs ahead are.
 	stays := oneKernel && o.Engine != traverse.LevelByLevel && len(q.Targets) == 0
 	ahead := stays && b == nil && p.MaxDegree() <= tuning.ShortRows
-	wider := 1.0
+	wider, across := 1.0, run.Across(p)
 	switch {
+	case across != nil:
+		wider = deltaDealt
 	case !oneKernel && b == nil && p.MaxDegree() <= tuning.ShortRows:
 		wider = math.Sqrt(float64(p.Device().Info().Units) / 2)
 	case ahead:
@@ -81,7 +84,9 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	for _, v := range q.Sources {
 		traverse.Set(t, dist, v, 0)
 	}
-	if b != nil && (!oneKernel || stays) {
+	if across != nil {
+		r.dealt(t, dist, q)
+	} else if b != nil && (!oneKernel || stays) {
 		x := lightSearch{Result: r, t: t, dist: dist, w: w, b: b, oneKernel: oneKernel}
 		x.run(q)
 	} else if ahead {
@@ -97,7 +102,10 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	t.Do(t.All(), foreach.All(functors.NewCut(dist, r.most()), reached))
 	r.Reached = int(traverse.Get(t, reached))
 	var parent *device.Buffer[uint32]
-	if o.Parents {
+	switch {
+	case o.Parents && across != nil:
+		parent = dealtParents(t, dist, q.Sources, across)
+	case o.Parents:
 		parent = parents(t, dist, q.Sources)
 	}
 	if r.Distances, err = traverse.Result(t, dist); err == nil && o.Parents {

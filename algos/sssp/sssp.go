@@ -35,6 +35,9 @@
 // from the lightest on, until none can be on a shorter path. They look at a tenth of the edges on
 // skewed graphs, at a fifth on uniform ones.
 //
+// Over several GPUs each expands the vertices that are its own, stage by stage, over rows as they are. The next
+// stage is found among the distances, in place of a far pile.
+//
 // A search holds 4 bytes a vertex for distances, 8 more for parents while it runs, the frontiers
 // and the far pile: Bytes says how much at most.
 //
@@ -53,6 +56,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -140,7 +144,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.Run(ctx, prepared(p), algorithm(o), Query{Sources: sources}, o.traverse())
+	return traverse.Run(ctx, prepared(p), algorithm(p, o), Query{Sources: sources}, o.traverse())
 }
 
 // NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors are
@@ -149,7 +153,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.NewSearcher(prepared(p), algorithm(o), o.traverse())
+	return traverse.NewSearcher(prepared(p), algorithm(p, o), o.traverse())
 }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be shared with
@@ -161,11 +165,14 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 
 // Bytes returns what a search takes of the device's memory at most, beside the graph and its
 // weights.
-func Bytes(p *graph.Placed, o Options) uint64 { return o.memory().Bytes(p) }
+func Bytes(p *graph.Placed, o Options) uint64 { return o.memory(p).Bytes(p) }
 
 // memory is what a search holds.
-func (o Options) memory() traverse.Memory {
+func (o Options) memory(p *graph.Placed) traverse.Memory {
 	m := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1, Windows: 1}
+	if p.Err() == nil && run.Across(p) != nil {
+		m.Piles, m.Windows = 0, 0
+	}
 	if o.Parents {
 		m.Arrays = append(m.Arrays, 4, 4)
 	}

@@ -17,6 +17,9 @@ const weightsEach = 1 << 16
 // with 1,000, 2,084 with 5,000, 2,007 with 9,000, and 1.2, 1.9 and 2.5 visits of each vertex; it took 8.2,
 // 7.3 and 6.9 ms with 3,000, 6,000 and 12,000.
 //
+// On several GPUs they are deltaDealt times as wide, since a round takes a few launches on each of them. Not
+// measured yet: scripts/gpus-bench paths has widths beside this one.
+//
 // On the host stages over short rows are wider the more workers there are, by the square root, so that
 // each of them has something: road took 226 ms with 700 and 240 with 1,000 with one worker, 136 and
 // 137 with two, and 85, 65 and 61 ms with 1,000, 2,000 and 3,000 with 16.
@@ -25,6 +28,7 @@ const (
 	deltaPower  = 1.5
 	deltaWindow = 3
 	deltaAhead  = 12
+	deltaDealt  = 3
 )
 
 // sortVertices is how many vertices a goroutine takes at a time to sort their rows.

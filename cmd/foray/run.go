@@ -62,7 +62,8 @@ func (a *app) runCommand() *cobra.Command {
 	own := newGroup("Algorithms")
 	own.flags.StringArrayVar(&f.do, "do", nil, "`ALGORITHM`s to run; may be repeated")
 	f.device = word{"DEVICE", "auto"}
-	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first of them that opens")
+	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first of them that opens; several GPUs of this machine as in cuda:0,cuda:1, or all, for what runs there")
+	own.flags.Var(&f.device, "devices", "another name of --device")
 	own.flags.BoolVar(&f.validate, "validate", false, "check each result, which may take longer than finding it")
 	in := f.inputFlags.group()
 	f.addWeights(in)

@@ -17,7 +17,7 @@ import (
 )
 
 var ssspAlgorithm = algorithm{
-	name: "sssp", short: "Find shortest paths", title: "Paths", oneSource: true,
+	name: "sssp", short: "Find shortest paths", title: "Paths", oneSource: true, several: true,
 	long: `Finds the shortest paths from one vertex, or from the nearest of several, to all
 others, by the weights of edges: the distance of each vertex and, with --parents,
 the vertex before it on its path. Weights must be 0 or more; an edge of weight

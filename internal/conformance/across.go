@@ -53,6 +53,11 @@ func (s Suite) Across(t *testing.T) {
 
 // acrossGraph returns a random graph.
 func (s Suite) acrossGraph(t *testing.T, r *rand.Rand) *graph.Graph {
+	return s.acrossWeighted(t, r, nil)
+}
+
+// acrossWeighted returns a random graph whose edges have the weights that draw draws, if it isn't nil.
+func (s Suite) acrossWeighted(t *testing.T, r *rand.Rand, draw func(*rand.Rand) float32) *graph.Graph {
 	n := 1 + r.IntN(1<<r.IntN(s.times(17, 13)))
 	degree := 1 + r.IntN(12)
 	o := graph.Options{Directed: r.IntN(3) == 0, KeepSelfLoops: r.IntN(3) == 0, KeepDuplicates: r.IntN(3) == 0, Order: []graph.Order{graph.OrderDegree, graph.OrderGiven}[r.IntN(2)]}
@@ -75,6 +80,12 @@ func (s Suite) acrossGraph(t *testing.T, r *rand.Rand) *graph.Graph {
 		e.Src[i], e.Dst[i] = pick(), pick()
 		if skew == 0 && r.IntN(8) > 0 { // long ways
 			e.Dst[i] = (e.Src[i]/far + 1) % int64(n) * far
+		}
+	}
+	if draw != nil {
+		o.Weights, e.Weights = true, make([]float32, m)
+		for i := range e.Weights {
+			e.Weights[i] = draw(r)
 		}
 	}
 	b := graph.NewBuilder(o)

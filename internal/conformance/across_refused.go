@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functors/compared"
 	"github.com/foray-graph/foray/internal/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -20,20 +21,42 @@ import (
 // refusedSteps asks an algorithm that says it runs on several devices for steps that they don't run.
 func (s Suite) refusedSteps(t *testing.T, p *graph.Placed) {
 	t.Helper()
-	for name, steps := range map[string]func(x *traverse.Traversal) []operators.Step{
-		"unique": func(*traverse.Traversal) []operators.Step { return []operators.Step{filter.Unique()} },
-		"foreach": func(x *traverse.Traversal) []operators.Step {
-			return []operators.Step{foreach.All(composed.NewFar[uint64](traverse.Array[uint32](x, 0), 1), nil)}
-		},
-		"visit": func(x *traverse.Traversal) []operators.Step { return []operators.Step{advance.VisitAll(nil)} },
+	for _, c := range []struct {
+		name  string
+		steps func(x *traverse.Traversal) []operators.Step
+	}{
+		{"unvisited", func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{filter.Unvisited(x.Bits(0))}
+		}},
+		{"foreach", func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{foreach.All(composed.NewFar[uint64](traverse.Entries[uint32](x, 2, 0), 1), nil)}
+		}},
+		{"visit", func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.VisitAll(compared.NewTally(traverse.Entries[uint64](x, 1, 0)))}
+		}},
+		{"push", func(x *traverse.Traversal) []operators.Step { // at no end of the edge
+			return []operators.Step{advance.Push(composed.NewAstray(traverse.Array[uint32](x, 0), traverse.Array[uint32](x, 0), 1))}
+		}},
+		{"push to bits", func(x *traverse.Traversal) []operators.Step { // what isn't dealt out
+			return []operators.Step{advance.PushBits(composed.NewNote(traverse.Entries[float32](x, int(p.Graph().NumDirectedEdges()), 0)))}
+		}},
+		{"push", func(x *traverse.Traversal) []operators.Step { // what one GPU counts isn't all
+			return []operators.Step{advance.Push(composed.NewMeet(traverse.Array[uint32](x, 0))), filter.Unique()}
+		}},
+		{"pull", func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.Pull(composed.NewAdopt(traverse.Array[uint32](x, 0), traverse.Array[int32](x, 0)), x.Bits(0))}
+		}},
+		{"push near", func(x *traverse.Traversal) []operators.Step {
+			return []operators.Step{advance.PushNear(composed.NewNear(traverse.Array[uint32](x, 0), 1), nil)}
+		}},
 	} {
 		a := traverse.Algorithm[int, int]{Name: "refused", Several: true, Run: func(x *traverse.Traversal, _ int) (int, error) {
-			x.Do(x.All(), steps(x)...)
+			x.Do(x.All(), c.steps(x)...)
 			return 0, x.Err()
 		}}
 		_, err := traverse.Run(t.Context(), p, a, 0, traverse.Options{})
-		if !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "step "+name) {
-			t.Errorf("%s: %v", name, err)
+		if !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "step "+c.name) {
+			t.Errorf("%s: %v", c.name, err)
 		}
 	}
 }

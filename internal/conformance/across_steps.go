@@ -47,8 +47,11 @@ func (s Suite) AcrossRanks(t *testing.T) {
 func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	var g *graph.Graph
-	if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
+	weighted := r.IntN(3) == 0
+	if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 && !weighted {
 		g = all[r.IntN(len(all))].Graph(r.Uint64())
+	} else if weighted {
+		g = s.acrossWeighted(t, r, acrossWeights[r.IntN(3)])
 	} else {
 		g = s.acrossGraph(t, r)
 	}
@@ -69,7 +72,7 @@ func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 		return
 	}
 	for range 1 + r.IntN(2) {
-		o := pagerank.Options{Iterations: 1 + r.IntN(12)}
+		o := pagerank.Options{Iterations: 1 + r.IntN(12), Weighted: weighted}
 		switch r.IntN(3) {
 		case 0:
 			o.Tolerance, o.Iterations = 1e-5, 2000
@@ -195,7 +198,7 @@ func (s Suite) componentsTwice(t *testing.T, p *graph.Placed) error {
 func (s Suite) AcrossFull(t *testing.T) {
 	used := s.used()
 	before := used()
-	g := testgraph.Skewed(s.times(300, 60), s.times(40, 12), testgraph.Undirected).Graph(5)
+	g := testgraph.Skewed(s.times(300, 60), s.times(40, 12), testgraph.Undirected).Weighted(5)
 	for name, algo := range map[string]struct {
 		run   func(p *graph.Placed) error
 		bytes func(p *graph.Placed) uint64
@@ -203,6 +206,9 @@ func (s Suite) AcrossFull(t *testing.T) {
 		"pagerank": {func(p *graph.Placed) error { return ranked(t, p, pagerank.Options{Iterations: 2}) },
 			func(p *graph.Placed) uint64 { return pagerank.Bytes(p, pagerank.Options{Iterations: 2}) }},
 		"cc": {func(p *graph.Placed) error { return s.componentsTwice(t, p) }, func(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }},
+		"sssp": {func(p *graph.Placed) error { return s.pathsTo(t, p, g) }, func(p *graph.Placed) uint64 {
+			return sssp.Bytes(p, sssp.Options{Parents: true}) + 4*g.NumDirectedEdges() // the weights
+		}},
 	} {
 		devs := s.Device.(*gpu.Group).Devices()
 		for i, d := range devs {
@@ -269,9 +275,8 @@ func (s Suite) AcrossRefused(t *testing.T) {
 	}
 	ctx := t.Context()
 	for name, run := range map[string]func() error{
-		"scc":  func() error { _, err := cc.Strong(ctx, p, cc.Options{}); return err },
-		"sssp": func() error { _, err := sssp.Run(ctx, p, 0, sssp.Options{}); return err },
-		"bc":   func() error { _, err := bc.Run(ctx, p, bc.Options{}); return err },
+		"scc": func() error { _, err := cc.Strong(ctx, p, cc.Options{}); return err },
+		"bc":  func() error { _, err := bc.Run(ctx, p, bc.Options{}); return err },
 		"own": func() error {
 			x := traverse.New(ctx, p)
 			defer x.Close()
@@ -283,10 +288,14 @@ func (s Suite) AcrossRefused(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	weighted := turned(t, p, 1)
-	if _, err := pagerank.Run(ctx, weighted, pagerank.Options{Weighted: true}); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "weights") {
-		t.Errorf("weights: %v", err)
+	if _, err := sssp.Run(ctx, p, 0, sssp.Options{}); !errors.Is(err, graph.ErrNoWeights) {
+		t.Errorf("sssp without weights: %v", err)
 	}
+	weighted := turned(t, p, 1)
+	if _, err := weighted.Weights(); !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "weights") {
+		t.Errorf("weights as an array: %v", err)
+	}
+	s.pathsCancelled(t, weighted)
 	if err := weighted.Free(); err != nil {
 		t.Error(err)
 	}

@@ -211,12 +211,7 @@ func (r *Remote) launch(s *gpu.Stream, k *gpu.Kernel, blocks int) error {
 // where it isn't there.
 func (f *State) clearWords(s *gpu.Stream) error {
 	if f.Bits == nil {
-		b, err := device.NewBuffer[uint64](f.P.Device(), f.Words())
-		if err != nil {
-			return err
-		}
-		f.Bits = b
-		return nil
+		return f.NeedBits()
 	}
 	return s.Fill(f.Bits.Pointer(), 0, uint64(f.Words())*2)
 }
@@ -257,12 +252,11 @@ func (r *Remote) Add(vs []uint32) error {
 		if err := f.Bits.Read(r.dev, 0, words); err != nil {
 			return err
 		}
-		g := f.P.Graph()
 		for _, v := range vs {
 			if words[v>>6]>>(v&63)&1 == 0 {
 				words[v>>6] |= 1 << (v & 63)
 				n++
-				edges += g.Degree(v)
+				edges += r.degree(v)
 			}
 		}
 		r.Set(n, edges)
@@ -285,11 +279,10 @@ func (r *Remote) Add(vs []uint32) error {
 	}
 	r.plain, r.list = r.plain && n > 0, true
 	prefix := make([]uint64, len(vs))
-	g := f.P.Graph()
 	sum := edges
 	for i, v := range vs {
 		prefix[i] = sum
-		sum += g.Degree(v)
+		sum += r.degree(v)
 	}
 	if err := f.List.Write(r.dev, n, vs); err != nil {
 		return err

@@ -25,6 +25,7 @@ type Remote struct {
 	prefix device.Memory // edge prefix of the queue, as wide as offsets
 	room   int           // entries that the queue's arrays have room for
 
+	parts   any // of Parts
 	conv    remoteConverter
 	ticket  gpu.Ticket // of the operator that counts what is in here
 	list    bool       // that operator may have left a vertex twice
@@ -49,11 +50,43 @@ type RemoteQueue struct {
 // NewRemote returns the part on a GPU of a frontier, nil on the host.
 func NewRemote(f *State) *Remote {
 	g := f.P.Remote()
-	dev, ok := f.P.Device().(*gpu.Device)
-	if g == nil || !ok {
+	if g == nil {
+		return nil
+	}
+	dev, ok := memoryOf(f.P).(*gpu.Device)
+	if !ok {
 		return nil
 	}
 	return &Remote{f: f, dev: dev, graph: g, shift: Shift(f.P), counted: true}
+}
+
+// NewSeveral returns that of a frontier on several GPUs, which has nothing but the frontiers on each of them.
+func NewSeveral(f *State, parts any) *Remote { return &Remote{f: f, parts: parts, counted: true} }
+
+// Parts are those: a []*frontier.Frontier; nil for any other frontier.
+func (r *Remote) Parts() any { return r.parts }
+
+// Became says which form the parts have now.
+func (r *Remote) Became(form Form) { r.f.Form = form }
+
+// Fill says that all vertices are there: of a part of a graph those of the part.
+func (r *Remote) Fill() {
+	r.Reset()
+	n, edges := r.f.N, uint64(0)
+	if d := r.graph.Dealt; d != nil {
+		n, edges = int(d.Count), d.Edges[0]
+	} else {
+		edges = r.f.P.Graph().NumDirectedEdges()
+	}
+	r.Set(n, edges)
+}
+
+// degree is how many edges lead out of a vertex; of a part of a graph it has its number.
+func (r *Remote) degree(v uint32) uint64 {
+	if d := r.graph.Dealt; d != nil {
+		v = d.Across.Vertex(v)
+	}
+	return r.f.P.Graph().Degree(v)
 }
 
 // Shift is from which bit on a slot's tail counts entries, the bits below
@@ -82,10 +115,7 @@ func (r *Remote) Grow(capacity int) error {
 		return err
 	}
 	capacity = max(capacity, r.f.N)
-	width := uint64(4)
-	if r.graph.Wide {
-		width = 8
-	}
+	width := r.width()
 	list, err := device.NewBuffer[uint32](r.dev, capacity)
 	if err != nil {
 		return err
@@ -102,6 +132,14 @@ func (r *Remote) Grow(capacity int) error {
 	}
 	r.f.List, r.prefix, r.room = list, prefix, capacity
 	return nil
+}
+
+// width is how many bytes an entry of the edge prefix has.
+func (r *Remote) width() uint64 {
+	if r.graph.Wide {
+		return 8
+	}
+	return 4
 }
 
 // HasRoom reports whether it has the memory of a queue.
@@ -315,6 +353,17 @@ func (r *Remote) List() RemoteQueue {
 	return q
 }
 
+// Found returns the queue as the output of a push over a part of a graph: of vertices of all parts, whose
+// degrees this one doesn't know.
+func (r *Remote) Found() RemoteQueue {
+	q := r.List()
+	q.Offsets = 0
+	return q
+}
+
+// Part is the part of a graph that the frontier is over; nil for a whole one.
+func (r *Remote) Part() *placed.Dealt { return r.graph.Dealt }
+
 // HasPrefix reports whether the queue has an edge prefix.
 func (r *Remote) HasPrefix() bool { return !r.plain }
 
@@ -323,6 +372,9 @@ func (r *Remote) Queue() RemoteQueue {
 	q := RemoteQueue{Offsets: uint64(r.graph.Offsets), Shift: r.shift}
 	if r.f.Form == All { // kernels take no items for all, whose edges are counted by the offsets
 		q.Prefix = q.Offsets
+		if d := r.graph.Dealt; d != nil {
+			q.Items, q.Prefix = uint64(d.List), q.Prefix+uint64(d.First)*r.width()
+		}
 		return q
 	}
 	if r.prefix != nil {

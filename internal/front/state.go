@@ -44,6 +44,31 @@ type State struct {
 	Bits   *device.Buffer[uint64] // bitmap form: a bit per vertex; nil until needed
 }
 
+// Size is how many vertices a frontier may have: those of the graph, or, of a part of one, the numbers that
+// vertices have over all devices.
+func Size(p *graph.Placed) int {
+	if d := p.Remote().Part(); d != nil {
+		return d.Across.Numbers()
+	}
+	return p.NumVertices()
+}
+
+// memoryOf is the device whose memory a frontier takes.
+func memoryOf(p *graph.Placed) device.Device {
+	if d := p.Remote().Part(); d != nil {
+		return d.Dev
+	}
+	return p.Device()
+}
+
+// NeedBits makes the words of a bitmap, with anything in them, where they aren't there.
+func (f *State) NeedBits() (err error) {
+	if f.Bits == nil {
+		f.Bits, err = device.NewBuffer[uint64](memoryOf(f.P), f.Words())
+	}
+	return err
+}
+
 // Words returns the number of 64-bit words that a bitmap has.
 func (f *State) Words() int { return (f.N + 63) / 64 }
 

@@ -46,7 +46,8 @@ type Binder struct {
 	others bool
 	// note is told of buffers, by the word of the block that has their address; or nil.
 	note func(word int, a Array)
-	base int // of the words, where the block begins
+	base int  // of the words, where the block begins
+	in   bool // edges are those of Graph.In
 }
 
 // was reports whether a word comes next that an earlier launch had there, too.
@@ -80,7 +81,7 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 		need = b.p.NumVertices()
 	}
 	if extent&PerEdge != 0 {
-		need = max(need, int(b.p.Graph().NumDirectedEdges()))
+		need = max(need, b.edges())
 	}
 	switch {
 	case b.err != nil:
@@ -107,6 +108,17 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 			b.lengths = append(b.lengths, Length{name, x.Len()})
 		}
 	}
+}
+
+// edges is how many a device has the weights of, say: those of its rows.
+func (b *Binder) edges() int {
+	if d := b.p.Remote().Part(); d != nil {
+		if b.in {
+			return int(d.Edges[1])
+		}
+		return int(d.Edges[0])
+	}
+	return int(b.p.Graph().NumDirectedEdges())
 }
 
 // at is where the device of the graph has what lies at an address of a buffer.
@@ -181,6 +193,11 @@ func isNil(f Functor) bool {
 // fields binds a functor's fields, and the weights and ids of edges where it has use for them.
 func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[float32], ids *device.Buffer[uint64]) {
 	p := b.p
+	if p.Remote().Part() != nil && c.Index { // each device counts its own
+		b.err = fmt.Errorf("functor %s: %w: on several GPUs edges have no numbers (Edge.Index)", c.Name, device.ErrNotSupported)
+		return nil, nil
+	}
+	b.in = in
 	f.Bind(b)
 	if c.Weights && b.err == nil {
 		if weights, b.err = edges(in, p.Weights, p.InWeights); b.err == nil {

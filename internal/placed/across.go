@@ -3,6 +3,7 @@
 package placed
 
 import (
+	"encoding/binary"
 	"errors"
 
 	"github.com/foray-graph/foray/device"
@@ -32,9 +33,20 @@ type MembersKey struct{}
 // Dealt is what a part of a graph has to say beside where its rows are. Vertices have their numbers over all
 // devices there, and the offsets of rows begin at the number First.
 type Dealt struct {
+	Dev          device.Uploader
 	First, Count uint32                   // its vertices
+	Edges        [2]uint64                // out-edges of its vertices, in-edges
+	List         uintptr                  // of their numbers, on the device
 	Across       *Across                  // the whole graph
 	At           func(at uintptr) uintptr // where this device has its copy of an array
+}
+
+// Part says which part of a graph this is; nil for a whole one, and on the host.
+func (r *Remote) Part() *Dealt {
+	if r == nil {
+		return nil
+	}
+	return r.Dealt
 }
 
 // Moved is where a device has what lies at an address of an array: At of a part, else there.
@@ -74,6 +86,17 @@ type Part struct {
 	Words                uint32  // of 32 bits, of None, that have a candidate
 	Ones                 uint32  // vertices from here on have one in-neighbour at most; Vertices where that isn't known
 	Mem                  []device.Memory
+}
+
+// Last reads the last of the offsets of so many rows that a device has: how many entries they have.
+func Last(dev device.Uploader, offsets device.Memory, rows int, wide bool) (entries uint64, err error) {
+	width := uint64(4)
+	if wide {
+		width = 8
+	}
+	var raw [8]byte
+	err = dev.Download(raw[:width], offsets, width*uint64(rows))
+	return binary.LittleEndian.Uint64(raw[:]), err
 }
 
 // Memory returns the memory of an array.

@@ -48,8 +48,14 @@ func TestReaches(t *testing.T) {
 		"a value isn't an address": {text: own + "	ld.global.b64 f_d3, [f_d2];\n	add.s64 f_d8, f_d3, 8;\n	st.global.b32 [f_d8], f_r0;\n",
 			unknown: true, set: set()},
 	} {
-		r := Reaches(&made.Code{Vertex: "{\n" + c.text + "}\n"}, false, false)
-		for what, x := range map[string][2]map[int]bool{"far": {r.Far, c.far}, "written": {r.Written, c.written}, "elsewhere": {r.Elsewhere, c.elsewhere}, "set": {r.Set, c.set}} {
+		r := Reaches(&made.Code{Vertex: "{\n" + c.text + "}\n"}, AtVertices)
+		wrote := map[int]bool{} // in another way than by atomics.Min of an uint32
+		for w := range r.Ops {
+			if r.Fold(w) != MinU32 {
+				wrote[w] = true
+			}
+		}
+		for what, x := range map[string][2]map[int]bool{"far": {r.Far, c.far}, "written": {r.Written, c.written}, "elsewhere": {r.Elsewhere, c.elsewhere}, "set": {wrote, c.set}} {
 			if !maps.Equal(x[0], x[1]) {
 				t.Errorf("%s: %s: %v, want %v", name, what, slices.Collect(maps.Keys(x[0])), slices.Collect(maps.Keys(x[1])))
 			}
@@ -60,7 +66,7 @@ func TestReaches(t *testing.T) {
 	}
 	// A gather's own vertex is the source, or of in-edges the target.
 	gather := &made.Code{Gather: "{\n" + own + "	ld.global.b32 f_r0, [f_d2];\n}\n"}
-	if out, in := Reaches(gather, true, false), Reaches(gather, true, true); len(out.Far) != 0 || !in.Far[2] {
+	if out, in := Reaches(gather, GathersOut), Reaches(gather, GathersIn); len(out.Far) != 0 || !in.Far[2] {
 		t.Errorf("a gather: %v over out-edges, %v over in-edges", out.Far, in.Far)
 	}
 }

@@ -8,24 +8,43 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/splice"
 )
 
-// Dealt is a step that several devices run, each on its own vertices: all of them. GPU runs it on one device.
+// Dealt is a step that several devices run, each on those of its own vertices that are in the frontier. GPU runs
+// it on one device, but for a DealtPush.
 type Dealt interface {
 	Step
 	// Reach says what it does on a part of the graph.
 	Reach(x *Env) (*Reach, error)
 }
 
+// DealtPush is a step whose frontier afterwards is of vertices of all devices.
+type DealtPush interface {
+	Dealt
+	// Part pushes on a part of the graph, as GPU does, and adds to a bitmap what is let through, once each.
+	// What becomes of the frontier of the part is nobody's concern.
+	Part(x *Env, found *frontier.Frontier) error
+	// Mask is the bitmap of a filter.Unvisited that the push is fused with, over the whole graph; nil: none.
+	Mask() *frontier.Frontier
+}
+
 // Reach is what a step does.
 type Reach struct {
 	Far     []uintptr    // arrays that it reads at other vertices than a device's own
 	Written []made.Array // that it writes, at a device's own
-	Lowered []uintptr    // arrays of uint32 that it lowers at any vertex: the least of all copies counts
+	Folded  []Folded     // that it changes at any vertex: what the copies come to counts
+	Tells   bool         // all that it changes are entries of vertices that it lets through
 	Sums    []Sum        // that each device has a part of afterwards
+}
+
+// Folded is an array whose copies are folded, entry by entry.
+type Folded struct {
+	made.Array
+	Fold splice.Fold
 }
 
 // Sum is a scalar of a step.
@@ -35,13 +54,25 @@ type Sum struct {
 }
 
 type reachKey struct {
-	code    *made.Code
-	gathers bool
-	in      bool
+	code  *made.Code
+	calls splice.Calls
 }
 
 // reaches has what was found out about methods.
 var reaches sync.Map // of reachKey: splice.Reach
+
+// calls says what the functor is called for.
+func (c *Code) calls() splice.Calls {
+	switch {
+	case c.Kind == Pushes || c.Kind == Visits:
+		return splice.AtEdges
+	case c.Kind == Gathers && c.Use.In:
+		return splice.GathersIn
+	case c.Kind == Gathers:
+		return splice.GathersOut
+	}
+	return splice.AtVertices
+}
 
 // Reach returns what a step with this functor does. into is its scalar, or nil.
 func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
@@ -49,36 +80,68 @@ func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
 		return nil, fmt.Errorf("%w: on several GPUs a functor is written in Go; %s isn't", device.ErrNotSupported, c.Name)
 	}
 	code := c.Made.Code()
-	key := reachKey{code, c.Kind == Gathers, c.Use.In}
+	key := reachKey{code, c.calls()}
 	known, ok := reaches.Load(key)
 	if !ok {
-		known, _ = reaches.LoadOrStore(key, splice.Reaches(code, key.gathers, key.in))
+		known, _ = reaches.LoadOrStore(key, splice.Reaches(code, key.calls))
 	}
 	does := known.(splice.Reach)
 	arrays, accs, err := made.Arrays(c.Made, p, c.Use.In, c.Use.Into)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reach{}
+	r := &Reach{Tells: does.Tells}
 	if into != nil {
 		r.Sums = append(r.Sums, *into)
 	}
 	for _, a := range accs {
 		r.Sums = append(r.Sums, Sum{a.At, a.Join})
 	}
+	if does.Unknown {
+		return nil, fmt.Errorf("functor %s: %w: several GPUs can't tell which array it uses", code.Name, device.ErrNotSupported)
+	}
 	for word, a := range arrays {
-		switch {
-		case does.Unknown, does.Elsewhere[word] && does.Set[word]:
-			return nil, fmt.Errorf("functor %s: %w: on several GPUs it may write %s at its own vertex, or by atomics.Min of an uint32", code.Name, device.ErrNotSupported, a.Name)
-		case does.Far[word]:
+		if does.Far[word] {
 			r.Far = append(r.Far, a.At)
 		}
-		switch {
-		case does.Elsewhere[word]:
-			r.Lowered = append(r.Lowered, a.At)
-		case does.Written[word]:
+		if does.Written[word] {
 			r.Written = append(r.Written, a)
 		}
+		if does.Elsewhere[word] {
+			fold, err := c.fold(&does, word, a)
+			if err != nil {
+				return nil, err
+			}
+			r.Folded = append(r.Folded, Folded{a, fold})
+		}
+	}
+	if len(r.Folded) > MostFolded {
+		return nil, fmt.Errorf("functor %s: %w: on several GPUs it may write %d arrays at other vertices than its own", code.Name, device.ErrNotSupported, MostFolded)
 	}
 	return r, nil
+}
+
+// fold returns how the copies of an array are folded that is written at other vertices than a device's own.
+func (c *Code) fold(does *splice.Reach, word int, a made.Array) (splice.Fold, error) {
+	not := func(why string) error {
+		return fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Made.Code().Name, device.ErrNotSupported, why,
+			"at other vertices than its own it may use atomics.Add of integers, or Min, Max, Or or And of 32 bits, one of them for an array, or, at targets that a push lets through, what it likes")
+	}
+	fold := does.Fold(word)
+	switch {
+	case fold.Adds():
+		if does.Looks[word] {
+			return 0, not("it can't look at what an addition to " + a.Name + " returns, which is that of one GPU")
+		}
+	case does.Adds(word):
+		return 0, not("it adds to " + a.Name + ", which isn't of integers, or changes it in another way too")
+	case fold != splice.Take && a.Width != 4:
+		return 0, not(fmt.Sprintf("%s has entries of %d bytes", a.Name, a.Width))
+	case fold != splice.Take:
+	case !does.Tells:
+		return 0, not("it writes " + a.Name + " at vertices that it needn't let through")
+	case does.Written[word]:
+		return 0, not("it writes " + a.Name + " at both ends of an edge")
+	}
+	return fold, nil
 }

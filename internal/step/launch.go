@@ -4,16 +4,13 @@
 package step
 
 import (
-	"errors"
 	"fmt"
 	"unsafe"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/placed"
 )
 
 // CsrArgs are rows as kernels have them (operators/advance/row.cuh).
@@ -63,7 +60,6 @@ type Launcher struct {
 	own  LaunchArgs
 	tick gpu.Ticket
 	kept Kept
-	all  device.Memory // of a part of a graph: the numbers of its vertices
 }
 
 // NewLauncher returns a launcher for an environment on a GPU.
@@ -72,38 +68,7 @@ func NewLauncher(x *Env) (*Launcher, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &Launcher{s: s, p: x.Placed}
-	if d := l.p.Remote().Dealt; d != nil {
-		err = l.list(d)
-	}
-	return l, err
-}
-
-// list lists the vertices of a part.
-func (l *Launcher) list(d *placed.Dealt) (err error) {
-	dev := l.s.Device().(*gpu.Device)
-	if l.all, err = dev.Alloc(4 * uint64(d.Count)); err != nil {
-		return err
-	}
-	err = dev.Upload(l.all, 4*uint64(d.Count), func(at uint64, part []byte) {
-		for i, w := 0, unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(part))), len(part)/4); i < len(w); i++ {
-			w[i] = d.First + uint32(at/4) + uint32(i)
-		}
-	})
-	if err != nil {
-		return errors.Join(err, l.Free())
-	}
-	return nil
-}
-
-// Free gives back what it has.
-func (l *Launcher) Free() error {
-	if l.all == nil {
-		return nil
-	}
-	m := l.all
-	l.all = nil
-	return m.Free()
+	return &Launcher{s: s, p: x.Placed}, nil
 }
 
 // Stream is where it launches.
@@ -171,8 +136,8 @@ func (l *Launcher) Launch(o *Operation) error {
 	switch r := l.p.Remote(); {
 	case o.First > 0:
 		a.from.Count = min(a.from.Count, o.First)
-	case l.all != nil && o.From == nil:
-		a.from.Items, a.from.Count = uint64(l.all.Pointer()), r.Dealt.Count
+	case r.Dealt != nil && o.From == nil:
+		a.from.Items, a.from.Count = uint64(r.Dealt.List), r.Dealt.Count
 	}
 	if v := a.op.Scalar.Value; v != 0 {
 		at := ScalarAt(uint64(l.p.Remote().Moved(uintptr(v))))

@@ -5,3 +5,7 @@ package step
 // keptMost is how many kinds of launches are kept at most, as a bound on memory: a traversal has a
 // dozen, one a step and functor. Not measured.
 const keptMost = 64
+
+// MostFolded is how many arrays of a step are folded over several GPUs. Over eight of them the functor that folds
+// six has 128 words, which is all that a block has (splice.BlockWords).
+const MostFolded = 6

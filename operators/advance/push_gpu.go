@@ -338,17 +338,24 @@ func isUnique(f Functor) bool {
 
 // queueOf returns the output of an operator as its kernel has it.
 func queueOf(out *frontier.Frontier, unique bool) front.RemoteQueue {
-	if unique {
-		return out.Remote().Queue()
+	switch r := out.Remote(); {
+	case r.Part() != nil:
+		return r.Found()
+	case unique:
+		return r.Queue()
+	default:
+		return r.List()
 	}
-	return out.Remote().List()
 }
 
 func expect(out *frontier.Frontier, unique bool) {
-	if unique {
-		out.Remote().Expect()
-	} else {
-		out.Remote().ExpectList(true)
+	switch r := out.Remote(); {
+	case r.Part() != nil:
+		r.ExpectList(false)
+	case unique:
+		r.Expect()
+	default:
+		r.ExpectList(true)
 	}
 }
 

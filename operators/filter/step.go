@@ -169,6 +169,18 @@ func (s *keep) GPU(x *step.Env) error {
 	return nil
 }
 
+// Reach says what the predicate does on several GPUs.
+func (s *keep) Reach(x *step.Env) (*step.Reach, error) {
+	if err := s.check(); err != nil {
+		return nil, err
+	}
+	_, code, err := s.op()
+	if err != nil {
+		return nil, err
+	}
+	return code.Reach(x.Placed, nil)
+}
+
 func (s *keep) Compile(p *step.Program) error {
 	if err := s.check(); err != nil {
 		return err

@@ -14,6 +14,566 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
+// NewBeyond returns Beyond as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - high: High
+func NewBeyond(dist *device.Buffer[float32], high float32) *BeyondFunctor {
+	return &BeyondFunctor{dist: dist, high: high}
+}
+
+// BeyondFunctor is Beyond for operators on all devices; NewBeyond makes it.
+type BeyondFunctor struct {
+	functor.Base
+	dist *device.Buffer[float32]
+	high float32
+}
+
+// Code is the functor as operators have it.
+func (*BeyondFunctor) Code() *functor.Code { return &beyondCode }
+
+var beyondCode = functor.Code{
+	Name:         "Beyond",
+	Words:        5,
+	VertexResult: "float64",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.lt.f32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	ld.global.b32 f_r2, [f_d4];
+	cvt.f64.f32 f_d5, f_r2;
+	mov.b64 $0, f_d5;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 0x7ff0000000000000;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *BeyondFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.high)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *BeyondFunctor) Visit(w operators.Worker, vs []uint32) float64 {
+	dist := f.dist.Host()
+	high := f.high
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			var res float64
+		body:
+			switch {
+			default:
+				v2 := dist[uint64(vertex)]
+				if high < v2 {
+					v5 := dist[uint64(vertex)]
+					res = float64(v5)
+					break body
+				}
+				res = math.Float64frombits(0x7ff0000000000000)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			v2 := dist[uint64(vertex)]
+			if high < v2 {
+				v5 := dist[uint64(vertex)]
+				res = float64(v5)
+				break bodyToo
+			}
+			res = math.Float64frombits(0x7ff0000000000000)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewTightDealt returns TightDealt as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - stride: Stride
+//   - devices: Devices
+func NewTightDealt(dist *device.Buffer[float32], parent *device.Buffer[uint32], stride, devices uint32) *TightDealtFunctor {
+	return &TightDealtFunctor{dist: dist, parent: parent, stride: stride, devices: devices}
+}
+
+// TightDealtFunctor is TightDealt for operators on all devices; NewTightDealt makes it.
+type TightDealtFunctor struct {
+	functor.Base
+	dist    *device.Buffer[float32]
+	parent  *device.Buffer[uint32]
+	stride  uint32
+	devices uint32
+}
+
+// Code is the functor as operators have it.
+func (*TightDealtFunctor) Code() *functor.Code { return &tightDealtCode }
+
+var tightDealtCode = functor.Code{
+	Name:  "TightDealt",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "dealt.go", Line: 29, What: "division by zero"},
+	},
+	Weights:  true,
+	ByTarget: 2,
+	Edge: `{
+	.reg .pred f_p<8>;
+	.reg .b32 f_r<11>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d5, [$p+64];
+	ld.param.b32 f_r4, [$p+48];
+	ld.param.b32 f_r5, [$p+56];
+	ld.param.b64 f_d9, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	ld.global.b32 f_r1, [f_d4];
+	setp.lt.f32 f_p0, f_r0, f_r1;
+	setp.lt.f32 f_p1, f_r1, 0f7F800000;
+	and.pred f_p2, f_p0, f_p1;
+	@!f_p2 bra f_L1;
+	shl.b64 f_d6, $4, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	add.rn.f32 f_r3, f_r0, f_r2;
+	setp.eq.f32 f_p3, f_r3, f_r1;
+	mov.pred f_p4, f_p3;
+	bra f_L2;
+f_L1:
+	mov.pred f_p4, 0;
+f_L2:
+	@!f_p4 bra f_L3;
+	setp.eq.u32 f_p5, f_r4, 0;
+	@f_p5 bra f_L4;
+	rem.u32 f_r6, $1, f_r4;
+	mul.lo.u32 f_r7, f_r6, f_r5;
+	setp.eq.u32 f_p6, f_r4, 0;
+	@f_p6 bra f_L5;
+	div.u32 f_r8, $1, f_r4;
+	add.u32 f_r9, f_r7, f_r8;
+	mul.wide.u32 f_d10, $2, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b32 f_r10, [f_d11];
+	setp.le.u32 f_p7, f_r10, f_r9;
+	@f_p7 bra f_L6;
+	atom.global.min.u32 f_r10, [f_d11], f_r9;
+f_L6:
+f_L3:
+	bra f_end;
+f_L4:
+	mov.b64 f_d8, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	mov.b64 f_d8, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d12, [$p+0];
+	st.volatile.global.u64 [f_d12], f_d8;
+	ld.param.b64 f_d13, [$p+8];
+	st.volatile.global.u32 [f_d13], 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *TightDealtFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stride)
+	functor.Number(b, f.devices)
+}
+
+// Visit visits edges of a vertex.
+func (f *TightDealtFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *TightDealtFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	stride := f.stride
+	devices := f.devices
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float32frombits(0x7f800000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + weights_10) == to_5 {
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v16 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v18 := source / stride
+				p1 := &parent[uint64(target)]
+				if ((v16 * devices) + v18) < *p1 {
+					*p1 = (v16 * devices) + v18
+				}
+			}
+		}
+	}
+}
+
+func (f *TightDealtFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	stride := f.stride
+	devices := f.devices
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float32frombits(0x7f800000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + weights_10) == to_5 {
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v16 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v18 := source / stride
+				p2 := &parent[uint64(target)]
+				a1 := atomic.LoadUint32(p2)
+				if ((v16*devices)+v18) < a1 && !atomic.CompareAndSwapUint32(p2, a1, (v16*devices)+v18) {
+					atomics.Min(p2, (v16*devices)+v18)
+				}
+			}
+		}
+	}
+}
+
+// NewFlatDealt returns FlatDealt as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - round: Round, with an element per vertex at least; it is written
+//   - stride: Stride
+//   - devices: Devices
+func NewFlatDealt(dist *device.Buffer[float32], parent *device.Buffer[uint32], round *device.Buffer[int32], stride, devices uint32) *FlatDealtFunctor {
+	return &FlatDealtFunctor{dist: dist, parent: parent, round: round, stride: stride, devices: devices}
+}
+
+// FlatDealtFunctor is FlatDealt for operators on all devices; NewFlatDealt makes it.
+type FlatDealtFunctor struct {
+	functor.Base
+	dist    *device.Buffer[float32]
+	parent  *device.Buffer[uint32]
+	round   *device.Buffer[int32]
+	stride  uint32
+	devices uint32
+}
+
+// Code is the functor as operators have it.
+func (*FlatDealtFunctor) Code() *functor.Code { return &flatDealtCode }
+
+var flatDealtCode = functor.Code{
+	Name:  "FlatDealt",
+	Words: 12,
+	Sites: []functor.Site{
+		{File: "dealt.go", Line: 29, What: "division by zero"},
+	},
+	EdgeResult: "bool",
+	Weights:    true,
+	ByTarget:   2,
+	Edge: `{
+	.reg .pred f_p<10>;
+	.reg .b32 f_r<13>;
+	.reg .b64 f_d<19>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+48];
+	ld.param.b64 f_d8, [$p+80];
+	ld.param.b32 f_r6, [$p+64];
+	ld.param.b32 f_r7, [$p+72];
+	ld.param.b64 f_d14, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.relaxed.gpu.global.b32 f_r1, [f_d5];
+	setp.le.s32 f_p0, $3, f_r1;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	setp.neu.f32 f_p2, f_r2, f_r0;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.pred f_p3, 1;
+	bra f_L4;
+f_L3:
+	shl.b64 f_d9, $4, 2;
+	add.s64 f_d10, f_d8, f_d9;
+	ld.global.b32 f_r3, [f_d10];
+	add.rn.f32 f_r4, f_r0, f_r3;
+	setp.neu.f32 f_p4, f_r4, f_r0;
+	mov.pred f_p3, f_p4;
+f_L4:
+	@!f_p3 bra f_L5;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L5:
+	mul.wide.u32 f_d11, $2, 4;
+	add.s64 f_d12, f_d3, f_d11;
+	ld.global.b32 f_r5, [f_d12];
+	setp.le.s32 f_p5, f_r5, $3;
+	@f_p5 bra f_L6;
+	atom.global.min.s32 f_r5, [f_d12], $3;
+f_L6:
+	setp.lt.s32 f_p6, f_r5, $3;
+	@!f_p6 bra f_L7;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L7:
+	setp.eq.u32 f_p7, f_r6, 0;
+	@f_p7 bra f_L8;
+	rem.u32 f_r8, $1, f_r6;
+	mul.lo.u32 f_r9, f_r8, f_r7;
+	setp.eq.u32 f_p8, f_r6, 0;
+	@f_p8 bra f_L9;
+	div.u32 f_r10, $1, f_r6;
+	add.u32 f_r11, f_r9, f_r10;
+	mul.wide.u32 f_d15, $2, 4;
+	add.s64 f_d16, f_d14, f_d15;
+	ld.global.b32 f_r12, [f_d16];
+	setp.le.u32 f_p9, f_r12, f_r11;
+	@f_p9 bra f_L10;
+	atom.global.min.u32 f_r12, [f_d16], f_r11;
+f_L10:
+	mov.b32 $0, 1;
+	bra f_end;
+f_L8:
+	mov.b64 f_d13, 0x1000000000000;
+	bra f_fault;
+f_L9:
+	mov.b64 f_d13, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d17, [$p+0];
+	st.volatile.global.u64 [f_d17], f_d13;
+	ld.param.b64 f_d18, [$p+8];
+	st.volatile.global.u32 [f_d18], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FlatDealtFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stride)
+	functor.Number(b, f.devices)
+}
+
+// Visit lets targets of a vertex through.
+func (f *FlatDealtFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &flatDealtTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *FlatDealtFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &flatDealtTile{rows, targets, 0}, out)
+}
+
+// flatDealtTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type flatDealtTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *FlatDealtFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *FlatDealtFunctor) push(w operators.Worker, in *flatDealtTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *FlatDealtFunctor) pushAlone(w operators.Worker, in *flatDealtTile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	stride := f.stride
+	devices := f.devices
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v15 bool
+			v3 := round[uint64(source)]
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v15 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v15 = (d_2 + weights_12) != d_2
+			}
+			if v15 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v17 := *p1
+			if w.Level < v17 {
+				*p1 = w.Level
+			}
+			if v17 < w.Level {
+				continue
+			}
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v21 := source % stride
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v23 := source / stride
+			p2 := &parent[uint64(target)]
+			if ((v21 * devices) + v23) < *p2 {
+				*p2 = (v21 * devices) + v23
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *FlatDealtFunctor) pushShared(w operators.Worker, in *flatDealtTile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	stride := f.stride
+	devices := f.devices
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v15 bool
+			v3 := atomic.LoadInt32(&round[uint64(source)])
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v15 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v15 = (d_2 + weights_12) != d_2
+			}
+			if v15 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v17 := atomic.LoadInt32(p1)
+			if w.Level < v17 && !atomic.CompareAndSwapInt32(p1, v17, w.Level) {
+				v17 = atomics.Min(p1, w.Level)
+			}
+			if v17 < w.Level {
+				continue
+			}
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v21 := source % stride
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v23 := source / stride
+			p3 := &parent[uint64(target)]
+			a2 := atomic.LoadUint32(p3)
+			if ((v21*devices)+v23) < a2 && !atomic.CompareAndSwapUint32(p3, a2, (v21*devices)+v23) {
+				atomics.Min(p3, (v21*devices)+v23)
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
 // NewRelax returns Relax as a functor for advance.PushNear and pile.Refill. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
@@ -2425,6 +2985,23 @@ func (f *BetweenFunctor) Keep(w operators.Worker, in, out []uint32) int {
 
 // What the functors' fields were; after a change of them generate again.
 var (
+	_ = struct {
+		Dist []float32
+		High float32
+	}(Beyond{})
+	_ = struct {
+		Dist    []float32
+		Parent  []uint32
+		Stride  uint32
+		Devices uint32
+	}(TightDealt{})
+	_ = struct {
+		Dist    []float32
+		Parent  []uint32
+		Round   []int32
+		Stride  uint32
+		Devices uint32
+	}(FlatDealt{})
 	_ = struct {
 		Dist  []float32
 		Most  float32

@@ -1,0 +1,124 @@
+// This file holds frontiers over a graph that is dealt out to several GPUs: a frontier on each, of the vertices
+// that are that GPU's.
+
+package frontier
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/placed"
+)
+
+// onSeveral has no memory of its own. Its parts have numbers for vertices (placed.Across).
+type onSeveral struct {
+	*Frontier
+	of []*Frontier
+}
+
+// partsOf returns frontiers over the parts of a graph on several devices, nil for any other.
+func partsOf(p *graph.Placed) (parts []*Frontier) {
+	if _, several := p.Device().(placed.Several); !several {
+		return nil
+	}
+	x, err := p.Once(placed.MembersKey{}, func() (any, error) { return nil, p.Err() })
+	if err != nil {
+		return nil
+	}
+	for _, q := range x.(interface{ Members() []*graph.Placed }).Members() {
+		parts = append(parts, New(q))
+	}
+	return parts
+}
+
+// parts are those of a frontier on several devices.
+func (f *Frontier) parts() []*Frontier {
+	if s, ok := f.on.(onSeveral); ok {
+		return s.of
+	}
+	return nil
+}
+
+// across says how its vertices are dealt out.
+func (f onSeveral) across() *placed.Across { return f.of[0].remote.Part().Across }
+
+func (f onSeveral) count() (n int) {
+	for _, p := range f.of {
+		n += p.Len()
+	}
+	return n
+}
+
+func (f onSeveral) vertices() (vs []uint32) {
+	for _, p := range f.of {
+		for _, v := range p.Vertices() {
+			vs = append(vs, f.across().Vertex(v))
+		}
+	}
+	return vs
+}
+
+// reset empties the parts, which take memory for a queue when something fills them.
+func (f onSeveral) reset() {
+	for _, p := range f.of {
+		p.s.Form = f.s.Form
+		p.on.reset()
+	}
+}
+
+func (f onSeveral) fill() {
+	for _, p := range f.of {
+		p.s.Form = All
+		p.on.fill()
+	}
+}
+
+func (f onSeveral) bits() error {
+	return f.each(func(p *Frontier) error { return p.on.bits() })
+}
+
+func (f onSeveral) zero() error {
+	return f.each(func(p *Frontier) error { return p.on.zero() })
+}
+
+func (f onSeveral) release() error { return f.each((*Frontier).Free) }
+
+func (f onSeveral) each(do func(*Frontier) error) (err error) {
+	for _, p := range f.of {
+		err = errors.Join(err, do(p))
+	}
+	return err
+}
+
+// grow does nothing: whoever fills a part makes the room.
+func (onSeveral) grow(int, int) error { return nil }
+
+func (f onSeveral) add(vs []uint32) error {
+	a := f.across()
+	numbers := make([][]uint32, len(f.of))
+	for _, v := range vs {
+		i := v % uint32(len(f.of))
+		numbers[i] = append(numbers[i], a.Number(v))
+	}
+	for i, p := range f.of {
+		if len(numbers[i]) > 0 {
+			if err := p.on.add(numbers[i]); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (f onSeveral) convert(device.Stream, Form) error {
+	return fmt.Errorf("frontier: convert: %w: frontiers on several GPUs (%s) stay in their form; take one GPU", device.ErrNotSupported, f.s.P.Device().Info().Name)
+}
+
+func (f onSeveral) list(s device.Stream) error {
+	if f.s.Form == Queue {
+		return nil
+	}
+	return f.convert(s, Queue)
+}

@@ -1,0 +1,38 @@
+package functors_test
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/functors/compared"
+	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/splice"
+)
+
+// TestTells: it is found out which functors let a target through wherever they change something there.
+func TestTells(t *testing.T) {
+	for _, c := range []struct {
+		f     any
+		tells bool
+	}{
+		{composed.NewRelax(nil, 0), true},
+		{composed.NewLower(nil), true},
+		{composed.NewHop(nil, 0), true},
+		{composed.NewDiscover(nil, nil), true},
+		{composed.NewReach(nil), true},
+		{composed.NewShorten[int32](nil, 0), true},
+		{composed.NewShorten[float32](nil, 0), true},
+		{composed.NewAll(), true},
+		{composed.NewNear(nil, 1), false},        // it says when
+		{composed.NewArrivals(nil), false},       // it says nothing
+		{composed.NewAstray(nil, nil, 1), false}, // elsewhere
+		{composed.NewSearch(nil, nil), false},
+		{compared.NewBlind(nil), true},
+		{compared.NewLook(nil), true},
+	} {
+		code := c.f.(made.Functor).Code()
+		if r := splice.Reaches(code, splice.AtEdges); r.Tells != c.tells {
+			t.Errorf("%s: %v, want %v", code.Name, r.Tells, c.tells)
+		}
+	}
+}

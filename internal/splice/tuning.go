@@ -1,0 +1,7 @@
+// This file holds the numbers that somebody chose.
+
+package splice
+
+// mostPaths is how many branches of a method are followed to find out what it tells: those of Foray's own
+// have up to some dozens.
+const mostPaths = 1000
