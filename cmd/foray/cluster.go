@@ -57,7 +57,7 @@ func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfs
 		if interrupted := comm.Ended(cmd.Context()); err != nil && interrupted != nil {
 			return interrupted // whatever it was in
 		}
-		return err
+		return explain(err) // rank 0 prints it, whosever it is
 	})
 	switch {
 	case err == nil:
