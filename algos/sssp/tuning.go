@@ -17,8 +17,9 @@ const weightsEach = 1 << 16
 // with 1,000, 2,084 with 5,000, 2,007 with 9,000, and 1.2, 1.9 and 2.5 visits of each vertex; it took 8.2,
 // 7.3 and 6.9 ms with 3,000, 6,000 and 12,000.
 //
-// On several GPUs they are deltaDealt times as wide, since a round takes a few launches on each of them. Not
-// measured yet: scripts/gpus-bench paths has widths beside this one.
+// On several GPUs they are deltaDealt times as wide, since a round takes a few launches on each of them. On two H200
+// kron24 took 28.9, 19.1 and 15.2 ms with 3, 9 and 30, kron26 81.8, 57.9 and 50.2; wider ones, other graphs and four
+// were not tried.
 //
 // On the host stages over short rows are wider the more workers there are, by the square root, so that
 // each of them has something: road took 226 ms with 700 and 240 with 1,000 with one worker, 136 and
@@ -28,7 +29,7 @@ const (
 	deltaPower  = 1.5
 	deltaWindow = 3
 	deltaAhead  = 12
-	deltaDealt  = 3
+	deltaDealt  = 30
 )
 
 // sortVertices is how many vertices a goroutine takes at a time to sort their rows.
