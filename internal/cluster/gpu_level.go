@@ -30,6 +30,7 @@ func (g *OnGPU) derivePulls() {
 		x.words = (x.in.n + 31) / 32
 		x.out = x.seen
 		x.frontier = a.base
+		x.degrees, x.shift = 0, 0 // nobody counts edges out of what is found
 	}
 	g.pull[subDN].frontier = a.base + normals
 	g.pull[subND].ones = uint32(g.several)
