@@ -203,7 +203,8 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	g.pitch += g.pitch & 1
 	head, list := wordBytes*uint64(g.pitch), uint64(wordBytes*slotWords)
 	g.zeroBytes = 2 * (both + head + list)
-	g.zeros = take(g.zeroBytes)
+	// Ranks gather as many words of base each, and one of few vertices what lies behind its own too.
+	g.zeros = take(max(g.zeroBytes, 4*words(d)+uint64(g.stride)/8))
 	a.base, a.seen = uint64(g.zeros), uint64(g.zeros)+both
 	for i := range g.headers {
 		g.headers[i] = g.zeros + uintptr(2*both+uint64(i)*head)
