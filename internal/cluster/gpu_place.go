@@ -225,7 +225,7 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	g.gathered.headers = take(wordBytes * uint64(g.pitch) * size)
 	if reckon {
 		if free := g.dev.Info().MemoryFree; free > 0 && g.bytes > free {
-			return fmt.Errorf("%w: rank %d's part takes %s of %s, which has %s free; start more ranks on more GPUs",
+			return fmt.Errorf("%w: rank %d's part takes %s of %s, which has %s free; start more ranks on more GPUs, or search on hosts",
 				graph.ErrMemory, p.rank, text.Bytes(g.bytes), g.s.Name(), text.Bytes(free))
 		}
 		return nil

@@ -117,6 +117,15 @@ func TestGPURandom(t *testing.T) {
 				in, o, so, sources := randomCase(r, seed)
 				so.Unique = false
 				in.place = team.place
+				for range r.IntN(3) {
+					b := SearchOptions{Parents: r.IntN(2) == 0, DepthLimit: int32(r.IntN(4)), Timed: r.IntN(2) == 0}
+					for i := range b.Directions {
+						if b.Directions[i] = Direction(r.IntN(3)); in.directed {
+							b.Directions[i] = Direction(r.IntN(2))
+						}
+					}
+					in.before = append(in.before, b)
+				}
 				restore := smallMessages(r)
 				name := fmt.Sprintf("%d %s, directed %t, threshold %d, %+v", seed, in.name, in.directed, o.Threshold, so)
 				ok := t.Run(name, func(t *testing.T) {
