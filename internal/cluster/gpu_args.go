@@ -28,7 +28,7 @@ type headsArgs struct {
 
 type csrArgs struct {
 	offsets, targets uint64
-	n, pad           uint32
+	n, _             uint32
 }
 
 type pullArgs struct {
@@ -43,26 +43,26 @@ type sinkArgs struct {
 }
 
 type pullsArgs struct {
-	of         [subgraphs]pullArgs
-	sinks      [subgraphs]sinkArgs
-	slot       uint64
-	count, pad uint32
+	of       [subgraphs]pullArgs
+	sinks    [subgraphs]sinkArgs
+	slot     uint64
+	count, _ uint32
 }
 
 type takeArgs struct {
 	headers, briefs, lists, bitmaps, united uint64
-	pitch, take, early, pad                 uint32
+	pitch, take, early, _                   uint32
 }
 
 type tellArgs struct {
 	from, to, stamp, value uint64
-	n, pad                 uint32
+	n, _                   uint32
 }
 
 type startArgs struct {
 	normals, delegates uint64
 	count              [2]uint32
-	alone, pad         uint32
+	alone, _           uint32
 }
 
 // Words of a header: what a slot has, then how many normal vertices each rank is sent.
