@@ -74,8 +74,12 @@ func tellOnce(ctx context.Context, c comm.Comm, err error) error {
 	case c.Rank() == speaker, strings.HasPrefix(err.Error(), "panic: "): // others aren't told the whole stack
 		return err
 	}
+	// Where nobody knows whose error it is, rank 0 may be the one that does nothing.
+	second := told && failed.Rank == comm.Unknown && c.Rank() == 1
 	patience := endAfterThat
 	switch {
+	case second:
+		patience = endAfterHung
 	case !told && alike(err):
 		patience = 0 // Close, at the end, waits for all
 	case own:
@@ -91,7 +95,7 @@ func tellOnce(ctx context.Context, c comm.Comm, err error) error {
 	defer wait.Stop()
 	select {
 	case <-wait.C:
-		if own && !alike(err) {
+		if second || own && !alike(err) {
 			return err
 		}
 	case <-ended:

@@ -47,17 +47,24 @@ func byRank(t *testing.T, n int, fault string, env func(rank int) []string, args
 		}
 		all[r] = cmd
 	}
+	stopped := -1 // nobody ends it
+	if kind, at, _ := strings.Cut(strings.TrimPrefix(fault, "later "), "@"); kind == "stopped" {
+		stopped = 2
+		if at == "0" {
+			stopped = 0
+		}
+	}
 	for r, cmd := range all {
-		if fault == "stopped" && r == 2 { // nobody ends it
+		if r == stopped {
 			continue
 		}
 		if e := cmd.Wait(); err == nil {
 			err = e
 		}
 	}
-	if fault == "stopped" {
-		all[2].Process.Kill()
-		all[2].Wait()
+	if stopped >= 0 {
+		all[stopped].Process.Kill()
+		all[stopped].Wait()
 	}
 	for r := range all {
 		stdout += outs[r].String()
@@ -111,10 +118,12 @@ func TestGPUClusterByRank(t *testing.T) {
 // TestGPUClusterByRankFaults: whatever goes wrong on one rank ends all within 10 s.
 func TestGPUClusterByRankFaults(t *testing.T) {
 	needGPUs(t, 4)
-	const large = "gen:kron20 --source 1"
+	const large, long = "gen:kron20 --source 1", "gen:path:1000000 --source 1"
 	for _, c := range []struct{ fault, args, want string }{
 		{"killed", large, "no progress for |another one is gone"},
 		{"stopped", large, "no progress for "},
+		{"stopped@0", large, "no progress for "},
+		{"later stopped@0", long, "no progress for "},
 		{"interrupted", large, "rank 2, in .*: context canceled|foray: interrupted"},
 		{"--memory-limit 8MB", "gen:kron16 --source 1", `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
 		{"--source 3", large, "rank 2, in the handshake: ranks differ: it has --source"},
@@ -129,6 +138,9 @@ func TestGPUClusterByRankFaults(t *testing.T) {
 			if !regexp.MustCompile(c.want).MatchString(out + errs) {
 				t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
 			}
+			if strings.HasPrefix(c.fault, "later ") {
+				took -= faultLate
+			}
 			if most := shared(10 * time.Second); took > most {
 				t.Errorf("it took %v, more than %v", took, most)
 			}
@@ -136,13 +148,37 @@ func TestGPUClusterByRankFaults(t *testing.T) {
 	}
 	// GPUs that don't suffice.
 	for _, c := range []struct{ local, want string }{
-		{"LOCAL_RANK=7", "this is process 7 of its machine, from 0, which has 4 GPUs: without MPI, each process takes a GPU"},
+		{"LOCAL_RANK=7", "this is process 7 of its machine, from 0, which has 4 GPUs: each process takes a GPU; start no more processes than GPUs"},
 		{"LOCAL_RANK=1", "this process took GPU 1 of 4: two processes of a machine can't share one"},
 	} {
 		out, errs, _, err := byRank(t, 2, "", func(int) []string { return []string{c.local} }, "bfs", "gen:kron12")
 		if err == nil || !strings.Contains(errs, c.want) {
 			t.Errorf("%s: %v\n%s%s", c.local, err, out, errs)
 		}
+	}
+}
+
+// TestGPUClusterFaults: likewise where MPI connects processes, in the middle of a search. The error names the rank.
+func TestGPUClusterFaults(t *testing.T) {
+	needGPUs(t, 4)
+	for _, c := range []struct{ fault, want string }{
+		{"later killed", "signal 9"},
+		{"later stopped", "rank 2: no progress for .*, while rank . waits for it in Gather"},
+		{"later stopped@0", "rank 0: no progress for .*, while rank . waits for it in Gather"},
+		{"later interrupted", "rank 2, in .*: context canceled: interrupted"},
+	} {
+		t.Run(c.fault, func(t *testing.T) {
+			out, errs, took, err := mpirun(t, "mpirun.openmpi", 4, c.fault, "bfs", "gen:path:1000000", "--source", "1", "--device", "cuda")
+			if err == nil || !regexp.MustCompile(c.want).MatchString(out+errs) {
+				t.Errorf("%v: %q isn't in\n%s%s", err, c.want, out, errs)
+			}
+			if lines := strings.Count("\n"+errs, "\nforay: "); lines > 1 {
+				t.Errorf("%d ranks printed an error:\n%s", lines, errs)
+			}
+			if most := shared(10 * time.Second); took-faultLate > most {
+				t.Errorf("it took %v, more than %v", took-faultLate, most)
+			}
+		})
 	}
 }
 

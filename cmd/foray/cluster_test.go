@@ -25,7 +25,7 @@ import (
 )
 
 // Environment of a process that is a rank: its arguments, what becomes of rank 2 (or of
-// rank 0, as in stopped@0), and a folder for the ids of processes.
+// rank 0, as in stopped@0), seconds after it joined the others (later stopped), and a folder for the ids of processes.
 const (
 	envArgs  = "FORAY_TEST_CLUSTER"
 	envFault = "FORAY_TEST_CLUSTER_FAULT"
@@ -45,6 +45,10 @@ func TestClusterRank(t *testing.T) {
 	if !at {
 		on = "2"
 	}
+	fault, late := strings.CutPrefix(fault, "later ")
+	if late {
+		faultAfter = faultLate
+	}
 	if rank == on && fault != "" {
 		args = haveFault(fault, args)
 	}
@@ -60,13 +64,19 @@ func TestClusterRank(t *testing.T) {
 	os.Exit(run(args, os.Stdout, os.Stderr))
 }
 
+// faultLate is in the middle of a search along a long path.
+const faultLate = 5 * time.Second
+
+// faultAfter is when a rank has its fault, after it joined the others.
+var faultAfter = 500 * time.Millisecond
+
 // haveFault makes something go wrong on this rank.
 func haveFault(fault string, args []string) []string {
 	signal := map[string]syscall.Signal{"killed": syscall.SIGKILL, "stopped": syscall.SIGSTOP, "interrupted": syscall.SIGINT}[fault]
 	switch {
 	case signal != 0:
 		afterJoining = func() {
-			time.AfterFunc(500*time.Millisecond, func() { syscall.Kill(os.Getpid(), signal) })
+			time.AfterFunc(faultAfter, func() { syscall.Kill(os.Getpid(), signal) })
 		}
 	case fault == "memory": // little more than it has by then
 		afterJoining = func() {

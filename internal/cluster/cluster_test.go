@@ -30,6 +30,8 @@ type input struct {
 	n               uint64 // where dense
 	// place brings parts to where they are searched, if not on the host.
 	place func(context.Context, *Part) (io.Closer, error)
+	// before are searches of the same part before the one that is compared.
+	before []SearchOptions
 }
 
 // edges is a rank's share: blocks of some edges, dealt out in turn.
@@ -131,6 +133,15 @@ func (in *input) compare(t *testing.T, ranks int, o Options, so SearchOptions, s
 				return err
 			}
 			defer placed.Close()
+		}
+		for _, b := range in.before {
+			r, err := p.Search(ctx, sources[:1], b)
+			if err != nil {
+				return err
+			}
+			if err := r.Check(ctx); err != nil {
+				return fmt.Errorf("before: %w", err)
+			}
 		}
 		r, err := p.Search(ctx, sources, so)
 		if err != nil {

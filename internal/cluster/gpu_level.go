@@ -19,6 +19,7 @@ func (g *OnGPU) derivePulls() {
 	for i := range g.pull {
 		x := &g.pull[i]
 		x.in.offsets, x.in.targets, x.cumulative = a.off[i], a.to[i], 1
+		x.degrees, x.shift = 0, 0 // what pulls find has no list
 		switch i {
 		case subDD, subDN:
 			x.in.n, x.ones = a.vertices[1], a.vertices[1]

@@ -203,7 +203,8 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	g.pitch += g.pitch & 1
 	head, list := wordBytes*uint64(g.pitch), uint64(wordBytes*slotWords)
 	g.zeroBytes = 2 * (both + head + list)
-	g.zeros = take(g.zeroBytes)
+	// Ranks gather as many words of base each, and one of few vertices what lies behind its own too.
+	g.zeros = take(max(g.zeroBytes, 4*words(d)+uint64(g.stride)/8))
 	a.base, a.seen = uint64(g.zeros), uint64(g.zeros)+both
 	for i := range g.headers {
 		g.headers[i] = g.zeros + uintptr(2*both+uint64(i)*head)
@@ -224,7 +225,7 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	g.gathered.headers = take(wordBytes * uint64(g.pitch) * size)
 	if reckon {
 		if free := g.dev.Info().MemoryFree; free > 0 && g.bytes > free {
-			return fmt.Errorf("%w: rank %d's part takes %s of %s, which has %s free; start more ranks on more GPUs",
+			return fmt.Errorf("%w: rank %d's part takes %s of %s, which has %s free; start more ranks on more GPUs, or search on hosts",
 				graph.ErrMemory, p.rank, text.Bytes(g.bytes), g.s.Name(), text.Bytes(free))
 		}
 		return nil

@@ -63,7 +63,7 @@ func (s *gpuSearch) times() error {
 	for _, t := range s.talks {
 		seconds, err := t.end.Since(t.begin)
 		if err != nil {
-			return err
+			return errors.Join(err, s.forget())
 		}
 		if int(t.level) < len(s.r.Stats) {
 			s.r.Stats[t.level].Talking += seconds

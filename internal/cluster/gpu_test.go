@@ -117,6 +117,15 @@ func TestGPURandom(t *testing.T) {
 				in, o, so, sources := randomCase(r, seed)
 				so.Unique = false
 				in.place = team.place
+				for range r.IntN(3) {
+					b := SearchOptions{Parents: r.IntN(2) == 0, DepthLimit: int32(r.IntN(4)), Timed: r.IntN(2) == 0}
+					for i := range b.Directions {
+						if b.Directions[i] = Direction(r.IntN(3)); in.directed {
+							b.Directions[i] = Direction(r.IntN(2))
+						}
+					}
+					in.before = append(in.before, b)
+				}
 				restore := smallMessages(r)
 				name := fmt.Sprintf("%d %s, directed %t, threshold %d, %+v", seed, in.name, in.directed, o.Threshold, so)
 				ok := t.Run(name, func(t *testing.T) {
@@ -129,5 +138,35 @@ func TestGPURandom(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestGPUOneHome: a rank that has all vertices has ranks gather as much as it has, of which they have nothing. Those
+// without edges aren't on GPUs.
+func TestGPUOneHome(t *testing.T) {
+	const ranks, n = 3, 1 << 20
+	team := connect(t, ranks)
+	if len(team.comms) < ranks {
+		t.Skipf("%d GPUs", len(team.comms))
+	}
+	in := &input{dense: true, n: n, place: team.place}
+	last := int64(-1)
+	for id := range int64(n) {
+		if r, _ := (homes{ranks, true}).deal(uint64(id)); r != 1 {
+			continue
+		}
+		if last >= 0 {
+			in.src, in.dst = append(in.src, last), append(in.dst, id)
+		}
+		if len(in.src) < 5 { // a path, and at its end a star
+			last = id
+		}
+	}
+	so := SearchOptions{Parents: true}
+	sources := []int64{in.src[0]}
+	want, ref := in.depths(t, sources, nil, 0)
+	for _, d := range []Direction{Either, Pull} {
+		so.Directions = [subgraphs]Direction{d, d, d, d}
+		in.compare(t, ranks, Options{Threshold: 1 << 40}, so, sources, want, ref)
 	}
 }

@@ -79,7 +79,8 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_pack(ClusterArgs a)
           return x;
         },
         [&](bool is, u32 v) {
-          if (!a.news || *(volatile u64*)(h->counts + kNews) > a.room[1]) return;  // there are too many
+          // Lanes may read different numbers: the warp goes on or ends as one, or those that go on wait for ever.
+          if (!a.news || __any_sync(kAll, *(volatile u64*)(h->counts + kNews) > a.room[1])) return;  // there are too many
           const u32 some = __ballot_sync(kAll, is);
           u64 at = 0;
           if (lane() == 0) at = atomicAdd(h->counts + kNews, u64(__popc(some)));

@@ -63,6 +63,8 @@ type mpiComm struct {
 	seq        uint64
 	busy       atomic.Bool
 	last       atomic.Int64 // when it made progress, in ns
+	asking     atomic.Int64 // when Silent was called, in ns
+	silent     atomic.Int64 // what it returns, and 1
 
 	mu   sync.Mutex
 	err  *Error

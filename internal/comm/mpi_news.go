@@ -8,6 +8,7 @@ package comm
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 	"unsafe"
 )
@@ -172,8 +173,52 @@ func (s *server) receive(from int, m news, inCall bool) {
 		}
 		s.send(from, m)
 	case newsAnswer:
+		if s.inquiry.answered != nil {
+			s.inquiry.answered[from] = time.Now()
+		}
 		if at := time.Now().Add(-m.idle); at.After(s.heard[from]) {
 			s.heard[from] = at
+		}
+	}
+}
+
+// inquiry is about who answers at all.
+type inquiry struct {
+	answered []time.Time // when each rank did; nil: nobody wants to know
+	asked    time.Time
+}
+
+// Silent says which rank, asked whether it is there, doesn't answer, or Unknown. Whoever waits for other ranks outside of
+// MPI calls it now and then between calls: ranks are asked while it does.
+func (c *mpiComm) Silent() int {
+	c.asking.Store(time.Now().UnixNano())
+	return int(c.silent.Load()) - 1
+}
+
+// inquire asks the other ranks for Silent.
+func (s *server) inquire() {
+	x, now, every := &s.inquiry, time.Now(), s.c.deadline/asks
+	if now.Sub(time.Unix(0, s.c.asking.Load())) > unanswered*every {
+		*x = inquiry{}
+		return
+	}
+	if x.answered == nil {
+		x.answered = slices.Repeat([]time.Time{now}, s.c.size)
+	}
+	silent, longest := Unknown, unanswered*every
+	for r, at := range x.answered {
+		if idle := now.Sub(at); r != s.c.rank && idle > longest {
+			silent, longest = r, idle
+		}
+	}
+	s.c.silent.Store(int64(silent) + 1)
+	if now.Sub(x.asked) < every {
+		return
+	}
+	x.asked = now
+	for r := range s.c.size {
+		if r != s.c.rank {
+			s.send(r, news{kind: newsAsk})
 		}
 	}
 }

@@ -25,7 +25,8 @@ type server struct {
 	sending []*sending
 	heard   []time.Time // when each rank made progress, as far as it said
 	failed  time.Time   // when the communicator failed
-	held    []any       // what MPI may still read or write after a failure
+	inquiry inquiry
+	held    []any // what MPI may still read or write after a failure
 }
 
 // serve opens MPI, tells ready how that went, and serves calls until Close.
@@ -57,6 +58,7 @@ func serve(c *mpiComm, st start, ready chan<- error) {
 			s.tell(e)
 		case <-tick.C:
 			s.attend(false)
+			s.inquire()
 		}
 	}
 }

@@ -12,6 +12,9 @@ const (
 	// asks is how many times a rank that waits asks the others, until the
 	// deadline, whether they make progress.
 	asks = 10
+	// unanswered is how many questions a rank leaves unanswered before it counts as silent: others answer within
+	// attend, a fortieth of the time between two.
+	unanswered = 2
 	// lastResort is how long after a failure a process may go on before MPI_Abort
 	// ends the job. Programs need well under a second to print an error.
 	lastResort = 5 * time.Second

@@ -198,6 +198,9 @@ func (c *Comm) look() {
 		return
 	}
 	moved := c.team.since(c, time.Unix(0, since))
+	if time.Since(moved) > c.team.deadline/2 {
+		c.team.silent()
+	}
 	if time.Since(moved) > c.team.deadline && c.entered.Load() == since {
 		c.team.fail(c.team.hung(c, moved))
 	}
@@ -215,7 +218,18 @@ func (t *team) hung(c *Comm, moved time.Time) *comm.Error {
 	if who != nil {
 		return &comm.Error{Rank: who.rank, Err: fmt.Errorf("%w for %v, while others wait for it in %s", comm.ErrHung, idle, c.now())}
 	}
+	if r := t.silent(); r != comm.Unknown {
+		return &comm.Error{Rank: r, Err: fmt.Errorf("%w for %v, while rank %d waits for it in %s", comm.ErrHung, idle, c.rank, c.now())}
+	}
 	return &comm.Error{Rank: comm.Unknown, Call: c.now(), Err: fmt.Errorf("%w for %v, seen by rank %d; which rank it waits for isn't known", comm.ErrHung, idle, c.rank)}
+}
+
+// silent has the communicator in host memory ask who is there, and says which rank doesn't answer, if it knows.
+func (t *team) silent() int {
+	if x, ok := t.host.(interface{ Silent() int }); ok {
+		return x.Silent()
+	}
+	return comm.Unknown
 }
 
 // since is when a wait of this rank last saw progress: that of the ranks of this process for which

@@ -247,7 +247,7 @@ func (s scenario) judge(r *rank, err error, how int) string {
 	switch {
 	case !errors.As(failure, &e) || s.cause != nil && !errors.Is(failure, s.cause) || !strings.Contains(e.Error(), s.text):
 		return fmt.Sprintf("the communicator's error is %v, not for %v with %q", failure, s.cause, s.text)
-	case s.last && e.Rank != r.Size()-1:
+	case (s.last || s.name == "stopped" && how == byHost) && e.Rank != r.Size()-1:
 		return fmt.Sprintf("the error names rank %d: %v", e.Rank, e)
 	case err == nil:
 		return "the scenario returned no error"

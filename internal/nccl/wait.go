@@ -95,6 +95,9 @@ func (c *Comm) until(ctx context.Context, done func() (bool, error)) error {
 		if now.Sub(asked) > c.team.deadline/asks {
 			asked = now
 			moved = c.team.since(c, moved)
+			if now.Sub(moved) > c.team.deadline/2 {
+				c.team.silent()
+			}
 			if err := c.ask(); err != nil {
 				return err
 			}

@@ -77,7 +77,7 @@ func (p *Process) Name() string { return p.GPU.Info().Model }
 func World(ctx context.Context, rank, size int, o Options) (*Process, error) {
 	p, err := Take(rank)
 	if err != nil {
-		return nil, fmt.Errorf("without MPI, processes connect by NVIDIA's NCCL: %w; or install Open MPI or MPICH and start the processes by mpirun -n %d, which takes no GPU (with Slurm by srun --mpi=pmix or --mpi=pmi2)", err, size)
+		return nil, fmt.Errorf("without MPI, processes connect by NVIDIA's NCCL: %w; or install Open MPI or MPICH and start the processes by mpirun -n %d, where they need no GPU (with Slurm by srun --mpi=pmix or --mpi=pmi2)", err, size)
 	}
 	if p.NCCL, err = Meet(ctx, p.Stream, o); err == nil {
 		p.Comm, err = p.NCCL.Host(ctx)
