@@ -70,9 +70,16 @@ func connect(t testing.TB, most int) (g *gpuTeam) {
 			d.Close()
 		})
 	}
+	probe, err := nccl.Take(0)
+	if err != nil {
+		t.Skipf("needs NCCL: %v", err)
+	}
+	if err := probe.Close(); err != nil {
+		t.Fatal(err)
+	}
 	comms, err := nccl.All(context.Background(), g.streams, nccl.Options{})
 	if err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	g.comms = comms
 	t.Cleanup(func() {

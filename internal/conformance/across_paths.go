@@ -14,7 +14,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testlong"
-	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -34,20 +33,7 @@ var acrossWeights = []func(r *rand.Rand) float32{
 // AcrossPaths finds shortest paths in graphs that are dealt out to several devices, with all options: distances and
 // parents are those of Dijkstra's algorithm, and nothing is left on any device.
 func (s Suite) AcrossPaths(t *testing.T) {
-	r := rand.New(rand.NewPCG(testlong.Seed(149), 1))
-	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
-	used := s.used()
-	before := used()
-	for i := range testlong.Rounds(s.times(400, 20), s.times(4000, 60)) {
-		tuning.WideOffsets = r.IntN(4) == 0
-		s.pathsOnce(t, r)
-		if left := used(); left != before {
-			t.Errorf("%d bytes are left", left-before)
-		}
-		if t.Failed() {
-			t.Fatalf("input %d", i)
-		}
-	}
+	s.acrossInputs(t, 149, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.pathsOnce)
 }
 
 func (s Suite) pathsOnce(t *testing.T, r *rand.Rand) {

@@ -17,7 +17,6 @@ import (
 	"github.com/foray-graph/foray/internal/functors/composed"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/testlong"
-	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -143,12 +142,7 @@ var dealtLoops = []dealtLoop{
 
 // AcrossPushes runs traversals over graphs that are dealt out to several devices: arrays are those of the host.
 func (s Suite) AcrossPushes(t *testing.T) {
-	r := rand.New(rand.NewPCG(testlong.Seed(151), 1))
-	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
-	used := s.used()
-	before := used()
-	for i := range testlong.Rounds(s.times(300, 12), s.times(3000, 40)) {
-		tuning.WideOffsets = r.IntN(4) == 0
+	s.acrossInputs(t, 151, testlong.Rounds(s.times(300, 12), s.times(3000, 40)), func(t *testing.T, r *rand.Rand) {
 		g := s.acrossWeighted(t, r, acrossWeights[0])
 		p, err := g.On(s.Device)
 		if err != nil {
@@ -167,13 +161,7 @@ func (s Suite) AcrossPushes(t *testing.T) {
 		if err := errors.Join(p.Free(), onHost.Free(), g.Close()); err != nil {
 			t.Error(err)
 		}
-		if left := used(); left != before {
-			t.Errorf("%d bytes are left", left-before)
-		}
-		if t.Failed() {
-			t.Fatalf("input %d", i)
-		}
-	}
+	})
 }
 
 func (l *dealtLoop) on(t *testing.T, p *graph.Placed, source uint32) (all []float64, x float64, err error) {

@@ -28,13 +28,19 @@ import (
 // AcrossRanks ranks vertices of graphs that are dealt out to several devices: ranks are the oracle's, the
 // same in every run, and nothing is left on any device.
 func (s Suite) AcrossRanks(t *testing.T) {
-	r := rand.New(rand.NewPCG(testlong.Seed(137), 1))
+	s.acrossInputs(t, 137, testlong.Rounds(s.times(300, 20), s.times(3000, 50)), s.ranksOnce)
+}
+
+// acrossInputs checks random inputs, some of them with wide offsets, and that none leaves anything on a device.
+func (s Suite) acrossInputs(t *testing.T, seed uint64, rounds int, once func(*testing.T, *rand.Rand)) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(testlong.Seed(seed), 1))
 	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
 	used := s.used()
 	before := used()
-	for i := range testlong.Rounds(s.times(300, 20), s.times(3000, 50)) {
+	for i := range rounds {
 		tuning.WideOffsets = r.IntN(4) == 0
-		s.ranksOnce(t, r)
+		once(t, r)
 		if left := used(); left != before {
 			t.Errorf("%d bytes are left", left-before)
 		}
@@ -132,12 +138,7 @@ func (s Suite) ranksTwice(t *testing.T, p *graph.Placed, o pagerank.Options) {
 // AcrossComponents finds components of graphs that are dealt out to several devices: labels and their number
 // are the oracle's, and nothing is left on any device.
 func (s Suite) AcrossComponents(t *testing.T) {
-	r := rand.New(rand.NewPCG(testlong.Seed(139), 1))
-	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
-	used := s.used()
-	before := used()
-	for i := range testlong.Rounds(s.times(400, 12), s.times(4000, 40)) {
-		tuning.WideOffsets = r.IntN(4) == 0
+	s.acrossInputs(t, 139, testlong.Rounds(s.times(400, 12), s.times(4000, 40)), func(t *testing.T, r *rand.Rand) {
 		var g *graph.Graph
 		if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
 			g = all[r.IntN(len(all))].Graph(r.Uint64())
@@ -151,13 +152,7 @@ func (s Suite) AcrossComponents(t *testing.T) {
 		if err := errors.Join(s.componentsTwice(t, p), p.Free(), g.Close()); err != nil {
 			t.Errorf("%d vertices, %d edges, directed %v: %v", g.NumVertices(), g.NumEdges(), g.Directed(), err)
 		}
-		if left := used(); left != before {
-			t.Errorf("%d bytes are left", left-before)
-		}
-		if t.Failed() {
-			t.Fatalf("input %d", i)
-		}
-	}
+	})
 }
 
 func (s Suite) componentsTwice(t *testing.T, p *graph.Placed) error {
