@@ -92,7 +92,11 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 	if err != nil {
 		return err
 	}
-	p, err := cluster.Build(ctx, c, edges, cluster.Options{Threshold: int64(f.threshold), Workers: int(f.workers), MemoryLimit: uint64(f.memory)})
+	o := cluster.Options{Threshold: int64(f.threshold), Workers: int(f.workers), MemoryLimit: uint64(f.memory)}
+	if own != nil {
+		o.GPU = own.Device()
+	}
+	p, err := cluster.Build(ctx, c, edges, o)
 	if err != nil {
 		return err
 	}
@@ -144,6 +148,7 @@ func (in *input) share(ctx context.Context, c comm.Comm) (cluster.Edges, graph.I
 		return e, 0, usagef("a search over processes reads Parquet and Arrow files, or one generated graph, not both")
 	}
 	if g := in.parts[0].gen; g != nil {
+		e.Generator = g
 		e.Dense, e.Vertices, e.Read = true, g.NumVertices(), readGenerated(g, c.Rank(), c.Size(), int(in.flags.workers))
 		return e, graph.Uint32, nil
 	}

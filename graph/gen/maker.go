@@ -8,6 +8,15 @@ import (
 	"github.com/foray-graph/foray/internal/placed"
 )
 
+func init() {
+	placed.MakerOf = func(g any) *placed.Maker {
+		if g, ok := g.(Generator); ok {
+			return makerOf(g)
+		}
+		return nil
+	}
+}
+
 // makerOf returns what a GPU needs to know of a generator; nil of one whose edges it doesn't make.
 func makerOf(g Generator) *placed.Maker {
 	w, weighted := g.(*Weighted)

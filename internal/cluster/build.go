@@ -10,6 +10,7 @@ import (
 	"time"
 	"unsafe"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/comm"
 )
@@ -28,6 +29,8 @@ type Edges struct {
 	// and must yield the same, in any order. It may call yield from several goroutines;
 	// yield copies.
 	Read func(ctx context.Context, yield func(src, dst []int64) error) error
+	// Generator is what Read has the edges of, where it is a gen.Generator: a GPU may make them.
+	Generator any
 }
 
 // Options say how parts are made. They are the same on all ranks, but for
@@ -40,6 +43,8 @@ type Options struct {
 	Workers int
 	// MemoryLimit is for this rank; 0 means what is free, which ranks of a host share.
 	MemoryLimit uint64
+	// GPU makes the parts of generated graphs, if all ranks have one; nil: hosts do.
+	GPU device.Device
 }
 
 // Part is a rank's part of a graph. It isn't changed by searches, but one runs at a
@@ -103,6 +108,17 @@ func unsigned(ids []int64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(ids))), len(ids))
 }
 
+// source is where edges come from: package gen or files, read by hosts, or GPUs that make them.
+type source interface {
+	countDegrees(ctx context.Context) error
+	// place makes the rows, once delegates are named.
+	place(ctx context.Context) error
+	free() error
+}
+
+// free implements source.
+func (b *builder) free() error { return nil }
+
 // builder is what Build is at.
 type builder struct {
 	*Part
@@ -142,13 +158,18 @@ func first(c comm.Comm, err error) error {
 	return err
 }
 
-func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) {
+func build(ctx context.Context, c comm.Comm, e Edges, o Options) (p *Part, err error) {
 	start := time.Now()
-	p := &Part{comm: c, rank: c.Rank(), team: newTeam(o.Workers, c.Progress), directed: e.Directed, unsigned: e.Unsigned,
+	p = &Part{comm: c, rank: c.Rank(), team: newTeam(o.Workers, c.Progress), directed: e.Directed, unsigned: e.Unsigned,
 		homes: homes{uint64(c.Size()), e.Dense}}
 	p.engine = hostSearch{p}
 	b := &builder{Part: p, e: e, o: o}
-	if err := b.countDegrees(ctx); err != nil {
+	from := source(b)
+	if maker := newMaker(b); maker != nil {
+		from = maker
+	}
+	defer func() { err = errors.Join(err, from.free()) }()
+	if err := from.countDegrees(ctx); err != nil {
 		return nil, err
 	}
 	f := forecast{local: uint64(p.local), ranks: uint64(c.Size()), hashed: !e.Dense, read: b.Stats.InputEdges, block: b.block, workers: uint64(p.team.workers)}
@@ -163,7 +184,7 @@ func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 		return nil, err
 	}
 	b.degrees = nil
-	if err := b.place(ctx); err != nil {
+	if err := from.place(ctx); err != nil {
 		return nil, err
 	}
 	if err := b.sum(ctx, threshold); err != nil {

@@ -97,7 +97,9 @@ func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, thr
 	}
 	all(func(c comm.Comm) error {
 		ctx := b.Context()
-		p, err := Build(ctx, c, generated(g, c.Rank(), c.Size()), Options{Threshold: threshold, Workers: max(1, runtime.GOMAXPROCS(0)/ranks)})
+		e := generated(g, c.Rank(), c.Size())
+		e.Generator = g
+		p, err := Build(ctx, c, e, Options{Threshold: threshold, Workers: max(1, runtime.GOMAXPROCS(0)/ranks), GPU: team.streams[c.Rank()%len(team.streams)].GPU()})
 		if err != nil {
 			return err
 		}

@@ -79,6 +79,13 @@ const (
 )
 
 const (
+	// madeAtOnce is how many edges a GPU makes at a time: pairs of 512 MB.
+	madeAtOnce = 1 << 26
+	// madeFixed is more than making takes whatever the graph: tables of a generator, counters, sums.
+	madeFixed = 16 << 20
+)
+
+const (
 	// A subgraph is pulled where pushes look at more than so many times as many edges
 	// as pulls are reckoned to. Not tuned: bench/NOTES.md has pushes alone beside them.
 	factorND = 1.0

@@ -72,6 +72,9 @@ func (p *Process) Join(ctx context.Context, host comm.Comm, o Options) (err erro
 // Name is what the GPU is.
 func (p *Process) Name() string { return p.GPU.Info().Model }
 
+// Device is the GPU.
+func (p *Process) Device() device.Device { return p.GPU }
+
 // World connects this process with those that were started with it, by Meet, each with the GPU that it takes. size is
 // for the error where there is no GPU or no NCCL.
 func World(ctx context.Context, rank, size int, o Options) (*Process, error) {

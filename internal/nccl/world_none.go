@@ -34,6 +34,9 @@ func (*Process) Join(context.Context, comm.Comm, Options) error { return nil }
 // Name is empty.
 func (*Process) Name() string { return "" }
 
+// Device is nil.
+func (*Process) Device() device.Device { return nil }
+
 // Close does nothing.
 func (*Process) Close() error { return nil }
 

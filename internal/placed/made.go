@@ -33,3 +33,7 @@ type Maker struct {
 	Low, High float64
 	Width     uint64 // how many whole ones there are; 0: any
 }
+
+// MakerOf returns what a device needs to know of a generator of package gen, which sets it; nil of one whose edges no
+// device makes.
+var MakerOf = func(generator any) *Maker { return nil }

@@ -73,6 +73,7 @@ type builder struct {
 	ends, seen device.Memory // of the rows, until Place
 	out, back  side          // back is the reverse
 	long       longRows
+	targets    int // there may be, where they aren't numbers of rows
 }
 
 // side is rows that were settled.
@@ -306,7 +307,7 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	if err := b.alloc(&b.out.lengths, 4*n); err != nil {
 		return r, err
 	}
-	b.a.lengths, b.a.bits = address(b.out.lengths), bitsOf(b.plan.Space)
+	b.a.lengths, b.a.bits = address(b.out.lengths), bitsOf(max(b.plan.Space, b.targets))
 	if err := b.sort("settle", entries); err != nil {
 		return r, err
 	}

@@ -27,7 +27,7 @@ var layers = []string{
 	"internal/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/cluster internal/front internal/made io/arrow/internal/columnar io/edgelist",
+	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
 	"internal/splice",
 	"io/arrow/internal/csvfile io/arrow/internal/ipcfile io/arrow/internal/lake io/arrow/internal/lake/roaring io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
 	"io/arrow/internal/lake/delta io/arrow/internal/lake/iceberg",
@@ -43,7 +43,7 @@ var layers = []string{
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
 	"internal/rows operators/advance operators/sets",
 	// Traversals and algorithms.
-	"device/gpu internal/run",
+	"device/gpu internal/cluster internal/run",
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search algos/sssp/internal/functors",
 	"internal/simple",

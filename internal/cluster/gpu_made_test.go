@@ -1,0 +1,102 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file tests parts that GPUs make of generated graphs.
+
+package cluster
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/testlong"
+)
+
+func TestMadeLayout(t *testing.T) {
+	layouttest.Run(t, "internal/cluster/made.cu",
+		layouttest.Kernels("cluster_degrees", splitArgs{}),
+		layouttest.Kernels("cluster_split", splitArgs{}),
+		layouttest.Kernels("cluster_pack_rows", packArgs{}))
+}
+
+// sameParts reports what differs between two parts of the same rank.
+func sameParts(x, y *Part) error {
+	for _, d := range []struct {
+		name   string
+		of     func(p *Part) any
+		differ bool
+	}{
+		{"vertices", func(p *Part) any { return p.local }, false},
+		{"delegates", func(p *Part) any { return p.delegate }, false},
+		{"degrees of delegates", func(p *Part) any { return p.degree }, false},
+		{"own delegates", func(p *Part) any { return p.here }, false},
+		{"nn", func(p *Part) any { return p.nn }, false},
+		{"nd", func(p *Part) any { return p.nd }, false},
+		{"dn", func(p *Part) any { return p.dn }, false},
+		{"dd", func(p *Part) any { return p.dd }, false},
+	} {
+		if a, b := fmt.Sprintf("%+v", d.of(x)), fmt.Sprintf("%+v", d.of(y)); a != b {
+			return fmt.Errorf("rank %d: %s differ: %.300s and %.300s", x.rank, d.name, a, b)
+		}
+	}
+	a, b := x.Stats, y.Stats
+	for _, s := range []*Stats{&a, &b} {
+		s.Took, s.Sent, s.Foretold = 0, 0, 0
+	}
+	if !reflect.DeepEqual(a, b) {
+		return fmt.Errorf("rank %d: %+v and %+v", x.rank, a, b)
+	}
+	return nil
+}
+
+func TestGPUMade(t *testing.T) {
+	d, err := gpu.Open(0)
+	if err != nil {
+		t.Skipf("needs a GPU: %v", err)
+	}
+	defer func() {
+		if used := d.Used(); used != 0 {
+			t.Errorf("%d bytes were left on the GPU", used)
+		}
+		d.Close()
+	}()
+	rounds := testlong.Rounds(20, 2000)
+	for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
+		r := rand.New(rand.NewPCG(seed, 7))
+		spec := []string{"kron7:seed=%d", "kron:scale=10,edgefactor=3,seed=%d", "kron:scale=5,edgefactor=40,seed=%d", "urand9:seed=%d", "urand:n=77,edgefactor=2,seed=%d"}[r.IntN(5)]
+		spec = fmt.Sprintf(spec, r.IntN(1000))
+		if r.IntN(4) == 0 {
+			spec = []string{"grid2d:9x7", "grid3d:3x4x5", "grid2d:8x8,torus", "kron1"}[r.IntN(4)]
+		}
+		ranks, directed := 1+r.IntN(4), r.IntN(3) == 0
+		o := Options{Threshold: []int64{Auto, 0, 1, 3, 20, 1 << 40}[r.IntN(6)], Workers: 1 + r.IntN(2)}
+		t.Run(fmt.Sprintf("%d %s, directed %t, %d ranks, threshold %d", seed, spec, directed, ranks, o.Threshold), func(t *testing.T) {
+			g, err := gen.Parse(spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			onRanks(t, ranks, func(c comm.Comm) error {
+				e := generated(g, c.Rank(), c.Size())
+				e.Directed = directed
+				want, err := Build(t.Context(), c, e, o)
+				if err != nil {
+					return err
+				}
+				e.Read, e.Generator = nil, g
+				o := o
+				o.GPU = device.Device(d)
+				got, err := Build(t.Context(), c, e, o)
+				if err != nil {
+					return err
+				}
+				return sameParts(got, want)
+			})
+		})
+	}
+}
