@@ -52,6 +52,7 @@ type pullsArgs struct {
 type takeArgs struct {
 	headers, briefs, lists, bitmaps, united uint64
 	pitch, take, early, _                   uint32
+	tell                                    tellArgs
 }
 
 type tellArgs struct {
@@ -60,9 +61,13 @@ type tellArgs struct {
 }
 
 type startArgs struct {
-	normals, delegates uint64
-	count              [2]uint32
-	alone, _           uint32
+	normals, delegates   uint64
+	count                [2]uint32
+	alone, _             uint32
+	zeros, zeroCount     uint64
+	known, knownCount    uint64
+	parents, parentCount uint64
+	ticket               uint64
 }
 
 // Words of a header: what a slot has, then how many normal vertices each rank is sent.

@@ -121,12 +121,12 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		pulls.count++
 	}
 	if pulls.count > 0 {
-		if err := run(s.OnGPU, "cluster_pull", 1<<20, &pulls); err != nil {
+		if err := run(s.OnGPU, "cluster_pull", maxBlocks, &pulls); err != nil {
 			return x, err
 		}
 	}
 	if a.push != 0 {
-		if err := run(s.OnGPU, "cluster_push", 1<<20, &a); err != nil {
+		if err := run(s.OnGPU, "cluster_push", maxBlocks, &a); err != nil {
 			return x, err
 		}
 	}
@@ -218,14 +218,16 @@ func (s *gpuSearch) takes(x exchange) args {
 // turn makes what was gathered of normal vertices that which is known.
 func (s *gpuSearch) turn() { s.turned ^= 1 }
 
-// early has the GPU take what came with the header before the host has seen that, if it is all there is.
-func (s *gpuSearch) early(x exchange) error {
+// early has the GPU take what came with the header before the host has seen that, if it is all there is. The first
+// kernel tells the host.
+func (s *gpuSearch) early(x exchange, tell tellArgs) error {
 	a, t := s.takes(x), s.taken(x)
-	t.early = 1
+	t.early, t.tell = 1, tell
 	if t.take != 0 {
 		if err := run2(s.OnGPU, "cluster_take", earlyBlocks, &a, &t); err != nil {
 			return err
 		}
+		t.tell = tellArgs{}
 	}
 	return run2(s.OnGPU, "cluster_unite", s.wordBlocks(1), &a, &t)
 }

@@ -46,6 +46,7 @@ type OnGPU struct {
 	pull      [subgraphs]pullArgs
 	marks     [subgraphs]uint64 // of parents that pulls find
 	zeros     uintptr           // what a search begins with as zeros
+	ticket    uintptr
 	zeroBytes uint64
 	headers   [2]uintptr // in turn
 	lists     [2]uintptr
@@ -210,6 +211,7 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 		g.headers[i] = g.zeros + uintptr(2*both+uint64(i)*head)
 		g.lists[i] = g.zeros + uintptr(2*(both+head)+uint64(i)*list)
 	}
+	g.ticket = take(4)
 	for i := range g.knowns {
 		g.knowns[i] = take(uint64(g.stride) / 8 * size)
 	}

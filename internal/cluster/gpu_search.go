@@ -213,32 +213,18 @@ func (s *gpuSearch) args(level int32) args {
 	return a
 }
 
+// start has one kernel ready the memory and mark the sources.
 func (s *gpuSearch) start(begin startArgs) error {
-	a := s.a
-	type area struct {
-		at    uintptr
-		value uint32
-		words uint64
-	}
-	areas := []area{{s.zeros, 0, s.zeroBytes / 4}, {s.knowns[0], 0, uint64(s.stride) / 32 * uint64(a.ranks)}}
+	const step = 16 // bytes that the kernel writes at a time
+	begin.zeros, begin.zeroCount = uint64(s.zeros), s.zeroBytes/step
+	begin.known, begin.knownCount = uint64(s.knowns[0]), uint64(s.stride)/8*uint64(s.a.ranks)/step
+	begin.ticket = uint64(s.ticket)
 	if s.r.options.Parents { // of delegates that this rank doesn't find
-		areas = append(areas, area{uintptr(a.parents[1]), ^uint32(0), 2 * uint64(a.vertices[1])})
-	}
-	for _, x := range areas {
-		if x.words == 0 {
-			continue
-		}
-		if err := s.s.Fill(x.at, x.value, x.words); err != nil {
-			return err
-		}
+		begin.parents, begin.parentCount = s.a.parents[1], uint64(s.a.vertices[1])
 	}
 	x := s.args(-1)
-	x.list = 1
-	if err := run2(s.OnGPU, "cluster_start", 1, &x, &begin); err != nil {
-		return err
-	}
 	s.listed = true
-	return run2(s.OnGPU, "cluster_unite", s.wordBlocks(1), &x, &takeArgs{})
+	return run2(s.OnGPU, "cluster_start", maxBlocks, &x, &begin)
 }
 
 // wordBlocks is how many blocks go over the words of a bitmap, a warp over 32.
@@ -346,13 +332,12 @@ func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	s.stamp++
 	n := len(s.heads)
 	t := tellArgs{from: uint64(s.gathered.headers), to: uint64(s.pinned.Ptr()), stamp: uint64(s.pinned.Ptr()) + uint64(wordBytes*n), value: s.stamp, n: uint32(n)}
-	if err := run(s.OnGPU, "cluster_tell", 1, &t); err != nil {
-		return err
-	}
+	tell := func() error { return run(s.OnGPU, "cluster_tell", 1, &t) }
 	if x.level {
-		if err := s.early(x); err != nil {
-			return err
-		}
+		tell = func() error { return s.early(x, t) }
+	}
+	if err := tell(); err != nil {
+		return err
 	}
 	mail := numbersOf[uint64](s.pinned.Bytes())
 	looks := 0

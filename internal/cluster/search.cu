@@ -20,28 +20,52 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_rows(const u32* x, 
   for (u32 i = blockIdx.x * kBlock + threadIdx.x; i < n; i += gridDim.x * kBlock) sum[i] = x[i] + y[i];
 }
 
-// cluster_start marks the sources; each is its own parent.
+template <class T>
+__device__ __forceinline__ void fill(T* at, u64 count, T value) {
+  for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < count; i += u64(gridDim.x) * kBlock) at[i] = value;
+}
+
+// cluster_start readies the memory of a search, and the last block to be done marks the sources; each is its own
+// parent.
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_start(ClusterArgs a, StartArgs s) {
   __shared__ Stage stage;
-  Emitter<u32> out(a.queue(0), a.next, stage);
-  for (u32 base = 0; base < s.count[0]; base += kBlock) {
-    const u32 i = base + threadIdx.x;
-    const bool have = i < s.count[0];
-    const u32 v = have ? s.normals[i] : 0;
-    if (have) {
-      arrived(a, v);
-      if (a.parents[0]) a.parents[0][v] = u64(a.rank) << 32 | v;
+  __shared__ bool last;
+  fill(s.zeros, s.zero_count, uint4{0, 0, 0, 0});
+  fill(s.known, s.known_count, uint4{0, 0, 0, 0});
+  fill(s.parents, s.parent_count, kUnknown);
+  __threadfence();
+  __syncthreads();
+  if (threadIdx.x == 0) last = atomicAdd(s.ticket, 1u) == gridDim.x - 1;
+  __syncthreads();
+  if (!last) return;
+  __threadfence();
+  if (threadIdx.x == 0) {
+    *s.ticket = 0;
+    a.front->counts[kFrontNormals] = s.count[0] + s.alone;
+    a.front->counts[kFrontDelegates] = s.count[1];
+  }
+  __syncthreads();
+#pragma unroll 1
+  for (u32 kind = 0; kind < 2; kind++) {
+    Emitter<u32> out(a.queue(kind), kind ? a.next_delegates : a.next, stage);
+    const u32* sources = kind ? s.delegates : s.normals;
+    for (u32 base = 0; base < s.count[kind]; base += kBlock) {
+      const u32 i = base + threadIdx.x;
+      const bool have = i < s.count[kind];
+      const u32 v = have ? sources[i] : 0;
+      if (have) {
+        u32 *seen = kind ? a.seen : a.normals(a.seen), *known = kind ? a.base : a.normals(a.base);
+        atomicOr(seen + (v >> 5), 1u << (v & 31));
+        atomicOr(known + (v >> 5), 1u << (v & 31));
+        a.depths[kind][v] = a.depth;
+        if (a.parents[kind]) a.parents[kind][v] = kind ? kIsDelegate | v : u64(a.rank) << 32 | v;
+      }
+      out.put(have, v);
+      out.relieve();
     }
-    out.put(have, v);
-    out.relieve();
+    out.flush();
+    __syncthreads();
   }
-  out.flush();
-  for (u32 i = threadIdx.x; i < s.count[1]; i += kBlock) {
-    const u32 v = s.delegates[i];
-    atomicOr(a.seen + (v >> 5), 1u << (v & 31));
-    if (a.parents[1]) a.parents[1][v] = kIsDelegate | v;
-  }
-  if (threadIdx.x == 0) a.front->counts[kFrontNormals] = s.count[0] + s.alone;
 }
 
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_push(ClusterArgs a) {
@@ -126,18 +150,11 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_pack(ClusterArgs a)
   }
 }
 
-extern "C" __global__ void __launch_bounds__(kBlock) cluster_tell(TellArgs a) {
-  for (u32 i = threadIdx.x; i < a.n; i += kBlock) ((volatile u64*)a.to)[i] = a.from[i];
-  __threadfence_system();
-  __syncthreads();
-  if (threadIdx.x == 0) {
-    *(volatile u64*)a.stamp = a.value;
-    __threadfence_system();
-  }
-}
+extern "C" __global__ void __launch_bounds__(kBlock) cluster_tell(TellArgs a) { a.tell(); }
 
 // cluster_take takes the short lists of messages, and lists of normal vertices.
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_take(ClusterArgs a, TakeArgs t) {
+  if (blockIdx.x == 0 && t.tell.to) t.tell.tell();
   if (t.early && !t.here(a)) return;
   __shared__ Stage stage;
   __shared__ u64 totals[kWarps];
@@ -214,6 +231,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_take_words(ClusterA
 
 // cluster_unite makes delegates that any rank found part of the next frontier.
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_unite(ClusterArgs a, TakeArgs t) {
+  if (blockIdx.x == 0 && t.tell.to) t.tell.tell();
   if (t.early && !t.here(a)) return;
   __shared__ Stage stage;
   __shared__ u64 totals[kWarps];

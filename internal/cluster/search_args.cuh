@@ -35,6 +35,26 @@ struct PullsArgs {
   u32 count, pad;
 };
 
+// TellArgs: headers are copied to the host's memory.
+struct TellArgs {
+  const u64* from;
+  u64* to;  // null: they aren't
+  u64* stamp;
+  u64 value;
+  u32 n, pad;
+
+  // tell is what a block does.
+  __device__ __forceinline__ void tell() const {
+    for (u32 i = threadIdx.x; i < n; i += kBlock) ((volatile u64*)to)[i] = from[i];
+    __threadfence_system();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+      *(volatile u64*)stamp = value;
+      __threadfence_system();
+    }
+  }
+};
+
 // TakeArgs: what came from other ranks.
 struct TakeArgs {
   const u64* headers;  // of all ranks, of pitch words
@@ -46,6 +66,7 @@ struct TakeArgs {
   u32 take;   // of messages: 1 delegates, 2 normal vertices sent, 4 the others' new ones; 8: both are marked as known
   u32 early;  // the host hasn't seen the headers: nothing is done unless all that ranks found is here
   u32 pad;
+  TellArgs tell;
 
   // here says whether it is. All threads of a block call it together.
   __device__ __forceinline__ bool here(const ClusterArgs& a) const {
@@ -65,22 +86,20 @@ struct TakeArgs {
   }
 };
 
-// TellArgs: headers are copied to the host's memory.
-struct TellArgs {
-  const u64* from;
-  u64* to;
-  u64* stamp;
-  u64 value;
-  u32 n, pad;
-};
-
-// StartArgs: vertices that a search begins with, or looks for.
+// StartArgs: vertices that a search begins with, or looks for; and what it begins with.
 struct StartArgs {
   const u32* normals;
   const u32* delegates;
   u32 count[2];
   u32 alone;  // sources without edges, which aren't here
   u32 pad;
+  uint4* zeros;         // become zero
+  u64 zero_count;
+  uint4* known;
+  u64 known_count;
+  u64* parents;         // of delegates, become unknown
+  u64 parent_count;
+  u32* ticket;          // of blocks that are done
 };
 
 }  // namespace foray

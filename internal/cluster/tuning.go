@@ -60,6 +60,8 @@ const (
 	// looksPerQuery is how many times a rank looks for a header before it asks the driver whether the GPU failed, which
 	// takes as long as some looks.
 	looksPerQuery = 256
+	// maxBlocks is more than any GPU runs at once.
+	maxBlocks = 1 << 20
 	// warps is how many a block has.
 	warps = 8
 
