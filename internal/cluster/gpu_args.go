@@ -57,7 +57,7 @@ type takeArgs struct {
 
 type tellArgs struct {
 	from, to, stamp, value uint64
-	n, _                   uint32
+	ranks, words, pitch, _ uint32
 }
 
 type startArgs struct {

@@ -183,7 +183,7 @@ func (s *gpuSearch) mean() float64 {
 
 // taken is what takes what came with the header.
 func (s *gpuSearch) taken(x exchange) takeArgs {
-	t := takeArgs{headers: uint64(s.gathered.headers), briefs: uint64(s.gathered.briefs), pitch: uint32(s.pitch)}
+	t := takeArgs{headers: uint64(s.gathered.headers), briefs: uint64(s.gathered.headers) + uint64(wordBytes*s.pitch), pitch: uint32(s.words(x))}
 	switch {
 	case s.p.comm.Size() == 1:
 		t.united = s.a.seen

@@ -51,8 +51,9 @@ type OnGPU struct {
 	headers   [2]uintptr // in turn
 	lists     [2]uintptr
 	knowns    [2]uintptr // in turn
-	gathered  struct{ headers, briefs, lists, united uintptr }
+	gathered  struct{ headers, lists, united uintptr }
 	pitch     int // words of a header
+	message   int // words of a header and the short lists behind it
 	pinned    *gpu.Pinned
 	stamp     uint64
 	totals    []uint64 // normal vertices of all ranks with edges
@@ -202,7 +203,8 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	both := 4 * (words(n) + words(d))
 	g.pitch = slotWords + int(size)
 	g.pitch += g.pitch & 1
-	head, list := wordBytes*uint64(g.pitch), uint64(wordBytes*slotWords)
+	g.message = g.pitch + int(a.room[0]+a.room[1]+3)/4*2
+	head, list := wordBytes*uint64(g.message), uint64(wordBytes*slotWords)
 	g.zeroBytes = 2 * (both + head + list)
 	// Ranks gather as many words of base each, and one of few vertices what lies behind its own too.
 	g.zeros = take(max(g.zeroBytes, 4*words(d)+uint64(g.stride)/8))
@@ -219,12 +221,9 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	a.items = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
 	a.prefix = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
 	a.bins = uint64(take(4 * uint64(a.bin) * size))
-	brief := 4 * uint64(a.room[0]+a.room[1])
-	a.brief = uint64(take(brief))
-	g.gathered.briefs = take(brief * size)
 	g.gathered.lists = take(4 * uint64(a.bin) * size)
 	g.gathered.united = take(4 * words(d) * size)
-	g.gathered.headers = take(wordBytes * uint64(g.pitch) * size)
+	g.gathered.headers = take(head * size)
 	if reckon {
 		if free := g.dev.Info().MemoryFree; free > 0 && g.bytes > free {
 			return fmt.Errorf("%w: rank %d's part takes %s of %s, which has %s free; start more ranks on more GPUs, or search on hosts",

@@ -210,6 +210,7 @@ func (s *gpuSearch) args(level int32) args {
 		a.parents = [2]uint64{}
 	}
 	a.known = uint64(s.knowns[s.turned])
+	a.brief = a.next + uint64(wordBytes*s.pitch)
 	return a
 }
 
@@ -315,11 +316,8 @@ type exchange struct {
 // swap gathers the headers of all ranks, and what goes with them, and reads the headers.
 func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	a := s.args(s.level)
-	bytes := uint64(wordBytes * s.pitch)
-	blocks := append(make([]nccl.Block, 0, 4), nccl.Block{From: uintptr(a.next), To: s.gathered.headers, Bytes: bytes})
-	if x.brief {
-		blocks = append(blocks, nccl.Block{From: uintptr(a.brief), To: s.gathered.briefs, Bytes: 4 * uint64(a.room[0]+a.room[1])})
-	}
+	pitch := s.words(x)
+	blocks := append(make([]nccl.Block, 0, 3), nccl.Block{From: uintptr(a.next), To: s.gathered.headers, Bytes: uint64(wordBytes * pitch)})
 	if x.delegates {
 		blocks = append(blocks, s.delegateBlock())
 	}
@@ -331,7 +329,8 @@ func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	}
 	s.stamp++
 	n := len(s.heads)
-	t := tellArgs{from: uint64(s.gathered.headers), to: uint64(s.pinned.Ptr()), stamp: uint64(s.pinned.Ptr()) + uint64(wordBytes*n), value: s.stamp, n: uint32(n)}
+	t := tellArgs{from: uint64(s.gathered.headers), to: uint64(s.pinned.Ptr()), stamp: uint64(s.pinned.Ptr()) + uint64(wordBytes*n), value: s.stamp,
+		ranks: uint32(s.p.comm.Size()), words: uint32(s.pitch), pitch: uint32(pitch)}
 	tell := func() error { return run(s.OnGPU, "cluster_tell", 1, &t) }
 	if x.level {
 		tell = func() error { return s.early(x, t) }
@@ -357,6 +356,14 @@ func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	copy(s.heads, mail[:n])
 	s.count()
 	return nil
+}
+
+// words is how many words a rank's header has with what goes with it.
+func (s *gpuSearch) words(x exchange) int {
+	if x.brief {
+		return s.message
+	}
+	return s.pitch
 }
 
 func (s *gpuSearch) delegateBlock() nccl.Block {

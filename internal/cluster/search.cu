@@ -160,10 +160,10 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_take(ClusterArgs a,
   __shared__ u64 totals[kWarps];
   Emitter<u32> out(a.queue(0), a.next, stage);
   u64 found = 0;
-  const u32 whole = a.room[0] + a.room[1], step = gridDim.x * kBlock;
+  const u32 step = gridDim.x * kBlock;
   for (u32 r = 0; r < a.ranks; r++) {
     const u64* h = t.headers + u64(r) * t.pitch;
-    const u32* brief = t.briefs + u64(r) * whole;
+    const u32* brief = t.briefs + u64(r) * 2 * t.pitch;
     if (t.take & 8) {
       u64 n = t.take & 4 ? ((const Slot*)h)->counts[kNews] : 0;
       if (t.take & 2) {

@@ -41,11 +41,17 @@ struct TellArgs {
   u64* to;  // null: they aren't
   u64* stamp;
   u64 value;
-  u32 n, pad;
+  u32 ranks;
+  u32 words;  // of each
+  u32 pitch;  // from one to the next
+  u32 pad;
 
   // tell is what a block does.
   __device__ __forceinline__ void tell() const {
-    for (u32 i = threadIdx.x; i < n; i += kBlock) ((volatile u64*)to)[i] = from[i];
+    for (u32 i = threadIdx.x; i < ranks * words; i += kBlock) {
+      const u32 r = i / words;
+      ((volatile u64*)to)[i] = from[u64(r) * pitch + (i - r * words)];
+    }
     __threadfence_system();
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -57,8 +63,8 @@ struct TellArgs {
 
 // TakeArgs: what came from other ranks.
 struct TakeArgs {
-  const u64* headers;  // of all ranks, of pitch words
-  const u32* briefs;   // their messages, or null
+  const u64* headers;  // of all ranks, pitch words from one to the next
+  const u32* briefs;   // their messages, as far from one another
   const u32* lists;    // normal vertices of this rank, from each other one, or null
   const u32* bitmaps;  // likewise as bitmaps
   const u32* united;   // bitmaps of delegates of all ranks, or null
