@@ -119,14 +119,16 @@ func (g *OnGPU) run(ctx context.Context, from, targets []place, r *Result) (*fou
 		return nil, err
 	}
 	// GPUs begin at the same time: processes leave a barrier one after another, and up to half a millisecond late
-	// where they waited for long, since they nap then. They leave the second of these together.
+	// where they waited for long, since they nap then. They leave the second of these together, and hosts have gone
+	// the way of a level, which takes twice as long the first time.
 	for range 2 {
-		if err := g.c.Barrier(ctx); err != nil {
-			return nil, err
+		if err := s.swap(ctx, exchange{brief: true}); err != nil {
+			return nil, errors.Join(err, s.forget())
 		}
-		if err := g.c.Wait(ctx); err != nil {
-			return nil, err
-		}
+	}
+	s.all = counts{}
+	if err := s.forget(); err != nil {
+		return nil, err
 	}
 	start := time.Now()
 	if err := s.start(begin); err != nil {
