@@ -9,43 +9,65 @@ import (
 	"slices"
 )
 
-// arrange puts the normal vertices in order, by counting: a normal vertex has few edges to delegates.
-func (g *OnGPU) arrange() {
+// arrange puts the normal vertices in order, by counting: a normal vertex has few edges to delegates. Each worker has
+// a stretch of them, and within a class stretches come one after another, so that the order is the same by any number.
+func (g *OnGPU) arrange(ctx context.Context) error {
 	p := g.p
 	isHome := bitmap(p.local)
 	for _, d := range p.here {
 		set(isHome, d.local)
 	}
-	most := uint32(0)
-	for i := range uint32(p.local) {
-		most = max(most, p.nd.len(i))
+	stretches := p.team.workers
+	each := (p.local + stretches - 1) / stretches
+	over := func(do func(k int, i uint32)) {
+		p.team.tiles(ctx, stretches, 1, func(_, k, _ int) {
+			for i := k * each; i < min((k+1)*each, p.local); i++ {
+				do(k, uint32(i))
+				p.team.progressEvery(i)
+			}
+		})
 	}
+	longest := make([]uint32, stretches)
+	over(func(k int, i uint32) { longest[k] = max(longest[k], p.nd.len(i)) })
+	most := slices.Max(longest)
 	// By class: most to least edges to delegates, then those with other edges alone.
-	ends := make([]uint32, most+3)
 	class := func(i uint32) (uint32, bool) {
 		n := p.nd.len(i)
 		return most - n, !isSet(isHome, i) && (n > 0 || p.directed || p.nn.len(i) > 0)
 	}
-	for i := range uint32(p.local) {
+	classes := int(most) + 1
+	if classes > each { // counts by stretch would take more than the vertices
+		stretches, each = 1, p.local
+	}
+	next := make([][]uint32, stretches) // how many there are, then where the next one goes
+	for k := range next {
+		next[k] = make([]uint32, classes)
+	}
+	over(func(k int, i uint32) {
 		if c, ok := class(i); ok {
-			ends[c+1]++
+			next[k][c]++
+		}
+	})
+	all := uint32(0)
+	for c := range classes {
+		if c == classes-2 { // one edge to a delegate
+			g.several = int(all)
+		}
+		for k := range next {
+			next[k][c], all = all, all+next[k][c]
 		}
 	}
-	for c := range most + 1 {
-		ends[c+1] += ends[c]
-	}
-	g.order = make([]uint32, ends[most+1])
-	if most > 0 {
-		g.several = int(ends[most-1])
-	}
-	g.numbers = slices.Repeat([]uint32{nowhere}, p.local)
-	for i := range uint32(p.local) {
-		if c, ok := class(i); ok {
-			g.order[ends[c]], g.numbers[i] = i, ends[c]
-			ends[c]++
+	g.order, g.numbers = make([]uint32, all), make([]uint32, p.local)
+	over(func(k int, i uint32) {
+		c, ok := class(i)
+		if !ok {
+			g.numbers[i] = nowhere
+			return
 		}
-		p.team.progressEvery(int(i))
-	}
+		g.order[next[k][c]], g.numbers[i] = i, next[k][c]
+		next[k][c]++
+	})
+	return ctx.Err()
 }
 
 // far returns the targets of nn as the GPUs number them. Each rank in turn tells all others its vertices' numbers.

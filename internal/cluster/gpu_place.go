@@ -113,7 +113,9 @@ func (g *OnGPU) Bytes() uint64 { return g.bytes }
 
 func (g *OnGPU) place(ctx context.Context) error {
 	p := g.p
-	g.arrange()
+	if err := g.arrange(ctx); err != nil {
+		return err
+	}
 	most := []uint64{uint64(len(g.order))}
 	total := []uint64{uint64(len(g.order))}
 	if err := p.comm.Max(ctx, most); err != nil {
