@@ -28,7 +28,8 @@ import (
 // BenchmarkGPU is of the GPUs of this process or, where it was started by mpirun, of all processes, a GPU each. It
 // searches the graph that FORAY_BENCH_GRAPH names, kron16 by default, from 16 vertices (FORAY_BENCH_SOURCES), three times each,
 // on so many GPUs as FORAY_BENCH_GPUS says, by the thresholds of FORAY_BENCH_THRESHOLDS. Depths are compared with those
-// of hosts' searches.
+// of hosts' searches. FORAY_BENCH_PUSHED are subgraphs that are only pushed, such as "nn" or "nd,dd,dn,nn"; "-" is
+// none. There may be several such sets.
 func BenchmarkGPU(b *testing.B) {
 	env := func(name, otherwise string) string {
 		if s := os.Getenv(name); s != "" {
@@ -61,13 +62,13 @@ func BenchmarkGPU(b *testing.B) {
 				b.Fatal(err)
 			}
 			b.Run(fmt.Sprintf("%s/gpus=%d/threshold=%d", spec, ranks, threshold), func(b *testing.B) {
-				benchmarkGPU(b, world, g, ranks, threshold)
+				benchmarkGPU(b, world, g, ranks, threshold, strings.Fields(env("FORAY_BENCH_PUSHED", "-")))
 			})
 		}
 	}
 }
 
-func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, threshold int64) {
+func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, threshold int64, pushed []string) {
 	var team *gpuTeam
 	if world != nil {
 		team = joined(b, world)
@@ -115,48 +116,66 @@ func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, thr
 				time.Since(began).Seconds(), s.Threshold, s.Delegates, 100*float64(s.NN)/float64(s.Entries), float64(placed.Bytes())/1e9,
 				float64(placed.Bytes())*float64(ranks)/float64(s.Entries))
 		}
-		var medians []float64
-		rates := []float64{}
-		for i, source := range sources {
-			var times []float64
-			var last *Result
-			for run := range 5 { // the first isn't counted, and the last has its levels timed
-				r, err := p.Search(ctx, []int64{source}, SearchOptions{Timed: run == 4})
-				if err != nil {
-					return err
-				}
-				took := []uint64{uint64(r.Searched)}
-				if err := c.Max(ctx, took); err != nil {
-					return err
-				}
-				times, last = append(times, float64(took[0])/1e6), r
-			}
-			if err := sameOnHost(ctx, p, placed, source, last); err != nil {
+		for _, these := range pushed {
+			if err := searchAll(ctx, b, c, p, placed, sources, these); err != nil {
 				return err
 			}
-			if i == 0 && os.Getenv("FORAY_BENCH_CHECK") != "no" { // one goroutine goes over all edges
-				if err := last.Check(ctx); err != nil {
-					return err
-				}
-			}
-			times = times[1:4]
-			slices.Sort(times)
-			medians = append(medians, times[1])
-			rates = append(rates, float64(last.TraversedEdges)/times[1]/1e6)
-			if c.Rank() == 0 && i < 2 {
-				for _, l := range last.Stats {
-					b.Logf("  %d: %d vertices, %d edges, pulled %v, sent %d: %.0f us, %.0f of it exchange", l.Depth, l.Frontier, l.Edges, l.Pulled, l.Sent, l.Seconds*1e6, l.Talking*1e6)
-				}
-			}
-		}
-		if c.Rank() == 0 {
-			all := slices.Clone(medians)
-			slices.Sort(medians)
-			slices.Sort(rates)
-			b.Logf("ms: median %.3f, %.3f to %.3f; %.0f GTEPS; all %.3f", medians[count/2], medians[0], medians[count-1], rates[count/2], all)
 		}
 		return nil
 	})
+}
+
+// searchAll searches from all sources.
+func searchAll(ctx context.Context, b *testing.B, c comm.Comm, p *Part, placed *OnGPU, sources []int64, pushed string) error {
+	count := len(sources)
+	o := SearchOptions{}
+	for i, name := range []string{subND: "nd", subDD: "dd", subDN: "dn", subNN: "nn"} {
+		if strings.Contains(pushed, name) {
+			o.Directions[i] = Push
+		}
+	}
+	var medians []float64
+	rates := []float64{}
+	for i, source := range sources {
+		var times []float64
+		var last *Result
+		for run := range 5 { // the first isn't counted, and the last has its levels timed
+			o.Timed = run == 4
+			r, err := p.Search(ctx, []int64{source}, o)
+			if err != nil {
+				return err
+			}
+			took := []uint64{uint64(r.Searched)}
+			if err := c.Max(ctx, took); err != nil {
+				return err
+			}
+			times, last = append(times, float64(took[0])/1e6), r
+		}
+		if err := sameOnHost(ctx, p, placed, source, last); err != nil {
+			return err
+		}
+		if i == 0 && os.Getenv("FORAY_BENCH_CHECK") != "no" { // one goroutine goes over all edges
+			if err := last.Check(ctx); err != nil {
+				return err
+			}
+		}
+		times = times[1:4]
+		slices.Sort(times)
+		medians = append(medians, times[1])
+		rates = append(rates, float64(last.TraversedEdges)/times[1]/1e6)
+		if c.Rank() == 0 && i < 2 {
+			for _, l := range last.Stats {
+				b.Logf("  %d: %d vertices, %d edges, pulled %v, sent %d: %.0f us, %.0f of it exchange", l.Depth, l.Frontier, l.Edges, l.Pulled, l.Sent, l.Seconds*1e6, l.Talking*1e6)
+			}
+		}
+	}
+	if c.Rank() == 0 {
+		all := slices.Clone(medians)
+		slices.Sort(medians)
+		slices.Sort(rates)
+		b.Logf("pushed %s, ms: median %.3f, %.3f to %.3f; %.0f GTEPS; all %.3f", pushed, medians[count/2], medians[0], medians[count-1], rates[count/2], all)
+	}
+	return nil
 }
 
 // joined connects GPUs of several processes.

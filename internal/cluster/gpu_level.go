@@ -56,7 +56,17 @@ func (s *gpuSearch) directions() (pulled [subgraphs]bool) {
 	for i, d := range s.r.options.Directions {
 		pulled[i] = d == Pull || d == Either && either
 	}
+	if s.r.options.Directions[subNN] == Either {
+		pulled[subNN] = pulled[subNN] && gathersNN(uint64(p.comm.Size()), uint64(s.stride), p.Stats.NN)
+	}
 	return pulled
+}
+
+// gathersNN says whether pulls along nn, for which all ranks' bitmaps of normal vertices are gathered, are worth it
+// beside pushes, which send each edge's target at most once. It goes by the bytes that a rank receives.
+func gathersNN(ranks, stride, nn uint64) bool {
+	gathered := float64(gathersReckoned * (ranks - 1) * stride / 8)
+	return gathered <= gatherCheaper*4*float64(nn)/float64(ranks)
 }
 
 // pulls says whether pulls are less work than pushes, by what the level before found.

@@ -177,3 +177,13 @@ func TestGPUOneHome(t *testing.T) {
 		in.compare(t, ranks, Options{Threshold: 1 << 40}, so, sources, want, ref)
 	}
 }
+
+// TestGathersNN: figures are those of kron26 a GPU and threshold 64 (bench/NOTES.md).
+func TestGathersNN(t *testing.T) {
+	const stride, nn = 56 << 20, 24 << 20 // of a rank
+	for ranks, want := range map[uint64]bool{2: true, 4: true, 8: true, 128: false, 1024: false} {
+		if got := gathersNN(ranks, stride, ranks*nn); got != want {
+			t.Errorf("%d ranks: %t", ranks, got)
+		}
+	}
+}

@@ -71,6 +71,12 @@ const (
 	factorGPU   = 1.0
 	stayPulling = 4.0
 	fewLeft     = 8.0
+	// gathersReckoned is how many levels of a search gather bitmaps of normal vertices, and gatherCheaper how many times
+	// as many bytes they may be as lists of targets: pushes go through edges one by one, and a quarter of the targets
+	// were new where that was looked at. On up to 8 GPUs with kron26 each and the thresholds that were measured
+	// bitmaps are gathered, on 128 they aren't.
+	gathersReckoned = 3
+	gatherCheaper   = 4.0
 	// fewToTell is how many times as much as a message has room for a level may have found for the next one to be
 	// expected to find what fits: levels of R-MAT graphs find a thirtieth to a three hundredth of the one before,
 	// once pulls are under way.
