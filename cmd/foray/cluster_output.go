@@ -57,7 +57,7 @@ func (s *partsSummary) write(out io.Writer) error {
 		ids = append(ids, s.id(id))
 	}
 	line(w, key, strings.Join(ids, ", ")+s.why)
-	on := fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker"))
+	on := fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker")) + s.onHosts
 	if s.placed != nil {
 		on = fmt.Sprintf("on GPUs, %s, each on one; rank 0 on %s, of whose memory it takes %s", text.Plural(g.Ranks, "rank"), s.gpu, text.Bytes(s.placed.Bytes()))
 	}
