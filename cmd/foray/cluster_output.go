@@ -108,7 +108,8 @@ func (s *partsSummary) write(out io.Writer) error {
 func (s *partsSummary) levels() *text.Table {
 	t := &text.Table{Align: "rrrlrrr"}
 	t.Row("depth", "vertices", "edges", "pulled", "sent", "µs", "µs waiting")
-	stats := s.res.Stats
+	stats, g := s.res.Stats, &s.part.Stats
+	edges := []uint64{g.ND, g.DD, g.DN, g.NN}
 	for i, l := range stats {
 		if !s.flags.allLevels && len(stats) > maxLevels && i == endLevels {
 			t.Note(fmt.Sprintf("... %s left out (--all-levels prints them) ...", text.Plural(len(stats)-2*endLevels, "level")))
@@ -118,7 +119,7 @@ func (s *partsSummary) levels() *text.Table {
 		}
 		var pulled []string
 		for k, name := range []string{"nd", "dd", "dn", "nn"} {
-			if l.Pulled[k] > 0 {
+			if l.Pulled[k] > 0 && edges[k] > 0 { // where there are none either direction is taken
 				pulled = append(pulled, name)
 			}
 		}
