@@ -240,7 +240,8 @@ func TestClusterFaults(t *testing.T) {
 		foray(t, 0, "convert", write(t, "rows.csv", "src,dst\n"+rows), path, "--compression", "none")
 	}
 	const large = "gen:kron20 --source 1"
-	for _, c := range []struct{ fault, args, want string }{
+	type faulty struct{ fault, args, want string }
+	all := []faulty{
 		{"killed", large, "signal 9"},
 		{"stopped", large, "rank 2: no progress for "},
 		{"stopped@0", large, "rank 0: no progress for "},
@@ -257,26 +258,29 @@ func TestClusterFaults(t *testing.T) {
 		{"chdir " + elsewhere, same + " --source 1", "rank 2, in the handshake: ranks differ: it has files whose metadata has the hash"},
 		{"", karate + " --source x", `--source "x": ids of this graph are int64`},
 		{"", karate + " -o " + dir, "the directory has files already"},
-	} {
-		name, _, _ := strings.Cut(c.fault, " /")
-		t.Run(name+" "+c.args[:9], func(t *testing.T) {
-			out, errs, took, err := mpirun(t, "mpirun.openmpi", 4, c.fault, append([]string{"bfs"}, strings.Fields(c.args)...)...)
-			if err == nil {
-				t.Errorf("it ended well: %s", out)
-			}
-			if !regexp.MustCompile(c.want).MatchString(out + errs) {
-				t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
-			}
-			// One rank prints, but for a rank that has an error of its own before it joins the others.
-			lines := strings.Count("\n"+errs, "\nforay: ")
-			if most := strings.Count(c.fault, "--nosuch") + 1; lines > most || lines == 0 && !strings.Contains("killed memory", c.fault) {
-				t.Errorf("%d ranks printed an error:\n%s", lines, errs)
-			}
-			if most := shared(10 * time.Second); took > most {
-				t.Errorf("it took %v, more than %v", took, most)
-			}
-		})
 	}
+	name := func(c faulty) string {
+		fault, _, _ := strings.Cut(c.fault, " /")
+		return fault + " " + c.args[:9]
+	}
+	// mpirun takes seconds to end ranks, in which it waits.
+	testlong.AtOnce(t, 3, all, name, func(t *testing.T, c faulty) {
+		out, errs, took, err := mpirun(t, "mpirun.openmpi", 4, c.fault, append([]string{"bfs"}, strings.Fields(c.args)...)...)
+		if err == nil {
+			t.Errorf("it ended well: %s", out)
+		}
+		if !regexp.MustCompile(c.want).MatchString(out + errs) {
+			t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
+		}
+		// One rank prints, but for a rank that has an error of its own before it joins the others.
+		lines := strings.Count("\n"+errs, "\nforay: ")
+		if most := strings.Count(c.fault, "--nosuch") + 1; lines > most || lines == 0 && !strings.Contains("killed memory", c.fault) {
+			t.Errorf("%d ranks printed an error:\n%s", lines, errs)
+		}
+		if most := shared(10 * time.Second); took > most {
+			t.Errorf("it took %v, more than %v", took, most)
+		}
+	})
 }
 
 // shared is what d of a machine with nothing else to do may become on this one, by its load.
