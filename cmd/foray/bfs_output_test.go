@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -164,7 +165,7 @@ func TestBFSWrites(t *testing.T) {
 func TestKnownDepths(t *testing.T) {
 	data := os.Getenv("FORAY_DATA")
 	if data == "" || data == "none" {
-		t.Skip("FORAY_DATA doesn't name the folder with p2p-31")
+		testlong.Missing(t, "data", "FORAY_DATA doesn't name the folder with p2p-31")
 	}
 	f, err := os.Open(filepath.Join(data, "p2p-31", "p2p-31-BFS"))
 	if err != nil {

@@ -108,7 +108,9 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 		if err := s.place(ctx, c, own); err != nil {
 			return err
 		}
-		defer s.placed.Close()
+		if s.placed != nil {
+			defer s.placed.Close()
+		}
 	}
 	if err := s.search(ctx); err != nil {
 		return err
@@ -218,6 +220,7 @@ type partsSummary struct {
 	res     *cluster.Result
 	placed  *cluster.OnGPU // nil: on the host
 	gpu     string
+	onHosts string // why it is there, where it might have been on GPUs
 }
 
 // parse reads ids of the command line.

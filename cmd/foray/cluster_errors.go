@@ -51,7 +51,8 @@ func rankError(c comm.Comm, err error) error {
 func alike(err error) bool {
 	var usage *usageError
 	var none *cluster.ErrNoVertex
-	return errors.As(err, &usage) || errors.As(err, &none)
+	var room *cluster.NoRoom
+	return errors.As(err, &usage) || errors.As(err, &none) || errors.As(err, &room)
 }
 
 // tellOnce returns the error for this rank to print, or one that it doesn't print.

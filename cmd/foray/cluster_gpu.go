@@ -4,9 +4,11 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/cluster"
 	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/nccl"
 )
@@ -45,11 +47,16 @@ func (f *bfsFlags) takeGPU(ctx context.Context, c comm.Comm) (*nccl.Process, err
 	return own, nil
 }
 
-// place brings the part to the GPU.
+// place brings the part to the GPU. By --device auto it stays on the host, on all ranks, where the GPU of some rank has
+// too little memory for its part.
 func (s *partsSummary) place(ctx context.Context, c comm.Comm, own *nccl.Process) (err error) {
 	stop := working(c)
 	defer stop()
+	s.placed, err = s.part.PlaceOn(ctx, own, s.flags.parents)
+	if lacks := (*cluster.NoRoom)(nil); errors.As(err, &lacks) && s.flags.deviceName() != cudaKind {
+		s.onHosts = ": " + lacks.Reason()
+		return nil
+	}
 	s.gpu = own.Name()
-	s.placed, err = s.part.PlaceOn(ctx, own)
 	return err
 }

@@ -57,7 +57,7 @@ func (s *partsSummary) write(out io.Writer) error {
 		ids = append(ids, s.id(id))
 	}
 	line(w, key, strings.Join(ids, ", ")+s.why)
-	on := fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker"))
+	on := fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker")) + s.onHosts
 	if s.placed != nil {
 		on = fmt.Sprintf("on GPUs, %s, each on one; rank 0 on %s, of whose memory it takes %s", text.Plural(g.Ranks, "rank"), s.gpu, text.Bytes(s.placed.Bytes()))
 	}
@@ -108,7 +108,8 @@ func (s *partsSummary) write(out io.Writer) error {
 func (s *partsSummary) levels() *text.Table {
 	t := &text.Table{Align: "rrrlrrr"}
 	t.Row("depth", "vertices", "edges", "pulled", "sent", "µs", "µs waiting")
-	stats := s.res.Stats
+	stats, g := s.res.Stats, &s.part.Stats
+	edges := []uint64{g.ND, g.DD, g.DN, g.NN}
 	for i, l := range stats {
 		if !s.flags.allLevels && len(stats) > maxLevels && i == endLevels {
 			t.Note(fmt.Sprintf("... %s left out (--all-levels prints them) ...", text.Plural(len(stats)-2*endLevels, "level")))
@@ -118,7 +119,7 @@ func (s *partsSummary) levels() *text.Table {
 		}
 		var pulled []string
 		for k, name := range []string{"nd", "dd", "dn", "nn"} {
-			if l.Pulled[k] > 0 {
+			if l.Pulled[k] > 0 && edges[k] > 0 { // where there are none either direction is taken
 				pulled = append(pulled, name)
 			}
 		}

@@ -182,6 +182,37 @@ func TestGPUClusterFaults(t *testing.T) {
 	}
 }
 
+// TestGPUClusterByRankRoom: where one rank's GPU has too little memory for its part, --device auto has all search on hosts
+// and says so, and --device cuda is an error.
+func TestGPUClusterByRankRoom(t *testing.T) {
+	needGPUs(t, 3)
+	if !strings.Contains(device.List()[1].Model, "Emulated") {
+		t.Skip("needs the emulated GPU, of which each process may have as much memory as is told")
+	}
+	little := func(rank int) []string {
+		if rank == 1 { // enough for NCCL's buffers
+			return []string{"FORAY_EMULATOR_MEMORY=86000000"}
+		}
+		return nil
+	}
+	args := strings.Fields("bfs gen:kron16 --source 1 --validate --parents")
+	want, _ := foray(t, 0, append(args, "--device", "host")...)
+	got, errs, _, err := byRank(t, 3, "", little, args...)
+	if err != nil {
+		t.Fatalf("%v\n%s%s", err, got, errs)
+	}
+	if g, w := found.FindAllString(got, -1), found.FindAllString(want, -1); !slices.Equal(g, w) {
+		t.Errorf("got %q, want %q", g, w)
+	}
+	if !regexp.MustCompile(`(?m)^search +on hosts, 3 ranks, .* each: rank 1's part takes .* of its GPU's memory, of which .* is free$`).MatchString(got) {
+		t.Error(got)
+	}
+	got, errs, _, err = byRank(t, 3, "", little, append(args, "--device", "cuda")...)
+	if err == nil || !strings.HasPrefix(errs, "foray: not enough memory: rank 1's part takes ") || strings.Count(errs, "\n") != 1 {
+		t.Errorf("%v\n%s%s", err, got, errs)
+	}
+}
+
 // TestClusterNoNCCL: processes without MPI and NCCL are told what to do.
 func TestClusterNoNCCL(t *testing.T) {
 	_, errs, _, err := byRank(t, 1, "", func(int) []string { return []string{"FORAY_NCCL=/nowhere/libnccl.so.2", "WORLD_SIZE=4", "RANK=1"} }, "bfs", "gen:kron12")

@@ -52,8 +52,11 @@ func TestClusterRank(t *testing.T) {
 	if rank == on && fault != "" {
 		args = haveFault(fault, args)
 	}
-	hungAfter = time.Minute                                                 // a rank that gets no processor for seconds isn't what is tested
-	if fault == "stopped" || fault == "killed" && os.Getenv("RANK") != "" { // mpirun finds the latter out
+	hungAfter = time.Minute // a rank that gets no processor for seconds isn't what is tested
+	switch {
+	case fault == "stopped" && late: // while others wait for it
+		hungAfter = 0 // what users have
+	case fault == "stopped", fault == "killed" && os.Getenv("RANK") != "": // mpirun finds the latter out
 		hungAfter = 4 * time.Second
 	}
 	happens := afterJoining
@@ -240,10 +243,12 @@ func TestClusterFaults(t *testing.T) {
 		foray(t, 0, "convert", write(t, "rows.csv", "src,dst\n"+rows), path, "--compression", "none")
 	}
 	const large = "gen:kron20 --source 1"
-	for _, c := range []struct{ fault, args, want string }{
+	type faulty struct{ fault, args, want string }
+	all := []faulty{
 		{"killed", large, "signal 9"},
 		{"stopped", large, "rank 2: no progress for "},
 		{"stopped@0", large, "rank 0: no progress for "},
+		{"later stopped", "gen:path:3000000 --source 1", "rank 2: no progress for 7"},
 		{"interrupted", large, "rank 2.*: context canceled: interrupted"},
 		{"memory", large, "fatal error: .*(memory|mmap|newosproc)|runtime: cannot allocate memory|pthread_create failed"},
 		{"--memory-limit 8MB", "gen:kron16 --source 1", `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
@@ -257,26 +262,33 @@ func TestClusterFaults(t *testing.T) {
 		{"chdir " + elsewhere, same + " --source 1", "rank 2, in the handshake: ranks differ: it has files whose metadata has the hash"},
 		{"", karate + " --source x", `--source "x": ids of this graph are int64`},
 		{"", karate + " -o " + dir, "the directory has files already"},
-	} {
-		name, _, _ := strings.Cut(c.fault, " /")
-		t.Run(name+" "+c.args[:9], func(t *testing.T) {
-			out, errs, took, err := mpirun(t, "mpirun.openmpi", 4, c.fault, append([]string{"bfs"}, strings.Fields(c.args)...)...)
-			if err == nil {
-				t.Errorf("it ended well: %s", out)
-			}
-			if !regexp.MustCompile(c.want).MatchString(out + errs) {
-				t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
-			}
-			// One rank prints, but for a rank that has an error of its own before it joins the others.
-			lines := strings.Count("\n"+errs, "\nforay: ")
-			if most := strings.Count(c.fault, "--nosuch") + 1; lines > most || lines == 0 && !strings.Contains("killed memory", c.fault) {
-				t.Errorf("%d ranks printed an error:\n%s", lines, errs)
-			}
-			if most := shared(10 * time.Second); took > most {
-				t.Errorf("it took %v, more than %v", took, most)
-			}
-		})
 	}
+	name := func(c faulty) string {
+		fault, _, _ := strings.Cut(c.fault, " /")
+		return fault + " " + c.args[:9]
+	}
+	// mpirun takes seconds to end ranks, in which it waits.
+	testlong.AtOnce(t, 3, all, name, func(t *testing.T, c faulty) {
+		out, errs, took, err := mpirun(t, "mpirun.openmpi", 4, c.fault, append([]string{"bfs"}, strings.Fields(c.args)...)...)
+		if err == nil {
+			t.Errorf("it ended well: %s", out)
+		}
+		if !regexp.MustCompile(c.want).MatchString(out + errs) {
+			t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
+		}
+		// One rank prints, but for a rank that has an error of its own before it joins the others.
+		lines := strings.Count("\n"+errs, "\nforay: ")
+		if most := strings.Count(c.fault, "--nosuch") + 1; lines > most || lines == 0 && !strings.Contains("killed memory", c.fault) {
+			t.Errorf("%d ranks printed an error:\n%s", lines, errs)
+		}
+		if strings.HasPrefix(c.fault, "later ") {
+			took -= faultLate
+		}
+		t.Logf("it took %v", took)
+		if most := shared(10 * time.Second); took > most {
+			t.Errorf("more than %v", most)
+		}
+	})
 }
 
 // shared is what d of a machine with nothing else to do may become on this one, by its load.

@@ -9,6 +9,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 func TestErrors(t *testing.T) {
@@ -130,7 +132,7 @@ func TestErrorsInFiles(t *testing.T) {
 func TestDamagedFiles(t *testing.T) {
 	data := os.Getenv("FORAY_DATA")
 	if data == "" || data == "none" {
-		t.Skip("FORAY_DATA doesn't name the folder with damaged files")
+		testlong.Missing(t, "data", "FORAY_DATA doesn't name the folder with damaged files")
 	}
 	for _, dir := range []string{"parquet", "parquet-fuzz", "ipc-file"} {
 		files, err := filepath.Glob(filepath.Join(data, "bad", dir, "*"))

@@ -16,7 +16,7 @@ import (
 type OnGPU struct{}
 
 // PlaceOn is an error.
-func (p *Part) PlaceOn(context.Context, *nccl.Process) (*OnGPU, error) {
+func (p *Part) PlaceOn(context.Context, *nccl.Process, bool) (*OnGPU, error) {
 	return nil, fmt.Errorf("%w: this build opens no libraries", device.ErrNotSupported)
 }
 

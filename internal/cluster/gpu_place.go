@@ -18,7 +18,6 @@ import (
 	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/nccl"
-	"github.com/foray-graph/foray/internal/text"
 )
 
 //go:generate go run ../../internal/fatbin -newest -o search.fatbin.zst search.cu
@@ -73,21 +72,33 @@ const nowhere = math.MaxUint32
 // Place brings the part to the GPU of a stream, over whose communicator it is searched from then on. All ranks call
 // it. The stream, the communicator and the device outlive it; Close gives the memory back.
 func (p *Part) Place(ctx context.Context, s *gpu.Stream, c *nccl.Comm) (*OnGPU, error) {
+	return p.placeOn(ctx, s, c, false)
+}
+
+// PlaceOn is Place on the GPU of a process, with memory for parents if they will be asked for. Where some GPU has too
+// little, all ranks get the same NoRoom, and may search on hosts.
+func (p *Part) PlaceOn(ctx context.Context, q *nccl.Process, parents bool) (*OnGPU, error) {
+	return p.placeOn(ctx, q.Stream, q.NCCL, parents)
+}
+
+func (p *Part) placeOn(ctx context.Context, s *gpu.Stream, c *nccl.Comm, parents bool) (*OnGPU, error) {
 	var g *OnGPU
+	var lacks *NoRoom
 	err := comm.Do(p.comm, func() (err error) {
 		g = &OnGPU{p: p, dev: s.GPU(), s: s, c: c, kernels: map[string]*gpu.Kernel{}}
-		if err = g.place(ctx); err != nil {
+		switch err = g.place(ctx, parents); {
+		case errors.As(err, &lacks):
+			return g.Close()
+		case err != nil:
 			return errors.Join(err, g.Close())
 		}
 		p.engine = g
 		return nil
 	})
+	if err == nil && lacks != nil {
+		return nil, lacks
+	}
 	return g, first(p.comm, err)
-}
-
-// PlaceOn is Place on the GPU of a process.
-func (p *Part) PlaceOn(ctx context.Context, q *nccl.Process) (*OnGPU, error) {
-	return p.Place(ctx, q.Stream, q.NCCL)
 }
 
 // Close gives the GPU's memory back. The part is searched on the host again.
@@ -111,7 +122,7 @@ func (g *OnGPU) Close() (err error) {
 // Bytes is what the part takes of the GPU's memory.
 func (g *OnGPU) Bytes() uint64 { return g.bytes }
 
-func (g *OnGPU) place(ctx context.Context) error {
+func (g *OnGPU) place(ctx context.Context, parents bool) error {
 	p := g.p
 	if err := g.arrange(ctx); err != nil {
 		return err
@@ -142,10 +153,7 @@ func (g *OnGPU) place(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := g.reserve(true); err != nil {
-		return err
-	}
-	if err := g.reserve(false); err != nil {
+	if err := g.takeRoom(ctx, parents); err != nil {
 		return err
 	}
 	if err := g.upload(far); err != nil {
@@ -167,7 +175,7 @@ func (g *OnGPU) place(ctx context.Context) error {
 	return nil
 }
 
-// reserve takes all memory, or reckons what it will be and refuses what doesn't fit.
+// reserve takes all memory but for parents, or reckons what it will be.
 func (g *OnGPU) reserve(reckon bool) (err error) {
 	p, size := g.p, uint64(g.p.comm.Size())
 	n, d := uint64(len(g.order)), uint64(len(p.delegate))
@@ -227,10 +235,6 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	g.gathered.united = take(4 * words(d) * size)
 	g.gathered.headers = take(head * size)
 	if reckon {
-		if free := g.dev.Info().MemoryFree; free > 0 && g.bytes > free {
-			return fmt.Errorf("%w: rank %d's part takes %s of %s, which has %s free; start more ranks on more GPUs, or search on hosts",
-				graph.ErrMemory, p.rank, text.Bytes(g.bytes), g.s.Name(), text.Bytes(free))
-		}
 		return nil
 	}
 	if err == nil {

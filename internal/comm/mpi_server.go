@@ -147,7 +147,7 @@ func (s *server) serve(q *mpiCall) error {
 // reports whether a rank is what it waits for; nil if that isn't known.
 func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank int) bool) error {
 	since := time.Now()
-	asked := since
+	asked, looked := since, since
 	ask := max(s.c.deadline/asks, 1)
 	for {
 		ok, err := done()
@@ -165,10 +165,14 @@ func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank i
 		}
 		now := time.Now()
 		pause(now.Sub(since))
-		if now.Sub(asked) < ask {
+		if now.Sub(looked) < ask/looks {
 			continue
 		}
-		asked = now
+		looked = now
+		question := now.Sub(asked) >= ask
+		if question {
+			asked = now
+		}
 		for r := range s.c.size {
 			if r == s.c.rank || missing != nil && !missing(r) {
 				continue
@@ -179,7 +183,9 @@ func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank i
 			if idle := now.Sub(s.heard[r]); idle > s.c.deadline {
 				return &Error{Rank: r, Err: hung(idle, q.call)}
 			}
-			s.send(r, news{kind: newsAsk})
+			if question {
+				s.send(r, news{kind: newsAsk})
+			}
 		}
 	}
 }

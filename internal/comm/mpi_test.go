@@ -233,33 +233,45 @@ func TestMPI(t *testing.T) {
 					}
 				})
 			}
-			for _, s := range slices.Concat(scenarios, processScenarios) {
-				if testing.Short() || s.Only == "goroutines" || s.Cause == nil && !s.Lost {
-					continue
-				}
-				t.Run(s.Name, func(t *testing.T) {
-					output, reports, took, err := launchTimed(t, l, 4, s.Name)
-					if err == nil {
-						t.Errorf("mpirun ended well: %s", output)
-					}
-					for r := range 4 {
-						said, ok := reports[r]
-						if !ok && !s.Lost && (s.Silent == nil || !s.Silent(r)) {
-							t.Errorf("rank %d reported nothing", r)
-						} else if ok && said != "" {
-							t.Errorf("rank %d: %s", r, said)
-						}
-					}
-					if took > 10*time.Second {
-						t.Errorf("it took %v from when the ranks were connected", took)
-					}
-					if t.Failed() {
-						t.Log(output)
-					}
-				})
-			}
 		})
 	}
+	if testing.Short() {
+		return
+	}
+	type failing struct {
+		l launcher
+		s commtest.Scenario
+	}
+	var all []failing
+	for _, s := range slices.Concat(scenarios, processScenarios) {
+		for _, l := range launchers {
+			if s.Only != "goroutines" && (s.Cause != nil || s.Lost) {
+				all = append(all, failing{l, s})
+			}
+		}
+	}
+	// mpirun takes seconds to end ranks, in which it waits.
+	testlong.AtOnce(t, 4, all, func(f failing) string { return f.l.name + "/" + f.s.Name }, func(t *testing.T, f failing) {
+		s := f.s
+		output, reports, took, err := launchTimed(t, f.l, 4, s.Name)
+		if err == nil {
+			t.Errorf("mpirun ended well: %s", output)
+		}
+		for r := range 4 {
+			said, ok := reports[r]
+			if !ok && !s.Lost && (s.Silent == nil || !s.Silent(r)) {
+				t.Errorf("rank %d reported nothing", r)
+			} else if ok && said != "" {
+				t.Errorf("rank %d: %s", r, said)
+			}
+		}
+		if took > 10*time.Second {
+			t.Errorf("it took %v from when the ranks were connected", took)
+		}
+		if t.Failed() {
+			t.Log(output)
+		}
+	})
 }
 
 // TestMPIHuge: a list of more than 2 GiB, whose bytes 32 bits can't count.

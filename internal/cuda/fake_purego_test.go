@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/ebitengine/purego"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 //go:embed testdata/fake
@@ -48,7 +50,7 @@ func buildFake(t testing.TB, lacks string) string {
 	}
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
-		t.Skip("no gcc to build the fake driver with")
+		testlong.Missing(t, "compiler", "no gcc to build the fake driver with")
 	}
 	if builds.dir == "" {
 		dir, err := os.MkdirTemp("", "fake-libcuda-")

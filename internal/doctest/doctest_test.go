@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 const root = "../.."
@@ -162,7 +163,7 @@ func device(t *testing.T, all []*block) (found []error) {
 			t.Skip("CUDA code is compiled on Linux")
 		}
 		if _, err := exec.LookPath("g++"); err != nil {
-			t.Skip("no g++, which compiles CUDA code for the CPU:", err)
+			testlong.Missing(t, "compiler", "no g++, which compiles CUDA code for the CPU:", err)
 		}
 		if strings.Contains(b.text, "#include") {
 			end()

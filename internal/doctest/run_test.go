@@ -46,7 +46,7 @@ func (b *bench) build(what string) (string, error) {
 		return exe, nil
 	}
 	exe := filepath.Join(binaries, fmt.Sprintf("program%d.exe", len(built)))
-	cmd := exec.Command("go", "build", "-o", exe, what)
+	cmd := exec.Command("go", "build", "-ldflags", "-s -w", "-o", exe, what) // without symbols: half the time
 	cmd.Dir = b.root
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%s: %w\n%s", cmd, err, out)

@@ -98,7 +98,7 @@ func buildOf(t *testing.T, name string) string {
 		t.Skip("the emulator is for Linux on x86-64 and arm64")
 	}
 	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("needs g++ to build the emulator with:", err)
+		testlong.Missing(t, "compiler", "needs g++ to build the emulator with:", err)
 	}
 	folder := t.TempDir()
 	root, err := filepath.Abs("../..")

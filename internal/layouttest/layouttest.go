@@ -16,6 +16,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // Check is one thing to be checked of a source.
@@ -71,7 +73,7 @@ func skipWithout(t *testing.T) {
 		t.Skip("the layouts of kernels' arguments are asked for on Linux, where object files are ELF")
 	}
 	if _, err := exec.LookPath("g++"); err != nil {
-		t.Skip("no g++, which is asked for the layouts of kernels' arguments:", err)
+		testlong.Missing(t, "compiler", "no g++, which is asked for the layouts of kernels' arguments:", err)
 	}
 }
 

@@ -36,7 +36,7 @@ func prepare(r *rank, size int) (err error) {
 
 func (r *rank) reserve() error {
 	r.gatherMost = 1 << 62
-	return r.Reserve(benchMost)
+	return r.roomFor(benchMost)
 }
 
 // table has a line for each call that was measured.
@@ -83,15 +83,14 @@ func (t *table) small(ctx context.Context) error {
 	r := t.r
 	own := r.bench[0].Pointer()
 	return errors.Join(
-		t.line(ctx, "all-reduce of 8 bytes", 200, func() error { return r.SumUint64(ctx, own, 1) }),
+		t.line(ctx, "all-reduce of 8 bytes", 200, func() error { return r.summed(ctx, own, 1) }),
 		// One of them takes as long as NCCL takes without the host's waiting.
 		t.line(ctx, "20 all-reduces of 8 bytes in a row", 20, func() (err error) {
 			for range 20 {
-				err = errors.Join(err, r.SumUint64(ctx, own, 1))
+				err = errors.Join(err, r.summed(ctx, own, 1))
 			}
 			return err
 		}),
-		t.line(ctx, "counts", 100, func() error { _, err := r.Counts(ctx, make([]uint64, r.Size())); return err }),
 		t.line(ctx, "exchange of nothing", 100, func() error {
 			return r.Exchange(ctx, make([]List, r.Size()), make([]List, r.Size()))
 		}),
@@ -207,7 +206,7 @@ func (t *table) sizes(ctx context.Context) error {
 				continue
 			}
 			r.gatherMost = how.most
-			err := t.line(ctx, "uniting "+text.Bytes(bytes)+" "+how.name, rounds, func() error { return r.Unite(ctx, own.Pointer(), bytes) })
+			err := t.line(ctx, "uniting "+text.Bytes(bytes)+" "+how.name, rounds, func() error { return r.united(ctx, own.Pointer(), bytes) })
 			if err != nil {
 				return err
 			}

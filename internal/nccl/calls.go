@@ -7,7 +7,6 @@ package nccl
 import (
 	"context"
 	_ "embed"
-	"fmt"
 	"unsafe"
 
 	"github.com/foray-graph/foray/internal/gpu"
@@ -57,12 +56,6 @@ func (c *Comm) receive(h, at uintptr, n uint64, kind uintptr, from int) code {
 	return c.call6(fnRecv, at, uintptr(n), kind, uintptr(from), h, c.stream.Handle())
 }
 
-// SumUint64 enqueues the replacing of n numbers of 64 bits by their sums over all ranks, modulo
-// 2^64.
-func (c *Comm) SumUint64(ctx context.Context, at uintptr, n int) error {
-	return c.do(ctx, call{kind: inSum, n: uint64(n)}, func() error { return c.sum(at, n) })
-}
-
 func (c *Comm) sum(at uintptr, n int) error {
 	return c.single(func(h uintptr) (function, code) { return c.allReduce(h, at, n, reduceSum) })
 }
@@ -74,9 +67,8 @@ func (c *Comm) Barrier(ctx context.Context) error {
 
 func (c *Comm) barrier() error { return c.sum(c.word(wordsBarrier), 1) }
 
-// Reserve makes room for uniting bitmaps of up to so many bytes, which Unite does otherwise the
-// first time, waiting for the device.
-func (c *Comm) Reserve(bytes uint64) error {
+// roomFor makes room for uniting bitmaps of so many bytes, waiting for the device.
+func (c *Comm) roomFor(bytes uint64) error {
 	need := bytes // each owner gets its piece of all bitmaps, and the tail
 	if c.gathers(bytes) {
 		need = bytes * uint64(c.size)
@@ -111,26 +103,8 @@ func (c *Comm) gathers(bytes uint64) bool {
 	return p <= 2 || bytes/p*(p-1)*(p-2) <= c.gatherMost
 }
 
-// Unite enqueues the replacing of a bitmap by the union of all ranks' bitmaps. The number of
-// bytes is a multiple of 8.
-func (c *Comm) Unite(ctx context.Context, at uintptr, bytes uint64) error {
-	return c.do(ctx, call{kind: inUnite, n: bytes}, func() error {
-		if bytes%wordBytes != 0 {
-			return fmt.Errorf("Unite needs a multiple of %d bytes and was given %d", wordBytes, bytes)
-		}
-		if c.size == 1 || bytes == 0 {
-			return nil
-		}
-		if err := c.Reserve(bytes); err != nil {
-			return err
-		}
-		if c.gathers(bytes) {
-			return c.uniteGathered(at, bytes)
-		}
-		return c.uniteOwned(at, bytes)
-	})
-}
-
+// uniteGathered enqueues the replacing of a bitmap by the union of all ranks' bitmaps, whose length is a multiple of 8
+// bytes, and for which there is room. All ranks gather them.
 func (c *Comm) uniteGathered(at uintptr, bytes uint64) error {
 	all := c.scratch.Pointer()
 	err := c.single(func(h uintptr) (function, code) { return c.allGather(h, at, all, bytes) })
@@ -140,7 +114,7 @@ func (c *Comm) uniteGathered(at uintptr, bytes uint64) error {
 	return c.unite(at, all, bytes/wordBytes, bytes/wordBytes, c.rank)
 }
 
-// uniteOwned has pieces of equal length; the words that are left over are gathered.
+// uniteOwned does it by owners. Their pieces have equal length; the words that are left over are gathered.
 func (c *Comm) uniteOwned(at uintptr, bytes uint64) error {
 	words, p := bytes/wordBytes, uint64(c.size)
 	piece, left := words/p, words%p

@@ -42,8 +42,8 @@ type Comm struct {
 	what call       // that it is in, or was in last
 	ctx  context.Context
 
-	words      device.Memory // for counts, barriers and what ranks say of themselves
-	pinned     *gpu.Pinned   // for counts
+	words      device.Memory // for lengths of lists, barriers and what ranks say of themselves
+	pinned     *gpu.Pinned   // for lengths of lists
 	scratch    device.Memory // for bitmaps of others
 	room       uint64
 	marks      []*gpu.Mark // a ring: behind each call that was enqueued but the last

@@ -19,16 +19,16 @@
 // as torchrun sets them. In the last case NCCL itself listens and connects (NCCL_COMM_ID: every
 // rank's ncclGetUniqueId makes the same id of it, and rank 0's start opens the port).
 //
-// SumUint64, Unite, Gather, Exchange and Barrier are collective: all ranks make the same calls in
+// Gather, Exchange and Barrier are collective: all ranks make the same calls in
 // the same order, each from a goroutine of its own. They return when the work is enqueued;
-// Wait waits for it. Counts waits itself, since NCCL has to know lengths on the host. Close is
+// Wait waits for it. Close is
 // collective too. Calls of one Comm run one after the other. Whoever wants to compute
 // meanwhile does so in another stream and orders the two by marks; whoever wants two calls at once
 // connects twice, and enqueues in the same order everywhere.
 //
 // While a rank's kernels wait for another rank, calls of the driver that allocate, free or load
-// may wait for them, on any GPU of the process. So all memory is allocated before a loop, and
-// Reserve is called; a rank frees nothing between calls for which others wait.
+// may wait for them, on any GPU of the process. So all memory is allocated before a loop;
+// a rank frees nothing between calls for which others wait.
 //
 // # Failure
 //

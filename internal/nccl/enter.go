@@ -20,11 +20,8 @@ type kind uint8
 const (
 	inStart kind = iota
 	inHandshake
-	inSum
 	inBarrier
-	inUnite
 	inGather
-	inCounts
 	inExchange
 	inClose
 	inHost // of a communicator in host memory
@@ -61,16 +58,10 @@ func (c call) name() (name string) {
 		name = c.host.Op().String()
 	case inNews:
 		name = "the news"
-	case inSum:
-		name = fmt.Sprintf("SumUint64 of %d numbers", c.n)
 	case inBarrier:
 		name = "Barrier"
-	case inUnite:
-		name = fmt.Sprintf("Unite of %d bytes", c.n)
 	case inGather:
 		name = fmt.Sprintf("Gather of %d blocks with %d bytes", c.parts, c.n)
-	case inCounts:
-		name = "Counts"
 	case inExchange:
 		name = "Exchange"
 	case inClose:

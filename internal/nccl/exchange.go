@@ -6,8 +6,6 @@ package nccl
 
 import (
 	"context"
-	"encoding/binary"
-	"errors"
 	"fmt"
 )
 
@@ -17,58 +15,8 @@ type List struct {
 	Bytes uint64
 }
 
-// Counts tells each rank how long the list for it will be, and returns how long those of the
-// others are: in[r] from rank r. It waits for all ranks, and for what was enqueued before.
-func (c *Comm) Counts(ctx context.Context, out []uint64) (in []uint64, err error) {
-	_, in, err = c.counts(ctx, func() (uintptr, error) {
-		if len(out) != c.size {
-			return 0, fmt.Errorf("Counts needs a count for each of %d ranks and was given %d", c.size, len(out))
-		}
-		for r, n := range out {
-			binary.NativeEndian.PutUint64(c.pinned.Bytes()[r*wordBytes:], n)
-		}
-		return c.word(wordsOut), c.stream.ToDevice(c.word(wordsOut), c.pinned, 0, c.block())
-	})
-	return in, err
-}
-
-// CountsAt is Counts of what a kernel counted: Size numbers of 64 bits on the device. It returns
-// both sides' counts.
-func (c *Comm) CountsAt(ctx context.Context, at uintptr) (out, in []uint64, err error) {
-	return c.counts(ctx, func() (uintptr, error) { return at, nil })
-}
-
-func (c *Comm) counts(ctx context.Context, from func() (uintptr, error)) (out, in []uint64, err error) {
-	err = c.do(ctx, call{kind: inCounts}, func() error {
-		at, err := from()
-		if err != nil {
-			return err
-		}
-		to := c.word(wordsIn)
-		err = c.messages(func(r int) (List, List) {
-			off := uintptr(r * wordBytes)
-			return List{at + off, wordBytes}, List{to + off, wordBytes}
-		})
-		if err != nil {
-			return err
-		}
-		return errors.Join(c.stream.ToHost(c.pinned, 0, at, c.block()), c.stream.ToHost(c.pinned, c.block(), to, c.block()))
-	})
-	if err == nil {
-		err = c.Wait(ctx)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	both := make([]uint64, 2*c.size)
-	for i := range both {
-		both[i] = binary.NativeEndian.Uint64(c.pinned.Bytes()[i*wordBytes:])
-	}
-	return both[:c.size:c.size], both[c.size:], nil
-}
-
 // Exchange enqueues the sending of out[r] to each rank r, and the receiving of what it sends to
-// this one, into in[r], whose length is that which the rank said by Counts.
+// this one, into in[r], whose length is that which the rank sends.
 func (c *Comm) Exchange(ctx context.Context, out, in []List) error {
 	return c.do(ctx, call{kind: inExchange}, func() error {
 		if len(out) != c.size || len(in) != c.size {

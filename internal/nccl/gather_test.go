@@ -87,12 +87,12 @@ func blocks(ctx context.Context, r *rank) error {
 func nothing(ctx context.Context, r *rank) error {
 	lists := make([]List, r.Size())
 	for range r.Rank() * 2 * turnRing {
-		if err := errors.Join(r.Exchange(ctx, lists, lists), r.Gather(ctx), r.Unite(ctx, 0, 0)); err != nil {
+		if err := errors.Join(r.Exchange(ctx, lists, lists), r.Gather(ctx), r.united(ctx, 0, 0)); err != nil {
 			return err
 		}
 	}
 	for range (r.Size() - r.Rank()) * 2 * turnRing {
-		if err := errors.Join(r.Exchange(ctx, lists, lists), r.Gather(ctx), r.Unite(ctx, 0, 0)); err != nil {
+		if err := errors.Join(r.Exchange(ctx, lists, lists), r.Gather(ctx), r.united(ctx, 0, 0)); err != nil {
 			return err
 		}
 	}
@@ -175,7 +175,7 @@ func TestGPUAllocations(t *testing.T) {
 		in[0] = List{at, 8}
 		if r.Rank() == 1 {
 			for range rounds + 1 {
-				err := errors.Join(r.SumUint64(ctx, at, 1), r.Gather(ctx, Block{at, at + 8, 8}), r.Gather(ctx, Block{at, at + 8, 8}, Block{at, at + 8, 8}), r.Exchange(ctx, none, in), r.Wait(ctx))
+				err := errors.Join(r.summed(ctx, at, 1), r.Gather(ctx, Block{at, at + 8, 8}), r.Gather(ctx, Block{at, at + 8, 8}, Block{at, at + 8, 8}), r.Exchange(ctx, none, in), r.Wait(ctx))
 				if err != nil {
 					t.Error(err)
 				}
@@ -183,7 +183,7 @@ func TestGPUAllocations(t *testing.T) {
 			return
 		}
 		n := testing.AllocsPerRun(rounds, func() {
-			err := r.SumUint64(ctx, at, 1)
+			err := r.summed(ctx, at, 1)
 			if err == nil {
 				err = r.Gather(ctx, Block{at, at + 8, 8})
 			}

@@ -57,7 +57,7 @@ func many(ctx context.Context, r *rank) error {
 	b := bytesOf(7, r.Rank(), 1)
 	got, err := r.with(b, func(at uintptr) error {
 		for range 2*markRing + 3 {
-			if err := r.SumUint64(ctx, at, 1); err != nil {
+			if err := r.summed(ctx, at, 1); err != nil {
 				return err
 			}
 		}
@@ -102,7 +102,7 @@ func beside(ctx context.Context, r *rank) error {
 			if err := r.s.After(computed); err != nil {
 				return err
 			}
-			if err := r.Unite(ctx, at, 8*words); err != nil {
+			if err := r.united(ctx, at, 8*words); err != nil {
 				return err
 			}
 			if err := united.Record(); err != nil {

@@ -94,12 +94,12 @@ func newStage(c *Comm, record uint64) (s *stage, err error) {
 		}
 	}
 	// For bitmaps of any length up to that.
-	if err = c.Reserve(s.bytes); err == nil {
+	if err = c.roomFor(s.bytes); err == nil {
 		gathered := s.bytes
 		if p := uint64(c.size); p > 2 {
 			gathered = min(gathered, c.gatherMost/(p-1)/(p-2)*p)
 		}
-		err = c.Reserve(gathered)
+		err = c.roomFor(gathered)
 	}
 	return s, err
 }

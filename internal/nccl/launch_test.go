@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // launcher starts processes.
@@ -73,7 +74,7 @@ func (l launcher) launch(t testing.TB, n int, name string, env ...string) (repor
 	} else {
 		path := l.path()
 		if path == "" {
-			t.Skipf("no %s: install openmpi-bin or mpich", l.name)
+			testlong.Missing(t, "mpi", "no ", l.name, ": install openmpi-bin or mpich")
 		}
 		all = append(all, begin(path, slices.Concat(l.args, []string{"-n", strconv.Itoa(n), os.Args[0]}), append(env, envHow+"=mpi")...))
 	}

@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // TestNoLibrary: the error says how to name the library.
@@ -29,7 +31,7 @@ func TestNoLibrary(t *testing.T) {
 // TestOldLibrary: a library that is too old is refused before it is used.
 func TestOldLibrary(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
-		t.Skip("needs gcc: ", err)
+		testlong.Missing(t, "compiler", "needs gcc: ", err)
 	}
 	dir := t.TempDir()
 	source, path := filepath.Join(dir, "old.c"), filepath.Join(dir, "libnccl.so.2")

@@ -129,7 +129,7 @@ func TestGPUTwo(t *testing.T) {
 	}
 	each(ranks, func(r *rank) {
 		b := second[r.Rank()]
-		if err := b.Reserve(8 * 4000); err != nil {
+		if err := b.roomFor(8 * 4000); err != nil {
 			t.Error(err)
 		}
 		err := r.run(func() error {
@@ -142,7 +142,7 @@ func TestGPUTwo(t *testing.T) {
 				return err
 			}
 			for range 20 {
-				if err := errors.Join(r.SumUint64(t.Context(), sum.Pointer(), 1), b.Unite(t.Context(), bits.Pointer(), 8*4000)); err != nil {
+				if err := errors.Join(r.summed(t.Context(), sum.Pointer(), 1), b.united(t.Context(), bits.Pointer(), 8*4000)); err != nil {
 					return err
 				}
 			}

@@ -162,14 +162,35 @@ func bytesOf(seed uint64, rank, words int) []byte {
 	return b
 }
 
+// summed enqueues the replacing of numbers by their sums over all ranks, as Barrier and Host's sums do.
+func (c *Comm) summed(ctx context.Context, at uintptr, n int) error {
+	return c.do(ctx, call{kind: inTest, n: uint64(n)}, func() error { return c.sum(at, n) })
+}
+
+// united enqueues the replacing of a bitmap by the union of all ranks', as Host's Or does.
+func (c *Comm) united(ctx context.Context, at uintptr, bytes uint64) error {
+	return c.do(ctx, call{kind: inTest, n: bytes, parts: 1}, func() error {
+		if c.size == 1 || bytes == 0 {
+			return nil
+		}
+		if err := c.roomFor(bytes); err != nil {
+			return err
+		}
+		if c.gathers(bytes) {
+			return c.uniteGathered(at, bytes)
+		}
+		return c.uniteOwned(at, bytes)
+	})
+}
+
 // reduced sums or unites n words and compares the result.
 func (r *rank) reduced(ctx context.Context, sum bool, seed uint64, n int) error {
 	got, err := r.with(bytesOf(seed, r.Rank(), n), func(at uintptr) error {
 		err := error(nil)
 		if sum {
-			err = r.SumUint64(ctx, at, n)
+			err = r.summed(ctx, at, n)
 		} else {
-			err = r.Unite(ctx, at, uint64(8*n))
+			err = r.united(ctx, at, uint64(8*n))
 		}
 		return errors.Join(err, r.waitIf(ctx, err))
 	})
@@ -206,7 +227,6 @@ func (r *rank) exchanged(ctx context.Context, seed uint64, length func(from, to 
 		return bytesOf(seed+uint64(to), from, (length(from, to)+7)/8)[:length(from, to)]
 	}
 	out, in := make([]List, r.Size()), make([]List, r.Size())
-	counts := make([]uint64, r.Size())
 	var held []device.Memory
 	defer func() {
 		for _, m := range held {
@@ -219,46 +239,23 @@ func (r *rank) exchanged(ctx context.Context, seed uint64, length func(from, to 
 			return err
 		}
 		held = append(held, m)
-		counts[to] = uint64(length(r.Rank(), to))
-		out[to] = List{m.Pointer(), counts[to]}
-	}
-	var got []uint64
-	if seed%2 == 0 {
-		got, err = r.Counts(ctx, counts)
-	} else { // counted on the device
-		b := make([]byte, 0, 8*len(counts))
-		for _, n := range counts {
-			b = binary.NativeEndian.AppendUint64(b, n)
-		}
-		_, err = r.with(b, func(at uintptr) (err error) {
-			var own []uint64
-			own, got, err = r.CountsAt(ctx, at)
-			if err == nil && fmt.Sprint(own) != fmt.Sprint(counts) {
-				err = fmt.Errorf("own counts are %d, not %d", own, counts)
-			}
-			return err
-		})
-	}
-	if err != nil {
-		return err
+		out[to] = List{m.Pointer(), uint64(length(r.Rank(), to))}
 	}
 	for from := range in {
-		if got[from] != uint64(length(from, r.Rank())) {
-			return fmt.Errorf("rank %d counts %d bytes, not %d", from, got[from], length(from, r.Rank()))
-		}
-		m, err := r.put(make([]byte, got[from]))
+		n := length(from, r.Rank())
+		m, err := r.put(make([]byte, n))
 		if err != nil {
 			return err
 		}
 		held = append(held, m)
-		in[from] = List{m.Pointer(), got[from]}
+		in[from] = List{m.Pointer(), uint64(n)}
 	}
 	err = r.Exchange(ctx, out, in)
 	if err = errors.Join(err, r.waitIf(ctx, err)); err != nil {
 		return err
 	}
 	for from := range in {
-		b, err := r.get(held[r.Size()+from], int(got[from]))
+		b, err := r.get(held[r.Size()+from], int(in[from].Bytes))
 		if err != nil {
 			return err
 		}

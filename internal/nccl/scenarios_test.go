@@ -54,7 +54,7 @@ func (r *rank) on(ctx context.Context, f func(at uintptr) error) error {
 // sums goes on until the communicator fails.
 func (r *rank) sums(ctx context.Context, at uintptr, n int) error {
 	for {
-		err := r.SumUint64(ctx, at, n)
+		err := r.summed(ctx, at, n)
 		if err = errors.Join(err, r.waitIf(ctx, err)); err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (r *rank) sums(ctx context.Context, at uintptr, n int) error {
 
 // once sums once, together with the others.
 func (r *rank) once(ctx context.Context, at uintptr) error {
-	return errors.Join(r.SumUint64(ctx, at, 3), r.Wait(ctx))
+	return errors.Join(r.summed(ctx, at, 3), r.Wait(ctx))
 }
 
 var scenarios = []scenario{
@@ -74,7 +74,7 @@ var scenarios = []scenario{
 	{name: "many", run: many},
 	{name: "beside", run: beside},
 	{name: "late", run: late, only: oneProcess},
-	{name: "lengths", cause: comm.ErrMismatch, text: "SumUint64 of 4 numbers (call 2)", only: oneProcess,
+	{name: "lengths", cause: comm.ErrMismatch, text: "a test (call 2)", only: oneProcess,
 		run: other(func(ctx context.Context, r *rank) error {
 			return r.on(ctx, func(at uintptr) error { return errors.Join(r.once(ctx, at), r.sums(ctx, at, 4)) })
 		})},
@@ -85,8 +85,7 @@ var scenarios = []scenario{
 	// NCCL finds nothing out, and what one rank gathers the other doesn't send.
 	{name: "order", cause: comm.ErrHung, text: "no progress for ", only: byNCCL | byHost,
 		run: other(func(ctx context.Context, r *rank) error {
-			_, err := r.Counts(ctx, make([]uint64, r.Size()))
-			return err
+			return r.exchanged(ctx, 0, func(int, int) int { return 8 })
 		})},
 	{name: "lists of other lengths", cause: comm.ErrHung, text: "no progress for ", env: "none -1 0",
 		run: func(ctx context.Context, r *rank) error {
@@ -107,13 +106,13 @@ var scenarios = []scenario{
 		run: other(func(ctx context.Context, r *rank) error { return r.finalize() })},
 	{name: "lists", text: "Exchange needs two lists for each of", last: true, only: oneProcess | byHost,
 		run: other(func(ctx context.Context, r *rank) error { return r.Exchange(ctx, make([]List, r.Size()+1), nil) })},
-	{name: "odd bitmap", text: "Unite needs a multiple of 8 bytes and was given 7", last: true, only: oneProcess | byHost,
+	{name: "odd block", text: "Gather needs blocks of a multiple of 8 bytes and was given one of 7", last: true, only: oneProcess | byHost,
 		run: func(ctx context.Context, r *rank) error {
 			if r.Rank() < r.Size()-1 {
 				<-r.Done()
 				return r.Err()
 			}
-			return r.on(ctx, func(at uintptr) error { return r.Unite(ctx, at, 7) })
+			return r.on(ctx, func(at uintptr) error { return r.Gather(ctx, Block{at, at, 7}) })
 		}},
 	{name: "cancelled before", cause: context.Canceled, last: true, text: "context canceled", only: oneProcess | byHost,
 		run: other(func(ctx context.Context, r *rank) error {

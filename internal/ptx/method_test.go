@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/ptx"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // relax returns the IR of a relaxation of shortest paths.
@@ -84,7 +85,7 @@ func assemble(t *testing.T, kernels string) {
 	t.Helper()
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
-		t.Skip("needs ptxas, which comes with nvcc")
+		testlong.Missing(t, "ptxas", "needs ptxas, which comes with nvcc")
 	}
 	dir := t.TempDir()
 	for _, arch := range []string{"sm_70", "sm_80", "sm_90"} {

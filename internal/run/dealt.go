@@ -4,6 +4,7 @@ package run
 
 import (
 	"fmt"
+	"strings"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
@@ -44,7 +45,9 @@ func Numbers(p *graph.Placed) int {
 // Several returns an error where a placed graph is on several devices, for an algorithm that doesn't run there.
 func Several(p *graph.Placed, runs bool) error {
 	if d, several := p.Device().(placed.Several); several && !runs {
-		return fmt.Errorf("%w: several GPUs (%s) are for bfs, dobfs, sssp, pagerank and weak components (cc); take one of them", device.ErrNotSupported, d.Info().Name)
+		name := d.Info().Name
+		first, _, _ := strings.Cut(name, ",")
+		return fmt.Errorf("%w: several GPUs (%s) are for bfs, dobfs, sssp, pagerank and weak components (cc); take one of them, such as %s", device.ErrNotSupported, name, first)
 	}
 	return nil
 }

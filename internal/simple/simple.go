@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ascending"
+	"github.com/foray-graph/foray/internal/run"
 )
 
 // Graph is a placed graph's simple graph: itself, or one with its vertices by descending
@@ -33,8 +34,12 @@ func (x *Graph) Free() error {
 
 type key struct{}
 
-// Of returns the simple graph of a placed graph, which is made once. It is the placed graph's.
+// Of returns the simple graph of a placed graph, which is made once. It is the placed graph's. No algorithm that wants
+// it runs on several GPUs.
 func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
+	if err := run.Several(p, false); err != nil {
+		return nil, err
+	}
 	if ok, err := Is(ctx, p); err != nil {
 		return nil, err
 	} else if ok {

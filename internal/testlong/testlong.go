@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
+	"testing"
 )
 
 // Long reports whether tests take their long form.
@@ -53,4 +55,19 @@ func Missing(t interface {
 		t.Fatal(why...)
 	}
 	t.Skip(why...)
+}
+
+// AtOnce runs a subtest for each of the values, so many at a time, whatever -parallel says: for those that
+// mostly wait for processes.
+func AtOnce[T any](t *testing.T, atOnce int, values []T, name func(T) string, test func(*testing.T, T)) {
+	var wg sync.WaitGroup
+	free := make(chan struct{}, atOnce)
+	for _, v := range values {
+		free <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-free }()
+			t.Run(name(v), func(t *testing.T) { test(t, v) })
+		})
+	}
+	wg.Wait()
 }

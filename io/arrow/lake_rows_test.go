@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
@@ -25,7 +26,7 @@ func sampleTables(t testing.TB, format string) string {
 	}
 	dir := filepath.Join(top, "tables", format)
 	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("there are no tables in %s; FORAY_DATA names another directory", dir)
+		testlong.Missing(t, "data", "there are no tables in ", dir, "; FORAY_DATA names another directory")
 	}
 	return dir
 }

@@ -16,6 +16,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // naiveFile is what a log says of a data file.
@@ -153,7 +155,7 @@ func TestDeltaSamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(top, name)
 			if _, err := os.Stat(dir); err != nil {
-				t.Skip("FORAY_DATA lacks this table:", err)
+				testlong.Missing(t, "data", "FORAY_DATA lacks this table:", err)
 			}
 			if want.typed == nil {
 				want.typed = plain

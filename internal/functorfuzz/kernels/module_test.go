@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/functorfuzz/kernels"
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // jobs returns jobs of both forms.
@@ -27,7 +28,7 @@ func jobs(t *testing.T, n, cases int) []kernels.Job {
 func TestAssembles(t *testing.T) {
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
-		t.Skip("needs ptxas, which comes with nvcc")
+		testlong.Missing(t, "ptxas", "needs ptxas, which comes with nvcc")
 	}
 	all := jobs(t, 30, 1)
 	for _, major := range []int{7, 8, 9} {

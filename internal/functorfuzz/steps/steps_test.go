@@ -38,7 +38,7 @@ func TestSteps(t *testing.T) {
 	if *keep != "" {
 		program = *keep
 	}
-	if out, err := exec.Command("go", "build", "-o", program, "./"+dir).CombinedOutput(); err != nil {
+	if out, err := exec.Command("go", "build", "-ldflags", "-s -w", "-o", program, "./"+dir).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for name, args := range map[string][]string{"one worker": {"-device=host", "-workers=1"}, "three workers": {"-device=host", "-workers=3"}, "GPU": {"-device=cuda"}} {

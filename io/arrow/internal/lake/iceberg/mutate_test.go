@@ -148,7 +148,7 @@ func TestMutations(t *testing.T) {
 		}
 		tables = append(tables, loadMemory(t, dir))
 	}
-	if os.Getenv("FORAY_DATA") != "" {
+	if data := os.Getenv("FORAY_DATA"); data != "" && data != "none" {
 		for _, dir := range others(t) {
 			tables = append(tables, loadMemory(t, dir))
 		}

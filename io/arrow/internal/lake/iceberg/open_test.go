@@ -14,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
@@ -57,12 +58,12 @@ func (disk) List(_ context.Context, dir string) (all []lake.Entry, err error) {
 func others(t *testing.T) map[string]string {
 	root := os.Getenv("FORAY_DATA")
 	if root == "" {
-		t.Skip("needs the data for tests: FORAY_DATA doesn't say where it is")
+		testlong.Missing(t, "data", "needs the data for tests: FORAY_DATA doesn't say where it is")
 	}
 	root = filepath.Join(root, "tables", "iceberg")
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
-		t.Skip("FORAY_DATA has no tables")
+		testlong.Missing(t, "data", "FORAY_DATA has no tables")
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -21,6 +21,7 @@ import (
 	icefs "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 	"github.com/twmb/murmur3"
@@ -174,7 +175,7 @@ var tables = map[string]struct {
 func TestOthers(t *testing.T) {
 	root := filepath.Join(os.Getenv("FORAY_DATA"), "tables", "iceberg")
 	if _, err := os.Stat(root); err != nil || os.Getenv("FORAY_DATA") == "" {
-		t.Skip("needs the data for tests: FORAY_DATA doesn't say where it is")
+		testlong.Missing(t, "data", "needs the data for tests: FORAY_DATA doesn't say where it is")
 	}
 	entries, err := os.ReadDir(root)
 	if err != nil {
