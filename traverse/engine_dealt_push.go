@@ -154,4 +154,7 @@ func (e *dealt) wrote(does *step.Reach, push step.DealtPush) {
 			e.stale[a.At] = a.Width
 		}
 	}
+	for _, at := range does.Same {
+		delete(e.stale, at)
+	}
 }

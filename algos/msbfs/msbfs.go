@@ -47,6 +47,9 @@ func (o Options) Check() error { return checkLanes(o.lanes()) }
 
 func (o Options) lanes() int { return cmp.Or(o.Lanes, wordLanes) }
 
+// memory is what a run holds: on several GPUs that of 64 lanes.
+func (o Options) memory(p *graph.Placed) traverse.Memory { return Memory(atMost(p, o.lanes())) }
+
 func (o Options) traverse() traverse.Options {
 	return traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
 }
@@ -77,7 +80,7 @@ func Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Re
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.Run(ctx, p, count(o), sources, o.traverse())
+	return traverse.Run(ctx, p, count(p, o), sources, o.traverse())
 }
 
 // Searcher runs again and again in the same memory. It is not safe for concurrent use.
@@ -89,7 +92,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.NewSearcher(p, count(o), o.traverse())
+	return traverse.NewSearcher(p, count(p, o), o.traverse())
 }
 
 // NewPool returns a pool of as many searchers as the budget has room for. It may be shared with
@@ -99,15 +102,15 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Sear
 	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
 }
 
-func count(o Options) traverse.Algorithm[[]uint32, *Result] {
-	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: Memory(o.lanes()), Run: func(t *traverse.Traversal, sources []uint32) (*Result, error) {
+func count(p *graph.Placed, o Options) traverse.Algorithm[[]uint32, *Result] {
+	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: o.memory(p), Several: true, Run: func(t *traverse.Traversal, sources []uint32) (*Result, error) {
 		return counts(t, sources, o.lanes())
 	}}
 }
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on, beside
 // the graph.
-func Bytes(p *graph.Placed, o Options) uint64 { return Memory(o.lanes()).Bytes(p) }
+func Bytes(p *graph.Placed, o Options) uint64 { return o.memory(p).Bytes(p) }
 
 func counts(t *traverse.Traversal, sources []uint32, lanes int) (*Result, error) {
 	r := &Result{Counts: make([][]uint64, len(sources))}

@@ -93,6 +93,7 @@ func TestGPUAcrossAny(t *testing.T) {
 func TestGPUAcrossRanks(t *testing.T)      { onSeveral(t).AcrossRanks(t) }
 func TestGPUAcrossComponents(t *testing.T) { onSeveral(t).AcrossComponents(t) }
 func TestGPUAcrossPaths(t *testing.T)      { onSeveral(t).AcrossPaths(t) }
+func TestGPUAcrossLanes(t *testing.T)      { onSeveral(t).AcrossLanes(t) }
 func TestGPUAcrossPushes(t *testing.T)     { onSeveral(t).AcrossPushes(t) }
 func TestGPUAcrossRefused(t *testing.T)    { onSeveral(t).AcrossRefused(t) }
 func TestGPUAcrossFull(t *testing.T)       { onSeveral(t).AcrossFull(t) }

@@ -12,3 +12,6 @@
 
 FORAY_LANES_ALL(o32, foray::u32)
 FORAY_LANES_ALL(o64, foray::u64)
+
+extern "C" __global__ void __launch_bounds__(foray::kBlock) lanes_begin(const foray::LanesList a) { foray::lanes_begin(a); }
+extern "C" __global__ void __launch_bounds__(foray::kBlock) lanes_look(const foray::LanesList a) { foray::lanes_look(a); }

@@ -20,8 +20,10 @@ template <class Offset>
 struct LanesArgs {
   Csr<Offset> in;     // rows of in-edges
   const Offset* out;  // where rows of out-edges begin
-  u64* seen;          // by each lane, in all levels before
+  const u64* all;     // by each lane, in all levels before, by the numbers that targets have
+  u64* seen;          // the same of the vertices of the rows
   u64* found;         // what this level brings
+  u64* before;        // of a part of a graph: seen as the level before left it, of which a push changes all; else null
   u64* pieces;        // of long rows: vertex, and number in the upper half. Or what was pushed. Zero between levels
   u64* results;
   const u32* items;      // of a level that was pushed: the vertices that it reached
@@ -31,8 +33,33 @@ struct LanesArgs {
   u32 pushed;            // not 0: a level was pushed, and pieces has what it found
   u32 looks;             // edges of a row that groups look at; what is longer goes into pieces
   u32 piece;             // edges of a piece
+  u32 first;             // the number that items have of the first vertex
+  u32 pad;
 };
-static_assert(sizeof(LanesArgs<u32>) == 160, "the host has the same layout");
+static_assert(sizeof(LanesArgs<u32>) == 184, "the host has the same layout");
+
+// LanesList is vertices of a graph that is dealt out, and a word for each.
+struct LanesList {
+  const u32* items;
+  u64* words;
+  u64* of;    // the array, by number
+  u64 count;  // of items
+  u32 first, own;  // a part's vertices
+};
+static_assert(sizeof(LanesList) == 40, "the host has the same layout");
+
+// lanes_begin gives vertices their lanes, those of other parts too.
+__device__ __forceinline__ void lanes_begin(const LanesList& a) {
+  for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.count; i += u64(gridDim.x) * kBlock) a.of[a.items[i]] = a.words[i];
+}
+
+// lanes_look fetches the words of a part's own vertices.
+__device__ __forceinline__ void lanes_look(const LanesList& a) {
+  for (u64 i = u64(blockIdx.x) * kBlock + threadIdx.x; i < a.count; i += u64(gridDim.x) * kBlock) {
+    const u32 v = a.items[i];
+    if (v - a.first < a.own) a.words[i] = a.of[v];
+  }
+}
 
 // gather_lanes gathers a word of the rows of kGroup lanes, which have a row together: word lane%kWords,
 // in other lanes of other edges. It ends at a row's end, or when no lane misses anything in any group. All
@@ -52,7 +79,7 @@ __device__ __forceinline__ u64 gather_lanes(const LanesArgs<Offset>& a, Offset b
 #pragma unroll
       for (u32 j = 0; j < kAhead; j++) t[j] = a.in.targets[min(Offset(begin + mine + j * kEdges), Offset(end - 1))];
 #pragma unroll
-      for (u32 j = 0; j < kAhead; j++) x |= a.seen[u64(t[j]) * kWords + word];
+      for (u32 j = 0; j < kAhead; j++) x |= a.all[u64(t[j]) * kWords + word];
     }
 #pragma unroll
     for (u32 d = kWords; d < kGroup; d *= 2) x |= __shfl_xor_sync(kAll, x, d);
@@ -84,7 +111,7 @@ __device__ __forceinline__ void lanes_first(const LanesArgs<Offset>& a) {
 #pragma unroll
           for (u32 j = 0; j < kLooks; j++) t[j] = a.in.targets[min(Offset(begin + j), Offset(end - 1))];
 #pragma unroll
-          for (u32 j = 0; j < kLooks; j++) have |= a.seen[t[j]];
+          for (u32 j = 0; j < kLooks; j++) have |= a.all[t[j]];
           open = missing & ~have && end - begin > kLooks;
           begin = min(end, Offset(begin + kLooks));
         }
@@ -227,20 +254,23 @@ __device__ __forceinline__ void lanes_settle(const LanesArgs<Offset>& a) {
   for (u64 base = (u64(blockIdx.x) * kWarps + warp()) * kVertices; base < a.count; base += u64(gridDim.x) * kWarps * kVertices) {
     const u64 i = base + lane() / kWords;
     const bool have = i < a.count;
-    const u32 v = !have ? 0 : a.items ? a.items[i] : u32(i);
+    const u32 v = !have ? 0 : a.items ? a.items[i] - a.first : u32(i);
     const u64 at = u64(v) * kWords + word;
     u64 d = 0;
-    if (have) d = a.pushed ? a.pieces[at] : a.found[at];
+    if (have) d = !a.pushed ? a.found[at] : a.before ? a.seen[at] & ~a.before[at] : a.pieces[at];
     if (have && a.pushed) {
       a.found[at] = d;
-      if (d) a.pieces[at] = 0;
+      if (d && !a.before) a.pieces[at] = 0;
     }
     const u32 reached = __ballot_sync(kAll, d != 0);
     if (!reached) continue;
     u64 missing = 0;
     if (reached & vertex) {
       const u64 seen = a.seen[at] | d;
-      if (d) a.seen[at] = seen;
+      if (d) {
+        a.seen[at] = seen;
+        if (a.before) a.before[at] = seen;
+      }
       missing = a.full[word] & ~seen;
       mine |= d;
     }
