@@ -169,3 +169,39 @@ func lanesEnded(ctx context.Context, p *graph.Placed, sources []uint32, level in
 	}
 	return nil
 }
+
+// lanesRight searches from all vertices, a hundred at a time.
+func lanesRight(ctx context.Context, p *graph.Placed) error {
+	var sources []uint32
+	for v := range uint32(p.NumVertices()) {
+		sources = append(sources, v)
+	}
+	res, err := msbfs.Run(ctx, p, sources, msbfs.Options{Lanes: 100})
+	if err != nil {
+		return err
+	}
+	for i, want := range msbfs.Sequential(p.Graph(), sources) {
+		if !slices.Equal(res.Counts[i], want) {
+			return fmt.Errorf("source %d: %v, want %v", i, res.Counts[i], want)
+		}
+	}
+	return nil
+}
+
+// AcrossCloseness finds closeness, and bounds of eccentricities, of graphs that are dealt out to several devices.
+func (s Suite) AcrossCloseness(t *testing.T) {
+	s.closeness(t)
+	s.acrossInputs(t, 157, testlong.Rounds(s.times(60, 6), s.times(600, 20)), func(t *testing.T, r *rand.Rand) {
+		kind := []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse, testgraph.Directed}[r.IntN(3)]
+		cases := append(testgraph.Tiny(), testgraph.Skewed(1+r.IntN(200), 1+r.IntN(8), kind), testgraph.Uniform(1+r.IntN(200), 1+r.IntN(3), kind))
+		g := cases[r.IntN(len(cases))].Graph(r.Uint64())
+		ofs := [][]uint32{nil}
+		if n := uint32(g.NumVertices()); n > 0 && (!g.Directed() || g.HasReverse()) {
+			ofs = append(ofs, []uint32{r.Uint32N(n), r.Uint32N(n)})
+		}
+		s.closenessOf(t, g, ofs)
+		if err := g.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+}

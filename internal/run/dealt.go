@@ -44,7 +44,7 @@ func Numbers(p *graph.Placed) int {
 // Several returns an error where a placed graph is on several devices, for an algorithm that doesn't run there.
 func Several(p *graph.Placed, runs bool) error {
 	if d, several := p.Device().(placed.Several); several && !runs {
-		return fmt.Errorf("%w: several GPUs (%s) are for bfs, dobfs, sssp, msbfs, pagerank and weak components (cc); take one of them", device.ErrNotSupported, d.Info().Name)
+		return fmt.Errorf("%w: several GPUs (%s) are for bfs, dobfs, sssp, msbfs, closeness, pagerank and weak components (cc); take one of them", device.ErrNotSupported, d.Info().Name)
 	}
 	return nil
 }
