@@ -24,6 +24,9 @@
 // The time is that of n/64 batches, or n/512 of more lanes, each a few passes over the edges: all
 // vertices of a graph of a million take minutes or hours. The memory is 24 bytes a vertex, and 24
 // for each 64 lanes.
+//
+// Several GPUs search from 64 vertices at once, and not backwards: of a directed graph they find values of all
+// vertices, and Options.Of is device.ErrNotSupported.
 package closeness
 
 import (
@@ -132,7 +135,8 @@ func (o Options) exact(p *graph.Placed) traverse.Memory {
 // Run finds the values of all vertices, or of Options.Of. Any number of runs may go on at once.
 //
 // The error is graph.ErrNoVertex for a vertex that the graph doesn't have, graph.ErrNoReverse for
-// some vertices of a directed graph without its reverse, graph.ErrNoGraph or device.ErrClosed for
+// some vertices of a directed graph without its reverse, device.ErrNotSupported for some of a directed graph on several
+// GPUs, graph.ErrNoGraph or device.ErrClosed for
 // a placed graph that is nil or was freed, device.ErrMemory where a GPU has too little memory, or
 // the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {

@@ -14,9 +14,6 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// fewLanes are the lanes of one word.
-const fewLanes = 64
-
 // several reports whether a graph is dealt out to several GPUs.
 func several(p *graph.Placed) bool { return p.Err() == nil && run.Across(p) != nil }
 

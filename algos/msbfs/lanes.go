@@ -32,8 +32,8 @@ type Lanes struct {
 	cur             *traverse.Frontier
 	seen, new, next *device.Buffer[uint64]
 	push            []operators.Step
-	part            part // of the device
-	pulls           bool // a directed graph without its reverse is pushed alone
+	part            part                   // of the device
+	pulls           bool                   // a directed graph without its reverse is pushed alone
 	active          operators.Step         // keeps of all vertices those that lanes reached
 	sources         *device.Buffer[uint32] // of Start
 	lanes           *device.Buffer[uint64]
@@ -121,7 +121,7 @@ func NewLanes(t *traverse.Traversal, most int) (*Lanes, error) {
 	return l, t.Err()
 }
 
-// choose chooses the part for the device, and the steps. a says how the graph is dealt out to several.
+// choose chooses the part and the steps. a says how the graph is dealt out to several.
 func (l *Lanes) choose(a *placed.Across) (err error) {
 	p := l.t.Placed()
 	if a != nil {
@@ -139,12 +139,16 @@ func (l *Lanes) choose(a *placed.Across) (err error) {
 	if l.pulls = err == nil; err != nil && !errors.Is(err, graph.ErrNoReverse) {
 		return err
 	}
-	if p.Remote() != nil {
-		l.part = newOnGPU(l)
-		return nil
-	}
-	l.part, err = newOnHost(l, back)
+	l.part, err = partOf(l, back)
 	return err
+}
+
+// partOf chooses the part for one device. back is the graph turned round, if that is there.
+func partOf(l *Lanes, back *graph.Placed) (part, error) {
+	if l.t.Placed().Remote() != nil {
+		return newOnGPU(l), nil
+	}
+	return newOnHost(l, back)
 }
 
 func checkLanes(n int) error {

@@ -87,7 +87,9 @@ func (h *onHost) wide(l *Lanes, out, in *device.Buffer[uint64], sources *device.
 	}
 }
 
-func (*onHost) start(l *Lanes, vertices []uint32, bits []uint64) error { return l.begin(vertices, bits) }
+func (*onHost) start(l *Lanes, vertices []uint32, bits []uint64) error {
+	return l.begin(vertices, bits)
+}
 
 func (h *onHost) pull(l *Lanes) { l.t.Do(l.cur, h.pulling) }
 

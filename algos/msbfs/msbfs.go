@@ -15,6 +15,9 @@
 // of a batch is that of a few passes over the edges where distances are short. In deep graphs lanes
 // seldom meet: there one search after the other (dobfs.Searcher) is faster. The memory is 24 bytes a
 // vertex for each 64 lanes. A directed graph without its reverse is searched by pushes alone.
+//
+// On a graph that is dealt out to several GPUs 64 lanes search at once, whatever was asked for. Each GPU has the
+// words of all vertices, so that the memory is that of all vertices on each.
 package msbfs
 
 import (
@@ -32,7 +35,7 @@ import (
 type Options struct {
 	// Lanes is how many sources are searched from at once, 1 to MostLanes: 64, 256 or 512 lanes,
 	// whichever is enough. 0 means 64. More take more memory, and less time on a GPU alone: FastLanes
-	// says how many are fastest.
+	// says how many are fastest. Several GPUs take 64.
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool

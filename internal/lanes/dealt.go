@@ -43,6 +43,7 @@ func (s *Level) Reach(x *step.Env) (*step.Reach, error) {
 	r := &step.Reach{Written: []made.Array{word("new", s.New)}}
 	if s.Pull {
 		r.Far, r.Written = []uintptr{s.Seen.Pointer()}, append(r.Written, word("seen", s.Seen))
+		r.Where = map[uintptr]uintptr{s.Seen.Pointer(): s.New.Pointer()}
 	}
 	return r, s.check(x)
 }
@@ -51,13 +52,13 @@ func word(name string, b *device.Buffer[uint64]) made.Array {
 	return made.Array{Name: name, At: b.Pointer(), Len: b.Len(), Width: 8}
 }
 
-// listArgs are the arguments of kernels that go through a list (LanesList in lanes.cuh).
+// listArgs are the arguments of kernels that go through a list (LanesList in list.cuh).
 type listArgs struct {
 	items, words, of, count uint64
 	first, own              uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(listArgs{})-40] // as lanes.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(listArgs{})-40] // as list.cuh says
 
 // List is some vertices of a graph on several GPUs.
 type List struct {

@@ -37,9 +37,12 @@ type Reach struct {
 	Far     []uintptr    // arrays that it reads at other vertices than a device's own
 	Written []made.Array // that it writes, at a device's own
 	Same    []uintptr    // arrays of which it leaves all copies the same
-	Folded  []Folded     // that it changes at any vertex: what the copies come to counts
-	Tells   bool         // all that it changes are entries of vertices that it lets through
-	Sums    []Sum        // that each device has a part of afterwards
+	// Where has, of arrays in Written that it changes at some vertices alone, an array with entries as wide, which aren't
+	// 0 at these until a step has read the first one at other vertices.
+	Where  map[uintptr]uintptr
+	Folded []Folded // that it changes at any vertex: what the copies come to counts
+	Tells  bool     // all that it changes are entries of vertices that it lets through
+	Sums   []Sum    // that each device has a part of afterwards
 }
 
 // Folded is an array whose copies are folded, entry by entry.
