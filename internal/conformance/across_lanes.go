@@ -20,15 +20,69 @@ import (
 // AcrossLanes searches from many sources in graphs that are dealt out to several devices: counts, distances of pairs and
 // what each source reaches are those of plain searches, and nothing is left on any device.
 func (s Suite) AcrossLanes(t *testing.T) {
+	s.lanesLayered(t)
 	s.acrossInputs(t, 151, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.lanesOnce)
+}
+
+// lanesLayered searches from the first of four layers, each of which has all edges to the next one. The second level is
+// pulled, and the last layer's rows are long and bring nothing, so that they are looked at in pieces.
+func (s Suite) lanesLayered(t *testing.T) {
+	t.Helper()
+	const first, width = 64, 300
+	b := graph.NewBuilder(graph.Options{})
+	from, to := make([]int64, 0, first), make([]int64, 0, width)
+	for v := range int64(first) {
+		from = append(from, v)
+	}
+	for v := int64(first); v < first+3*width; {
+		for to = to[:0]; len(to) < width; v++ {
+			to = append(to, v)
+		}
+		e := graph.Batch{Type: graph.Int64}
+		for _, x := range from {
+			for _, y := range to {
+				e.Src, e.Dst = append(e.Src, x), append(e.Dst, y)
+			}
+		}
+		if err := b.Add(e); err != nil {
+			t.Fatal(err)
+		}
+		from = append(from[:0], to...)
+	}
+	g, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var sources []uint32
+	for id := range uint32(first) {
+		sources = append(sources, g.IDs().AtRank(id))
+	}
+	res, err := msbfs.Run(t.Context(), p, sources, msbfs.Options{})
+	if err := errors.Join(err, p.Free(), g.Close()); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range res.Counts {
+		if !slices.Equal(c, []uint64{1, width, width + first - 1, width}) {
+			t.Errorf("source %d: %v", i, c)
+		}
+	}
 }
 
 func (s Suite) lanesOnce(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	var g *graph.Graph
-	if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
+	kind := []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse}[r.IntN(2)]
+	switch all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(6) {
+	case 0, 1:
 		g = all[r.IntN(len(all))].Graph(r.Uint64())
-	} else {
+	case 2: // rows in pieces, of which many vertices miss something
+		all = []testgraph.Case{testgraph.Skewed(700, 12, kind), testgraph.Uniform(400, 150+r.IntN(400), kind)}
+		g = all[r.IntN(2)].Graph(r.Uint64())
+	default:
 		g = s.acrossGraph(t, r)
 	}
 	p, err := g.On(s.Device)
