@@ -1,18 +1,21 @@
 //go:build ignore
 
 // This program times searches from many sources at once (algos/msbfs), with counts per level, by
-// 64, 256 and 512 lanes. Counts of the first and the last source are compared with plain searches
-// first.
+// 64, 256 and 512 lanes, on one device or on several sets of GPUs in turn.
 //
-//	go run bench/lanes.go [-device cuda:0] [-sources 64] [-trials 3] kron22 urand22 road
+//	go run bench/lanes.go [-device "cuda:0 cuda:0,cuda:1"] [-sources 64] [-trials 3] [-levels] [-dealt] [-plain=false] [-one] kron22 urand22 road
 //
-// Sources are spread over the vertices that have edges. Kronecker graphs are ordered by degree. A
-// time is from the call of a Searcher, whose memory the first run takes, to the counts in the host's memory: the
-// median of the trials.
+// Sources are spread over the vertices that have edges. Kronecker graphs are ordered by degree. A graph is built
+// on the first GPU, or the host, and placed on each set; with -dealt each set builds it, dealt out. Counts
+// on the first set are compared with plain searches from the first and the last source (not with -plain=false or -dealt), those on other sets
+// with all of the first one's. -levels prints what each level of the first run took, -one times as many single searches (algos/dobfs),
+// one after the other. A time is from the call of a Searcher, whose memory the first run takes, to the counts in the
+// host's memory: the median of the trials.
 package main
 
 import (
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -20,29 +23,32 @@ import (
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/device"
 	_ "github.com/foray-graph/foray/device/gpu"
 	_ "github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 var (
-	on     = flag.String("device", "host", "device to measure")
+	on     = flag.String("device", "host", "device to measure, or several sets of GPUs")
 	count  = flag.Int("sources", 64, "sources")
 	trials = flag.Int("trials", 3, "runs timed of each kind")
+	levels = flag.Bool("levels", false, "print what each level took")
+	dealt  = flag.Bool("dealt", false, "each set of GPUs builds the graph, dealt out")
+	plain  = flag.Bool("plain", true, "compare with plain searches on the host")
+	one    = flag.Bool("one", false, "time single searches too")
 )
 
 func main() {
 	flag.Parse()
-	dev, err := device.Open(*on)
-	check(err)
-	fmt.Println(dev.Info().Model)
+	tuning.AcrossLeast = 0 // all GPUs, even if fewer are faster
 	for _, name := range flag.Args() {
-		check(measure(context.Background(), dev, name))
+		check(contest(context.Background(), name))
 	}
-	check(dev.Close())
 }
 
 func check(err error) {
@@ -52,59 +58,166 @@ func check(err error) {
 	}
 }
 
-func measure(ctx context.Context, dev device.Device, name string) error {
+// contest measures a graph on each set.
+func contest(ctx context.Context, name string) error {
+	var g *graph.Graph
+	want := &wanted{}
+	for i, set := range strings.Fields(*on) {
+		dev, err := device.Open(set)
+		if err != nil {
+			return err
+		}
+		if i == 0 || *dealt {
+			first := dev
+			if set, _, several := strings.Cut(set, ","); several && !*dealt {
+				if first, err = device.Open(set); err != nil {
+					return err
+				}
+			}
+			if g, err = build(ctx, name, first); err == nil && !*dealt {
+				err = g.Fetch()
+			}
+			if first != dev {
+				err = errors.Join(err, first.Close())
+			}
+			if err != nil {
+				return err
+			}
+		}
+		p, err := g.On(dev)
+		if err != nil {
+			return err
+		}
+		if err := measure(ctx, p, name, set, want); err != nil {
+			return fmt.Errorf("%s on %s: %w", name, set, err)
+		}
+		if *dealt { // the graph first, or Free fetches its rows
+			err = g.Close()
+		}
+		if err := errors.Join(err, p.Free(), dev.Close()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func build(ctx context.Context, name string, dev device.Device) (*graph.Graph, error) {
 	spec, err := gen.Parse(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	o := graph.Options{}
+	o := graph.Options{DeviceOnly: *dealt}
+	if dev.Info().Kind != device.Host {
+		o.Device = dev
+	}
 	if strings.HasPrefix(name, "kron") {
 		o.Order = graph.OrderDegree
 	}
 	g, err := gen.Build(ctx, spec, o)
-	if err != nil {
-		return err
+	if err == nil {
+		fmt.Printf("%s: %d vertices, %d directed edges\n", name, g.NumVertices(), g.NumDirectedEdges())
 	}
-	p, err := g.On(dev)
-	if err != nil {
-		return err
-	}
-	defer p.Free()
+	return g, err
+}
+
+// wanted is what the first set counted.
+type wanted struct {
+	sources []uint32
+	counts  [][]uint64
+}
+
+func measure(ctx context.Context, p *graph.Placed, name, set string, want *wanted) error {
+	g := p.Graph()
 	sources := spread(g, *count)
 	if len(sources) == 0 {
-		return fmt.Errorf("%s has no edges", name)
+		return errors.New("it has no edges")
 	}
-	ends := []uint32{sources[0], sources[len(sources)-1]}
-	want := msbfs.Sequential(g, ends)
+	if want.sources != nil && !slices.Equal(sources, want.sources) {
+		return errors.New("the graph differs")
+	}
+	want.sources = sources
+	fmt.Printf("  %s: %s\n", set, p.Device().Info().Model)
 	for _, lanes := range []int{64, 256, 512} {
-		if lanes > 64 && lanes/2 >= len(sources) {
-			continue
+		if lanes > 64 && (lanes/2 >= len(sources) || strings.Contains(set, ",")) {
+			continue // several GPUs search by 64
 		}
-		var took []time.Duration
-		s, err := msbfs.NewSearcher(p, msbfs.Options{Lanes: lanes})
+		s, err := msbfs.NewSearcher(p, msbfs.Options{Lanes: lanes, Stats: *levels})
 		if err != nil {
 			return err
 		}
-		for i := range max(*trials, 1) + 1 { // the first one isn't timed
-			began := time.Now()
+		took, err := timed(func(i int) error {
 			r, err := s.Run(ctx, sources)
-			if err != nil {
+			if err != nil || i > 0 {
 				return err
 			}
-			if i > 0 {
-				took = append(took, time.Since(began))
-			} else if !slices.Equal(r.Counts[0], want[0]) || !slices.Equal(r.Counts[len(sources)-1], want[1]) {
-				return fmt.Errorf("%s, %d lanes: wrong counts", name, lanes)
+			for _, l := range r.Stats.Levels {
+				fmt.Printf("    level %d: %d vertices, %d edges, %.3f ms\n", l.Level, l.Frontier, l.Edges, ms(l.Took))
+			}
+			return want.compare(g, r.Counts)
+		})
+		if err := errors.Join(err, s.Close()); err != nil {
+			return fmt.Errorf("%d lanes: %w", lanes, err)
+		}
+		report(fmt.Sprintf("%d sources, %3d lanes", len(sources), lanes), took)
+	}
+	if !*one {
+		return nil
+	}
+	s, err := dobfs.NewSearcher(p, dobfs.Options{})
+	if err != nil {
+		return err
+	}
+	took, err := timed(func(int) error {
+		for _, v := range sources {
+			if _, err := s.Search(ctx, v); err != nil {
+				return err
 			}
 		}
-		if err := s.Close(); err != nil {
-			return err
+		return nil
+	})
+	report(fmt.Sprintf("%d single searches", len(sources)), took)
+	return errors.Join(err, s.Close())
+}
+
+// compare compares with the first set's counts, which plain searches have to confirm.
+func (w *wanted) compare(g *graph.Graph, counts [][]uint64) error {
+	if w.counts == nil {
+		last := len(counts) - 1
+		if *plain && !*dealt {
+			seq := msbfs.Sequential(g, []uint32{w.sources[0], w.sources[last]})
+			if !slices.Equal(counts[0], seq[0]) || !slices.Equal(counts[last], seq[1]) {
+				return errors.New("wrong counts")
+			}
 		}
-		slices.Sort(took)
-		fmt.Printf("%-10s %d sources, %3d lanes %10.3f ms (%.3f to %.3f)\n", name, len(sources), lanes,
-			ms(took[len(took)/2]), ms(took[0]), ms(took[len(took)-1]))
+		w.counts = counts
+	}
+	for i, c := range counts {
+		if !slices.Equal(c, w.counts[i]) {
+			return fmt.Errorf("counts of source %d differ: %d, %d", i, c, w.counts[i])
+		}
 	}
 	return nil
+}
+
+// timed runs something once, and then as often as is asked for.
+func timed(run func(i int) error) (took []time.Duration, err error) {
+	for i := range max(*trials, 1) + 1 {
+		began := time.Now()
+		if err := run(i); err != nil {
+			return nil, err
+		}
+		if i > 0 {
+			took = append(took, time.Since(began))
+		}
+	}
+	slices.Sort(took)
+	return took, nil
+}
+
+func report(what string, took []time.Duration) {
+	if len(took) > 0 {
+		fmt.Printf("  %-28s %10.3f ms (%.3f to %.3f)\n", what, ms(took[len(took)/2]), ms(took[0]), ms(took[len(took)-1]))
+	}
 }
 
 // spread returns so many vertices that have edges, or as many as there are.

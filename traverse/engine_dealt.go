@@ -25,7 +25,8 @@ type dealt struct {
 	lease  *run.GPUs
 	across *placed.Across
 	parts  []*part
-	stale  map[uintptr]int // arrays of which each GPU knows its own part alone: bytes of an entry
+	stale  map[uintptr]int     // arrays of which each GPU knows its own part alone: bytes of an entry
+	where  map[uintptr]uintptr // of some of these, what step.Reach.Where says
 }
 
 // part is what a GPU works with.
@@ -57,7 +58,7 @@ func newDealt(s *space, lease *run.GPUs) (*dealt, error) {
 
 // begin readies the parts for a traversal, whose streams are there.
 func (e *dealt) begin() error {
-	e.stale = map[uintptr]int{}
+	e.stale, e.where = map[uintptr]int{}, map[uintptr]uintptr{}
 	for i, p := range e.parts {
 		s := e.lease.Streams[i]
 		p.on.lease.Stream, p.env.Stream, p.dev = s, s, s.Device().(*gpu.Device)
@@ -218,14 +219,19 @@ func (e *dealt) exchange(arrays []uintptr) error {
 			for k := 1; k < len(e.parts); k++ { // each begins with another one
 				to = append(to, e.parts[(i+k)%len(e.parts)].mine.At(at)+first*width)
 			}
+			where := e.where[at]
+			if where != 0 {
+				where = p.mine.At(where) + first*width
+			}
 			// A part has room for whole units of vertices, so for what is rounded up.
-			if err := send(p.on.lease.Stream, p.mine.At(at)+first*width, to, uint64(p.mine.Count)*uint64(width)); err != nil {
+			if err := send(p.on.lease.Stream, p.mine.At(at)+first*width, where, to, uint64(p.mine.Count)*uint64(width)); err != nil {
 				return err
 			}
 		}
 	}
 	for _, at := range arrays {
 		delete(e.stale, at)
+		delete(e.where, at)
 	}
 	return e.meet(1) // nobody writes to it before
 }

@@ -151,7 +151,16 @@ func (e *dealt) wrote(does *step.Reach, push step.DealtPush) {
 	}
 	for _, a := range does.Written {
 		if a.Len >= e.across.Numbers() && !folded(a) {
+			if _, was := e.stale[a.At]; was { // what was changed before is to be exchanged too
+				delete(e.where, a.At)
+			} else if where, some := does.Where[a.At]; some {
+				e.where[a.At] = where
+			}
 			e.stale[a.At] = a.Width
 		}
+	}
+	for _, at := range does.Same {
+		delete(e.stale, at)
+		delete(e.where, at)
 	}
 }

@@ -17,17 +17,19 @@ var exchangeImage []byte
 type exchangeArgs struct {
 	from     uint64
 	to       [gpu.MostPeers]uint64
+	where    uint64
 	n        uint64
 	count, _ uint32
 }
 
-// send enqueues the copy of so many bytes, rounded up to 16, to some other GPUs, whose memory this one reaches.
-func send(s *gpu.Stream, from uintptr, to []uintptr, bytes uint64) error {
+// send enqueues the copy of so many bytes, rounded up to 16, to some other GPUs, whose memory this one reaches: all
+// of them, or, if where isn't 0, 16 at a time where there isn't 0 as far behind it.
+func send(s *gpu.Stream, from, where uintptr, to []uintptr, bytes uint64) error {
 	k, err := s.Kernel(exchangeImage, "traverse_exchange")
 	if err != nil {
 		return err
 	}
-	x := exchangeArgs{from: uint64(from), n: (bytes + 15) / 16, count: uint32(len(to))}
+	x := exchangeArgs{from: uint64(from), where: uint64(where), n: (bytes + 15) / 16, count: uint32(len(to))}
 	for i, at := range to {
 		x.to[i] = uint64(at)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
@@ -53,7 +54,7 @@ func Bound(ctx context.Context, p *graph.Placed, samples int, seed uint64, o Opt
 		return nil, err
 	}
 	var from []uint32
-	a := traverse.Algorithm[[]uint32, *Bounds]{Name: "closeness: bounds",
+	a := traverse.Algorithm[[]uint32, *Bounds]{Name: "closeness: bounds", Several: true,
 		Run: func(t *traverse.Traversal, from []uint32) (*Bounds, error) { return bound(t, from, o) }}
 	if p.Err() == nil {
 		from = draw(p.NumVertices(), samples, seed)
@@ -91,8 +92,7 @@ func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 		return nil, err
 	}
 	of := traverse.Entries[int32](t, l.Most(), 0)
-	f := newNarrow(l.New(), uint64(l.Words()), least, most, of, 0)
-	step := foreach.Each(f, nil)
+	step, depth := narrows(t, l, least, most, of)
 	for done := 0; done < len(from); done += l.Most() {
 		batch := slices.Clone(from[done:min(done+l.Most(), len(from))])
 		deep := make([]int32, len(batch))
@@ -115,14 +115,14 @@ func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 		if t.Err() != nil {
 			return nil, t.Err()
 		}
-		if err := of.Write(t.Placed().Device(), 0, sorted); err != nil {
+		if err := of.Write(run.Device(t.Placed()), 0, sorted); err != nil {
 			return nil, err
 		}
 		if err := l.Start(sources); err != nil {
 			return nil, err
 		}
 		for more := true; more; more = l.Next() {
-			f.depth = int32(l.Depth())
+			depth(l.Depth())
 			t.Do(l.Frontier(), step)
 		}
 		if l.Err() != nil {

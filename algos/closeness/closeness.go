@@ -24,6 +24,9 @@
 // The time is that of n/64 batches, or n/512 of more lanes, each a few passes over the edges: all
 // vertices of a graph of a million take minutes or hours. The memory is 24 bytes a vertex, and 24
 // for each 64 lanes.
+//
+// Several GPUs search from 64 vertices at once, and not backwards: of a directed graph they find values of all
+// vertices, and Options.Of is device.ErrNotSupported.
 package closeness
 
 import (
@@ -36,6 +39,7 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
@@ -72,6 +76,9 @@ func (o Options) Check() error {
 func (o Options) lanes(p *graph.Placed, sources int) int {
 	if o.Lanes == 0 {
 		o.Lanes = msbfs.FastLanes(p, sources)
+	}
+	if several(p) {
+		o.Lanes = min(o.Lanes, fewLanes)
 	}
 	return max(min(o.Lanes, sources), 1)
 }
@@ -128,14 +135,15 @@ func (o Options) exact(p *graph.Placed) traverse.Memory {
 // Run finds the values of all vertices, or of Options.Of. Any number of runs may go on at once.
 //
 // The error is graph.ErrNoVertex for a vertex that the graph doesn't have, graph.ErrNoReverse for
-// some vertices of a directed graph without its reverse, graph.ErrNoGraph or device.ErrClosed for
+// some vertices of a directed graph without its reverse, device.ErrNotSupported for some of a directed graph on several
+// GPUs, graph.ErrNoGraph or device.ErrClosed for
 // a placed graph that is nil or was freed, device.ErrMemory where a GPU has too little memory, or
 // the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	a := traverse.Algorithm[Options, *Result]{Name: "closeness", Run: all}
+	a := traverse.Algorithm[Options, *Result]{Name: "closeness", Several: true, Run: all}
 	if p.Err() == nil {
 		a.Memory = o.exact(p)
 	}
@@ -155,8 +163,7 @@ func all(t *traverse.Traversal, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	f := newAdd(l.New(), uint64(l.Words()), sum, reached, harmonic, 0)
-	step := foreach.Each(f, nil)
+	step, depth := (&sums{sum, reached, harmonic}).adds(t, l)
 	sources := make([]uint32, 0, l.Most())
 	for done := 0; done < n; done += len(sources) {
 		sources = sources[:0]
@@ -167,7 +174,7 @@ func all(t *traverse.Traversal, o Options) (*Result, error) {
 			return nil, err
 		}
 		for l.Next() {
-			f.depth = uint32(l.Depth())
+			depth(l.Depth())
 			t.Do(l.Frontier(), step)
 			deepest(l, eccentricity[done:])
 		}
@@ -194,6 +201,9 @@ func deepest(l *msbfs.Lanes, of []int32) {
 
 // some searches from some vertices: backwards, and in a directed graph forwards too.
 func some(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error) {
+	if err := backwards(t.Placed()); err != nil {
+		return nil, err
+	}
 	p, err := t.Placed().Reversed()
 	if err != nil {
 		return nil, err
@@ -285,7 +295,7 @@ func put[T device.Elem](t *traverse.Traversal, values []T) (*device.Buffer[T], e
 	if t.Err() != nil {
 		return nil, t.Err()
 	}
-	return b, b.Write(t.Placed().Device(), 0, values)
+	return b, run.Write(t.Placed(), b, values)
 }
 
 func result(t *traverse.Traversal, closeness, harmonic *device.Buffer[float64], eccentricity *device.Buffer[int32], reached *device.Buffer[uint32]) (*Result, error) {

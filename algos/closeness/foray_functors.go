@@ -184,6 +184,119 @@ next:
 	return 0
 }
 
+// newAddOne returns addOne as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - new: New, with an element per vertex at least
+//   - sum: Sum, with an element per vertex at least; it is written
+//   - reached: Reached, with an element per vertex at least; it is written
+//   - harmonic: Harmonic, with an element per vertex at least; it is written
+//   - depth: Depth
+func newAddOne(new, sum *device.Buffer[uint64], reached *device.Buffer[uint32], harmonic *device.Buffer[float64], depth uint32) *addOneFunctor {
+	return &addOneFunctor{new: new, sum: sum, reached: reached, harmonic: harmonic, depth: depth}
+}
+
+// addOneFunctor is addOne for operators on all devices; newAddOne makes it.
+type addOneFunctor struct {
+	functor.Base
+	new      *device.Buffer[uint64]
+	sum      *device.Buffer[uint64]
+	reached  *device.Buffer[uint32]
+	harmonic *device.Buffer[float64]
+	depth    uint32
+}
+
+// Code is the functor as operators have it.
+func (*addOneFunctor) Code() *functor.Code { return &addOneCode }
+
+var addOneCode = functor.Code{
+	Name:  "addOne",
+	Words: 11,
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<30>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r2, [$p+80];
+	ld.param.b64 f_d8, [$p+32];
+	ld.param.b64 f_d15, [$p+48];
+	ld.param.b64 f_d23, [$p+64];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	popc.b64 f_r0, f_d3;
+	cvt.u64.u32 f_d4, f_r0;
+	cvt.u32.u64 f_r1, f_d4;
+	setp.eq.u32 f_p0, f_r1, 0;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	cvt.u64.u32 f_d5, f_r1;
+	cvt.u64.u32 f_d6, f_r2;
+	mul.lo.u64 f_d7, f_d5, f_d6;
+	mul.wide.u32 f_d9, $1, 8;
+	add.s64 f_d10, f_d8, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	add.u64 f_d12, f_d11, f_d7;
+	mul.wide.u32 f_d13, $1, 8;
+	add.s64 f_d14, f_d8, f_d13;
+	st.global.b64 [f_d14], f_d12;
+	mul.wide.u32 f_d16, $1, 4;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r3, [f_d17];
+	add.u32 f_r4, f_r3, f_r1;
+	mul.wide.u32 f_d18, $1, 4;
+	add.s64 f_d19, f_d15, f_d18;
+	st.global.b32 [f_d19], f_r4;
+	cvt.rn.f64.u32 f_d20, f_r1;
+	cvt.rn.f64.u32 f_d21, f_r2;
+	div.rn.f64 f_d22, f_d20, f_d21;
+	mul.wide.u32 f_d24, $1, 8;
+	add.s64 f_d25, f_d23, f_d24;
+	ld.global.b64 f_d26, [f_d25];
+	add.rn.f64 f_d27, f_d26, f_d22;
+	mul.wide.u32 f_d28, $1, 8;
+	add.s64 f_d29, f_d23, f_d28;
+	st.global.b64 [f_d29], f_d27;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *addOneFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "New", f.new, functor.PerVertex)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Reached", f.reached, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Harmonic", f.harmonic, functor.PerVertex|functor.Written)
+	functor.Number(b, f.depth)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *addOneFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	new := f.new.Host()
+	sumOf := f.sum.Host()
+	reached := f.reached.Host()
+	harmonic := f.harmonic.Host()
+	depth := f.depth
+	for _, vertex := range vs {
+		v2 := new[uint64(vertex)]
+		if uint32(int64(bits.OnesCount64(v2))) == uint32(0) {
+
+			continue
+		}
+		v10 := sumOf[uint64(vertex)]
+		sumOf[uint64(vertex)] = (v10 + (uint64(uint32(int64(bits.OnesCount64(v2)))) * uint64(depth)))
+		v12 := reached[uint64(vertex)]
+		reached[uint64(vertex)] = (v12 + uint32(int64(bits.OnesCount64(v2))))
+		v16 := float64(uint32(int64(bits.OnesCount64(v2)))) / float64(depth)
+		v17 := harmonic[uint64(vertex)]
+		harmonic[uint64(vertex)] = (v17 + v16)
+	}
+	return 0
+}
+
 // newFinish returns finish as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - sum: Sum, with an element per vertex at least
@@ -297,8 +410,8 @@ var narrowCode = functor.Code{
 	Name:  "narrow",
 	Words: 12,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 73, What: "index of New"},
-		{File: "functors.go", Line: 85, What: "index of Of"},
+		{File: "functors.go", Line: 95, What: "index of New"},
+		{File: "functors.go", Line: 107, What: "index of Of"},
 	},
 	Vertex: `{
 	.reg .pred f_p<8>;
@@ -487,6 +600,154 @@ next:
 	return 0
 }
 
+// newNarrowOne returns narrowOne as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - new: New, with an element per vertex at least
+//   - least: Least, with an element per vertex at least; it is written
+//   - most: Most, with an element per vertex at least; it is written
+//   - of: Of
+//   - depth: Depth
+func newNarrowOne(new *device.Buffer[uint64], least, most, of *device.Buffer[int32], depth int32) *narrowOneFunctor {
+	return &narrowOneFunctor{new: new, least: least, most: most, of: of, depth: depth}
+}
+
+// narrowOneFunctor is narrowOne for operators on all devices; newNarrowOne makes it.
+type narrowOneFunctor struct {
+	functor.Base
+	new   *device.Buffer[uint64]
+	least *device.Buffer[int32]
+	most  *device.Buffer[int32]
+	of    *device.Buffer[int32]
+	depth int32
+}
+
+// Code is the functor as operators have it.
+func (*narrowOneFunctor) Code() *functor.Code { return &narrowOneCode }
+
+var narrowOneCode = functor.Code{
+	Name:  "narrowOne",
+	Words: 11,
+	Sites: []functor.Site{
+		{File: "functors.go", Line: 128, What: "index of Of"},
+	},
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<12>;
+	.reg .b64 f_d<28>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d6, [$p+72];
+	ld.param.b64 f_d8, [$p+64];
+	ld.param.b64 f_d16, [$p+32];
+	ld.param.b32 f_r5, [$p+80];
+	ld.param.b64 f_d21, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.eq.u64 f_p0, f_d3, 0;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	brev.b64 f_d4, f_d3;
+	clz.b64 f_r0, f_d4;
+	cvt.u64.u32 f_d5, f_r0;
+	setp.ge.u64 f_p1, f_d5, f_d6;
+	@f_p1 bra f_L2;
+	shl.b64 f_d9, f_d5, 2;
+	add.s64 f_d10, f_d8, f_d9;
+	ld.global.b32 f_r1, [f_d10];
+	clz.b64 f_r2, f_d3;
+	cvt.u64.u32 f_d11, f_r2;
+	mov.b64 f_d12, 63;
+	sub.s64 f_d13, f_d12, f_d11;
+	setp.ge.u64 f_p2, f_d13, f_d6;
+	@f_p2 bra f_L3;
+	shl.b64 f_d14, f_d13, 2;
+	add.s64 f_d15, f_d8, f_d14;
+	ld.global.b32 f_r3, [f_d15];
+	mul.wide.u32 f_d17, $1, 4;
+	add.s64 f_d18, f_d16, f_d17;
+	ld.global.b32 f_r4, [f_d18];
+	max.s32 f_r6, f_r4, f_r5;
+	sub.s32 f_r7, f_r3, f_r5;
+	max.s32 f_r8, f_r6, f_r7;
+	mul.wide.u32 f_d19, $1, 4;
+	add.s64 f_d20, f_d16, f_d19;
+	st.global.b32 [f_d20], f_r8;
+	mul.wide.u32 f_d22, $1, 4;
+	add.s64 f_d23, f_d21, f_d22;
+	ld.global.b32 f_r9, [f_d23];
+	add.s32 f_r10, f_r1, f_r5;
+	min.s32 f_r11, f_r9, f_r10;
+	mul.wide.u32 f_d24, $1, 4;
+	add.s64 f_d25, f_d21, f_d24;
+	st.global.b32 [f_d25], f_r11;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L2:
+	min.s64 f_d7, f_d5, 140737488355327;
+	max.s64 f_d7, f_d7, -140737488355328;
+	and.b64 f_d7, f_d7, 0xffffffffffff;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	min.s64 f_d7, f_d13, 140737488355327;
+	max.s64 f_d7, f_d7, -140737488355328;
+	and.b64 f_d7, f_d7, 0xffffffffffff;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d26, [$p+0];
+	st.volatile.global.u64 [f_d26], f_d7;
+	ld.param.b64 f_d27, [$p+8];
+	st.volatile.global.u32 [f_d27], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *narrowOneFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "New", f.new, functor.PerVertex)
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Most", f.most, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Of", f.of, functor.AnyLength)
+	functor.Number(b, f.depth)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *narrowOneFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	new := f.new.Host()
+	least := f.least.Host()
+	most := f.most.Host()
+	of := f.of.Host()
+	depth := f.depth
+	for _, vertex := range vs {
+		d_2 := new[uint64(vertex)]
+		if d_2 == uint64(0) {
+
+			continue
+		}
+		v4 := int64(bits.TrailingZeros64(d_2))
+		if uint64(v4) >= uint64(len(of)) {
+			f.Fault(1, v4)
+			continue
+		}
+		low_6 := of[uint64(v4)]
+		v8 := int64(63) - int64(bits.LeadingZeros64(d_2))
+		if uint64(v8) >= uint64(len(of)) {
+			f.Fault(1, v8)
+			continue
+		}
+		high_10 := of[uint64(v8)]
+		v11 := least[uint64(vertex)]
+		least[uint64(vertex)] = max(max(v11, depth), high_10-depth)
+		v16 := most[uint64(vertex)]
+		most[uint64(vertex)] = min(v16, low_6+depth)
+	}
+	return 0
+}
+
 // newUnknown returns unknown as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - least: Least, with an element per vertex at least; it is written
@@ -564,6 +825,13 @@ var (
 		Depth    uint32
 	}(add{})
 	_ = struct {
+		New      []uint64
+		Sum      []uint64
+		Reached  []uint32
+		Harmonic []float64
+		Depth    uint32
+	}(addOne{})
+	_ = struct {
 		Sum       []uint64
 		Reached   []uint32
 		Closeness []float64
@@ -577,6 +845,13 @@ var (
 		Of    []int32
 		Depth int32
 	}(narrow{})
+	_ = struct {
+		New   []uint64
+		Least []int32
+		Most  []int32
+		Of    []int32
+		Depth int32
+	}(narrowOne{})
 	_ = struct {
 		Least []int32
 		Most  []int32

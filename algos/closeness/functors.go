@@ -37,6 +37,28 @@ func (f *add) Vertex(v traverse.Vertex) {
 	f.Harmonic[v.ID] += float64(n) / float64(f.Depth)
 }
 
+// addOne is add for one word, of which several GPUs see that it is the vertex' own.
+//
+//foray:functor
+type addOne struct {
+	New      []uint64
+	Sum      []uint64
+	Reached  []uint32
+	Harmonic []float64
+	Depth    uint32
+}
+
+// Vertex adds its own.
+func (f *addOne) Vertex(v traverse.Vertex) {
+	n := uint32(bits.OnesCount64(f.New[v.ID]))
+	if n == 0 {
+		return
+	}
+	f.Sum[v.ID] += uint64(n) * uint64(f.Depth)
+	f.Reached[v.ID] += n
+	f.Harmonic[v.ID] += float64(n) / float64(f.Depth)
+}
+
 // finish makes sums closeness.
 //
 //foray:functor
@@ -83,6 +105,27 @@ func (f *narrow) Vertex(v traverse.Vertex) {
 		return
 	}
 	low, high := f.Of[first], f.Of[last]
+	f.Least[v.ID] = max(f.Least[v.ID], f.Depth, high-f.Depth)
+	f.Most[v.ID] = min(f.Most[v.ID], low+f.Depth)
+}
+
+// narrowOne is narrow for one word, of which several GPUs see that it is the vertex' own.
+//
+//foray:functor
+type narrowOne struct {
+	New         []uint64
+	Least, Most []int32
+	Of          []int32
+	Depth       int32
+}
+
+// Vertex uses the triangle inequality.
+func (f *narrowOne) Vertex(v traverse.Vertex) {
+	d := f.New[v.ID]
+	if d == 0 {
+		return
+	}
+	low, high := f.Of[bits.TrailingZeros64(d)], f.Of[63-bits.LeadingZeros64(d)]
 	f.Least[v.ID] = max(f.Least[v.ID], f.Depth, high-f.Depth)
 	f.Most[v.ID] = min(f.Most[v.ID], low+f.Depth)
 }

@@ -2819,6 +2819,248 @@ next:
 	return 0
 }
 
+// newPushSeen returns pushSeen as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - seen: Seen, with an element per vertex at least; it is written
+//   - new: New, with an element per vertex at least
+func newPushSeen(seen, new *device.Buffer[uint64]) *pushSeenFunctor {
+	return &pushSeenFunctor{seen: seen, new: new}
+}
+
+// pushSeenFunctor is pushSeen for operators on all devices; newPushSeen makes it.
+type pushSeenFunctor struct {
+	functor.Base
+	seen *device.Buffer[uint64]
+	new  *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*pushSeenFunctor) Code() *functor.Code { return &pushSeenCode }
+
+var pushSeenCode = functor.Code{
+	Name:       "pushSeen",
+	Words:      6,
+	EdgeResult: "bool",
+	Edge: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d4, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $2, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.relaxed.gpu.global.b64 f_d7, [f_d6];
+	and.b64 f_d8, f_d3, f_d7;
+	xor.b64 f_d9, f_d3, f_d8;
+	setp.eq.u64 f_p0, f_d9, 0;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d4, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+	or.b64 f_d13, f_d12, f_d3;
+	setp.eq.b64 f_p1, f_d13, f_d12;
+	@f_p1 bra f_L2;
+	atom.global.or.b64 f_d12, [f_d11], f_d3;
+f_L2:
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *pushSeenFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Seen", f.seen, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "New", f.new, functor.PerVertex)
+}
+
+// Visit lets targets of a vertex through.
+func (f *pushSeenFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &pushSeenTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *pushSeenFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &pushSeenTile{rows, targets, 0}, out)
+}
+
+// pushSeenTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type pushSeenTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *pushSeenFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *pushSeenFunctor) push(w operators.Worker, in *pushSeenTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *pushSeenFunctor) pushAlone(w operators.Worker, in *pushSeenTile, out []uint32) int {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := new[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v5 := seen[uint64(target)]
+			if (d_2 &^ v5) == uint64(0) {
+				continue
+			}
+			p1 := &seen[uint64(target)]
+			*p1 = *p1 | d_2
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *pushSeenFunctor) pushShared(w operators.Worker, in *pushSeenTile, out []uint32) int {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := new[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		for _, target := range some {
+			v5 := atomic.LoadUint64(&seen[uint64(target)])
+			if (d_2 &^ v5) == uint64(0) {
+				continue
+			}
+			atomic.OrUint64(&seen[uint64(target)], d_2)
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// VisitFours lets targets of rows of fixed width through.
+func (f *pushSeenFunctor) VisitFours(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	if w.Alone {
+		return f.visitFoursAlone(w, sources, rows, out)
+	}
+	return f.visitFoursShared(w, sources, rows, out)
+}
+
+func (f *pushSeenFunctor) visitFoursAlone(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		d_2 := new[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			v5 := seen[uint64(target)]
+			if (d_2 &^ v5) == uint64(0) {
+				continue
+			}
+			p1 := &seen[uint64(target)]
+			*p1 = *p1 | d_2
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *pushSeenFunctor) visitFoursShared(w operators.Worker, sources []uint32, rows [][4]uint32, out []uint32) int {
+	seen := f.seen.Host()
+	new := f.new.Host()
+	k := 0
+	for _, source := range sources {
+		row := &rows[source]
+		d_2 := new[uint64(source)]
+		for _, target := range row {
+			if target == source { // filling
+				break
+			}
+			v5 := atomic.LoadUint64(&seen[uint64(target)])
+			if (d_2 &^ v5) == uint64(0) {
+				continue
+			}
+			atomic.OrUint64(&seen[uint64(target)], d_2)
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// newReached returns reached as a functor for filter.Keep. The arguments are its
+// fields:
+//   - new: New, with an element per vertex at least
+func newReached(new *device.Buffer[uint64]) *reachedFunctor {
+	return &reachedFunctor{new: new}
+}
+
+// reachedFunctor is reached for operators on all devices; newReached makes it.
+type reachedFunctor struct {
+	functor.Base
+	new *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*reachedFunctor) Code() *functor.Code { return &reachedCode }
+
+var reachedCode = functor.Code{
+	Name:         "reached",
+	Words:        4,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.ne.u64 f_p0, f_d3, 0;
+	selp.b64 $0, 1, 0, f_p0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *reachedFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "New", f.new, functor.PerVertex)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *reachedFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	new := f.new.Host()
+	k := 0
+	for _, vertex := range in {
+		v2 := new[uint64(vertex)]
+		out[k] = vertex
+		if v2 != uint64(0) {
+			k++
+		}
+	}
+	return k
+}
+
 // newPushWide returns pushWide as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - seen: Seen
@@ -4426,6 +4668,13 @@ var (
 		Words    uint64
 		Found    traverse.Sum[uint64]
 	}(meet{})
+	_ = struct {
+		Seen []uint64
+		New  []uint64
+	}(pushSeen{})
+	_ = struct {
+		New []uint64
+	}(reached{})
 	_ = struct {
 		Seen  []uint64
 		New   []uint64

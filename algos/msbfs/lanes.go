@@ -12,6 +12,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -30,9 +32,9 @@ type Lanes struct {
 	cur             *traverse.Frontier
 	seen, new, next *device.Buffer[uint64]
 	push            []operators.Step
-	part            part // of the device
-	pulls           bool // a directed graph without its reverse is pushed alone
-	active          operators.Step
+	part            part                   // of the device
+	pulls           bool                   // a directed graph without its reverse is pushed alone
+	active          operators.Step         // keeps of all vertices those that lanes reached
 	sources         *device.Buffer[uint32] // of Start
 	lanes           *device.Buffer[uint64]
 	words           int    // of a vertex
@@ -47,6 +49,8 @@ type Lanes struct {
 
 // part is what differs between devices.
 type part interface {
+	// start gives vertices, which ascend, their lanes: settle makes them a level.
+	start(l *Lanes, vertices []uint32, bits []uint64) error
 	// pull has all vertices take over lanes, where settle doesn't.
 	pull(l *Lanes)
 	// settle ends a level: what was found becomes part of what was seen.
@@ -93,6 +97,7 @@ func NewLanes(t *traverse.Traversal, most int) (*Lanes, error) {
 	if err := checkLanes(most); err != nil {
 		return nil, err
 	}
+	most = atMost(t.Placed(), most)
 	if n := uint64(t.Placed().NumVertices()); n*uint64(words(most)) > 1<<32 {
 		return nil, fmt.Errorf("msbfs: %w: %d lanes for each of %d vertices; search from fewer sources at once", graph.ErrOptions, most, n)
 	}
@@ -109,24 +114,36 @@ func NewLanes(t *traverse.Traversal, most int) (*Lanes, error) {
 	if t.Err() != nil {
 		return nil, t.Err()
 	}
-	l.active = filter.Keep(newActive(l.new, uint64(l.words)))
-	if l.words == 1 {
-		l.push = []operators.Step{advance.Push(newPush(l.seen, l.new, l.next))}
-	} else {
-		l.push = []operators.Step{advance.Push(newPushWide(l.seen, l.new, l.next, uint64(l.words))), filter.Unique()}
-	}
-	back, err := t.Placed().Reversed()
-	if l.pulls = err == nil; err != nil && !errors.Is(err, graph.ErrNoReverse) {
-		return nil, err
-	}
-	if l.part, err = partOf(l, back); err != nil {
+	if err := l.choose(run.Across(t.Placed())); err != nil {
 		return nil, err
 	}
 	l.all = t.Placed().Graph().NumDirectedEdges()
 	return l, t.Err()
 }
 
-// partOf chooses the part for the device. back is the graph turned round, if that is there.
+// choose chooses the part and the steps. a says how the graph is dealt out to several.
+func (l *Lanes) choose(a *placed.Across) (err error) {
+	p := l.t.Placed()
+	if a != nil {
+		l.pulls = a.Reverse
+		l.part = newOnSeveral(l, a)
+		return nil
+	}
+	l.active = filter.Keep(newActive(l.new, uint64(l.words)))
+	if l.words == 1 {
+		l.push = []operators.Step{advance.Push(newPush(l.seen, l.new, l.next))}
+	} else {
+		l.push = []operators.Step{advance.Push(newPushWide(l.seen, l.new, l.next, uint64(l.words))), filter.Unique()}
+	}
+	back, err := p.Reversed() // the graph turned round, if that is there
+	if l.pulls = err == nil; err != nil && !errors.Is(err, graph.ErrNoReverse) {
+		return err
+	}
+	l.part, err = partOf(l, back)
+	return err
+}
+
+// partOf chooses the part for one device. back is the graph turned round, if that is there.
 func partOf(l *Lanes, back *graph.Placed) (part, error) {
 	if l.t.Placed().Remote() != nil {
 		return newOnGPU(l), nil
@@ -175,16 +192,11 @@ func (l *Lanes) Start(sources []uint32) error {
 	if t.Err() != nil {
 		return t.Err()
 	}
-	dev := t.Placed().Device()
-	if err := errors.Join(l.sources.Write(dev, 0, vertices), l.lanes.Write(dev, 0, bits)); err != nil {
+	l.depth, l.pulled, l.ahead, l.left = 0, false, 0, l.all
+	if err := l.part.start(l, vertices, bits); err != nil {
 		return err
 	}
-	l.depth, l.pulled, l.ahead, l.left = 0, false, 0, l.all
-	t.Fill(l.cur)
-	t.Do(l.cur, foreach.All(newForget(l.seen, l.new, l.next, uint64(l.words)), nil))
-	t.Replace(l.cur, vertices...)
 	if len(sources) > 0 {
-		t.Do(l.cur, foreach.Each(newBegin(l.next, l.sources, l.lanes, uint64(l.words), uint64(len(vertices))), nil))
 		l.part.settle(l)
 	}
 	return l.Err()
@@ -211,6 +223,21 @@ func (l *Lanes) Next() bool {
 	l.depth++
 	l.part.settle(l)
 	return l.anyReached() && l.Err() == nil
+}
+
+// begin is start on one device.
+func (l *Lanes) begin(vertices []uint32, bits []uint64) error {
+	t, dev := l.t, l.t.Placed().Device()
+	if err := errors.Join(l.sources.Write(dev, 0, vertices), l.lanes.Write(dev, 0, bits)); err != nil {
+		return err
+	}
+	t.Fill(l.cur)
+	t.Do(l.cur, foreach.All(newForget(l.seen, l.new, l.next, uint64(l.words)), nil))
+	t.Replace(l.cur, vertices...)
+	if len(vertices) > 0 {
+		t.Do(l.cur, foreach.Each(newBegin(l.next, l.sources, l.lanes, uint64(l.words), uint64(len(vertices))), nil))
+	}
+	return nil
 }
 
 func (l *Lanes) anyReached() bool {

@@ -87,6 +87,10 @@ func (h *onHost) wide(l *Lanes, out, in *device.Buffer[uint64], sources *device.
 	}
 }
 
+func (*onHost) start(l *Lanes, vertices []uint32, bits []uint64) error {
+	return l.begin(vertices, bits)
+}
+
 func (h *onHost) pull(l *Lanes) { l.t.Do(l.cur, h.pulling) }
 
 func (h *onHost) wait(l *Lanes) { traverse.Get(l.t, h.edges) }

@@ -15,6 +15,9 @@
 // of a batch is that of a few passes over the edges where distances are short. In deep graphs lanes
 // seldom meet: there one search after the other (dobfs.Searcher) is faster. The memory is 24 bytes a
 // vertex for each 64 lanes. A directed graph without its reverse is searched by pushes alone.
+//
+// On a graph that is dealt out to several GPUs 64 lanes search at once, whatever was asked for. Each GPU has the
+// words of all vertices, so that the memory is that of all vertices on each.
 package msbfs
 
 import (
@@ -32,7 +35,7 @@ import (
 type Options struct {
 	// Lanes is how many sources are searched from at once, 1 to MostLanes: 64, 256 or 512 lanes,
 	// whichever is enough. 0 means 64. More take more memory, and less time on a GPU alone: FastLanes
-	// says how many are fastest.
+	// says how many are fastest. Several GPUs take 64.
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
@@ -46,6 +49,9 @@ type Options struct {
 func (o Options) Check() error { return checkLanes(o.lanes()) }
 
 func (o Options) lanes() int { return cmp.Or(o.Lanes, wordLanes) }
+
+// memory is what a run holds: on several GPUs that of 64 lanes.
+func (o Options) memory(p *graph.Placed) traverse.Memory { return Memory(atMost(p, o.lanes())) }
 
 func (o Options) traverse() traverse.Options {
 	return traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
@@ -77,7 +83,7 @@ func Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Re
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.Run(ctx, p, count(o), sources, o.traverse())
+	return traverse.Run(ctx, p, count(p, o), sources, o.traverse())
 }
 
 // Searcher runs again and again in the same memory. It is not safe for concurrent use.
@@ -89,7 +95,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.NewSearcher(p, count(o), o.traverse())
+	return traverse.NewSearcher(p, count(p, o), o.traverse())
 }
 
 // NewPool returns a pool of as many searchers as the budget has room for. It may be shared with
@@ -99,15 +105,15 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Sear
 	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
 }
 
-func count(o Options) traverse.Algorithm[[]uint32, *Result] {
-	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: Memory(o.lanes()), Run: func(t *traverse.Traversal, sources []uint32) (*Result, error) {
+func count(p *graph.Placed, o Options) traverse.Algorithm[[]uint32, *Result] {
+	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: o.memory(p), Several: true, Run: func(t *traverse.Traversal, sources []uint32) (*Result, error) {
 		return counts(t, sources, o.lanes())
 	}}
 }
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on, beside
 // the graph.
-func Bytes(p *graph.Placed, o Options) uint64 { return Memory(o.lanes()).Bytes(p) }
+func Bytes(p *graph.Placed, o Options) uint64 { return o.memory(p).Bytes(p) }
 
 func counts(t *traverse.Traversal, sources []uint32, lanes int) (*Result, error) {
 	r := &Result{Counts: make([][]uint64, len(sources))}

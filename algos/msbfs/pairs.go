@@ -23,9 +23,9 @@ func Reach(ctx context.Context, p *graph.Placed, pairs []Pair, o Options) ([]int
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	m := Memory(o.lanes())
+	m := o.memory(p)
 	m.Arrays = append(m.Arrays, 4)
-	a := traverse.Algorithm[[]Pair, []int32]{Name: "msbfs: reach", Memory: m, Run: func(t *traverse.Traversal, pairs []Pair) ([]int32, error) {
+	a := traverse.Algorithm[[]Pair, []int32]{Name: "msbfs: reach", Memory: m, Several: true, Run: func(t *traverse.Traversal, pairs []Pair) ([]int32, error) {
 		return reach(t, pairs, o.lanes())
 	}}
 	return traverse.Run(ctx, p, a, pairs, o.traverse())
@@ -78,6 +78,9 @@ type joined struct {
 func (l *Lanes) join(sources []uint32, batch []joined, found *operators.Scalar[uint64], distances []int32) (err error) {
 	t := l.t
 	slices.SortFunc(batch, func(a, b joined) int { return cmp.Compare(a.to, b.to) })
+	if s, several := l.part.(*onSeveral); several {
+		return s.join(l, sources, batch, distances)
+	}
 	first := make([]uint32, t.Placed().NumVertices()+1)
 	lanes, d := make([]uint32, len(batch)), make([]int32, len(batch))
 	left := uint64(0)
@@ -93,7 +96,7 @@ func (l *Lanes) join(sources []uint32, batch []joined, found *operators.Scalar[u
 	for v := range first[1:] {
 		first[v+1] += first[v]
 	}
-	pairsOf, lane, distance, err := placed(t.Placed().Device(), first, lanes, d)
+	pairsOf, lane, distance, err := upload(t.Placed().Device(), first, lanes, d)
 	if err != nil {
 		return err
 	}
@@ -120,8 +123,8 @@ func (l *Lanes) join(sources []uint32, batch []joined, found *operators.Scalar[u
 	return nil
 }
 
-// placed copies arrays to a device.
-func placed(dev device.Device, a, b []uint32, c []int32) (x, y *device.Buffer[uint32], z *device.Buffer[int32], err error) {
+// upload copies arrays to a device.
+func upload(dev device.Device, a, b []uint32, c []int32) (x, y *device.Buffer[uint32], z *device.Buffer[int32], err error) {
 	x, err = device.NewBuffer[uint32](dev, len(a))
 	if err == nil {
 		y, err = device.NewBuffer[uint32](dev, len(b))

@@ -18,7 +18,7 @@ import (
 )
 
 var closenessAlgorithm = algorithm{
-	name: "closeness", short: "Find how near vertices are to all others", title: "Closeness",
+	name: "closeness", short: "Find how near vertices are to all others", title: "Closeness", several: true,
 	long: `Finds closeness, harmonic centrality and eccentricity of every vertex, as networkx
 defines them, by a search from every vertex, many at a time. In a directed graph
 the first two count distances towards a vertex, and eccentricity, the largest

@@ -132,6 +132,12 @@ var dealtLoops = []dealtLoop{
 		x.Do(cur, advance.VisitAll(compared.NewSpread(count)), advance.Visit(compared.NewSpread(count)))
 		return taken(func() (*traverse.Values[uint64], error) { return traverse.Result(x, count) }), 0
 	}},
+	{"blend", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
+		from, into := traverse.Array(x, uint64(9)), traverse.Array(x, uint64(0))
+		traverse.Set(x, from, source, 1<<40+4)
+		x.Do(x.From(source), advance.VisitAll(composed.NewBlend(from, into)))
+		return taken(func() (*traverse.Values[uint64], error) { return traverse.Result(x, into) }), 0
+	}},
 	{"discover", false, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
 		parent, depth := traverse.Array(x, graph.NoVertex), traverse.Array[int32](x, -1)
 		traverse.Set(x, depth, source, 0)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device"
@@ -201,6 +202,9 @@ func (s Suite) AcrossFull(t *testing.T) {
 		"pagerank": {func(p *graph.Placed) error { return ranked(t, p, pagerank.Options{Iterations: 2}) },
 			func(p *graph.Placed) uint64 { return pagerank.Bytes(p, pagerank.Options{Iterations: 2}) }},
 		"cc": {func(p *graph.Placed) error { return s.componentsTwice(t, p) }, func(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }},
+		"msbfs": {func(p *graph.Placed) error { return lanesRight(t.Context(), p) }, func(p *graph.Placed) uint64 {
+			return msbfs.Bytes(p, msbfs.Options{Lanes: 100})
+		}},
 		"sssp": {func(p *graph.Placed) error { return s.pathsTo(t, p, g) }, func(p *graph.Placed) uint64 {
 			return sssp.Bytes(p, sssp.Options{Parents: true}) + 4*g.NumDirectedEdges() // the weights
 		}},

@@ -93,6 +93,8 @@ func TestGPUAcrossAny(t *testing.T) {
 func TestGPUAcrossRanks(t *testing.T)      { onSeveral(t).AcrossRanks(t) }
 func TestGPUAcrossComponents(t *testing.T) { onSeveral(t).AcrossComponents(t) }
 func TestGPUAcrossPaths(t *testing.T)      { onSeveral(t).AcrossPaths(t) }
+func TestGPUAcrossLanes(t *testing.T)      { onSeveral(t).AcrossLanes(t) }
+func TestGPUAcrossCloseness(t *testing.T)  { onSeveral(t).AcrossCloseness(t) }
 func TestGPUAcrossPushes(t *testing.T)     { onSeveral(t).AcrossPushes(t) }
 func TestGPUAcrossRefused(t *testing.T)    { onSeveral(t).AcrossRefused(t) }
 func TestGPUAcrossFull(t *testing.T)       { onSeveral(t).AcrossFull(t) }

@@ -1,5 +1,6 @@
-// The kernels that search a level of many lanes by pulling (lanes.cuh).
-#include "internal/lanes/lanes.cuh"
+// The kernels that search a level of many lanes by pulling (lanes.cuh, settle.cuh), and those for lists (list.cuh).
+#include "internal/lanes/list.cuh"
+#include "internal/lanes/settle.cuh"
 
 #define FORAY_LANES(width, Offset, words)                                                                                                                             \
   extern "C" __global__ void __launch_bounds__(foray::kBlock) lanes_first_##width##_##words(const foray::LanesArgs<Offset> a) { foray::lanes_first<words>(a); }   \
@@ -12,3 +13,6 @@
 
 FORAY_LANES_ALL(o32, foray::u32)
 FORAY_LANES_ALL(o64, foray::u64)
+
+extern "C" __global__ void __launch_bounds__(foray::kBlock) lanes_begin(const foray::LanesList a) { foray::lanes_begin(a); }
+extern "C" __global__ void __launch_bounds__(foray::kBlock) lanes_look(const foray::LanesList a) { foray::lanes_look(a); }

@@ -43,8 +43,8 @@ type Level struct {
 	Pull    bool                   // all vertices are pulled; else Next has what a push found
 	Seen    *device.Buffer[uint64] // by each lane, in all levels before; the level's are added
 	New     *device.Buffer[uint64] // the level's, of all vertices after a pull, else of the frontier's
-	Next    *device.Buffer[uint64] // zero afterwards, and before a pull
-	Results *device.Buffer[uint64] // as many entries as Results says
+	Next    *device.Buffer[uint64] // zero afterwards, and before a pull; what it has on several GPUs dealt.go says
+	Results *device.Buffer[uint64] // as many entries as Results says, on several GPUs for each of them
 	Full    [MostWords]uint64      // the lanes that still search
 
 	args gpu.Args
@@ -53,14 +53,15 @@ type Level struct {
 
 // lanesArgs are the arguments of the kernels (lanes.cuh).
 type lanesArgs struct {
-	in                                        step.CsrArgs
-	out                                       uint64
-	seen, found, pieces, results, items, room uint64
-	full                                      [MostWords]uint64
-	count, pushed, looks, piece               uint32
+	in                                       step.CsrArgs
+	out                                      uint64
+	all, seen, found, before, pieces, result uint64
+	items, room                              uint64
+	full                                     [MostWords]uint64
+	count, pushed, looks, piece, first, _    uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(lanesArgs{})-160] // as lanes.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(lanesArgs{})-184] // as lanes.cuh says
 
 // Name is what statistics call it.
 func (*Level) Name() string { return "lanes" }
@@ -89,15 +90,7 @@ func (s *Level) GPU(x *step.Env) error {
 	if err = errors.Join(err, s.check(x)); err != nil {
 		return err
 	}
-	n := uint32(x.Placed.NumVertices())
-	s.own = lanesArgs{
-		in: step.In(x.Placed), out: step.Out(x.Placed).Offsets,
-		seen: uint64(s.Seen.Pointer()), found: uint64(s.New.Pointer()), pieces: uint64(s.Next.Pointer()), results: uint64(s.Results.Pointer()),
-		room: uint64(x.Placed.NumVertices() * s.Words), full: s.Full, count: n, looks: looks, piece: piece,
-	}
-	if s.own.in.Offsets == 0 { // nobody asks then how many edges are left
-		s.own.in = step.Out(x.Placed)
-	}
+	s.own = s.arguments(x)
 	kernels := []string{"first", "rest", "settle"}
 	if !s.Pull {
 		kernels, s.own.pushed = kernels[2:], 1
@@ -112,7 +105,7 @@ func (s *Level) GPU(x *step.Env) error {
 			s.own.items, s.own.count = x.Cur.Remote().Queue().Items, uint32(count)
 		}
 	}
-	if err := gs.Fill(s.Results.Pointer(), 0, 2*uint64(s.Results.Len())); err != nil {
+	if err := gs.Fill(uintptr(s.own.result), 0, 2*uint64(Results(s.Words))); err != nil {
 		return err
 	}
 	s.args.Reset()
@@ -127,4 +120,22 @@ func (s *Level) GPU(x *step.Env) error {
 		}
 	}
 	return nil
+}
+
+// arguments are those of all vertices.
+func (s *Level) arguments(x *step.Env) lanesArgs {
+	n := x.Placed.NumVertices()
+	a := lanesArgs{
+		in: step.In(x.Placed), out: step.Out(x.Placed).Offsets,
+		seen: uint64(s.Seen.Pointer()), found: uint64(s.New.Pointer()), pieces: uint64(s.Next.Pointer()), result: uint64(s.Results.Pointer()),
+		room: uint64(n * s.Words), full: s.Full, count: uint32(n), looks: looks, piece: piece,
+	}
+	if a.in.Offsets == 0 { // nobody asks then how many edges are left
+		a.in = step.Out(x.Placed)
+	}
+	a.all = a.seen
+	if d := x.Placed.Remote().Part(); d != nil {
+		s.part(&a, x.Placed.Remote(), d)
+	}
+	return a
 }

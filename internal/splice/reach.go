@@ -183,12 +183,21 @@ const (
 	MaxF32
 	OrB32
 	AndB32
+	OrB64
 	AddU32 // what each of them added, to what was there before
 	AddU64
 )
 
 // Adds reports a fold of additions.
 func (f Fold) Adds() bool { return f == AddU32 || f == AddU64 }
+
+// Width is how many bytes entries have that aren't taken or added to.
+func (f Fold) Width() int {
+	if f == OrB64 {
+		return 8
+	}
+	return 4
+}
 
 // folds are the instructions by which values of a type become less, say. Those of floats are ptx' floatLimit.
 var folds = []struct {
@@ -203,6 +212,7 @@ var folds = []struct {
 	{MaxF32, []string{"atom.global.max.s32", "atom.global.min.u32", "atom.global.cas.b32"}},
 	{OrB32, []string{"atom.global.or.b32"}},
 	{AndB32, []string{"atom.global.and.b32"}},
+	{OrB64, []string{"atom.global.or.b64"}},
 	{AddU32, []string{"atom.global.add.u32"}},
 	{AddU64, []string{"atom.global.add.u64"}},
 }

@@ -1,6 +1,7 @@
 package splice
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"testing"
@@ -68,5 +69,16 @@ func TestReaches(t *testing.T) {
 	gather := &made.Code{Gather: "{\n" + own + "	ld.global.b32 f_r0, [f_d2];\n}\n"}
 	if out, in := Reaches(gather, GathersOut), Reaches(gather, GathersIn); len(out.Far) != 0 || !in.Far[2] {
 		t.Errorf("a gather: %v over out-edges, %v over in-edges", out.Far, in.Far)
+	}
+}
+
+// TestFoldOr: bits of 32 and of 64 are joined, each by entries of its own width.
+func TestFoldOr(t *testing.T) {
+	for width, want := range map[string]Fold{"32": OrB32, "64": OrB64} {
+		text := "{\n	ld.param.b64 f_d0, [$p+16];\n	mul.wide.u32 f_d1, $2, 8;\n	add.s64 f_d2, f_d0, f_d1;\n	atom.global.or.b" + width + " f_d3, [f_d2], f_d4;\n	mov.b32 $0, 1;\n}\n"
+		r := Reaches(&made.Code{Edge: text, EdgeResult: "bool"}, AtEdges)
+		if got := r.Fold(2); got != want || !r.Tells || !r.Elsewhere[2] || fmt.Sprint(8*got.Width()) != width {
+			t.Errorf("or of %s bits: fold %d, want %d; it tells what it changes: %v", width, got, want, r.Tells)
+		}
 	}
 }

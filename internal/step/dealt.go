@@ -36,9 +36,13 @@ type DealtPush interface {
 type Reach struct {
 	Far     []uintptr    // arrays that it reads at other vertices than a device's own
 	Written []made.Array // that it writes, at a device's own
-	Folded  []Folded     // that it changes at any vertex: what the copies come to counts
-	Tells   bool         // all that it changes are entries of vertices that it lets through
-	Sums    []Sum        // that each device has a part of afterwards
+	Same    []uintptr    // arrays of which it leaves all copies the same
+	// Where has, of arrays in Written that it changes at some vertices alone, an array with entries as wide, which aren't
+	// 0 at these until a step has read the first one at other vertices.
+	Where  map[uintptr]uintptr
+	Folded []Folded // that it changes at any vertex: what the copies come to counts
+	Tells  bool     // all that it changes are entries of vertices that it lets through
+	Sums   []Sum    // that each device has a part of afterwards
 }
 
 // Folded is an array whose copies are folded, entry by entry.
@@ -125,7 +129,7 @@ func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
 func (c *Code) fold(does *splice.Reach, word int, a made.Array) (splice.Fold, error) {
 	not := func(why string) error {
 		return fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Made.Code().Name, device.ErrNotSupported, why,
-			"at other vertices than its own it may use atomics.Add of integers, or Min, Max, Or or And of 32 bits, one of them for an array, or, at targets that a push lets through, what it likes")
+			"at other vertices than its own it may use atomics.Add of integers, Min, Max, Or or And of 32 bits, or Or of 64, one of them for an array, or, at targets that a push lets through, what it likes")
 	}
 	fold := does.Fold(word)
 	switch {
@@ -135,7 +139,7 @@ func (c *Code) fold(does *splice.Reach, word int, a made.Array) (splice.Fold, er
 		}
 	case does.Adds(word):
 		return 0, not("it adds to " + a.Name + ", which isn't of integers, or changes it in another way too")
-	case fold != splice.Take && a.Width != 4:
+	case fold != splice.Take && a.Width != fold.Width():
 		return 0, not(fmt.Sprintf("%s has entries of %d bytes", a.Name, a.Width))
 	case fold != splice.Take:
 	case !does.Tells:

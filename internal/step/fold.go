@@ -299,7 +299,7 @@ func (w *writer) join(l *[]ir.Instr, fold splice.Fold, t ir.Type, x, y, before i
 		less(y, x)
 	case splice.MaxU32, splice.MaxS32, splice.MaxF32:
 		less(x, y)
-	case splice.OrB32:
+	case splice.OrB32, splice.OrB64:
 		w.to(l, ir.Or, t, x, ir.Var(x), ir.Var(y))
 	case splice.AndB32:
 		w.to(l, ir.And, t, x, ir.Var(x), ir.Var(y))

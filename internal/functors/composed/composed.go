@@ -196,6 +196,17 @@ type Arrivals struct {
 // Edge counts an edge.
 func (a *Arrivals) Edge(e traverse.Edge) { atomics.Add(&a.Count[e.Target], 1) }
 
+// Blend adds the bits of every vertex to those of its neighbours.
+//
+//foray:functor
+type Blend struct {
+	From []uint64 // of every vertex
+	Into []uint64
+}
+
+// Edge adds them.
+func (b *Blend) Edge(e traverse.Edge) { atomics.Or(&b.Into[e.Target], b.From[e.Source]) }
+
 // Astray marks the vertices that a table names, in units: an entry past the end, or no unit, is
 // a fault.
 //

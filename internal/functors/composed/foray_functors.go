@@ -1747,6 +1747,83 @@ func (f *ArrivalsFunctor) visitShared(w operators.Worker, source uint32, firstEd
 	}
 }
 
+// NewBlend returns Blend as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - from: From, with an element per vertex at least
+//   - into: Into, with an element per vertex at least; it is written
+func NewBlend(from, into *device.Buffer[uint64]) *BlendFunctor {
+	return &BlendFunctor{from: from, into: into}
+}
+
+// BlendFunctor is Blend for operators on all devices; NewBlend makes it.
+type BlendFunctor struct {
+	functor.Base
+	from *device.Buffer[uint64]
+	into *device.Buffer[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*BlendFunctor) Code() *functor.Code { return &blendCode }
+
+var blendCode = functor.Code{
+	Name:  "Blend",
+	Words: 6,
+	Edge: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $2, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	or.b64 f_d8, f_d7, f_d3;
+	setp.eq.b64 f_p0, f_d8, f_d7;
+	@f_p0 bra f_L1;
+	atom.global.or.b64 f_d7, [f_d6], f_d3;
+f_L1:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *BlendFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "From", f.from, functor.PerVertex)
+	functor.Buffer(b, "Into", f.into, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *BlendFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *BlendFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	from := f.from.Host()
+	into := f.into.Host()
+	v3 := from[uint64(source)]
+	some := targets
+	for _, target := range some {
+		p1 := &into[uint64(target)]
+		*p1 = *p1 | v3
+	}
+}
+
+func (f *BlendFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	from := f.from.Host()
+	into := f.into.Host()
+	v3 := from[uint64(source)]
+	some := targets
+	for _, target := range some {
+		atomic.OrUint64(&into[uint64(target)], v3)
+	}
+}
+
 // NewAstray returns Astray as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - table: Table, with an element per vertex at least
@@ -1771,8 +1848,8 @@ var astrayCode = functor.Code{
 	Name:  "Astray",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 211, What: "division by zero"},
-		{File: "composed.go", Line: 212, What: "index of Mark"},
+		{File: "composed.go", Line: 222, What: "division by zero"},
+		{File: "composed.go", Line: 223, What: "index of Mark"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -1998,8 +2075,8 @@ var astrayPullCode = functor.Code{
 	Name:  "AstrayPull",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 227, What: "division by zero"},
-		{File: "composed.go", Line: 228, What: "index of Mark"},
+		{File: "composed.go", Line: 238, What: "division by zero"},
+		{File: "composed.go", Line: 239, What: "index of Mark"},
 	},
 	Hit: `{
 	.reg .pred f_p<2>;
@@ -2564,7 +2641,7 @@ var claimCode = functor.Code{
 	Name:  "Claim",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 276, What: "index of Seen"},
+		{File: "composed.go", Line: 287, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -5052,7 +5129,7 @@ var searchCode = functor.Code{
 	Name:  "Search",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 330, What: "index of Seen"},
+		{File: "composed.go", Line: 341, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -5299,7 +5376,7 @@ var farInt64Code = functor.Code{
 	Name:  "Far[int64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 346, What: "index of Mark"},
+		{File: "composed.go", Line: 357, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -5395,7 +5472,7 @@ var farUint64Code = functor.Code{
 	Name:  "Far[uint64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 346, What: "index of Mark"},
+		{File: "composed.go", Line: 357, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -7383,6 +7460,10 @@ var (
 	_ = struct {
 		Count []uint32
 	}(Arrivals{})
+	_ = struct {
+		From []uint64
+		Into []uint64
+	}(Blend{})
 	_ = struct {
 		Table []uint32
 		Mark  []uint32

@@ -1,0 +1,121 @@
+// This file holds how searches begin and levels end on several GPUs.
+
+package msbfs
+
+import (
+	"errors"
+	"slices"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/lanes"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// onSeveral is the part of Lanes on several GPUs. They search by 64 lanes. A level that is pushed costs an exchange
+// of what was let through; one that is pulled is followed, before the next one, by an exchange of a word for every
+// vertex. What each GPU counts of its own vertices is added up on the host.
+type onSeveral struct {
+	across *placed.Across
+	begins *lanes.Begin
+	level  *lanes.Level
+	all    []uint64 // of each GPU, Results of the last level
+	sum    []uint64 // of all
+	waits  *operators.Scalar[uint64]
+}
+
+// atMost is how many lanes there are at most where so many were asked for.
+func atMost(p *graph.Placed, lanes int) int {
+	if p.Err() == nil && run.Across(p) != nil {
+		return min(lanes, wordLanes)
+	}
+	return lanes
+}
+
+func newOnSeveral(l *Lanes, a *placed.Across) *onSeveral {
+	n := lanes.Results(1)
+	s := &onSeveral{
+		across: a,
+		begins: &lanes.Begin{List: lanes.List{Numbers: l.sources}, Lanes: l.lanes, Seen: l.seen, New: l.new, Next: l.next},
+		level:  &lanes.Level{Words: 1, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](l.t, n*len(a.Parts), 0)},
+		all:    make([]uint64, n*len(a.Parts)), sum: make([]uint64, n),
+		waits: traverse.Scalar[uint64](l.t, operators.Sum),
+	}
+	l.active = filter.Keep(newReached(l.new))
+	l.push = []operators.Step{advance.Push(newPushSeen(l.seen, l.new))}
+	return s
+}
+
+func (*onSeveral) pull(*Lanes) {}
+
+func (s *onSeveral) wait(l *Lanes) { traverse.Get(l.t, s.waits) }
+
+func (s *onSeveral) start(l *Lanes, vertices []uint32, bits []uint64) error {
+	numbers := make([]uint32, len(vertices))
+	for i, v := range vertices {
+		numbers[i] = s.across.Number(v)
+	}
+	dev := run.Device(l.t.Placed())
+	if err := errors.Join(l.sources.Write(dev, 0, numbers), l.lanes.Write(dev, 0, bits)); err != nil {
+		return err
+	}
+	s.begins.Count = len(vertices)
+	l.t.Replace(l.cur, vertices...)
+	l.t.Do(l.cur, s.begins)
+	return nil
+}
+
+func (s *onSeveral) settle(l *Lanes) {
+	s.level.Pull, s.level.Full[0] = l.pulled, l.reached[0] // a lane that reached nothing in a level has ended
+	l.t.Do(l.cur, s.level)
+	s.wait(l)
+	if l.Err() != nil {
+		return
+	}
+	if l.err = shares(l.t, s.level.Results, s.all); l.err != nil {
+		return
+	}
+	clear(s.sum)
+	for i, x := range s.all {
+		if at := i % len(s.sum); at == lanes.Any {
+			s.sum[at] |= x
+		} else {
+			s.sum[at] += x
+		}
+	}
+	l.ahead = s.sum[lanes.Edges]
+	l.left -= min(s.sum[lanes.Done], l.left)
+	l.reached[0] = s.sum[lanes.Any]
+}
+
+func (s *onSeveral) count(*Lanes) ([]uint64, error) {
+	return slices.Clone(s.sum[lanes.Any+1:]), nil
+}
+
+// fetch copies New to the host, in the order of vertices.
+func (l *Lanes) fetch(to []uint64) error {
+	p := l.t.Placed()
+	if run.Across(p) == nil {
+		return l.new.Read(p.Device(), 0, to)
+	}
+	a, err := run.Read(p, l.new)
+	copy(to, a)
+	return err
+}
+
+// shares copies an array of which each GPU has an equal share, one after the other, to the host.
+func shares(t *traverse.Traversal, from *device.Buffer[uint64], to []uint64) error {
+	p := t.Placed()
+	parts := make([][]byte, len(run.Across(p).Parts))
+	each := len(to) / len(parts)
+	for i := range parts {
+		parts[i] = unsafe.Slice((*byte)(unsafe.Pointer(&to[i*each])), 8*each)
+	}
+	return p.Device().(placed.Several).Dealt().Gather(parts, from.Pointer(), 8*uint64(each))
+}

@@ -1,0 +1,68 @@
+// This file holds the search for the distances of pairs on several GPUs: after each level the host looks at the
+// lanes that have reached the targets.
+
+package msbfs
+
+import (
+	"errors"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/lanes"
+	"github.com/foray-graph/foray/internal/run"
+)
+
+// join searches one batch, which is in the order of targets.
+func (s *onSeveral) join(l *Lanes, sources []uint32, batch []joined, distances []int32) (err error) {
+	var numbers []uint32
+	at := make([]int, len(batch)) // where the pair's target is in numbers
+	left := 0
+	for i, b := range batch {
+		if i == 0 || batch[i-1].to != b.to {
+			numbers = append(numbers, s.across.Number(b.to))
+		}
+		at[i], distances[b.pair] = len(numbers)-1, -1
+		if sources[b.lane] == b.to {
+			distances[b.pair] = 0
+		} else {
+			left++
+		}
+	}
+	p := l.t.Placed()
+	dev, devices := run.Device(p), len(s.across.Parts)
+	targets, err := device.NewBuffer[uint32](dev, len(numbers))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, targets.Free()) }()
+	words, err := device.NewBuffer[uint64](dev, len(numbers)*devices)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, words.Free()) }()
+	if err := targets.Write(dev, 0, numbers); err != nil {
+		return err
+	}
+	if err := l.Start(sources); err != nil {
+		return err
+	}
+	look := &lanes.Look{List: lanes.List{Numbers: targets, Count: len(numbers)}, New: l.new, Words: words}
+	reached := make([]uint64, len(numbers)*devices)
+	for left > 0 && l.Next() {
+		l.t.Do(l.cur, look)
+		s.wait(l)
+		if l.Err() != nil {
+			break
+		}
+		if err := shares(l.t, words, reached); err != nil {
+			return err
+		}
+		for i, b := range batch {
+			owner := int(b.to) % devices
+			if distances[b.pair] < 0 && reached[owner*len(numbers)+at[i]]>>b.lane&1 != 0 {
+				distances[b.pair] = l.depth
+				left--
+			}
+		}
+	}
+	return l.Err()
+}
