@@ -10,7 +10,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/step"
 )
 
@@ -137,21 +136,4 @@ func (e *dealt) folds(i int, arrays []step.Folded) *step.Folds {
 		f.Arrays = append(f.Arrays, c)
 	}
 	return f
-}
-
-// wrote notes the arrays that other GPUs don't know as a step has left them.
-func (e *dealt) wrote(does *step.Reach, push step.DealtPush) {
-	folded := func(a made.Array) bool {
-		for _, f := range does.Folded {
-			if f.At == a.At {
-				return push == nil || !does.Tells // all entries were
-			}
-		}
-		return false
-	}
-	for _, a := range does.Written {
-		if a.Len >= e.across.Numbers() && !folded(a) {
-			e.stale[a.At] = a.Width
-		}
-	}
 }

@@ -39,6 +39,7 @@ type Reach struct {
 	Folded  []Folded     // that it changes at any vertex: what the copies come to counts
 	Tells   bool         // all that it changes are entries of vertices that it lets through
 	Sums    []Sum        // that each device has a part of afterwards
+	All     bool         // it goes over all vertices, whatever the frontier is
 }
 
 // Folded is an array whose copies are folded, entry by entry.
