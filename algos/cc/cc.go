@@ -21,7 +21,7 @@
 // GPU roots are hooked in rounds where there are thousands, and meshes are united by tiles of vertices.
 // Most graphs have one component that holds nearly all vertices; the vertex of largest degree is
 // taken to be in it. Only vertices that aren't in its tree by then have all their edges looked at.
-// In a directed graph every edge is looked at.
+// In a directed graph every edge is looked at. On several GPUs it goes otherwise (docs/gpus.md).
 //
 // The time is that of a few passes over the vertices and over the edges outside the largest
 // component, the memory 8 bytes a vertex, and 4 more with ids that aren't in the order of the

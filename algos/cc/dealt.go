@@ -24,6 +24,8 @@ import (
 type forest struct {
 	parent *device.Buffer[uint32] // by number; itself at a root, NoVertex of a vertex without neighbours; nil: of no use
 	far    atomic.Bool            // what is outside the largest tree has long ways
+	// longest is the longest row of those outside; 0 where nobody is.
+	longest uint64
 }
 
 // Free gives it back.
@@ -73,8 +75,15 @@ func grow(t *traverse.Traversal) (*forest, error) {
 	if traverse.Get(t, long) > 0 || traverse.Get(t, beyond) > uint64(g.NumVertices()/tuning.Outside) {
 		err = f.parent.Free()
 		f.parent = nil
+		return f, errors.Join(t.Err(), err)
 	}
-	return f, errors.Join(t.Err(), err)
+	rest, most := t.All(), traverse.Scalar[uint64](t, operators.Max)
+	t.Do(rest, filter.Keep(newAstray(f.parent, traverse.Ranks(t), hubOf(g, x), traverse.Scalar[uint64](t, operators.Min))))
+	if rest.Len() > 0 {
+		t.Do(rest, reduce.Out(newLongest(), most))
+		f.longest = traverse.Get(t, most)
+	}
+	return f, t.Err()
 }
 
 // hubOf returns the number of the vertex of most edges.
@@ -111,61 +120,73 @@ func dealt(t *traverse.Traversal) (*Result, error) {
 func byForest(t *traverse.Traversal, f *forest, low, names *device.Buffer[uint32]) (*Result, error) {
 	g, x := t.Placed().Graph(), run.Across(t.Placed())
 	devices, hub := uint32(len(x.Parts)), hubOf(g, x)
-	ranks, byRank, all, rest := traverse.Ranks(t), traverse.ByRank(t), t.All(), t.All()
-	least, counted, changed := traverse.Scalar[uint64](t, operators.Min), traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
+	ranks, byRank, all, rest, least := traverse.Ranks(t), traverse.ByRank(t), t.All(), t.All(), traverse.Scalar[uint64](t, operators.Min)
 	if t.Next(all) {
 		t.Do(rest, filter.Keep(newAstray(f.parent, ranks, hub, least)))
 	}
-	rank := traverse.Get(t, least)
-	name := func() uint32 {
-		first := uint32(graph.NoVertex)
+	// The rest is enqueued while the GPUs look who that is.
+	own, sum := traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
+	hear := newHear(f.parent, ranks, byRank, low, hub, devices, x.Stride, graph.NoVertex, graph.NoVertex, names)
+	name := func(rank uint64) {
 		if rank < uint64(g.NumVertices()) {
-			first = g.IDs().AtRank(uint32(rank))
+			hear.first, hear.name = uint32(rank), g.IDs().AtRank(uint32(rank))
 		}
-		t.Do(all, foreach.All(newCalled(f.parent, hub, first, devices, x.Stride, names), counted))
-		return first
+		t.Do(all, foreach.All(newCalled(f.parent, hub, hear.name, devices, x.Stride, names), own))
 	}
-	first := name()
-	others := uint64(0)
-	if rest.Len() > 0 {
+	name(traverse.Get(t, least))
+	if rest.Len() == 0 {
+		return result(t, names, int(traverse.Get(t, own)), false)
+	}
+	none, out, in := (*operators.Scalar[uint64])(nil), reduce.Out(hear, sum), reduce.In(newHearIn(f.parent, byRank, low, hub, devices, x.Stride), sum)
+	begin := newHearRanks(f.parent, ranks, low, hub)
+	switch {
+	case g.Directed():
 		t.Do(rest, foreach.Each(newOwnRank(ranks, low), nil))
-		if !listen(t, f, rest, low, changed) {
-			return nil, t.Err()
-		}
-		t.Do(rest, foreach.Each(newCalledBy(ranks, byRank, low, first, devices, x.Stride, names, least), changed))
-		if joined := traverse.Get(t, least); joined < rank {
-			rank = joined
-			t.Do(rest, foreach.Each(newCalledBy(ranks, byRank, low, name(), devices, x.Stride, names, least), changed))
-		}
-		others = traverse.Get(t, changed)
+	case f.longest > 0:
+		t.Do(rest, reduce.Out(briefRanks{begin, f.longest}, none))
+		out = reduce.Out(briefHear{hear, f.longest}, sum)
+	default:
+		t.Do(rest, reduce.Out(begin, none))
 	}
-	return result(t, names, int(traverse.Get(t, counted)+others), false)
-}
-
-// listen has the vertices outside hear of each other, and reports whether that has an end.
-func listen(t *traverse.Traversal, f *forest, rest *traverse.Frontier, low *device.Buffer[uint32], changed *operators.Scalar[uint64]) bool {
-	g, x := t.Placed().Graph(), run.Across(t.Placed())
-	devices, hub, byRank := uint32(len(x.Parts)), hubOf(g, x), traverse.ByRank(t)
-	out, in := reduce.Out(newHear(f.parent, byRank, low, hub, devices, x.Stride), changed), reduce.In(newHearIn(f.parent, byRank, low, hub, devices, x.Stride), changed)
-	for rounds := 1; t.Next(rest); rounds++ {
-		heard := uint64(0)
+	for range mostRounds {
+		if !t.Next(rest) {
+			break
+		}
+		before := uint64(0)
 		if g.Directed() {
 			t.Do(rest, in)
-			heard = traverse.Get(t, changed)
+			before = traverse.Get(t, sum)
 		}
 		t.Do(rest, out)
-		if rounds == 1 { // all have a neighbour, so somebody has heard something
-			continue
+		after := traverse.Get(t, sum)
+		if (before+after)/heard == 0 {
+			return result(t, names, int(traverse.Get(t, own)+after), false)
 		}
-		if heard+traverse.Get(t, changed) == 0 {
-			return true
-		}
-		if rounds == mostRounds {
-			return false
+		t.Do(rest, foreach.Each(newJoined(low, ranks), least))
+		if rank := traverse.Get(t, least); rank < uint64(hear.first) {
+			name(rank)
 		}
 	}
-	return true
+	return nil, t.Err()
 }
+
+// briefRanks and briefHear are functors for vertices whose rows are known to be short (step.Brief).
+type (
+	briefRanks struct {
+		*hearRanksFunctor
+		longest uint64
+	}
+	briefHear struct {
+		*hearFunctor
+		longest uint64
+	}
+)
+
+// Longest returns the length of the longest row.
+func (b briefRanks) Longest() uint64 { return b.longest }
+
+// Longest returns the length of the longest row.
+func (b briefHear) Longest() uint64 { return b.longest }
 
 // byRounds goes round after round over all edges: the tree of a vertex hooks onto the least one that a neighbour is
 // in, and trees become stars (Zhang, Azad and Hu, "FastSV: A Distributed-Memory Connected Component

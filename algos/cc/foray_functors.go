@@ -1663,7 +1663,7 @@ var bestCode = functor.Code{
 	Name:  "best",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 12, What: "division by zero"},
+		{File: "forest_functors.go", Line: 17, What: "division by zero"},
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
@@ -1945,7 +1945,7 @@ var bestInCode = functor.Code{
 	Name:  "bestIn",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 12, What: "division by zero"},
+		{File: "forest_functors.go", Line: 17, What: "division by zero"},
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
@@ -2227,8 +2227,8 @@ var hangCode = functor.Code{
 	Name:  "hang",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 12, What: "division by zero"},
-		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+		{File: "forest_functors.go", Line: 17, What: "division by zero"},
+		{File: "forest_functors.go", Line: 19, What: "division by zero"},
 	},
 	Vertex: `{
 	.reg .pred f_p<6>;
@@ -2364,8 +2364,8 @@ var censusCode = functor.Code{
 	Name:  "census",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 20, What: "index of Parent"},
-		{File: "forest_functors.go", Line: 117, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 122, What: "index of Parent"},
 	},
 	VertexResult: "uint64",
 	Accumulators: 1,
@@ -2609,7 +2609,7 @@ var astrayCode = functor.Code{
 	Name:  "astray",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 20, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
 	},
 	VertexResult: "bool",
 	Accumulators: 1,
@@ -2806,6 +2806,105 @@ func (f *astrayFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	return k
 }
 
+// newLongest returns longest as a functor for reduce.In and Out.
+func newLongest() *longestFunctor {
+	return &longestFunctor{}
+}
+
+// longestFunctor is longest for operators on all devices; newLongest makes it.
+type longestFunctor struct {
+	functor.Base
+}
+
+// Code is the functor as operators have it.
+func (*longestFunctor) Code() *functor.Code { return &longestCode }
+
+var longestCode = functor.Code{
+	Name:         "longest",
+	Words:        2,
+	GatherResult: "uint32",
+	ApplyResult:  "uint64",
+	Gather: `{
+	mov.b32 $0, 1;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<1>;
+	cvt.u64.u32 f_d0, $2;
+	mov.b64 $0, f_d0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *longestFunctor) Bind(b *functor.Binder) {
+}
+
+// Gather reduces rows of edges.
+func (f *longestFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(0)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			sum += uint32(1)
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *longestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(0)
+		some := targets[first:last]
+		for range some {
+			sum += uint32(1)
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*longestFunctor) Join(a, b uint32) uint32 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *longestFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for i := range vs {
+			total := totals[i]
+			sum += uint64(total)
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for i := range vs {
+		total := totals[i]
+		switch x := uint64(total); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
 // newOwnRank returns ownRank as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - rank: Rank, with an element per vertex at least
@@ -2861,52 +2960,44 @@ func (f *ownRankFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return 0
 }
 
-// newHear returns hear as a functor for reduce.In and Out. The arguments are its
+// newHearRanks returns hearRanks as a functor for reduce.In and Out. The arguments are its
 // fields:
 //   - parent: Parent
-//   - byID: ByID
+//   - rank: Rank, with an element per vertex at least
 //   - low: Low, with an element per vertex at least; it is written
 //   - of: Of
-//   - devices: Devices
-//   - stride: Stride
-func newHear(parent, byID, low *device.Buffer[uint32], of, devices, stride uint32) *hearFunctor {
-	return &hearFunctor{parent: parent, byID: byID, low: low, of: of, devices: devices, stride: stride}
+func newHearRanks(parent, rank, low *device.Buffer[uint32], of uint32) *hearRanksFunctor {
+	return &hearRanksFunctor{parent: parent, rank: rank, low: low, of: of}
 }
 
-// hearFunctor is hear for operators on all devices; newHear makes it.
-type hearFunctor struct {
+// hearRanksFunctor is hearRanks for operators on all devices; newHearRanks makes it.
+type hearRanksFunctor struct {
 	functor.Base
-	parent  *device.Buffer[uint32]
-	byID    *device.Buffer[uint32]
-	low     *device.Buffer[uint32]
-	of      uint32
-	devices uint32
-	stride  uint32
+	parent *device.Buffer[uint32]
+	rank   *device.Buffer[uint32]
+	low    *device.Buffer[uint32]
+	of     uint32
 }
 
 // Code is the functor as operators have it.
-func (*hearFunctor) Code() *functor.Code { return &hearCode }
+func (*hearRanksFunctor) Code() *functor.Code { return &hearRanksCode }
 
-var hearCode = functor.Code{
-	Name:  "hear",
-	Words: 11,
+var hearRanksCode = functor.Code{
+	Name:  "hearRanks",
+	Words: 9,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 20, What: "index of Parent"},
-		{File: "forest_functors.go", Line: 171, What: "index of ByID"},
-		{File: "forest_functors.go", Line: 14, What: "division by zero"},
-		{File: "forest_functors.go", Line: 171, What: "index of Low"},
+		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
 	},
 	GatherResult: "uint32",
-	ApplyResult:  "uint64",
 	Reduce:       int(operators.Min),
 	Gather: `{
 	.reg .pred f_p<11>;
-	.reg .b32 f_r<6>;
+	.reg .b32 f_r<7>;
 	.reg .b64 f_d<20>;
 	ld.param.b32 f_r1, [$p+64];
 	ld.param.b64 f_d3, [$p+24];
 	ld.param.b64 f_d5, [$p+16];
-	ld.param.b64 f_d15, [$p+48];
+	ld.param.b64 f_d15, [$p+32];
 	mov.b32 f_r0, 0;
 	mov.b32 f_r2, $2;
 	mov.b64 f_d0, 0;
@@ -2957,7 +3048,8 @@ f_L6:
 f_L8:
 	mul.wide.u32 f_d16, $2, 4;
 	add.s64 f_d17, f_d15, f_d16;
-	ld.global.b32 f_r0, [f_d17];
+	ld.global.b32 f_r6, [f_d17];
+	add.u32 f_r0, f_r6, 1;
 	bra f_L1;
 f_L1:
 	mov.b32 $0, f_r0;
@@ -2979,15 +3071,560 @@ f_end:
 }
 `,
 	Apply: `{
-	.reg .pred f_p<6>;
-	.reg .b32 f_r<15>;
-	.reg .b64 f_d<17>;
-	ld.param.b64 f_d0, [$p+48];
-	ld.param.b32 f_r1, [$p+72];
-	ld.param.b32 f_r2, [$p+80];
-	ld.param.b64 f_d4, [$p+40];
-	ld.param.b64 f_d6, [$p+32];
-	ld.param.b64 f_d10, [$p+56];
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+48];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	add.u32 f_r1, f_r0, 1;
+	min.u32 f_r2, f_r1, $2;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r2;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *hearRanksFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.AnyLength)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+	functor.Buffer(b, "Low", f.low, functor.PerVertex|functor.Written)
+	functor.Number(b, f.of)
+}
+
+// Gather reduces rows of edges.
+func (f *hearRanksFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *hearRanksFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	rank := f.rank.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := rank[uint64(target)]
+					v2 = v23 + uint32(1)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *hearRanksFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	rank := f.rank.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := rank[uint64(target)]
+					v2 = v23 + uint32(1)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *hearRanksFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *hearRanksFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	rank := f.rank.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := rank[uint64(target)]
+					v2 = v23 + uint32(1)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *hearRanksFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	rank := f.rank.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := rank[uint64(target)]
+					v2 = v23 + uint32(1)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*hearRanksFunctor) Join(a, b uint32) uint32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *hearRanksFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	rank := f.rank.Host()
+	low := f.low.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		v3 := rank[uint64(vertex)]
+		low[uint64(vertex)] = min(v3+uint32(1), total)
+	}
+	return 0
+}
+
+// newHear returns hear as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - parent: Parent
+//   - rank: Rank, with an element per vertex at least
+//   - byID: ByID
+//   - low: Low, with an element per vertex at least; it is written
+//   - of: Of
+//   - devices: Devices
+//   - stride: Stride
+//   - first: First
+//   - name: Name
+//   - named: Named, with an element per vertex at least; it is written
+func newHear(parent, rank, byID, low *device.Buffer[uint32], of, devices, stride, first, name uint32, named *device.Buffer[uint32]) *hearFunctor {
+	return &hearFunctor{parent: parent, rank: rank, byID: byID, low: low, of: of, devices: devices, stride: stride, first: first, name: name, named: named}
+}
+
+// hearFunctor is hear for operators on all devices; newHear makes it.
+type hearFunctor struct {
+	functor.Base
+	parent  *device.Buffer[uint32]
+	rank    *device.Buffer[uint32]
+	byID    *device.Buffer[uint32]
+	low     *device.Buffer[uint32]
+	of      uint32
+	devices uint32
+	stride  uint32
+	first   uint32
+	name    uint32
+	named   *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*hearFunctor) Code() *functor.Code { return &hearCode }
+
+var hearCode = functor.Code{
+	Name:  "hear",
+	Words: 17,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 205, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 19, What: "division by zero"},
+		{File: "forest_functors.go", Line: 205, What: "index of Low"},
+		{File: "forest_functors.go", Line: 237, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 17, What: "division by zero"},
+	},
+	GatherResult: "uint32",
+	ApplyResult:  "uint64",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .pred f_p<11>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<20>;
+	ld.param.b32 f_r1, [$p+80];
+	ld.param.b64 f_d3, [$p+24];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d15, [$p+64];
+	mov.b32 f_r0, 0;
+	mov.b32 f_r2, $2;
+	mov.b64 f_d0, 0;
+f_L2:
+	mov.b64 f_d1, 32;
+	setp.le.s64 f_p0, f_d1, f_d0;
+	@f_p0 bra f_L3;
+	cvt.u64.u32 f_d2, f_r2;
+	setp.ge.u64 f_p1, f_d2, f_d3;
+	@f_p1 bra f_L4;
+	shl.b64 f_d6, f_d2, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r3, [f_d7];
+	setp.eq.u32 f_p2, f_r3, f_r2;
+	setp.eq.u32 f_p3, f_r3, -1;
+	or.pred f_p4, f_p2, f_p3;
+	@f_p4 bra f_L3;
+	mov.b32 f_r2, f_r3;
+	add.s64 f_d8, f_d0, 1;
+	mov.b64 f_d0, f_d8;
+	bra f_L2;
+f_L3:
+	mov.b32 f_r4, f_r1;
+	mov.b64 f_d9, 0;
+f_L5:
+	mov.b64 f_d10, 32;
+	setp.le.s64 f_p5, f_d10, f_d9;
+	@f_p5 bra f_L6;
+	cvt.u64.u32 f_d11, f_r4;
+	setp.ge.u64 f_p6, f_d11, f_d3;
+	@f_p6 bra f_L7;
+	shl.b64 f_d12, f_d11, 2;
+	add.s64 f_d13, f_d5, f_d12;
+	ld.global.b32 f_r5, [f_d13];
+	setp.eq.u32 f_p7, f_r5, f_r4;
+	setp.eq.u32 f_p8, f_r5, -1;
+	or.pred f_p9, f_p7, f_p8;
+	@f_p9 bra f_L6;
+	mov.b32 f_r4, f_r5;
+	add.s64 f_d14, f_d9, 1;
+	mov.b64 f_d9, f_d14;
+	bra f_L5;
+f_L6:
+	setp.eq.u32 f_p10, f_r2, f_r4;
+	@!f_p10 bra f_L8;
+	mov.b32 f_r0, 0;
+	bra f_L1;
+f_L8:
+	mul.wide.u32 f_d16, $2, 4;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r6, [f_d17];
+	add.u32 f_r0, f_r6, 0;
+	bra f_L1;
+f_L1:
+	mov.b32 $0, f_r0;
+	bra f_end;
+f_L4:
+	min.u64 f_d4, f_d2, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d4, f_d11, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d18, [$p+0];
+	st.volatile.global.u64 [f_d18], f_d4;
+	ld.param.b64 f_d19, [$p+8];
+	st.volatile.global.u32 [f_d19], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .pred f_p<12>;
+	.reg .b32 f_r<25>;
+	.reg .b64 f_d<28>;
+	ld.param.b64 f_d0, [$p+64];
+	ld.param.b32 f_r1, [$p+88];
+	ld.param.b32 f_r2, [$p+96];
+	ld.param.b64 f_d4, [$p+56];
+	ld.param.b64 f_d6, [$p+48];
+	ld.param.b64 f_d10, [$p+72];
+	ld.param.b32 f_r15, [$p+112];
+	ld.param.b64 f_d19, [$p+32];
+	ld.param.b32 f_r20, [$p+104];
+	ld.param.b64 f_d22, [$p+120];
 	mul.wide.u32 f_d1, $1, 4;
 	add.s64 f_d2, f_d0, f_d1;
 	ld.global.b32 f_r0, [f_d2];
@@ -3021,15 +3658,52 @@ f_end:
 	mov.b32 f_r4, f_r13;
 f_L1:
 	mov.b32 f_r14, f_r4;
-	setp.eq.u32 f_p5, f_r14, f_r0;
+	mov.b64 f_d13, 0;
+	setp.ne.u32 f_p5, f_r14, f_r0;
 	@!f_p5 bra f_L6;
-	mov.b64 $0, 0;
-	bra f_end;
+	mul.wide.u32 f_d14, $1, 4;
+	add.s64 f_d15, f_d0, f_d14;
+	st.global.b32 [f_d15], f_r14;
+	mov.b64 f_d13, 0x100000000;
 f_L6:
-	mul.wide.u32 f_d13, $1, 4;
-	add.s64 f_d14, f_d0, f_d13;
-	st.global.b32 [f_d14], f_r14;
-	mov.b64 $0, 1;
+	mov.b32 f_r16, f_r15;
+	mov.b32 f_r17, 0;
+	setp.lt.u32 f_p6, f_r17, f_r14;
+	@!f_p6 bra f_L7;
+	sub.u32 f_r18, f_r14, 1;
+	cvt.u64.u32 f_d16, f_r18;
+	setp.ge.u64 f_p7, f_d16, f_d4;
+	@f_p7 bra f_L8;
+	mul.wide.u32 f_d17, f_r18, 4;
+	add.s64 f_d18, f_d6, f_d17;
+	ld.global.b32 f_r16, [f_d18];
+	bra f_L9;
+f_L7:
+	mul.wide.u32 f_d20, $1, 4;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b32 f_r19, [f_d21];
+	setp.lt.u32 f_p8, f_r19, f_r20;
+	@!f_p8 bra f_L10;
+	mov.b64 f_d13, 0x100000000;
+f_L10:
+f_L9:
+	mul.wide.u32 f_d23, $1, 4;
+	add.s64 f_d24, f_d22, f_d23;
+	st.global.b32 [f_d24], f_r16;
+	setp.eq.u32 f_p9, f_r2, 0;
+	@f_p9 bra f_L11;
+	rem.u32 f_r21, $1, f_r2;
+	mul.lo.u32 f_r22, f_r21, f_r1;
+	setp.eq.u32 f_p10, f_r2, 0;
+	@f_p10 bra f_L12;
+	div.u32 f_r23, $1, f_r2;
+	add.u32 f_r24, f_r22, f_r23;
+	setp.eq.u32 f_p11, f_r16, f_r24;
+	@!f_p11 bra f_L13;
+	add.u64 f_d25, f_d13, 1;
+	mov.b64 f_d13, f_d25;
+f_L13:
+	mov.b64 $0, f_d13;
 	bra f_end;
 f_L2:
 	min.u64 f_d5, f_d3, 140737488355327;
@@ -3044,11 +3718,21 @@ f_L4:
 f_L5:
 	min.u64 f_d5, f_d9, 140737488355327;
 	or.b64 f_d5, f_d5, 0x4000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d5, f_d16, 140737488355327;
+	or.b64 f_d5, f_d5, 0x5000000000000;
+	bra f_fault;
+f_L11:
+	mov.b64 f_d5, 0x6000000000000;
+	bra f_fault;
+f_L12:
+	mov.b64 f_d5, 0x6000000000000;
 f_fault:
-	ld.param.b64 f_d15, [$p+0];
-	st.volatile.global.u64 [f_d15], f_d5;
-	ld.param.b64 f_d16, [$p+8];
-	st.volatile.global.u32 [f_d16], 1;
+	ld.param.b64 f_d26, [$p+0];
+	st.volatile.global.u64 [f_d26], f_d5;
+	ld.param.b64 f_d27, [$p+8];
+	st.volatile.global.u32 [f_d27], 1;
 	mov.b64 $0, 0;
 f_end:
 }
@@ -3058,11 +3742,15 @@ f_end:
 // Bind hands the fields to an operator.
 func (f *hearFunctor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Parent", f.parent, functor.AnyLength)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
 	functor.Buffer(b, "ByID", f.byID, functor.AnyLength)
 	functor.Buffer(b, "Low", f.low, functor.PerVertex|functor.Written)
 	functor.Number(b, f.of)
 	functor.Number(b, f.devices)
 	functor.Number(b, f.stride)
+	functor.Number(b, f.first)
+	functor.Number(b, f.name)
+	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
 }
 
 // Gather reduces rows of edges.
@@ -3146,7 +3834,8 @@ func (f *hearFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets
 						v2 = uint32(0)
 						break l0
 					}
-					v2 = low[uint64(target)]
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
 					break l0
 				}
 				res = v2
@@ -3230,7 +3919,8 @@ func (f *hearFunctor) gatherOut(w operators.Worker, rows []operators.Row, target
 						v2 = uint32(0)
 						break l0
 					}
-					v2 = low[uint64(target)]
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
 					break l0
 				}
 				res = v2
@@ -3326,7 +4016,8 @@ func (f *hearFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []
 						v2 = uint32(0)
 						break l0
 					}
-					v2 = low[uint64(target)]
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
 					break l0
 				}
 				res = v2
@@ -3413,7 +4104,8 @@ func (f *hearFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets [
 						v2 = uint32(0)
 						break l0
 					}
-					v2 = low[uint64(target)]
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
 					break l0
 				}
 				res = v2
@@ -3437,10 +4129,14 @@ func (*hearFunctor) Join(a, b uint32) uint32 {
 
 // Apply applies the totals of vertices, and returns what they reduce to.
 func (f *hearFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	rank := f.rank.Host()
 	byID := f.byID.Host()
 	low := f.low.Host()
 	devices := f.devices
 	stride := f.stride
+	firstOf := f.first
+	name := f.name
+	named := f.named.Host()
 	totals = totals[:len(vs)]
 	how := operators.Reduction(f.How())
 	sum := operators.Identity[uint64](how)
@@ -3451,6 +4147,8 @@ func (f *hearFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
 		switch {
 		default:
 			var now_7 uint32
+			var sum_20 uint64
+			var named_23 uint32
 			had_3 := low[uint64(vertex)]
 			now_7 = min(had_3, total)
 			v8 := uint32(0) < now_7
@@ -3480,12 +4178,41 @@ func (f *hearFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
 				now_7 = v18
 			}
 			low_19 := now_7
-			if low_19 == had_3 {
-				res = uint64(0)
+			sum_20 = uint64(0)
+			if low_19 != had_3 {
+				low[uint64(vertex)] = low_19
+				sum_20 = uint64(4294967296)
+			}
+			named_23 = name
+			if uint32(0) < low_19 {
+				if uint64(low_19-uint32(1)) >= uint64(len(byID)) {
+					f.Beyond(5, uint64(low_19-uint32(1)))
+					break body
+				}
+				named_23 = byID[uint64(low_19-uint32(1))]
+			} else {
+				v27 := rank[uint64(vertex)]
+				if v27 < firstOf {
+					sum_20 = uint64(4294967296)
+				}
+			}
+			named[uint64(vertex)] = named_23
+			if stride == 0 {
+				f.Fault(6, 0)
 				break body
 			}
-			low[uint64(vertex)] = low_19
-			res = uint64(1)
+			v30 := vertex % stride
+			if stride == 0 {
+				f.Fault(6, 0)
+				break body
+			}
+			v32 := vertex / stride
+			v34 := named_23 == ((v30 * devices) + v32)
+			if v34 {
+				v35 := sum_20 + uint64(1)
+				sum_20 = v35
+			}
+			res = sum_20
 		}
 		switch x := res; how {
 		case operators.Sum:
@@ -3535,17 +4262,17 @@ var hearInCode = functor.Code{
 	Name:  "hearIn",
 	Words: 11,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 20, What: "index of Parent"},
-		{File: "forest_functors.go", Line: 171, What: "index of ByID"},
-		{File: "forest_functors.go", Line: 14, What: "division by zero"},
-		{File: "forest_functors.go", Line: 171, What: "index of Low"},
+		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 205, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 19, What: "division by zero"},
+		{File: "forest_functors.go", Line: 205, What: "index of Low"},
 	},
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
 	Reduce:       int(operators.Min),
 	Gather: `{
 	.reg .pred f_p<11>;
-	.reg .b32 f_r<6>;
+	.reg .b32 f_r<7>;
 	.reg .b64 f_d<20>;
 	ld.param.b32 f_r1, [$p+64];
 	ld.param.b64 f_d3, [$p+24];
@@ -3601,7 +4328,8 @@ f_L6:
 f_L8:
 	mul.wide.u32 f_d16, $1, 4;
 	add.s64 f_d17, f_d15, f_d16;
-	ld.global.b32 f_r0, [f_d17];
+	ld.global.b32 f_r6, [f_d17];
+	add.u32 f_r0, f_r6, 0;
 	bra f_L1;
 f_L1:
 	mov.b32 $0, f_r0;
@@ -3673,7 +4401,7 @@ f_L6:
 	mul.wide.u32 f_d13, $1, 4;
 	add.s64 f_d14, f_d0, f_d13;
 	st.global.b32 [f_d14], f_r14;
-	mov.b64 $0, 1;
+	mov.b64 $0, 0x100000000;
 	bra f_end;
 f_L2:
 	min.u64 f_d5, f_d3, 140737488355327;
@@ -3789,7 +4517,8 @@ func (f *hearInFunctor) gatherIn(w operators.Worker, rows []operators.Row, targe
 						v2 = uint32(0)
 						break l0
 					}
-					v2 = low[uint64(source)]
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
 					break l0
 				}
 				res = v2
@@ -3874,7 +4603,8 @@ func (f *hearInFunctor) gatherOut(w operators.Worker, rows []operators.Row, targ
 						v2 = uint32(0)
 						break l0
 					}
-					v2 = low[uint64(source)]
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
 					break l0
 				}
 				res = v2
@@ -3969,7 +4699,8 @@ func (f *hearInFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets 
 						v2 = uint32(0)
 						break l0
 					}
-					v2 = low[uint64(source)]
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
 					break l0
 				}
 				res = v2
@@ -4057,7 +4788,8 @@ func (f *hearInFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets
 						v2 = uint32(0)
 						break l0
 					}
-					v2 = low[uint64(source)]
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
 					break l0
 				}
 				res = v2
@@ -4129,11 +4861,118 @@ func (f *hearInFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
 				break body
 			}
 			low[uint64(vertex)] = low_19
-			res = uint64(1)
+			res = uint64(4294967296)
 		}
 		switch x := res; how {
 		case operators.Sum:
 			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newJoined returns joined as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - low: Low, with an element per vertex at least
+//   - rank: Rank, with an element per vertex at least
+func newJoined(low, rank *device.Buffer[uint32]) *joinedFunctor {
+	return &joinedFunctor{low: low, rank: rank}
+}
+
+// joinedFunctor is joined for operators on all devices; newJoined makes it.
+type joinedFunctor struct {
+	functor.Base
+	low  *device.Buffer[uint32]
+	rank *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*joinedFunctor) Code() *functor.Code { return &joinedCode }
+
+var joinedCode = functor.Code{
+	Name:         "joined",
+	Words:        6,
+	VertexResult: "uint64",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 f_r1, 0;
+	setp.lt.u32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, -1;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r2, [f_d5];
+	cvt.u64.u32 f_d6, f_r2;
+	mov.b64 $0, f_d6;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *joinedFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Low", f.low, functor.PerVertex)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *joinedFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	low := f.low.Host()
+	rank := f.rank.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			var res uint64
+		body:
+			switch {
+			default:
+				v2 := low[uint64(vertex)]
+				if uint32(0) < v2 {
+					res = uint64(18446744073709551615)
+					break body
+				}
+				v4 := rank[uint64(vertex)]
+				res = uint64(v4)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			v2 := low[uint64(vertex)]
+			if uint32(0) < v2 {
+				res = uint64(18446744073709551615)
+				break bodyToo
+			}
+			v4 := rank[uint64(vertex)]
+			res = uint64(v4)
+		}
+		switch x := res; how {
 		case operators.Min:
 			if x < sum {
 				sum = x
@@ -4179,8 +5018,8 @@ var calledCode = functor.Code{
 	Name:  "called",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 12, What: "division by zero"},
-		{File: "forest_functors.go", Line: 20, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 17, What: "division by zero"},
+		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{
@@ -4409,210 +5248,6 @@ func (f *calledFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 			sum |= x
 		}
 	}
-	return sum
-}
-
-// newCalledBy returns calledBy as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - rank: Rank, with an element per vertex at least
-//   - byID: ByID
-//   - low: Low, with an element per vertex at least
-//   - name: Name
-//   - devices: Devices
-//   - stride: Stride
-//   - named: Named, with an element per vertex at least; it is written
-//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
-func newCalledBy(rank, byID, low *device.Buffer[uint32], name, devices, stride uint32, named *device.Buffer[uint32], least *operators.Scalar[uint64]) *calledByFunctor {
-	return &calledByFunctor{rank: rank, byID: byID, low: low, name: name, devices: devices, stride: stride, named: named, least: least}
-}
-
-// calledByFunctor is calledBy for operators on all devices; newCalledBy makes it.
-type calledByFunctor struct {
-	functor.Base
-	rank    *device.Buffer[uint32]
-	byID    *device.Buffer[uint32]
-	low     *device.Buffer[uint32]
-	name    uint32
-	devices uint32
-	stride  uint32
-	named   *device.Buffer[uint32]
-	least   *operators.Scalar[uint64]
-}
-
-// Code is the functor as operators have it.
-func (*calledByFunctor) Code() *functor.Code { return &calledByCode }
-
-var calledByCode = functor.Code{
-	Name:  "calledBy",
-	Words: 14,
-	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 264, What: "index of ByID"},
-		{File: "forest_functors.go", Line: 12, What: "division by zero"},
-	},
-	VertexResult: "uint64",
-	Accumulators: 1,
-	Vertex: `{
-	.reg .pred f_p<6>;
-	.reg .b32 f_r<14>;
-	.reg .b64 f_d<22>;
-	ld.param.b32 f_r0, [$p+64];
-	ld.param.b64 f_d0, [$p+48];
-	ld.param.b64 f_d4, [$p+40];
-	ld.param.b64 f_d6, [$p+32];
-	ld.param.b64 f_d9, [$p+16];
-	mov.u32 f_r6, %ctaid.x;
-	mov.u32 f_r7, %tid.x;
-	shl.b32 f_r6, f_r6, 8;
-	add.u32 f_r7, f_r7, f_r6;
-	and.b32 f_r7, f_r7, 4095;
-	mul.wide.u32 f_d13, f_r7, 8;
-	ld.param.b64 f_d15, [$p+104];
-	ld.param.b64 f_d17, [$p+88];
-	ld.param.b32 f_r8, [$p+72];
-	ld.param.b32 f_r9, [$p+80];
-	mov.b32 f_r1, f_r0;
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r2, [f_d2];
-	mov.b32 f_r3, 0;
-	setp.lt.u32 f_p0, f_r3, f_r2;
-	@!f_p0 bra f_L1;
-	sub.u32 f_r4, f_r2, 1;
-	cvt.u64.u32 f_d3, f_r4;
-	setp.ge.u64 f_p1, f_d3, f_d4;
-	@f_p1 bra f_L2;
-	mul.wide.u32 f_d7, f_r4, 4;
-	add.s64 f_d8, f_d6, f_d7;
-	ld.global.b32 f_r1, [f_d8];
-	bra f_L3;
-f_L1:
-	mul.wide.u32 f_d10, $1, 4;
-	add.s64 f_d11, f_d9, f_d10;
-	ld.global.b32 f_r5, [f_d11];
-	cvt.u64.u32 f_d12, f_r5;
-	add.s64 f_d14, f_d15, f_d13;
-	ld.relaxed.gpu.global.b64 f_d16, [f_d14];
-	setp.lt.u64 f_p2, f_d12, f_d16;
-	@!f_p2 bra f_L4;
-	atom.global.min.u64 f_d16, [f_d14], f_d12;
-f_L4:
-f_L3:
-	mul.wide.u32 f_d18, $1, 4;
-	add.s64 f_d19, f_d17, f_d18;
-	st.global.b32 [f_d19], f_r1;
-	setp.eq.u32 f_p3, f_r9, 0;
-	@f_p3 bra f_L5;
-	rem.u32 f_r10, $1, f_r9;
-	mul.lo.u32 f_r11, f_r10, f_r8;
-	setp.eq.u32 f_p4, f_r9, 0;
-	@f_p4 bra f_L6;
-	div.u32 f_r12, $1, f_r9;
-	add.u32 f_r13, f_r11, f_r12;
-	setp.eq.u32 f_p5, f_r1, f_r13;
-	@!f_p5 bra f_L7;
-	mov.b64 $0, 1;
-	bra f_end;
-f_L7:
-	mov.b64 $0, 0;
-	bra f_end;
-f_L2:
-	min.u64 f_d5, f_d3, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
-	bra f_fault;
-f_L5:
-	mov.b64 f_d5, 0x2000000000000;
-	bra f_fault;
-f_L6:
-	mov.b64 f_d5, 0x2000000000000;
-f_fault:
-	ld.param.b64 f_d20, [$p+0];
-	st.volatile.global.u64 [f_d20], f_d5;
-	ld.param.b64 f_d21, [$p+8];
-	st.volatile.global.u32 [f_d21], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *calledByFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
-	functor.Buffer(b, "ByID", f.byID, functor.AnyLength)
-	functor.Buffer(b, "Low", f.low, functor.PerVertex)
-	functor.Number(b, f.name)
-	functor.Number(b, f.devices)
-	functor.Number(b, f.stride)
-	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
-	functor.Accumulator(b, "Least", f.least, operators.Min)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *calledByFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	rank := f.rank.Host()
-	byID := f.byID.Host()
-	low := f.low.Host()
-	name := f.name
-	devices := f.devices
-	stride := f.stride
-	named := f.named.Host()
-	least := *f.Partial(w.ID, 0)
-	how := operators.Reduction(f.How())
-	sum := operators.Identity[uint64](how)
-	for _, vertex := range vs {
-		var res uint64
-	body:
-		switch {
-		default:
-			var named_1 uint32
-			named_1 = name
-			low_4 := low[uint64(vertex)]
-			if uint32(0) < low_4 {
-				if uint64(low_4-uint32(1)) >= uint64(len(byID)) {
-					f.Beyond(1, uint64(low_4-uint32(1)))
-					break body
-				}
-				named_1 = byID[uint64(low_4-uint32(1))]
-			} else {
-				v8 := rank[uint64(vertex)]
-				if a1 := uint64(v8); a1 < least {
-					least = a1
-				}
-			}
-			named[uint64(vertex)] = named_1
-			if stride == 0 {
-				f.Fault(2, 0)
-				break body
-			}
-			v12 := vertex % stride
-			if stride == 0 {
-				f.Fault(2, 0)
-				break body
-			}
-			v14 := vertex / stride
-			v16 := named_1 == ((v12 * devices) + v14)
-			if v16 {
-				res = uint64(1)
-				break body
-			}
-			res = uint64(0)
-		}
-		switch x := res; how {
-		case operators.Sum:
-			sum += x
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		case operators.Or:
-			sum |= x
-		}
-	}
-	*f.Partial(w.ID, 0) = least
 	return sum
 }
 
@@ -9934,16 +10569,28 @@ var (
 		Least  traverse.Min[uint64]
 	}(astray{})
 	_ = struct {
+	}(longest{})
+	_ = struct {
 		Rank []uint32
 		Low  []uint32
 	}(ownRank{})
 	_ = struct {
+		Parent []uint32
+		Rank   []uint32
+		Low    []uint32
+		Of     uint32
+	}(hearRanks{})
+	_ = struct {
 		Parent  []uint32
+		Rank    []uint32
 		ByID    []uint32
 		Low     []uint32
 		Of      uint32
 		Devices uint32
 		Stride  uint32
+		First   uint32
+		Name    uint32
+		Named   []uint32
 	}(hear{})
 	_ = struct {
 		Parent  []uint32
@@ -9954,6 +10601,10 @@ var (
 		Stride  uint32
 	}(hearIn{})
 	_ = struct {
+		Low  []uint32
+		Rank []uint32
+	}(joined{})
+	_ = struct {
 		Parent  []uint32
 		Of      uint32
 		Name    uint32
@@ -9961,16 +10612,6 @@ var (
 		Stride  uint32
 		Named   []uint32
 	}(called{})
-	_ = struct {
-		Rank    []uint32
-		ByID    []uint32
-		Low     []uint32
-		Name    uint32
-		Devices uint32
-		Stride  uint32
-		Named   []uint32
-		Least   traverse.Min[uint64]
-	}(calledBy{})
 	_ = struct {
 		First []uint32
 		Label []uint32

@@ -4,9 +4,14 @@
 package cc
 
 import (
+	"math"
+
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/traverse"
 )
+
+// heard is what is added up beside names: there are fewer vertices.
+const heard = 1 << 32
 
 // vertexOf returns the vertex of a number, and numberOf the number of a vertex (placed.Across).
 func vertexOf(number, devices, stride uint32) uint32 { return number%stride*devices + number/stride }
@@ -145,6 +150,19 @@ func (f *astray) Vertex(v traverse.Vertex) bool {
 	return false
 }
 
+// longest finds the longest row.
+//
+//foray:functor
+type longest struct{}
+
+// Gather counts an edge.
+//
+//foray:reduce sum
+func (*longest) Gather(traverse.Edge) uint32 { return 1 }
+
+// Apply is how many there are.
+func (*longest) Apply(_ traverse.Vertex, n uint32) uint64 { return uint64(n) }
+
 // ownRank begins with what a vertex knows.
 //
 //foray:functor
@@ -156,13 +174,29 @@ type ownRank struct {
 // Vertex knows its own rank.
 func (f *ownRank) Vertex(v traverse.Vertex) { f.Low[v.ID] = f.Rank[v.ID] + 1 }
 
-// known is what a vertex knows.
-func known(parent, low []uint32, v, of uint32) uint32 {
+// known is what a vertex knows, by an array of what those outside know.
+func known(parent, low []uint32, v, of, more uint32) uint32 {
 	if top(parent, v) == top(parent, of) {
 		return 0
 	}
-	return low[v]
+	return low[v] + more
 }
+
+// hearRanks is ownRank, and a round of hear: all know all ranks.
+//
+//foray:functor
+type hearRanks struct {
+	Parent, Rank, Low []uint32
+	Of                uint32
+}
+
+// Gather is what a neighbour knows.
+//
+//foray:reduce min
+func (f *hearRanks) Gather(e traverse.Edge) uint32 { return known(f.Parent, f.Rank, e.Target, f.Of, 1) }
+
+// Apply begins.
+func (f *hearRanks) Apply(v traverse.Vertex, least uint32) { f.Low[v.ID] = min(f.Rank[v.ID]+1, least) }
 
 // learn returns what a vertex knows that hears of least, and asks the vertex of the least rank so far.
 func learn(low, byID []uint32, had, least, devices, stride uint32) uint32 {
@@ -173,31 +207,45 @@ func learn(low, byID []uint32, had, least, devices, stride uint32) uint32 {
 	return now
 }
 
-// hear brings vertices what their neighbours know.
+// hear brings vertices what their neighbours know, and gives them the name that follows.
 //
 //foray:functor
 type hear struct {
-	Parent, ByID, Low   []uint32 // ByID has the vertex of every rank
-	Of, Devices, Stride uint32
+	Parent, Rank, ByID, Low []uint32 // ByID has the vertex of every rank
+	Of, Devices, Stride     uint32
+	First, Name             uint32 // of the largest tree: the least rank, and the vertex that has it
+	Named                   []uint32
 }
 
 // Gather is what a neighbour knows.
 //
 //foray:reduce min
-func (f *hear) Gather(e traverse.Edge) uint32 { return known(f.Parent, f.Low, e.Target, f.Of) }
+func (f *hear) Gather(e traverse.Edge) uint32 { return known(f.Parent, f.Low, e.Target, f.Of, 0) }
 
-// Apply returns 1 for who has heard something new.
+// Apply is 1 where the name is the vertex' own, as it is once in each component, and heard more for who has heard
+// something new, or has a lesser rank than the tree that it has joined.
 func (f *hear) Apply(v traverse.Vertex, least uint32) uint64 {
 	had := f.Low[v.ID]
 	low := learn(f.Low, f.ByID, had, least, f.Devices, f.Stride)
-	if low == had {
-		return 0
+	sum := uint64(0)
+	if low != had {
+		f.Low[v.ID] = low
+		sum = heard
 	}
-	f.Low[v.ID] = low
-	return 1
+	named := f.Name
+	if low > 0 {
+		named = f.ByID[low-1]
+	} else if f.Rank[v.ID] < f.First {
+		sum = heard
+	}
+	f.Named[v.ID] = named
+	if named == vertexOf(v.ID, f.Devices, f.Stride) {
+		sum++
+	}
+	return sum
 }
 
-// hearIn is hear for in-neighbours.
+// hearIn is hear for in-neighbours, without names.
 //
 //foray:functor
 type hearIn struct {
@@ -208,9 +256,9 @@ type hearIn struct {
 // Gather is what a neighbour knows.
 //
 //foray:reduce min
-func (f *hearIn) Gather(e traverse.Edge) uint32 { return known(f.Parent, f.Low, e.Source, f.Of) }
+func (f *hearIn) Gather(e traverse.Edge) uint32 { return known(f.Parent, f.Low, e.Source, f.Of, 0) }
 
-// Apply returns 1 for who has heard something new.
+// Apply returns heard for who has heard something new.
 func (f *hearIn) Apply(v traverse.Vertex, least uint32) uint64 {
 	had := f.Low[v.ID]
 	low := learn(f.Low, f.ByID, had, least, f.Devices, f.Stride)
@@ -218,7 +266,22 @@ func (f *hearIn) Apply(v traverse.Vertex, least uint32) uint64 {
 		return 0
 	}
 	f.Low[v.ID] = low
-	return 1
+	return heard
+}
+
+// joined finds the least rank of those that joined the largest tree.
+//
+//foray:functor
+type joined struct {
+	Low, Rank []uint32
+}
+
+// Vertex is its rank.
+func (f *joined) Vertex(v traverse.Vertex) uint64 {
+	if f.Low[v.ID] > 0 {
+		return math.MaxUint64
+	}
+	return uint64(f.Rank[v.ID])
 }
 
 // called gives the vertices of a vertex' tree a name, and those without neighbours their own.
@@ -245,29 +308,4 @@ func (f *called) Vertex(v traverse.Vertex) uint64 {
 	}
 	f.Named[v.ID] = named
 	return own
-}
-
-// calledBy gives the vertices outside the vertex whose id is the least of their component's, or that name.
-//
-//foray:functor
-type calledBy struct {
-	Rank, ByID, Low       []uint32
-	Name, Devices, Stride uint32
-	Named                 []uint32
-	Least                 traverse.Min[uint64] // rank of those that get that name
-}
-
-// Vertex is called's.
-func (f *calledBy) Vertex(v traverse.Vertex) uint64 {
-	named := f.Name
-	if low := f.Low[v.ID]; low > 0 {
-		named = f.ByID[low-1]
-	} else {
-		f.Least.Add(uint64(f.Rank[v.ID]))
-	}
-	f.Named[v.ID] = named
-	if named == vertexOf(v.ID, f.Devices, f.Stride) {
-		return 1
-	}
-	return 0
 }

@@ -146,3 +146,7 @@ func (c *Code) fold(does *splice.Reach, word int, a made.Array) (splice.Fold, er
 	}
 	return fold, nil
 }
+
+// Brief is a functor of a reduce that knows how long the longest row is of those that it is called for. Nobody then looks
+// for long ones, for which there would be kernels of their own.
+type Brief interface{ Longest() uint64 }
