@@ -1663,7 +1663,7 @@ var bestCode = functor.Code{
 	Name:  "best",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 17, What: "division by zero"},
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
@@ -1945,7 +1945,7 @@ var bestInCode = functor.Code{
 	Name:  "bestIn",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 17, What: "division by zero"},
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
@@ -2227,8 +2227,8 @@ var hangCode = functor.Code{
 	Name:  "hang",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 17, What: "division by zero"},
-		{File: "forest_functors.go", Line: 19, What: "division by zero"},
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+		{File: "forest_functors.go", Line: 16, What: "division by zero"},
 	},
 	Vertex: `{
 	.reg .pred f_p<6>;
@@ -2364,8 +2364,8 @@ var censusCode = functor.Code{
 	Name:  "census",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
-		{File: "forest_functors.go", Line: 122, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 119, What: "index of Parent"},
 	},
 	VertexResult: "uint64",
 	Accumulators: 1,
@@ -2609,7 +2609,7 @@ var astrayCode = functor.Code{
 	Name:  "astray",
 	Words: 8,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
 	},
 	VertexResult: "bool",
 	Accumulators: 1,
@@ -2986,7 +2986,7 @@ var hearRanksCode = functor.Code{
 	Name:  "hearRanks",
 	Words: 9,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
@@ -3521,12 +3521,12 @@ var hearCode = functor.Code{
 	Name:  "hear",
 	Words: 17,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
-		{File: "forest_functors.go", Line: 205, What: "index of ByID"},
-		{File: "forest_functors.go", Line: 19, What: "division by zero"},
-		{File: "forest_functors.go", Line: 205, What: "index of Low"},
-		{File: "forest_functors.go", Line: 237, What: "index of ByID"},
-		{File: "forest_functors.go", Line: 17, What: "division by zero"},
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 202, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 16, What: "division by zero"},
+		{File: "forest_functors.go", Line: 202, What: "index of Low"},
+		{File: "forest_functors.go", Line: 234, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
 	},
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
@@ -4262,10 +4262,10 @@ var hearInCode = functor.Code{
 	Name:  "hearIn",
 	Words: 11,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
-		{File: "forest_functors.go", Line: 205, What: "index of ByID"},
-		{File: "forest_functors.go", Line: 19, What: "division by zero"},
-		{File: "forest_functors.go", Line: 205, What: "index of Low"},
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 202, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 16, What: "division by zero"},
+		{File: "forest_functors.go", Line: 202, What: "index of Low"},
 	},
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
@@ -5018,8 +5018,8 @@ var calledCode = functor.Code{
 	Name:  "called",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "forest_functors.go", Line: 17, What: "division by zero"},
-		{File: "forest_functors.go", Line: 25, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
 	},
 	VertexResult: "uint64",
 	Vertex: `{

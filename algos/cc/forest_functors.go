@@ -10,9 +10,6 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// heard is what is added up beside names: there are fewer vertices.
-const heard = 1 << 32
-
 // vertexOf returns the vertex of a number, and numberOf the number of a vertex (placed.Across).
 func vertexOf(number, devices, stride uint32) uint32 { return number%stride*devices + number/stride }
 

@@ -49,3 +49,7 @@ const (
 	deep       = 32
 	mostRounds = 64
 )
+
+// heard is what those who have heard something are added up as, beside names in the bits below: there are fewer than 2^32
+// vertices.
+const heard = 1 << 32

@@ -177,9 +177,6 @@ func (s *Stream) Word(p uintptr) (uint64, error) {
 	return s.Answer(0), nil
 }
 
-// Answers is for how many places Ask may ask at once.
-const Answers = slotBytes / 8
-
 const answersAt = ringSlots * slotBytes // behind the mails
 
 // Ask enqueues what Word waits for. After Sync Answer has it: several streams are asked, then waited for.
