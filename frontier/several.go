@@ -62,6 +62,7 @@ func (f onSeveral) vertices() (vs []uint32) {
 
 // reset empties the parts, which take memory for a queue when something fills them.
 func (f onSeveral) reset() {
+	f.remote.Changed()
 	for _, p := range f.of {
 		p.s.Form = f.s.Form
 		p.on.reset()
@@ -69,6 +70,7 @@ func (f onSeveral) reset() {
 }
 
 func (f onSeveral) fill() {
+	f.remote.Changed()
 	for _, p := range f.of {
 		p.s.Form = All
 		p.on.fill()
@@ -76,6 +78,7 @@ func (f onSeveral) fill() {
 }
 
 func (f onSeveral) bits() error {
+	f.remote.Changed()
 	return f.each(func(p *Frontier) error { return p.on.bits() })
 }
 
@@ -96,6 +99,7 @@ func (f onSeveral) each(do func(*Frontier) error) (err error) {
 func (onSeveral) grow(int, int) error { return nil }
 
 func (f onSeveral) add(vs []uint32) error {
+	f.remote.Changed()
 	a := f.across()
 	numbers := make([][]uint32, len(f.of))
 	for _, v := range vs {

@@ -3,6 +3,7 @@
 package traverse
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -160,7 +161,7 @@ type Values[T device.Elem] struct {
 // traversal's first one. The array must be one that Array or
 // Numbers returned.
 func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
-	if t.err != nil || t.fail(t.space.on.sync()) {
+	if t.err != nil || t.fail(errors.Join(t.space.on.settle(), t.space.on.sync())) {
 		return nil, t.err
 	}
 	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(b) })

@@ -26,8 +26,9 @@ type engine interface {
 	free() error
 	// takes returns an error for steps that the engine doesn't run, before any of them does.
 	takes(x *step.Env, steps []operators.Step) error
-	// sync waits for the steps before.
+	// sync waits for the steps before; settle leaves what scalars come to where Scalar.Get looks.
 	sync() error
+	settle() error
 
 	// step runs one step.
 	step(x *step.Env, s operators.Step) error

@@ -1,8 +1,9 @@
 // This file holds the engine of several GPUs. Each GPU has a copy of every array, and of a frontier its own
 // vertices. It runs a step on the rows of these, and keeps their entries right. What the others have of an
 // array is brought when a step is about to look there: what a step reads and writes, and where, its functor
-// says (step.Reach). What is reduced into a scalar, each of its own vertices, is joined in the order of the GPUs.
-// engine_dealt_push.go has what is done where a step writes to the vertices of others.
+// says (step.Reach). What is reduced into a scalar, each of its own vertices, is joined in the order of the GPUs
+// when somebody asks for it. engine_dealt_exchange.go has what GPUs tell each other before a step,
+// engine_dealt_push.go what is done where a step writes to the vertices of others.
 
 package traverse
 
@@ -25,8 +26,8 @@ type dealt struct {
 	lease  *run.GPUs
 	across *placed.Across
 	parts  []*part
-	stale  map[uintptr]int     // arrays of which each GPU knows its own part alone: bytes of an entry
-	where  map[uintptr]uintptr // of some of these, what step.Reach.Where says
+	stale  map[uintptr]stale   // arrays of which each GPU knows its own part alone
+	parted map[uintptr]*parted // scalars of which each GPU has its own part, by where they are
 }
 
 // part is what a GPU works with.
@@ -58,7 +59,7 @@ func newDealt(s *space, lease *run.GPUs) (*dealt, error) {
 
 // begin readies the parts for a traversal, whose streams are there.
 func (e *dealt) begin() error {
-	e.stale, e.where = map[uintptr]int{}, map[uintptr]uintptr{}
+	e.stale, e.parted = map[uintptr]stale{}, map[uintptr]*parted{}
 	for i, p := range e.parts {
 		s := e.lease.Streams[i]
 		p.on.lease.Stream, p.env.Stream, p.dev = s, s, s.Device().(*gpu.Device)
@@ -192,8 +193,11 @@ func (e *dealt) step(x *step.Env, s operators.Step) error {
 		}
 	}
 	x.Cur.Remote().Became(cur[0].Form())
-	e.wrote(does, push)
-	return e.join(does.Sums)
+	e.wrote(x.Cur, does, s)
+	for _, sum := range does.Sums {
+		e.parted[uintptr(sum.At)] = &parted{Sum: sum}
+	}
+	return nil
 }
 
 // push runs a push on a part.
@@ -201,91 +205,6 @@ func (p *part) push(s step.DealtPush) error {
 	p.on.lease.Stream.Step = s.Name()
 	defer func() { p.on.lease.Stream.Step = "" }()
 	return s.Part(&p.env, p.found)
-}
-
-// exchange has each GPU bring what it has of some arrays to the others.
-func (e *dealt) exchange(arrays []uintptr) error {
-	arrays = e.stales(arrays)
-	if len(arrays) == 0 {
-		return nil
-	}
-	if err := e.meet(0); err != nil { // what is copied is written
-		return err
-	}
-	for i, p := range e.parts {
-		for _, at := range arrays {
-			first, width := uintptr(p.mine.First), uintptr(e.stale[at])
-			var to []uintptr
-			for k := 1; k < len(e.parts); k++ { // each begins with another one
-				to = append(to, e.parts[(i+k)%len(e.parts)].mine.At(at)+first*width)
-			}
-			where := e.where[at]
-			if where != 0 {
-				where = p.mine.At(where) + first*width
-			}
-			// A part has room for whole units of vertices, so for what is rounded up.
-			if err := send(p.on.lease.Stream, p.mine.At(at)+first*width, where, to, uint64(p.mine.Count)*uint64(width)); err != nil {
-				return err
-			}
-		}
-	}
-	for _, at := range arrays {
-		delete(e.stale, at)
-		delete(e.where, at)
-	}
-	return e.meet(1) // nobody writes to it before
-}
-
-// stales returns those of the arrays that are to be exchanged, each once.
-func (e *dealt) stales(arrays []uintptr) (some []uintptr) {
-	seen := map[uintptr]bool{}
-	for _, at := range arrays {
-		if _, is := e.stale[at]; is && !seen[at] {
-			seen[at] = true
-			some = append(some, at)
-		}
-	}
-	return some
-}
-
-// meet has each stream wait for all others. The host doesn't wait.
-func (e *dealt) meet(mark int) error {
-	for _, p := range e.parts {
-		if err := p.marks[mark].Record(); err != nil {
-			return err
-		}
-	}
-	for i, p := range e.parts {
-		for j, q := range e.parts {
-			if i != j {
-				if err := p.on.lease.Stream.Await(q.marks[mark]); err != nil {
-					return err
-				}
-			}
-		}
-	}
-	return nil
-}
-
-// join leaves in scalars what all GPUs' parts of them come to.
-func (e *dealt) join(sums []step.Sum) error {
-	for _, s := range sums {
-		all := uint64(0)
-		for i, p := range e.parts {
-			x, err := p.on.lease.Stream.Word(p.mine.At(uintptr(s.At)))
-			if err != nil {
-				return err
-			}
-			if i > 0 {
-				x = s.Join(all, x)
-			}
-			all = x
-		}
-		if err := e.each(cells{at: uintptr(s.At), n: 1, wide: true}, func(l *levels, c cells) error { return l.put(c, 0, all) }); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // each does something to all copies of an array.
@@ -310,6 +229,10 @@ func (e *dealt) forRepeat(t *Traversal, _ *Frontier, _ []operators.Step) (engine
 func (*dealt) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
 
 func (e *dealt) get(c cells) (uint64, error) {
+	if s, is := e.parted[c.at]; is {
+		err := e.joins()
+		return s.all, err
+	}
 	if err := e.sync(); err != nil {
 		return 0, err
 	}
@@ -317,11 +240,13 @@ func (e *dealt) get(c cells) (uint64, error) {
 }
 
 func (e *dealt) fill(c cells, x uint64) error {
+	delete(e.parted, c.at)
 	return e.each(c, func(l *levels, c cells) error { return l.fill(c, x) })
 }
 
 // put writes the entry of a vertex, which has a number of the GPUs' own.
 func (e *dealt) put(c cells, at uint32, x uint64) error {
+	delete(e.parted, c.at)
 	if c.n == e.across.Numbers() {
 		if int(at) >= e.across.Vertices {
 			return fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, at, e.across.Vertices)
@@ -342,7 +267,7 @@ func (e *dealt) degrees(b *device.Buffer[uint32]) error {
 			return err
 		}
 	}
-	e.stale[b.Pointer()] = 4
+	e.stale[b.Pointer()] = stale{width: 4}
 	return errors.Join(e.exchange([]uintptr{b.Pointer()}), e.sync())
 }
 

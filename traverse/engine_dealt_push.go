@@ -10,7 +10,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/step"
 )
 
@@ -137,30 +136,4 @@ func (e *dealt) folds(i int, arrays []step.Folded) *step.Folds {
 		f.Arrays = append(f.Arrays, c)
 	}
 	return f
-}
-
-// wrote notes the arrays that other GPUs don't know as a step has left them.
-func (e *dealt) wrote(does *step.Reach, push step.DealtPush) {
-	folded := func(a made.Array) bool {
-		for _, f := range does.Folded {
-			if f.At == a.At {
-				return push == nil || !does.Tells // all entries were
-			}
-		}
-		return false
-	}
-	for _, a := range does.Written {
-		if a.Len >= e.across.Numbers() && !folded(a) {
-			if _, was := e.stale[a.At]; was { // what was changed before is to be exchanged too
-				delete(e.where, a.At)
-			} else if where, some := does.Where[a.At]; some {
-				e.where[a.At] = where
-			}
-			e.stale[a.At] = a.Width
-		}
-	}
-	for _, at := range does.Same {
-		delete(e.stale, at)
-		delete(e.where, at)
-	}
 }

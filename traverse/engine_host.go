@@ -25,6 +25,7 @@ func (*onHost) begin() error                            { return nil }
 func (*onHost) free() error                             { return nil }
 func (*onHost) takes(*step.Env, []operators.Step) error { return nil }
 func (e *onHost) sync() error                           { return e.space.env.Stream.Sync() }
+func (*onHost) settle() error                           { return nil }
 
 func (e *onHost) room(frontiers uint64) uint64 {
 	n := uint64(e.space.p.NumVertices())

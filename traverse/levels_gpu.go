@@ -32,6 +32,7 @@ func (*levels) begin() error                            { return nil }
 func (l *levels) free() error                           { return l.stay.free() }
 func (*levels) takes(*step.Env, []operators.Step) error { return nil }
 func (l *levels) sync() error                           { return l.lease.Stream.Sync() }
+func (*levels) settle() error                           { return nil }
 
 func (l *levels) room(frontiers uint64) uint64 {
 	n, width := uint64(l.space.p.NumVertices()), uint64(4)

@@ -29,6 +29,9 @@ func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited b
 	for _, s := range steps {
 		t.env.Cur, t.env.Spare = cur.f, t.space.spare
 		if e, ok := s.(step.Ender); ok {
+			if t.fail(t.space.on.settle()) {
+				return true, false
+			}
 			ends, limits, err := e.Ends(t.env)
 			if t.fail(wrap(s, err)) {
 				return true, false

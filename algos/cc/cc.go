@@ -21,7 +21,7 @@
 // GPU roots are hooked in rounds where there are thousands, and meshes are united by tiles of vertices.
 // Most graphs have one component that holds nearly all vertices; the vertex of largest degree is
 // taken to be in it. Only vertices that aren't in its tree by then have all their edges looked at.
-// In a directed graph every edge is looked at.
+// In a directed graph every edge is looked at. On several GPUs it goes otherwise (docs/gpus.md).
 //
 // The time is that of a few passes over the vertices and over the edges outside the largest
 // component, the memory 8 bytes a vertex, and 4 more with ids that aren't in the order of the
@@ -94,25 +94,29 @@ func (r *Result) Sizes() ([]Size, error) {
 	return sizes(labels, r.Component.Graph().IDs()), nil
 }
 
-// memory is the arrays that a run makes.
-func memory(p *graph.Placed) traverse.Memory {
+// memory is the arrays that a run makes, on several GPUs with a forest or without.
+func memory(p *graph.Placed, forest bool) traverse.Memory {
 	m := traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2}
 	if p.Err() == nil && run.Across(p) != nil { // the order of the ids, always
 		m.Arrays, m.Frontiers = append(m.Arrays, 4, 4), -1
+		if forest {
+			m.Arrays, m.Frontiers = append(m.Arrays, 4), 1
+		}
 	}
 	return m
 }
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph.
-func Bytes(p *graph.Placed, _ Options) uint64 { return memory(p).Bytes(p) }
+func Bytes(p *graph.Placed, _ Options) uint64 { return memory(p, true).Bytes(p) }
 
 // Prepare works out what Run needs once per graph, on the device: first neighbours, the offsets of
 // rows, the order of the ids, and the vertex of largest degree. Run does so by itself; call it to
 // keep it out of a measured time. Errors are those of Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
-	if p.Err() == nil && run.Across(p) != nil { // where Run needs the ids alone
-		return nil
+	if p.Err() == nil && run.Across(p) != nil {
+		_, err := traverse.Run(ctx, p, traverse.Algorithm[struct{}, struct{}]{Name: "cc", Memory: memory(p, false), Several: true, Run: prepareDealt}, struct{}{}, traverse.Options{})
+		return err
 	}
 	t := traverse.New(ctx, p)
 	defer t.Close()
@@ -140,7 +144,7 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 // The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
 // device.ErrMemory where a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
-	return find(ctx, p, traverse.Algorithm[struct{}, *Result]{Name: "cc", Memory: memory(p), Several: true, Run: weak}, o)
+	return find(ctx, p, traverse.Algorithm[struct{}, *Result]{Name: "cc", Memory: memory(p, false), Several: true, Run: weak}, o)
 }
 
 func find(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *Result], o Options) (*Result, error) {

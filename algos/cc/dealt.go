@@ -3,18 +3,197 @@
 package cc
 
 import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
 
-// dealt goes round after round over all edges: the tree of a vertex hooks onto the least one that a neighbour is
+// forest has trees of best neighbours, the smallest that a vertex has: each hangs below that where it is
+// smaller itself. All GPUs know all of them, so that each finds the tree of any vertex by itself.
+type forest struct {
+	parent *device.Buffer[uint32] // by number; itself at a root, NoVertex of a vertex without neighbours; nil: of no use
+	far    atomic.Bool            // what is outside the largest tree has long ways
+	// longest is the longest row of those outside; 0 where nobody is.
+	longest uint64
+}
+
+// Free gives it back.
+func (f *forest) Free() error { return f.parent.Free() }
+
+type forestKey struct{}
+
+// forestOf returns the forest of a placed graph. It is of use where nearly all vertices that have neighbours
+// are in one tree, that of the vertex of most edges.
+func forestOf(t *traverse.Traversal) (*forest, error) {
+	x, err := t.Placed().Once(forestKey{}, func() (any, error) {
+		f, err := grow(t)
+		if err != nil {
+			return nil, errors.Join(err, f.Free())
+		}
+		return f, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return x.(*forest), nil
+}
+
+func grow(t *traverse.Traversal) (*forest, error) {
+	p, f := t.Placed(), &forest{}
+	g, x := p.Graph(), run.Across(p)
+	if g.Directed() && !g.HasReverse() { // a vertex doesn't know who leads to it
+		return f, nil
+	}
+	for i := range x.Parts { // where there is no room, rounds over all edges are a way
+		if free := x.Parts[i].Dev.Info().MemoryFree; free > 0 && free < memory(p, true).Bytes(p) {
+			return f, nil
+		}
+	}
+	var err error
+	if f.parent, err = device.NewBuffer[uint32](run.Device(p), run.Numbers(p)); err != nil {
+		return f, err
+	}
+	devices := uint32(len(x.Parts))
+	all, beyond, long := t.All(), traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
+	none := (*operators.Scalar[uint64])(nil)
+	t.Do(all, foreach.All(newNobody(f.parent), nil), reduce.Out(newBest(f.parent, devices, x.Stride), none))
+	if g.Directed() {
+		t.Do(all, reduce.In(newBestIn(f.parent, devices, x.Stride), none))
+	}
+	t.Do(all, foreach.All(newHang(f.parent, devices, x.Stride), nil), foreach.All(newCensus(f.parent, hubOf(g, x), long), beyond))
+	if traverse.Get(t, long) > 0 || traverse.Get(t, beyond) > uint64(g.NumVertices()/tuning.Outside) {
+		err = f.parent.Free()
+		f.parent = nil
+		return f, errors.Join(t.Err(), err)
+	}
+	rest, most := t.All(), traverse.Scalar[uint64](t, operators.Max)
+	t.Do(rest, filter.Keep(newAstray(f.parent, traverse.Ranks(t), hubOf(g, x), traverse.Scalar[uint64](t, operators.Min))))
+	if rest.Len() > 0 {
+		t.Do(rest, reduce.Out(newLongest(), most))
+		f.longest = traverse.Get(t, most)
+	}
+	return f, t.Err()
+}
+
+// hubOf returns the number of the vertex of most edges.
+func hubOf(g *graph.Graph, x *placed.Across) uint32 { return x.Number(g.DegreeHistogram().MaxVertex) }
+
+// prepareDealt is Prepare on several GPUs.
+func prepareDealt(t *traverse.Traversal, _ struct{}) (struct{}, error) {
+	if _, err := forestOf(t); err != nil {
+		return struct{}{}, fmt.Errorf("cc: %w", err)
+	}
+	traverse.Ranks(t)
+	traverse.ByRank(t)
+	return struct{}{}, t.Err()
+}
+
+func dealt(t *traverse.Traversal) (*Result, error) {
+	f, err := forestOf(t)
+	if err != nil {
+		return nil, fmt.Errorf("cc: %w", err)
+	}
+	label, names := traverse.Unfilled[uint32](t), traverse.Unfilled[uint32](t)
+	if f.parent != nil && !f.far.Load() {
+		if r, err := byForest(t, f, label, names); r != nil || err != nil {
+			return r, err
+		}
+		f.far.Store(true)
+	}
+	return byRounds(t, label, names)
+}
+
+// byForest looks at the edges of those vertices alone that are outside the largest tree: they hear of the least rank
+// of an id around them, or of that tree, until nobody hears anything new. Nobody brings labels of that tree anywhere, and
+// its vertices get their name while the others still listen. It returns nothing where that takes many rounds.
+func byForest(t *traverse.Traversal, f *forest, low, names *device.Buffer[uint32]) (*Result, error) {
+	g, x := t.Placed().Graph(), run.Across(t.Placed())
+	devices, hub := uint32(len(x.Parts)), hubOf(g, x)
+	ranks, byRank, all, rest, least := traverse.Ranks(t), traverse.ByRank(t), t.All(), t.All(), traverse.Scalar[uint64](t, operators.Min)
+	if t.Next(all) {
+		t.Do(rest, filter.Keep(newAstray(f.parent, ranks, hub, least)))
+	}
+	// The rest is enqueued while the GPUs look who that is.
+	own, sum := traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
+	hear := newHear(f.parent, ranks, byRank, low, hub, devices, x.Stride, graph.NoVertex, graph.NoVertex, names)
+	name := func(rank uint64) {
+		if rank < uint64(g.NumVertices()) {
+			hear.first, hear.name = uint32(rank), g.IDs().AtRank(uint32(rank))
+		}
+		t.Do(all, foreach.All(newCalled(f.parent, hub, hear.name, devices, x.Stride, names), own))
+	}
+	name(traverse.Get(t, least))
+	if rest.Len() == 0 {
+		return result(t, names, int(traverse.Get(t, own)), false)
+	}
+	none, out, in := (*operators.Scalar[uint64])(nil), reduce.Out(hear, sum), reduce.In(newHearIn(f.parent, byRank, low, hub, devices, x.Stride), sum)
+	begin := newHearRanks(f.parent, ranks, low, hub)
+	switch {
+	case g.Directed():
+		t.Do(rest, foreach.Each(newOwnRank(ranks, low), nil))
+	case f.longest > 0:
+		t.Do(rest, reduce.Out(briefRanks{begin, f.longest}, none))
+		out = reduce.Out(briefHear{hear, f.longest}, sum)
+	default:
+		t.Do(rest, reduce.Out(begin, none))
+	}
+	for range mostRounds {
+		if !t.Next(rest) {
+			break
+		}
+		before := uint64(0)
+		if g.Directed() {
+			t.Do(rest, in)
+			before = traverse.Get(t, sum)
+		}
+		t.Do(rest, out)
+		after := traverse.Get(t, sum)
+		if (before+after)/heard == 0 {
+			return result(t, names, int(traverse.Get(t, own)+after), false)
+		}
+		t.Do(rest, foreach.Each(newJoined(low, ranks), least))
+		if rank := traverse.Get(t, least); rank < uint64(hear.first) {
+			name(rank)
+		}
+	}
+	return nil, t.Err()
+}
+
+// briefRanks and briefHear are functors for vertices whose rows are known to be short (step.Brief).
+type (
+	briefRanks struct {
+		*hearRanksFunctor
+		longest uint64
+	}
+	briefHear struct {
+		*hearFunctor
+		longest uint64
+	}
+)
+
+// Longest returns the length of the longest row.
+func (b briefRanks) Longest() uint64 { return b.longest }
+
+// Longest returns the length of the longest row.
+func (b briefHear) Longest() uint64 { return b.longest }
+
+// byRounds goes round after round over all edges: the tree of a vertex hooks onto the least one that a neighbour is
 // in, and trees become stars (Zhang, Azad and Hu, "FastSV: A Distributed-Memory Connected Component
 // Algorithm with Fast Convergence", 2020). Every GPU sees the hooks of its own edges, of which the least for
 // each root counts; who is left out hooks in a later round. A round in which no tree hooks ends it.
-func dealt(t *traverse.Traversal) (*Result, error) {
-	all, label, least := t.All(), traverse.Unfilled[uint32](t), traverse.Unfilled[uint32](t)
+func byRounds(t *traverse.Traversal, label, names *device.Buffer[uint32]) (*Result, error) {
+	all, least := t.All(), traverse.Unfilled[uint32](t)
 	changed := traverse.Scalar[uint64](t, operators.Sum)
 	if t.Err() != nil {
 		return nil, t.Err()
@@ -31,7 +210,7 @@ func dealt(t *traverse.Traversal) (*Result, error) {
 		}
 		t.Do(all, foreach.All(newUp(label), nil))
 	}
-	count, names := traverse.Scalar[uint64](t, operators.Sum), traverse.Unfilled[uint32](t)
+	count := traverse.Scalar[uint64](t, operators.Sum)
 	ranks, byRank := traverse.Ranks(t), traverse.ByRank(t)
 	if t.Err() != nil {
 		return nil, t.Err()

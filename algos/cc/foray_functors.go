@@ -1593,6 +1593,3664 @@ func (f *namedFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return 0
 }
 
+// newNobody returns nobody as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - best: Best, with an element per vertex at least; it is written
+func newNobody(best *device.Buffer[uint32]) *nobodyFunctor {
+	return &nobodyFunctor{best: best}
+}
+
+// nobodyFunctor is nobody for operators on all devices; newNobody makes it.
+type nobodyFunctor struct {
+	functor.Base
+	best *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*nobodyFunctor) Code() *functor.Code { return &nobodyCode }
+
+var nobodyCode = functor.Code{
+	Name:  "nobody",
+	Words: 4,
+	Vertex: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.b32 f_r0, -1;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], f_r0;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *nobodyFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Best", f.best, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *nobodyFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	best := f.best.Host()
+	for _, vertex := range vs {
+		best[uint64(vertex)] = uint32(4294967295)
+	}
+	return 0
+}
+
+// newBest returns best as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - best: Best, with an element per vertex at least; it is written
+//   - devices: Devices
+//   - stride: Stride
+func newBest(best *device.Buffer[uint32], devices, stride uint32) *bestFunctor {
+	return &bestFunctor{best: best, devices: devices, stride: stride}
+}
+
+// bestFunctor is best for operators on all devices; newBest makes it.
+type bestFunctor struct {
+	functor.Base
+	best    *device.Buffer[uint32]
+	devices uint32
+	stride  uint32
+}
+
+// Code is the functor as operators have it.
+func (*bestFunctor) Code() *functor.Code { return &bestCode }
+
+var bestCode = functor.Code{
+	Name:  "best",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+	},
+	GatherResult: "uint32",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<3>;
+	ld.param.b32 f_r0, [$p+32];
+	ld.param.b32 f_r1, [$p+40];
+	setp.eq.u32 f_p0, $2, $1;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L1:
+	setp.eq.u32 f_p1, f_r1, 0;
+	@f_p1 bra f_L2;
+	rem.u32 f_r2, $2, f_r1;
+	mul.lo.u32 f_r3, f_r2, f_r0;
+	setp.eq.u32 f_p2, f_r1, 0;
+	@f_p2 bra f_L3;
+	div.u32 f_r4, $2, f_r1;
+	add.u32 f_r5, f_r3, f_r4;
+	mov.b32 $0, f_r5;
+	bra f_end;
+f_L2:
+	mov.b64 f_d0, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	mov.b64 f_d0, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d1, [$p+0];
+	st.volatile.global.u64 [f_d1], f_d0;
+	ld.param.b64 f_d2, [$p+8];
+	st.volatile.global.u32 [f_d2], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<5>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	min.u32 f_r1, f_r0, $2;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	st.global.b32 [f_d4], f_r1;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *bestFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Best", f.best, functor.PerVertex|functor.Written)
+	functor.Number(b, f.devices)
+	functor.Number(b, f.stride)
+}
+
+// Gather reduces rows of edges.
+func (f *bestFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *bestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	devices := f.devices
+	stride := f.stride
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if target == source {
+					res = uint32(4294967295)
+					break body
+				}
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v5 := target % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v7 := target / stride
+				res = (v5 * devices) + v7
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *bestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	devices := f.devices
+	stride := f.stride
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if target == source {
+					res = uint32(4294967295)
+					break body
+				}
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v5 := target % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v7 := target / stride
+				res = (v5 * devices) + v7
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *bestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *bestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	devices := f.devices
+	stride := f.stride
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if target == source {
+					res = uint32(4294967295)
+					break body
+				}
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v5 := target % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v7 := target / stride
+				res = (v5 * devices) + v7
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *bestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	devices := f.devices
+	stride := f.stride
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if target == source {
+					res = uint32(4294967295)
+					break body
+				}
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v5 := target % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v7 := target / stride
+				res = (v5 * devices) + v7
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*bestFunctor) Join(a, b uint32) uint32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *bestFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	best := f.best.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		v3 := best[uint64(vertex)]
+		best[uint64(vertex)] = min(v3, total)
+	}
+	return 0
+}
+
+// newBestIn returns bestIn as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - best: Best, with an element per vertex at least; it is written
+//   - devices: Devices
+//   - stride: Stride
+func newBestIn(best *device.Buffer[uint32], devices, stride uint32) *bestInFunctor {
+	return &bestInFunctor{best: best, devices: devices, stride: stride}
+}
+
+// bestInFunctor is bestIn for operators on all devices; newBestIn makes it.
+type bestInFunctor struct {
+	functor.Base
+	best    *device.Buffer[uint32]
+	devices uint32
+	stride  uint32
+}
+
+// Code is the functor as operators have it.
+func (*bestInFunctor) Code() *functor.Code { return &bestInCode }
+
+var bestInCode = functor.Code{
+	Name:  "bestIn",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+	},
+	GatherResult: "uint32",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<6>;
+	.reg .b64 f_d<3>;
+	ld.param.b32 f_r0, [$p+32];
+	ld.param.b32 f_r1, [$p+40];
+	setp.eq.u32 f_p0, $2, $1;
+	@!f_p0 bra f_L1;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L1:
+	setp.eq.u32 f_p1, f_r1, 0;
+	@f_p1 bra f_L2;
+	rem.u32 f_r2, $1, f_r1;
+	mul.lo.u32 f_r3, f_r2, f_r0;
+	setp.eq.u32 f_p2, f_r1, 0;
+	@f_p2 bra f_L3;
+	div.u32 f_r4, $1, f_r1;
+	add.u32 f_r5, f_r3, f_r4;
+	mov.b32 $0, f_r5;
+	bra f_end;
+f_L2:
+	mov.b64 f_d0, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	mov.b64 f_d0, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d1, [$p+0];
+	st.volatile.global.u64 [f_d1], f_d0;
+	ld.param.b64 f_d2, [$p+8];
+	st.volatile.global.u32 [f_d2], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<5>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	min.u32 f_r1, f_r0, $2;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	st.global.b32 [f_d4], f_r1;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *bestInFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Best", f.best, functor.PerVertex|functor.Written)
+	functor.Number(b, f.devices)
+	functor.Number(b, f.stride)
+}
+
+// Gather reduces rows of edges.
+func (f *bestInFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *bestInFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	devices := f.devices
+	stride := f.stride
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if target == source {
+					res = uint32(4294967295)
+					break body
+				}
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v5 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v7 := source / stride
+				res = (v5 * devices) + v7
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *bestInFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	devices := f.devices
+	stride := f.stride
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if target == source {
+					res = uint32(4294967295)
+					break body
+				}
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v5 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v7 := source / stride
+				res = (v5 * devices) + v7
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *bestInFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *bestInFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	devices := f.devices
+	stride := f.stride
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if target == source {
+					res = uint32(4294967295)
+					break body
+				}
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v5 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v7 := source / stride
+				res = (v5 * devices) + v7
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *bestInFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	devices := f.devices
+	stride := f.stride
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				if target == source {
+					res = uint32(4294967295)
+					break body
+				}
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v5 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					break body
+				}
+				v7 := source / stride
+				res = (v5 * devices) + v7
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*bestInFunctor) Join(a, b uint32) uint32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *bestInFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	best := f.best.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		v3 := best[uint64(vertex)]
+		best[uint64(vertex)] = min(v3, total)
+	}
+	return 0
+}
+
+// newHang returns hang as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - best: Best, with an element per vertex at least; it is written
+//   - devices: Devices
+//   - stride: Stride
+func newHang(best *device.Buffer[uint32], devices, stride uint32) *hangFunctor {
+	return &hangFunctor{best: best, devices: devices, stride: stride}
+}
+
+// hangFunctor is hang for operators on all devices; newHang makes it.
+type hangFunctor struct {
+	functor.Base
+	best    *device.Buffer[uint32]
+	devices uint32
+	stride  uint32
+}
+
+// Code is the functor as operators have it.
+func (*hangFunctor) Code() *functor.Code { return &hangCode }
+
+var hangCode = functor.Code{
+	Name:  "hang",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+		{File: "forest_functors.go", Line: 16, What: "division by zero"},
+	},
+	Vertex: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<11>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r2, [$p+32];
+	ld.param.b32 f_r3, [$p+40];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b32 f_r1, $1;
+	setp.eq.u32 f_p1, f_r3, 0;
+	@f_p1 bra f_L2;
+	rem.u32 f_r4, $1, f_r3;
+	mul.lo.u32 f_r5, f_r4, f_r2;
+	setp.eq.u32 f_p2, f_r3, 0;
+	@f_p2 bra f_L3;
+	div.u32 f_r6, $1, f_r3;
+	add.u32 f_r7, f_r5, f_r6;
+	setp.lt.u32 f_p3, f_r0, f_r7;
+	@!f_p3 bra f_L4;
+	setp.eq.u32 f_p4, f_r2, 0;
+	@f_p4 bra f_L5;
+	rem.u32 f_r8, f_r0, f_r2;
+	mul.lo.u32 f_r9, f_r8, f_r3;
+	setp.eq.u32 f_p5, f_r2, 0;
+	@f_p5 bra f_L6;
+	div.u32 f_r10, f_r0, f_r2;
+	add.u32 f_r1, f_r9, f_r10;
+f_L4:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d0, f_d4;
+	st.global.b32 [f_d5], f_r1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L2:
+	mov.b64 f_d3, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	mov.b64 f_d3, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	mov.b64 f_d3, 0x2000000000000;
+	bra f_fault;
+f_L6:
+	mov.b64 f_d3, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d6, [$p+0];
+	st.volatile.global.u64 [f_d6], f_d3;
+	ld.param.b64 f_d7, [$p+8];
+	st.volatile.global.u32 [f_d7], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *hangFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Best", f.best, functor.PerVertex|functor.Written)
+	functor.Number(b, f.devices)
+	functor.Number(b, f.stride)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *hangFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	best := f.best.Host()
+	devices := f.devices
+	stride := f.stride
+	for _, vertex := range vs {
+		var parent_4 uint32
+		best_2 := best[uint64(vertex)]
+		if best_2 == uint32(4294967295) {
+
+			continue
+		}
+		parent_4 = vertex
+		if stride == 0 {
+			f.Fault(1, 0)
+			continue
+		}
+		v7 := vertex % stride
+		if stride == 0 {
+			f.Fault(1, 0)
+			continue
+		}
+		v9 := vertex / stride
+		if best_2 < ((v7 * devices) + v9) {
+			if devices == 0 {
+				f.Fault(2, 0)
+				continue
+			}
+			v12 := best_2 % devices
+			if devices == 0 {
+				f.Fault(2, 0)
+				continue
+			}
+			v14 := best_2 / devices
+			parent_4 = (v12 * stride) + v14
+		}
+		best[uint64(vertex)] = parent_4
+	}
+	return 0
+}
+
+// newCensus returns census as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least
+//   - of: Of
+//   - far: Far, a scalar that reduces by operators.Sum; each step replaces what it has
+func newCensus(parent *device.Buffer[uint32], of uint32, far *operators.Scalar[uint64]) *censusFunctor {
+	return &censusFunctor{parent: parent, of: of, far: far}
+}
+
+// censusFunctor is census for operators on all devices; newCensus makes it.
+type censusFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	of     uint32
+	far    *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*censusFunctor) Code() *functor.Code { return &censusCode }
+
+var censusCode = functor.Code{
+	Name:  "census",
+	Words: 6,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 119, What: "index of Parent"},
+	},
+	VertexResult: "uint64",
+	Accumulators: 1,
+	Vertex: `{
+	.reg .pred f_p<14>;
+	.reg .b32 f_r<11>;
+	.reg .b64 f_d<27>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d6, [$p+24];
+	ld.param.b32 f_r3, [$p+32];
+	mov.u32 f_r9, %ctaid.x;
+	mov.u32 f_r10, %tid.x;
+	shl.b32 f_r9, f_r9, 8;
+	add.u32 f_r10, f_r10, f_r9;
+	and.b32 f_r10, f_r10, 4095;
+	mul.wide.u32 f_d20, f_r10, 8;
+	ld.param.b64 f_d22, [$p+40];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b32 f_r1, $1;
+	mov.b64 f_d3, 0;
+f_L2:
+	mov.b64 f_d4, 32;
+	setp.le.s64 f_p1, f_d4, f_d3;
+	@f_p1 bra f_L3;
+	cvt.u64.u32 f_d5, f_r1;
+	setp.ge.u64 f_p2, f_d5, f_d6;
+	@f_p2 bra f_L4;
+	shl.b64 f_d8, f_d5, 2;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b32 f_r2, [f_d9];
+	setp.eq.u32 f_p3, f_r2, f_r1;
+	setp.eq.u32 f_p4, f_r2, -1;
+	or.pred f_p5, f_p3, f_p4;
+	@f_p5 bra f_L3;
+	mov.b32 f_r1, f_r2;
+	add.s64 f_d10, f_d3, 1;
+	mov.b64 f_d3, f_d10;
+	bra f_L2;
+f_L3:
+	mov.b32 f_r4, f_r3;
+	mov.b64 f_d11, 0;
+f_L5:
+	mov.b64 f_d12, 32;
+	setp.le.s64 f_p6, f_d12, f_d11;
+	@f_p6 bra f_L6;
+	cvt.u64.u32 f_d13, f_r4;
+	setp.ge.u64 f_p7, f_d13, f_d6;
+	@f_p7 bra f_L7;
+	shl.b64 f_d14, f_d13, 2;
+	add.s64 f_d15, f_d0, f_d14;
+	ld.global.b32 f_r5, [f_d15];
+	setp.eq.u32 f_p8, f_r5, f_r4;
+	setp.eq.u32 f_p9, f_r5, -1;
+	or.pred f_p10, f_p8, f_p9;
+	@f_p10 bra f_L6;
+	mov.b32 f_r4, f_r5;
+	add.s64 f_d16, f_d11, 1;
+	mov.b64 f_d11, f_d16;
+	bra f_L5;
+f_L6:
+	mov.b32 f_r6, f_r1;
+	mov.b32 f_r7, f_r4;
+	cvt.u64.u32 f_d17, f_r6;
+	setp.ge.u64 f_p11, f_d17, f_d6;
+	@f_p11 bra f_L8;
+	mul.wide.u32 f_d18, f_r6, 4;
+	add.s64 f_d19, f_d0, f_d18;
+	ld.global.b32 f_r8, [f_d19];
+	setp.ne.u32 f_p12, f_r8, f_r6;
+	@!f_p12 bra f_L9;
+	add.s64 f_d21, f_d22, f_d20;
+	mov.b64 f_d23, 1;
+	atom.global.add.u64 f_d24, [f_d21], f_d23;
+f_L9:
+	setp.eq.u32 f_p13, f_r6, f_r7;
+	@!f_p13 bra f_L10;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L10:
+	mov.b64 $0, 1;
+	bra f_end;
+f_L4:
+	min.u64 f_d7, f_d5, 140737488355327;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d7, f_d13, 140737488355327;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d7, f_d17, 140737488355327;
+	or.b64 f_d7, f_d7, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d25, [$p+0];
+	st.volatile.global.u64 [f_d25], f_d7;
+	ld.param.b64 f_d26, [$p+8];
+	st.volatile.global.u32 [f_d26], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *censusFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Number(b, f.of)
+	functor.Accumulator(b, "Far", f.far, operators.Sum)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *censusFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	parent := f.parent.Host()
+	of := f.of
+	far := *f.Partial(w.ID, 0)
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var up_4 uint32
+			var v5 int64
+			var up_14 uint32
+			var v15 int64
+			v2 := parent[uint64(vertex)]
+			if v2 == uint32(4294967295) {
+				res = uint64(0)
+				break body
+			}
+			up_4 = vertex
+			v5 = int64(0)
+		l0:
+			for {
+				v6 := int64(32) <= v5
+				if v6 {
+					break l0
+				}
+				v7 := uint64(up_4)
+				if v7 >= uint64(len(parent)) {
+					f.Beyond(1, v7)
+					break body
+				}
+				next_8 := parent[v7]
+				v9 := next_8 == up_4
+				if v9 || (next_8 == uint32(4294967295)) {
+					break l0
+				}
+				up_4 = next_8
+				v12 := v5 + int64(1)
+				v5 = v12
+			}
+			up_14 = of
+			v15 = int64(0)
+		l2:
+			for {
+				v16 := int64(32) <= v15
+				if v16 {
+					break l2
+				}
+				v17 := uint64(up_14)
+				if v17 >= uint64(len(parent)) {
+					f.Beyond(1, v17)
+					break body
+				}
+				next_18 := parent[v17]
+				v19 := next_18 == up_14
+				if v19 || (next_18 == uint32(4294967295)) {
+					break l2
+				}
+				up_14 = next_18
+				v22 := v15 + int64(1)
+				v15 = v22
+			}
+			root_23 := up_4
+			giant_24 := up_14
+			if uint64(root_23) >= uint64(len(parent)) {
+				f.Beyond(2, uint64(root_23))
+				break body
+			}
+			v26 := parent[uint64(root_23)]
+			if v26 != root_23 {
+				far += uint64(1)
+			}
+			if root_23 == giant_24 {
+				res = uint64(0)
+				break body
+			}
+			res = uint64(1)
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	*f.Partial(w.ID, 0) = far
+	return sum
+}
+
+// newAstray returns astray as a functor for filter.Keep. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least
+//   - rank: Rank, with an element per vertex at least
+//   - of: Of
+//   - least: Least, a scalar that reduces by operators.Min; each step replaces what it has
+func newAstray(parent, rank *device.Buffer[uint32], of uint32, least *operators.Scalar[uint64]) *astrayFunctor {
+	return &astrayFunctor{parent: parent, rank: rank, of: of, least: least}
+}
+
+// astrayFunctor is astray for operators on all devices; newAstray makes it.
+type astrayFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	rank   *device.Buffer[uint32]
+	of     uint32
+	least  *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*astrayFunctor) Code() *functor.Code { return &astrayCode }
+
+var astrayCode = functor.Code{
+	Name:  "astray",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+	},
+	VertexResult: "bool",
+	Accumulators: 1,
+	Vertex: `{
+	.reg .pred f_p<13>;
+	.reg .b32 f_r<9>;
+	.reg .b64 f_d<27>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d6, [$p+24];
+	ld.param.b32 f_r3, [$p+48];
+	ld.param.b64 f_d17, [$p+32];
+	mov.u32 f_r7, %ctaid.x;
+	mov.u32 f_r8, %tid.x;
+	shl.b32 f_r7, f_r7, 8;
+	add.u32 f_r8, f_r8, f_r7;
+	and.b32 f_r8, f_r8, 4095;
+	mul.wide.u32 f_d21, f_r8, 8;
+	ld.param.b64 f_d23, [$p+56];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.eq.u32 f_p0, f_r0, -1;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b32 f_r1, $1;
+	mov.b64 f_d3, 0;
+f_L2:
+	mov.b64 f_d4, 32;
+	setp.le.s64 f_p1, f_d4, f_d3;
+	@f_p1 bra f_L3;
+	cvt.u64.u32 f_d5, f_r1;
+	setp.ge.u64 f_p2, f_d5, f_d6;
+	@f_p2 bra f_L4;
+	shl.b64 f_d8, f_d5, 2;
+	add.s64 f_d9, f_d0, f_d8;
+	ld.global.b32 f_r2, [f_d9];
+	setp.eq.u32 f_p3, f_r2, f_r1;
+	setp.eq.u32 f_p4, f_r2, -1;
+	or.pred f_p5, f_p3, f_p4;
+	@f_p5 bra f_L3;
+	mov.b32 f_r1, f_r2;
+	add.s64 f_d10, f_d3, 1;
+	mov.b64 f_d3, f_d10;
+	bra f_L2;
+f_L3:
+	mov.b32 f_r4, f_r3;
+	mov.b64 f_d11, 0;
+f_L5:
+	mov.b64 f_d12, 32;
+	setp.le.s64 f_p6, f_d12, f_d11;
+	@f_p6 bra f_L6;
+	cvt.u64.u32 f_d13, f_r4;
+	setp.ge.u64 f_p7, f_d13, f_d6;
+	@f_p7 bra f_L7;
+	shl.b64 f_d14, f_d13, 2;
+	add.s64 f_d15, f_d0, f_d14;
+	ld.global.b32 f_r5, [f_d15];
+	setp.eq.u32 f_p8, f_r5, f_r4;
+	setp.eq.u32 f_p9, f_r5, -1;
+	or.pred f_p10, f_p8, f_p9;
+	@f_p10 bra f_L6;
+	mov.b32 f_r4, f_r5;
+	add.s64 f_d16, f_d11, 1;
+	mov.b64 f_d11, f_d16;
+	bra f_L5;
+f_L6:
+	setp.ne.u32 f_p11, f_r1, f_r4;
+	@!f_p11 bra f_L8;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L8:
+	mul.wide.u32 f_d18, $1, 4;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b32 f_r6, [f_d19];
+	cvt.u64.u32 f_d20, f_r6;
+	add.s64 f_d22, f_d23, f_d21;
+	ld.relaxed.gpu.global.b64 f_d24, [f_d22];
+	setp.lt.u64 f_p12, f_d20, f_d24;
+	@!f_p12 bra f_L9;
+	atom.global.min.u64 f_d24, [f_d22], f_d20;
+f_L9:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L4:
+	min.u64 f_d7, f_d5, 140737488355327;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d7, f_d13, 140737488355327;
+	or.b64 f_d7, f_d7, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d25, [$p+0];
+	st.volatile.global.u64 [f_d25], f_d7;
+	ld.param.b64 f_d26, [$p+8];
+	st.volatile.global.u32 [f_d26], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *astrayFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+	functor.Number(b, f.of)
+	functor.Accumulator(b, "Least", f.least, operators.Min)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *astrayFunctor) Keep(w operators.Worker, in, out []uint32) int {
+	parent := f.parent.Host()
+	rank := f.rank.Host()
+	of := f.of
+	least := *f.Partial(w.ID, 0)
+	k := 0
+	for _, vertex := range in {
+		var res bool
+	body:
+		switch {
+		default:
+			var up_4 uint32
+			var v5 int64
+			var up_14 uint32
+			var v15 int64
+			v2 := parent[uint64(vertex)]
+			if v2 == uint32(4294967295) {
+				res = false
+				break body
+			}
+			up_4 = vertex
+			v5 = int64(0)
+		l0:
+			for {
+				v6 := int64(32) <= v5
+				if v6 {
+					break l0
+				}
+				v7 := uint64(up_4)
+				if v7 >= uint64(len(parent)) {
+					f.Beyond(1, v7)
+					break body
+				}
+				next_8 := parent[v7]
+				v9 := next_8 == up_4
+				if v9 || (next_8 == uint32(4294967295)) {
+					break l0
+				}
+				up_4 = next_8
+				v12 := v5 + int64(1)
+				v5 = v12
+			}
+			up_14 = of
+			v15 = int64(0)
+		l2:
+			for {
+				v16 := int64(32) <= v15
+				if v16 {
+					break l2
+				}
+				v17 := uint64(up_14)
+				if v17 >= uint64(len(parent)) {
+					f.Beyond(1, v17)
+					break body
+				}
+				next_18 := parent[v17]
+				v19 := next_18 == up_14
+				if v19 || (next_18 == uint32(4294967295)) {
+					break l2
+				}
+				up_14 = next_18
+				v22 := v15 + int64(1)
+				v15 = v22
+			}
+			v23 := up_4 != up_14
+			if v23 {
+				res = true
+				break body
+			}
+			v24 := rank[uint64(vertex)]
+			if a1 := uint64(v24); a1 < least {
+				least = a1
+			}
+			res = false
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	*f.Partial(w.ID, 0) = least
+	return k
+}
+
+// newLongest returns longest as a functor for reduce.In and Out.
+func newLongest() *longestFunctor {
+	return &longestFunctor{}
+}
+
+// longestFunctor is longest for operators on all devices; newLongest makes it.
+type longestFunctor struct {
+	functor.Base
+}
+
+// Code is the functor as operators have it.
+func (*longestFunctor) Code() *functor.Code { return &longestCode }
+
+var longestCode = functor.Code{
+	Name:         "longest",
+	Words:        2,
+	GatherResult: "uint32",
+	ApplyResult:  "uint64",
+	Gather: `{
+	mov.b32 $0, 1;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<1>;
+	cvt.u64.u32 f_d0, $2;
+	mov.b64 $0, f_d0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *longestFunctor) Bind(b *functor.Binder) {
+}
+
+// Gather reduces rows of edges.
+func (f *longestFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(0)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			sum += uint32(1)
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *longestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(0)
+		some := targets[first:last]
+		for range some {
+			sum += uint32(1)
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*longestFunctor) Join(a, b uint32) uint32 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *longestFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for i := range vs {
+			total := totals[i]
+			sum += uint64(total)
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for i := range vs {
+		total := totals[i]
+		switch x := uint64(total); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newOwnRank returns ownRank as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - rank: Rank, with an element per vertex at least
+//   - low: Low, with an element per vertex at least; it is written
+func newOwnRank(rank, low *device.Buffer[uint32]) *ownRankFunctor {
+	return &ownRankFunctor{rank: rank, low: low}
+}
+
+// ownRankFunctor is ownRank for operators on all devices; newOwnRank makes it.
+type ownRankFunctor struct {
+	functor.Base
+	rank *device.Buffer[uint32]
+	low  *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*ownRankFunctor) Code() *functor.Code { return &ownRankCode }
+
+var ownRankCode = functor.Code{
+	Name:  "ownRank",
+	Words: 6,
+	Vertex: `{
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	add.u32 f_r1, f_r0, 1;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r1;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ownRankFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+	functor.Buffer(b, "Low", f.low, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ownRankFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	rank := f.rank.Host()
+	low := f.low.Host()
+	for _, vertex := range vs {
+		v2 := rank[uint64(vertex)]
+		low[uint64(vertex)] = (v2 + uint32(1))
+	}
+	return 0
+}
+
+// newHearRanks returns hearRanks as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - parent: Parent
+//   - rank: Rank, with an element per vertex at least
+//   - low: Low, with an element per vertex at least; it is written
+//   - of: Of
+func newHearRanks(parent, rank, low *device.Buffer[uint32], of uint32) *hearRanksFunctor {
+	return &hearRanksFunctor{parent: parent, rank: rank, low: low, of: of}
+}
+
+// hearRanksFunctor is hearRanks for operators on all devices; newHearRanks makes it.
+type hearRanksFunctor struct {
+	functor.Base
+	parent *device.Buffer[uint32]
+	rank   *device.Buffer[uint32]
+	low    *device.Buffer[uint32]
+	of     uint32
+}
+
+// Code is the functor as operators have it.
+func (*hearRanksFunctor) Code() *functor.Code { return &hearRanksCode }
+
+var hearRanksCode = functor.Code{
+	Name:  "hearRanks",
+	Words: 9,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+	},
+	GatherResult: "uint32",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .pred f_p<11>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<20>;
+	ld.param.b32 f_r1, [$p+64];
+	ld.param.b64 f_d3, [$p+24];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d15, [$p+32];
+	mov.b32 f_r0, 0;
+	mov.b32 f_r2, $2;
+	mov.b64 f_d0, 0;
+f_L2:
+	mov.b64 f_d1, 32;
+	setp.le.s64 f_p0, f_d1, f_d0;
+	@f_p0 bra f_L3;
+	cvt.u64.u32 f_d2, f_r2;
+	setp.ge.u64 f_p1, f_d2, f_d3;
+	@f_p1 bra f_L4;
+	shl.b64 f_d6, f_d2, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r3, [f_d7];
+	setp.eq.u32 f_p2, f_r3, f_r2;
+	setp.eq.u32 f_p3, f_r3, -1;
+	or.pred f_p4, f_p2, f_p3;
+	@f_p4 bra f_L3;
+	mov.b32 f_r2, f_r3;
+	add.s64 f_d8, f_d0, 1;
+	mov.b64 f_d0, f_d8;
+	bra f_L2;
+f_L3:
+	mov.b32 f_r4, f_r1;
+	mov.b64 f_d9, 0;
+f_L5:
+	mov.b64 f_d10, 32;
+	setp.le.s64 f_p5, f_d10, f_d9;
+	@f_p5 bra f_L6;
+	cvt.u64.u32 f_d11, f_r4;
+	setp.ge.u64 f_p6, f_d11, f_d3;
+	@f_p6 bra f_L7;
+	shl.b64 f_d12, f_d11, 2;
+	add.s64 f_d13, f_d5, f_d12;
+	ld.global.b32 f_r5, [f_d13];
+	setp.eq.u32 f_p7, f_r5, f_r4;
+	setp.eq.u32 f_p8, f_r5, -1;
+	or.pred f_p9, f_p7, f_p8;
+	@f_p9 bra f_L6;
+	mov.b32 f_r4, f_r5;
+	add.s64 f_d14, f_d9, 1;
+	mov.b64 f_d9, f_d14;
+	bra f_L5;
+f_L6:
+	setp.eq.u32 f_p10, f_r2, f_r4;
+	@!f_p10 bra f_L8;
+	mov.b32 f_r0, 0;
+	bra f_L1;
+f_L8:
+	mul.wide.u32 f_d16, $2, 4;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r6, [f_d17];
+	add.u32 f_r0, f_r6, 1;
+	bra f_L1;
+f_L1:
+	mov.b32 $0, f_r0;
+	bra f_end;
+f_L4:
+	min.u64 f_d4, f_d2, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d4, f_d11, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d18, [$p+0];
+	st.volatile.global.u64 [f_d18], f_d4;
+	ld.param.b64 f_d19, [$p+8];
+	st.volatile.global.u32 [f_d19], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+32];
+	ld.param.b64 f_d3, [$p+48];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	add.u32 f_r1, f_r0, 1;
+	min.u32 f_r2, f_r1, $2;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r2;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *hearRanksFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.AnyLength)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+	functor.Buffer(b, "Low", f.low, functor.PerVertex|functor.Written)
+	functor.Number(b, f.of)
+}
+
+// Gather reduces rows of edges.
+func (f *hearRanksFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *hearRanksFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	rank := f.rank.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := rank[uint64(target)]
+					v2 = v23 + uint32(1)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *hearRanksFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	rank := f.rank.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := rank[uint64(target)]
+					v2 = v23 + uint32(1)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *hearRanksFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *hearRanksFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	rank := f.rank.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := rank[uint64(target)]
+					v2 = v23 + uint32(1)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *hearRanksFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	rank := f.rank.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := rank[uint64(target)]
+					v2 = v23 + uint32(1)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*hearRanksFunctor) Join(a, b uint32) uint32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *hearRanksFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	rank := f.rank.Host()
+	low := f.low.Host()
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		v3 := rank[uint64(vertex)]
+		low[uint64(vertex)] = min(v3+uint32(1), total)
+	}
+	return 0
+}
+
+// newHear returns hear as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - parent: Parent
+//   - rank: Rank, with an element per vertex at least
+//   - byID: ByID
+//   - low: Low, with an element per vertex at least; it is written
+//   - of: Of
+//   - devices: Devices
+//   - stride: Stride
+//   - first: First
+//   - name: Name
+//   - named: Named, with an element per vertex at least; it is written
+func newHear(parent, rank, byID, low *device.Buffer[uint32], of, devices, stride, first, name uint32, named *device.Buffer[uint32]) *hearFunctor {
+	return &hearFunctor{parent: parent, rank: rank, byID: byID, low: low, of: of, devices: devices, stride: stride, first: first, name: name, named: named}
+}
+
+// hearFunctor is hear for operators on all devices; newHear makes it.
+type hearFunctor struct {
+	functor.Base
+	parent  *device.Buffer[uint32]
+	rank    *device.Buffer[uint32]
+	byID    *device.Buffer[uint32]
+	low     *device.Buffer[uint32]
+	of      uint32
+	devices uint32
+	stride  uint32
+	first   uint32
+	name    uint32
+	named   *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*hearFunctor) Code() *functor.Code { return &hearCode }
+
+var hearCode = functor.Code{
+	Name:  "hear",
+	Words: 17,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 202, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 16, What: "division by zero"},
+		{File: "forest_functors.go", Line: 202, What: "index of Low"},
+		{File: "forest_functors.go", Line: 234, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+	},
+	GatherResult: "uint32",
+	ApplyResult:  "uint64",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .pred f_p<11>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<20>;
+	ld.param.b32 f_r1, [$p+80];
+	ld.param.b64 f_d3, [$p+24];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d15, [$p+64];
+	mov.b32 f_r0, 0;
+	mov.b32 f_r2, $2;
+	mov.b64 f_d0, 0;
+f_L2:
+	mov.b64 f_d1, 32;
+	setp.le.s64 f_p0, f_d1, f_d0;
+	@f_p0 bra f_L3;
+	cvt.u64.u32 f_d2, f_r2;
+	setp.ge.u64 f_p1, f_d2, f_d3;
+	@f_p1 bra f_L4;
+	shl.b64 f_d6, f_d2, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r3, [f_d7];
+	setp.eq.u32 f_p2, f_r3, f_r2;
+	setp.eq.u32 f_p3, f_r3, -1;
+	or.pred f_p4, f_p2, f_p3;
+	@f_p4 bra f_L3;
+	mov.b32 f_r2, f_r3;
+	add.s64 f_d8, f_d0, 1;
+	mov.b64 f_d0, f_d8;
+	bra f_L2;
+f_L3:
+	mov.b32 f_r4, f_r1;
+	mov.b64 f_d9, 0;
+f_L5:
+	mov.b64 f_d10, 32;
+	setp.le.s64 f_p5, f_d10, f_d9;
+	@f_p5 bra f_L6;
+	cvt.u64.u32 f_d11, f_r4;
+	setp.ge.u64 f_p6, f_d11, f_d3;
+	@f_p6 bra f_L7;
+	shl.b64 f_d12, f_d11, 2;
+	add.s64 f_d13, f_d5, f_d12;
+	ld.global.b32 f_r5, [f_d13];
+	setp.eq.u32 f_p7, f_r5, f_r4;
+	setp.eq.u32 f_p8, f_r5, -1;
+	or.pred f_p9, f_p7, f_p8;
+	@f_p9 bra f_L6;
+	mov.b32 f_r4, f_r5;
+	add.s64 f_d14, f_d9, 1;
+	mov.b64 f_d9, f_d14;
+	bra f_L5;
+f_L6:
+	setp.eq.u32 f_p10, f_r2, f_r4;
+	@!f_p10 bra f_L8;
+	mov.b32 f_r0, 0;
+	bra f_L1;
+f_L8:
+	mul.wide.u32 f_d16, $2, 4;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r6, [f_d17];
+	add.u32 f_r0, f_r6, 0;
+	bra f_L1;
+f_L1:
+	mov.b32 $0, f_r0;
+	bra f_end;
+f_L4:
+	min.u64 f_d4, f_d2, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d4, f_d11, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d18, [$p+0];
+	st.volatile.global.u64 [f_d18], f_d4;
+	ld.param.b64 f_d19, [$p+8];
+	st.volatile.global.u32 [f_d19], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .pred f_p<12>;
+	.reg .b32 f_r<25>;
+	.reg .b64 f_d<28>;
+	ld.param.b64 f_d0, [$p+64];
+	ld.param.b32 f_r1, [$p+88];
+	ld.param.b32 f_r2, [$p+96];
+	ld.param.b64 f_d4, [$p+56];
+	ld.param.b64 f_d6, [$p+48];
+	ld.param.b64 f_d10, [$p+72];
+	ld.param.b32 f_r15, [$p+112];
+	ld.param.b64 f_d19, [$p+32];
+	ld.param.b32 f_r20, [$p+104];
+	ld.param.b64 f_d22, [$p+120];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	min.u32 f_r3, f_r0, $2;
+	mov.b32 f_r4, f_r3;
+	mov.b32 f_r5, 0;
+	setp.lt.u32 f_p0, f_r5, f_r4;
+	@!f_p0 bra f_L1;
+	sub.u32 f_r6, f_r4, 1;
+	cvt.u64.u32 f_d3, f_r6;
+	setp.ge.u64 f_p1, f_d3, f_d4;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d7, f_r6, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b32 f_r7, [f_d8];
+	setp.eq.u32 f_p2, f_r1, 0;
+	@f_p2 bra f_L3;
+	rem.u32 f_r8, f_r7, f_r1;
+	mul.lo.u32 f_r9, f_r8, f_r2;
+	setp.eq.u32 f_p3, f_r1, 0;
+	@f_p3 bra f_L4;
+	div.u32 f_r10, f_r7, f_r1;
+	add.u32 f_r11, f_r9, f_r10;
+	cvt.u64.u32 f_d9, f_r11;
+	setp.ge.u64 f_p4, f_d9, f_d10;
+	@f_p4 bra f_L5;
+	mul.wide.u32 f_d11, f_r11, 4;
+	add.s64 f_d12, f_d0, f_d11;
+	ld.global.b32 f_r12, [f_d12];
+	min.u32 f_r13, f_r4, f_r12;
+	mov.b32 f_r4, f_r13;
+f_L1:
+	mov.b32 f_r14, f_r4;
+	mov.b64 f_d13, 0;
+	setp.ne.u32 f_p5, f_r14, f_r0;
+	@!f_p5 bra f_L6;
+	mul.wide.u32 f_d14, $1, 4;
+	add.s64 f_d15, f_d0, f_d14;
+	st.global.b32 [f_d15], f_r14;
+	mov.b64 f_d13, 0x100000000;
+f_L6:
+	mov.b32 f_r16, f_r15;
+	mov.b32 f_r17, 0;
+	setp.lt.u32 f_p6, f_r17, f_r14;
+	@!f_p6 bra f_L7;
+	sub.u32 f_r18, f_r14, 1;
+	cvt.u64.u32 f_d16, f_r18;
+	setp.ge.u64 f_p7, f_d16, f_d4;
+	@f_p7 bra f_L8;
+	mul.wide.u32 f_d17, f_r18, 4;
+	add.s64 f_d18, f_d6, f_d17;
+	ld.global.b32 f_r16, [f_d18];
+	bra f_L9;
+f_L7:
+	mul.wide.u32 f_d20, $1, 4;
+	add.s64 f_d21, f_d19, f_d20;
+	ld.global.b32 f_r19, [f_d21];
+	setp.lt.u32 f_p8, f_r19, f_r20;
+	@!f_p8 bra f_L10;
+	mov.b64 f_d13, 0x100000000;
+f_L10:
+f_L9:
+	mul.wide.u32 f_d23, $1, 4;
+	add.s64 f_d24, f_d22, f_d23;
+	st.global.b32 [f_d24], f_r16;
+	setp.eq.u32 f_p9, f_r2, 0;
+	@f_p9 bra f_L11;
+	rem.u32 f_r21, $1, f_r2;
+	mul.lo.u32 f_r22, f_r21, f_r1;
+	setp.eq.u32 f_p10, f_r2, 0;
+	@f_p10 bra f_L12;
+	div.u32 f_r23, $1, f_r2;
+	add.u32 f_r24, f_r22, f_r23;
+	setp.eq.u32 f_p11, f_r16, f_r24;
+	@!f_p11 bra f_L13;
+	add.u64 f_d25, f_d13, 1;
+	mov.b64 f_d13, f_d25;
+f_L13:
+	mov.b64 $0, f_d13;
+	bra f_end;
+f_L2:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+	bra f_fault;
+f_L3:
+	mov.b64 f_d5, 0x3000000000000;
+	bra f_fault;
+f_L4:
+	mov.b64 f_d5, 0x3000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d5, f_d9, 140737488355327;
+	or.b64 f_d5, f_d5, 0x4000000000000;
+	bra f_fault;
+f_L8:
+	min.u64 f_d5, f_d16, 140737488355327;
+	or.b64 f_d5, f_d5, 0x5000000000000;
+	bra f_fault;
+f_L11:
+	mov.b64 f_d5, 0x6000000000000;
+	bra f_fault;
+f_L12:
+	mov.b64 f_d5, 0x6000000000000;
+f_fault:
+	ld.param.b64 f_d26, [$p+0];
+	st.volatile.global.u64 [f_d26], f_d5;
+	ld.param.b64 f_d27, [$p+8];
+	st.volatile.global.u32 [f_d27], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *hearFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.AnyLength)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+	functor.Buffer(b, "ByID", f.byID, functor.AnyLength)
+	functor.Buffer(b, "Low", f.low, functor.PerVertex|functor.Written)
+	functor.Number(b, f.of)
+	functor.Number(b, f.devices)
+	functor.Number(b, f.stride)
+	functor.Number(b, f.first)
+	functor.Number(b, f.name)
+	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *hearFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *hearFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *hearFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *hearFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *hearFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *hearFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = target
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(target)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*hearFunctor) Join(a, b uint32) uint32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *hearFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	rank := f.rank.Host()
+	byID := f.byID.Host()
+	low := f.low.Host()
+	devices := f.devices
+	stride := f.stride
+	firstOf := f.first
+	name := f.name
+	named := f.named.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res uint64
+	body:
+		switch {
+		default:
+			var now_7 uint32
+			var sum_20 uint64
+			var named_23 uint32
+			had_3 := low[uint64(vertex)]
+			now_7 = min(had_3, total)
+			v8 := uint32(0) < now_7
+			if v8 {
+				v9 := now_7 - uint32(1)
+				if uint64(v9) >= uint64(len(byID)) {
+					f.Beyond(2, uint64(v9))
+					break body
+				}
+				v_11 := byID[uint64(v9)]
+				if devices == 0 {
+					f.Fault(3, 0)
+					break body
+				}
+				v12 := v_11 % devices
+				if devices == 0 {
+					f.Fault(3, 0)
+					break body
+				}
+				v14 := v_11 / devices
+				if uint64((v12*stride)+v14) >= uint64(len(low)) {
+					f.Beyond(4, uint64((v12*stride)+v14))
+					break body
+				}
+				v17 := low[uint64((v12*stride)+v14)]
+				v18 := min(now_7, v17)
+				now_7 = v18
+			}
+			low_19 := now_7
+			sum_20 = uint64(0)
+			if low_19 != had_3 {
+				low[uint64(vertex)] = low_19
+				sum_20 = uint64(4294967296)
+			}
+			named_23 = name
+			if uint32(0) < low_19 {
+				if uint64(low_19-uint32(1)) >= uint64(len(byID)) {
+					f.Beyond(5, uint64(low_19-uint32(1)))
+					break body
+				}
+				named_23 = byID[uint64(low_19-uint32(1))]
+			} else {
+				v27 := rank[uint64(vertex)]
+				if v27 < firstOf {
+					sum_20 = uint64(4294967296)
+				}
+			}
+			named[uint64(vertex)] = named_23
+			if stride == 0 {
+				f.Fault(6, 0)
+				break body
+			}
+			v30 := vertex % stride
+			if stride == 0 {
+				f.Fault(6, 0)
+				break body
+			}
+			v32 := vertex / stride
+			v34 := named_23 == ((v30 * devices) + v32)
+			if v34 {
+				v35 := sum_20 + uint64(1)
+				sum_20 = v35
+			}
+			res = sum_20
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newHearIn returns hearIn as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - parent: Parent
+//   - byID: ByID
+//   - low: Low, with an element per vertex at least; it is written
+//   - of: Of
+//   - devices: Devices
+//   - stride: Stride
+func newHearIn(parent, byID, low *device.Buffer[uint32], of, devices, stride uint32) *hearInFunctor {
+	return &hearInFunctor{parent: parent, byID: byID, low: low, of: of, devices: devices, stride: stride}
+}
+
+// hearInFunctor is hearIn for operators on all devices; newHearIn makes it.
+type hearInFunctor struct {
+	functor.Base
+	parent  *device.Buffer[uint32]
+	byID    *device.Buffer[uint32]
+	low     *device.Buffer[uint32]
+	of      uint32
+	devices uint32
+	stride  uint32
+}
+
+// Code is the functor as operators have it.
+func (*hearInFunctor) Code() *functor.Code { return &hearInCode }
+
+var hearInCode = functor.Code{
+	Name:  "hearIn",
+	Words: 11,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+		{File: "forest_functors.go", Line: 202, What: "index of ByID"},
+		{File: "forest_functors.go", Line: 16, What: "division by zero"},
+		{File: "forest_functors.go", Line: 202, What: "index of Low"},
+	},
+	GatherResult: "uint32",
+	ApplyResult:  "uint64",
+	Reduce:       int(operators.Min),
+	Gather: `{
+	.reg .pred f_p<11>;
+	.reg .b32 f_r<7>;
+	.reg .b64 f_d<20>;
+	ld.param.b32 f_r1, [$p+64];
+	ld.param.b64 f_d3, [$p+24];
+	ld.param.b64 f_d5, [$p+16];
+	ld.param.b64 f_d15, [$p+48];
+	mov.b32 f_r0, 0;
+	mov.b32 f_r2, $1;
+	mov.b64 f_d0, 0;
+f_L2:
+	mov.b64 f_d1, 32;
+	setp.le.s64 f_p0, f_d1, f_d0;
+	@f_p0 bra f_L3;
+	cvt.u64.u32 f_d2, f_r2;
+	setp.ge.u64 f_p1, f_d2, f_d3;
+	@f_p1 bra f_L4;
+	shl.b64 f_d6, f_d2, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r3, [f_d7];
+	setp.eq.u32 f_p2, f_r3, f_r2;
+	setp.eq.u32 f_p3, f_r3, -1;
+	or.pred f_p4, f_p2, f_p3;
+	@f_p4 bra f_L3;
+	mov.b32 f_r2, f_r3;
+	add.s64 f_d8, f_d0, 1;
+	mov.b64 f_d0, f_d8;
+	bra f_L2;
+f_L3:
+	mov.b32 f_r4, f_r1;
+	mov.b64 f_d9, 0;
+f_L5:
+	mov.b64 f_d10, 32;
+	setp.le.s64 f_p5, f_d10, f_d9;
+	@f_p5 bra f_L6;
+	cvt.u64.u32 f_d11, f_r4;
+	setp.ge.u64 f_p6, f_d11, f_d3;
+	@f_p6 bra f_L7;
+	shl.b64 f_d12, f_d11, 2;
+	add.s64 f_d13, f_d5, f_d12;
+	ld.global.b32 f_r5, [f_d13];
+	setp.eq.u32 f_p7, f_r5, f_r4;
+	setp.eq.u32 f_p8, f_r5, -1;
+	or.pred f_p9, f_p7, f_p8;
+	@f_p9 bra f_L6;
+	mov.b32 f_r4, f_r5;
+	add.s64 f_d14, f_d9, 1;
+	mov.b64 f_d9, f_d14;
+	bra f_L5;
+f_L6:
+	setp.eq.u32 f_p10, f_r2, f_r4;
+	@!f_p10 bra f_L8;
+	mov.b32 f_r0, 0;
+	bra f_L1;
+f_L8:
+	mul.wide.u32 f_d16, $1, 4;
+	add.s64 f_d17, f_d15, f_d16;
+	ld.global.b32 f_r6, [f_d17];
+	add.u32 f_r0, f_r6, 0;
+	bra f_L1;
+f_L1:
+	mov.b32 $0, f_r0;
+	bra f_end;
+f_L4:
+	min.u64 f_d4, f_d2, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+	bra f_fault;
+f_L7:
+	min.u64 f_d4, f_d11, 140737488355327;
+	or.b64 f_d4, f_d4, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d18, [$p+0];
+	st.volatile.global.u64 [f_d18], f_d4;
+	ld.param.b64 f_d19, [$p+8];
+	st.volatile.global.u32 [f_d19], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<15>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b32 f_r1, [$p+72];
+	ld.param.b32 f_r2, [$p+80];
+	ld.param.b64 f_d4, [$p+40];
+	ld.param.b64 f_d6, [$p+32];
+	ld.param.b64 f_d10, [$p+56];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	min.u32 f_r3, f_r0, $2;
+	mov.b32 f_r4, f_r3;
+	mov.b32 f_r5, 0;
+	setp.lt.u32 f_p0, f_r5, f_r4;
+	@!f_p0 bra f_L1;
+	sub.u32 f_r6, f_r4, 1;
+	cvt.u64.u32 f_d3, f_r6;
+	setp.ge.u64 f_p1, f_d3, f_d4;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d7, f_r6, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b32 f_r7, [f_d8];
+	setp.eq.u32 f_p2, f_r1, 0;
+	@f_p2 bra f_L3;
+	rem.u32 f_r8, f_r7, f_r1;
+	mul.lo.u32 f_r9, f_r8, f_r2;
+	setp.eq.u32 f_p3, f_r1, 0;
+	@f_p3 bra f_L4;
+	div.u32 f_r10, f_r7, f_r1;
+	add.u32 f_r11, f_r9, f_r10;
+	cvt.u64.u32 f_d9, f_r11;
+	setp.ge.u64 f_p4, f_d9, f_d10;
+	@f_p4 bra f_L5;
+	mul.wide.u32 f_d11, f_r11, 4;
+	add.s64 f_d12, f_d0, f_d11;
+	ld.global.b32 f_r12, [f_d12];
+	min.u32 f_r13, f_r4, f_r12;
+	mov.b32 f_r4, f_r13;
+f_L1:
+	mov.b32 f_r14, f_r4;
+	setp.eq.u32 f_p5, f_r14, f_r0;
+	@!f_p5 bra f_L6;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L6:
+	mul.wide.u32 f_d13, $1, 4;
+	add.s64 f_d14, f_d0, f_d13;
+	st.global.b32 [f_d14], f_r14;
+	mov.b64 $0, 0x100000000;
+	bra f_end;
+f_L2:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+	bra f_fault;
+f_L3:
+	mov.b64 f_d5, 0x3000000000000;
+	bra f_fault;
+f_L4:
+	mov.b64 f_d5, 0x3000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d5, f_d9, 140737488355327;
+	or.b64 f_d5, f_d5, 0x4000000000000;
+f_fault:
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d5;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *hearInFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.AnyLength)
+	functor.Buffer(b, "ByID", f.byID, functor.AnyLength)
+	functor.Buffer(b, "Low", f.low, functor.PerVertex|functor.Written)
+	functor.Number(b, f.of)
+	functor.Number(b, f.devices)
+	functor.Number(b, f.stride)
+}
+
+// Gather reduces rows of edges.
+func (f *hearInFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *hearInFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = source
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *hearInFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = source
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *hearInFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *hearInFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = source
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *hearInFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	parent := f.parent.Host()
+	low := f.low.Host()
+	of := f.of
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				var v2 uint32
+				var up_3 uint32
+				var v4 int64
+				var up_12 uint32
+				var v13 int64
+			l0:
+				switch {
+				default:
+					up_3 = source
+					v4 = int64(0)
+				l1:
+					for {
+						v5 := int64(32) <= v4
+						if v5 {
+							break l1
+						}
+						v6 := uint64(up_3)
+						if v6 >= uint64(len(parent)) {
+							f.Beyond(1, v6)
+							break body
+						}
+						next_7 := parent[v6]
+						v8 := next_7 == up_3
+						if v8 || (next_7 == uint32(4294967295)) {
+							break l1
+						}
+						up_3 = next_7
+						v11 := v4 + int64(1)
+						v4 = v11
+					}
+					up_12 = of
+					v13 = int64(0)
+				l3:
+					for {
+						v14 := int64(32) <= v13
+						if v14 {
+							break l3
+						}
+						v15 := uint64(up_12)
+						if v15 >= uint64(len(parent)) {
+							f.Beyond(1, v15)
+							break body
+						}
+						next_16 := parent[v15]
+						v17 := next_16 == up_12
+						if v17 || (next_16 == uint32(4294967295)) {
+							break l3
+						}
+						up_12 = next_16
+						v20 := v13 + int64(1)
+						v13 = v20
+					}
+					v21 := up_3 == up_12
+					if v21 {
+						v2 = uint32(0)
+						break l0
+					}
+					v23 := low[uint64(source)]
+					v2 = v23 + uint32(0)
+					break l0
+				}
+				res = v2
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*hearInFunctor) Join(a, b uint32) uint32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *hearInFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	byID := f.byID.Host()
+	low := f.low.Host()
+	devices := f.devices
+	stride := f.stride
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res uint64
+	body:
+		switch {
+		default:
+			var now_7 uint32
+			had_3 := low[uint64(vertex)]
+			now_7 = min(had_3, total)
+			v8 := uint32(0) < now_7
+			if v8 {
+				v9 := now_7 - uint32(1)
+				if uint64(v9) >= uint64(len(byID)) {
+					f.Beyond(2, uint64(v9))
+					break body
+				}
+				v_11 := byID[uint64(v9)]
+				if devices == 0 {
+					f.Fault(3, 0)
+					break body
+				}
+				v12 := v_11 % devices
+				if devices == 0 {
+					f.Fault(3, 0)
+					break body
+				}
+				v14 := v_11 / devices
+				if uint64((v12*stride)+v14) >= uint64(len(low)) {
+					f.Beyond(4, uint64((v12*stride)+v14))
+					break body
+				}
+				v17 := low[uint64((v12*stride)+v14)]
+				v18 := min(now_7, v17)
+				now_7 = v18
+			}
+			low_19 := now_7
+			if low_19 == had_3 {
+				res = uint64(0)
+				break body
+			}
+			low[uint64(vertex)] = low_19
+			res = uint64(4294967296)
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newJoined returns joined as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - low: Low, with an element per vertex at least
+//   - rank: Rank, with an element per vertex at least
+func newJoined(low, rank *device.Buffer[uint32]) *joinedFunctor {
+	return &joinedFunctor{low: low, rank: rank}
+}
+
+// joinedFunctor is joined for operators on all devices; newJoined makes it.
+type joinedFunctor struct {
+	functor.Base
+	low  *device.Buffer[uint32]
+	rank *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*joinedFunctor) Code() *functor.Code { return &joinedCode }
+
+var joinedCode = functor.Code{
+	Name:         "joined",
+	Words:        6,
+	VertexResult: "uint64",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 f_r1, 0;
+	setp.lt.u32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, -1;
+	bra f_end;
+f_L1:
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r2, [f_d5];
+	cvt.u64.u32 f_d6, f_r2;
+	mov.b64 $0, f_d6;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *joinedFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Low", f.low, functor.PerVertex)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *joinedFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	low := f.low.Host()
+	rank := f.rank.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			var res uint64
+		body:
+			switch {
+			default:
+				v2 := low[uint64(vertex)]
+				if uint32(0) < v2 {
+					res = uint64(18446744073709551615)
+					break body
+				}
+				v4 := rank[uint64(vertex)]
+				res = uint64(v4)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			v2 := low[uint64(vertex)]
+			if uint32(0) < v2 {
+				res = uint64(18446744073709551615)
+				break bodyToo
+			}
+			v4 := rank[uint64(vertex)]
+			res = uint64(v4)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newCalled returns called as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - parent: Parent, with an element per vertex at least
+//   - of: Of
+//   - name: Name
+//   - devices: Devices
+//   - stride: Stride
+//   - named: Named, with an element per vertex at least; it is written
+func newCalled(parent *device.Buffer[uint32], of, name, devices, stride uint32, named *device.Buffer[uint32]) *calledFunctor {
+	return &calledFunctor{parent: parent, of: of, name: name, devices: devices, stride: stride, named: named}
+}
+
+// calledFunctor is called for operators on all devices; newCalled makes it.
+type calledFunctor struct {
+	functor.Base
+	parent  *device.Buffer[uint32]
+	of      uint32
+	name    uint32
+	devices uint32
+	stride  uint32
+	named   *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*calledFunctor) Code() *functor.Code { return &calledCode }
+
+var calledCode = functor.Code{
+	Name:  "called",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "forest_functors.go", Line: 14, What: "division by zero"},
+		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
+	},
+	VertexResult: "uint64",
+	Vertex: `{
+	.reg .pred f_p<15>;
+	.reg .b32 f_r<14>;
+	.reg .b64 f_d<23>;
+	ld.param.b32 f_r0, [$p+48];
+	ld.param.b32 f_r1, [$p+56];
+	ld.param.b64 f_d2, [$p+16];
+	ld.param.b64 f_d8, [$p+24];
+	ld.param.b32 f_r10, [$p+32];
+	ld.param.b32 f_r13, [$p+40];
+	ld.param.b64 f_d18, [$p+64];
+	setp.eq.u32 f_p0, f_r1, 0;
+	@f_p0 bra f_L1;
+	rem.u32 f_r2, $1, f_r1;
+	mul.lo.u32 f_r3, f_r2, f_r0;
+	setp.eq.u32 f_p1, f_r1, 0;
+	@f_p1 bra f_L2;
+	div.u32 f_r4, $1, f_r1;
+	add.u32 f_r5, f_r3, f_r4;
+	mov.b32 f_r6, f_r5;
+	mov.b64 f_d1, 1;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d2, f_d3;
+	ld.global.b32 f_r7, [f_d4];
+	setp.ne.u32 f_p2, f_r7, -1;
+	@!f_p2 bra f_L3;
+	mov.b32 f_r8, $1;
+	mov.b64 f_d5, 0;
+f_L4:
+	mov.b64 f_d6, 32;
+	setp.le.s64 f_p3, f_d6, f_d5;
+	@f_p3 bra f_L5;
+	cvt.u64.u32 f_d7, f_r8;
+	setp.ge.u64 f_p4, f_d7, f_d8;
+	@f_p4 bra f_L6;
+	shl.b64 f_d9, f_d7, 2;
+	add.s64 f_d10, f_d2, f_d9;
+	ld.global.b32 f_r9, [f_d10];
+	setp.eq.u32 f_p5, f_r9, f_r8;
+	setp.eq.u32 f_p6, f_r9, -1;
+	or.pred f_p7, f_p5, f_p6;
+	@f_p7 bra f_L5;
+	mov.b32 f_r8, f_r9;
+	add.s64 f_d11, f_d5, 1;
+	mov.b64 f_d5, f_d11;
+	bra f_L4;
+f_L5:
+	mov.b32 f_r11, f_r10;
+	mov.b64 f_d12, 0;
+f_L7:
+	mov.b64 f_d13, 32;
+	setp.le.s64 f_p8, f_d13, f_d12;
+	@f_p8 bra f_L8;
+	cvt.u64.u32 f_d14, f_r11;
+	setp.ge.u64 f_p9, f_d14, f_d8;
+	@f_p9 bra f_L9;
+	shl.b64 f_d15, f_d14, 2;
+	add.s64 f_d16, f_d2, f_d15;
+	ld.global.b32 f_r12, [f_d16];
+	setp.eq.u32 f_p10, f_r12, f_r11;
+	setp.eq.u32 f_p11, f_r12, -1;
+	or.pred f_p12, f_p10, f_p11;
+	@f_p12 bra f_L8;
+	mov.b32 f_r11, f_r12;
+	add.s64 f_d17, f_d12, 1;
+	mov.b64 f_d12, f_d17;
+	bra f_L7;
+f_L8:
+	setp.ne.u32 f_p13, f_r8, f_r11;
+	@!f_p13 bra f_L10;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L10:
+	setp.ne.u32 f_p14, f_r6, f_r13;
+	@!f_p14 bra f_L11;
+	mov.b64 f_d1, 0;
+f_L11:
+	mov.b32 f_r6, f_r13;
+f_L3:
+	mul.wide.u32 f_d19, $1, 4;
+	add.s64 f_d20, f_d18, f_d19;
+	st.global.b32 [f_d20], f_r6;
+	mov.b64 $0, f_d1;
+	bra f_end;
+f_L1:
+	mov.b64 f_d0, 0x1000000000000;
+	bra f_fault;
+f_L2:
+	mov.b64 f_d0, 0x1000000000000;
+	bra f_fault;
+f_L6:
+	min.u64 f_d0, f_d7, 140737488355327;
+	or.b64 f_d0, f_d0, 0x2000000000000;
+	bra f_fault;
+f_L9:
+	min.u64 f_d0, f_d14, 140737488355327;
+	or.b64 f_d0, f_d0, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d21, [$p+0];
+	st.volatile.global.u64 [f_d21], f_d0;
+	ld.param.b64 f_d22, [$p+8];
+	st.volatile.global.u32 [f_d22], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *calledFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Number(b, f.of)
+	functor.Number(b, f.name)
+	functor.Number(b, f.devices)
+	functor.Number(b, f.stride)
+	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *calledFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	parent := f.parent.Host()
+	of := f.of
+	name := f.name
+	devices := f.devices
+	stride := f.stride
+	named := f.named.Host()
+	how := operators.Reduction(f.How())
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	body:
+		switch {
+		default:
+			var named_7 uint32
+			var own_8 uint64
+			var up_12 uint32
+			var v13 int64
+			var up_22 uint32
+			var v23 int64
+			if stride == 0 {
+				f.Fault(1, 0)
+				break body
+			}
+			v3 := vertex % stride
+			if stride == 0 {
+				f.Fault(1, 0)
+				break body
+			}
+			v5 := vertex / stride
+			named_7 = (v3 * devices) + v5
+			own_8 = uint64(1)
+			v10 := parent[uint64(vertex)]
+			if v10 != uint32(4294967295) {
+				up_12 = vertex
+				v13 = int64(0)
+			l0:
+				for {
+					v14 := int64(32) <= v13
+					if v14 {
+						break l0
+					}
+					v15 := uint64(up_12)
+					if v15 >= uint64(len(parent)) {
+						f.Beyond(2, v15)
+						break body
+					}
+					next_16 := parent[v15]
+					v17 := next_16 == up_12
+					if v17 || (next_16 == uint32(4294967295)) {
+						break l0
+					}
+					up_12 = next_16
+					v20 := v13 + int64(1)
+					v13 = v20
+				}
+				up_22 = of
+				v23 = int64(0)
+			l2:
+				for {
+					v24 := int64(32) <= v23
+					if v24 {
+						break l2
+					}
+					v25 := uint64(up_22)
+					if v25 >= uint64(len(parent)) {
+						f.Beyond(2, v25)
+						break body
+					}
+					next_26 := parent[v25]
+					v27 := next_26 == up_22
+					if v27 || (next_26 == uint32(4294967295)) {
+						break l2
+					}
+					up_22 = next_26
+					v30 := v23 + int64(1)
+					v23 = v30
+				}
+				v31 := up_12 != up_22
+				if v31 {
+					res = uint64(0)
+					break body
+				}
+				v33 := named_7 != name
+				if v33 {
+					own_8 = uint64(0)
+				}
+				named_7 = name
+			}
+			named[uint64(vertex)] = named_7
+			res = own_8
+		}
+		switch x := res; how {
+		case operators.Sum:
+			sum += x
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
 // newFollow returns follow as a functor for filter.Keep. The arguments are its
 // fields:
 //   - first: First
@@ -6881,6 +10539,79 @@ var (
 		ByID  []uint32
 		Named []uint32
 	}(named{})
+	_ = struct {
+		Best []uint32
+	}(nobody{})
+	_ = struct {
+		Best    []uint32
+		Devices uint32
+		Stride  uint32
+	}(best{})
+	_ = struct {
+		Best    []uint32
+		Devices uint32
+		Stride  uint32
+	}(bestIn{})
+	_ = struct {
+		Best    []uint32
+		Devices uint32
+		Stride  uint32
+	}(hang{})
+	_ = struct {
+		Parent []uint32
+		Of     uint32
+		Far    traverse.Sum[uint64]
+	}(census{})
+	_ = struct {
+		Parent []uint32
+		Rank   []uint32
+		Of     uint32
+		Least  traverse.Min[uint64]
+	}(astray{})
+	_ = struct {
+	}(longest{})
+	_ = struct {
+		Rank []uint32
+		Low  []uint32
+	}(ownRank{})
+	_ = struct {
+		Parent []uint32
+		Rank   []uint32
+		Low    []uint32
+		Of     uint32
+	}(hearRanks{})
+	_ = struct {
+		Parent  []uint32
+		Rank    []uint32
+		ByID    []uint32
+		Low     []uint32
+		Of      uint32
+		Devices uint32
+		Stride  uint32
+		First   uint32
+		Name    uint32
+		Named   []uint32
+	}(hear{})
+	_ = struct {
+		Parent  []uint32
+		ByID    []uint32
+		Low     []uint32
+		Of      uint32
+		Devices uint32
+		Stride  uint32
+	}(hearIn{})
+	_ = struct {
+		Low  []uint32
+		Rank []uint32
+	}(joined{})
+	_ = struct {
+		Parent  []uint32
+		Of      uint32
+		Name    uint32
+		Devices uint32
+		Stride  uint32
+		Named   []uint32
+	}(called{})
 	_ = struct {
 		First []uint32
 		Label []uint32

@@ -41,3 +41,15 @@ const (
 // short is how many of its edges a vertex outside of the largest component is linked along by one
 // thread. Most are inside after the first.
 const short = 32
+
+// On several GPUs, where trees of best neighbours end within deep steps for all vertices, and few vertices are outside
+// the largest of them (internal/tuning has how many), the others' edges alone are looked at, for mostRounds rounds at
+// most.
+const (
+	deep       = 32
+	mostRounds = 64
+)
+
+// heard is what those who have heard something are added up as, beside names in the bits below: there are fewer than 2^32
+// vertices.
+const heard = 1 << 32

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/examples/widest"
 	"github.com/foray-graph/foray/graph"
@@ -137,6 +138,33 @@ var dealtLoops = []dealtLoop{
 		traverse.Set(x, from, source, 1<<40+4)
 		x.Do(x.From(source), advance.VisitAll(composed.NewBlend(from, into)))
 		return taken(func() (*traverse.Values[uint64], error) { return traverse.Result(x, into) }), 0
+	}},
+	{"entries of some", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
+		of := [2]*device.Buffer[uint32]{traverse.Array(x, uint32(1)), traverse.Array(x, uint32(source))}
+		r, n, sum := rand.New(rand.NewPCG(uint64(source), 3)), uint32(x.Placed().NumVertices()), traverse.Scalar[uint64](x, operators.Sum)
+		fronts, total := []*traverse.Frontier{x.From(source), x.From(r.Uint32N(n), r.Uint32N(n)), x.All()}, uint64(0)
+		for range 30 {
+			i := r.IntN(10) / 4
+			cur := fronts[i]
+			switch k := r.IntN(2); r.IntN(8) {
+			case 0:
+				x.Do(cur, advance.Push(composed.NewAll()), filter.Unique())
+			case 1:
+				x.Replace(cur, r.Uint32N(n), r.Uint32N(n), r.Uint32N(n))
+			case 2:
+				x.Do(cur, filter.Keep(composed.NewBelow(of[k], r.Uint32N(40))))
+			case 3:
+				traverse.Set(x, of[k], r.Uint32N(n), r.Uint32N(20))
+			case 4:
+				x.Fill(fronts[2])
+			default:
+				x.Do(cur, reduce.Out(compared.NewLearn(of[k], of[1-k]), sum))
+				if r.IntN(2) == 0 {
+					total += traverse.Get(x, sum)
+				}
+			}
+		}
+		return taken(func() (*traverse.Values[uint32], error) { return traverse.Result(x, of[0]) }), float64(total)
 	}},
 	{"discover", false, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
 		parent, depth := traverse.Array(x, graph.NoVertex), traverse.Array[int32](x, -1)

@@ -139,7 +139,10 @@ func (s Suite) ranksTwice(t *testing.T, p *graph.Placed, o pagerank.Options) {
 // AcrossComponents finds components of graphs that are dealt out to several devices: labels and their number
 // are the oracle's, and nothing is left on any device.
 func (s Suite) AcrossComponents(t *testing.T) {
-	s.acrossInputs(t, 139, testlong.Rounds(s.times(400, 12), s.times(4000, 40)), func(t *testing.T, r *rand.Rand) {
+	outside := tuning.Outside
+	defer func() { tuning.Outside = outside }()
+	s.acrossInputs(t, 139, testlong.Rounds(s.times(400, 24), s.times(4000, 80)), func(t *testing.T, r *rand.Rand) {
+		tuning.Outside = []int{1, 8, outside, 1 << 40}[r.IntN(4)]
 		var g *graph.Graph
 		if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
 			g = all[r.IntN(len(all))].Graph(r.Uint64())
@@ -150,8 +153,9 @@ func (s Suite) AcrossComponents(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		what := fmt.Sprintf("%d vertices, %d edges, directed %v", g.NumVertices(), g.NumEdges(), g.Directed())
 		if err := errors.Join(s.componentsTwice(t, p), p.Free(), g.Close()); err != nil {
-			t.Errorf("%d vertices, %d edges, directed %v: %v", g.NumVertices(), g.NumEdges(), g.Directed(), err)
+			t.Errorf("%s: %v", what, err)
 		}
 	})
 }

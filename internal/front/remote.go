@@ -26,6 +26,7 @@ type Remote struct {
 	room   int           // entries that the queue's arrays have room for
 
 	parts   any // of Parts
+	changes uint64
 	conv    remoteConverter
 	ticket  gpu.Ticket // of the operator that counts what is in here
 	list    bool       // that operator may have left a vertex twice
@@ -65,6 +66,10 @@ func NewSeveral(f *State, parts any) *Remote { return &Remote{f: f, parts: parts
 
 // Parts are those: a []*frontier.Frontier; nil for any other frontier.
 func (r *Remote) Parts() any { return r.parts }
+
+// Changes counts what may have changed the vertices of a frontier on several GPUs, which Changed tells.
+func (r *Remote) Changes() uint64 { return r.changes }
+func (r *Remote) Changed()        { r.changes++ }
 
 // Became says which form the parts have now.
 func (r *Remote) Became(form Form) { r.f.Form = form }

@@ -168,17 +168,28 @@ func (s *Stream) ToDevice(dst uintptr, src *Pinned, offset, bytes uint64) error 
 // Word waits until all that was enqueued is done, and returns the 8 bytes that are then at a place
 // on the device. The error is that of Sync.
 func (s *Stream) Word(p uintptr) (uint64, error) {
-	if err := s.Err(); err != nil {
-		return 0, err
-	}
-	const at = ringSlots * slotBytes // behind the mails
-	if err := s.h.ToHost(s.ring.pinned, at, cuda.Ptr(p), 8); err != nil {
+	if err := s.Ask(0, p); err != nil {
 		return 0, err
 	}
 	if err := s.Sync(); err != nil {
 		return 0, err
 	}
-	return binary.NativeEndian.Uint64(s.ring.pinned.Bytes()[at:]), nil
+	return s.Answer(0), nil
+}
+
+const answersAt = ringSlots * slotBytes // behind the mails
+
+// Ask enqueues what Word waits for. After Sync Answer has it: several streams are asked, then waited for.
+func (s *Stream) Ask(i int, p uintptr) error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.h.ToHost(s.ring.pinned, answersAt+8*uint64(i), cuda.Ptr(p), 8)
+}
+
+// Answer returns the 8 bytes that Ask asked for.
+func (s *Stream) Answer(i int) uint64 {
+	return binary.NativeEndian.Uint64(s.ring.pinned.Bytes()[answersAt+8*i:])
 }
 
 // Kernel returns the kernel of that name of a fatbin, which is loaded when it

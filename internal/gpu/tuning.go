@@ -31,3 +31,6 @@ const (
 	stageBytes   = 4 << 20
 	stageWorkers = 8
 )
+
+// Answers is for how many places Stream.Ask may ask at once: as many as have room in a slot.
+const Answers = slotBytes / 8

@@ -43,6 +43,7 @@ type Reach struct {
 	Folded []Folded // that it changes at any vertex: what the copies come to counts
 	Tells  bool     // all that it changes are entries of vertices that it lets through
 	Sums   []Sum    // that each device has a part of afterwards
+	All    bool     // it goes over all vertices, whatever the frontier is
 }
 
 // Folded is an array whose copies are folded, entry by entry.
@@ -149,3 +150,7 @@ func (c *Code) fold(does *splice.Reach, word int, a made.Array) (splice.Fold, er
 	}
 	return fold, nil
 }
+
+// Brief is a functor of a reduce that knows how long the longest row is of those that it is called for. Nobody then looks
+// for long ones, for which there would be kernels of their own.
+type Brief interface{ Longest() uint64 }

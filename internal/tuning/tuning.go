@@ -100,6 +100,11 @@ var (
 // paths: of road, with 2.4, searches look at each edge 1.03 times without.
 var ByWeightDegree = 8.0
 
+// Outside is of how many vertices one may be outside the largest tree of best neighbours where components over several
+// GPUs look at the edges of those alone. Of graphs of skewed degrees some in 10,000 are outside, in components of a few
+// vertices each; of uniform ones nearly all.
+var Outside = 32
+
 // Of searches over several GPUs: a push over more edges than one for AcrossHeavy candidates marks only,
 // and the GPUs unite their bitmaps, which is cheaper than inboxes from about there on; a source of at most
 // AcrossRow edges has its row read by all GPUs at once, which saves a level. A frontier of at most

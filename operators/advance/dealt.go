@@ -75,5 +75,10 @@ func (s *visitStep) Reach(x *step.Env) (*step.Reach, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	return reach(x, step.Visits, s.v)
+	does, err := reach(x, step.Visits, s.v)
+	if err != nil {
+		return nil, err
+	}
+	does.All = s.all
+	return does, nil
 }

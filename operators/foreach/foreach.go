@@ -135,7 +135,12 @@ func (s *each[T]) Reach(x *step.Env) (*step.Reach, error) {
 	if err != nil {
 		return nil, err
 	}
-	return code.Reach(x.Placed, sides.Sum(s.into))
+	does, err := code.Reach(x.Placed, sides.Sum(s.into))
+	if err != nil {
+		return nil, err
+	}
+	does.All = s.all
+	return does, nil
 }
 
 // Compile appends the step to a program.

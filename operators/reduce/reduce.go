@@ -180,6 +180,9 @@ func (s *gather[T, V]) hubs(x *step.Env, from *frontier.Frontier) (*Hubs, error)
 	if from == nil {
 		return HubsOf(x, s.in)
 	}
+	if b, is := s.f.(step.Brief); is && b.Longest() <= shortRow {
+		return &Hubs{}, nil
+	}
 	h, err := RoomOf(x, [2]bool{!s.in, s.in})
 	if err != nil || h.Args.Any == 0 || !from.Remote().IsList() {
 		return h, err

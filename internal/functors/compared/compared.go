@@ -166,3 +166,22 @@ func (f *Checked) Gather(e traverse.Edge) float32 { return f.Share[e.Source&f.Ma
 
 // Apply keeps the sum.
 func (f *Checked) Apply(v traverse.Vertex, total float32) { f.Sum[v.ID] = total }
+
+// Learn has vertices take over the largest value of their out-neighbours, and 1 more.
+//
+//foray:functor
+type Learn struct {
+	Value, Next []uint32 // of every vertex
+}
+
+// Gather is a neighbour's value.
+//
+//foray:reduce max
+func (f *Learn) Gather(e traverse.Edge) uint32 { return f.Value[e.Target] }
+
+// Apply adds 1. It returns the value.
+func (f *Learn) Apply(v traverse.Vertex, most uint32) uint64 {
+	x := max(f.Value[v.ID], most) + 1
+	f.Next[v.ID] = x
+	return uint64(x)
+}

@@ -2146,6 +2146,206 @@ func (f *CheckedFunctor) Apply(w operators.Worker, vs []uint32, totals []float32
 	return 0
 }
 
+// NewLearn returns Learn as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - value: Value, with an element per vertex at least
+//   - next: Next, with an element per vertex at least; it is written
+func NewLearn(value, next *device.Buffer[uint32]) *LearnFunctor {
+	return &LearnFunctor{value: value, next: next}
+}
+
+// LearnFunctor is Learn for operators on all devices; NewLearn makes it.
+type LearnFunctor struct {
+	functor.Base
+	value *device.Buffer[uint32]
+	next  *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*LearnFunctor) Code() *functor.Code { return &learnCode }
+
+var learnCode = functor.Code{
+	Name:         "Learn",
+	Words:        6,
+	GatherResult: "uint32",
+	ApplyResult:  "uint64",
+	Reduce:       int(operators.Max),
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	max.u32 f_r1, f_r0, $2;
+	add.u32 f_r2, f_r1, 1;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r2;
+	cvt.u64.u32 f_d6, f_r2;
+	mov.b64 $0, f_d6;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LearnFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Value", f.value, functor.PerVertex)
+	functor.Buffer(b, "Next", f.next, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *LearnFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *LearnFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(0)
+		v2 := value[uint64(target)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *LearnFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	value := f.value.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(0)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			v2 := value[uint64(target)]
+			if x := v2; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *LearnFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *LearnFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(0)
+		v2 := value[uint64(target)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *LearnFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	value := f.value.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(0)
+		some := targets[first:last]
+		for _, target := range some {
+			v2 := value[uint64(target)]
+			if x := v2; x > sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*LearnFunctor) Join(a, b uint32) uint32 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *LearnFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	value := f.value.Host()
+	next := f.next.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			v3 := value[uint64(vertex)]
+			x_5 := max(v3, total) + uint32(1)
+			next[uint64(vertex)] = x_5
+			sum += uint64(x_5)
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		v3 := value[uint64(vertex)]
+		x_5 := max(v3, total) + uint32(1)
+		next[uint64(vertex)] = x_5
+		switch x := uint64(x_5); how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
@@ -2193,4 +2393,8 @@ var (
 		Sum   []float32
 		Mask  uint32
 	}(Checked{})
+	_ = struct {
+		Value []uint32
+		Next  []uint32
+	}(Learn{})
 )
