@@ -198,10 +198,12 @@ func (b *builder) nameDelegates(ctx context.Context, threshold uint64) error {
 	if err := b.number(ctx, all, b.Stats.Vertices); err != nil {
 		return err
 	}
-	for i := range b.here {
-		b.here[i].number, _ = b.numbers.find(own[2*i])
-	}
-	return nil
+	b.team.tiles(ctx, len(b.here), tileEdges, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			b.here[i].number, _ = b.numbers.find(own[2*i])
+		}
+	})
+	return ctx.Err()
 }
 
 // sum adds up what all ranks have.

@@ -52,9 +52,8 @@ func (b *builder) countDense(ctx context.Context, in *intake) error {
 	for set := range topOf {
 		topOf[set] = make([]uint64, b.team.workers)
 	}
-	return b.batches(in, func(set, w int, x *block) bool {
+	return b.batches(in, func(set, w int, x *block) {
 		topOf[set][w] = max(topOf[set][w], b.denseEnds(x, out[set], w))
-		return false
 	}, func(set int, reading bool) (any bool, err error) {
 		top := slices.Max(topOf[set])
 		// Before numbers of 32 bits are relied upon.
@@ -140,9 +139,8 @@ func (b *builder) countHashed(ctx context.Context, in *intake) error {
 	}
 	// By shard the ids of sources, and those of vertices that are only named.
 	out := newOutboxes[uint64](b.team.workers, b.comm.Size(), 2*shards)
-	return b.batches(in, func(set, w int, x *block) bool {
+	return b.batches(in, func(set, w int, x *block) {
 		b.hashedEnds(x, out[set], w)
-		return false
 	}, func(set int, reading bool) (any bool, err error) {
 		in, err := b.swap(ctx, out[set].pack(ctx, b.team, uint64(one(reading))))
 		if err != nil {

@@ -149,9 +149,9 @@ func (b *builder) swap(ctx context.Context, out [][]byte) ([][]byte, error) {
 }
 
 // batches reads batches of edges. take is called by workers for blocks of edges, with the number of the batch's set of
-// lists, 0 or 1, and returns true for blocks that it keeps. send is called once all of a batch were taken, while
+// lists, 0 or 1. send is called once all of a batch were taken, while
 // workers take the next; reading says whether this rank reads on. It reports whether any rank does.
-func (b *builder) batches(in *intake, take func(set, worker int, x *block) bool, send func(set int, reading bool) (any bool, err error)) error {
+func (b *builder) batches(in *intake, take func(set, worker int, x *block), send func(set int, reading bool) (any bool, err error)) error {
 	type outcome struct {
 		more bool
 		err  error
@@ -159,7 +159,7 @@ func (b *builder) batches(in *intake, take func(set, worker int, x *block) bool,
 	taken := make(chan outcome, 1)
 	begin := func(set int) {
 		in.done.Go(func() {
-			more, err := in.round(func(w int, x *block) bool { return take(set, w, x) })
+			more, err := in.round(func(w int, x *block) { take(set, w, x) })
 			taken <- outcome{more, err}
 		})
 	}

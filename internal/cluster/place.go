@@ -18,35 +18,34 @@ func (b *builder) place(ctx context.Context) error {
 	ranks, workers := b.comm.Size(), b.team.workers
 	out := newOutboxes[uint32](workers, ranks, subgraphs)
 	var ends [2]*outbox[uint64] // those that homes are asked about
-	var kept [2][][]*block      // by worker
+	var kept [2][][]*located    // by worker
 	if !b.homes.dense {
 		ends = newOutboxes[uint64](workers, ranks, 1)
 		for set := range kept {
-			kept[set] = make([][]*block, workers)
+			kept[set] = make([][]*located, workers)
 		}
 	}
-	spare := make(chan *block, cap(in.free))
+	spare := make(chan *located, cap(in.free))
 	var astray atomic.Bool
 	var nn, nd, dn, dd pairs
-	err := b.batches(in, func(set, w int, x *block) bool {
+	err := b.batches(in, func(set, w int, x *block) {
 		if len(x.dst) == 0 {
-			return false
+			return
 		}
 		if b.homes.dense {
 			if !b.routeDense(x, out[set], w) {
 				astray.Store(true)
 			}
-			return false
+			return
 		}
-		b.locate(x, ends[set], w)
-		kept[set][w] = append(kept[set][w], x)
+		var l *located
 		select {
-		case x = <-spare:
+		case l = <-spare:
 		default:
-			x = &block{}
+			l = &located{}
 		}
-		in.free <- x
-		return true
+		b.locate(x, l, ends[set], w)
+		kept[set][w] = append(kept[set][w], l)
 	}, func(set int, reading bool) (any bool, err error) {
 		if astray.Load() {
 			return false, errChanged(b.Stats.InputEdges, b.Stats.InputEdges)
@@ -89,7 +88,7 @@ func (b *builder) place(ctx context.Context) error {
 		return errChanged(b.Stats.InputEdges, in.edges)
 	}
 	// Nothing needs these any more, and rows take memory.
-	out, ends, kept, spare, in.free = [2]*outbox[uint32]{}, [2]*outbox[uint64]{}, [2][][]*block{}, nil, nil
+	out, ends, kept, spare, in.free = [2]*outbox[uint32]{}, [2]*outbox[uint64]{}, [2][][]*located{}, nil, nil
 	d := len(b.delegate)
 	if b.nn, err = makeRows[uint64](ctx, b.team, "nn", b.local, nn.supply(3), false); err != nil {
 		return err
@@ -145,11 +144,15 @@ func (b *builder) locateDense(ids []uint64, places *[512]place) bool {
 	return true
 }
 
+// located says where the ends of a block's edges are.
+type located struct{ ps, pt []place }
+
 // locate finds out which ends of edges are delegates, and lists the others by their homes, where their numbers are.
-func (b *builder) locate(x *block, ends *outbox[uint64], w int) {
-	x.ps, x.pt = slices.Grow(x.ps[:0], len(x.src))[:len(x.src)], slices.Grow(x.pt[:0], len(x.src))[:len(x.src)]
+func (b *builder) locate(x *block, to *located, ends *outbox[uint64], w int) {
+	n := len(x.src)
+	to.ps, to.pt = slices.Grow(to.ps[:0], n)[:n], slices.Grow(to.pt[:0], n)[:n]
 	for side, ids := range [2][]uint64{x.src, x.dst} {
-		places := [2][]place{x.ps, x.pt}[side]
+		places := [2][]place{to.ps, to.pt}[side]
 		for i, id := range ids {
 			if n, ok := b.numbers.find(id); ok {
 				places[i] = delegate(n)
@@ -170,7 +173,7 @@ func (b *builder) locate(x *block, ends *outbox[uint64], w int) {
 const unknown = math.MaxUint32
 
 // ask finds out where the ends of edges are from the homes of their ids.
-func (b *builder) ask(ctx context.Context, ends *outbox[uint64], kept [][]*block) error {
+func (b *builder) ask(ctx context.Context, ends *outbox[uint64], kept [][]*located) error {
 	// Each worker's answers begin behind those of the workers before it.
 	next, sums := make([][]int, len(kept)), make([]int, b.comm.Size())
 	for w := range next {

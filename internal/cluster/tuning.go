@@ -8,10 +8,11 @@ const Auto = -1
 const (
 	// batchBytes is what an edge takes on its way, read and in lists of its owners, and
 	// batchCopies as how many of them lists are reckoned: they have room to grow, and are sent from
-	// copies. blockBytes is what it takes in a block that was read.
-	batchBytes  = 64
-	batchCopies = 4
-	blockBytes  = 2*8 + 2*8
+	// copies. batchesAtOnce are under way: one is sent while the next one is read. blockBytes is what it takes in a block that was read.
+	batchBytes    = 64
+	batchCopies   = 4
+	batchesAtOnce = 2
+	blockBytes    = 2*8 + 2*8
 	// idShards is into how many tables ids are put while they are collected, so that
 	// workers don't meet.
 	idShardBits = 6
@@ -123,9 +124,10 @@ var (
 	// gathers from 4 H200 in 28 us, and 64 bytes in 24.
 	briefDelegates uint32 = 4096
 	briefNormals   uint32 = 16384
-	// batchEdges is about how many edges a rank reads before they are sent on: 8 to 24
+	// batchEdges is about how many edges a rank reads before they are sent on: 4 to 12
 	// MB a rank, above the 4 MB from which Pan et al. found messages fast.
-	batchEdges = 1 << 20
+	// Each worker reads a block at least, so that with many there are more.
+	batchEdges = 1 << 19
 	// tileEdges and tileRows are how many edges or rows a worker takes at a time.
 	tileEdges = 1 << 14
 	tileRows  = 1 << 10
