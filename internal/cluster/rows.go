@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/foray-graph/foray/internal/pages"
@@ -61,16 +62,23 @@ type supply struct {
 // supply has the lists' entries, and uses the lists up.
 func (p *pairs) supply(each int) supply {
 	var tiles [][]uint32
-	for _, l := range p.lists {
-		for ; len(l) > tileEdges*each; l = l[tileEdges*each:] {
-			tiles = append(tiles, l[:tileEdges*each])
+	var of []int // the tiles' lists
+	left := make([]atomic.Int32, len(p.lists))
+	for i, l := range p.lists {
+		for len(l) > 0 {
+			n := min(len(l), tileEdges*each)
+			tiles, of, l = append(tiles, l[:n]), append(of, i), l[n:]
+			left[i].Add(1)
 		}
-		tiles = append(tiles, l)
 	}
 	s := supply{n: p.n, each: each, tiles: len(tiles), words: func(i int, _ *[]uint32) []uint32 { return tiles[i] }}
 	s.done = func(int) {}
 	if p.n*uint64(4*each) >= releaseBytes {
-		s.done = func(i int) { pages.Release(tiles[i]) }
+		s.done = func(i int) { // a list at once, since all processors have to hear of it
+			if left[of[i]].Add(-1) == 0 {
+				pages.Release(p.lists[of[i]])
+			}
+		}
 	}
 	s.all = func() { p.lists, tiles = nil, nil }
 	return s
@@ -113,7 +121,7 @@ func makeRows[T number](ctx context.Context, t *team, name string, n int, s supp
 	r := rows[T]{off: make([]uint32, n+1)}
 	kept := make([]uint32, len(b.rows)) // of each bucket, then where they begin
 	makers := make([]rowMaker[T], t.workers)
-	t.tiles(ctx, len(kept), 1, func(w, k, _ int) { kept[k] = makers[w].make(b, k, r.off) })
+	t.tiles(ctx, len(kept), 1, func(w, k, _ int) { kept[k] = makers[w].make(t, b, k, r.off) })
 	if ctx.Err() != nil {
 		return rows[T]{}, ctx.Err()
 	}
@@ -145,11 +153,15 @@ type rowMaker[T number] struct {
 
 // make puts the targets of a bucket's rows in front of it, row after row, ascending and each once, the lengths of
 // the rows into lengths, and returns the number of targets.
-func (x *rowMaker[T]) make(b *buckets, k int, lengths []uint32) (kept uint32) {
+func (x *rowMaker[T]) make(t *team, b *buckets, k int, lengths []uint32) (kept uint32) {
 	first, words := b.rows[k], b.words(k)
 	lengths = lengths[first:b.end(k)]
-	for i := 0; i < len(words); i += b.each {
-		lengths[words[i]-first]++
+	for from := 0; from < len(words); from += tileEdges * b.each {
+		part := words[from:min(from+tileEdges*b.each, len(words))]
+		for i := 0; i < len(part); i += b.each {
+			lengths[part[i]-first]++
+		}
+		t.progress()
 	}
 	x.next = slices.Grow(x.next[:0], len(lengths))[:len(lengths)]
 	sum, longest := uint32(0), uint32(0)
@@ -159,23 +171,27 @@ func (x *rowMaker[T]) make(b *buckets, k int, lengths []uint32) (kept uint32) {
 		longest = max(longest, n)
 	}
 	x.targets, x.by = slices.Grow(x.targets[:0], int(sum))[:sum], slices.Grow(x.by[:0], int(longest))[:longest]
-	if b.each == 2 {
-		for i := 0; i+1 < len(words); i += 2 {
-			at := &x.next[words[i]-first]
-			x.targets[*at] = T(words[i+1])
-			*at++
+	for from := 0; from < len(words); from += tileEdges * b.each {
+		part := words[from:min(from+tileEdges*b.each, len(words))]
+		if b.each == 2 {
+			for i := 0; i+1 < len(part); i += 2 {
+				at := &x.next[part[i]-first]
+				x.targets[*at] = T(part[i+1])
+				*at++
+			}
+		} else {
+			for i := 0; i+2 < len(part); i += 3 {
+				at := &x.next[part[i]-first]
+				x.targets[*at] = T(uint64(part[i+1])<<32 | uint64(part[i+2]))
+				*at++
+			}
 		}
-	} else {
-		for i := 0; i+2 < len(words); i += 3 {
-			at := &x.next[words[i]-first]
-			x.targets[*at] = T(uint64(words[i+1])<<32 | uint64(words[i+2]))
-			*at++
-		}
+		t.progress()
 	}
 	out := as[T](words)
 	for i, n := range lengths {
 		row := x.targets[x.next[i]-n : x.next[i]]
-		ascend(row, x.by)
+		ascend(t, row, x.by)
 		row = slices.Compact(row)
 		lengths[i] = uint32(len(row))
 		kept += uint32(copy(out[kept:], row))
@@ -185,7 +201,7 @@ func (x *rowMaker[T]) make(b *buckets, k int, lengths []uint32) (kept uint32) {
 }
 
 // ascend sorts a row, a long one by digits, from the lowest one on. by is as long.
-func ascend[T number](row, by []T) {
+func ascend[T number](t *team, row, by []T) {
 	if len(row) < radixLeast {
 		slices.Sort(row)
 		return
@@ -212,7 +228,9 @@ func ascend[T number](row, by []T) {
 			to[next[d]] = v
 			next[d]++
 		}
-		from, to = to, from
+		if from, to = to, from; len(row) >= tileEdges {
+			t.progress()
+		}
 	}
 	if &from[0] != &row[0] {
 		copy(row, from)
