@@ -12,6 +12,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/comm"
 )
@@ -322,4 +323,55 @@ func TestSorted(t *testing.T) {
 			t.Errorf("%d numbers by digits: not in order", n)
 		}
 	}
+}
+
+// TestBuildCancelled: a rank's context ends while it reads, the first or the second time.
+func TestBuildCancelled(t *testing.T) {
+	smallTiles(t)
+	in := input{dense: true, src: slices.Repeat([]int64{1, 2, 3}, 1000), dst: slices.Repeat([]int64{2, 3, 4}, 1000)}
+	for _, dense := range []bool{false, true} {
+		for reading := range 2 {
+			in.dense = dense
+			fails(t, "context canceled", context.Canceled, func(ctx context.Context, c comm.Comm) error {
+				ctx, cancel := context.WithCancel(ctx)
+				defer cancel()
+				e := in.edges(c.Rank(), c.Size())
+				n, blocks := 0, 0
+				read := e.Read
+				e.Read = func(ctx context.Context, yield func(src, dst []int64) error) error {
+					n++
+					return read(ctx, func(src, dst []int64) error {
+						if blocks++; c.Rank() == 1 && n > reading && blocks%100 == 0 {
+							cancel()
+						}
+						return yield(src, dst)
+					})
+				}
+				_, err := Build(ctx, c, e, Options{Threshold: 2, Workers: 2})
+				return err
+			})
+		}
+	}
+}
+
+// TestChangesDense: the second reading has an id that is larger than all of the first, or as large as ids get.
+func TestChangesDense(t *testing.T) {
+	for _, id := range []int64{7, -1} {
+		fails(t, "the input changed while it was read", graph.ErrMalformed, func(ctx context.Context, c comm.Comm) error {
+			n := 0
+			_, err := Build(ctx, c, Edges{Dense: true, Read: func(_ context.Context, yield func(src, dst []int64) error) error {
+				if n++; n == 2 && c.Rank() == 1 {
+					return yield([]int64{1, 2, 3}, []int64{2, 3, id})
+				}
+				return yield([]int64{1, 2, 3}, []int64{2, 3, 4})
+			}}, Options{Threshold: Auto})
+			return err
+		})
+	}
+	fails(t, "an id below 0", graph.ErrIDRange, func(ctx context.Context, c comm.Comm) error {
+		_, err := Build(ctx, c, Edges{Dense: true, Read: func(_ context.Context, yield func(src, dst []int64) error) error {
+			return yield([]int64{1, -1}, []int64{2, 3})
+		}}, Options{Threshold: Auto})
+		return err
+	})
 }
