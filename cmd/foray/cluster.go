@@ -8,6 +8,7 @@ import (
 	"errors"
 	"slices"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -182,13 +183,16 @@ func sameFiles(ctx context.Context, c comm.Comm, d *arrow.Dataset) error {
 
 // readGenerated makes every size-th block of a generator.
 func readGenerated(g gen.Generator, rank, size, workers int) func(context.Context, func(src, dst []int64) error) error {
+	pool := sync.Pool{New: func() any { return new([2 * gen.BlockEdges]int64) }}
 	return func(ctx context.Context, yield func(src, dst []int64) error) error {
 		return gen.Edges(ctx, &shareOf{g, rank, size}, workers, func(_ int, src, dst []uint32) error {
-			wide := make([]int64, 2*len(src))
+			wide := pool.Get().(*[2 * gen.BlockEdges]int64)
+			defer pool.Put(wide) // yield copies
+			s, d := wide[:len(src)], wide[gen.BlockEdges:][:len(src)]
 			for i := range src {
-				wide[i], wide[len(src)+i] = int64(src[i]), int64(dst[i])
+				s[i], d[i] = int64(src[i]), int64(dst[i])
 			}
-			return yield(wide[:len(src)], wide[len(src):])
+			return yield(s, d)
 		})
 	}
 }

@@ -3,7 +3,6 @@
 package cluster
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -57,12 +56,12 @@ type Part struct {
 	directed bool
 	unsigned bool
 
-	local    int      // vertices whose home this is
-	ids      []uint64 // of these, ascending; nil where ids are dense
-	byID     *table   // of these; nil where ids are dense
-	delegate []uint64 // the delegates' ids, by number: of most out-neighbours first
-	degree   []uint32 // their out-neighbours, as read
-	numbers  *table   // of delegates
+	local    int        // vertices whose home this is
+	ids      []uint64   // of these, ascending; nil where ids are dense
+	byID     *table     // of these; nil where ids are dense
+	delegate []uint64   // the delegates' ids, by number: of most out-neighbours first
+	degree   []uint32   // their out-neighbours, as read
+	numbers  *numbering // of delegates
 	here     []ownDelegate
 
 	nn         rows[uint64] // of normal vertices: place of the target
@@ -122,14 +121,15 @@ func (b *builder) free() error { return nil }
 // builder is what Build is at.
 type builder struct {
 	*Part
-	e        Edges
-	o        Options
-	degrees  []uint32 // of the vertices whose home this is: out-neighbours as read
-	shards   []*table // of ids, while they are collected
-	perShard [][]uint32
-	largest  uint64 // dense id + 1
-	sent     uint64
-	block    uint64 // edges of the largest that was read at once
+	e         Edges
+	o         Options
+	degrees   []uint32 // of the vertices whose home this is: out-neighbours as read
+	shards    []*table // of ids, while they are collected
+	perShard  [][]uint32
+	shardBits int
+	largest   uint64 // dense id + 1
+	sent      uint64
+	block     uint64 // edges of the largest that was read at once
 }
 
 // Build makes the parts of a graph. What one rank fails of, all fail of.
@@ -209,34 +209,29 @@ func (b *builder) nameDelegates(ctx context.Context, threshold uint64) error {
 	if err != nil {
 		return err
 	}
-	type named struct{ id, degree uint64 }
 	var all []named
 	for _, l := range lists {
+		all = slices.Grow(all, len(l)/16)
 		for pair := range slices.Chunk(numbersOf[uint64](l), 2) {
 			all = append(all, named{pair[0], pair[1]})
 		}
 	}
-	slices.SortFunc(all, func(x, y named) int {
-		return cmp.Or(cmp.Compare(y.degree, x.degree), cmp.Compare(x.id, y.id))
+	if err := b.number(ctx, all, b.Stats.Vertices); err != nil {
+		return err
+	}
+	b.team.tiles(ctx, len(b.here), tileEdges, func(_, from, to int) {
+		for i := from; i < to; i++ {
+			b.here[i].number, _ = b.numbers.find(own[2*i])
+		}
 	})
-	b.numbers = newTable(len(all))
-	b.delegate, b.degree = make([]uint64, len(all)), make([]uint32, len(all))
-	for i, d := range all {
-		b.delegate[i], b.degree[i] = d.id, uint32(d.degree)
-		b.numbers.add(d.id)
-		b.team.progressEvery(i)
-	}
-	for i := range b.here {
-		b.here[i].number, _ = b.numbers.find(own[2*i])
-	}
-	return nil
+	return ctx.Err()
 }
 
 // sum adds up what all ranks have.
 func (b *builder) sum(ctx context.Context, threshold uint64) error {
 	p := b.Part
 	nn, nd, dn, dd := uint64(p.nn.edges()), uint64(p.nd.edges()), uint64(p.dn.edges()), uint64(p.dd.edges())
-	bytes := p.nn.bytes() + p.nd.bytes() + p.dn.bytes() + p.dd.bytes() + 8*uint64(len(p.ids)+len(p.delegate)+len(p.here)) + 12*uint64(len(p.numbers.keys))
+	bytes := p.nn.bytes() + p.nd.bytes() + p.dn.bytes() + p.dd.bytes() + 8*uint64(len(p.ids)+len(p.delegate)+len(p.here)) + p.numbers.bytes()
 	vertices := uint64(p.local)
 	if p.byID != nil {
 		bytes += 12 * uint64(len(p.byID.keys))

@@ -306,6 +306,9 @@ func smallTiles(t *testing.T) {
 	a, b, c, d, e := batchEdges, tileEdges, tileRows, tilePush, tileWords
 	batchEdges, tileEdges, tileRows, tilePush, tileWords = 50, 5, 3, 2, 1
 	t.Cleanup(func() { batchEdges, tileEdges, tileRows, tilePush, tileWords = a, b, c, d, e })
+	f, g, h, i, j := sortAtOnce, radixLeast, fineRows, coarseRows, bucketEntries
+	sortAtOnce, radixLeast, fineRows, coarseRows, bucketEntries = 20, 6, 3, 4, 7
+	t.Cleanup(func() { sortAtOnce, radixLeast, fineRows, coarseRows, bucketEntries = f, g, h, i, j })
 }
 
 // randomCase makes a random graph and a random search of it.

@@ -13,8 +13,11 @@
 //
 //   - Build (build.go, intake.go) reads a rank's share of the edges twice: to
 //     count degrees, from which the threshold of delegates is chosen
-//     (threshold.go), and to send each edge to its owners. Of a generated graph a GPU
-//     makes the part instead (gpu_made.go). The result is a Part.
+//     (threshold.go), and to send each edge to its owners (outbox.go: one batch is
+//     sent while the next one is read). Owners put entries into buckets of rows
+//     that follow one another (buckets.go) and make the rows of each on one
+//     goroutine (rows.go). Of a generated graph a GPU makes the part
+//     instead (gpu_made.go). The result is a Part.
 //   - Part.Search (search.go) runs an engine: that of the host's processors
 //     (host*.go), which communicates by package comm, or that of a GPU (gpu_*.go,
 //     search.cuh), where Part.Place has brought the part, which communicates by NCCL.

@@ -13,7 +13,6 @@ import (
 // block is edges that were read.
 type block struct {
 	src, dst []uint64 // dst is empty where src are vertices alone
-	ps, pt   []place  // where the ends are, once that is known
 }
 
 // intake is one reading of the share.
@@ -74,8 +73,8 @@ func (in *intake) stop() {
 }
 
 // round hands blocks to workers until about batchEdges edges were taken. It reports
-// whether there may be more. Blocks that keep returns true for stay with it.
-func (in *intake) round(take func(worker int, b *block) (keep bool)) (more bool, err error) {
+// whether there may be more.
+func (in *intake) round(take func(worker int, b *block)) (more bool, err error) {
 	var taken, edges atomic.Int64
 	var ended atomic.Bool
 	var all sync.WaitGroup
@@ -91,9 +90,8 @@ func (in *intake) round(take func(worker int, b *block) (keep bool)) (more bool,
 			edges.Add(n)
 			for old := in.block.Load(); n > old && !in.block.CompareAndSwap(old, n); old = in.block.Load() {
 			}
-			if !take(w, b) {
-				in.free <- b
-			}
+			take(w, b)
+			in.free <- b
 			in.team.progress()
 		}
 	}

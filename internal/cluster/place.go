@@ -4,225 +4,219 @@ package cluster
 
 import (
 	"context"
+	"math"
 	"slices"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
 )
 
-// bins are lists by worker and rank.
-func bins[T number](workers, ranks int) [][][]T {
-	b := make([][][]T, workers)
-	for w := range b {
-		b[w] = make([][]T, ranks)
-	}
-	return b
-}
-
-// appendAll appends what all workers have for a rank, and empties their lists.
-func appendAll[T number](to []T, b [][][]T, rank int) []T {
-	for w := range b {
-		to = append(to, b[w][rank]...)
-		b[w][rank] = b[w][rank][:0]
-	}
-	return to
-}
-
-// lengthOf is how much all workers have for a rank.
-func lengthOf[T number](b [][][]T, rank int) (n int) {
-	for w := range b {
-		n += len(b[w][rank])
-	}
-	return n
-}
-
-// swap sends lists to all ranks and returns what came.
-func (b *builder) swap(ctx context.Context, list func(rank int) []byte) ([][]byte, error) {
-	out := make([][]byte, b.comm.Size())
-	for r := range out {
-		out[r] = list(r)
-		if r != b.rank {
-			b.sent += uint64(len(out[r]))
-		}
-	}
-	return b.comm.Exchange(ctx, out)
-}
-
-// routes are edges by worker and owner.
-type routes struct {
-	nn, nd, dn, dd [][][]uint32
-}
-
 // place reads the edges again, sends each to its owners and makes the rows.
 func (b *builder) place(ctx context.Context) error {
 	in := b.e.start(ctx, b.team)
 	defer in.stop()
 	ranks, workers := b.comm.Size(), b.team.workers
-	r := routes{bins[uint32](workers, ranks), bins[uint32](workers, ranks), bins[uint32](workers, ranks), bins[uint32](workers, ranks)}
-	messages := make([][]uint32, ranks)
+	out := newOutboxes[uint32](workers, ranks, subgraphs)
+	var ends [2]*outbox[uint64] // those that homes are asked about
+	var kept [2][][]*located    // by worker
+	if !b.homes.dense {
+		ends = newOutboxes[uint64](workers, ranks, 1)
+		for set := range kept {
+			kept[set] = make([][]*located, workers)
+		}
+	}
+	spare := make(chan *located, cap(in.free))
+	var astray atomic.Bool
 	var nn, nd, dn, dd pairs
-	for more := true; more; {
-		kept := make([][]*block, workers)
-		alive, err := in.round(func(w int, x *block) bool {
-			if len(x.dst) == 0 {
-				return false
+	err := b.batches(in, func(set, w int, x *block) {
+		if len(x.dst) == 0 {
+			return
+		}
+		if b.homes.dense {
+			if !b.routeDense(x, out[set], w) {
+				astray.Store(true)
 			}
-			if b.homes.dense {
-				b.locate(x)
-				b.route(x, w, &r)
-				return false
-			}
-			kept[w] = append(kept[w], x)
-			in.free <- &block{}
-			return true
-		})
-		if err != nil {
-			return err
+			return
+		}
+		var l *located
+		select {
+		case l = <-spare:
+		default:
+			l = &located{}
+		}
+		b.locate(x, l, ends[set], w)
+		kept[set][w] = append(kept[set][w], l)
+	}, func(set int, reading bool) (any bool, err error) {
+		if astray.Load() {
+			return false, errChanged(b.Stats.InputEdges, b.Stats.InputEdges)
 		}
 		if !b.homes.dense {
-			if err := b.ask(ctx, kept); err != nil {
-				return err
+			if err := b.ask(ctx, ends[set], kept[set]); err != nil {
+				return false, err
 			}
 			b.team.tiles(ctx, workers, 1, func(_, w, _ int) {
-				for _, x := range kept[w] {
-					b.route(x, w, &r)
+				for i, x := range kept[set][w] {
+					b.route(x.ps, x.pt, out[set], w)
+					kept[set][w][i] = nil
+					select {
+					case spare <- x:
+					default:
+					}
 				}
+				kept[set][w] = kept[set][w][:0]
 			})
 		}
-		lists, err := b.swap(ctx, func(to int) []byte {
-			m := append(messages[to][:0], uint32(lengthOf(r.nn, to)), uint32(lengthOf(r.nd, to)), uint32(lengthOf(r.dn, to)))
-			for _, b := range [][][][]uint32{r.nn, r.nd, r.dn, r.dd} {
-				m = appendAll(m, b, to)
-			}
-			messages[to] = m
-			return bytesOf(m)
-		})
+		lists, err := b.swap(ctx, out[set].pack(ctx, b.team, one(reading)))
 		if err != nil {
-			return err
+			return false, err
 		}
-		for _, l := range lists {
-			list := numbersOf[uint32](l)
-			x, y, z := list[0], list[1], list[2]
-			list = list[3:]
-			nn.add(list[:x], 3)
-			nd.add(list[x:x+y], 2)
-			dn.add(list[x+y:x+y+z], 2)
-			dd.add(list[x+y+z:], 2)
+		out[set].keep(b.rank) // as the lists do
+		for _, m := range lists {
+			head, l := unpack[uint32](m, 1, subgraphs)
+			any = any || head[0] > 0
+			nn.add(l[subNN], 3)
+			nd.add(l[subND], 2)
+			dn.add(l[subDN], 2)
+			dd.add(l[subDD], 2)
 		}
-		if more, err = b.anywhere(ctx, alive); err != nil {
-			return err
-		}
+		return any, nil
+	})
+	if err != nil {
+		return err
 	}
 	if in.edges != b.Stats.InputEdges {
 		return errChanged(b.Stats.InputEdges, in.edges)
 	}
+	// Nothing needs these any more, and rows take memory.
+	out, ends, kept, spare, in.free = [2]*outbox[uint32]{}, [2]*outbox[uint64]{}, [2][][]*located{}, nil, nil
 	d := len(b.delegate)
-	var err error
-	if b.nn, err = makeFar(ctx, b.team, b.local, &nn); err != nil {
+	if b.nn, err = makeRows[uint64](ctx, b.team, "nn", b.local, nn.supply(3), false); err != nil {
 		return err
 	}
-	if b.nd, err = makeRows(ctx, b.team, "nd", b.local, &nd, false); err != nil {
+	if b.nd, err = makeRows[uint32](ctx, b.team, "nd", b.local, nd.supply(2), false); err != nil {
 		return err
 	}
-	if b.directed {
-		b.dn, err = makeRows(ctx, b.team, "dn", d, &dn, false)
-	} else {
-		b.dn, err = b.nd.transpose(ctx, b.team, d)
+	s := dn.supply(2)
+	if !b.directed {
+		s = b.nd.transposed()
 	}
-	if err != nil {
+	if b.dn, err = makeRows[uint32](ctx, b.team, "dn", d, s, false); err != nil {
 		return err
 	}
-	b.dd, err = makeRows(ctx, b.team, "dd", d, &dd, !b.directed)
+	b.dd, err = makeRows[uint32](ctx, b.team, "dd", d, dd.supply(2), !b.directed)
 	return err
 }
 
-// locate finds out where the ends of edges are, of dense ids.
-func (b *builder) locate(x *block) {
-	x.ps, x.pt = slices.Grow(x.ps[:0], len(x.src))[:len(x.src)], slices.Grow(x.pt[:0], len(x.src))[:len(x.src)]
-	for side, ids := range [2][]uint64{x.src, x.dst} {
-		places := [2][]place{x.ps, x.pt}[side]
-		for i, id := range ids {
-			if len(b.delegate) > 0 {
-				if n, ok := b.numbers.find(id); ok {
-					places[i] = delegate(n)
-					continue
-				}
+// routeDense finds out where the ends of edges are, of dense ids, and puts the edges into the lists of their owners.
+// It returns false if there is an id that the first reading didn't have.
+func (b *builder) routeDense(x *block, out *outbox[uint32], w int) bool {
+	var ps, pt [512]place // which stay in the cache
+	for from := 0; from < len(x.src); from += len(ps) {
+		to := min(from+len(ps), len(x.src))
+		if !b.locateDense(x.src[from:to], &ps) || !b.locateDense(x.dst[from:to], &pt) {
+			return false
+		}
+		b.route(ps[:to-from], pt[:to-from], out, w)
+	}
+	return true
+}
+
+func (b *builder) locateDense(ids []uint64, places *[512]place) bool {
+	m, h := b.numbers, b.homes
+	for i, id := range ids {
+		if id >= b.largest {
+			return false
+		}
+		if m.t == nil {
+			if w := &m.words[id/64]; w.bits>>(id%64)&1 != 0 {
+				places[i] = delegate(m.order[w.rank(id)])
+				continue
 			}
-			r, k := b.homes.deal(id)
-			places[i] = at(r, uint32(k))
+		} else if m.t.n > 0 {
+			if n, ok := m.t.find(id); ok {
+				places[i] = delegate(n)
+				continue
+			}
+		}
+		r, k := h.deal(id)
+		places[i] = at(r, uint32(k))
+	}
+	return true
+}
+
+// located says where the ends of a block's edges are.
+type located struct{ ps, pt []place }
+
+// locate finds out which ends of edges are delegates, and lists the others by their homes, where their numbers are.
+func (b *builder) locate(x *block, to *located, ends *outbox[uint64], w int) {
+	n := len(x.src)
+	to.ps, to.pt = slices.Grow(to.ps[:0], n)[:n], slices.Grow(to.pt[:0], n)[:n]
+	for side, ids := range [2][]uint64{x.src, x.dst} {
+		places := [2][]place{to.ps, to.pt}[side]
+		for i, id := range ids {
+			if n, ok := b.numbers.find(id); ok {
+				places[i] = delegate(n)
+				continue
+			}
+			r := b.homes.of(id)
+			l := &ends.lists[w][r]
+			if len(l.open) == cap(l.open) {
+				ends.more(l)
+			}
+			l.open = append(l.open, id)
+			places[i] = at(r, unknown)
 		}
 	}
 }
 
+// unknown is the number of a vertex whose home has yet to tell it.
+const unknown = math.MaxUint32
+
 // ask finds out where the ends of edges are from the homes of their ids.
-func (b *builder) ask(ctx context.Context, kept [][]*block) error {
-	queries := bins[uint64](b.team.workers, b.comm.Size())
-	b.team.tiles(ctx, len(kept), 1, func(_, w, _ int) {
-		for _, x := range kept[w] {
-			for _, ids := range [2][]uint64{x.src, x.dst} {
-				for _, id := range ids {
-					if _, ok := b.numbers.find(id); !ok {
-						r := b.homes.of(id)
-						queries[w][r] = append(queries[w][r], id)
-					}
-				}
-			}
-		}
-	})
-	lengths := make([][]int, len(queries))
-	for w := range queries {
-		for r := range queries[w] {
-			lengths[w] = append(lengths[w], len(queries[w][r]))
+func (b *builder) ask(ctx context.Context, ends *outbox[uint64], kept [][]*located) error {
+	// Each worker's answers begin behind those of the workers before it.
+	next, sums := make([][]int, len(kept)), make([]int, b.comm.Size())
+	for w := range next {
+		next[w] = slices.Clone(sums)
+		for r := range sums {
+			sums[r] += ends.lists[w][r].len()
 		}
 	}
-	asked, err := b.swap(ctx, func(r int) []byte { return bytesOf(appendAll(nil, queries, r)) })
+	asked, err := b.swap(ctx, ends.pack(ctx, b.team))
 	if err != nil {
 		return err
 	}
 	var missing atomic.Bool
-	answers, err := b.swap(ctx, func(r int) []byte {
-		ids := numbersOf[uint64](asked[r])
-		list := make([]uint32, len(ids))
-		b.team.tiles(ctx, len(ids), tileEdges, func(_, from, to int) {
+	out := make([][]byte, len(asked))
+	for r := range asked {
+		_, ids := unpack[uint64](asked[r], 0, 1)
+		list := make([]uint32, len(ids[0]))
+		b.team.tiles(ctx, len(list), tileEdges, func(_, from, to int) {
 			for i := from; i < to; i++ {
-				n, ok := b.byID.find(ids[i])
+				n, ok := b.byID.find(ids[0][i])
 				if list[i] = n; !ok {
 					missing.Store(true)
 				}
 			}
 		})
-		return bytesOf(list)
-	})
+		out[r] = bytesOf(list)
+	}
+	answers, err := b.swap(ctx, out)
 	if err != nil {
 		return err
 	}
 	if missing.Load() {
 		return errChanged(b.Stats.InputEdges, b.Stats.InputEdges)
 	}
-	// Each worker's answers begin behind those of the workers before it.
-	next := make([][]int, len(kept))
-	for w := range next {
-		next[w] = make([]int, b.comm.Size())
-		for r := range next[w] {
-			if w > 0 {
-				next[w][r] = next[w-1][r] + lengths[w-1][r]
-			}
-		}
-	}
 	b.team.tiles(ctx, len(kept), 1, func(_, w, _ int) {
-		at1 := slices.Clone(next[w])
 		for _, x := range kept[w] {
-			x.ps, x.pt = make([]place, len(x.src)), make([]place, len(x.src))
-			for side, ids := range [2][]uint64{x.src, x.dst} {
-				places := [2][]place{x.ps, x.pt}[side]
-				for i, id := range ids {
-					if n, ok := b.numbers.find(id); ok {
-						places[i] = delegate(n)
-						continue
+			for _, places := range [2][]place{x.ps, x.pt} {
+				for i, p := range places {
+					if !p.delegate() {
+						r := p.owner()
+						places[i] = at(r, numbersOf[uint32](answers[r])[next[w][r]])
+						next[w][r]++
 					}
-					r := b.homes.of(id)
-					places[i] = at(r, numbersOf[uint32](answers[r])[at1[r]])
-					at1[r]++
 				}
 			}
 		}
@@ -230,28 +224,43 @@ func (b *builder) ask(ctx context.Context, kept [][]*block) error {
 	return ctx.Err()
 }
 
-// route puts edges into the lists of their owners.
-func (b *builder) route(x *block, w int, r *routes) {
-	nn, nd, dn, dd := r.nn[w], r.nd[w], r.dn[w], r.dd[w]
-	for i, u := range x.ps {
-		v := x.pt[i]
-		switch {
-		case u == v:
-		case u.delegate() && v.delegate():
-			to := b.homes.dd(u.local(), v.local())
-			dd[to] = append(dd[to], u.local(), v.local())
-		case v.delegate():
-			nd[u.owner()] = append(nd[u.owner()], u.local(), v.local())
-		case u.delegate() && b.directed:
-			dn[v.owner()] = append(dn[v.owner()], u.local(), v.local())
-		case u.delegate():
-			nd[v.owner()] = append(nd[v.owner()], v.local(), u.local())
-		default:
-			nn[u.owner()] = append(nn[u.owner()], u.local(), uint32(v.owner()), v.local())
-			if !b.directed {
-				nn[v.owner()] = append(nn[v.owner()], v.local(), uint32(u.owner()), u.local())
-			}
+// route puts edges into the lists of their owners, by subgraph.
+func (b *builder) route(ps, pt []place, out *outbox[uint32], w int) {
+	lists := out.lists[w]
+	far := func(u, v place) {
+		l := &lists[subgraphs*u.owner()+subNN]
+		if len(l.open)+3 > cap(l.open) {
+			out.more(l)
 		}
+		l.open = append(l.open, u.local(), uint32(v.owner()), v.local())
+	}
+	for i, u := range ps {
+		v := pt[i]
+		if u == v {
+			continue
+		}
+		var to int
+		switch {
+		case !u.delegate() && !v.delegate():
+			if far(u, v); !b.directed {
+				far(v, u)
+			}
+			continue
+		case v.delegate() && u.delegate():
+			to = subgraphs*b.homes.dd(u.local(), v.local()) + subDD
+		case v.delegate():
+			to = subgraphs*u.owner() + subND
+		case b.directed:
+			to = subgraphs*v.owner() + subDN
+		default:
+			to = subgraphs*v.owner() + subND
+			u, v = v, u
+		}
+		l := &lists[to]
+		if len(l.open)+2 > cap(l.open) {
+			out.more(l)
+		}
+		l.open = append(l.open, u.local(), v.local())
 	}
 }
 

@@ -9,6 +9,9 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/internal/pages"
 )
 
 // rows are the edges of a subgraph by their source: to[off[i]:off[i+1]] are the
@@ -44,117 +47,192 @@ func errRows(name string, n uint64) error {
 	return fmt.Errorf("this rank has %d edges of subgraph %s, and a rank holds at most %d of one: start more ranks", n, name, uint32(math.MaxUint32))
 }
 
-// makeRows makes n rows of pairs; both says to add each edge reversed too.
-func makeRows(ctx context.Context, t *team, name string, n int, p *pairs, both bool) (rows[uint32], error) {
-	m := p.n
+// supply is where entries of rows come from, in tiles, as words: row and target, or row and the two words of a place.
+type supply struct {
+	n     uint64 // entries
+	each  int    // words of one
+	tiles int
+	// words returns those of a tile, in memory of its own or in scratch, which it may make larger.
+	words func(tile int, scratch *[]uint32) []uint32
+	// done says that a tile isn't needed any more; all says so of all of them.
+	done func(tile int)
+	all  func()
+}
+
+// supply has the lists' entries, and uses the lists up.
+func (p *pairs) supply(each int) supply {
+	var tiles [][]uint32
+	var of []int // the tiles' lists
+	left := make([]atomic.Int32, len(p.lists))
+	for i, l := range p.lists {
+		for len(l) > 0 {
+			n := min(len(l), tileEdges*each)
+			tiles, of, l = append(tiles, l[:n]), append(of, i), l[n:]
+			left[i].Add(1)
+		}
+	}
+	s := supply{n: p.n, each: each, tiles: len(tiles), words: func(i int, _ *[]uint32) []uint32 { return tiles[i] }}
+	s.done = func(int) {}
+	if p.n*uint64(4*each) >= releaseBytes {
+		s.done = func(i int) { // a list at once, since all processors have to hear of it
+			if left[of[i]].Add(-1) == 0 {
+				pages.Release(p.lists[of[i]])
+			}
+		}
+	}
+	s.all = func() { p.lists, tiles = nil, nil }
+	return s
+}
+
+// transposed has the rows' entries with source and target exchanged.
+func (r *rows[T]) transposed() supply {
+	n := max(len(r.off)-1, 0)
+	return supply{n: uint64(len(r.to)), each: 2, tiles: (n + tileRows - 1) / tileRows, words: func(i int, scratch *[]uint32) []uint32 {
+		s := (*scratch)[:0]
+		for u := i * tileRows; u < min(n, (i+1)*tileRows); u++ {
+			for _, v := range r.to[r.off[u]:r.off[u+1]] {
+				s = append(s, uint32(v), uint32(u))
+			}
+		}
+		*scratch = s
+		return s
+	}, done: func(int) {}, all: func() {}}
+}
+
+// makeRows makes n rows; both says to add each edge reversed too. Entries are put into buckets, each of the entries of
+// some rows that follow one another. Workers make rows of one bucket after another.
+func makeRows[T number](ctx context.Context, t *team, name string, n int, s supply, both bool) (rows[T], error) {
+	m := s.n
 	if both {
 		m *= 2
 	}
 	if m > math.MaxUint32 {
-		return rows[uint32]{}, errRows(name, m)
+		return rows[T]{}, errRows(name, m)
 	}
-	r := rows[uint32]{off: make([]uint32, n+1)}
-	t.tiles(ctx, len(p.lists), 1, func(_, from, _ int) {
-		list := p.lists[from]
-		for i := 0; i+1 < len(list); i += 2 {
-			atomic.AddUint32(&r.off[list[i]], 1)
-			if both {
-				atomic.AddUint32(&r.off[list[i+1]], 1)
-			}
+	b := newBuckets(ctx, t, n, m, s, both)
+	if ctx.Err() != nil {
+		return rows[T]{}, ctx.Err()
+	}
+	b.fill(ctx, t, s, both)
+	s.all()
+	if ctx.Err() != nil {
+		return rows[T]{}, ctx.Err()
+	}
+	r := rows[T]{off: make([]uint32, n+1)}
+	kept := make([]uint32, len(b.rows)) // of each bucket, then where they begin
+	makers := make([]rowMaker[T], t.workers)
+	t.tiles(ctx, len(kept), 1, func(w, k, _ int) { kept[k] = makers[w].make(t, b, k, r.off) })
+	if ctx.Err() != nil {
+		return rows[T]{}, ctx.Err()
+	}
+	sum := uint32(0)
+	for k, n := range kept {
+		kept[k], sum = sum, sum+n
+	}
+	r.to = as[T](uncleared(uint64(sum) * uint64(unsafe.Sizeof(*new(T)))))[:sum]
+	t.tiles(ctx, len(kept), 1, func(_, k, _ int) {
+		from, end := kept[k], sum
+		if k+1 < len(kept) {
+			end = kept[k+1]
+		}
+		copy(r.to[from:end], as[T](b.words(k)))
+		b.release(k, 0)
+		for i := b.rows[k]; i < b.end(k); i++ {
+			r.off[i], from = from, from+r.off[i]
 		}
 	})
-	r.to = make([]uint32, ends(r.off))
-	t.tiles(ctx, len(p.lists), 1, func(_, from, _ int) {
-		list := p.lists[from]
-		for i := 0; i+1 < len(list); i += 2 {
-			a, b := list[i], list[i+1]
-			r.to[atomic.AddUint32(&r.off[a], ^uint32(0))] = b
-			if both {
-				r.to[atomic.AddUint32(&r.off[b], ^uint32(0))] = a
-			}
-		}
-	})
-	r.finish(ctx, t)
+	r.off[n] = sum
 	return r, ctx.Err()
 }
 
-// makeFar makes rows of edges that lead to normal vertices of any rank.
-func makeFar(ctx context.Context, t *team, n int, p *pairs) (rows[uint64], error) {
-	if p.n > math.MaxUint32 {
-		return rows[uint64]{}, errRows("nn", p.n)
+// rowMaker makes rows of buckets, one at a time.
+type rowMaker[T number] struct {
+	next        []uint32
+	targets, by []T
+}
+
+// make puts the targets of a bucket's rows in front of it, row after row, ascending and each once, the lengths of
+// the rows into lengths, and returns the number of targets.
+func (x *rowMaker[T]) make(t *team, b *buckets, k int, lengths []uint32) (kept uint32) {
+	first, words := b.rows[k], b.words(k)
+	lengths = lengths[first:b.end(k)]
+	for from := 0; from < len(words); from += tileEdges * b.each {
+		part := words[from:min(from+tileEdges*b.each, len(words))]
+		for i := 0; i < len(part); i += b.each {
+			lengths[part[i]-first]++
+		}
+		t.progress()
 	}
-	r := rows[uint64]{off: make([]uint32, n+1)}
-	t.tiles(ctx, len(p.lists), 1, func(_, from, _ int) {
-		list := p.lists[from]
-		for i := 0; i+2 < len(list); i += 3 {
-			atomic.AddUint32(&r.off[list[i]], 1)
-		}
-	})
-	r.to = make([]uint64, ends(r.off))
-	t.tiles(ctx, len(p.lists), 1, func(_, from, _ int) {
-		list := p.lists[from]
-		for i := 0; i+2 < len(list); i += 3 {
-			r.to[atomic.AddUint32(&r.off[list[i]], ^uint32(0))] = uint64(at(int(list[i+1]), list[i+2]))
-		}
-	})
-	r.finish(ctx, t)
-	return r, ctx.Err()
-}
-
-// transpose returns the rows by target, of which there are n.
-func (r *rows[T]) transpose(ctx context.Context, t *team, n int) (rows[uint32], error) {
-	x := rows[uint32]{off: make([]uint32, n+1), to: make([]uint32, len(r.to))}
-	t.tiles(ctx, len(r.to), tileEdges, func(_, from, to int) {
-		for _, v := range r.to[from:to] {
-			atomic.AddUint32(&x.off[v], 1)
-		}
-	})
-	ends(x.off)
-	t.tiles(ctx, len(r.off)-1, tileRows, func(_, from, to int) {
-		for u := from; u < to; u++ {
-			for _, v := range r.to[r.off[u]:r.off[u+1]] {
-				x.to[atomic.AddUint32(&x.off[v], ^uint32(0))] = uint32(u)
-			}
-		}
-	})
-	x.finish(ctx, t)
-	return x, ctx.Err()
-}
-
-// ends makes ends of rows of their lengths, and returns the sum of these.
-func ends(off []uint32) (sum uint32) {
-	for i, n := range off {
+	x.next = slices.Grow(x.next[:0], len(lengths))[:len(lengths)]
+	sum, longest := uint32(0), uint32(0)
+	for i, n := range lengths {
+		x.next[i] = sum
 		sum += n
-		off[i] = sum
+		longest = max(longest, n)
 	}
-	return sum
+	x.targets, x.by = slices.Grow(x.targets[:0], int(sum))[:sum], slices.Grow(x.by[:0], int(longest))[:longest]
+	for from := 0; from < len(words); from += tileEdges * b.each {
+		part := words[from:min(from+tileEdges*b.each, len(words))]
+		if b.each == 2 {
+			for i := 0; i+1 < len(part); i += 2 {
+				at := &x.next[part[i]-first]
+				x.targets[*at] = T(part[i+1])
+				*at++
+			}
+		} else {
+			for i := 0; i+2 < len(part); i += 3 {
+				at := &x.next[part[i]-first]
+				x.targets[*at] = T(uint64(part[i+1])<<32 | uint64(part[i+2]))
+				*at++
+			}
+		}
+		t.progress()
+	}
+	out := as[T](words)
+	for i, n := range lengths {
+		row := x.targets[x.next[i]-n : x.next[i]]
+		ascend(t, row, x.by)
+		row = slices.Compact(row)
+		lengths[i] = uint32(len(row))
+		kept += uint32(copy(out[kept:], row))
+	}
+	b.release(k, int(kept)*int(unsafe.Sizeof(*new(T)))/4)
+	return kept
 }
 
-// finish sorts rows and drops edges that are there twice.
-func (r *rows[T]) finish(ctx context.Context, t *team) {
-	n := len(r.off) - 1
-	lengths := make([]uint32, n)
-	var dropped atomic.Uint64
-	t.tiles(ctx, n, tileRows, func(_, from, to int) {
-		for i := from; i < to; i++ {
-			row := r.to[r.off[i]:r.off[i+1]]
-			slices.Sort(row)
-			lengths[i] = uint32(len(slices.Compact(row)))
-			dropped.Add(uint64(len(row)) - uint64(lengths[i]))
-		}
-	})
-	if dropped.Load() == 0 || ctx.Err() != nil {
+// ascend sorts a row, a long one by digits, from the lowest one on. by is as long.
+func ascend[T number](t *team, row, by []T) {
+	if len(row) < radixLeast {
+		slices.Sort(row)
 		return
 	}
-	end := uint32(0)
-	for i, m := range lengths {
-		from := r.off[i]
-		r.off[i] = end
-		end += uint32(copy(r.to[end:], r.to[from:from+m]))
-		t.progressEvery(i)
+	differ := T(0)
+	for _, v := range row {
+		differ |= v ^ row[0]
 	}
-	r.off[n] = end
-	if r.to = r.to[:end]; uint64(end) < uint64(cap(r.to))-uint64(cap(r.to))/worthCopying {
-		r.to = slices.Clone(r.to)
+	from, to := row, by[:len(row)]
+	for shift := uint(0); differ>>shift != 0; shift += 8 {
+		if differ>>shift&255 == 0 {
+			continue
+		}
+		var next [256]uint32
+		for _, v := range from {
+			next[v>>shift&255]++
+		}
+		sum := uint32(0)
+		for d, n := range next {
+			next[d], sum = sum, sum+n
+		}
+		for _, v := range from {
+			d := v >> shift & 255
+			to[next[d]] = v
+			next[d]++
+		}
+		if from, to = to, from; len(row) >= tileEdges {
+			t.progress()
+		}
+	}
+	if &from[0] != &row[0] {
+		copy(row, from)
 	}
 }

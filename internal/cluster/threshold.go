@@ -13,6 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -83,14 +84,21 @@ type forecast struct {
 	read, block, workers uint64
 }
 
-// intake is what edges take on their way: a batch of them in lists, and the blocks that are
+// intake is what edges take on their way: batches of them in lists, and the blocks that are
 // read ahead and worked on.
 func (f forecast) intake() uint64 {
-	return min(f.read, uint64(batchEdges))*batchBytes*batchCopies + f.blocks()
+	return min(f.read, batchesAtOnce*uint64(batchEdges))*batchBytes*batchCopies + f.blocks()
 }
 
-// blocks is the part of intake that falls with the number of workers.
-func (f forecast) blocks() uint64 { return min(f.read, (2*f.workers+2)*f.block) * blockBytes }
+// blocks is the part of intake that falls with the number of workers. Of ids that aren't dense
+// places wait until their homes have answered.
+func (f forecast) blocks() uint64 {
+	each := uint64(2)
+	if f.hashed {
+		each = 3
+	}
+	return min(f.read, (each*f.workers+2)*f.block) * blockBytes
+}
 
 // bytes is the most that building the part and searching it take together. What
 // leads out of normal vertices is reckoned as nn, which takes most.
@@ -103,12 +111,15 @@ func (f forecast) bytes() uint64 {
 	if f.hashed {
 		need += f.local*(idBytes+sortBytes) + tableBytes(f.local)
 	}
+	if !pages.Works { // lists stay while rows are made of them
+		need += normal*farPairBytes + dd*pairBytes
+	}
 	return need + f.ranks*f.ranks*8 + f.intake()
 }
 
 // fixed is what of intake doesn't fall with the number of ranks.
 func (f forecast) fixed() uint64 {
-	if f.read < uint64(batchEdges) {
+	if f.read < batchesAtOnce*uint64(batchEdges) {
 		return 0
 	}
 	return f.intake()

@@ -8,10 +8,11 @@ const Auto = -1
 const (
 	// batchBytes is what an edge takes on its way, read and in lists of its owners, and
 	// batchCopies as how many of them lists are reckoned: they have room to grow, and are sent from
-	// copies. blockBytes is what it takes in a block that was read.
-	batchBytes  = 64
-	batchCopies = 4
-	blockBytes  = 2*8 + 2*8
+	// copies. batchesAtOnce are under way: one is sent while the next one is read. blockBytes is what it takes in a block that was read.
+	batchBytes    = 64
+	batchCopies   = 4
+	batchesAtOnce = 2
+	blockBytes    = 2*8 + 2*8
 	// idShards is into how many tables ids are put while they are collected, so that
 	// workers don't meet.
 	idShardBits = 6
@@ -19,9 +20,28 @@ const (
 	// shardSalt makes the shard independent of the home and of the slot.
 	shardSalt = 0x9e3779b97f4a7c15
 
-	// worthCopying is which part of an array has to have become free for the rest to be
-	// copied.
-	worthCopying = 8
+	// Lists on their way are kept in chunks of leastChunk to mostChunk numbers, such that the chunks that a worker
+	// begins have chunksNumbers in all. Messages are made a messageSlack-th longer than the first one is, since lists of
+	// batches differ in length.
+	chunksNumbers = 1 << 18
+	leastChunk    = 64
+	mostChunk     = 1 << 12
+	messageSlack  = 16
+	// sortParts is into how many parts for each worker a list is divided to be sorted, so that workers end together, and
+	// sortSample how many items are looked at for each part.
+	sortParts  = 8
+	sortSample = 32
+	// routeBits is how many lists, by power of two, a worker has for all ranks together while it counts: as many as a
+	// second-level cache has lines for.
+	routeBits = 12
+	// maxBuckets is how many buckets there are at most, as many as a processor has entries of its table of pages. A row
+	// weighs as much as an entry in rowWeighs.
+	maxBuckets = 2048
+	rowWeighs  = 4
+	// flushEntries are written to a bucket at once: four to six lines of a cache.
+	flushEntries = 32
+	// releaseBytes is from how many bytes of pairs on memory is given back while rows are made of them.
+	releaseBytes = 4 << 20
 
 	// What a directed edge takes, in bytes: as nn on its way and in its row; any other
 	// one likewise.
@@ -103,13 +123,26 @@ const (
 
 // Tests make them smaller.
 var (
+	// sortAtOnce is how many items one worker sorts in one go, which takes it a twentieth of a second.
+	sortAtOnce = 1 << 18
+	// radixLeast is from how many targets on a row is sorted by digits.
+	radixLeast = 64
+	// fineRows is how many of the first rows are counted one by one before rows are made, and coarseRows
+	// how many counts there are for the others: a worker's counts fit into its second-level cache. Delegates
+	// come in the order of their degrees, so that the first rows are the long ones.
+	fineRows   uint32 = 1 << 14
+	coarseRows uint32 = 1 << 15
+	// bucketEntries is how many entries a bucket of rows has, of 8 bytes, where few buckets do: they fit into a
+	// second-level cache.
+	bucketEntries uint64 = 1 << 16
 	// briefDelegates and briefNormals are how many vertices go with a level's header between GPUs: 80 KB, which NCCL
 	// gathers from 4 H200 in 28 us, and 64 bytes in 24.
 	briefDelegates uint32 = 4096
 	briefNormals   uint32 = 16384
-	// batchEdges is about how many edges a rank reads before they are sent on: 8 to 24
+	// batchEdges is about how many edges a rank reads before they are sent on: 4 to 12
 	// MB a rank, above the 4 MB from which Pan et al. found messages fast.
-	batchEdges = 1 << 20
+	// Each worker reads a block at least, so that with many there are more.
+	batchEdges = 1 << 19
 	// tileEdges and tileRows are how many edges or rows a worker takes at a time.
 	tileEdges = 1 << 14
 	tileRows  = 1 << 10

@@ -55,3 +55,12 @@ func (p *Part) anywhere(ctx context.Context, holds bool) (bool, error) {
 	err := p.comm.Max(ctx, n)
 	return n[0] > 0, err
 }
+
+// bins are lists by worker and rank.
+func bins[T number](workers, ranks int) [][][]T {
+	b := make([][][]T, workers)
+	for w := range b {
+		b[w] = make([][]T, ranks)
+	}
+	return b
+}
