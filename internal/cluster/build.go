@@ -112,11 +112,16 @@ type source interface {
 	countDegrees(ctx context.Context) error
 	// place makes the rows, once delegates are named.
 	place(ctx context.Context) error
+	// foretell says what hosts take.
+	foretell(f *forecast)
+	base() *builder
 	free() error
 }
 
-// free implements source.
-func (b *builder) free() error { return nil }
+func (b *builder) base() *builder { return b }
+func (b *builder) free() error    { return nil }
+
+func (b *builder) foretell(f *forecast) { f.read, f.block = b.Stats.InputEdges, b.block }
 
 // builder is what Build is at.
 type builder struct {
@@ -158,21 +163,33 @@ func first(c comm.Comm, err error) error {
 	return err
 }
 
-func build(ctx context.Context, c comm.Comm, e Edges, o Options) (p *Part, err error) {
-	start := time.Now()
-	p = &Part{comm: c, rank: c.Rank(), team: newTeam(o.Workers, c.Progress), directed: e.Directed, unsigned: e.Unsigned,
+func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) {
+	if from := newMaker(newBuilder(c, e, o)); from != nil {
+		p, err := from.base().build(ctx, from)
+		if lacks := (*NoRoom)(nil); !errors.As(err, &lacks) {
+			return p, err
+		} // hosts make it
+	}
+	b := newBuilder(c, e, o)
+	return b.build(ctx, b)
+}
+
+func newBuilder(c comm.Comm, e Edges, o Options) *builder {
+	p := &Part{comm: c, rank: c.Rank(), team: newTeam(o.Workers, c.Progress), directed: e.Directed, unsigned: e.Unsigned,
 		homes: homes{uint64(c.Size()), e.Dense}}
 	p.engine = hostSearch{p}
-	b := &builder{Part: p, e: e, o: o}
-	from := source(b)
-	if maker := newMaker(b); maker != nil {
-		from = maker
-	}
+	return &builder{Part: p, e: e, o: o}
+}
+
+func (b *builder) build(ctx context.Context, from source) (p *Part, err error) {
+	start, c, o := time.Now(), b.comm, b.o
+	p = b.Part
 	defer func() { err = errors.Join(err, from.free()) }()
 	if err := from.countDegrees(ctx); err != nil {
 		return nil, err
 	}
-	f := forecast{local: uint64(p.local), ranks: uint64(c.Size()), hashed: !e.Dense, read: b.Stats.InputEdges, block: b.block, workers: uint64(p.team.workers)}
+	f := forecast{local: uint64(p.local), ranks: uint64(c.Size()), hashed: !b.e.Dense, workers: uint64(p.team.workers)}
+	from.foretell(&f)
 	for _, d := range b.degrees {
 		f.edges += uint64(d)
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/placed"
 	rowmaker "github.com/foray-graph/foray/internal/rows"
-	"github.com/foray-graph/foray/internal/text"
 )
 
 //go:generate go run ../../internal/fatbin -newest -o made.fatbin.zst made.cu
@@ -98,6 +97,22 @@ func (g *gpuMaker) free() (err error) {
 	return errors.Join(err, g.maker.Free())
 }
 
+// foretell implements source: rows come to the host once they are made.
+func (g *gpuMaker) foretell(f *forecast) { f.made = true }
+
+// room returns a NoRoom, on all ranks, where some GPU lacks memory.
+func (g *gpuMaker) room(ctx context.Context, need uint64) error {
+	var own *NoRoom
+	if free := g.dev.Info().MemoryFree; free > 0 && need > free {
+		own = &NoRoom{Needs: need, Free: free}
+	}
+	lacks, err := agree(ctx, g.comm, own)
+	if err == nil && lacks != nil {
+		return lacks
+	}
+	return err
+}
+
 // open begins.
 func (g *gpuMaker) open(ctx context.Context) (err error) {
 	if g.maker, err = rowmaker.NewMaker(ctx, g.dev, g.made); err != nil {
@@ -165,6 +180,9 @@ func (g *gpuMaker) countDegrees(ctx context.Context) error {
 		return err
 	}
 	if err := g.settleDense(g.made.Vertices); err != nil {
+		return err
+	}
+	if err := g.room(ctx, 8*min(g.made.Edges, madeAtOnce)+4*uint64(g.local)+madeFixed); err != nil {
 		return err
 	}
 	if err := g.open(ctx); err != nil {
@@ -235,7 +253,11 @@ func (g *gpuMaker) place(ctx context.Context) error {
 	if err := pass(&counts); err != nil {
 		return err
 	}
-	if err := g.room(counts); err != nil {
+	need, err := g.needs(counts)
+	if err != nil {
+		return err
+	}
+	if err := g.room(ctx, need); err != nil {
 		return err
 	}
 	var lists [subgraphs]device.Memory
@@ -258,28 +280,23 @@ func (g *gpuMaker) place(ctx context.Context) error {
 	return g.rows(ctx, lists, counts)
 }
 
-// room refuses what the GPU has no memory for: pairs, of the subgraph at work those in parts, and its entries twice.
-func (g *gpuMaker) room(counts [subgraphs]uint64) error {
-	need := uint64(0)
+// needs is what rows of so many pairs take of the GPU: the pairs of all subgraphs, and of the one at work those in
+// parts, and its entries twice.
+func (g *gpuMaker) needs(counts [subgraphs]uint64) (need uint64, err error) {
 	for i, n := range counts {
 		entries := n
 		if i == subDD && !g.directed {
 			entries *= 2
 		}
 		if entries > math.MaxUint32 {
-			return errRows(inMade[i], entries)
+			return 0, errRows(inMade[i], entries)
 		}
 		need = max(need, (8+4+4)*entries)
 	}
 	for _, n := range counts {
 		need += 8 * n
 	}
-	need += madeFixed + 32*uint64(max(g.local, len(g.delegate)))
-	if free := g.dev.Info().MemoryFree; free > 0 && need > free {
-		return fmt.Errorf("%w: rank %d's part takes %s of %s to make, which has %s free; start more ranks on more GPUs, or search on hosts",
-			device.ErrMemory, g.rank, text.Bytes(need), g.dev.Info().Model, text.Bytes(free))
-	}
-	return nil
+	return need + madeFixed + 32*uint64(max(g.local, len(g.delegate))), nil
 }
 
 // rows makes the rows of lists of pairs, one after the other, and brings them to the host.

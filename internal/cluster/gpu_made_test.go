@@ -100,3 +100,42 @@ func TestGPUMade(t *testing.T) {
 		})
 	}
 }
+
+// TestGPUMadeNoRoom: where a GPU has too little memory hosts make the parts.
+func TestGPUMadeNoRoom(t *testing.T) {
+	d, err := gpu.Open(0)
+	if err != nil {
+		t.Skipf("needs a GPU: %v", err)
+	}
+	defer d.Close()
+	g, err := gen.Parse("kron12")
+	if err != nil {
+		t.Fatal(err)
+	}
+	// With half a megabyte edges can't be made, with 17 some of the degrees can't be followed by rows.
+	for _, left := range []uint64{1 << 19, madeFixed + 1<<20} {
+		m, err := d.Alloc(d.Info().MemoryFree - left)
+		if err != nil {
+			t.Fatal(err)
+		}
+		onRanks(t, 2, func(c comm.Comm) error {
+			e := generated(g, c.Rank(), c.Size())
+			want, err := Build(t.Context(), c, e, Options{Threshold: 8})
+			if err != nil {
+				return err
+			}
+			e.Generator = g
+			got, err := Build(t.Context(), c, e, Options{Threshold: 8, GPU: d})
+			if err != nil {
+				return err
+			}
+			return sameParts(got, want)
+		})
+		if err := m.Free(); err != nil {
+			t.Fatal(err)
+		}
+		if used := d.Used(); used != 0 {
+			t.Errorf("%d bytes were left on the GPU", used)
+		}
+	}
+}

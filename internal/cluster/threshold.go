@@ -79,6 +79,7 @@ type forecast struct {
 	total    uint64 // edges of all ranks
 	ranks    uint64
 	hashed   bool // ids aren't dense
+	made     bool // GPUs make the rows: no edges are on their way
 	// What intake is reckoned from: the most edges that a rank reads, those of the largest
 	// block of them, and the rank's workers.
 	read, block, workers uint64
@@ -106,12 +107,15 @@ func (f forecast) bytes() uint64 {
 	d, normal := f.all.delegates, f.edges-f.own.edges
 	dd := f.all.edges/f.ranks + f.all.edges/f.ranks/4
 	need := normal*(farPairBytes+farBytes) + dd*(pairBytes+nearBytes)
+	if f.made {
+		need = normal*(nearBytes+farBytes) + dd*nearBytes
+	}
 	need += f.local*(2*offsetBytes+stateBytes) + d*(2*offsetBytes+stateBytes+delegateBytes) + tableBytes(d)
 	need += f.local * degreeBytes
 	if f.hashed {
 		need += f.local*(idBytes+sortBytes) + tableBytes(f.local)
 	}
-	if !pages.Works { // lists stay while rows are made of them
+	if !pages.Works && !f.made { // lists stay while rows are made of them
 		need += normal*farPairBytes + dd*pairBytes
 	}
 	return need + f.ranks*f.ranks*8 + f.intake()
