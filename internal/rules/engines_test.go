@@ -23,6 +23,7 @@ var choosers = map[string]string{
 	"internal/rows":       "init",
 	"internal/run":        "NewLease",
 	"internal/byweight":   "Of",
+	"internal/cluster":    "newMaker",
 	"internal/search":     "newSpace platformOf",
 	"internal/windows":    "New",
 	"operators":           "NewScalar",
