@@ -182,7 +182,7 @@ func TestEngines(t *testing.T) {
 			for _, s := range r.packages[folder] {
 				for _, d := range s.Decls {
 					if f, ok := d.(*ast.FuncDecl); ok && !s.test && funcName(f) == chooser {
-						asks = len(questions(f)) > 0
+						asks = asks || len(questions(f)) > 0 // builds for other systems have one that needn't
 					}
 				}
 			}
