@@ -42,7 +42,7 @@ type Options struct {
 	Workers int
 	// MemoryLimit is for this rank; 0 means what is free, which ranks of a host share.
 	MemoryLimit uint64
-	// GPU makes the parts of generated graphs, if all ranks have one; nil: hosts do.
+	// GPU is where the part is to be searched, of all ranks or none. It makes the parts of generated graphs, too.
 	GPU device.Device
 }
 
@@ -188,7 +188,7 @@ func (b *builder) build(ctx context.Context, from source) (p *Part, err error) {
 	if err := from.countDegrees(ctx); err != nil {
 		return nil, err
 	}
-	f := forecast{local: uint64(p.local), ranks: uint64(c.Size()), hashed: !b.e.Dense, workers: uint64(p.team.workers)}
+	f := forecast{local: uint64(p.local), ranks: uint64(c.Size()), hashed: !b.e.Dense, gpu: o.GPU != nil, workers: uint64(p.team.workers)}
 	from.foretell(&f)
 	for _, d := range b.degrees {
 		f.edges += uint64(d)

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -184,6 +185,34 @@ func TestGathersNN(t *testing.T) {
 	for ranks, want := range map[uint64]bool{2: true, 4: true, 8: true, 128: false, 1024: false} {
 		if got := gathersNN(ranks, stride, ranks*nn); got != want {
 			t.Errorf("%d ranks: %t", ranks, got)
+		}
+	}
+}
+
+// TestThresholdOnGPU: the one that was fastest on two H200 costs least, or within a twentieth of that.
+func TestThresholdOnGPU(t *testing.T) {
+	type threshold struct{ delegates, nn, us float64 } // nn of all entries
+	for _, g := range []struct {
+		name string
+		of   []threshold
+	}{
+		{"kron26", []threshold{{8.418e6, 0.0018, 841}, {5.657e6, 0.0044, 784}, {2.747e6, 0.0186, 726}, {2.533e6, 0.0204, 723}, {0.972e6, 0.071, 694}, {0.314e6, 0.188, 861}, {0, 1, 1176}}},
+		{"urand22", []threshold{{4.024e6, 0.0007, 1653}, {0, 1, 773}}},
+	} {
+		entries := map[string]float64{"kron26": 2.104e9, "urand22": 134.2e6}[g.name]
+		best, at := math.Inf(1), threshold{}
+		fastest := math.Inf(1)
+		for _, x := range g.of {
+			// As many edges lead out of normal vertices as make so many of nn.
+			normal := math.Sqrt(x.nn) * entries
+			f := forecast{gpu: true, ranks: 2, total: uint64(entries), all: split{delegates: uint64(x.delegates), edges: uint64(entries - normal)}}
+			if c := f.cost(); c < best {
+				best, at = c, x
+			}
+			fastest = min(fastest, x.us)
+		}
+		if at.us > fastest*1.05 {
+			t.Errorf("%s: chosen is what takes %.0f us, where %.0f are possible", g.name, at.us, fastest)
 		}
 	}
 }

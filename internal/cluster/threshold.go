@@ -80,6 +80,7 @@ type forecast struct {
 	ranks    uint64
 	hashed   bool // ids aren't dense
 	made     bool // GPUs make the rows: no edges are on their way
+	gpu      bool // the search is to be on GPUs
 	// What intake is reckoned from: the most edges that a rank reads, those of the largest
 	// block of them, and the rank's workers.
 	read, block, workers uint64
@@ -141,6 +142,9 @@ func (f forecast) cost() float64 {
 		nn *= normal / float64(f.total)
 	}
 	ranks := float64(max(f.ranks, 2))
+	if f.gpu { // which gather bitmaps of normal vertices
+		return delegateOnGPU*float64(f.all.delegates) + nn/ranks
+	}
 	return (levelsReckoned*2/8+delegateTouched/sendingDearer)*float64(f.all.delegates) + 4*nn/ranks*(ranks-1)/ranks
 }
 

@@ -65,6 +65,10 @@ const (
 	// to be gone through. Reckoned, not measured: bench/NOTES.md has what thresholds they lead to.
 	delegateTouched = 40.0
 	sendingDearer   = 10.0
+	// delegateOnGPU is how many entries of nn of each rank take as long on GPUs as a delegate. kron26 on two H200 took
+	// 0.841 ms with 8.4 million delegates and 2 million such entries, 0.726 with 2.7 and 20, 0.861 with 0.3 and 198, 1.18
+	// with none and 1,052.
+	delegateOnGPU = 30.0
 )
 
 // On GPUs.
@@ -92,11 +96,11 @@ const (
 	stayPulling = 4.0
 	fewLeft     = 8.0
 	// gathersReckoned is how many levels of a search gather bitmaps of normal vertices, and gatherCheaper how many times
-	// as many bytes they may be as lists of targets: pushes go through edges one by one, and a quarter of the targets
-	// were new where that was looked at. On up to 8 GPUs with kron26 each and the thresholds that were measured
-	// bitmaps are gathered, on 128 they aren't.
+	// as many bytes they may be as all targets of nn: kron26 on two H200 took 0.75 ms, and 4.75 where the 20 million
+	// entries of nn of each were pushed, 0.2 ns each, in which 10 bytes come over a network of 50 GB/s and 60 over
+	// NVLink. On up to 8 GPUs with kron26 each bitmaps are gathered, on 128 they aren't.
 	gathersReckoned = 3
-	gatherCheaper   = 4.0
+	gatherCheaper   = 8.0
 	// fewToTell is how many times as much as a message has room for a level may have found for the next one to be
 	// expected to find what fits: levels of R-MAT graphs find a thirtieth to a three hundredth of the one before,
 	// once pulls are under way.
