@@ -104,7 +104,7 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 	if a.push != 0 && !s.listed {
 		before := a
 		before.depth = s.level
-		if err := run(s.OnGPU, "cluster_list", s.wordBlocks(0), &before); err != nil {
+		if err := run(s.OnGPU, "cluster_list", s.allBlocks(), &before); err != nil {
 			return x, err
 		}
 	}
@@ -149,7 +149,7 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		a.news = 1
 	}
 	s.listed = a.list != 0
-	if err := run(s.OnGPU, "cluster_pack", s.wordBlocks(0), &a); err != nil {
+	if err := run(s.OnGPU, "cluster_pack", s.allBlocks(), &a); err != nil {
 		return x, err
 	}
 	s.pulled = some

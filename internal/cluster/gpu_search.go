@@ -233,6 +233,9 @@ func (s *gpuSearch) start(begin startArgs) error {
 // wordBlocks is how many blocks go over the words of a bitmap, a warp over 32.
 func (s *gpuSearch) wordBlocks(kind int) int { return int(s.a.words[kind])/(32*warps) + 1 }
 
+// allBlocks is how many go over normal vertices and delegates.
+func (s *gpuSearch) allBlocks() int { return max(s.wordBlocks(0), s.wordBlocks(1)) }
+
 func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 	o := &s.r.options
 	for s.level = 0; ; s.level++ {
