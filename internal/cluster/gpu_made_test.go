@@ -5,9 +5,13 @@
 package cluster
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/foray-graph/foray/device"
@@ -66,6 +70,7 @@ func TestGPUMade(t *testing.T) {
 		}
 		d.Close()
 	}()
+	defer func(n uint64) { madeAtOnce = n }(madeAtOnce)
 	rounds := testlong.Rounds(20, 2000)
 	for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
 		r := rand.New(rand.NewPCG(seed, 7))
@@ -74,6 +79,7 @@ func TestGPUMade(t *testing.T) {
 		if r.IntN(4) == 0 {
 			spec = []string{"grid2d:9x7", "grid3d:3x4x5", "grid2d:8x8,torus", "kron1"}[r.IntN(4)]
 		}
+		madeAtOnce = []uint64{1 << 26, 1000, 77}[r.IntN(3)]
 		ranks, directed := 1+r.IntN(4), r.IntN(3) == 0
 		o := Options{Threshold: []int64{Auto, 0, 1, 3, 20, 1 << 40}[r.IntN(6)], Workers: 1 + r.IntN(2)}
 		t.Run(fmt.Sprintf("%d %s, directed %t, %d ranks, threshold %d", seed, spec, directed, ranks, o.Threshold), func(t *testing.T) {
@@ -133,4 +139,71 @@ func TestGPUMadeNoRoom(t *testing.T) {
 			t.Errorf("%d bytes were left on the GPU", used)
 		}
 	}
+}
+
+// TestGPUMadeCancelled: a context ends the making on all ranks wherever it is, and nothing is left on the GPU.
+func TestGPUMadeCancelled(t *testing.T) {
+	d, err := gpu.Open(0)
+	if err != nil {
+		t.Skipf("needs a GPU: %v", err)
+	}
+	defer d.Close()
+	g, err := gen.Parse("kron:scale=9,edgefactor=8")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func(n uint64) { madeAtOnce = n }(madeAtOnce)
+	madeAtOnce = 200
+	const ranks = 2
+	looks := func(most int64) (n int64, cancelled bool) {
+		asked := atomic.Int64{}
+		errs := make([]error, ranks)
+		var all sync.WaitGroup
+		for _, c := range comm.InProcess(ranks) {
+			all.Go(func() {
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				x := looked{ctx, func() {
+					if c.Rank() == 1 && asked.Add(1) == most {
+						cancel()
+					}
+				}}
+				e := generated(g, c.Rank(), c.Size())
+				e.Generator = g
+				_, errs[c.Rank()] = Build(x, c, e, Options{Threshold: 4, GPU: d})
+			})
+		}
+		all.Wait()
+		if used := d.Used(); used != 0 {
+			t.Errorf("%d bytes were left on the GPU, cancelled at look %d", used, most)
+		}
+		for r, err := range errs {
+			if err != nil && !errors.Is(err, context.Canceled) {
+				t.Errorf("rank %d, cancelled at look %d: %v", r, most, err)
+			}
+			cancelled = cancelled || err != nil
+		}
+		return asked.Load(), cancelled
+	}
+	n, cancelled := looks(-1)
+	if cancelled {
+		t.Fatal("cancelled without a reason")
+	}
+	for most := int64(1); most < n; most += max(1, n/15) {
+		// How often it looks differs, since it looks while it waits.
+		if n, cancelled := looks(most); !cancelled && n > most {
+			t.Errorf("cancelled at look %d of %d, and nobody noticed", most, n)
+		}
+	}
+}
+
+// looked is a context that tells when it is asked whether it has ended.
+type looked struct {
+	context.Context
+	look func()
+}
+
+func (l looked) Err() error {
+	l.look()
+	return l.Context.Err()
 }

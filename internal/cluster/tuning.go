@@ -111,8 +111,6 @@ const (
 )
 
 const (
-	// madeAtOnce is how many edges a GPU makes at a time: pairs of 512 MB.
-	madeAtOnce = 1 << 26
 	// madeFixed is more than making takes whatever the graph: tables of a generator, counters, sums.
 	madeFixed = 16 << 20
 )
@@ -147,6 +145,8 @@ var (
 	// MB a rank, above the 4 MB from which Pan et al. found messages fast.
 	// Each worker reads a block at least, so that with many there are more.
 	batchEdges = 1 << 19
+	// madeAtOnce is how many edges a GPU makes at a time: pairs of 512 MB.
+	madeAtOnce uint64 = 1 << 26
 	// tileEdges and tileRows are how many edges or rows a worker takes at a time.
 	tileEdges = 1 << 14
 	tileRows  = 1 << 10
