@@ -224,7 +224,6 @@ type partsSummary struct {
 	res     *cluster.Result
 	placed  *cluster.OnGPU // nil: on the host
 	gpu     string
-	onHosts string // why it is there, where it might have been on GPUs
 }
 
 // parse reads ids of the command line.

@@ -20,6 +20,7 @@ import (
 type clusterFlags struct {
 	threshold threshold
 	unique    bool
+	onHosts   string // why the search is there, where it might have been on GPUs
 }
 
 func (f *clusterFlags) group() flagGroup {

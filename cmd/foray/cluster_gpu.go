@@ -27,16 +27,16 @@ func (f *bfsFlags) takeGPU(ctx context.Context, c comm.Comm) (*nccl.Process, err
 		return own, nil
 	}
 	own, err := nccl.Take(c.Rank())
-	lacks := []uint64{0}
-	if err != nil {
-		if name == cudaKind {
-			return nil, fmt.Errorf("--device %s: %w; --device %s takes none", name, err, host.Name)
-		}
-		lacks[0] = 1
+	if err != nil && name == cudaKind {
+		return nil, fmt.Errorf("--device %s: %w; --device %s takes none", name, err, host.Name)
 	}
-	if err := c.Max(ctx, lacks); err != nil || lacks[0] > 0 {
+	lacks, why, err := firstLacking(ctx, c, err)
+	if err != nil || lacks > 0 {
 		if own != nil {
 			own.Close()
+		}
+		if lacks < c.Size() { // others have GPUs, which are idle now
+			f.onHosts = why
 		}
 		return nil, err
 	}
@@ -47,6 +47,28 @@ func (f *bfsFlags) takeGPU(ctx context.Context, c comm.Comm) (*nccl.Process, err
 	return own, nil
 }
 
+// firstLacking returns how many ranks have no GPU, and why the first of them has none.
+func firstLacking(ctx context.Context, c comm.Comm, own error) (lacks int, why string, err error) {
+	out := make([][]byte, c.Size())
+	if own != nil {
+		for r := range out {
+			out[r] = []byte(own.Error())
+		}
+	}
+	in, err := c.Exchange(ctx, out)
+	if err != nil {
+		return 0, "", err
+	}
+	for r, text := range in {
+		if len(text) > 0 {
+			if lacks++; lacks == 1 {
+				why = fmt.Sprintf(": rank %d has no GPU: %s", r, text)
+			}
+		}
+	}
+	return lacks, why, nil
+}
+
 // place brings the part to the GPU. By --device auto it stays on the host, on all ranks, where the GPU of some rank has
 // too little memory for its part.
 func (s *partsSummary) place(ctx context.Context, c comm.Comm, own *nccl.Process) (err error) {
@@ -54,7 +76,7 @@ func (s *partsSummary) place(ctx context.Context, c comm.Comm, own *nccl.Process
 	defer stop()
 	s.placed, err = s.part.PlaceOn(ctx, own, s.flags.parents)
 	if lacks := (*cluster.NoRoom)(nil); errors.As(err, &lacks) && s.flags.deviceName() != cudaKind {
-		s.onHosts = ": " + lacks.Reason()
+		s.flags.onHosts = ": " + lacks.Reason()
 		return nil
 	}
 	s.gpu = own.Name()

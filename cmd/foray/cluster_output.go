@@ -40,7 +40,13 @@ func (s *partsSummary) write(out io.Writer) error {
 		directed = "directed"
 	}
 	line(w, "graph", fmt.Sprintf("%s: %s, %s, %s, ids %s", text.Escape(s.in.name), text.Plural(g.Vertices, "vertex"), text.Plural(p.Edges(), "edge"), directed, s.kind))
-	line(w, "loaded", fmt.Sprintf("in %s by %s, which sent %s", text.Duration(g.Took), text.Plural(g.Ranks, "rank"), text.Bytes(g.Sent)))
+	loaded := fmt.Sprintf("in %s by %s, which sent %s", text.Duration(g.Took), text.Plural(g.Ranks, "rank"), text.Bytes(g.Sent))
+	if lacks := (*cluster.NoRoom)(nil); g.Made {
+		loaded = fmt.Sprintf("in %s by %s, on GPUs", text.Duration(g.Took), text.Plural(g.Ranks, "rank"))
+	} else if errors.As(g.NotMade, &lacks) {
+		loaded += "; not on GPUs: making " + lacks.Reason()
+	}
+	line(w, "loaded", loaded)
 	line(w, "parts", fmt.Sprintf("%s (vertices of over %s, which every rank knows); edges nn %s, nd %s, dn %s, dd %s; %.1f bytes per directed edge; the largest part has %.2f times the mean",
 		text.Plural(g.Delegates, "delegate"), text.Plural(g.Threshold, "out-neighbour"), text.Percent(g.NN, g.Entries), text.Percent(g.ND, g.Entries), text.Percent(g.DN, g.Entries),
 		text.Percent(g.DD, g.Entries), float64(g.Bytes)/float64(max(g.Entries, 1)), float64(g.MostEntries)*float64(g.Ranks)/float64(max(g.Entries, 1))))
@@ -57,7 +63,7 @@ func (s *partsSummary) write(out io.Writer) error {
 		ids = append(ids, s.id(id))
 	}
 	line(w, key, strings.Join(ids, ", ")+s.why)
-	on := fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker")) + s.onHosts
+	on := fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker")) + s.flags.onHosts
 	if s.placed != nil {
 		on = fmt.Sprintf("on GPUs, %s, each on one; rank 0 on %s, of whose memory it takes %s", text.Plural(g.Ranks, "rank"), s.gpu, text.Bytes(s.placed.Bytes()))
 	}

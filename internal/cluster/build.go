@@ -90,6 +90,8 @@ type Stats struct {
 	MostEntries    uint64 // of a rank
 	Foretold       uint64 // the most that this rank was to take, the search included
 	Sent           uint64 // bytes sent to other ranks
+	Made           bool   // GPUs made the parts
+	NotMade        error  // why they didn't, though they might have
 	Took           time.Duration
 }
 
@@ -166,9 +168,18 @@ func first(c comm.Comm, err error) error {
 func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) {
 	if from := newMaker(newBuilder(c, e, o)); from != nil {
 		p, err := from.base().build(ctx, from)
-		if lacks := (*NoRoom)(nil); !errors.As(err, &lacks) {
+		lacks := (*NoRoom)(nil)
+		if !errors.As(err, &lacks) {
+			if err == nil {
+				p.Stats.Made = true
+			}
 			return p, err
-		} // hosts make it
+		}
+		b := newBuilder(c, e, o)
+		if p, err = b.build(ctx, b); err == nil {
+			p.Stats.NotMade = lacks
+		}
+		return p, err
 	}
 	b := newBuilder(c, e, o)
 	return b.build(ctx, b)

@@ -51,7 +51,7 @@ func sameParts(x, y *Part) error {
 	}
 	a, b := x.Stats, y.Stats
 	for _, s := range []*Stats{&a, &b} {
-		s.Took, s.Sent, s.Foretold = 0, 0, 0
+		s.Took, s.Sent, s.Foretold, s.Made, s.NotMade = 0, 0, 0, false, nil
 	}
 	if !reflect.DeepEqual(a, b) {
 		return fmt.Errorf("rank %d: %+v and %+v", x.rank, a, b)
@@ -132,6 +132,9 @@ func TestGPUMadeNoRoom(t *testing.T) {
 			got, err := Build(t.Context(), c, e, Options{Threshold: 8, GPU: d})
 			if err != nil {
 				return err
+			}
+			if got.Stats.Made || got.Stats.NotMade == nil {
+				t.Errorf("made by a GPU: %t, %v", got.Stats.Made, got.Stats.NotMade)
 			}
 			return sameParts(got, want)
 		})

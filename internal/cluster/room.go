@@ -24,7 +24,7 @@ func (e *NoRoom) Error() string {
 
 // Reason is the error without what to do.
 func (e *NoRoom) Reason() string {
-	return fmt.Sprintf("rank %d's part takes %s of its GPU's memory, of which %s is free", e.Rank, text.Bytes(e.Needs), text.Bytes(e.Free))
+	return fmt.Sprintf("rank %d's part takes %s of its GPU's memory, %s more than is free", e.Rank, text.Bytes(e.Needs), text.Bytes(e.Needs-min(e.Needs, e.Free)))
 }
 
 func (e *NoRoom) Unwrap() error { return graph.ErrMemory }
