@@ -125,7 +125,7 @@ func TestGPUClusterByRankFaults(t *testing.T) {
 		{"stopped@0", large, "no progress for "},
 		{"later stopped@0", long, "no progress for "},
 		{"interrupted", large, "rank 2, in .*: context canceled|foray: interrupted"},
-		{"--memory-limit 8MB", "gen:kron16 --source 1", `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
+		{"--memory-limit 8MB", long, `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
 		{"--source 3", large, "rank 2, in the handshake: ranks differ: it has --source"},
 		{"", large + " --plot a.svg", "--plot is not for a search over processes"},
 		{"", "gen:path:10 --source 11", "source 11: the graph has no such vertex"},
