@@ -201,7 +201,7 @@ func TestCreateErrors(t *testing.T) {
 	}
 	dangling := filepath.Join(dir, "dangling")
 	if err := os.Symlink("nowhere", dangling); err != nil {
-		t.Skip("no symbolic links here:", err)
+		t.Skip("needs symbolic links:", err)
 	}
 	for _, c := range []struct {
 		path, remedy string
@@ -303,7 +303,7 @@ func TestLongName(t *testing.T) {
 
 func TestDevices(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("there is no /dev/full here")
+		t.Skip("needs /dev/full")
 	}
 	f, err := Create(context.Background(), "/dev/full")
 	if err != nil {

@@ -22,7 +22,7 @@ func canLock(t *testing.T) {
 	}
 	defer f.Close()
 	if err := tryLock(f); err != nil {
-		t.Skip("files can't be locked here:", err)
+		t.Skip("needs files that can be locked:", err)
 	}
 }
 

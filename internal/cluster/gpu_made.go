@@ -206,26 +206,25 @@ func (g *gpuMaker) countDegrees(ctx context.Context) error {
 }
 
 // mark brings to the GPU which ids are delegates, and their numbers.
-func (g *gpuMaker) mark() error {
-	words := (g.made.Vertices + 31) / 32
-	marks := make([]uint32, 2*words)
-	for _, id := range g.delegate {
-		marks[2*(id/32)] |= 1 << (id % 32)
+func (g *gpuMaker) mark(ctx context.Context) error {
+	m := g.Part.numbers
+	if m.t != nil {
+		m = newBitmap(ctx, g.team, g.delegate, g.made.Vertices)
 	}
-	before := uint32(0)
-	for i := 0; i < len(marks); i += 2 {
-		marks[i+1] = before
-		before += uint32(bits.OnesCount32(marks[i]))
-	}
-	numbers := make([]uint32, len(g.delegate))
-	for n, id := range g.delegate {
-		i := 2 * (id / 32)
-		numbers[marks[i+1]+uint32(bits.OnesCount32(marks[i]&(1<<(id%32)-1)))] = uint32(n)
+	marks := make([]uint32, 4*len(m.words)) // of every 32 ids: their bits, and how many there are before
+	g.team.tiles(ctx, len(m.words), tileEdges, func(_, from, to int) {
+		for i, w := range m.words[from:to] {
+			low := uint32(w.bits)
+			copy(marks[4*(from+i):], []uint32{low, uint32(w.before), uint32(w.bits >> 32), uint32(w.before) + uint32(bits.OnesCount32(low))})
+		}
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
 	}
 	for _, x := range []struct {
 		at   *uint64
 		list []uint32
-	}{{&g.a.marks, marks}, {&g.a.numbers, numbers}} {
+	}{{&g.a.marks, marks}, {&g.a.numbers, m.order}} {
 		m, err := g.alloc(4 * uint64(len(x.list)))
 		if err != nil {
 			return err
@@ -241,7 +240,7 @@ func (g *gpuMaker) mark() error {
 // place implements source.
 func (g *gpuMaker) place(ctx context.Context) error {
 	defer g.working()()
-	if err := g.mark(); err != nil {
+	if err := g.mark(ctx); err != nil {
 		return err
 	}
 	at, err := g.alloc(8 * subgraphs)

@@ -51,6 +51,12 @@ func newNumbering(ctx context.Context, t *team, ids []uint64, n uint64) *numberi
 	if n == 0 || 16*words+4*uint64(len(ids)) > tableBytes(uint64(len(ids))) {
 		return &numbering{t: filled(ctx, t, ids)}
 	}
+	return newBitmap(ctx, t, ids, n)
+}
+
+// newBitmap numbers dense ids below n by a bitmap.
+func newBitmap(ctx context.Context, t *team, ids []uint64, n uint64) *numbering {
+	words := (n + 63) / 64
 	m := &numbering{words: make([]counted, words), order: make([]uint32, len(ids))}
 	t.tiles(ctx, len(ids), tileEdges, func(_, from, to int) {
 		for _, id := range ids[from:to] {

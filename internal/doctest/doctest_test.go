@@ -83,7 +83,7 @@ func report(t *testing.T, all []*block) {
 func problems(t *testing.T, all []*block) []error {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("no shell, which runs the commands:", err)
+		t.Skip("needs a shell, which runs the commands:", err)
 	}
 	m, err := modules()
 	if err != nil {
@@ -160,7 +160,7 @@ func device(t *testing.T, all []*block) (found []error) {
 			continue
 		}
 		if runtime.GOOS != "linux" {
-			t.Skip("CUDA code is compiled on Linux")
+			t.Skip("needs Linux, where CUDA code is compiled")
 		}
 		if _, err := exec.LookPath("g++"); err != nil {
 			testlong.Missing(t, "compiler", "no g++, which compiles CUDA code for the CPU:", err)
