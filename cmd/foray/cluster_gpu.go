@@ -72,7 +72,7 @@ func firstLacking(ctx context.Context, c comm.Comm, own error) (lacks int, why s
 // place brings the part to the GPU. By --device auto it stays on the host, on all ranks, where the GPU of some rank has
 // too little memory for its part.
 func (s *partsSummary) place(ctx context.Context, c comm.Comm, own *nccl.Process) (err error) {
-	stop := working(c)
+	stop := comm.Working(c.Progress)
 	defer stop()
 	s.placed, err = s.part.PlaceOn(ctx, own, s.flags.parents)
 	if lacks := (*cluster.NoRoom)(nil); errors.As(err, &lacks) && s.flags.deviceName() != cudaKind {

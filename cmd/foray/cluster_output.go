@@ -220,7 +220,7 @@ func (s *partsSummary) writePart(ctx context.Context, c comm.Comm, w io.Writer, 
 		columns = append(columns, s.parents())
 	}
 	o.SortByID = false // they ascend already
-	stop := working(c)
+	stop := comm.Working(c.Progress)
 	err = arrow.WriteColumns(ctx, filepath.Join(s.flags.output, fmt.Sprintf("part-%d.%s", c.Rank(), s.flags.format)), g, columns, o)
 	stop()
 	if err != nil {
@@ -242,25 +242,6 @@ func (s *partsSummary) writePart(ctx context.Context, c comm.Comm, w io.Writer, 
 		return atomicfile.Explain(s.flags.output, err)
 	}
 	return line(w, "result", fmt.Sprintf("%s, %s in %s", s.flags.output, text.Plural(rows[0], "row"), text.Plural(c.Size(), "file")))
-}
-
-// working says that the rank is at work until it is stopped: writing waits for a file
-// system.
-func working(c comm.Comm) (stop func()) {
-	done := make(chan struct{})
-	go func() {
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				c.Progress()
-			case <-done:
-				return
-			}
-		}
-	}()
-	return func() { close(done) }
 }
 
 // parents is the column of parents, in the type of ids.

@@ -13,9 +13,9 @@ import (
 	"math"
 	"math/bits"
 	"slices"
-	"time"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/placed"
 	rowmaker "github.com/foray-graph/foray/internal/rows"
@@ -133,25 +133,6 @@ func (g *gpuMaker) open(ctx context.Context) (err error) {
 	return nil
 }
 
-// working says that the rank is at work until stop is called: hosts wait for the GPU.
-func (g *gpuMaker) working() (stop func()) {
-	done, ended := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(ended)
-		tick := time.NewTicker(200 * time.Millisecond)
-		defer tick.Stop()
-		for {
-			select {
-			case <-done:
-				return
-			case <-tick.C:
-				g.team.progress()
-			}
-		}
-	}()
-	return func() { close(done); <-ended }
-}
-
 // over makes all edges, some at a time, and runs a kernel over them.
 func (g *gpuMaker) over(ctx context.Context, kernel string) error {
 	k, err := g.s.Kernel(madeImage, kernel)
@@ -178,7 +159,7 @@ func (g *gpuMaker) over(ctx context.Context, kernel string) error {
 
 // countDegrees implements source.
 func (g *gpuMaker) countDegrees(ctx context.Context) error {
-	defer g.working()()
+	defer comm.Working(g.team.progress)() // hosts wait for the GPU
 	if err := g.grow(g.made.Vertices); err != nil {
 		return err
 	}
@@ -239,7 +220,7 @@ func (g *gpuMaker) mark(ctx context.Context) error {
 
 // place implements source.
 func (g *gpuMaker) place(ctx context.Context) error {
-	defer g.working()()
+	defer comm.Working(g.team.progress)() // hosts wait for the GPU
 	if err := g.mark(ctx); err != nil {
 		return err
 	}

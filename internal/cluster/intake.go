@@ -7,7 +7,8 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
-	"time"
+
+	"github.com/foray-graph/foray/internal/comm"
 )
 
 // block is edges that were read.
@@ -22,7 +23,8 @@ type intake struct {
 	free   chan *block
 	cancel context.CancelFunc
 	done   sync.WaitGroup
-	err    error // once blocks is closed
+	idle   func() // ends the showing of progress
+	err    error  // once blocks is closed
 	edges  uint64
 	block  atomic.Int64 // edges of the largest block
 }
@@ -50,19 +52,7 @@ func (e *Edges) start(ctx context.Context, t *team) *intake {
 			return ctx.Err()
 		})
 	})
-	// What reads from a store has limits of its own on waiting.
-	in.done.Go(func() {
-		tick := time.NewTicker(time.Second)
-		defer tick.Stop()
-		for {
-			select {
-			case <-tick.C:
-				t.progress()
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
+	in.idle = comm.Working(t.progress) // what reads from a store has limits of its own on waiting
 	return in
 }
 
@@ -70,6 +60,7 @@ func (e *Edges) start(ctx context.Context, t *team) *intake {
 func (in *intake) stop() {
 	in.cancel()
 	in.done.Wait()
+	in.idle()
 }
 
 // round hands blocks to workers until about batchEdges edges were taken. It reports

@@ -1,0 +1,25 @@
+// This file holds what shows that a rank is at work where nothing else does.
+
+package comm
+
+import "time"
+
+// Working calls progress every second until stop is called: while something takes longer than ranks wait for one
+// another, and has limits of its own.
+func Working(progress func()) (stop func()) {
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for {
+			select {
+			case <-tick.C:
+				progress()
+			case <-done:
+				return
+			}
+		}
+	}()
+	return func() { close(done); <-ended }
+}
