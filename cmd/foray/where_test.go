@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -98,10 +100,18 @@ func TestGPUsNamed(t *testing.T) {
 		out, _ := foray(t, 0, append(strings.Fields("bench --trials 1 --no-check --device all --algo "+algo), karate)...)
 		lacks(t, out, "cuda:0,cuda:1")
 	}
+	// Several search from several sources: the same table.
+	table, both := filepath.Join(t.TempDir(), "one.csv"), filepath.Join(t.TempDir(), "both.csv")
+	foray(t, 0, "bfs", karate, "--sources-from", seeds, "-o", table, "--device", "cuda:0")
+	out, _ := foray(t, 0, "bfs", karate, "--sources-from", seeds, "-o", both, "--device", "cuda:0,cuda:1")
+	contains(t, out, "device     cuda:0,cuda:1, ")
+	a, err := os.ReadFile(table)
+	b, err2 := os.ReadFile(both)
+	if err != nil || err2 != nil || !bytes.Equal(a, b) {
+		t.Errorf("the table of two GPUs differs from that of one: %d bytes and %d", len(b), len(a))
+	}
 	// What several can't do is said so, and isn't the file's fault.
-	_, errs := foray(t, 1, "bfs", karate, "--sources-from", seeds, "-o", table, "--device", "cuda:0,cuda:1")
-	contains(t, errs, "foray: msbfs: each: traverse: device not supported here: several GPUs (cuda:0,cuda:1) are for ")
-	for _, line := range []string{"triangles", "triangles --directed --count-only", "kcore", "kcore --directed", "lpa", "bc", "closeness", "cc --strong --directed", "bench --algo triangles --no-check"} {
+	for _, line := range []string{"triangles", "triangles --directed --count-only", "kcore", "kcore --directed", "lpa", "bc", "cc --strong --directed", "bench --algo triangles --no-check"} {
 		args := strings.Fields(line)
 		_, errs := foray(t, 1, append(args, karate, "--device", "cuda:0,cuda:1")...)
 		contains(t, errs, "device not supported here: several GPUs (cuda:0,cuda:1) are for bfs, dobfs, sssp, msbfs, closeness, pagerank and weak components (cc); take one of them, such as cuda:0\n")
