@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"strings"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/run"
@@ -50,9 +51,18 @@ func (a *Algorithm[Q, R]) on(t *Traversal, q Q) (r R, err error) {
 		err = t.err
 	}
 	if err != nil {
-		return r, fmt.Errorf("%s: %w", a.Name, err)
+		return r, named(a.Name, err)
 	}
 	return r, nil
+}
+
+// named says whose error it is, unless the error says so itself.
+func named(name string, err error) error {
+	pkg, _, _ := strings.Cut(name, ":")
+	if strings.HasPrefix(err.Error(), pkg+": ") {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
 }
 
 // Searcher runs an algorithm again and again in the same memory. It belongs to one goroutine
@@ -80,7 +90,7 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 	}
 	a.Name = cmp.Or(a.Name, noName)
 	if err := p.Err(); err != nil {
-		return nil, fmt.Errorf("%s: %w", a.Name, err)
+		return nil, named(a.Name, err)
 	}
 	o.Memory, o.several = a.Memory, a.Several
 	s := &Searcher[Q, R]{work: work[Q, R]{p: p, a: a, o: o}}

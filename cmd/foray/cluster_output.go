@@ -65,7 +65,10 @@ func (s *partsSummary) write(out io.Writer) error {
 	line(w, key, strings.Join(ids, ", ")+s.why)
 	on := fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker")) + s.flags.onHosts
 	if s.placed != nil {
-		on = fmt.Sprintf("on GPUs, %s, each on one; rank 0 on %s, of whose memory it takes %s", text.Plural(g.Ranks, "rank"), s.gpu, text.Bytes(s.placed.Bytes()))
+		on = fmt.Sprintf("on GPUs, %s, a GPU each; rank 0 on %s, of whose memory it takes %s", text.Plural(g.Ranks, "rank"), s.gpu, text.Bytes(s.placed.Bytes()))
+		if g.Ranks == 1 {
+			on = fmt.Sprintf("on a GPU, 1 rank, on %s, of whose memory it takes %s", s.gpu, text.Bytes(s.placed.Bytes()))
+		}
 	}
 	line(w, "search", on)
 	fmt.Fprintln(w)

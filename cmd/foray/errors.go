@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
@@ -133,6 +134,10 @@ var packages = []string{"arrow: ", "edgelist: ", "graphar: ", "graph: ", "gen: "
 // and without the name of the package that it comes from.
 func oneLine(err error) string {
 	s := strings.TrimSpace(err.Error())
+	// In which call of a communicator it was matters where ranks make different ones.
+	if failed := (*comm.Error)(nil); errors.As(err, &failed) && failed.Call != "" && !errors.Is(err, comm.ErrMismatch) {
+		s = strings.Replace(s, ", in "+failed.Call+": ", ": ", 1)
+	}
 	for again := true; again; { // bfs: graph: bad option
 		again = false
 		for _, p := range packages {

@@ -268,7 +268,7 @@ func (m *member) gather(ctx context.Context, c call, r *round) error {
 				continue
 			}
 			if idle := time.Since(time.Unix(0, max(since.UnixNano(), other.last.Load()))); idle > t.deadline {
-				t.fail(&Error{rank, "", hung(idle, c)})
+				t.fail(&Error{rank, "", hung(idle)})
 			}
 		}
 		err := t.err
@@ -280,6 +280,6 @@ func (m *member) gather(ctx context.Context, c call, r *round) error {
 }
 
 // hung is the cause of a failure of a rank for which others waited in a call.
-func hung(idle time.Duration, c call) error {
-	return fmt.Errorf("%w for %v, while others wait for it in %v", ErrHung, idle.Round(time.Millisecond), c)
+func hung(idle time.Duration) error {
+	return fmt.Errorf("%w for %v, while others wait for it", ErrHung, idle.Round(time.Millisecond))
 }

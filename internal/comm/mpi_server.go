@@ -181,7 +181,7 @@ func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank i
 				s.heard[r] = since
 			}
 			if idle := now.Sub(s.heard[r]); idle > s.c.deadline {
-				return &Error{Rank: r, Err: hung(idle, q.call)}
+				return &Error{Rank: r, Err: hung(idle)}
 			}
 			if question {
 				s.send(r, news{kind: newsAsk})

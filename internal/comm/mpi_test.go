@@ -344,7 +344,7 @@ func TestNoLibrary(t *testing.T) {
 func TestNews(t *testing.T) {
 	long := strings.Repeat("a long text ", 100)
 	for _, e := range []*Error{
-		{2, "Sum of 3 numbers (call 1)", fmt.Errorf("it: %w", context.Canceled)}, {0, "", hung(time.Second, call{op: opOr})}, {1, long, errors.New(long)},
+		{2, "Sum of 3 numbers (call 1)", fmt.Errorf("it: %w", context.Canceled)}, {0, "", hung(time.Second)}, {1, long, errors.New(long)},
 	} {
 		got := decode(failure(e).encode()).failure()
 		if got.Rank != e.Rank || got.Error() != e.Error() && !strings.HasSuffix(got.Error(), "...") {

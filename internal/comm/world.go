@@ -162,7 +162,7 @@ func size(n int) string {
 func pair(lookup func(string) (string, bool), rank, size string) (start, error) {
 	r, hasRank := lookup(rank)
 	n, hasSize := lookup(size)
-	if !hasRank && !hasSize {
+	if !hasRank && (!hasSize || size == "WORLD_SIZE" && n == "1") { // which some set for one process
 		return start{}, nil
 	}
 	if !hasRank || !hasSize {

@@ -26,6 +26,8 @@ func TestStarted(t *testing.T) {
 		{"PMIX_RANK=2 RANK=1 WORLD_SIZE=4", "rank 2 of a number that isn't known", 0, 0},
 		{"RANK=1 WORLD_SIZE=4", "RANK and WORLD_SIZE", 1, 4},
 		{"RANK=0 WORLD_SIZE=1", "", 0, 1},
+		{"WORLD_SIZE=1", "", 0, 1},
+		{"WORLD_SIZE=2", "WORLD_SIZE is set, but RANK isn't", 0, 0},
 		{"RANK=4 WORLD_SIZE=4", "RANK=4 must be less than WORLD_SIZE=4", 0, 0},
 		{"RANK=0 WORLD_SIZE=0", "RANK=0 must be less than WORLD_SIZE=0", 0, 0},
 		{"RANK=-1 WORLD_SIZE=4", `RANK="-1" isn't a whole number`, 0, 0},

@@ -207,10 +207,10 @@ func (t *team) hung(c *Comm, moved time.Time) *comm.Error {
 		}
 	}
 	if who != nil {
-		return &comm.Error{Rank: who.rank, Err: fmt.Errorf("%w for %v, while others wait for it in %s", comm.ErrHung, idle, c.now())}
+		return &comm.Error{Rank: who.rank, Err: fmt.Errorf("%w for %v, while others wait for it", comm.ErrHung, idle)}
 	}
 	if r := t.silent(); r != comm.Unknown {
-		return &comm.Error{Rank: r, Err: fmt.Errorf("%w for %v, while rank %d waits for it in %s", comm.ErrHung, idle, c.rank, c.now())}
+		return &comm.Error{Rank: r, Err: fmt.Errorf("%w for %v, while rank %d waits for it", comm.ErrHung, idle, c.rank)}
 	}
 	return &comm.Error{Rank: comm.Unknown, Call: c.now(), Err: fmt.Errorf("%w for %v, seen by rank %d; which rank it waits for isn't known", comm.ErrHung, idle, c.rank)}
 }

@@ -229,7 +229,7 @@ func judge(reports []uint64, size int, deadline time.Duration) (over, working bo
 		}
 		working = true
 		if idle := min(waited, time.Duration(w[3])); idle > deadline {
-			return false, false, &comm.Error{Rank: r, Err: fmt.Errorf("%w for %v, while rank %d waits for it in its call %d", comm.ErrHung, idle.Round(time.Millisecond), who, of(who)[1])}
+			return false, false, &comm.Error{Rank: r, Err: fmt.Errorf("%w for %v, while rank %d waits for it", comm.ErrHung, idle.Round(time.Millisecond), who)}
 		}
 	}
 	return false, working, nil
