@@ -101,6 +101,7 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 	if err != nil {
 		return err
 	}
+	defer p.Close()
 	if p.Stats.Vertices == 0 {
 		return in.empty()
 	}

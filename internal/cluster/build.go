@@ -47,7 +47,7 @@ type Options struct {
 }
 
 // Part is a rank's part of a graph. It isn't changed by searches, but one runs at a
-// time.
+// time. Close gives back what it has of a GPU's memory.
 type Part struct {
 	comm     comm.Comm
 	rank     int
@@ -66,6 +66,9 @@ type Part struct {
 
 	nn         rows[uint64] // of normal vertices: place of the target
 	nd, dn, dd rows[uint32]
+	absent     [subgraphs]bool // whose targets aren't here, but in away
+	away       elsewhere
+	limit      uint64 // Options.MemoryLimit
 
 	before *before // once there was a search on the host
 	engine engine  // what searches
@@ -187,7 +190,7 @@ func build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 
 func newBuilder(c comm.Comm, e Edges, o Options) *builder {
 	p := &Part{comm: c, rank: c.Rank(), team: newTeam(o.Workers, c.Progress), directed: e.Directed, unsigned: e.Unsigned,
-		homes: homes{uint64(c.Size()), e.Dense}}
+		homes: homes{uint64(c.Size()), e.Dense}, limit: o.MemoryLimit}
 	p.engine = hostSearch{p}
 	return &builder{Part: p, e: e, o: o}
 }
@@ -195,7 +198,11 @@ func newBuilder(c comm.Comm, e Edges, o Options) *builder {
 func (b *builder) build(ctx context.Context, from source) (p *Part, err error) {
 	start, c, o := time.Now(), b.comm, b.o
 	p = b.Part
-	defer func() { err = errors.Join(err, from.free()) }()
+	defer func() {
+		if err = errors.Join(err, from.free()); err != nil {
+			p, err = nil, errors.Join(err, b.Part.Close())
+		}
+	}()
 	if err := from.countDegrees(ctx); err != nil {
 		return nil, err
 	}

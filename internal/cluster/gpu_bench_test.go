@@ -104,6 +104,7 @@ func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, thr
 		if err != nil {
 			return err
 		}
+		defer p.Close()
 		began := time.Now()
 		placed, err := team.placeOn(ctx, p)
 		if err != nil {

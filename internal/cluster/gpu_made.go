@@ -39,14 +39,13 @@ type packArgs struct {
 	n, _                                uint32
 }
 
-// inMade are the subgraphs in the order of the kernels' lists, which is that of subND and so on.
-var inMade = [subgraphs]string{"nd", "dd", "dn", "nn"}
-
 // gpuMaker is a source of edges: a GPU.
 type gpuMaker struct {
 	*builder
 	dev   *gpu.Device
 	made  *placed.Maker
+	span  uint32 // more than a rank has vertices
+	left  *gpuRows
 	maker *rowmaker.Maker
 	s     *gpu.Stream
 	held  []device.Memory
@@ -60,10 +59,14 @@ func newMaker(b *builder) source {
 	dev, ok := b.o.GPU.(*gpu.Device)
 	made := placed.MakerOf(b.e.Generator)
 	ranks := uint64(b.comm.Size())
-	if !ok || made == nil || made.Vertices+ranks > math.MaxUint32 {
+	if !ok || made == nil {
 		return nil
 	}
-	return &gpuMaker{builder: b, dev: dev, made: made}
+	span := (made.Vertices/ranks + strideUnit) / strideUnit * strideUnit
+	if span*ranks > math.MaxUint32 {
+		return nil
+	}
+	return &gpuMaker{builder: b, dev: dev, made: made, span: uint32(span)}
 }
 
 func (g *gpuMaker) alloc(bytes uint64) (device.Memory, error) {
@@ -97,7 +100,7 @@ func (g *gpuMaker) free() (err error) {
 	return errors.Join(err, g.maker.Free())
 }
 
-// foretell implements source: rows come to the host once they are made.
+// foretell implements source: rows stay on the GPU.
 func (g *gpuMaker) foretell(f *forecast) { f.made = true }
 
 // freeOn is how much of a GPU's memory is free; 0: not known. Tests have it say less.
@@ -126,7 +129,7 @@ func (g *gpuMaker) open(ctx context.Context) (err error) {
 		return err
 	}
 	size := uint64(g.comm.Size())
-	g.a = splitArgs{pairs: uint64(g.pairs.Pointer()), ranks: uint32(size), rank: uint32(g.rank), span: uint32((g.made.Vertices + size - 1) / size)}
+	g.a = splitArgs{pairs: uint64(g.pairs.Pointer()), ranks: uint32(size), rank: uint32(g.rank), span: g.span}
 	if g.directed {
 		g.a.directed = 1
 	}
@@ -166,7 +169,8 @@ func (g *gpuMaker) countDegrees(ctx context.Context) error {
 	if err := g.settleDense(g.made.Vertices); err != nil {
 		return err
 	}
-	if err := g.room(ctx, 8*min(g.made.Edges, madeAtOnce)+4*uint64(g.local)+madeFixed); err != nil {
+	later := g.made.Vertices * markBytes / 64 // of mark
+	if err := g.room(ctx, 8*min(g.made.Edges, madeAtOnce)+max(4*uint64(g.local), later)+madeFixed); err != nil {
 		return err
 	}
 	if err := g.open(ctx); err != nil {
@@ -263,38 +267,19 @@ func (g *gpuMaker) place(ctx context.Context) error {
 	return g.rows(ctx, lists, counts)
 }
 
-// needs is what rows of so many pairs take of the GPU: the pairs of all subgraphs, and of the one at work those in
-// parts, and its entries twice.
-func (g *gpuMaker) needs(counts [subgraphs]uint64) (need uint64, err error) {
-	for i, n := range counts {
-		entries := n
-		if i == subDD && !g.directed {
-			entries *= 2
-		}
-		if entries > math.MaxUint32 {
-			return 0, errRows(inMade[i], entries)
-		}
-		need = max(need, (8+4+4)*entries)
-	}
-	for _, n := range counts {
-		need += 8 * n
-	}
-	return need + madeFixed + 32*uint64(max(g.local, len(g.delegate))), nil
-}
-
-// rows makes the rows of lists of pairs, one after the other, and brings them to the host.
-func (g *gpuMaker) rows(ctx context.Context, lists [subgraphs]device.Memory, counts [subgraphs]uint64) error {
-	d, span := len(g.delegate), int(g.a.span)
-	dd, err := g.subgraph(ctx, "dd", lists[subDD], counts[subDD], d, d, !g.directed, nil)
-	if err != nil {
+// rows makes the rows of lists of pairs, one after the other, which stay; the host gets their offsets.
+func (g *gpuMaker) rows(ctx context.Context, lists [subgraphs]device.Memory, counts [subgraphs]uint64) (err error) {
+	d := len(g.delegate)
+	g.left = &gpuRows{dev: g.dev, span: g.span}
+	g.away, g.absent = g.left, [subgraphs]bool{true, true, true, true}
+	if g.dd.off, err = g.subgraph(ctx, subDD, lists[subDD], counts[subDD], d, d, nil); err != nil {
 		return err
 	}
-	g.dd = dd
 	var back *reversed
 	if !g.directed {
 		back = &reversed{}
 	}
-	if g.nd, err = g.subgraph(ctx, "nd", lists[subND], counts[subND], g.local, d, false, back); err != nil {
+	if g.nd.off, err = g.subgraph(ctx, subND, lists[subND], counts[subND], g.local, d, back); err != nil {
 		return err
 	}
 	if back != nil {
@@ -303,20 +288,11 @@ func (g *gpuMaker) rows(ctx context.Context, lists [subgraphs]device.Memory, cou
 		}
 		lists[subDN], counts[subDN] = back.pairs, back.count
 	}
-	if g.dn, err = g.subgraph(ctx, "dn", lists[subDN], counts[subDN], d, g.local, false, nil); err != nil {
+	if g.dn.off, err = g.subgraph(ctx, subDN, lists[subDN], counts[subDN], d, g.local, nil); err != nil {
 		return err
 	}
-	nn, err := g.subgraph(ctx, "nn", lists[subNN], counts[subNN], g.local, g.comm.Size()*span, false, nil)
-	if err != nil {
-		return err
-	}
-	g.nn = rows[uint64]{nn.off, make([]uint64, len(nn.to))}
-	g.team.tiles(ctx, len(nn.to), tileEdges, func(_, from, to int) {
-		for i := from; i < to; i++ {
-			g.nn.to[i] = uint64(at(int(nn.to[i])/span, nn.to[i]%uint32(span)))
-		}
-	})
-	return ctx.Err()
+	g.nn.off, err = g.subgraph(ctx, subNN, lists[subNN], counts[subNN], g.local, g.comm.Size()*int(g.span), nil)
+	return err
 }
 
 // reversed are pairs of rows' entries and rows.
@@ -325,52 +301,54 @@ type reversed struct {
 	count uint64
 }
 
-// subgraph makes n rows of pairs, whose memory it frees; back, if not nil, gets the pairs of the reverse.
-func (g *gpuMaker) subgraph(ctx context.Context, name string, pairs device.Memory, count uint64, n, targets int, both bool, back *reversed) (r rows[uint32], err error) {
-	r.off = make([]uint32, n+1)
+// subgraph makes n rows of pairs, whose memory it frees, and returns their offsets; back, if not nil, gets the pairs of
+// the reverse.
+func (g *gpuMaker) subgraph(ctx context.Context, i int, pairs device.Memory, count uint64, n, targets int, back *reversed) (off []uint32, err error) {
+	off = make([]uint32, n+1)
+	l := g.left
+	if l.off[i], err = g.dev.Alloc(4 * (uint64(n) + 1)); err != nil {
+		return nil, err
+	}
 	if count == 0 {
+		if l.to[i], err = g.dev.Alloc(4 * rowsPad); err != nil {
+			return nil, err
+		}
 		if back != nil {
 			back.pairs, err = g.alloc(0)
 		}
-		return r, errors.Join(err, g.drop(pairs))
+		return off, errors.Join(err, g.drop(pairs))
 	}
 	g.handOver(pairs)
 	if err := g.s.Sync(); err != nil {
-		return r, errors.Join(err, pairs.Free())
+		return nil, errors.Join(err, pairs.Free())
 	}
-	made, err := rowmaker.Of(ctx, g.dev, pairs, count, n, targets, both)
+	made, err := rowmaker.Of(ctx, g.dev, pairs, count, n, targets, i == subDD && !g.directed)
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	defer func() { err = errors.Join(err, g.s.Sync(), made.Free()) }()
 	if made.Kept > math.MaxUint32 {
-		return r, errRows(name, made.Kept)
+		return nil, errRows(names[i], made.Kept)
 	}
-	to, err := g.alloc(4 * made.Kept)
-	if err != nil {
-		return r, err
+	if l.to[i], err = g.dev.Alloc(4 * (made.Kept + rowsPad)); err != nil {
+		return nil, err
 	}
-	p := func(m device.Memory) uint64 { return uint64(m.Pointer()) }
-	a := packArgs{offsets: p(made.Offsets), starts: p(made.Starts), entries: p(made.Entries), to: p(to), n: uint32(n)}
+	a := packArgs{offsets: address(made.Offsets), starts: address(made.Starts), entries: address(made.Entries), to: address(l.to[i]), n: uint32(n)}
 	if back != nil {
 		back.count = made.Kept
 		if back.pairs, err = g.alloc(8 * made.Kept); err != nil {
-			return r, err
+			return nil, err
 		}
-		a.pairs = p(back.pairs)
+		a.pairs = address(back.pairs)
 	}
 	k, err := g.s.Kernel(madeImage, "cluster_pack_rows")
 	if err != nil {
-		return r, err
+		return nil, err
 	}
 	g.args.Reset()
 	gpu.Struct(&g.args, &a)
-	if err := g.s.Launch(k, k.Resident(), &g.args); err != nil {
-		return r, err
+	if err := errors.Join(g.s.Launch(k, k.Resident(), &g.args), g.s.Copy(l.off[i].Pointer(), made.Offsets.Pointer(), 4*(uint64(n)+1)), g.s.Sync()); err != nil {
+		return nil, err
 	}
-	if err := g.s.Sync(); err != nil {
-		return r, err
-	}
-	r.to = make([]uint32, made.Kept)
-	return r, errors.Join(device.ReadFrom(g.dev, r.off, made.Offsets), device.ReadFrom(g.dev, r.to, to), g.drop(to))
+	return off, device.ReadFrom(g.dev, off, made.Offsets)
 }

@@ -26,11 +26,17 @@ func TestMadeLayout(t *testing.T) {
 	layouttest.Run(t, "internal/cluster/made.cu",
 		layouttest.Kernels("cluster_degrees", splitArgs{}),
 		layouttest.Kernels("cluster_split", splitArgs{}),
-		layouttest.Kernels("cluster_pack_rows", packArgs{}))
+		layouttest.Kernels("cluster_pack_rows", packArgs{}),
+		layouttest.Kernels("cluster_lengths", orderArgs{}),
+		layouttest.Kernels("cluster_reorder", orderArgs{}),
+		layouttest.Kernels("cluster_renumber", renumberArgs{}))
 }
 
-// sameParts reports what differs between two parts of the same rank.
-func sameParts(x, y *Part) error {
+// sameParts reports what differs between two parts of the same rank, of which a GPU may have the first one's rows.
+func sameParts(ctx context.Context, x, y *Part) error {
+	if err := x.bring(ctx, subND, subDD, subDN, subNN); err != nil {
+		return err
+	}
 	for _, d := range []struct {
 		name   string
 		of     func(p *Part) any
@@ -101,7 +107,7 @@ func TestGPUMade(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				return sameParts(got, want)
+				return errors.Join(sameParts(t.Context(), got, want), got.Close())
 			})
 		})
 	}
@@ -136,7 +142,7 @@ func TestGPUMadeNoRoom(t *testing.T) {
 			if got.Stats.Made || got.Stats.NotMade == nil {
 				t.Errorf("made by a GPU: %t, %v", got.Stats.Made, got.Stats.NotMade)
 			}
-			return sameParts(got, want)
+			return sameParts(t.Context(), got, want)
 		})
 		if used := d.Used(); used != 0 {
 			t.Errorf("%d bytes were left on the GPU", used)
@@ -173,7 +179,11 @@ func TestGPUMadeCancelled(t *testing.T) {
 				}}
 				e := generated(g, c.Rank(), c.Size())
 				e.Generator = g
-				_, errs[c.Rank()] = Build(x, c, e, Options{Threshold: 4, GPU: d})
+				p, err := Build(x, c, e, Options{Threshold: 4, GPU: d})
+				if err == nil {
+					err = p.Close()
+				}
+				errs[c.Rank()] = err
 			})
 		}
 		all.Wait()

@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
 // This file holds how a part gets onto a GPU: its vertices' order there, and what of the four subgraphs the kernels
-// want (search.cuh).
+// want (search.cuh). Rows that hosts made are brought there, those that this GPU made are there (gpu_rows.go).
 
 package cluster
 
@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sort"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -39,23 +38,27 @@ type OnGPU struct {
 	several int      // so many have more than one edge to delegates
 	stride  uint32
 
-	memory    []device.Memory
-	bytes     uint64
-	a         args
-	pull      [subgraphs]pullArgs
-	marks     [subgraphs]uint64 // of parents that pulls find
-	zeros     uintptr           // what a search begins with as zeros
-	ticket    uintptr
-	zeroBytes uint64
-	headers   [2]uintptr // in turn
-	lists     [2]uintptr
-	knowns    [2]uintptr // in turn
-	gathered  struct{ headers, lists, united uintptr }
-	pitch     int // words of a header
-	message   int // words of a header and the short lists behind it
-	pinned    *gpu.Pinned
-	stamp     uint64
-	totals    []uint64 // normal vertices of all ranks with edges
+	made    *gpuRows // the rows, where this GPU made them; they are the part's
+	memory  []device.Memory
+	bytes   uint64 // what the part takes, rows that were made here included
+	lacking uint64 // what there has to be memory for
+	// own and others are this rank's numbers and those of another one, while rows that were made here get theirs.
+	own, others uintptr
+	a           args
+	pull        [subgraphs]pullArgs
+	marks       [subgraphs]uint64 // of parents that pulls find
+	zeros       uintptr           // what a search begins with as zeros
+	ticket      uintptr
+	zeroBytes   uint64
+	headers     [2]uintptr // in turn
+	lists       [2]uintptr
+	knowns      [2]uintptr // in turn
+	gathered    struct{ headers, lists, united uintptr }
+	pitch       int // words of a header
+	message     int // words of a header and the short lists behind it
+	pinned      *gpu.Pinned
+	stamp       uint64
+	totals      []uint64 // normal vertices of all ranks with edges
 	// component is how many vertices the largest component has, of an undirected graph where more than half of those
 	// with edges are in it: a search that has visited as many is in it, and over.
 	component uint64
@@ -70,7 +73,8 @@ type OnGPU struct {
 const nowhere = math.MaxUint32
 
 // Place brings the part to the GPU of a stream, over whose communicator it is searched from then on. All ranks call
-// it. The stream, the communicator and the device outlive it; Close gives the memory back.
+// it. The stream, the communicator and the device outlive it; Close gives the memory back, but for rows that this GPU
+// made: these stay until the part is closed, so that it can be placed again.
 func (p *Part) Place(ctx context.Context, s *gpu.Stream, c *nccl.Comm) (*OnGPU, error) {
 	return p.placeOn(ctx, s, c, false)
 }
@@ -103,7 +107,9 @@ func (p *Part) placeOn(ctx context.Context, s *gpu.Stream, c *nccl.Comm, parents
 
 // Close gives the GPU's memory back. The part is searched on the host again.
 func (g *OnGPU) Close() (err error) {
-	g.p.engine = hostSearch{g.p}
+	if g.p.engine == engine(g) {
+		g.p.engine = hostSearch{g.p}
+	}
 	for _, m := range g.memory {
 		err = errors.Join(err, m.Free())
 	}
@@ -124,39 +130,44 @@ func (g *OnGPU) Bytes() uint64 { return g.bytes }
 
 func (g *OnGPU) place(ctx context.Context, parents bool) error {
 	p := g.p
+	g.made = p.madeHere(g.dev)
+	apart, err := p.anywhere(ctx, p.away != nil && g.made == nil)
+	if err != nil {
+		return err
+	}
+	if apart { // another GPU than the one where the part is to be has made it
+		g.made = nil
+		if err := p.bring(ctx, subND, subDD, subDN, subNN); err != nil {
+			return err
+		}
+	}
 	if err := g.arrange(ctx); err != nil {
 		return err
 	}
+	size := uint64(p.comm.Size())
 	most := []uint64{uint64(len(g.order))}
-	total := []uint64{uint64(len(g.order))}
+	sums := make([]uint64, 1+size) // normal vertices with edges, and all vertices of each rank
+	sums[0], sums[1+p.rank] = most[0], uint64(p.local)
 	if err := p.comm.Max(ctx, most); err != nil {
 		return err
 	}
-	if err := p.comm.Sum(ctx, total); err != nil {
+	if err := p.comm.Sum(ctx, sums); err != nil {
 		return err
 	}
-	g.totals = total
+	g.totals = sums[:1]
 	stride := max((most[0]+strideUnit-1)/strideUnit, 1) * strideUnit
-	size := uint64(p.comm.Size())
 	if stride*size > math.MaxUint32 {
 		return fmt.Errorf("%w: on GPUs a search over processes numbers normal vertices in 32 bits, and %d ranks of up to %d are too many; search on hosts",
 			graph.ErrIDRange, size, most[0])
 	}
-	if n := uint64(p.nn.edges()) + uint64(p.nd.edges()); n > math.MaxUint32 {
+	if n := g.edges(subNN) + g.edges(subND); n > math.MaxUint32 {
 		return errRows("nd and nn together", n)
 	}
-	if n := uint64(p.dn.edges()) + uint64(p.dd.edges()); n > math.MaxUint32 {
+	if n := g.edges(subDN) + g.edges(subDD); n > math.MaxUint32 {
 		return errRows("dn and dd together", n)
 	}
 	g.stride = uint32(stride)
-	far, err := g.far(ctx)
-	if err != nil {
-		return err
-	}
-	if err := g.takeRoom(ctx, parents); err != nil {
-		return err
-	}
-	if err := g.upload(far); err != nil {
+	if err := g.settle(ctx, parents, sums[1:]); err != nil {
 		return err
 	}
 	if err := g.derive(); err != nil {
@@ -175,93 +186,48 @@ func (g *OnGPU) place(ctx context.Context, parents bool) error {
 	return nil
 }
 
-// reserve takes all memory but for parents, or reckons what it will be.
-func (g *OnGPU) reserve(reckon bool) (err error) {
-	p, size := g.p, uint64(g.p.comm.Size())
-	n, d := uint64(len(g.order)), uint64(len(p.delegate))
-	a := &g.a
-	g.bytes = 0
-	take := func(bytes uint64) uintptr {
-		bytes = max(bytes, 16)
-		g.bytes += bytes
-		if reckon || err != nil {
-			return 0
+// settle takes memory and fills it with rows and degrees. locals are how many vertices each rank has.
+func (g *OnGPU) settle(ctx context.Context, parents bool, locals []uint64) error {
+	p := g.p
+	if g.made != nil {
+		err := g.takeRoom(ctx, parents)
+		if lacks := (*NoRoom)(nil); errors.As(err, &lacks) && !g.made.placed {
+			return g.goRound(ctx, parents, lacks)
 		}
-		var m device.Memory
-		if m, err = g.dev.Alloc(bytes); err != nil {
-			return 0
+		if err == nil && !g.made.placed {
+			err = g.made.arrange(ctx, g, locals)
 		}
-		g.memory = append(g.memory, m)
-		return m.Pointer()
-	}
-	words := func(n uint64) uint64 { return (n + strideUnit - 1) / strideUnit * (strideUnit / 32) } // whole steps of 16 bytes
-	a.vertices, a.words = [2]uint32{uint32(n), uint32(d)}, [2]uint32{uint32(words(n)), uint32(words(d))}
-	a.stride, a.rank, a.ranks = g.stride, uint32(p.rank), uint32(size)
-	a.bin = g.stride / 32
-	a.room = [2]uint32{briefDelegates, briefNormals}
-	edges := [subgraphs]int{p.nd.edges(), p.dd.edges(), p.dn.edges(), p.nn.edges()}
-	for i, m := range edges {
-		of := [2]uint64{n, d}[kindOf[i]]
-		a.off[i] = uint64(take(4 * (of + 1)))
-		a.to[i] = uint64(take(4 * (uint64(m) + rowsPad)))
-		x := &g.pull[i]
-		x.first, x.none = uint64(take(4*32*words(of))), uint64(take(4*words(of)))
-	}
-	a.rows = [2]uint64{uint64(take(4 * (n + 1))), uint64(take(4 * (d + 1)))}
-	a.degrees = uint64(take(4 * d))
-	// What a search begins with as zeros lies side by side.
-	both := 4 * (words(n) + words(d))
-	g.pitch = slotWords + int(size)
-	g.pitch += g.pitch & 1
-	g.message = g.pitch + int(a.room[0]+a.room[1]+3)/4*2
-	head, list := wordBytes*uint64(g.message), uint64(wordBytes*slotWords)
-	g.zeroBytes = 2 * (both + head + list)
-	// Ranks gather as many words of base each, and one of few vertices what lies behind its own too.
-	g.zeros = take(max(g.zeroBytes, 4*words(d)+uint64(g.stride)/8))
-	a.base, a.seen = uint64(g.zeros), uint64(g.zeros)+both
-	for i := range g.headers {
-		g.headers[i] = g.zeros + uintptr(2*both+uint64(i)*head)
-		g.lists[i] = g.zeros + uintptr(2*(both+head)+uint64(i)*list)
-	}
-	g.ticket = take(4)
-	for i := range g.knowns {
-		g.knowns[i] = take(uint64(g.stride) / 8 * size)
-	}
-	a.depths = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
-	a.items = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
-	a.prefix = [2]uint64{uint64(take(4 * n)), uint64(take(4 * d))}
-	a.bins = uint64(take(4 * uint64(a.bin) * size))
-	g.gathered.lists = take(4 * uint64(a.bin) * size)
-	g.gathered.united = take(4 * words(d) * size)
-	g.gathered.headers = take(head * size)
-	if reckon {
-		return nil
-	}
-	if err == nil {
-		g.pinned, err = g.dev.Context().AllocHost(wordBytes * (uint64(g.pitch)*size + 1))
-	}
-	if err == nil {
-		clear(g.pinned.Bytes()) // it may have been another one's, with the same stamps
-	}
-	return err
-}
-
-// reserveParents takes the memory for parents, before the first search that wants them.
-func (g *OnGPU) reserveParents() error {
-	if g.parents {
-		return nil
-	}
-	for i, n := range g.a.vertices {
-		m, err := g.dev.Alloc(max(8*uint64(n), 16))
 		if err != nil {
 			return err
 		}
-		g.memory = append(g.memory, m)
-		g.bytes += 8 * uint64(n)
-		g.a.parents[i] = uint64(m.Pointer())
+		return g.write(g.a.degrees, p.degree, same)
 	}
-	g.parents = true
-	return nil
+	far, err := g.far(ctx)
+	if err != nil {
+		return err
+	}
+	if err := g.takeRoom(ctx, parents); err != nil {
+		return err
+	}
+	return errors.Join(g.upload(far), g.write(g.a.degrees, p.degree, same))
+}
+
+// goRound is settle where there is no room for rows as they were made and in the order of searches: they go to the
+// hosts and come back, if these have room.
+func (g *OnGPU) goRound(ctx context.Context, parents bool, lacks *NoRoom) error {
+	p := g.p
+	absent := p.lacking([]int{subND, subDD, subDN, subNN})
+	switch err := p.roomToBring(ctx, absent); {
+	case errors.Is(err, graph.ErrMemory): // on all ranks
+		return lacks
+	case err != nil:
+		return err
+	}
+	if err := errors.Join(p.fetch(ctx, absent), g.Close(), p.leave()); err != nil {
+		return err
+	}
+	g.made = nil
+	return g.settle(ctx, parents, nil)
 }
 
 // at64 is memory on the device at an address.
@@ -271,40 +237,39 @@ func (at64) Free() error        { return nil }
 func (m at64) Pointer() uintptr { return uintptr(m) }
 func (at64) Host() []byte       { return nil }
 
-// upload brings rows and degrees to the GPU.
+func same(v uint32) uint32 { return v }
+
+// write brings numbers to the GPU.
+func (g *OnGPU) write(dst uint64, src []uint32, change func(uint32) uint32) error {
+	return g.dev.Upload(at64(dst), 4*uint64(len(src)), func(at uint64, part []byte) {
+		to := numbersOf[uint32](part)
+		for i, v := range src[at/4:][:len(to)] {
+			to[i] = change(v)
+		}
+	})
+}
+
+// upload brings rows to the GPU.
 func (g *OnGPU) upload(far []uint32) error {
 	p, a := g.p, &g.a
-	same := func(v uint32) uint32 { return v }
 	ndOff, nnOff := make([]uint32, len(g.order)+1), make([]uint32, len(g.order)+1)
 	for i, v := range g.order {
 		ndOff[i+1], nnOff[i+1] = ndOff[i]+p.nd.len(v), nnOff[i]+p.nn.len(v)
 	}
-	write := func(dst uint64, src []uint32, change func(uint32) uint32) error {
-		return g.dev.Upload(at64(dst), 4*uint64(len(src)), func(at uint64, part []byte) {
-			to := numbersOf[uint32](part)
-			for i, v := range src[at/4:][:len(to)] {
-				to[i] = change(v)
-			}
-		})
-	}
 	// rows writes rows in the GPU's order of vertices.
 	rows := func(dst uint64, off, from, to []uint32) error {
 		return g.dev.Upload(at64(dst), 4*uint64(off[len(off)-1]), func(at uint64, part []byte) {
-			out, e := numbersOf[uint32](part), uint32(at/4)
-			i := sort.Search(len(g.order), func(i int) bool { return off[i+1] > e })
-			for len(out) > 0 {
-				row := to[from[g.order[i]]:][:off[i+1]-off[i]][e-off[i]:]
-				n := copy(out, row)
-				out, e, i = out[n:], e+uint32(n), i+1
-			}
+			out := numbersOf[uint32](part)
+			eachRow(off, uint32(at/4), len(out), func(row int, skip uint32, begin, end int) {
+				copy(out[begin:end], to[from[g.order[row]]+skip:])
+			})
 		})
 	}
 	return errors.Join(
-		write(a.off[subND], ndOff, same), rows(a.to[subND], ndOff, p.nd.off, p.nd.to),
-		write(a.off[subNN], nnOff, same), rows(a.to[subNN], nnOff, p.nn.off, far),
-		write(a.off[subDD], p.dd.off, same), write(a.to[subDD], p.dd.to, same),
-		write(a.off[subDN], p.dn.off, same), write(a.to[subDN], p.dn.to, func(v uint32) uint32 { return g.numbers[v] }),
-		write(a.degrees, p.degree, same),
+		g.write(a.off[subND], ndOff, same), rows(a.to[subND], ndOff, p.nd.off, p.nd.to),
+		g.write(a.off[subNN], nnOff, same), rows(a.to[subNN], nnOff, p.nn.off, far),
+		g.write(a.off[subDD], p.dd.off, same), g.write(a.to[subDD], p.dd.to, same),
+		g.write(a.off[subDN], p.dn.off, same), g.write(a.to[subDN], p.dn.to, func(v uint32) uint32 { return g.numbers[v] }),
 	)
 }
 

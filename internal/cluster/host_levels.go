@@ -11,6 +11,9 @@ import (
 type hostSearch struct{ *Part }
 
 func (p hostSearch) run(ctx context.Context, from, targets []place, r *Result) (*found, error) {
+	if err := p.bring(ctx, subND, subDD, subDN, subNN); err != nil {
+		return nil, err
+	}
 	h := newHost(p.Part, from, r.options)
 	if err := p.levels(ctx, h, targets, r); err != nil {
 		return nil, err

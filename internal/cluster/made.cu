@@ -9,3 +9,9 @@ extern "C" __global__ void __launch_bounds__(foray::kBlock) cluster_split(foray:
 }
 
 extern "C" __global__ void __launch_bounds__(foray::kBlock) cluster_pack_rows(foray::PackArgs a) { foray::pack(a); }
+
+extern "C" __global__ void __launch_bounds__(foray::kBlock) cluster_lengths(foray::OrderArgs a) { foray::lengths(a); }
+
+extern "C" __global__ void __launch_bounds__(foray::kBlock) cluster_reorder(foray::OrderArgs a) { foray::reorder(a); }
+
+extern "C" __global__ void __launch_bounds__(foray::kBlock) cluster_renumber(foray::RenumberArgs a) { foray::renumber(a); }

@@ -1,5 +1,5 @@
 // This file holds how GPUs make the parts of a generated graph: each makes all edges, some at a time, and keeps those
-// that are its own. Package rows makes rows of them.
+// that are its own. Package rows makes rows of them, which get the order and the numbers of searches where they are.
 #pragma once
 
 #include "frontier/bitmap.cuh"
@@ -161,24 +161,75 @@ struct PackArgs {
   u32 n, pad;
 };
 
+// first_row is the last of n rows that begins at an entry or before.
+__device__ __forceinline__ u32 first_row(const u32* offsets, u32 n, u64 entry) {
+  u32 low = 0, high = n - 1;
+  while (low < high) {
+    const u32 mid = low + (high - low + 1) / 2;
+    if (offsets[mid] <= entry) {
+      low = mid;
+    } else {
+      high = mid - 1;
+    }
+  }
+  return low;
+}
+
 __device__ __forceinline__ void pack(const PackArgs& a) {
   const u64 count = a.offsets[a.n];
   for (u64 first = (u64(blockIdx.x) * kBlock + threadIdx.x) * kEntriesEach; first < count; first += u64(gridDim.x) * kBlock * kEntriesEach) {
-    u32 low = 0, high = a.n - 1;  // the last row that begins at first or before
-    while (low < high) {
-      const u32 mid = low + (high - low + 1) / 2;
-      if (a.offsets[mid] <= first) {
-        low = mid;
-      } else {
-        high = mid - 1;
-      }
-    }
+    u32 row = first_row(a.offsets, a.n, first);
     for (u64 e = first; e < min(first + kEntriesEach, count); e++) {
-      while (e >= a.offsets[low + 1]) low++;
-      const u32 t = a.entries[a.starts[low] + (e - a.offsets[low])];
+      while (e >= a.offsets[row + 1]) row++;
+      const u32 t = a.entries[a.starts[row] + (e - a.offsets[row])];
       a.to[e] = t;
-      if (a.pairs) a.pairs[e] = u64(t) << 32 | low;
+      if (a.pairs) a.pairs[e] = u64(t) << 32 | row;
     }
+  }
+}
+
+constexpr u32 kNowhere = ~u32(0);  // the number of a row that searches leave out: it is empty
+
+// OrderArgs: rows get another order.
+struct OrderArgs {
+  const u32* offsets;  // of n rows
+  const u32* numbers;  // the row that each becomes, or kNowhere
+  u32* lengths;        // of the rows in their new order
+  const u32* places;   // where these begin
+  const u32* from;     // entries
+  u32* to;
+  u32 n, pad;
+};
+
+__device__ __forceinline__ void lengths(const OrderArgs& a) {
+  for (u32 v = blockIdx.x * kBlock + threadIdx.x; v < a.n; v += gridDim.x * kBlock) {
+    if (a.numbers[v] != kNowhere) a.lengths[a.numbers[v]] = a.offsets[v + 1] - a.offsets[v];
+  }
+}
+
+__device__ __forceinline__ void reorder(const OrderArgs& a) {
+  const u64 count = a.offsets[a.n];
+  for (u64 first = (u64(blockIdx.x) * kBlock + threadIdx.x) * kEntriesEach; first < count; first += u64(gridDim.x) * kBlock * kEntriesEach) {
+    u32 row = first_row(a.offsets, a.n, first);
+    for (u64 e = first; e < min(first + kEntriesEach, count); e++) {
+      while (e >= a.offsets[row + 1]) row++;
+      a.to[a.places[a.numbers[row]] + (e - a.offsets[row])] = a.from[e];
+    }
+  }
+}
+
+// RenumberArgs: targets from low on, span of them, get the numbers of a table, and base more.
+struct RenumberArgs {
+  u32* to;
+  u64 count;
+  const u32* table;
+  u32 low, span, base, pad;
+};
+
+__device__ __forceinline__ void renumber(const RenumberArgs& a) {
+  for (u64 e = u64(blockIdx.x) * kBlock + threadIdx.x; e < a.count; e += u64(gridDim.x) * kBlock) {
+    const u32 t = a.to[e] - a.low;
+    if (t < a.span) a.to[e] = a.base + a.table[t];
   }
 }
 

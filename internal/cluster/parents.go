@@ -20,6 +20,9 @@ type told struct {
 // the owner of its target, for whom it calls hear.
 func (r *Result) tell(ctx context.Context, hear func(told)) error {
 	p := r.part
+	if err := p.bring(ctx, subNN); err != nil {
+		return err
+	}
 	out := make([][]uint64, p.comm.Size())
 	next := 0
 	for more := true; more; {

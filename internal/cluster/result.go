@@ -73,6 +73,9 @@ var ErrInvalid = errors.New("not a valid result")
 func (r *Result) Check(ctx context.Context) error {
 	p := r.part
 	return first(p.comm, comm.Do(p.comm, func() error {
+		if err := p.bring(ctx, subND, subDD, subDN, subNN); err != nil {
+			return err
+		}
 		if len(r.Depths) != p.local || r.Parents != nil && len(r.Parents) != p.local {
 			return fmt.Errorf("%w: %d depths and %d parents for %d vertices of this rank", ErrInvalid, len(r.Depths), len(r.Parents), p.local)
 		}

@@ -15,17 +15,25 @@ import (
 )
 
 // rows are the edges of a subgraph by their source: to[off[i]:off[i+1]] are the
-// targets of row i, ascending and each once.
+// targets of row i, ascending and each once. to may be absent (Part.bring).
 type rows[T number] struct {
 	off []uint32
 	to  []T
 }
 
 func (r *rows[T]) len(i uint32) uint32 { return r.off[i+1] - r.off[i] }
-func (r *rows[T]) edges() int          { return len(r.to) }
-func (r *rows[T]) bytes() uint64 {
-	var x [1]T
-	return 4*uint64(len(r.off)) + uint64(len(bytesOf(x[:])))*uint64(len(r.to))
+func (r *rows[T]) bytes() uint64       { return 4*uint64(len(r.off)) + r.targetBytes() }
+
+func (r *rows[T]) edges() int {
+	if len(r.off) == 0 {
+		return 0
+	}
+	return int(r.off[len(r.off)-1])
+}
+
+func (r *rows[T]) targetBytes() uint64 {
+	var x T
+	return uint64(unsafe.Sizeof(x)) * uint64(r.edges())
 }
 
 // pairs are edges on their way into rows, in lists of source and target, for normal
@@ -87,7 +95,7 @@ func (p *pairs) supply(each int) supply {
 // transposed has the rows' entries with source and target exchanged.
 func (r *rows[T]) transposed() supply {
 	n := max(len(r.off)-1, 0)
-	return supply{n: uint64(len(r.to)), each: 2, tiles: (n + tileRows - 1) / tileRows, words: func(i int, scratch *[]uint32) []uint32 {
+	return supply{n: uint64(r.edges()), each: 2, tiles: (n + tileRows - 1) / tileRows, words: func(i int, scratch *[]uint32) []uint32 {
 		s := (*scratch)[:0]
 		for u := i * tileRows; u < min(n, (i+1)*tileRows); u++ {
 			for _, v := range r.to[r.off[u]:r.off[u+1]] {

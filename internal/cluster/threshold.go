@@ -79,7 +79,7 @@ type forecast struct {
 	total    uint64 // edges of all ranks
 	ranks    uint64
 	hashed   bool // ids aren't dense
-	made     bool // GPUs make the rows: no edges are on their way
+	made     bool // GPUs make the rows, and keep them: no edges are here
 	gpu      bool // the search is to be on GPUs
 	// What intake is reckoned from: the most edges that a rank reads, those of the largest
 	// block of them, and the rank's workers.
@@ -103,13 +103,17 @@ func (f forecast) blocks() uint64 {
 }
 
 // bytes is the most that building the part and searching it take together. What
-// leads out of normal vertices is reckoned as nn, which takes most.
+// leads out of normal vertices is reckoned as nn, which takes most. Rows that GPUs
+// keep are reckoned once they are to come here (Part.bring).
 func (f forecast) bytes() uint64 {
 	d, normal := f.all.delegates, f.edges-f.own.edges
 	dd := f.all.edges/f.ranks + f.all.edges/f.ranks/4
 	need := normal*(farPairBytes+farBytes) + dd*(pairBytes+nearBytes)
 	if f.made {
-		need = normal*(nearBytes+farBytes) + dd*nearBytes
+		need = 2*f.local*f.ranks*markBytes/64 + 2*nearBytes*d // the delegates of all ranks, in two bitmaps
+	}
+	if f.gpu {
+		need += f.local * orderBytes
 	}
 	need += f.local*(2*offsetBytes+stateBytes) + d*(2*offsetBytes+stateBytes+delegateBytes) + tableBytes(d)
 	need += f.local * degreeBytes

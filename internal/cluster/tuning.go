@@ -57,6 +57,10 @@ const (
 	sortBytes     = 24
 	degreeBytes   = 4
 	delegateBytes = 8 + 8 + 1
+	// orderBytes is what a vertex takes besides for searches on GPUs: its place in the order there, and the inverse.
+	orderBytes = 4 + 4
+	// markBytes is what 64 vertices take of a bitmap of delegates, with counts.
+	markBytes = 16
 
 	// levelsReckoned is how many levels of a search find delegates: of R-MAT graphs 5 to 7.
 	levelsReckoned = 6.0
@@ -113,6 +117,11 @@ const (
 const (
 	// madeFixed is more than making takes whatever the graph: tables of a generator, counters, sums.
 	madeFixed = 16 << 20
+	// madeRowBytes is what a row takes while it is made: beginnings of 8 bytes, counts, lengths, offsets and a copy of
+	// these, and a part of lists of long rows.
+	madeRowBytes = 8 + 4*4 + 8
+	// entriesEach is how many entries a thread moves at a time (kEntriesEach).
+	entriesEach = 8
 )
 
 const (
