@@ -126,7 +126,7 @@ func TestGPUMadeNoRoom(t *testing.T) {
 	}
 	defer func(f func(*gpu.Device) uint64) { freeOn = f }(freeOn)
 	// In half a megabyte no edges are made; in what is one more than making takes at least, edges but no rows.
-	for _, left := range []uint64{1 << 19, madeFixed + 1<<20} {
+	for _, left := range []uint64{1 << 19, madeFixed + 1<<19 + 1<<16} {
 		freeOn = func(*gpu.Device) uint64 { return left }
 		onRanks(t, 2, func(c comm.Comm) error {
 			e := generated(g, c.Rank(), c.Size())
