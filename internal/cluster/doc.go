@@ -17,7 +17,8 @@
 //     sent while the next one is read). Owners put entries into buckets of rows
 //     that follow one another (buckets.go) and make the rows of each on one
 //     goroutine (rows.go). Of a generated graph a GPU makes the part
-//     instead (gpu_made.go). The result is a Part.
+//     instead (gpu_made.go), and keeps its rows (gpu_rows.go) until the host needs
+//     them (away.go). The result is a Part.
 //   - Part.Search (search.go) runs an engine: that of the host's processors
 //     (host*.go), which communicates by package comm, or that of a GPU (gpu_*.go,
 //     search.cuh), where Part.Place has brought the part, which communicates by NCCL.
