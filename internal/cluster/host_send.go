@@ -5,7 +5,6 @@ package cluster
 
 import (
 	"context"
-	"slices"
 
 	"github.com/foray-graph/foray/internal/comm"
 )
@@ -50,29 +49,50 @@ func (h *hostEngine) exchange(ctx context.Context, depth int32) (s sent, err err
 	return s, nil
 }
 
-// outFor returns what all workers have for a rank.
+// outFor returns what all workers have for a rank, by Unique once. It is used up.
 func (h *hostEngine) outFor(rank int) []uint32 {
 	lists := make([][]uint32, len(h.out))
 	for w := range h.out {
 		lists[w] = h.out[w][rank]
 	}
-	return join(lists...)
+	return h.joined(lists)
 }
 
-// message is a list as it is sent, which is used up.
-func (h *hostEngine) message(list []uint32) []byte {
+// joined returns lists as one, by Unique without what is there twice.
+func (h *hostEngine) joined(lists [][]uint32) []uint32 {
+	list := join(lists...)
 	if h.o.Unique {
-		slices.Sort(list)
-		list = slices.Compact(list)
+		list = h.listed.unique(list)
 	}
-	return bytesOf(list)
+	return list
+}
+
+// marks is a bitmap, all of whose bits are 0 between two lists.
+type marks []uint64
+
+// unique drops from a list what is in it already.
+func (m *marks) unique(list []uint32) []uint32 {
+	kept := list[:0]
+	for _, v := range list {
+		if n := int(v>>6) + 1; n > len(*m) {
+			*m = append(*m, make([]uint64, n-len(*m))...)
+		}
+		if !isSet(*m, v) {
+			set(*m, v)
+			kept = append(kept, v)
+		}
+	}
+	for _, v := range kept {
+		(*m)[v>>6] = 0
+	}
+	return kept
 }
 
 // exchangeAll sends each rank what is for it.
 func (h *hostEngine) exchangeAll(ctx context.Context, s *sent) ([][]uint32, error) {
 	out := make([][]byte, h.comm.Size())
 	for r := range out {
-		out[r] = h.message(h.outFor(r))
+		out[r] = bytesOf(h.outFor(r))
 		s.add(len(out[r]), h.machines.of[r] != h.machines.of[h.rank])
 	}
 	in, err := h.comm.Exchange(ctx, out)
@@ -116,7 +136,7 @@ func (h *hostEngine) exchangeByMachine(ctx context.Context, s *sent) ([][]uint32
 	}
 	clear(out)
 	for i, r := range carried {
-		out[r] = h.message(join(parts[i]...))
+		out[r] = bytesOf(h.joined(parts[i]))
 		s.add(len(out[r]), true)
 	}
 	in, err = comm.ExchangeAmong(ctx, h.comm, m.partners(h.rank), out)

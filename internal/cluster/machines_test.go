@@ -117,36 +117,37 @@ func TestSentAcross(t *testing.T) {
 			// What goes from one rank to another by level, and what crosses in it.
 			type way struct {
 				depth    int32
-				from, to int // a rank, or behind all ranks a machine
+				from, to int // ranks; the former behind all ranks a machine, or behind these a rank by way of another one
 			}
 			lists := map[way][]uint64{}
+			put := func(w way, v uint64) { lists[w] = append(lists[w], v) }
+			machine := len(names)
+			again := machine + len(m.ranks)
 			for rank, p := range parts {
 				for u, row := range p.nn {
 					d := depths[p.ids[u]]
 					for _, v := range row {
-						if to := place(v).owner(); d >= 0 && to != rank {
-							w := way{d, rank, to}
-							if m.of[rank] != m.of[to] && so.LocalAllToAll && m.gain() {
-								w.from = len(names) + m.of[rank]
-								if c := m.carrier(m.of[rank], to); c != rank { // by way of which it goes
-									s := want[d]
-									s.bytes += 4
-									want[d] = s
-								}
+						to := place(v).owner()
+						switch {
+						case d < 0 || to == rank:
+						case m.of[rank] == m.of[to] || !so.LocalAllToAll || !m.gain():
+							put(way{d, rank, to}, v)
+						default:
+							put(way{d, machine + m.of[rank], to}, v)
+							if m.carrier(m.of[rank], to) != rank {
+								put(way{d, again + rank, to}, v)
 							}
-							lists[w] = append(lists[w], v)
 						}
 					}
 				}
 			}
 			for w, list := range lists {
-				across := w.from >= len(names) || m.of[w.from] != m.of[w.to]
-				if so.Unique && (across || !so.LocalAllToAll || !m.gain()) {
+				if so.Unique {
 					slices.Sort(list)
 					list = slices.Compact(list)
 				}
 				s := want[w.depth]
-				s.add(4*len(list), across)
+				s.add(4*len(list), w.from < again && (w.from >= machine || m.of[w.from] != m.of[w.to]))
 				want[w.depth] = s
 			}
 			onRanks(t, len(names), func(c comm.Comm) error {
