@@ -13,8 +13,8 @@ import (
 func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	switch {
-	case given("threshold") || given("unique"):
-		return usagef("--threshold and --unique are for a search over processes: start them by mpirun -n N foray bfs ..., or by torchrun")
+	case given("threshold") || given("unique") || given("local-all-to-all"):
+		return usagef("--threshold, --unique and --local-all-to-all are for a search over processes: start them by mpirun -n N foray bfs ..., or by torchrun")
 	case f.algo.value == "dobfs" && f.strategy.value != "auto":
 		return usagef("--strategy is for --algo bfs")
 	case f.algo.value == "bfs" && (given("alpha") || given("beta")):

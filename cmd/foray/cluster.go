@@ -93,7 +93,7 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 	if err != nil {
 		return err
 	}
-	o := cluster.Options{Threshold: int64(f.threshold), Workers: int(f.workers), MemoryLimit: uint64(f.memory)}
+	o := cluster.Options{Threshold: int64(f.threshold), Workers: int(f.workers), MemoryLimit: uint64(f.memory), PerMachine: f.local.each}
 	if own != nil {
 		o.GPU = own.Device()
 	}
@@ -263,7 +263,7 @@ func (s *partsSummary) search(ctx context.Context) error {
 		}
 		sources, s.why = []int64{id}, largestDegree(degree)
 	}
-	o := cluster.SearchOptions{Timed: s.placed != nil, Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Unique: f.unique}
+	o := cluster.SearchOptions{Timed: s.placed != nil, Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Unique: f.unique, LocalAllToAll: f.local.on}
 	if f.algo.value == "bfs" {
 		for i := range o.Directions {
 			o.Directions[i] = cluster.Push

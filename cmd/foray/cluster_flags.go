@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ import (
 type clusterFlags struct {
 	threshold threshold
 	unique    bool
+	local     localAllToAll
 	onHosts   string // why the search is there, where it might have been on GPUs
 }
 
@@ -28,7 +30,37 @@ func (f *clusterFlags) group() flagGroup {
 	f.threshold = cluster.Auto
 	g.flags.Var(&f.threshold, "threshold", "every process knows the vertices of more than `N` out-neighbours; auto chooses by the graph and by what memory is free")
 	g.flags.BoolVar(&f.unique, "unique", false, "drop vertices that a message to another process has twice before it is sent")
+	g.flags.Var(&f.local, "local-all-to-all", "processes of a machine exchange among themselves first, then each sends on what all of them have for some processes of other machines, in fewer, larger messages; =`N`: each N processes in a row share a machine")
+	g.flags.Lookup("local-all-to-all").NoOptDefVal = "auto"
 	return g
+}
+
+// localAllToAll is a flag that may be given a number.
+type localAllToAll struct {
+	on   bool
+	each int // processes on a machine; 0 finds out
+}
+
+func (l *localAllToAll) Type() string { return "N" }
+func (l *localAllToAll) String() string {
+	switch {
+	case !l.on:
+		return "off"
+	case l.each == 0:
+		return "auto"
+	}
+	return strconv.Itoa(l.each)
+}
+func (l *localAllToAll) Set(s string) error {
+	n := 0
+	if s != "auto" && s != "off" {
+		var err error
+		if n, err = strconv.Atoi(s); err != nil || n < 1 || n > math.MaxInt32 {
+			return fmt.Errorf("want a number of processes, 1 or more, auto or off")
+		}
+	}
+	*l = localAllToAll{s != "off", n}
+	return nil
 }
 
 // threshold is a flag that takes a number or auto.
@@ -56,7 +88,7 @@ func (t *threshold) Set(s string) error {
 
 // overProcesses are the flags of bfs that have a meaning over processes.
 var overProcesses = strings.Fields("source target depth-limit hops parents validate all-levels algo device devices " +
-	"output format compression reached-only sort vertex-column threshold unique " +
+	"output format compression reached-only sort vertex-column threshold unique local-all-to-all " +
 	"src dst where snapshot as-of edges vertices vertex-id vertex-snapshot vertex-as-of directed ids nulls input-format union-by-name memory-limit follow-links limits workers help")
 
 // ownFlags may differ between processes.
@@ -77,6 +109,8 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 		return usagef("--depth-limit and --hops are the same; give one of them")
 	case !slices.Contains([]string{"auto", host.Name, cudaKind}, f.deviceName()):
 		return usagef("--device %s: of a search over processes each takes the GPU that its launcher says; --device is %s, %s or auto", f.deviceName(), host.Name, cudaKind)
+	case f.local.on && f.deviceName() == cudaKind:
+		return usagef("--local-all-to-all is for a search on hosts: on GPUs NCCL chooses the way between machines; leave it out, or search with --device %s", host.Name)
 	case f.ids.value != "auto" && f.ids.value != "dense":
 		return usagef("--ids %s is for text, which a search over processes doesn't read", f.ids.value)
 	case f.algo.value == "dobfs" && f.directed:

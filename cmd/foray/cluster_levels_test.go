@@ -1,4 +1,4 @@
-// This file tests the table of levels of a search over processes.
+// This file tests what is printed of a search over processes, and its flags in one process.
 
 package main
 
@@ -22,6 +22,36 @@ func TestClusterPulled(t *testing.T) {
 		lines := strings.Split(strings.TrimSpace(w.String()), "\n")
 		if got := strings.Fields(lines[len(lines)-1]); strings.Join(got[3:len(got)-4], " ") != c.want {
 			t.Errorf("pulled %q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestClusterLocalAllToAll: what is said of --local-all-to-all.
+func TestClusterLocalAllToAll(t *testing.T) {
+	for _, c := range []struct {
+		ranks, machines int
+		placed          *cluster.OnGPU
+		want            string
+	}{
+		{4, 2, nil, ", local all-to-all first"},
+		{3, 2, nil, ", local all-to-all first"},
+		{4, 1, nil, "; --local-all-to-all changes nothing where all ranks are on one machine"},
+		{4, 4, nil, "; --local-all-to-all changes nothing where each machine has one rank"},
+		{4, 2, &cluster.OnGPU{}, "; --local-all-to-all changes nothing on GPUs"},
+	} {
+		s := &partsSummary{part: &cluster.Part{}, placed: c.placed}
+		s.part.Stats.Ranks, s.part.Stats.Machines = c.ranks, c.machines
+		if got := s.localAllToAll(); got != c.want {
+			t.Errorf("%d ranks on %d machines: %q, want %q", c.ranks, c.machines, got, c.want)
+		}
+	}
+}
+
+// TestClusterAlone: the flags of processes in one.
+func TestClusterAlone(t *testing.T) {
+	for _, flag := range []string{"--threshold=3", "--unique", "--local-all-to-all"} {
+		if _, errs := foray(t, 2, "bfs", karate, flag); !strings.Contains(errs, "are for a search over processes") {
+			t.Error(errs)
 		}
 	}
 }

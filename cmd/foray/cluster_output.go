@@ -63,12 +63,20 @@ func (s *partsSummary) write(out io.Writer) error {
 		ids = append(ids, s.id(id))
 	}
 	line(w, key, strings.Join(ids, ", ")+s.why)
-	on := fmt.Sprintf("on hosts, %s, %s each", text.Plural(g.Ranks, "rank"), text.Plural(s.part.Workers(), "worker")) + s.flags.onHosts
+	ranks, local := text.Plural(g.Ranks, "rank"), ""
+	if g.Machines > 1 {
+		ranks += " on " + text.Plural(g.Machines, "machine")
+	}
+	if s.flags.local.on {
+		local = s.localAllToAll()
+	}
+	on := fmt.Sprintf("on hosts, %s, %s each", ranks, text.Plural(s.part.Workers(), "worker")) + local + s.flags.onHosts
 	if s.placed != nil {
 		on = fmt.Sprintf("on GPUs, %s, a GPU each; rank 0 on %s, of whose memory it takes %s", text.Plural(g.Ranks, "rank"), s.gpu, text.Bytes(s.placed.Bytes()))
 		if g.Ranks == 1 {
 			on = fmt.Sprintf("on a GPU, 1 rank, on %s, of whose memory it takes %s", s.gpu, text.Bytes(s.placed.Bytes()))
 		}
+		on += local
 	}
 	line(w, "search", on)
 	fmt.Fprintln(w)
@@ -90,15 +98,19 @@ func (s *partsSummary) write(out io.Writer) error {
 	if len(list) > 0 {
 		line(w, "targets", strings.Join(list, ", "))
 	}
-	var sent uint64
+	var sent, across, messages uint64
 	united := 0
 	for _, l := range r.Stats {
-		sent += l.Sent
+		sent, across, messages = sent+l.Sent, across+l.Across, messages+l.Messages
 		if l.United {
 			united++
 		}
 	}
-	line(w, "sent", fmt.Sprintf("%s of vertices; a bitmap of %s united in %s", text.Bytes(sent), text.Bytes(r.UnitedBytes), text.Plural(united, "level")))
+	between := ""
+	if g.Machines > 1 && s.placed == nil {
+		between = fmt.Sprintf(", %s of that between machines in %s", text.Bytes(across), text.Plural(messages, "message"))
+	}
+	line(w, "sent", fmt.Sprintf("%s of vertices%s; a bitmap of %s united in %s", text.Bytes(sent), between, text.Bytes(r.UnitedBytes), text.Plural(united, "level")))
 	line(w, "levels", fmt.Sprintf("%s, of which %s to communicate and wait", text.Duration(time.Duration(r.Seconds*1e9)), text.Duration(time.Duration(r.Talking*1e9))))
 	line(w, "time", text.Duration(r.Elapsed)+" in all")
 	took := r.Elapsed
@@ -111,6 +123,22 @@ func (s *partsSummary) write(out io.Writer) error {
 	}
 	_, err := io.WriteString(out, w.String())
 	return err
+}
+
+// localAllToAll says what became of --local-all-to-all.
+func (s *partsSummary) localAllToAll() string {
+	g, why := &s.part.Stats, ""
+	switch {
+	case s.placed != nil:
+		why = "on GPUs"
+	case g.Machines == 1:
+		why = "where all ranks are on one machine"
+	case g.Machines == g.Ranks:
+		why = "where each machine has one rank"
+	default:
+		return ", local all-to-all first"
+	}
+	return "; --local-all-to-all changes nothing " + why
 }
 
 // levels is the table of levels.

@@ -165,12 +165,14 @@ func TestClusterMPI(t *testing.T) {
 		{"mpirun.openmpi", 4, small + " " + karate + " --source 1 --parents --unique --workers 2"},
 		{"mpirun.openmpi", 3, karate + " --source 1 --directed --depth-limit 2 --threshold 0"},
 		{"mpirun.mpich", 4, small + " --source -50000 --threshold 3"},
+		{"mpirun.mpich", 4, small + " --source 1 --parents --unique --local-all-to-all=2"},
+		{"mpirun.openmpi", 3, "gen:kron12 --source 9 --parents --local-all-to-all=2"},
 		{"mpirun.openmpi", 1, small + " --source 1 --threshold 4 --parents"},
 		{"mpirun.mpich", 1, "gen:kron12 --source 9 --unique"},
 	} {
 		t.Run(fmt.Sprint(c.launcher, c.n, " ", c.args[:9]), func(t *testing.T) {
 			args := append(strings.Fields("bfs --validate"), strings.Fields(c.args)...)
-			own := regexp.MustCompile(` --(unique|threshold \d+)`).ReplaceAllString(" "+strings.Join(args, " "), "")
+			own := regexp.MustCompile(` --(unique|threshold \d+|local-all-to-all=\d+)`).ReplaceAllString(" "+strings.Join(args, " "), "")
 			single := filepath.Join(t.TempDir(), "single.csv")
 			want, _ := foray(t, 0, append(strings.Fields(own), "--device", "host", "-o", single, "--sort", "id")...)
 			parts := filepath.Join(t.TempDir(), "parts")
@@ -249,12 +251,16 @@ func TestClusterFaults(t *testing.T) {
 		{"stopped", large, "rank 2: no progress for "},
 		{"stopped@0", large, "rank 0: no progress for "},
 		{"later stopped", "gen:path:3000000 --source 1", "rank 2: no progress for 7"},
+		{"later stopped", "gen:path:3000000 --source 1 --local-all-to-all=2 --threshold 9", "rank 2: no progress for 7"},
+		{"--local-all-to-all=2", large + " --local-all-to-all", "rank 2: ranks differ: it has --local-all-to-all 2, rank 0 has auto"},
 		{"interrupted", large, "rank 2.*: context canceled: interrupted"},
 		{"memory", large, "fatal error: .*(memory|mmap|newosproc)|runtime: cannot allocate memory|pthread_create failed"},
 		{"--memory-limit 8MB", "gen:kron16 --source 1", `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
 		{"--source 3", large, "rank 2: ranks differ: it has --source"},
 		{"", damaged + " --source 1", "rank 0.*damaged.parquet"},
 		{"", large + " --plot a.svg", "--plot is not for a search over processes"},
+		{"", large + " --local-all-to-all=2 --device cuda", "--local-all-to-all is for a search on hosts"},
+		{"", large + " --local-all-to-all=0", "want a number of processes, 1 or more, auto or off"},
 		{"", large + " --nosuch", "unknown flag: --nosuch"},
 		{"--nosuch", large, "rank 2: ranks differ: it has the error unknown flag: --nosuch where rank 0 has PATH gen:kron20"},
 		{"", "nowhere.parquet --source 1", `rank \d: (aborted: )?nowhere.parquet: no such file`},
@@ -297,13 +303,4 @@ func shared(d time.Duration) time.Duration {
 	load := 0.0
 	fmt.Sscan(string(text), &load)
 	return time.Duration(float64(d) * max(1, load/float64(runtime.NumCPU())))
-}
-
-// TestClusterAlone: the flags of processes in one.
-func TestClusterAlone(t *testing.T) {
-	for _, flag := range []string{"--threshold=3", "--unique"} {
-		if _, errs := foray(t, 2, "bfs", karate, flag); !strings.Contains(errs, "are for a search over processes") {
-			t.Error(errs)
-		}
-	}
 }

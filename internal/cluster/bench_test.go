@@ -1,7 +1,7 @@
 //go:build unix
 
 // This file measures searches over ranks of this process, which share its processors:
-// what they send and hold is that of processes, their times are not.
+// what they send and hold is that of processes, their times are not. Two ranks in a row count as a machine.
 
 package cluster
 
@@ -36,6 +36,8 @@ func BenchmarkSearch(b *testing.B) {
 		{"ranks=2", 2, Auto, SearchOptions{}},
 		{"ranks=4", 4, Auto, SearchOptions{}},
 		{"ranks=4/unique", 4, Auto, SearchOptions{Unique: true}},
+		{"ranks=4/local", 4, Auto, SearchOptions{LocalAllToAll: true}},
+		{"ranks=4/local,unique", 4, Auto, SearchOptions{LocalAllToAll: true, Unique: true}},
 		{"ranks=4/parents", 4, Auto, SearchOptions{Parents: true}},
 		{"ranks=4/push", 4, Auto, SearchOptions{Directions: push}},
 		{"ranks=4/push=nd", 4, Auto, SearchOptions{Directions: [subgraphs]Direction{subND: Push}}},
@@ -46,10 +48,14 @@ func BenchmarkSearch(b *testing.B) {
 		{"ranks=4/threshold=32", 4, 32, SearchOptions{}},
 		{"ranks=4/threshold=64", 4, 64, SearchOptions{}},
 		{"ranks=4/threshold=64/unique", 4, 64, SearchOptions{Unique: true}},
+		{"ranks=4/threshold=64/local", 4, 64, SearchOptions{LocalAllToAll: true}},
+		{"ranks=4/threshold=64/local,unique", 4, 64, SearchOptions{LocalAllToAll: true, Unique: true}},
 		{"ranks=4/threshold=128", 4, 128, SearchOptions{}},
 		{"ranks=4/threshold=512", 4, 512, SearchOptions{}},
 		{"ranks=4/threshold=huge", 4, 1 << 40, SearchOptions{}},
 		{"ranks=4/threshold=huge/unique", 4, 1 << 40, SearchOptions{Unique: true}},
+		{"ranks=4/threshold=huge/local", 4, 1 << 40, SearchOptions{LocalAllToAll: true}},
+		{"ranks=4/threshold=huge/local,unique", 4, 1 << 40, SearchOptions{LocalAllToAll: true, Unique: true}},
 	} {
 		b.Run(c.name, func(b *testing.B) { benchmark(b, g, c.ranks, c.threshold, c.o) })
 	}
@@ -58,7 +64,7 @@ func BenchmarkSearch(b *testing.B) {
 func benchmark(b *testing.B, g gen.Generator, ranks int, threshold int64, o SearchOptions) {
 	onRanks(b, ranks, func(c comm.Comm) error {
 		ctx := b.Context()
-		p, err := Build(ctx, c, generated(g, c.Rank(), c.Size()), Options{Threshold: threshold, Workers: 1})
+		p, err := Build(ctx, c, generated(g, c.Rank(), c.Size()), Options{Threshold: threshold, Workers: 1, PerMachine: 2})
 		if err != nil {
 			return err
 		}
@@ -89,10 +95,10 @@ func benchmark(b *testing.B, g gen.Generator, ranks int, threshold int64, o Sear
 		}
 		b.StopTimer()
 		b.ReportMetric((processorTime()-used).Seconds()*1e3/float64(b.N), "cpu-ms/op")
-		sent, united, edges := uint64(0), uint64(0), uint64(0)
+		sent, united, edges, across, messages := uint64(0), uint64(0), uint64(0), uint64(0), uint64(0)
 		for _, l := range r.Stats {
 			sent += l.Sent
-			edges += l.Edges
+			edges, across, messages = edges+l.Edges, across+l.Across, messages+l.Messages
 			if l.United {
 				united += r.UnitedBytes
 			}
@@ -100,6 +106,8 @@ func benchmark(b *testing.B, g gen.Generator, ranks int, threshold int64, o Sear
 		s := p.Stats
 		share := func(n uint64) float64 { return 100 * float64(n) / float64(s.Entries) }
 		b.ReportMetric(float64(sent)/1e3, "kB-sent")
+		b.ReportMetric(float64(across)/1e3, "kB-between-machines")
+		b.ReportMetric(float64(messages), "messages-between-machines")
 		b.ReportMetric(float64(united)/1e3, "kB-united/rank")
 		b.ReportMetric(float64(edges)/1e6, "M-edges-seen")
 		b.ReportMetric(100*float64(talking)/float64(levels), "%-talking")

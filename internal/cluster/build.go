@@ -44,6 +44,8 @@ type Options struct {
 	MemoryLimit uint64
 	// GPU is where the part is to be searched, of all ranks or none. It makes the parts of generated graphs, too.
 	GPU device.Device
+	// PerMachine is how many ranks that follow one another are on a machine; 0 finds out which are.
+	PerMachine int
 }
 
 // Part is a rank's part of a graph. It isn't changed by searches, but one runs at a
@@ -51,6 +53,7 @@ type Options struct {
 type Part struct {
 	comm     comm.Comm
 	rank     int
+	machines *machines
 	team     *team
 	homes    homes
 	directed bool
@@ -95,6 +98,7 @@ type Stats struct {
 	Sent           uint64 // bytes sent to other ranks
 	Made           bool   // GPUs made the parts
 	NotMade        error  // why they didn't, though they might have
+	Machines       int    // that ranks are on
 	Took           time.Duration
 }
 
@@ -203,6 +207,9 @@ func (b *builder) build(ctx context.Context, from source) (p *Part, err error) {
 			p, err = nil, errors.Join(err, b.Part.Close())
 		}
 	}()
+	if p.machines, err = findMachines(ctx, c, o.PerMachine); err != nil {
+		return nil, err
+	}
 	if err := from.countDegrees(ctx); err != nil {
 		return nil, err
 	}
@@ -280,7 +287,7 @@ func (b *builder) sum(ctx context.Context, threshold uint64) error {
 		return err
 	}
 	p.Stats = Stats{Ranks: p.comm.Size(), Vertices: s[7], InputEdges: s[5], Entries: s[0] + s[1] + s[2] + s[3], NN: s[0], ND: s[1], DN: s[2], DD: s[3],
-		Threshold: threshold, Delegates: uint64(len(p.delegate)), Bytes: s[4], MostEntries: most[0], Sent: s[6]}
+		Threshold: threshold, Delegates: uint64(len(p.delegate)), Bytes: s[4], MostEntries: most[0], Sent: s[6], Machines: len(p.machines.ranks)}
 	return nil
 }
 

@@ -331,6 +331,7 @@ func randomCase(r *rand.Rand, seed uint64) (in *input, o Options, so SearchOptio
 			so.Directions[i] = Direction(r.IntN(2))
 		}
 	}
+	so.LocalAllToAll, o.PerMachine = r.IntN(2) == 0, r.IntN(4)
 	return in, o, so, sources
 }
 
@@ -341,7 +342,7 @@ func TestRandom(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		ranks := 1 + r.IntN(5)
 		in, o, so, sources := randomCase(r, seed)
-		name := fmt.Sprintf("%d %s, directed %t, %d ranks, threshold %d, %+v", seed, in.name, in.directed, ranks, o.Threshold, so)
+		name := fmt.Sprintf("%d %s, directed %t, %d ranks, %d a machine, threshold %d, %+v", seed, in.name, in.directed, ranks, o.PerMachine, o.Threshold, so)
 		if !t.Run(name, func(t *testing.T) {
 			want, ref := in.depths(t, sources, so.Targets, so.DepthLimit)
 			in.compare(t, ranks, o, so, sources, want, ref)

@@ -24,6 +24,7 @@ type hostEngine struct {
 	frontD      []uint32 // delegates
 	found       [][]uint32
 	out         [][][]uint32 // normal vertices for their owners, by worker
+	listed      marks        // what a message has, by Unique
 	// Where parents are wanted: the one on this rank by which a vertex was found.
 	parentN, parentD []place
 
@@ -128,39 +129,6 @@ func (h *hostEngine) visited(v place) bool {
 }
 
 func (h *hostEngine) unite(ctx context.Context) error { return h.comm.Or(ctx, h.foundD) }
-
-func (h *hostEngine) exchange(ctx context.Context, depth int32) (sent uint64, err error) {
-	out := make([][]byte, h.comm.Size())
-	for r := range out {
-		lists := make([][]uint32, len(h.out))
-		for w := range h.out {
-			lists[w] = h.out[w][r]
-		}
-		all := join(lists...)
-		if h.o.Unique {
-			slices.Sort(all)
-			all = slices.Compact(all)
-		}
-		out[r] = bytesOf(all)
-		sent += uint64(len(out[r]))
-	}
-	in, err := h.comm.Exchange(ctx, out)
-	if err != nil {
-		return 0, err
-	}
-	for w := range h.out {
-		for r := range h.out[w] {
-			h.out[w][r] = h.out[w][r][:0]
-		}
-	}
-	for _, b := range in {
-		list := numbersOf[uint32](b)
-		h.team.tiles(ctx, len(list), tileEdges, func(w, from, to int) {
-			h.take(w, list[from:to], depth+1)
-		})
-	}
-	return sent, nil
-}
 
 // settle makes what was found the frontier.
 func (h *hostEngine) settle(ctx context.Context, depth int32) {

@@ -80,7 +80,11 @@ func (p *Part) levels(ctx context.Context, e *hostEngine, targets []place, r *Re
 		}
 		// An exchange also takes what was found for the rank itself: that is done.
 		if counts[3] > 0 {
-			if err := talk(func() (err error) { l.Sent, err = e.exchange(ctx, depth); return err }); err != nil {
+			if err := talk(func() error {
+				s, err := e.exchange(ctx, depth)
+				l.Sent, l.Across, l.Messages = s.bytes, s.across, s.messages
+				return err
+			}); err != nil {
 				return err
 			}
 		}

@@ -192,7 +192,7 @@ func (in *input) compareParts(t *testing.T, ranks int, o Options, read func(e Ed
 		return in.comparePart(p, delegates, &want[c.Rank()])
 	})
 	delegates, want := in.parts(homes{uint64(ranks), in.dense}, stats[0].Threshold)
-	s := Stats{Ranks: ranks, InputEdges: uint64(len(in.src)), Delegates: uint64(len(delegates)), Threshold: stats[0].Threshold}
+	s := Stats{Ranks: ranks, Machines: 1, InputEdges: uint64(len(in.src)), Delegates: uint64(len(delegates)), Threshold: stats[0].Threshold}
 	sum := func(n *uint64, rows []plainRow[uint32]) {
 		for _, r := range rows {
 			*n += uint64(len(r))

@@ -30,6 +30,10 @@ type SearchOptions struct {
 	Targets []int64
 	// Unique drops vertices from a message that are there twice.
 	Unique bool
+	// LocalAllToAll has the ranks of a machine exchange among themselves first, so that what all of them have for a
+	// rank of another machine goes there in one message. It changes nothing where all ranks are on one machine, or each
+	// is on one of its own, nor on GPUs.
+	LocalAllToAll bool
 	// Timed has GPUs time what a level computes and exchanges, which takes some microseconds a level.
 	Timed bool
 	// Directions are those of nd, dd, dn and nn. Pulls need an undirected graph.
@@ -40,10 +44,13 @@ type SearchOptions struct {
 type Level struct {
 	Depth    int32
 	Frontier uint64
-	Edges    uint64         // looked at
-	Sent     uint64         // bytes to other ranks, of normal vertices
-	United   bool           // bitmaps of delegates were united
-	Pulled   [subgraphs]int // ranks that pulled, of nd, dd, dn and nn
+	Edges    uint64 // looked at
+	Sent     uint64 // bytes to other ranks, of normal vertices
+	// Across is how many of these bytes went to ranks of other machines, Messages in how many messages. They are
+	// counted on hosts.
+	Across, Messages uint64
+	United           bool           // bitmaps of delegates were united
+	Pulled           [subgraphs]int // ranks that pulled, of nd, dd, dn and nn
 	// Seconds is how long the level took, Talking which part of it ranks communicated
 	// and waited for each other. GPUs know the latter where searches are Timed.
 	Seconds, Talking float64
@@ -222,7 +229,7 @@ func (p *Part) search(ctx context.Context, sources []int64, o SearchOptions) (*R
 
 // traversed sums up what only ranks know, once the search is over.
 func (p *Part) traversed(ctx context.Context, r *Result) error {
-	sums := make([]uint64, 1+len(r.Stats))
+	sums := make([]uint64, 1+3*len(r.Stats))
 	for i, d := range r.Depths {
 		if d >= 0 {
 			sums[0] += uint64(p.nn.len(uint32(i))) + uint64(p.nd.len(uint32(i)))
@@ -244,7 +251,7 @@ func (p *Part) traversed(ctx context.Context, r *Result) error {
 		}
 	}
 	for i, l := range r.Stats {
-		sums[1+i] = l.Sent
+		copy(sums[1+3*i:], []uint64{l.Sent, l.Across, l.Messages})
 	}
 	if err := p.comm.Sum(ctx, sums); err != nil {
 		return err
@@ -256,7 +263,7 @@ func (p *Part) traversed(ctx context.Context, r *Result) error {
 	times := make([]uint64, 2*len(r.Stats)+4)
 	all := times[2*len(r.Stats):]
 	for i, l := range r.Stats {
-		r.Stats[i].Sent = sums[1+i]
+		r.Stats[i].Sent, r.Stats[i].Across, r.Stats[i].Messages = sums[1+3*i], sums[2+3*i], sums[3+3*i]
 		times[2*i], times[2*i+1] = uint64(l.Seconds*1e9), uint64(l.Talking*1e9)
 		all[0], all[1] = all[0]+times[2*i], all[1]+times[2*i+1]
 	}

@@ -43,12 +43,12 @@ func (c call) String() string {
 	return fmt.Sprintf("%v (call %d)", c.op, c.seq+1)
 }
 
-// mismatch returns the error of the first rank that doesn't do what rank 0 does,
-// or nil. All ranks find the same.
-func mismatch(calls []call) *Error {
+// mismatch returns the error of the first rank that doesn't do what another one does,
+// or nil. By rank 0 all ranks find the same.
+func mismatch(calls []call, than int) *Error {
 	for r, c := range calls {
-		if c != calls[0] {
-			return &Error{Rank: r, Call: c.String(), Err: fmt.Errorf("%w: rank 0 is in %v", ErrMismatch, calls[0])}
+		if c != calls[than] {
+			return &Error{Rank: r, Call: c.String(), Err: fmt.Errorf("%w: rank %d is in %v", ErrMismatch, than, calls[than])}
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@
 package comm
 
 import (
+	"context"
 	"errors"
 
 	"github.com/foray-graph/foray/internal/comm/commtest"
@@ -18,6 +19,9 @@ var suite = commtest.Errors{
 		return e.Rank, true
 	},
 	Do: func(c commtest.Comm, f func() error) error { return Do(c.(Comm), f) },
+	Among: func(ctx context.Context, c commtest.Comm, ranks []int, out [][]byte) ([][]byte, error) {
+		return ExchangeAmong(ctx, c.(Comm), ranks, out)
+	},
 }
 
 var scenarios = suite.Scenarios()

@@ -222,7 +222,7 @@ func (m *member) enter(ctx context.Context, c call, words []uint64, lists [][]by
 	r := t.round
 	r.calls[m.rank], r.words[m.rank], r.lists[m.rank] = c, words, lists
 	if r.here++; r.here == len(t.members) {
-		if e := mismatch(r.calls); e != nil {
+		if e := mismatch(r.calls, 0); e != nil {
 			return nil, t.fail(e)
 		}
 		t.round = newRound(len(t.members))

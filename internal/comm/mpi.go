@@ -77,6 +77,7 @@ type mpiCall struct {
 	ctx      context.Context
 	words    []uint64
 	out, in  [][]byte
+	among    []int // the ranks of an Exchange among some; nil: all
 	finished chan error
 }
 
@@ -144,12 +145,17 @@ func (c *mpiComm) Barrier(ctx context.Context) error {
 }
 
 func (c *mpiComm) Exchange(ctx context.Context, out [][]byte) ([][]byte, error) {
+	return c.exchangeAmong(ctx, nil, out)
+}
+
+// exchangeAmong is ExchangeAmong; ranks are nil for all.
+func (c *mpiComm) exchangeAmong(ctx context.Context, ranks []int, out [][]byte) ([][]byte, error) {
 	if len(out) != c.size {
 		err := wrongLists(len(out), c.size)
 		c.Abort(err)
 		return nil, err
 	}
-	q := &mpiCall{ctx: ctx, call: call{op: opExchange}, out: out}
+	q := &mpiCall{ctx: ctx, call: call{op: opExchange}, out: out, among: ranks}
 	err := c.do(q)
 	return q.in, err
 }

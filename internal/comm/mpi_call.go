@@ -9,6 +9,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"slices"
 	"unsafe"
 )
 
@@ -65,13 +66,41 @@ func (r *records) of(words []uint64, rank int) []uint64 {
 	return words[rank*recordWords : (rank+1)*recordWords : (rank+1)*recordWords]
 }
 
-// missing reports whether a rank's record hasn't come, or it hasn't taken this rank's: one that stopped may have
-// done only the first.
-func (r *records) missing(rank int) bool {
+// start sends and receives those of some ranks, nil: of all.
+func (r *records) start(ranks []int) error {
+	if r.n == 0 {
+		return nil
+	}
+	if ranks == nil {
+		return r.l.do(fnStartall, uintptr(r.n), r.at(0))
+	}
+	for _, rank := range ranks {
+		if rank == r.rank {
+			continue
+		}
+		for _, at := range []int{r.index(rank), r.size - 1 + r.index(rank)} {
+			if err := r.l.do(fnStartall, 1, r.at(at)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// index is which of the requests that receive records is that of another rank; those that send them are in the same
+// order.
+func (r *records) index(rank int) int {
 	if rank > r.rank {
 		rank--
 	}
-	return !r.doneOne(rank) || !r.doneOne(r.size-1+rank)
+	return rank
+}
+
+// missing reports whether a rank's record hasn't come, or it hasn't taken this rank's: one that stopped may have
+// done only the first.
+func (r *records) missing(rank int) bool {
+	i := r.index(rank)
+	return !r.doneOne(i) || !r.doneOne(r.size-1+i)
 }
 
 // asBytes are the bytes of words.
@@ -98,15 +127,13 @@ func (s *server) run(q *mpiCall) error {
 		}
 	}
 	copy(r.of(r.in, r.rank), r.of(r.out, r.rank))
-	if r.n > 0 {
-		if err := s.do(fnStartall, uintptr(r.n), r.at(0)); err != nil {
-			return err
-		}
+	if err := r.start(q.among); err != nil {
+		return err
 	}
 	if err := s.wait(q, r.done, r.missing); err != nil {
 		return err
 	}
-	if err := s.agree(q.op); err != nil {
+	if err := s.agree(q); err != nil {
 		return err
 	}
 	switch q.op {
@@ -120,12 +147,20 @@ func (s *server) run(q *mpiCall) error {
 	return nil
 }
 
-// agree looks whether all ranks are in the same call.
-func (s *server) agree(own op) error {
+// agree looks whether all ranks that this one hears of are in the same call.
+func (s *server) agree(q *mpiCall) error {
 	r := s.records
-	calls := make([]call, r.size)
+	calls, than := make([]call, r.size), 0
+	if q.among != nil {
+		than = r.rank
+	}
 	for rank := range calls {
 		w := r.of(r.in, rank)
+		if q.among != nil && rank != r.rank && !slices.Contains(q.among, rank) {
+			calls[rank] = q.call
+			clear(w) // it sends nothing
+			continue
+		}
 		if w[0]>>32 != recordMagic {
 			return &Error{Rank: rank, Err: fmt.Errorf("%w: it sends what this version of Foray doesn't understand; install the same everywhere", ErrDiffers)}
 		}
@@ -134,7 +169,7 @@ func (s *server) agree(own op) error {
 			calls[rank].length = 0
 		}
 	}
-	if e := mismatch(calls); e != nil {
+	if e := mismatch(calls, than); e != nil {
 		return e
 	}
 	return nil

@@ -32,7 +32,7 @@ func CallIn(w [3]uint64) Call { return call{op(w[0]), w[1], int(w[2])} }
 
 // Mismatch is the error of the first rank that doesn't do what rank 0 does, or nil. All ranks find
 // the same.
-func Mismatch(calls []Call) *Error { return mismatch(calls) }
+func Mismatch(calls []Call) *Error { return mismatch(calls, 0) }
 
 // Combine reduces words of a rank into those of another, by OpSum, OpMax or OpOr.
 func Combine(o Op, into, words []uint64) { combine(o, into, words) }

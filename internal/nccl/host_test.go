@@ -31,6 +31,9 @@ var suite = commtest.Errors{
 		return e.Rank, true
 	},
 	Do: func(c commtest.Comm, f func() error) error { return comm.Do(c.(comm.Comm), f) },
+	Among: func(ctx context.Context, c commtest.Comm, ranks []int, out [][]byte) ([][]byte, error) {
+		return comm.ExchangeAmong(ctx, c.(comm.Comm), ranks, out)
+	},
 }
 
 // hostScenarios are the suite's, and some for processes that no launcher looks after.

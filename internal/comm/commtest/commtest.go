@@ -36,6 +36,8 @@ type Errors struct {
 	Rank func(err error) (rank int, ok bool)
 	// Do is comm.Do.
 	Do func(c Comm, f func() error) error
+	// Among is comm.ExchangeAmong.
+	Among func(ctx context.Context, c Comm, ranks []int, out [][]byte) (in [][]byte, err error)
 }
 
 // Scenario is run by all ranks. Without a cause it must go well on all.
@@ -93,7 +95,7 @@ func cancelSoon(ctx context.Context) context.Context {
 
 // Scenarios are all of them, for four ranks.
 func (e Errors) Scenarios() []Scenario {
-	return []Scenario{
+	return append(e.among(), []Scenario{
 		{Name: "random", Run: Random},
 		{Name: "large", Run: large},
 		{Name: "late", Run: late},
@@ -175,7 +177,7 @@ func (e Errors) Scenarios() []Scenario {
 			Settings: func(rank int) [][2]string {
 				return [][2]string{{"graph", "kron"}, {"threshold", fmt.Sprint(64 + rank/2)}}
 			}},
-	}
+	}...)
 }
 
 // wordOf is what a rank has at a place.
