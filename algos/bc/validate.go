@@ -43,7 +43,6 @@ type tree struct {
 	count []number
 }
 
-//go:norace
 func search1(g *graph.Graph, source uint32) tree {
 	x := tree{order: []uint32{source}, depth: make([]int, g.NumVertices()), count: make([]number, g.NumVertices())}
 	for v := range x.depth {
@@ -68,8 +67,6 @@ func search1(g *graph.Graph, source uint32) tree {
 // Sequential returns, of every vertex, the sum over the sources of the dependencies of the source
 // on it, as Brandes has it, on one goroutine; nil are all sources. Result.Betweenness is that
 // times Result.Scale.
-//
-//go:norace
 func Sequential(g *graph.Graph, sources []uint32) []float64 {
 	score := make([]float64, g.NumVertices())
 	each(g, sources, func(source uint32) {

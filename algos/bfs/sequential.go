@@ -9,8 +9,6 @@ import "github.com/foray-graph/foray/graph"
 // depth array, nothing else. It returns the depth of every vertex, -1 where
 // not reached. It exists to check the other searches against; sources that
 // the graph doesn't have are skipped.
-//
-//go:norace
 func Sequential(c *graph.CSR, sources ...uint32) []int32 {
 	depths := make([]int32, c.NumVertices())
 	for v := range depths {

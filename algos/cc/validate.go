@@ -12,8 +12,6 @@ import (
 // Sequential finds weakly connected components on one goroutine, by a union of the ends of every
 // edge. It returns, of every vertex, the vertex of its component with the smallest external id.
 // It is there to check Run with.
-//
-//go:norace
 func Sequential(g *graph.Graph) []uint32 {
 	up := make([]uint32, g.NumVertices())
 	for v := range up {
@@ -43,8 +41,6 @@ func Sequential(g *graph.Graph) []uint32 {
 }
 
 // SequentialStrong is Sequential for strongly connected components, by Tarjan's search.
-//
-//go:norace
 func SequentialStrong(g *graph.Graph) []uint32 {
 	n := g.NumVertices()
 	order, low := make([]uint32, n), make([]uint32, n) // from 1 on; 0: not seen

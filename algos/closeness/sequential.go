@@ -18,7 +18,6 @@ func Sequential(g *graph.Graph, v uint32) (closeness, harmonic float64, eccentri
 // oracle is a graph and its reverse.
 type oracle struct{ out, in [][]uint32 }
 
-//go:norace
 func newOracle(g *graph.Graph) *oracle {
 	n := g.NumVertices()
 	o := &oracle{make([][]uint32, n), make([][]uint32, n)}
@@ -31,7 +30,6 @@ func newOracle(g *graph.Graph) *oracle {
 	return o
 }
 
-//go:norace
 func (o *oracle) of(v uint32) (closeness, harmonic float64, eccentricity int32) {
 	towards := levels(o.in, v)
 	reached, sum := 0, 0
@@ -47,8 +45,6 @@ func (o *oracle) of(v uint32) (closeness, harmonic float64, eccentricity int32) 
 }
 
 // levels counts the vertices at each distance.
-//
-//go:norace
 func levels(rows [][]uint32, source uint32) []int {
 	seen := make([]bool, len(rows))
 	seen[source] = true

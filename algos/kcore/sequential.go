@@ -11,8 +11,6 @@ import (
 // Sequential returns the core number of every vertex, by the algorithm of Batagelj and Zaversnik
 // ("An O(m) Algorithm for Cores Decomposition of Networks", 2003), on one goroutine. It is for
 // tests.
-//
-//go:norace
 func Sequential(g *graph.Graph) []uint32 {
 	near := neighbours(g)
 	n := len(near)

@@ -15,8 +15,6 @@ var ErrInvalid = errors.New("lpa: not a valid result")
 // Sequential propagates labels on one goroutine, by a map of counts for each vertex: the
 // definition. It returns the labels, as Result.Labels has them, after exactly so many rounds as the options say. It
 // doesn't need the reverse.
-//
-//go:norace
 func Sequential(g *graph.Graph, o Options) ([]uint32, error) {
 	if err := o.Check(); err != nil {
 		return nil, err

@@ -145,8 +145,6 @@ func counts(t *traverse.Traversal, sources []uint32, lanes int) (*Result, error)
 
 // Sequential is Run on one goroutine, a search for each source after the other. It is there to
 // check Run with.
-//
-//go:norace
 func Sequential(g *graph.Graph, sources []uint32) [][]uint64 {
 	all := make([][]uint64, len(sources))
 	for i, s := range sources {
@@ -164,8 +162,6 @@ func Sequential(g *graph.Graph, sources []uint32) [][]uint64 {
 
 // Distances returns the distance of every vertex from a source, -1 where there is no way, by a
 // plain search on one goroutine.
-//
-//go:norace
 func Distances(g *graph.Graph, source uint32) []int32 {
 	d := make([]int32, g.NumVertices())
 	for v := range d {

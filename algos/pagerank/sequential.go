@@ -12,8 +12,6 @@ import (
 // Sequential ranks vertices on one goroutine, by out-edges, all in float64: the definition. It
 // makes plain rounds only, as many as Iterations says or until the Tolerance is met, and returns
 // the ranks by internal vertex with the number of rounds. It doesn't need the reverse.
-//
-//go:norace
 func Sequential(g *graph.Graph, o Options) ([]float64, int, error) {
 	if err := o.Check(); err != nil {
 		return nil, 0, err
@@ -63,8 +61,6 @@ func (o Options) jumps(n int) ([]float64, error) {
 }
 
 // round returns the ranks after one more round.
-//
-//go:norace
 func round(g *graph.Graph, o Options, to, rank []float64) ([]float64, error) {
 	out, next, lost := g.Out(), make([]float64, len(rank)), 0.0
 	if o.Weighted && out.Weights == nil && out.NumEdges() > 0 {
@@ -99,8 +95,6 @@ func round(g *graph.Graph, o Options, to, rank []float64) ([]float64, error) {
 }
 
 // distance is the L1 norm of what lies between.
-//
-//go:norace
 func distance(a, b []float64) (sum float64) {
 	for v := range a {
 		sum += math.Abs(a[v] - b[v])

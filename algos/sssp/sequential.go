@@ -13,8 +13,6 @@ import (
 // query, +Inf for what isn't reached, and the parents, graph.NoVertex for what isn't. It exists to
 // check Run against, which finds the same bits. Sources and targets that the graph doesn't have
 // are skipped; weights must be 0 or more.
-//
-//go:norace
 func Sequential(c *graph.CSR, q Query) (distances []float32, parents []uint32) {
 	n, limit := c.NumVertices(), cmp.Or(q.Limit, inf)
 	distances, parents = make([]float32, n), make([]uint32, n)
@@ -69,8 +67,6 @@ func Sequential(c *graph.CSR, q Query) (distances []float32, parents []uint32) {
 // sequentialParents finds the parents of vertices, given by rising distance: the least neighbour that
 // is nearer, else, in a search by breadth, the least of those at the same distance that have
 // one.
-//
-//go:norace
 func sequentialParents(c *graph.CSR, distances []float32, parents, order []uint32) {
 	var flat, next []uint32
 	for _, u := range order {

@@ -6,8 +6,6 @@ import "github.com/foray-graph/foray/graph"
 
 // Sequential counts the triangles at every vertex and works out the coefficients by the
 // definition, on one goroutine: it looks at all pairs of neighbours. It is for tests.
-//
-//go:norace
 func Sequential(g *graph.Graph) (triangles []uint64, coefficient []float64, total uint64) {
 	n := g.NumVertices()
 	leads := map[[2]uint32]bool{}
