@@ -15,7 +15,7 @@ import (
 // A search on the emulated GPU, from outside of the project's own test suite.
 func TestEmulatedGPU(t *testing.T) {
 	if !testlong.Long() {
-		t.Skip("compiling the emulator takes long: FORAY_TEST_LONG=1 does it")
+		t.Skip("needs FORAY_TEST_LONG=1: compiling the emulator takes long")
 	}
 	gpu := foraytest.EmulatedGPU(t)
 	if name := gpu.Info().Model; !strings.Contains(name, "Emulated") {

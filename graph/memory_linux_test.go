@@ -209,7 +209,7 @@ func (s *Strings) set(ids []int64) {
 func statusBytes(t *testing.T, key string) uint64 {
 	kib, ok := readField("/proc/self/status", key)
 	if !ok {
-		t.Skipf("no %s in /proc/self/status", key)
+		t.Skipf("needs a system that has %s in /proc/self/status", key)
 	}
 	return kib << 10
 }

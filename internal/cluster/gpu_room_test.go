@@ -45,7 +45,7 @@ func TestGPUNoRoom(t *testing.T) {
 	const ranks = 3
 	team := connect(t, ranks)
 	if len(team.comms) < ranks {
-		t.Skipf("%d GPUs", len(team.comms))
+		t.Skipf("needs %d GPUs, and there are %d", ranks, len(team.comms))
 	}
 	if !team.emulated {
 		t.Skip("needs the emulated GPU, whose memory can be taken but for a few bytes")

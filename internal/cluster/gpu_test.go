@@ -118,7 +118,7 @@ func TestGPURandom(t *testing.T) {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
 			team := connect(t, ranks)
 			if len(team.comms) < ranks {
-				t.Skipf("%d GPUs", len(team.comms))
+				t.Skipf("needs %d GPUs, and there are %d", ranks, len(team.comms))
 			}
 			rounds := testlong.Rounds(60, 5000)
 			for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
@@ -156,7 +156,7 @@ func TestGPUOneHome(t *testing.T) {
 	const ranks, n = 3, 1 << 20
 	team := connect(t, ranks)
 	if len(team.comms) < ranks {
-		t.Skipf("%d GPUs", len(team.comms))
+		t.Skipf("needs %d GPUs, and there are %d", ranks, len(team.comms))
 	}
 	in := &input{dense: true, n: n, place: team.place}
 	last := int64(-1)

@@ -277,7 +277,7 @@ func TestMPI(t *testing.T) {
 // TestMPIHuge: a list of more than 2 GiB, whose bytes 32 bits can't count.
 func TestMPIHuge(t *testing.T) {
 	if !testlong.Long() {
-		t.Skip("takes 5 GiB of memory: FORAY_TEST_LONG=1")
+		t.Skip("needs FORAY_TEST_LONG=1, and 5 GiB of memory")
 	}
 	for _, l := range launchers {
 		t.Run(l.name, func(t *testing.T) {

@@ -195,7 +195,7 @@ func testCooperative(b *bench) {
 	s, f := b.stream(), b.function("grid_rounds")
 	d := b.ctx.Device()
 	if !d.Cooperative {
-		b.Skip("the device has no cooperative launches")
+		b.Skip("needs a device with cooperative launches")
 	}
 	perSM := must(f.BlocksPerSM(128, 0))(b)
 	blocks := uint32(perSM * d.SMs)
@@ -256,7 +256,7 @@ func testCluster(b *bench) {
 		b.is(s.Launch(f, cfg, nil), ErrNotSupported, "clusters")
 		_, err := f.MaxClusters(cfg)
 		b.is(err, ErrNotSupported, "clusters")
-		b.Skip("the device has no clusters")
+		b.Skip("needs a device with clusters of blocks")
 	}
 	m := b.words(make([]uint32, 32)...)
 	args := NewArgs().Ptr(m.Ptr())

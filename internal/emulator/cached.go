@@ -74,7 +74,7 @@ func Cached(root, folder string) (string, error) {
 	if there(library) {
 		return library, nil
 	}
-	unlock, err := lock(filepath.Join(folder, "lock"))
+	unlock, err := Lock(filepath.Join(folder, "lock"))
 	if err != nil {
 		return "", err
 	}

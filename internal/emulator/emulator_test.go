@@ -82,7 +82,7 @@ func TestDefects(t *testing.T) {
 func inside(t *testing.T, name string) {
 	c, err := cuda.Open(0)
 	if errors.Is(err, cuda.ErrNotSupported) {
-		t.Skip("no driver in this build:", err)
+		t.Skip("needs a build with a driver:", err)
 	}
 	must := func(err error) {
 		t.Helper()

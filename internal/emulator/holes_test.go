@@ -92,10 +92,10 @@ func buildHoles(t *testing.T) string { return buildOf(t, "holes") }
 func buildOf(t *testing.T, name string) string {
 	t.Helper()
 	if !testlong.Long() {
-		t.Skip("compiling the emulator takes long: FORAY_TEST_LONG=1 does it")
+		t.Skip("needs FORAY_TEST_LONG=1: compiling the emulator takes long")
 	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		t.Skip("the emulator is for Linux on x86-64 and arm64")
+		t.Skip("needs Linux on x86-64 or arm64, for which the emulator is")
 	}
 	if _, err := exec.LookPath("g++"); err != nil {
 		testlong.Missing(t, "compiler", "needs g++ to build the emulator with:", err)
@@ -125,7 +125,7 @@ type bench struct {
 func newBench(t *testing.T, n int) *bench {
 	c, err := cuda.Open(0)
 	if errors.Is(err, cuda.ErrNotSupported) {
-		t.Skip("no driver in this build:", err)
+		t.Skip("needs a build with a driver:", err)
 	}
 	must(t, err)
 	b := &bench{t: t, c: c, n: n}

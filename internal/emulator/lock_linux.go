@@ -5,8 +5,8 @@ import (
 	"syscall"
 )
 
-// lock waits until no other program holds the lock, and takes it.
-func lock(path string) (unlock func(), err error) {
+// Lock waits until no other program holds the lock, and takes it.
+func Lock(path string) (unlock func(), err error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, err

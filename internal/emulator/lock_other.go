@@ -2,4 +2,4 @@
 
 package emulator
 
-func lock(string) (func(), error) { return nil, ErrNoCompiler }
+func Lock(string) (func(), error) { return nil, ErrNoCompiler }

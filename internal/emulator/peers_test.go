@@ -75,7 +75,7 @@ func TestPeers(t *testing.T) {
 func openPeers(t *testing.T, n int) []*peer {
 	found, err := cuda.Probe()
 	if errors.Is(err, cuda.ErrNotSupported) {
-		t.Skip("no driver in this build:", err)
+		t.Skip("needs a build with a driver:", err)
 	}
 	must(t, err)
 	if found.Devices != n {

@@ -3,6 +3,8 @@
 // after. It is run by go generate in the folder of the source; nvcc 11.8 must
 // be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst asks for
 // a fatbin that is packed (internal/kernelimage).
+//
+// With -check it looks that all images are what the compiler makes of their sources (check.go).
 package main
 
 import (
@@ -14,107 +16,180 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/kernelimage"
+	"github.com/foray-graph/foray/internal/splice/container"
 )
 
 // release is the compiler whose output is committed; another one's differs.
 const release = "release 11.8"
 
-var targets = []string{
-	"arch=compute_80,code=sm_80",
-	"arch=compute_90,code=sm_90",
-	"arch=compute_70,code=compute_70",
-	"arch=compute_90,code=compute_90",
+// An image is a source and what is compiled of it, as a line of go generate says.
+type image struct {
+	root         string // of the project
+	source, file string // relative to that, with slashes
+	kind         string // a flag's name, or nothing: machine code for both GPUs, and PTX
+}
+
+// targets are what an image of a kind has.
+var targets = map[string][]string{
+	"":       {"arch=compute_80,code=sm_80", "arch=compute_90,code=sm_90", "arch=compute_70,code=compute_70", "arch=compute_90,code=compute_90"},
+	"ptx":    {"arch=compute_70,code=compute_70", "arch=compute_90,code=compute_90"},
+	"newest": {"arch=compute_90,code=sm_90", "arch=compute_70,code=compute_70"},
 }
 
 func main() {
 	out := flag.String("o", "", "the fatbin to write")
-	ptx := flag.Bool("ptx", false, "PTX only, for the oldest GPUs and for those that have clusters, which the driver compiles: a third of the size, for tests and examples")
-	newest := flag.Bool("newest", false, "machine code for sm_90 alone, and PTX for what came before and comes after: two thirds of the size, for kernels of machines with several GPUs")
-	skeletons := flag.Bool("skeletons", false, "PTX with holes for functors written in Go, packed in parts (internal/splice)")
+	kinds := map[string]*bool{
+		"ptx":       flag.Bool("ptx", false, "PTX only, for the oldest GPUs and for those that have clusters, which the driver compiles: a third of the size, for tests and examples"),
+		"newest":    flag.Bool("newest", false, "machine code for sm_90 alone, and PTX for what came before and comes after: two thirds of the size, for kernels of machines with several GPUs"),
+		"skeletons": flag.Bool("skeletons", false, "PTX with holes for functors written in Go, packed in parts (internal/splice)"),
+	}
+	checks := flag.Bool("check", false, "compile what may not be what is committed, and compare")
+	turn := flag.Int("turn", 0, "with -check, which part of the other images is compiled as well; less than 0: all of them")
 	flag.Parse()
-	if *skeletons {
-		if err := compileSkeletons(*out, flag.Args()); err != nil {
-			fmt.Fprintln(os.Stderr, "fatbin:", err)
-			os.Exit(1)
+	kind := ""
+	for name, is := range kinds {
+		if *is {
+			kind = name
 		}
-		return
 	}
-	if *ptx {
-		targets = []string{"arch=compute_70,code=compute_70", "arch=compute_90,code=compute_90"}
-	}
-	if *newest {
-		targets = []string{"arch=compute_90,code=sm_90", "arch=compute_70,code=compute_70"}
-	}
-	if err := run(*out, flag.Args()); err != nil {
+	err := func() error {
+		root, version, err := compiler()
+		if err != nil || *checks {
+			if err == nil {
+				err = check(os.Stdout, root, version, *turn)
+			}
+			return err
+		}
+		im, err := named(root, kind, *out, flag.Args())
+		if err != nil {
+			return err
+		}
+		return generate(im, version)
+	}()
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "fatbin:", err)
 		os.Exit(1)
 	}
 }
 
-func run(out string, sources []string) error {
-	root, source, to, err := paths(out, sources)
+// generate compiles an image into its file, and notes what of.
+func generate(im image, version string) error {
+	sum, err := im.inputs(version)
 	if err != nil {
 		return err
 	}
-	packed := strings.HasSuffix(to, kernelimage.Suffix)
-	raw, compress := to, "-Xfatbin=-compress-all"
-	if packed { // what nvcc has compressed is hard to compress again
-		dir, err := os.MkdirTemp("", "foray-fatbin-")
-		if err != nil {
-			return err
-		}
-		defer os.RemoveAll(dir)
-		raw, compress = filepath.Join(dir, "fatbin"), "--no-compress"
-	}
-	args := []string{"-std=c++17", "-O3", "-I.", "--fatbin", compress, "-o", raw}
-	for _, t := range targets {
-		args = append(args, "-gencode", t)
-	}
-	cmd := exec.Command("nvcc", append(args, source)...)
-	cmd.Dir, cmd.Stdout, cmd.Stderr = root, os.Stdout, os.Stderr
-	if err := cmd.Run(); err != nil || !packed {
-		return err
-	}
-	image, err := os.ReadFile(raw)
+	made, err := im.compile()
 	if err != nil {
 		return err
 	}
-	if image, err = kernelimage.Pack(image); err != nil {
+	if err := os.WriteFile(filepath.Join(im.root, im.file), made, 0o666); err != nil {
 		return err
 	}
-	return os.WriteFile(to, image, 0o666)
+	return note(im, sum, made)
 }
 
-// paths checks the compiler and returns the project's root, the source as seen from there,
-// so that the output doesn't depend on where that is, and the file to write.
-func paths(out string, sources []string) (root, source, to string, err error) {
-	if out == "" || len(sources) != 1 {
-		return "", "", "", fmt.Errorf("want -o FILE SOURCE")
+// commands are the compiler's arguments, for output into a folder, and the files that it writes there.
+func (im image) commands(dir string) (args [][]string, files []string) {
+	add := func(name string, a ...string) {
+		files = append(files, filepath.Join(dir, name))
+		args = append(args, append(append([]string{"-std=c++17", "-O3", "-I."}, a...), "-o", filepath.Join(dir, name), im.source))
 	}
-	version, err := exec.Command("nvcc", "--version").Output()
+	if im.kind == "skeletons" {
+		for _, arch := range container.Arches {
+			add(fmt.Sprint("ptx", arch), "-ptx", fmt.Sprintf("-arch=compute_%d", arch))
+		}
+		return args, files
+	}
+	compress := "-Xfatbin=-compress-all"
+	if im.packed() { // what nvcc has compressed is hard to compress again
+		compress = "--no-compress"
+	}
+	a := []string{"--fatbin", compress}
+	for _, t := range targets[im.kind] {
+		a = append(a, "-gencode", t)
+	}
+	add("fatbin", a...)
+	return args, files
+}
+
+func (im image) packed() bool { return strings.HasSuffix(im.file, kernelimage.Suffix) }
+
+// compile returns what the file holds.
+func (im image) compile() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "foray-fatbin-")
 	if err != nil {
-		return "", "", "", fmt.Errorf("nvcc --version: %w (Debian: apt install nvidia-cuda-toolkit, component non-free)", err)
+		return nil, err
 	}
-	if !strings.Contains(string(version), release) {
-		return "", "", "", fmt.Errorf("nvcc is not %s, whose output is committed:\n%s", release, version)
+	defer os.RemoveAll(dir)
+	all, files := im.commands(dir)
+	var made [][]byte
+	for i, args := range all {
+		cmd := exec.Command("nvcc", args...)
+		cmd.Dir, cmd.Stdout, cmd.Stderr = im.root, os.Stdout, os.Stderr
+		if err := cmd.Run(); err != nil {
+			return nil, fmt.Errorf("%s: %w", im.source, err)
+		}
+		b, err := os.ReadFile(files[i])
+		if err != nil {
+			return nil, err
+		}
+		made = append(made, b)
+	}
+	switch {
+	case im.kind == "skeletons":
+		texts := map[int][]byte{}
+		for i, arch := range container.Arches {
+			texts[arch] = made[i]
+		}
+		return container.Pack(texts)
+	case im.packed():
+		return kernelimage.Pack(made[0])
+	}
+	return made[0], nil
+}
+
+// compiler returns the project's root, and what the compiler says of itself, which must be the one whose
+// output is committed.
+func compiler() (root, version string, err error) {
+	said, err := exec.Command("nvcc", "--version").Output()
+	if err != nil {
+		return "", "", fmt.Errorf("nvcc --version: %w (Debian: apt install nvidia-cuda-toolkit, component non-free)", err)
+	}
+	if !strings.Contains(string(said), release) {
+		return "", "", fmt.Errorf("nvcc is not %s, whose output is committed:\n%s", release, said)
 	}
 	here, err := os.Getwd()
 	if err != nil {
-		return "", "", "", err
+		return "", "", err
 	}
 	root = here
 	for {
 		if _, err := os.Stat(filepath.Join(root, "go.mod")); err == nil {
-			break
+			return root, string(said), nil
 		}
 		if root == filepath.Dir(root) {
-			return "", "", "", fmt.Errorf("no go.mod above %s", here)
+			return "", "", fmt.Errorf("no go.mod above %s", here)
 		}
 		root = filepath.Dir(root)
 	}
-	if source, err = filepath.Rel(root, filepath.Join(here, sources[0])); err != nil {
-		return "", "", "", err
+}
+
+// named is the image that arguments name, with paths as seen from the root, so that the output doesn't
+// depend on where that is.
+func named(root, kind, out string, sources []string) (image, error) {
+	if out == "" || len(sources) != 1 {
+		return image{}, fmt.Errorf("want -o FILE SOURCE")
 	}
-	to, err = filepath.Abs(out)
-	return root, source, to, err
+	im := image{root: root, kind: kind}
+	for name, to := range map[string]*string{out: &im.file, sources[0]: &im.source} {
+		path, err := filepath.Abs(name)
+		if err == nil {
+			path, err = filepath.Rel(root, path)
+		}
+		if err != nil {
+			return image{}, err
+		}
+		*to = filepath.ToSlash(path)
+	}
+	return im, nil
 }

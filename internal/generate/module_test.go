@@ -36,7 +36,7 @@ func (l *Lower[T]) Edge(e traverse.Edge) bool {
 // in a folder vendor, generates and compiles.
 func TestVendored(t *testing.T) {
 	if !testlong.Long() {
-		t.Skip("compiling a module takes long; FORAY_TEST_LONG=1 has it compiled")
+		t.Skip("needs FORAY_TEST_LONG=1: compiling a module takes long")
 	}
 	root, err := filepath.Abs("../..")
 	if err != nil {

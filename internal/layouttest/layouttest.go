@@ -70,7 +70,7 @@ func Run(t *testing.T, source string, checks ...Check) {
 func skipWithout(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("the layouts of kernels' arguments are asked for on Linux, where object files are ELF")
+		t.Skip("needs Linux, where object files are ELF, for the layouts of kernels' arguments")
 	}
 	if _, err := exec.LookPath("g++"); err != nil {
 		testlong.Missing(t, "compiler", "no g++, which is asked for the layouts of kernels' arguments:", err)

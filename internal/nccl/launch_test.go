@@ -158,7 +158,7 @@ func count(t testing.TB, most int) (n int, emulated bool) {
 		n++
 	}
 	if _, err := open(); err != nil {
-		t.Skip(err)
+		t.Skip("needs NCCL:", err)
 	}
 	return n, emulated
 }

@@ -114,7 +114,7 @@ func gpus(t testing.TB, most int) (all []*gpu.Device, emulated bool) {
 		})
 	}
 	if _, err := open(); err != nil {
-		t.Skip(err)
+		t.Skip("needs NCCL:", err)
 	}
 	return all, strings.Contains(all[0].Info().Model, "Emulated")
 }

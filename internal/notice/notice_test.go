@@ -17,7 +17,7 @@ func TestNotice(t *testing.T) {
 	if err != nil {
 		for _, why := range []string{"dial tcp", "lookup disabled", "no such host", "i/o timeout"} {
 			if strings.Contains(err.Error(), why) {
-				t.Skip("modules of other systems aren't in the module cache, and the network isn't there:", err)
+				t.Skip("needs the network, or modules of other systems in the module cache:", err)
 			}
 		}
 		t.Fatal(err)

@@ -24,7 +24,7 @@ func FIFO(t testing.TB) string {
 func MakeFIFO(t testing.TB, path string) {
 	t.Helper()
 	if err := syscall.Mkfifo(path, 0o600); err != nil {
-		t.Skip("no named pipes here:", err)
+		t.Skip("needs named pipes:", err)
 	}
 }
 
@@ -39,7 +39,7 @@ func Socket(t testing.TB) string {
 	path := filepath.Join(dir, "s")
 	l, err := net.Listen("unix", path)
 	if err != nil {
-		t.Skip("no sockets in directories here:", err)
+		t.Skip("needs sockets in directories:", err)
 	}
 	t.Cleanup(func() { l.Close() })
 	return path

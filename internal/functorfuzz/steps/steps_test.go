@@ -21,7 +21,7 @@ var (
 // emulated one where there is one.
 func TestSteps(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("functors have the conversions and the exp of Go on amd64, not those of", runtime.GOARCH)
+		t.Skip("needs amd64, whose conversions and exp functors have, not those of", runtime.GOARCH)
 	}
 	if _, err := exec.LookPath("go"); err != nil {
 		t.Skip("needs the go command, which compiles random functors")

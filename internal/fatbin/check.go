@@ -1,0 +1,139 @@
+// This file looks that the images which are committed are what the compiler makes of their sources.
+
+package main
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"sort"
+	"strings"
+	"sync"
+)
+
+// parts is how many checks compile every image once, whatever the record says: each compiles one part of them.
+// An eighth of the time keeps the check of images that nobody changed below a minute.
+const parts = 8
+
+// check compares all images with what is compiled of their sources. An image isn't compiled where the record
+// has it as made of just these inputs, and it isn't its turn.
+func check(w io.Writer, root, version string, turn int) error {
+	all, err := find(root)
+	if err != nil {
+		return err
+	}
+	known, err := record(root)
+	if err != nil {
+		return err
+	}
+	var (
+		mu   sync.Mutex
+		errs []error
+		wg   sync.WaitGroup
+		room = make(chan struct{}, runtime.NumCPU())
+	)
+	for i, im := range all {
+		room <- struct{}{}
+		wg.Go(func() {
+			defer func() { <-room }()
+			said, err := im.check(version, known[im.file], turn < 0 || i%parts == turn%parts)
+			mu.Lock()
+			defer mu.Unlock()
+			if errs = append(errs, err); said != "" {
+				fmt.Fprintln(w, said)
+			}
+		})
+	}
+	wg.Wait()
+	return errors.Join(errs...)
+}
+
+// check returns what there is to say of an image that is as it should be.
+func (im image) check(version string, known noted, turn bool) (said string, err error) {
+	there, err := os.ReadFile(filepath.Join(im.root, im.file))
+	if err != nil {
+		return "", err
+	}
+	inputs, err := im.inputs(version)
+	if err != nil {
+		return "", err
+	}
+	same := known == noted{inputs, hash(there)}
+	if same && !turn {
+		return "", nil
+	}
+	made, err := im.compile()
+	if err != nil {
+		return "", err
+	}
+	if !bytes.Equal(made, there) {
+		return "", fmt.Errorf("%s isn't what nvcc makes of %s: go generate ./%s", im.file, im.source, filepath.ToSlash(filepath.Dir(im.file)))
+	}
+	if !same {
+		return im.file + ": compiled, and the same; " + recordName + " isn't of these sources or headers, go generate brings it up to date", nil
+	}
+	return im.file + ": compiled, and the same", nil
+}
+
+var line = regexp.MustCompile(`(?m)^//go:generate go run \S*/internal/fatbin (?:-(\w+) )?-o (\S+) (\S+)$`)
+
+// find lists the images of all lines of go generate. A file that looks like one and has no such line is an error.
+// That of the most work comes first.
+func find(root string) ([]image, error) {
+	var all []image
+	files := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case e.IsDir() && path != root && (strings.HasPrefix(e.Name(), ".") || e.Name() == "build"):
+			return filepath.SkipDir
+		case e.IsDir():
+			return nil
+		}
+		if strings.Contains(e.Name(), ".fatbin") || e.Name() == "skeletons.bin" {
+			rel, err := filepath.Rel(root, path)
+			files[filepath.ToSlash(rel)] = true
+			return err
+		}
+		if filepath.Ext(path) != ".go" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return err
+		}
+		for _, m := range line.FindAllSubmatch(text, -1) {
+			dir := filepath.Dir(path)
+			im, err := named(root, string(m[1]), filepath.Join(dir, string(m[2])), []string{filepath.Join(dir, string(m[3]))})
+			if _, known := targets[im.kind]; err == nil && !known && im.kind != "skeletons" {
+				err = fmt.Errorf("%s: no kind of image is called %s", path, im.kind)
+			}
+			if err != nil {
+				return err
+			}
+			all = append(all, im)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for _, im := range all {
+		delete(files, im.file)
+	}
+	for file := range files {
+		return nil, fmt.Errorf("%s: no line of go generate has it compiled", file)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("no image is generated below %s", root)
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].kind == "skeletons" && all[j].kind != "skeletons" })
+	return all, nil
+}
