@@ -9,7 +9,7 @@ import (
 // TestPrograms: what append.go and load.go are told wrongly, they say so.
 func TestPrograms(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: building the programs takes long")
+		t.Skip("needs a run without -short: building the programs takes long")
 	}
 	for args, want := range map[string]string{
 		"append.go":                        "usage: go run bench/append.go",

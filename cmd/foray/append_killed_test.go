@@ -29,7 +29,7 @@ func TestAppendKilled(t *testing.T) {
 	}
 	switch {
 	case testing.Short():
-		t.Skip("-short: starting processes takes long")
+		t.Skip("needs a run without -short: starting processes takes long")
 	case runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1":
 		t.Skip("needs SIGKILL, which", runtime.GOOS, "lacks")
 	}

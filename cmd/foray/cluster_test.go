@@ -36,7 +36,7 @@ const (
 func TestClusterRank(t *testing.T) {
 	text := os.Getenv(envArgs)
 	if text == "" {
-		t.Skip("for the other tests: they run it by mpirun")
+		t.Skip("needs mpirun: it is the program that other tests start")
 	}
 	args := strings.Split(text, "\n")
 	rank := os.Getenv("OMPI_COMM_WORLD_RANK") + os.Getenv("PMI_RANK") + os.Getenv("RANK")
@@ -213,7 +213,7 @@ func TestClusterMPI(t *testing.T) {
 // TestClusterFaults: whatever goes wrong on one rank ends all within 10 s.
 func TestClusterFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: it waits for processes that hang")
+		t.Skip("needs a run without -short: it waits for processes that hang")
 	}
 	dir := t.TempDir()
 	damaged := filepath.Join(dir, "damaged.parquet")

@@ -160,7 +160,7 @@ func TestDevices(t *testing.T) {
 // and what a signal does.
 func TestProgram(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: building the program takes long")
+		t.Skip("needs a run without -short: building the program takes long")
 	}
 	bin := filepath.Join(t.TempDir(), "foray")
 	if runtime.GOOS == "windows" {

@@ -74,18 +74,7 @@ func (g *OnGPU) arrange(ctx context.Context) error {
 func (g *OnGPU) far(ctx context.Context) ([]uint32, error) {
 	p := g.p
 	to := make([]uint32, len(p.nn.to))
-	for r := range p.comm.Size() {
-		out := make([][]byte, p.comm.Size())
-		if r == p.rank {
-			for i := range out {
-				out[i] = bytesOf(g.numbers)
-			}
-		}
-		in, err := p.comm.Exchange(ctx, out)
-		if err != nil {
-			return nil, err
-		}
-		numbers := numbersOf[uint32](in[r])
+	err := p.inTurn(ctx, g.numbers, func(r int, numbers []uint32) {
 		p.team.tiles(ctx, len(to), tileEdges, func(_, a, b int) {
 			for i := a; i < b; i++ {
 				if t := place(p.nn.to[i]); t.owner() == r {
@@ -93,6 +82,24 @@ func (g *OnGPU) far(ctx context.Context) ([]uint32, error) {
 				}
 			}
 		})
+	})
+	return to, err
+}
+
+// inTurn has each rank in turn tell all ranks a list, so that no rank has more than one of another's at a time.
+func (p *Part) inTurn(ctx context.Context, own []uint32, do func(rank int, list []uint32)) error {
+	for r := range p.comm.Size() {
+		out := make([][]byte, p.comm.Size())
+		if r == p.rank {
+			for i := range out {
+				out[i] = bytesOf(own)
+			}
+		}
+		in, err := p.comm.Exchange(ctx, out)
+		if err != nil {
+			return err
+		}
+		do(r, numbersOf[uint32](in[r]))
 	}
-	return to, ctx.Err()
+	return ctx.Err()
 }

@@ -244,18 +244,7 @@ func fetch[T number](r *gpuRows, i int, to *rows[T], change func(uint32) T) erro
 // near makes places of nn's targets as the GPUs number them, which are marked as delegates. Each rank in turn tells
 // all others the order of its vertices.
 func (r *gpuRows) near(ctx context.Context, p *Part) error {
-	for owner := range p.comm.Size() {
-		out := make([][]byte, p.comm.Size())
-		if owner == p.rank {
-			for i := range out {
-				out[i] = bytesOf(r.order)
-			}
-		}
-		in, err := p.comm.Exchange(ctx, out)
-		if err != nil {
-			return err
-		}
-		order := numbersOf[uint32](in[owner])
+	return p.inTurn(ctx, r.order, func(owner int, order []uint32) {
 		p.team.tiles(ctx, len(p.nn.to), tileEdges, func(_, from, end int) {
 			for i, t := range p.nn.to[from:end] {
 				if v := place(t); v.delegate() && v.local()/r.stride == uint32(owner) {
@@ -263,6 +252,5 @@ func (r *gpuRows) near(ctx context.Context, p *Part) error {
 				}
 			}
 		})
-	}
-	return ctx.Err()
+	})
 }

@@ -175,17 +175,25 @@ __device__ __forceinline__ u32 first_row(const u32* offsets, u32 n, u64 entry) {
   return low;
 }
 
-__device__ __forceinline__ void pack(const PackArgs& a) {
-  const u64 count = a.offsets[a.n];
+// each_entry calls visit for the entries of n rows, as the whole grid: the entry and its row.
+template <class Visit>
+__device__ __forceinline__ void each_entry(const u32* offsets, u32 n, const Visit& visit) {
+  const u64 count = offsets[n];
   for (u64 first = (u64(blockIdx.x) * kBlock + threadIdx.x) * kEntriesEach; first < count; first += u64(gridDim.x) * kBlock * kEntriesEach) {
-    u32 row = first_row(a.offsets, a.n, first);
+    u32 row = first_row(offsets, n, first);
     for (u64 e = first; e < min(first + kEntriesEach, count); e++) {
-      while (e >= a.offsets[row + 1]) row++;
-      const u32 t = a.entries[a.starts[row] + (e - a.offsets[row])];
-      a.to[e] = t;
-      if (a.pairs) a.pairs[e] = u64(t) << 32 | row;
+      while (e >= offsets[row + 1]) row++;
+      visit(e, row);
     }
   }
+}
+
+__device__ __forceinline__ void pack(const PackArgs& a) {
+  each_entry(a.offsets, a.n, [&](u64 e, u32 row) {
+    const u32 t = a.entries[a.starts[row] + (e - a.offsets[row])];
+    a.to[e] = t;
+    if (a.pairs) a.pairs[e] = u64(t) << 32 | row;
+  });
 }
 
 constexpr u32 kNowhere = ~u32(0);  // the number of a row that searches leave out: it is empty
@@ -208,14 +216,7 @@ __device__ __forceinline__ void lengths(const OrderArgs& a) {
 }
 
 __device__ __forceinline__ void reorder(const OrderArgs& a) {
-  const u64 count = a.offsets[a.n];
-  for (u64 first = (u64(blockIdx.x) * kBlock + threadIdx.x) * kEntriesEach; first < count; first += u64(gridDim.x) * kBlock * kEntriesEach) {
-    u32 row = first_row(a.offsets, a.n, first);
-    for (u64 e = first; e < min(first + kEntriesEach, count); e++) {
-      while (e >= a.offsets[row + 1]) row++;
-      a.to[a.places[a.numbers[row]] + (e - a.offsets[row])] = a.from[e];
-    }
-  }
+  each_entry(a.offsets, a.n, [&](u64 e, u32 row) { a.to[a.places[a.numbers[row]] + (e - a.offsets[row])] = a.from[e]; });
 }
 
 // RenumberArgs: targets from low on, span of them, get the numbers of a table, and base more.

@@ -259,7 +259,7 @@ func TestPlain(t *testing.T) {
 // that such are made with.
 func TestPlainGenerated(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: graphs of more than one batch take long")
+		t.Skip("needs a run without -short: graphs of more than one batch take long")
 	}
 	for _, spec := range []string{"kron13", "urand12", "star:40000", "path:30000", "grid2d:100x100"} {
 		g, err := gen.Parse(spec)

@@ -43,7 +43,7 @@ func typesError(t testing.TB, text string) error {
 // with their IR, with their PTX, and with the host loops that are generated of them. FORAY_RANDOM says how many, and FORAY_SEED which.
 func TestRandom(t *testing.T) {
 	if testing.Short() {
-		t.Skip("-short: compiling a program takes long")
+		t.Skip("needs a run without -short: compiling a program takes long")
 	}
 	n, seed := 60, uint64(1)
 	if s := os.Getenv("FORAY_RANDOM"); s != "" {
