@@ -1,0 +1,39 @@
+// This file holds the rule on what lies in the repository: nothing large, since every clone has it for ever.
+
+package rules
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// trackedBytes is more than the largest file has, an archive of compiled kernels (internal/splice).
+const trackedBytes = 1_400_000
+
+func TestTracked(t *testing.T) {
+	root := filepath.Join("..", "..")
+	git := exec.Command("git", "ls-files", "-z")
+	git.Dir = root
+	out, err := git.Output()
+	if err != nil {
+		t.Skipf("needs git and a clone: %v", err)
+	}
+	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
+	if len(names) < 2 {
+		t.Fatalf("git names %d files", len(names))
+	}
+	for _, name := range names {
+		switch info, err := os.Lstat(filepath.Join(root, filepath.FromSlash(name))); {
+		case errors.Is(err, fs.ErrNotExist): // removed, and not committed yet
+		case err != nil:
+			t.Error(err)
+		case info.Size() > trackedBytes:
+			t.Errorf("%s has %d bytes, %d at most: is it a binary that was built there? What is committed weighs on every clone for ever", name, info.Size(), trackedBytes)
+		}
+	}
+}
