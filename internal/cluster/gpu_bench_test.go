@@ -29,8 +29,7 @@ import (
 // searches the graph that FORAY_BENCH_GRAPH names, kron16 by default, from 16 vertices (FORAY_BENCH_SOURCES), three times each,
 // on so many GPUs as FORAY_BENCH_GPUS says, by the thresholds of FORAY_BENCH_THRESHOLDS. Depths are compared with those
 // of hosts' searches. FORAY_BENCH_PUSHED are subgraphs that are only pushed, such as "nn" or "nd,dd,dn,nn"; "-" is
-// none. There may be several such sets. FORAY_BENCH_BESIDE are values of besideLeast, for all of which
-// all sets are searched.
+// none. There may be several such sets.
 func BenchmarkGPU(b *testing.B) {
 	env := func(name, otherwise string) string {
 		if s := os.Getenv(name); s != "" {
@@ -118,29 +117,9 @@ func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, thr
 				time.Since(began).Seconds(), s.Threshold, s.Delegates, 100*float64(s.NN)/float64(s.Entries), float64(placed.Bytes())/1e9,
 				float64(placed.Bytes())*float64(ranks)/float64(s.Entries))
 		}
-		for _, least := range strings.Fields(cmp.Or(os.Getenv("FORAY_BENCH_BESIDE"), strconv.FormatUint(besideLeast, 10))) {
-			bytes, err := strconv.ParseUint(least, 10, 64)
-			if err != nil {
+		for _, these := range pushed {
+			if err := searchAll(ctx, b, c, p, placed, sources, these); err != nil {
 				return err
-			}
-			if placed.beside.s == nil {
-				if err := placed.beside.open(ctx, placed.s); err != nil {
-					return err
-				}
-			}
-			if err := c.Barrier(ctx); err != nil {
-				return err
-			}
-			if world != nil || c.Rank() == 0 {
-				besideLeast = bytes
-			}
-			if err := c.Barrier(ctx); err != nil {
-				return err
-			}
-			for _, these := range pushed {
-				if err := searchAll(ctx, b, c, p, placed, sources, these); err != nil {
-					return err
-				}
 			}
 		}
 		return nil
@@ -195,7 +174,7 @@ func searchAll(ctx context.Context, b *testing.B, c comm.Comm, p *Part, placed *
 		all := slices.Clone(medians)
 		slices.Sort(medians)
 		slices.Sort(rates)
-		b.Logf("pushed %s, beside from %d bytes, ms: median %.3f, %.3f to %.3f; %.0f GTEPS; all %.3f", pushed, besideLeast, medians[count/2], medians[0], medians[count-1], rates[count/2], all)
+		b.Logf("pushed %s, ms: median %.3f, %.3f to %.3f; %.0f GTEPS; all %.3f", pushed, medians[count/2], medians[0], medians[count-1], rates[count/2], all)
 	}
 	return nil
 }

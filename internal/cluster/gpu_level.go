@@ -108,15 +108,39 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 			return x, err
 		}
 	}
-	x = s.plan(pulled, some, a.push)
-	if err := s.pullAll(ctx, a, pulled, &x); err != nil {
-		return x, err
+	if pulled[subNN] && !s.current {
+		if err := s.talk(func() error { return s.c.Gather(ctx, s.normalBlock()) }); err != nil {
+			return x, err
+		}
+		s.turn()
+	}
+	// Those of delegates first, whose rows are the best to look along.
+	pulls := pullsArgs{slot: a.next}
+	for _, i := range [subgraphs]int{subDD, subND, subDN, subNN} {
+		along := back[i]
+		if !pulled[i] || s.pull[along].words == 0 {
+			continue
+		}
+		pull := s.pull[along]
+		sink := sinkArgs{parents: a.parents[kindOf[along]], mark: s.marks[along]}
+		if i == subNN {
+			sink.own, sink.count = a.rank*a.stride, a.stride
+			pull.frontier = uint64(s.knowns[s.turned])
+		}
+		pulls.of[pulls.count], pulls.sinks[pulls.count] = pull, sink
+		pulls.count++
+	}
+	if pulls.count > 0 {
+		if err := run(s.OnGPU, "cluster_pull", maxBlocks, &pulls); err != nil {
+			return x, err
+		}
 	}
 	if a.push != 0 {
 		if err := run(s.OnGPU, "cluster_push", maxBlocks, &a); err != nil {
 			return x, err
 		}
 	}
+	x = s.plan(pulled, some, a.push)
 	a.list = 1
 	if some || x.normals {
 		a.list = 0
@@ -136,7 +160,6 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 // takes another call.
 func (s *gpuSearch) plan(pulled [subgraphs]bool, some bool, push uint32) (x exchange) {
 	x.level = true
-	early := !s.besides(s.normalBlock()) // or beside the next pulls
 	size, c := uint64(s.p.comm.Size()), &s.all
 	if size == 1 {
 		return x
@@ -146,9 +169,9 @@ func (s *gpuSearch) plan(pulled [subgraphs]bool, some bool, push uint32) (x exch
 	case pulled[subNN] && s.pulled && c.found+c.delegates <= fewToTell*size*uint64(s.a.room[1]): // little, and less than before
 		x.news, x.brief = true, true
 	case some:
-		x.normals, x.delegates = pulled[subNN] && early, lacking
+		x.normals, x.delegates = pulled[subNN], lacking
 	case s.level > 0 && float64(s.out()) > float64(s.totals[0])/muchPushed: // much, and pulls will follow
-		x.normals, x.delegates = !s.p.directed && early, lacking
+		x.normals, x.delegates = !s.p.directed, lacking
 	}
 	x.brief = x.brief || push>>subNN&1 != 0 || !x.delegates && lacking
 	return x

@@ -54,7 +54,6 @@ type OnGPU struct {
 	lists       [2]uintptr
 	knowns      [2]uintptr // in turn
 	gathered    struct{ headers, lists, united uintptr }
-	beside      beside
 	pitch       int // words of a header
 	message     int // words of a header and the short lists behind it
 	pinned      *gpu.Pinned
@@ -111,7 +110,6 @@ func (g *OnGPU) Close() (err error) {
 	if g.p.engine == engine(g) {
 		g.p.engine = hostSearch{g.p}
 	}
-	err = g.beside.close()
 	for _, m := range g.memory {
 		err = errors.Join(err, m.Free())
 	}
@@ -171,11 +169,6 @@ func (g *OnGPU) place(ctx context.Context, parents bool) error {
 	g.stride = uint32(stride)
 	if err := g.settle(ctx, parents, sums[1:]); err != nil {
 		return err
-	}
-	if g.besides(nccl.Block{Bytes: uint64(g.stride) / 8}) || g.besides(nccl.Block{Bytes: 4 * uint64(g.a.words[1])}) {
-		if err := g.beside.open(ctx, g.s); err != nil {
-			return err
-		}
 	}
 	if err := g.derive(); err != nil {
 		return err

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/nccl"
 )
 
@@ -44,18 +43,16 @@ type talk struct {
 }
 
 // talk makes a call of NCCL, and times it where that is wanted: from when this rank is there until the call is done.
-func (s *gpuSearch) talk(call func() error) error { return s.timed(s.s, call) }
-
-func (s *gpuSearch) timed(in *gpu.Stream, call func() error) (err error) {
+func (s *gpuSearch) talk(call func() error) (err error) {
 	if !s.r.options.Timed {
 		return call()
 	}
 	t := talk{level: s.level}
-	if t.begin, err = in.Record(); err != nil {
+	if t.begin, err = s.s.Record(); err != nil {
 		return err
 	}
 	if err = call(); err == nil {
-		t.end, err = in.Record()
+		t.end, err = s.s.Record()
 	}
 	s.talks = append(s.talks, t)
 	return err
@@ -318,7 +315,6 @@ type exchange struct {
 	news      bool // normal vertices in messages are those that ranks found of their own
 	brief     bool // short lists
 	delegates bool // the bitmap of delegates
-	apart     bool // that goes by itself, beside pulls
 	normals   bool // that of normal vertices
 }
 
@@ -327,7 +323,7 @@ func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	a := s.args(s.level)
 	pitch := s.words(x)
 	blocks := append(make([]nccl.Block, 0, 3), nccl.Block{From: uintptr(a.next), To: s.gathered.headers, Bytes: uint64(wordBytes * pitch)})
-	if x.delegates && !x.apart {
+	if x.delegates {
 		blocks = append(blocks, s.delegateBlock())
 	}
 	if x.normals {
@@ -335,11 +331,6 @@ func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	}
 	if err := s.talk(func() error { return s.c.Gather(ctx, blocks...) }); err != nil {
 		return err
-	}
-	if x.apart {
-		if err := s.s.Await(s.beside.told); err != nil {
-			return err
-		}
 	}
 	s.stamp++
 	n := len(s.heads)

@@ -105,12 +105,11 @@ func (g *gpuTeam) placeOn(ctx context.Context, p *Part) (*OnGPU, error) {
 	return p.Place(ctx, g.streams[i], g.comms[i])
 }
 
-// smallMessages lets small searches send lists and bitmaps, and some of them gather bitmaps beside pulls.
+// smallMessages lets small searches send lists and bitmaps.
 func smallMessages(r *rand.Rand) (restore func()) {
-	d, n, b := briefDelegates, briefNormals, besideLeast
+	d, n := briefDelegates, briefNormals
 	briefDelegates, briefNormals = uint32(2+2*r.IntN(20)), uint32(2+2*r.IntN(20))
-	besideLeast = []uint64{0, 1 << uint(r.IntN(12)), math.MaxUint64}[r.IntN(3)]
-	return func() { briefDelegates, briefNormals, besideLeast = d, n, b }
+	return func() { briefDelegates, briefNormals = d, n }
 }
 
 func TestGPURandom(t *testing.T) {

@@ -154,11 +154,6 @@ var (
 	// MB a rank, above the 4 MB from which Pan et al. found messages fast.
 	// Each worker reads a block at least, so that with many there are more.
 	batchEdges = 1 << 19
-	// besideLeast is from how many received bytes on bitmaps are gathered beside pulls, reckoned for NVLink: at 270 GB/s
-	// they take 0.12 ms, and a call more and an eighth of a pull take 0.08.
-	besideLeast uint64 = 32 << 20
-	// besideShare is how many eighths of the GPU pulls take then; the others are NCCL's.
-	besideShare = 7
 	// madeAtOnce is how many edges a GPU makes at a time: pairs of 512 MB.
 	madeAtOnce uint64 = 1 << 26
 	// tileEdges and tileRows are how many edges or rows a worker takes at a time.

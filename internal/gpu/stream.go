@@ -341,6 +341,10 @@ func (m *Mark) Wait() error { return m.e.Sync() }
 // Reached reports whether the mark is reached. It doesn't wait.
 func (m *Mark) Reached() (bool, error) { return m.e.Done() }
 
+// After makes what is enqueued from now on wait for a mark of another stream, of this device or
+// another one. The host doesn't wait.
+func (s *Stream) After(m *Mark) error { return s.h.Wait(m.e) }
+
 // Close frees the mark. A nil mark is left alone.
 func (m *Mark) Close() error {
 	if m == nil {

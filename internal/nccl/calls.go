@@ -43,17 +43,9 @@ func (c *Comm) allReduce(h, at uintptr, n int, how uintptr) (function, code) {
 	return fnAllReduce, c.lib.framed(fnAllReduce, c.frame[:])
 }
 
-// at is the stream of the call under way.
-func (c *Comm) at() *gpu.Stream {
-	if c.beside != nil {
-		return c.beside
-	}
-	return c.stream
-}
-
 // allGather is for so many bytes of each rank, which come to lie side by side.
 func (c *Comm) allGather(h, from, to uintptr, bytes uint64) (function, code) {
-	return fnAllGather, c.call6(fnAllGather, from, to, uintptr(bytes/wordBytes), typeUint64, h, c.at().Handle())
+	return fnAllGather, c.call6(fnAllGather, from, to, uintptr(bytes/wordBytes), typeUint64, h, c.stream.Handle())
 }
 
 func (c *Comm) send(h, at uintptr, n uint64, kind uintptr, to int) code {

@@ -26,7 +26,6 @@ type Comm struct {
 	lib    *library
 	dev    *gpu.Device
 	stream *gpu.Stream
-	beside *gpu.Stream // where the call under way is enqueued, if it isn't in stream
 	rank   int
 	size   int
 

@@ -7,8 +7,6 @@ package nccl
 import (
 	"context"
 	"fmt"
-
-	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // List is a list in the memory of the rank's device.
@@ -112,15 +110,6 @@ func (c *Comm) Gather(ctx context.Context, blocks ...Block) error {
 	return c.do(ctx, what, func() error { return c.gather(blocks) })
 }
 
-// GatherOn is Gather in another stream of the GPU. What is enqueued in the communicator's own stream later has to wait
-// for it, sooner or later (gpu.Stream.Await), so that Wait and whoever looks for a rank that hangs see its end.
-// NCCL carries out the calls of a communicator one after another, whatever their streams.
-func (c *Comm) GatherOn(ctx context.Context, s *gpu.Stream, blocks ...Block) error {
-	c.beside = s
-	defer func() { c.beside = nil }()
-	return c.Gather(ctx, blocks...)
-}
-
 func (c *Comm) gather(blocks []Block) error {
 	last, calls := Block{}, 0
 	for _, b := range blocks {
@@ -134,7 +123,7 @@ func (c *Comm) gather(blocks []Block) error {
 			last = b
 			calls++
 		} else if b.From != b.To {
-			if err := c.at().Copy(b.To, b.From, b.Bytes); err != nil {
+			if err := c.stream.Copy(b.To, b.From, b.Bytes); err != nil {
 				return err
 			}
 		}

@@ -90,7 +90,7 @@ func beside(ctx context.Context, r *rank) error {
 			if r.Rank() == round%r.Size() {
 				value = 1 << round
 			}
-			if err := s.Await(united); err != nil {
+			if err := s.After(united); err != nil {
 				return err
 			}
 			if err := s.Fill(at+uintptr(8*round), value, 2*(words-10)); err != nil {
@@ -99,7 +99,7 @@ func beside(ctx context.Context, r *rank) error {
 			if err := computed.Record(); err != nil {
 				return err
 			}
-			if err := r.s.Await(computed); err != nil {
+			if err := r.s.After(computed); err != nil {
 				return err
 			}
 			if err := r.united(ctx, at, 8*words); err != nil {
