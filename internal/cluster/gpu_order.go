@@ -19,21 +19,29 @@ func (g *OnGPU) arrange(ctx context.Context) error {
 	}
 	stretches := p.team.workers
 	each := (p.local + stretches - 1) / stretches
-	over := func(do func(k int, i uint32)) {
+	over := func(do func(k, from, to int)) {
 		p.team.tiles(ctx, stretches, 1, func(_, k, _ int) {
-			for i := k * each; i < min((k+1)*each, p.local); i++ {
-				do(k, uint32(i))
-				p.team.progressEvery(i)
+			end := min((k+1)*each, p.local)
+			for i := k * each; i < end; i += tileEdges {
+				do(k, i, min(i+tileEdges, end))
+				p.team.progress()
 			}
 		})
 	}
+	nd, nn := p.nd.off, p.nn.off
 	longest := make([]uint32, stretches)
-	over(func(k int, i uint32) { longest[k] = max(longest[k], p.nd.len(i)) })
+	over(func(k, from, to int) {
+		most := longest[k]
+		for i := from; i < to; i++ {
+			most = max(most, nd[i+1]-nd[i])
+		}
+		longest[k] = most
+	})
 	most := slices.Max(longest)
 	// By class: most to least edges to delegates, then those with other edges alone.
-	class := func(i uint32) (uint32, bool) {
-		n := p.nd.len(i)
-		return most - n, !isSet(isHome, i) && (n > 0 || p.directed || p.nn.len(i) > 0)
+	class := func(i int) (uint32, bool) {
+		n := nd[i+1] - nd[i]
+		return most - n, (n > 0 || p.directed || nn[i+1] > nn[i]) && !isSet(isHome, uint32(i))
 	}
 	classes := int(most) + 1
 	if classes > each { // counts by stretch would take more than the vertices
@@ -43,9 +51,12 @@ func (g *OnGPU) arrange(ctx context.Context) error {
 	for k := range next {
 		next[k] = make([]uint32, classes)
 	}
-	over(func(k int, i uint32) {
-		if c, ok := class(i); ok {
-			next[k][c]++
+	over(func(k, from, to int) {
+		count := next[k]
+		for i := from; i < to; i++ {
+			if c, ok := class(i); ok {
+				count[c]++
+			}
 		}
 	})
 	all := uint32(0)
@@ -58,14 +69,17 @@ func (g *OnGPU) arrange(ctx context.Context) error {
 		}
 	}
 	g.order, g.numbers = make([]uint32, all), make([]uint32, p.local)
-	over(func(k int, i uint32) {
-		c, ok := class(i)
-		if !ok {
-			g.numbers[i] = nowhere
-			return
+	over(func(k, from, to int) {
+		next, order, numbers := next[k], g.order, g.numbers
+		for i := from; i < to; i++ {
+			c, ok := class(i)
+			if !ok {
+				numbers[i] = nowhere
+				continue
+			}
+			order[next[c]], numbers[i] = uint32(i), next[c]
+			next[c]++
 		}
-		g.order[next[k][c]], g.numbers[i] = i, next[k][c]
-		next[k][c]++
 	})
 	return ctx.Err()
 }
