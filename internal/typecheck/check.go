@@ -22,7 +22,7 @@ import (
 // path with the test's in brackets.
 type listed struct {
 	ImportPath, Dir, Name, ForTest string
-	GoFiles, SFiles                []string
+	GoFiles, CgoFiles, SFiles      []string
 	ImportMap                      map[string]string
 	Standard                       bool
 	Module                         *struct {
@@ -37,14 +37,17 @@ func (p *listed) ours() bool { return p.Module != nil && p.Module.Main }
 // testMain reports whether the package is the main program of tests, which go test writes.
 func (p *listed) testMain() bool { return p.Name == "main" && strings.HasSuffix(p.ImportPath, ".test") }
 
-// check type-checks all packages of the module in a folder, with their tests, for a system without cgo.
-// It returns how many packages of the module it looked at, and what the compiler would say of them.
-func check(dir, system, processor string) (packages int, offences []string, err error) {
+// check type-checks all packages of the module in a folder, with their tests, for a target: a system and a
+// processor, and build tags, as in "linux/amd64,cgo,nocuda". It returns how many packages of the module it
+// looked at, and what the compiler would say of them, except of what they have from C.
+func check(dir, target string) (packages int, offences []string, err error) {
+	platform, tags, _ := strings.Cut(target, ",")
+	system, processor, _ := strings.Cut(platform, "/")
 	sizes := types.SizesFor("gc", processor)
 	if sizes == nil {
 		return 0, nil, fmt.Errorf("unknown processor %q", processor)
 	}
-	all, err := list(dir, system, processor)
+	all, err := list(dir, system, processor, tags)
 	if err != nil {
 		return 0, nil, err
 	}
@@ -60,7 +63,7 @@ func check(dir, system, processor string) (packages int, offences []string, err 
 			continue
 		}
 		var files []*ast.File
-		for _, name := range p.GoFiles {
+		for _, name := range slices.Concat(p.GoFiles, p.CgoFiles) {
 			file, err := parser.ParseFile(fset, filepath.Join(p.Dir, name), nil, parser.SkipObjectResolution)
 			if err != nil {
 				return 0, nil, err
@@ -69,9 +72,14 @@ func check(dir, system, processor string) (packages int, offences []string, err 
 		}
 		config := types.Config{
 			Sizes:            sizes,
+			FakeImportC:      true,
 			IgnoreFuncBodies: p.Standard, // which Go's own builds have compiled for that system
 			Importer:         importer{p.ImportMap, done},
-			Error:            func(err error) { note(err.Error()) },
+			Error: func(err error) {
+				if p.ours() || len(p.CgoFiles) == 0 { // others' constants of C seem to have one value
+					note(err.Error())
+				}
+			},
 		}
 		if p.Module != nil && p.Module.GoVersion != "" {
 			config.GoVersion = "go" + p.Module.GoVersion
@@ -95,10 +103,16 @@ func check(dir, system, processor string) (packages int, offences []string, err 
 }
 
 // list asks go list for all packages of the module, their tests, and all that these import, in order.
-func list(dir, system, processor string) (all []*listed, err error) {
-	cmd := exec.Command("go", "list", "-deps", "-test", "-json=ImportPath,Dir,Name,ForTest,GoFiles,SFiles,ImportMap,Standard,Module", "./...")
+// The tag cgo is what the environment has for it.
+func list(dir, system, processor, tags string) (all []*listed, err error) {
+	cmd := exec.Command("go", "list", "-tags", tags, "-deps", "-test",
+		"-json=ImportPath,Dir,Name,ForTest,GoFiles,CgoFiles,SFiles,ImportMap,Standard,Module", "./...")
 	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
+	cgo := "0"
+	if slices.Contains(strings.Split(tags, ","), "cgo") {
+		cgo = "1"
+	}
+	cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED="+cgo)
 	out, err := cmd.Output()
 	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
 		return nil, fmt.Errorf("%w: %s", err, exit.Stderr)

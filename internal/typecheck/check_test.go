@@ -41,6 +41,12 @@ func TestCheck(t *testing.T) {
 			"a.go": "package a\n", "a_test.go": "package a_test\n\nimport _ \"m/b\"\n\nvar _ = only\n",
 			"b/b.go": "package b\n", "b_windows_test.go": "package a_test\n\nconst only = 1\n",
 		}, "linux/amd64", "windows/amd64", "a_test.go:5:9: undefined: only"},
+		"with a tag": {map[string]string{
+			"a.go": "//go:build !small\n\npackage a\n\nfunc A() {}\n", "b.go": "package a\n\nvar B = A\n",
+		}, "linux/amd64,small", "linux/amd64 linux/amd64,large", "b.go:3:9: undefined: A"},
+		"with cgo": {map[string]string{
+			"a.go": "package a\n\n// int f(void);\nimport \"C\"\n\nvar A string = 1\n\nvar B = C.f()\n", "b.go": "package a\n",
+		}, "linux/amd64,cgo", "linux/amd64", "a.go:6:16: cannot use 1"},
 		"no file for an import": {map[string]string{
 			"a.go": "package a\n\nimport _ \"m/b\"\n", "b/b_darwin.go": "package b\n",
 		}, "windows/amd64", "darwin/arm64", "build constraints exclude all Go files"},
@@ -58,8 +64,7 @@ func TestCheck(t *testing.T) {
 				}
 			}
 			said := func(target string) string {
-				system, processor, _ := strings.Cut(target, "/")
-				_, offences, err := check(dir, system, processor)
+				_, offences, err := check(dir, target)
 				if err != nil {
 					offences = append(offences, err.Error())
 				}
@@ -75,7 +80,7 @@ func TestCheck(t *testing.T) {
 			}
 		})
 	}
-	if _, _, err := check(t.TempDir(), "linux", "abacus"); err == nil || !strings.Contains(err.Error(), `unknown processor "abacus"`) {
+	if _, _, err := check(t.TempDir(), "linux/abacus"); err == nil || !strings.Contains(err.Error(), `unknown processor "abacus"`) {
 		t.Errorf("an unknown processor: %v", err)
 	}
 }
