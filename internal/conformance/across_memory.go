@@ -24,21 +24,21 @@ func (s Suite) AcrossInMemory(t *testing.T) {
 	defer func(rest, batch, window uint64) {
 		tuning.DealtRest, tuning.DealtBatch, tuning.DealtWindow, tuning.InBatches = rest, batch, window, false
 	}(tuning.DealtRest, tuning.DealtBatch, tuning.DealtWindow)
-	tuning.DealtRest, tuning.WideOffsets = 1<<20, false
+	tuning.DealtRest, tuning.WideOffsets = 350_000, false
 	members := group.Devices()
 	for _, c := range []struct {
 		spec    string
 		o       graph.Options
 		batches bool
 	}{
-		{"urand:n=300000,edgefactor=1", graph.Options{}, true}, {"kron14:edgefactor=4", graph.Options{}, false},
+		{"urand:n=100000,edgefactor=1", graph.Options{}, true}, {"kron14:edgefactor=4", graph.Options{}, false},
 		{"kron13:edgefactor=4", graph.Options{Directed: true, Reverse: true}, true},
 	} {
 		g, err := gen.Parse(c.spec)
 		if err != nil {
 			t.Fatal(err)
 		}
-		tuning.InBatches, tuning.DealtBatch, tuning.DealtWindow = c.batches, 1<<14, 1<<14
+		tuning.InBatches, tuning.DealtBatch, tuning.DealtWindow = c.batches, 1<<12, 1<<12
 		p := placed.Plan{Pairs: g.NumEdges(), Space: int(g.NumVertices()), Directed: c.o.Directed, Reverse: c.o.Reverse, In: c.o.Directed && c.o.Order != graph.OrderGiven}
 		if c.batches {
 			p.Batch = tuning.DealtBatch

@@ -60,7 +60,7 @@ var layers = []string{
 // import them, and they may import whatever they need but commands.
 var helpers = strings.Fields("foraytest internal/algofuzz internal/comm/commtest internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
 	"internal/functorfuzz internal/functorfuzz/kernels internal/functorfuzz/loops internal/functorfuzz/million internal/functorfuzz/ongpu internal/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/layouttest internal/notice internal/ptx/ptxtest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
-	"internal/tests3 internal/testsearch io/arrow/internal/craft io/arrow/internal/crafticeberg")
+	"internal/tests3 internal/testsearch internal/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
 
 // files are the packages that read and write files, and loaders who may import them: the
 // library itself takes graphs that somebody has loaded.
