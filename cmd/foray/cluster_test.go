@@ -142,7 +142,7 @@ func gone(t *testing.T, n int, pids string) (took time.Duration) {
 }
 
 // found matches what doesn't depend on the number of processes.
-var found = regexp.MustCompile(`(?m)^(reached|targets|checksum|valid) .*$`)
+var found = regexp.MustCompile(`(?m)^(dropped|reached|targets|checksum|valid) .*$`)
 
 func TestClusterMPI(t *testing.T) {
 	dir := t.TempDir()
@@ -264,9 +264,9 @@ func TestClusterFaults(t *testing.T) {
 		{"", large + " --nosuch", "unknown flag: --nosuch"},
 		{"--nosuch", large, "rank 2: ranks differ: it has the error unknown flag: --nosuch where rank 0 has PATH gen:kron20"},
 		{"", "nowhere.parquet --source 1", `rank \d: (aborted: )?nowhere.parquet: no such file`},
-		{"", "gen:path:10 --source 11", "source 11: the graph has no such vertex"},
+		{"", "gen:path:10 --source 11", "--source: vertex 11 is not in the graph; its ids are of type uint32, from 0 to 9"},
 		{"chdir " + elsewhere, same + " --source 1", "rank 2: ranks differ: it has files whose metadata has the hash"},
-		{"", karate + " --source x", `--source "x": ids of this graph are int64`},
+		{"", karate + " --source x", `--source: "x" is no int64; ids of the graph are of type int64, from 1 to 34`},
 		{"", karate + " -o " + dir, "the directory has files already"},
 	}
 	name := func(c faulty) string {

@@ -371,7 +371,7 @@ func TestEmpty(t *testing.T) {
 }
 
 func TestNoVertex(t *testing.T) {
-	in := input{src: []int64{1, 2}, dst: []int64{2, 3}}
+	in := input{src: []int64{1, 2, -3}, dst: []int64{2, 3, 4}}
 	for _, what := range []string{"source", "target"} {
 		var all sync.WaitGroup
 		for _, c := range comm.InProcess(3) {
@@ -388,8 +388,11 @@ func TestNoVertex(t *testing.T) {
 				}
 				_, err = p.Search(t.Context(), []int64{source}, o)
 				var none *ErrNoVertex
-				if !errors.As(err, &none) || none.ID != 9 || none.What != what {
-					t.Errorf("%v", err)
+				if !errors.As(err, &none) || none.ID != 9 || none.What != what || none.First != -3 || none.Last != 4 {
+					t.Errorf("%v: %+v", err, none)
+				}
+				if _, err := p.Search(t.Context(), []int64{1}, SearchOptions{}); err != nil { // ranks go on
+					t.Error(err)
 				}
 			})
 		}

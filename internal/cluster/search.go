@@ -84,10 +84,12 @@ type Result struct {
 	options SearchOptions
 }
 
-// ErrNoVertex is the error of a source or target that the graph lacks.
+// ErrNoVertex is the error of a source or target that the graph lacks. First and Last are the least and the largest id
+// that it has.
 type ErrNoVertex struct {
-	What string
-	ID   int64
+	What        string
+	ID          int64
+	First, Last int64
 }
 
 func (e *ErrNoVertex) Error() string {
@@ -182,10 +184,26 @@ func (p *Part) places(ctx context.Context, what string, ids []int64) ([]place, e
 		return nil, err
 	}
 	if i := slices.Index(have, 0); i >= 0 {
-		return nil, &ErrNoVertex{what, ids[i]}
+		first, last, err := p.IDRange(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return nil, &comm.Alike{Err: &ErrNoVertex{what, ids[i], first, last}}
 	}
 	slices.Sort(list)
 	return slices.Compact(list), nil
+}
+
+// IDRange returns the least and the largest id of the graph. All ranks call it.
+func (p *Part) IDRange(ctx context.Context) (first, last int64, err error) {
+	ends := []uint64{0, 0} // of the least the complement, which is largest
+	if p.local > 0 {
+		ends = []uint64{^p.order(p.idOf(0)), p.order(p.idOf(uint32(p.local - 1)))} // they ascend
+	}
+	if err := p.comm.Max(ctx, ends); err != nil {
+		return 0, 0, err
+	}
+	return int64(p.order(^ends[0])), int64(p.order(ends[1])), nil
 }
 
 // Search searches from one vertex, or from several at once.
