@@ -47,7 +47,8 @@ var (
 	startDeadline = time.Minute
 	// exchangePiece is the largest message of an Exchange. MPI counts in 32 bits, and
 	// copies whole messages, several of them, within one call where ranks share
-	// memory: with pieces of 1 GiB a rank answered nobody for more than 2 s. Pan et
+	// memory: with pieces of 1 GiB a rank answered nobody for more than 2 s, on a busy machine also
+	// with these where all pieces of 2 GiB were posted at once. So a list has one under way. Pan et
 	// al. found messages of 4 MB best on their network.
 	exchangePiece = 16 << 20
 	// reducePiece is how many words are reduced at once. It bounds the memory
