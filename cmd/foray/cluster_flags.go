@@ -30,7 +30,7 @@ func (f *clusterFlags) group() flagGroup {
 	g := newGroup("Over processes (mpirun, torchrun)")
 	f.threshold = cluster.Auto
 	g.flags.Var(&f.threshold, "threshold", "every process knows the vertices of more than `N` out-neighbours; auto chooses by the graph and by what memory is free")
-	g.flags.BoolVar(&f.unique, "unique", false, "drop vertices that a message to another process has twice before it is sent")
+	g.flags.BoolVar(&f.unique, "unique", true, "drop vertices that a message to another process has twice before it is sent; --unique=false sends them")
 	g.flags.Var(&f.local, "local-all-to-all", "processes of a machine exchange among themselves first, then each sends on what all of them have for some processes of other machines, in fewer, larger messages; =`N`: each N processes in a row share a machine")
 	g.flags.Lookup("local-all-to-all").NoOptDefVal = "auto"
 	return g
@@ -151,9 +151,6 @@ func (f *bfsFlags) wantsEqual(args []string) error {
 		}
 		if l := (localAllToAll{}); f.local == (localAllToAll{on: true}) && l.Set(arg) == nil {
 			return usagef("%s: no such file; write --local-all-to-all=%s if it is meant for that", arg, arg)
-		}
-		if _, err := strconv.ParseBool(arg); err == nil && f.unique {
-			return usagef("%s: no such file; write --unique=%s if it is meant for that", arg, arg)
 		}
 	}
 	return nil

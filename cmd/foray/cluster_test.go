@@ -162,17 +162,17 @@ func TestClusterMPI(t *testing.T) {
 	}{
 		{"mpirun.openmpi", 4, "gen:kron12 --source 9 --parents"},
 		{"mpirun.openmpi", 2, "gen:path:300 --source 0 --target 150 --target 7 --algo bfs"},
-		{"mpirun.openmpi", 4, small + " " + karate + " --source 1 --parents --unique --workers 2"},
+		{"mpirun.openmpi", 4, small + " " + karate + " --source 1 --parents --unique=false --workers 2"},
 		{"mpirun.openmpi", 3, karate + " --source 1 --directed --depth-limit 2 --threshold 0"},
 		{"mpirun.mpich", 4, small + " --source -50000 --threshold 3"},
-		{"mpirun.mpich", 4, small + " --source 1 --parents --unique --local-all-to-all=2"},
+		{"mpirun.mpich", 4, small + " --source 1 --parents --unique=false --local-all-to-all=2"},
 		{"mpirun.openmpi", 3, "gen:kron12 --source 9 --parents --local-all-to-all=2"},
 		{"mpirun.openmpi", 1, small + " --source 1 --threshold 4 --parents"},
 		{"mpirun.mpich", 1, "gen:kron12 --source 9 --unique"},
 	} {
 		t.Run(fmt.Sprint(c.launcher, c.n, " ", c.args[:9]), func(t *testing.T) {
 			args := append(strings.Fields("bfs --validate"), strings.Fields(c.args)...)
-			own := regexp.MustCompile(` --(unique|threshold \d+|local-all-to-all=\d+)`).ReplaceAllString(" "+strings.Join(args, " "), "")
+			own := regexp.MustCompile(` --(unique(=false)?|threshold \d+|local-all-to-all=\d+)`).ReplaceAllString(" "+strings.Join(args, " "), "")
 			single := filepath.Join(t.TempDir(), "single.csv")
 			want, _ := foray(t, 0, append(strings.Fields(own), "--device", "host", "-o", single, "--sort", "id")...)
 			parts := filepath.Join(t.TempDir(), "parts")

@@ -315,7 +315,7 @@ func smallTiles(t *testing.T) {
 func randomCase(r *rand.Rand, seed uint64) (in *input, o Options, so SearchOptions, sources []int64) {
 	in = shape(r, int(seed%9))
 	o = Options{Threshold: []int64{Auto, 0, 1, 2, 5, 1 << 40}[r.IntN(6)], Workers: 1 + r.IntN(3)}
-	so = SearchOptions{Parents: r.IntN(2) == 0, Unique: r.IntN(2) == 0}
+	so = SearchOptions{Parents: r.IntN(2) == 0, Twice: r.IntN(2) == 0}
 	sources = []int64{in.src[r.IntN(len(in.src))]}
 	if r.IntN(3) == 0 {
 		sources = append(sources, in.dst[r.IntN(len(in.dst))], sources[0])

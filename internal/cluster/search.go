@@ -28,8 +28,9 @@ type SearchOptions struct {
 	DepthLimit int32
 	// Targets end the search once all are reached.
 	Targets []int64
-	// Unique drops vertices from a message that are there twice.
-	Unique bool
+	// Twice sends what a message has twice twice. Otherwise such vertices are dropped before, which takes 2 ns a vertex.
+	// On GPUs it changes nothing.
+	Twice bool
 	// LocalAllToAll has the ranks of a machine exchange among themselves first, so that what all of them have for a
 	// rank of another machine goes there in one message. It changes nothing where all ranks are on one machine, or each
 	// is on one of its own, nor on GPUs.
