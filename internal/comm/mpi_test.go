@@ -345,6 +345,26 @@ func TestNoLibrary(t *testing.T) {
 	}
 }
 
+// TestUntold: nobody waits until a rank that hangs has taken the news of it.
+func TestUntold(t *testing.T) {
+	for _, c := range []struct {
+		err  *Error
+		to   []int
+		want bool
+	}{
+		{&Error{2, "", hung(time.Second)}, nil, false}, {&Error{2, "", hung(time.Second)}, []int{2}, false}, {&Error{2, "", hung(time.Second)}, []int{2, 1}, true},
+		{&Error{2, "", ErrAborted}, []int{2}, true}, {&Error{2, "", ErrAborted}, nil, false},
+	} {
+		s := &server{c: &mpiComm{err: c.err}}
+		for _, to := range c.to {
+			s.sending = append(s.sending, &sending{to: to})
+		}
+		if got := s.untold(); got != c.want {
+			t.Errorf("%v, on the way to %v: %v", c.err, c.to, got)
+		}
+	}
+}
+
 func TestNews(t *testing.T) {
 	long := strings.Repeat("a long text ", 100)
 	for _, e := range []*Error{

@@ -7,7 +7,7 @@ import "time"
 const (
 	// deadline is how long a rank may make no progress while others wait for
 	// it. A rank that hangs has to end the others within 10 s: three are left for
-	// finding out and for ending, which took 1.4 to 2.2 with Open MPI.
+	// finding out and for ending, which took 1.1 to 2.3 with Open MPI (bench/NOTES.md).
 	deadline = 7 * time.Second
 	// asks is how many times a rank that waits asks the others, until the
 	// deadline, whether they make progress.
