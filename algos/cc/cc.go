@@ -63,8 +63,10 @@ type Result struct {
 	Component *traverse.Values[uint32]
 	// Components is how many there are.
 	Components int
-	Stats      traverse.Stats
-	strong     bool
+	// Method says for people how they were found, as in "neighbour sampling, then edges outside the largest tree".
+	Method string
+	Stats  traverse.Stats
+	strong bool
 }
 
 // Free gives the memory back. Freeing nil, or a second time, does nothing.
@@ -77,6 +79,17 @@ func (r *Result) Free() error {
 
 // Strong reports whether they are strongly connected components.
 func (r *Result) Strong() bool { return r.strong }
+
+// What Method is made of.
+const (
+	bySampling  = "neighbour sampling"
+	byTiles     = "tiles of vertices"
+	thenOutside = ", then edges outside the largest tree"
+	thenAll     = ", then all edges"
+	byBest      = "trees of best neighbours, then edges of "
+	byAllEdges  = "rounds over all edges"
+	byPeeling   = "peeling, a search each way, colours" // the only one that is Strong's
+)
 
 // Size is a component.
 type Size struct {
@@ -159,9 +172,11 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	hub := g.DegreeHistogram().MaxVertex
 	label, first := traverse.Unfilled[uint32](t), traverse.First(t)
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
+	method := bySampling
 	if near, err := nearby(t.Placed()); err != nil {
 		return nil, err
 	} else if near.tiles && t.Next(all) {
+		method = byTiles
 		t.Do(all, unite.Tiles(label, looks, near.beside), foreach.All(newAcross(label, offsets, targets), nil))
 	} else if t.Next(all) {
 		trees, joins := t.All(), newJoin(first, label, offsets, targets)
@@ -182,7 +197,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 			t.Do(all, advance.VisitAll(newHook(label)))
 		}
 		named, count := names(t, all, hub, label, nil, false)
-		return result(t, named, int(traverse.Get(t, count)), false)
+		return result(t, named, int(traverse.Get(t, count)), method+thenAll)
 	}
 	least, rest := traverse.Unfilled[uint32](t), t.All()
 	if t.Next(all) {
@@ -195,7 +210,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		named, count = names(t, all, hub, label, least, false)
 		components = int(traverse.Get(t, count))
 	}
-	return result(t, named, components, false)
+	return result(t, named, components, method+thenOutside)
 }
 
 func onGPU(p *graph.Placed) bool { return p.Remote() != nil }
@@ -259,8 +274,8 @@ func names(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label, lea
 }
 
 // result takes the names out of the traversal.
-func result(t *traverse.Traversal, named *device.Buffer[uint32], components int, strong bool) (*Result, error) {
-	r := &Result{Components: components, strong: strong}
+func result(t *traverse.Traversal, named *device.Buffer[uint32], components int, method string) (*Result, error) {
+	r := &Result{Components: components, Method: method, strong: method == byPeeling}
 	var err error
 	r.Component, err = traverse.Result(t, named)
 	if err == nil {

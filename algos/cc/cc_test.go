@@ -78,6 +78,35 @@ func TestShapes(t *testing.T) {
 	}
 }
 
+// TestMethod: a result says how it was found.
+func TestMethod(t *testing.T) {
+	for _, kind := range []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse} {
+		p, err := testgraph.Build(3, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}}, kind).On(host.New(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		weak := "neighbour sampling, then edges outside the largest tree"
+		strong := weak // the same components
+		if kind != testgraph.Undirected {
+			weak, strong = "neighbour sampling, then all edges", "peeling, a search each way, colours"
+		}
+		for _, c := range []struct {
+			find func(context.Context, *graph.Placed, cc.Options) (*cc.Result, error)
+			want string
+		}{{cc.Run, weak}, {cc.Strong, strong}} {
+			r, err := c.find(t.Context(), p, cc.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if r.Method != c.want {
+				t.Errorf("%v: found by %q, want %q", kind, r.Method, c.want)
+			}
+			r.Free()
+		}
+		p.Free()
+	}
+}
+
 // TestRandom runs small graphs whose ids aren't in the order of the vertices.
 func TestRandom(t *testing.T) {
 	for seed := range uint64(testlong.Rounds(2000, 10000)) {

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
@@ -24,6 +25,7 @@ import (
 type forest struct {
 	parent *device.Buffer[uint32] // by number; itself at a root, NoVertex of a vertex without neighbours; nil: of no use
 	far    atomic.Bool            // what is outside the largest tree has long ways
+	why    string                 // why parent is nil
 	// longest is the longest row of those outside; 0 where nobody is.
 	longest uint64
 }
@@ -53,10 +55,12 @@ func grow(t *traverse.Traversal) (*forest, error) {
 	p, f := t.Placed(), &forest{}
 	g, x := p.Graph(), run.Across(p)
 	if g.Directed() && !g.HasReverse() { // a vertex doesn't know who leads to it
+		f.why = ", since the graph is directed and has no reverse"
 		return f, nil
 	}
 	for i := range x.Parts { // where there is no room, rounds over all edges are a way
 		if free := x.Parts[i].Dev.Info().MemoryFree; free > 0 && free < memory(p, true).Bytes(p) {
+			f.why = ", since a GPU has no room for trees of best neighbours"
 			return f, nil
 		}
 	}
@@ -74,7 +78,7 @@ func grow(t *traverse.Traversal) (*forest, error) {
 	t.Do(all, foreach.All(newHang(f.parent, devices, x.Stride), nil), foreach.All(newCensus(f.parent, hubOf(g, x), long), beyond))
 	if traverse.Get(t, long) > 0 || traverse.Get(t, beyond) > uint64(g.NumVertices()/tuning.Outside) {
 		err = f.parent.Free()
-		f.parent = nil
+		f.parent, f.why = nil, ", since trees of best neighbours are deep or leave many vertices out"
 		return f, errors.Join(t.Err(), err)
 	}
 	rest, most := t.All(), traverse.Scalar[uint64](t, operators.Max)
@@ -105,13 +109,17 @@ func dealt(t *traverse.Traversal) (*Result, error) {
 		return nil, fmt.Errorf("cc: %w", err)
 	}
 	label, names := traverse.Unfilled[uint32](t), traverse.Unfilled[uint32](t)
+	method := byAllEdges + f.why
 	if f.parent != nil && !f.far.Load() {
 		if r, err := byForest(t, f, label, names); r != nil || err != nil {
 			return r, err
 		}
 		f.far.Store(true)
 	}
-	return byRounds(t, label, names)
+	if f.far.Load() {
+		method += ", since vertices outside the largest tree of best neighbours have long ways"
+	}
+	return byRounds(t, label, names, method)
 }
 
 // byForest looks at the edges of those vertices alone that are outside the largest tree: they hear of the least rank
@@ -134,8 +142,9 @@ func byForest(t *traverse.Traversal, f *forest, low, names *device.Buffer[uint32
 		t.Do(all, foreach.All(newCalled(f.parent, hub, hear.name, devices, x.Stride, names), own))
 	}
 	name(traverse.Get(t, least))
+	method := byBest + text.Plural(rest.Len(), "vertex") + " outside the largest one"
 	if rest.Len() == 0 {
-		return result(t, names, int(traverse.Get(t, own)), false)
+		return result(t, names, int(traverse.Get(t, own)), method)
 	}
 	none, out, in := (*operators.Scalar[uint64])(nil), reduce.Out(hear, sum), reduce.In(newHearIn(f.parent, byRank, low, hub, devices, x.Stride), sum)
 	begin := newHearRanks(f.parent, ranks, low, hub)
@@ -160,7 +169,7 @@ func byForest(t *traverse.Traversal, f *forest, low, names *device.Buffer[uint32
 		t.Do(rest, out)
 		after := traverse.Get(t, sum)
 		if (before+after)/heard == 0 {
-			return result(t, names, int(traverse.Get(t, own)+after), false)
+			return result(t, names, int(traverse.Get(t, own)+after), method)
 		}
 		t.Do(rest, foreach.Each(newJoined(low, ranks), least))
 		if rank := traverse.Get(t, least); rank < uint64(hear.first) {
@@ -192,7 +201,7 @@ func (b briefHear) Longest() uint64 { return b.longest }
 // in, and trees become stars (Zhang, Azad and Hu, "FastSV: A Distributed-Memory Connected Component
 // Algorithm with Fast Convergence", 2020). Every GPU sees the hooks of its own edges, of which the least for
 // each root counts; who is left out hooks in a later round. A round in which no tree hooks ends it.
-func byRounds(t *traverse.Traversal, label, names *device.Buffer[uint32]) (*Result, error) {
+func byRounds(t *traverse.Traversal, label, names *device.Buffer[uint32], method string) (*Result, error) {
 	all, least := t.All(), traverse.Unfilled[uint32](t)
 	changed := traverse.Scalar[uint64](t, operators.Sum)
 	if t.Err() != nil {
@@ -216,5 +225,5 @@ func byRounds(t *traverse.Traversal, label, names *device.Buffer[uint32]) (*Resu
 		return nil, t.Err()
 	}
 	t.Do(all, foreach.All(newLeastRank(label, ranks, least), count), foreach.All(newNamed(label, least, byRank, names), nil))
-	return result(t, names, int(traverse.Get(t, count)), false)
+	return result(t, names, int(traverse.Get(t, count)), method)
 }

@@ -98,7 +98,7 @@ func strong(ctx context.Context, t *traverse.Traversal) (*Result, error) {
 		return nil, err
 	}
 	named, count := names(t, t.All(), 0, component, nil, true)
-	return result(t, named, int(traverse.Get(t, count)), true)
+	return result(t, named, int(traverse.Get(t, count)), byPeeling)
 }
 
 // search marks what can be reached from the root.

@@ -33,6 +33,18 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
+// TestComponentsMethod: cc says which way it went.
+func TestComponentsMethod(t *testing.T) {
+	for args, want := range map[string]string{
+		karate:                          "method     neighbour sampling, then edges outside the largest tree",
+		karate + " --directed":          "method     neighbour sampling, then all edges",
+		karate + " --directed --strong": "method     peeling, a search each way, colours",
+	} {
+		stdout, _ := foray(t, 0, append([]string{"cc", "--device", "host"}, strings.Fields(args)...)...)
+		contains(t, stdout, "device     host", want)
+	}
+}
+
 // TestComponents finds those of a small directed graph, both ways.
 func TestComponents(t *testing.T) {
 	path := write(t, "g.csv", "from,to\nb,c\nc,b\nc,d\nx,y\n")

@@ -242,8 +242,7 @@ func (s *summary) sourceIDs() string {
 func (s *summary) write(out io.Writer) error {
 	w := &strings.Builder{}
 	g, r := s.g, s.res
-	line(w, "graph", g.describe())
-	line(w, "loaded", g.loading())
+	g.print(w)
 	line(w, "prepared", "in "+text.Duration(s.prepared)+", once per graph")
 	key := "source"
 	if len(r.Sources) > 1 {

@@ -79,7 +79,7 @@ func (a ccAnswer) lines(g *graph.Graph) ([][2]string, error) {
 		s = fmt.Sprintf("%s; the largest, that of vertex %s, has %s (%s)", text.Count(a.Components), formatID(g.IDs(), sizes[0].Component),
 			text.Plural(sizes[0].Vertices, "vertex"), text.Percent(uint64(sizes[0].Vertices), uint64(g.NumVertices())))
 	}
-	return [][2]string{{"components", s}}, nil
+	return [][2]string{{"method", a.Method}, {"components", s}}, nil
 }
 
 func (a ccAnswer) validate(g *graph.Graph) (string, error) {

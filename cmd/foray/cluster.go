@@ -60,9 +60,12 @@ func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfs
 		}
 		return explain(err) // rank 0 prints it, whosever it is
 	})
+	same := (*comm.Alike)(nil)
 	switch {
 	case err == nil:
 		err = c.Close()
+	case errors.As(err, &same):
+		a.ranks = c
 	case errors.Is(err, context.Canceled) && cmd.Context().Err() == nil && c.Err() != nil:
 		err = c.Err()
 	}
@@ -103,7 +106,7 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 	}
 	defer p.Close()
 	if p.Stats.Vertices == 0 {
-		return in.empty()
+		return &comm.Alike{Err: in.empty()}
 	}
 	s := &partsSummary{in: in, part: p, kind: kind, flags: f, rank: c.Rank()}
 	if own != nil {
@@ -227,8 +230,8 @@ type partsSummary struct {
 	gpu     string
 }
 
-// parse reads ids of the command line.
-func (s *partsSummary) parse(flag string, ids []string) ([]int64, error) {
+// parse reads ids of the command line. All ranks call it.
+func (s *partsSummary) parse(ctx context.Context, flag string, ids []string) ([]int64, error) {
 	var list []int64
 	for _, text := range ids {
 		id, err := strconv.ParseInt(text, 10, 64)
@@ -238,7 +241,11 @@ func (s *partsSummary) parse(flag string, ids []string) ([]int64, error) {
 			id = int64(u)
 		}
 		if err != nil || id < 0 && text[0] == '-' && !s.kind.Signed() {
-			return nil, usagef("--%s %q: ids of this graph are %s", flag, text, s.kind)
+			first, last, err := s.part.IDRange(ctx)
+			if err != nil {
+				return nil, err
+			}
+			return nil, &comm.Alike{Err: noIDType(flag, text, s.kind.String(), s.kind.String(), s.id(first), s.id(last))}
 		}
 		if !slices.Contains(list, id) {
 			list = append(list, id)
@@ -249,9 +256,9 @@ func (s *partsSummary) parse(flag string, ids []string) ([]int64, error) {
 
 func (s *partsSummary) search(ctx context.Context) error {
 	f := s.flags
-	sources, err := s.parse("source", f.sources)
+	sources, err := s.parse(ctx, "source", f.sources)
 	if err == nil {
-		s.targets, err = s.parse("target", f.targets)
+		s.targets, err = s.parse(ctx, "target", f.targets)
 	}
 	if err != nil {
 		return err
@@ -263,13 +270,16 @@ func (s *partsSummary) search(ctx context.Context) error {
 		}
 		sources, s.why = []int64{id}, largestDegree(degree)
 	}
-	o := cluster.SearchOptions{Timed: s.placed != nil, Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Unique: f.unique, LocalAllToAll: f.local.on}
+	o := cluster.SearchOptions{Timed: s.placed != nil, Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Twice: !f.unique, LocalAllToAll: f.local.on}
 	if f.algo.value == "bfs" {
 		for i := range o.Directions {
 			o.Directions[i] = cluster.Push
 		}
 	}
 	if s.res, err = s.part.Search(ctx, sources, o); err != nil {
+		if none := (*cluster.ErrNoVertex)(nil); errors.As(err, &none) {
+			err = &comm.Alike{Err: f.leftOutByWhere(notInGraph(none.What, s.id(none.ID), s.kind.String(), s.id(none.First), s.id(none.Last), err))}
+		}
 		return err
 	}
 	if len(s.targets) > 0 {

@@ -50,9 +50,9 @@ func rankError(c comm.Comm, err error) error {
 // what they have found out together.
 func alike(err error) bool {
 	var usage *usageError
-	var none *cluster.ErrNoVertex
+	var same *comm.Alike
 	var room *cluster.NoRoom
-	return errors.As(err, &usage) || errors.As(err, &none) || errors.As(err, &room)
+	return errors.As(err, &usage) || errors.As(err, &same) || errors.As(err, &room)
 }
 
 // tellOnce returns the error for this rank to print, or one that it doesn't print.

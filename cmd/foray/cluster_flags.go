@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"math"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -29,7 +30,7 @@ func (f *clusterFlags) group() flagGroup {
 	g := newGroup("Over processes (mpirun, torchrun)")
 	f.threshold = cluster.Auto
 	g.flags.Var(&f.threshold, "threshold", "every process knows the vertices of more than `N` out-neighbours; auto chooses by the graph and by what memory is free")
-	g.flags.BoolVar(&f.unique, "unique", false, "drop vertices that a message to another process has twice before it is sent")
+	g.flags.BoolVar(&f.unique, "unique", true, "drop vertices that a message to another process has twice before it is sent; --unique=false sends them")
 	g.flags.Var(&f.local, "local-all-to-all", "processes of a machine exchange among themselves first, then each sends on what all of them have for some processes of other machines, in fewer, larger messages; =`N`: each N processes in a row share a machine")
 	g.flags.Lookup("local-all-to-all").NoOptDefVal = "auto"
 	return g
@@ -119,6 +120,8 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 		return usagef("-o -: each process writes a file of its own; name a directory with -o")
 	case inStore(f.output):
 		return usagef("-o %s: a search over processes writes a directory of this machine or of a file system that all share; copy that to the store", f.output)
+	case f.wantsEqual(args) != nil:
+		return f.wantsEqual(args)
 	case slices.Contains(args, "-"):
 		return usagef("-: of several processes only one has standard input; name a file")
 	case f.output == "" && (f.reachedOnly || f.format != "" || f.compression != "" || f.byID() || f.vertexColumn != ""):
@@ -136,6 +139,19 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 	}
 	if c := codecs(f.format); f.compression != "" && !slices.Contains(c, f.compression) {
 		return usagef("--compression %s: %s takes %s", f.compression, f.format, orList(c))
+	}
+	return nil
+}
+
+// wantsEqual is the error of a flag's value that became a path, since it isn't joined to the flag by =.
+func (f *bfsFlags) wantsEqual(args []string) error {
+	for _, arg := range args {
+		if _, err := os.Stat(arg); err == nil {
+			continue
+		}
+		if l := (localAllToAll{}); f.local == (localAllToAll{on: true}) && l.Set(arg) == nil {
+			return usagef("%s: no such file; write --local-all-to-all=%s if it is meant for that", arg, arg)
+		}
 	}
 	return nil
 }

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -52,6 +53,26 @@ func TestClusterAlone(t *testing.T) {
 	for _, flag := range []string{"--threshold=3", "--unique", "--local-all-to-all"} {
 		if _, errs := foray(t, 2, "bfs", karate, flag); !strings.Contains(errs, "are for a search over processes") {
 			t.Error(errs)
+		}
+	}
+}
+
+// TestClusterWantsEqual: a value that isn't joined to its flag is no path.
+func TestClusterWantsEqual(t *testing.T) {
+	for _, c := range []struct {
+		f    clusterFlags
+		args string
+		want string
+	}{
+		{clusterFlags{local: localAllToAll{on: true}}, karate + " 4", "4: no such file; write --local-all-to-all=4 if it is meant for that"},
+		{clusterFlags{local: localAllToAll{on: true}}, karate + " auto", "auto: no such file; write --local-all-to-all=auto if"},
+		{clusterFlags{local: localAllToAll{true, 2}}, karate + " 4", ""},
+		{clusterFlags{local: localAllToAll{on: true}}, karate + " nowhere.parquet", ""},
+		{clusterFlags{}, "4", ""},
+	} {
+		err := (&bfsFlags{clusterFlags: c.f}).wantsEqual(strings.Fields(c.args))
+		if got := fmt.Sprint(err); c.want == "" && err != nil || c.want != "" && !strings.Contains(got, c.want) {
+			t.Errorf("%s: %v, want %q", c.args, err, c.want)
 		}
 	}
 }

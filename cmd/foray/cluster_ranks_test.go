@@ -128,7 +128,7 @@ func TestGPUClusterByRankFaults(t *testing.T) {
 		{"--memory-limit 8MB", long, `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
 		{"--source 3", large, "rank 2: ranks differ: it has --source"},
 		{"", large + " --plot a.svg", "--plot is not for a search over processes"},
-		{"", "gen:path:10 --source 11", "source 11: the graph has no such vertex"},
+		{"", "gen:path:10 --source 11", "--source: vertex 11 is not in the graph; its ids are of type uint32, from 0 to 9"},
 	} {
 		t.Run(c.fault+" "+c.args[:9], func(t *testing.T) {
 			out, errs, took, err := byRank(t, 4, c.fault, nil, append([]string{"bfs"}, strings.Fields(c.args)...)...)

@@ -142,7 +142,7 @@ func gone(t *testing.T, n int, pids string) (took time.Duration) {
 }
 
 // found matches what doesn't depend on the number of processes.
-var found = regexp.MustCompile(`(?m)^(reached|targets|checksum|valid) .*$`)
+var found = regexp.MustCompile(`(?m)^(dropped|reached|targets|checksum|valid) .*$`)
 
 func TestClusterMPI(t *testing.T) {
 	dir := t.TempDir()
@@ -162,17 +162,17 @@ func TestClusterMPI(t *testing.T) {
 	}{
 		{"mpirun.openmpi", 4, "gen:kron12 --source 9 --parents"},
 		{"mpirun.openmpi", 2, "gen:path:300 --source 0 --target 150 --target 7 --algo bfs"},
-		{"mpirun.openmpi", 4, small + " " + karate + " --source 1 --parents --unique --workers 2"},
+		{"mpirun.openmpi", 4, small + " " + karate + " --source 1 --parents --unique=false --workers 2"},
 		{"mpirun.openmpi", 3, karate + " --source 1 --directed --depth-limit 2 --threshold 0"},
 		{"mpirun.mpich", 4, small + " --source -50000 --threshold 3"},
-		{"mpirun.mpich", 4, small + " --source 1 --parents --unique --local-all-to-all=2"},
+		{"mpirun.mpich", 4, small + " --source 1 --parents --unique=false --local-all-to-all=2"},
 		{"mpirun.openmpi", 3, "gen:kron12 --source 9 --parents --local-all-to-all=2"},
 		{"mpirun.openmpi", 1, small + " --source 1 --threshold 4 --parents"},
 		{"mpirun.mpich", 1, "gen:kron12 --source 9 --unique"},
 	} {
 		t.Run(fmt.Sprint(c.launcher, c.n, " ", c.args[:9]), func(t *testing.T) {
 			args := append(strings.Fields("bfs --validate"), strings.Fields(c.args)...)
-			own := regexp.MustCompile(` --(unique|threshold \d+|local-all-to-all=\d+)`).ReplaceAllString(" "+strings.Join(args, " "), "")
+			own := regexp.MustCompile(` --(unique(=false)?|threshold \d+|local-all-to-all=\d+)`).ReplaceAllString(" "+strings.Join(args, " "), "")
 			single := filepath.Join(t.TempDir(), "single.csv")
 			want, _ := foray(t, 0, append(strings.Fields(own), "--device", "host", "-o", single, "--sort", "id")...)
 			parts := filepath.Join(t.TempDir(), "parts")
@@ -264,9 +264,9 @@ func TestClusterFaults(t *testing.T) {
 		{"", large + " --nosuch", "unknown flag: --nosuch"},
 		{"--nosuch", large, "rank 2: ranks differ: it has the error unknown flag: --nosuch where rank 0 has PATH gen:kron20"},
 		{"", "nowhere.parquet --source 1", `rank \d: (aborted: )?nowhere.parquet: no such file`},
-		{"", "gen:path:10 --source 11", "source 11: the graph has no such vertex"},
+		{"", "gen:path:10 --source 11", "--source: vertex 11 is not in the graph; its ids are of type uint32, from 0 to 9"},
 		{"chdir " + elsewhere, same + " --source 1", "rank 2: ranks differ: it has files whose metadata has the hash"},
-		{"", karate + " --source x", `--source "x": ids of this graph are int64`},
+		{"", karate + " --source x", `--source: "x" is no int64; ids of the graph are of type int64, from 1 to 34`},
 		{"", karate + " -o " + dir, "the directory has files already"},
 	}
 	name := func(c faulty) string {

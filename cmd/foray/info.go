@@ -197,7 +197,7 @@ func describeGraph(w *strings.Builder, g *loaded) {
 		directed += ", with ids"
 	}
 	item(w, "edges", "%s, %s", text.Count(g.NumEdges()), directed)
-	item(w, "dropped", "%s", dropped(g.Graph))
+	item(w, "dropped", "%s", g.dropped())
 	form := "with a map"
 	if g.IDs().Dense() || g.IDs().Dense32 != nil {
 		form = "dense"
@@ -233,13 +233,17 @@ func idsAscend(m *graph.IDs) bool {
 }
 
 // dropped says what building the graph left out.
-func dropped(g *graph.Graph) string {
+func (g *loaded) dropped() string {
 	st := g.Stats()
 	repeated := st.Duplicates
 	if !g.Directed() {
 		repeated = (repeated + 1) / 2 // counted in both directions
 	}
-	return fmt.Sprintf("%s, %s of %s given", text.Plural(st.SelfLoops, "self-loop"), text.Plural(repeated, "repeated edge"), text.Plural(st.InputEdges, "edge"))
+	return droppedEdges(st.SelfLoops, repeated, st.InputEdges)
+}
+
+func droppedEdges(loops, repeated, of uint64) string {
+	return fmt.Sprintf("%s, %s of %s given", text.Plural(loops, "self-loop"), text.Plural(repeated, "repeated edge"), text.Plural(of, "edge"))
 }
 
 // barWidth is how long a bar for all vertices would be.

@@ -118,7 +118,7 @@ func (g *loaded) loading() string {
 func (g *loaded) print(w io.Writer) error {
 	err := errors.Join(line(w, "graph", g.describe()), line(w, "loaded", g.loading()))
 	if s := g.Stats(); s.SelfLoops+s.Duplicates > 0 && err == nil {
-		err = line(w, "dropped", dropped(g.Graph))
+		err = line(w, "dropped", g.dropped())
 	}
 	return err
 }

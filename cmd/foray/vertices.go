@@ -64,8 +64,18 @@ func vertexError(g *graph.Graph, flag, id string, err error) error {
 		if m.Type == graph.Binary && m.Logical == "" {
 			what = "hexadecimal number, as binary ids are written"
 		}
-		return &vertexNotFound{fmt.Sprintf("--%s: %q is no %s; ids of the graph are of type %s, from %s to %s", flag, id, what, typ, first, last), err}
+		return noIDType(flag, id, what, typ, first, last)
 	}
+	return notInGraph(flag, id, typ, first, last, err)
+}
+
+// noIDType is the error of an id that isn't of the ids' type.
+func noIDType(flag, id, what, typ, first, last string) error {
+	return &vertexNotFound{fmt.Sprintf("--%s: %q is no %s; ids of the graph are of type %s, from %s to %s", flag, id, what, typ, first, last), graph.ErrIDType}
+}
+
+// notInGraph is the error of an id that the graph lacks.
+func notInGraph(flag, id, typ, first, last string, err error) error {
 	return &vertexNotFound{fmt.Sprintf("--%s: vertex %s is not in the graph; its ids are of type %s, from %s to %s", flag, id, typ, first, last), err}
 }
 

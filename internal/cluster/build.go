@@ -88,6 +88,8 @@ type Stats struct {
 	Ranks          int
 	Vertices       uint64
 	InputEdges     uint64 // as read
+	SelfLoops      uint64 // of these, dropped
+	Repeated       uint64 // edges that were there already, dropped; undirected ones counted once
 	Entries        uint64 // directed edges without loops and duplicates: those of nn, nd, dn and dd
 	NN, ND, DN, DD uint64
 	Threshold      uint64
@@ -142,6 +144,7 @@ type builder struct {
 	perShard  [][]uint32
 	shardBits int
 	largest   uint64 // dense id + 1
+	ends      uint64 // that this rank's vertices are of edges as read, but for self-loops: what degrees count
 	sent      uint64
 	block     uint64 // edges of the largest that was read at once
 }
@@ -278,7 +281,7 @@ func (b *builder) sum(ctx context.Context, threshold uint64) error {
 	if p.byID != nil {
 		bytes += 12 * uint64(len(p.byID.keys))
 	}
-	s := []uint64{nn, nd, dn, dd, bytes, p.Stats.InputEdges, b.sent, vertices}
+	s := []uint64{nn, nd, dn, dd, bytes, p.Stats.InputEdges, b.sent, vertices, b.ends}
 	most := []uint64{nn + nd + dn + dd}
 	if err := p.comm.Sum(ctx, s); err != nil {
 		return err
@@ -288,6 +291,11 @@ func (b *builder) sum(ctx context.Context, threshold uint64) error {
 	}
 	p.Stats = Stats{Ranks: p.comm.Size(), Vertices: s[7], InputEdges: s[5], Entries: s[0] + s[1] + s[2] + s[3], NN: s[0], ND: s[1], DN: s[2], DD: s[3],
 		Threshold: threshold, Delegates: uint64(len(p.delegate)), Bytes: s[4], MostEntries: most[0], Sent: s[6], Machines: len(p.machines.ranks)}
+	each := uint64(2) // ends that degrees count of an edge
+	if p.directed {
+		each = 1
+	}
+	p.Stats.SelfLoops, p.Stats.Repeated = s[5]-s[8]/each, (s[8]-p.Stats.Entries)/each
 	return nil
 }
 

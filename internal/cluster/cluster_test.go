@@ -315,7 +315,7 @@ func smallTiles(t *testing.T) {
 func randomCase(r *rand.Rand, seed uint64) (in *input, o Options, so SearchOptions, sources []int64) {
 	in = shape(r, int(seed%9))
 	o = Options{Threshold: []int64{Auto, 0, 1, 2, 5, 1 << 40}[r.IntN(6)], Workers: 1 + r.IntN(3)}
-	so = SearchOptions{Parents: r.IntN(2) == 0, Unique: r.IntN(2) == 0}
+	so = SearchOptions{Parents: r.IntN(2) == 0, Twice: r.IntN(2) == 0}
 	sources = []int64{in.src[r.IntN(len(in.src))]}
 	if r.IntN(3) == 0 {
 		sources = append(sources, in.dst[r.IntN(len(in.dst))], sources[0])
@@ -371,7 +371,7 @@ func TestEmpty(t *testing.T) {
 }
 
 func TestNoVertex(t *testing.T) {
-	in := input{src: []int64{1, 2}, dst: []int64{2, 3}}
+	in := input{src: []int64{1, 2, -3}, dst: []int64{2, 3, 4}}
 	for _, what := range []string{"source", "target"} {
 		var all sync.WaitGroup
 		for _, c := range comm.InProcess(3) {
@@ -388,8 +388,11 @@ func TestNoVertex(t *testing.T) {
 				}
 				_, err = p.Search(t.Context(), []int64{source}, o)
 				var none *ErrNoVertex
-				if !errors.As(err, &none) || none.ID != 9 || none.What != what {
-					t.Errorf("%v", err)
+				if !errors.As(err, &none) || none.ID != 9 || none.What != what || none.First != -3 || none.Last != 4 {
+					t.Errorf("%v: %+v", err, none)
+				}
+				if _, err := p.Search(t.Context(), []int64{1}, SearchOptions{}); err != nil { // ranks go on
+					t.Error(err)
 				}
 			})
 		}

@@ -68,6 +68,7 @@ func (b *builder) countDense(ctx context.Context, in *intake) error {
 		for r, m := range in {
 			var head []uint32
 			head, lists[r] = unpack[uint32](m, 3, shards)
+			b.ends += total(lists[r])
 			any = any || head[0] > 0
 			top = max(top, uint64(head[1])|uint64(head[2])<<32)
 		}
@@ -85,6 +86,14 @@ func (b *builder) countDense(ctx context.Context, in *intake) error {
 		})
 		return any, ctx.Err()
 	})
+}
+
+// total is how many numbers lists have.
+func total[T number](lists [][]T) (n uint64) {
+	for _, l := range lists {
+		n += uint64(len(l))
+	}
+	return n
 }
 
 func one(x bool) uint32 {
@@ -150,6 +159,7 @@ func (b *builder) countHashed(ctx context.Context, in *intake) error {
 		for r, m := range in {
 			var head []uint64
 			head, lists[r] = unpack[uint64](m, 1, 2*shards)
+			b.ends += total(lists[r][:shards])
 			any = any || head[0] > 0
 		}
 		b.team.tiles(ctx, shards, 1, func(_, s, _ int) {

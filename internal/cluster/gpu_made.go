@@ -187,7 +187,11 @@ func (g *gpuMaker) countDegrees(ctx context.Context) error {
 	if err := errors.Join(g.s.Fill(degrees.Pointer(), 0, uint64(g.local)), g.over(ctx, "cluster_degrees")); err != nil {
 		return err
 	}
-	return errors.Join(device.ReadFrom(g.dev, g.degrees, degrees), g.drop(degrees))
+	err = errors.Join(device.ReadFrom(g.dev, g.degrees, degrees), g.drop(degrees))
+	for _, d := range g.degrees {
+		g.ends += uint64(d)
+	}
+	return err
 }
 
 // mark brings to the GPU which ids are delegates, and their numbers.

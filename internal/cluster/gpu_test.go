@@ -124,7 +124,7 @@ func TestGPURandom(t *testing.T) {
 			for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
 				r := rand.New(rand.NewPCG(seed, uint64(ranks)))
 				in, o, so, sources := randomCase(r, seed)
-				so.Unique = false
+				so.Twice = false
 				in.place = team.place
 				for range r.IntN(3) {
 					b := SearchOptions{Parents: r.IntN(2) == 0, DepthLimit: int32(r.IntN(4)), Timed: r.IntN(2) == 0}

@@ -24,7 +24,7 @@ type hostEngine struct {
 	frontD      []uint32 // delegates
 	found       [][]uint32
 	out         [][][]uint32 // normal vertices for their owners, by worker
-	listed      marks        // what a message has, by Unique
+	listed      marks        // what a message has
 	// Where parents are wanted: the one on this rank by which a vertex was found.
 	parentN, parentD []place
 

@@ -49,7 +49,7 @@ func (h *hostEngine) exchange(ctx context.Context, depth int32) (s sent, err err
 	return s, nil
 }
 
-// outFor returns what all workers have for a rank, by Unique once. It is used up.
+// outFor returns what all workers have for a rank, each vertex once unless Twice is set. It is used up.
 func (h *hostEngine) outFor(rank int) []uint32 {
 	lists := make([][]uint32, len(h.out))
 	for w := range h.out {
@@ -58,10 +58,10 @@ func (h *hostEngine) outFor(rank int) []uint32 {
 	return h.joined(lists)
 }
 
-// joined returns lists as one, by Unique without what is there twice.
+// joined returns lists as one, without what is there twice unless Twice is set.
 func (h *hostEngine) joined(lists [][]uint32) []uint32 {
 	list := join(lists...)
-	if h.o.Unique {
+	if !h.o.Twice {
 		list = h.listed.unique(list)
 	}
 	return list
@@ -104,7 +104,7 @@ func (h *hostEngine) exchangeAll(ctx context.Context, s *sent) ([][]uint32, erro
 
 // exchangeByMachine is the local all-to-all of Pan et al., section V: ranks of a machine give each other what they
 // have for ranks of other machines, then each sends that on. A list for a rank of another machine goes there once, from
-// its machine, and the same vertex in it once by Unique.
+// its machine, and the same vertex in it once, unless Twice is set.
 func (h *hostEngine) exchangeByMachine(ctx context.Context, s *sent) ([][]uint32, error) {
 	m := h.machines
 	mates := m.ranks[m.of[h.rank]]

@@ -112,7 +112,7 @@ func TestSentAcross(t *testing.T) {
 		m := newMachines(names)
 		depths, _ := in.depths(t, sources, nil, 0)
 		_, parts := in.parts(homes{uint64(len(names)), in.dense}, uint64(o.Threshold))
-		for _, so := range []SearchOptions{{}, {Unique: true}, {LocalAllToAll: true}, {LocalAllToAll: true, Unique: true}} {
+		for _, so := range []SearchOptions{{}, {Twice: true}, {LocalAllToAll: true}, {LocalAllToAll: true, Twice: true}} {
 			want := map[int32]sent{}
 			// What goes from one rank to another by level, and what crosses in it.
 			type way struct {
@@ -142,7 +142,7 @@ func TestSentAcross(t *testing.T) {
 				}
 			}
 			for w, list := range lists {
-				if so.Unique {
+				if !so.Twice {
 					slices.Sort(list)
 					list = slices.Compact(list)
 				}
@@ -195,7 +195,7 @@ func TestMachinesCancelled(t *testing.T) {
 			if c.Rank() == 1 {
 				p.comm = &cancels{c, cancel, 100 + calls}
 			}
-			_, err = p.Search(ctx, []int64{0}, SearchOptions{LocalAllToAll: true, Unique: true})
+			_, err = p.Search(ctx, []int64{0}, SearchOptions{LocalAllToAll: true})
 			return err
 		})
 	}

@@ -208,6 +208,21 @@ func (in *input) compareParts(t *testing.T, ranks int, o Options, read func(e Ed
 		sum(&s.DD, p.dd)
 	}
 	s.Entries = s.NN + s.ND + s.DN + s.DD
+	edges := map[[2]int64]bool{}
+	for i, u := range in.src {
+		v := in.dst[i]
+		if !in.directed {
+			u, v = min(u, v), max(u, v)
+		}
+		switch e := [2]int64{u, v}; {
+		case u == v:
+			s.SelfLoops++
+		case edges[e]:
+			s.Repeated++
+		default:
+			edges[e] = true
+		}
+	}
 	for r := range ranks {
 		got := stats[r]
 		got.Bytes, got.MostEntries, got.Foretold, got.Sent, got.Took = 0, 0, 0, 0, 0

@@ -28,8 +28,9 @@ type SearchOptions struct {
 	DepthLimit int32
 	// Targets end the search once all are reached.
 	Targets []int64
-	// Unique drops vertices from a message that are there twice.
-	Unique bool
+	// Twice sends what a message has twice twice. Otherwise such vertices are dropped before, which takes 2 ns a vertex.
+	// On GPUs it changes nothing.
+	Twice bool
 	// LocalAllToAll has the ranks of a machine exchange among themselves first, so that what all of them have for a
 	// rank of another machine goes there in one message. It changes nothing where all ranks are on one machine, or each
 	// is on one of its own, nor on GPUs.
@@ -84,10 +85,12 @@ type Result struct {
 	options SearchOptions
 }
 
-// ErrNoVertex is the error of a source or target that the graph lacks.
+// ErrNoVertex is the error of a source or target that the graph lacks. First and Last are the least and the largest id
+// that it has.
 type ErrNoVertex struct {
-	What string
-	ID   int64
+	What        string
+	ID          int64
+	First, Last int64
 }
 
 func (e *ErrNoVertex) Error() string {
@@ -182,10 +185,26 @@ func (p *Part) places(ctx context.Context, what string, ids []int64) ([]place, e
 		return nil, err
 	}
 	if i := slices.Index(have, 0); i >= 0 {
-		return nil, &ErrNoVertex{what, ids[i]}
+		first, last, err := p.IDRange(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return nil, &comm.Alike{Err: &ErrNoVertex{what, ids[i], first, last}}
 	}
 	slices.Sort(list)
 	return slices.Compact(list), nil
+}
+
+// IDRange returns the least and the largest id of the graph. All ranks call it.
+func (p *Part) IDRange(ctx context.Context) (first, last int64, err error) {
+	ends := []uint64{0, 0} // of the least the complement, which is largest
+	if p.local > 0 {
+		ends = []uint64{^p.order(p.idOf(0)), p.order(p.idOf(uint32(p.local - 1)))} // they ascend
+	}
+	if err := p.comm.Max(ctx, ends); err != nil {
+		return 0, 0, err
+	}
+	return int64(p.order(^ends[0])), int64(p.order(ends[1])), nil
 }
 
 // Search searches from one vertex, or from several at once.

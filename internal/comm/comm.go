@@ -83,6 +83,13 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
+// Alike is an error that all ranks have in the same place, of what they have found out together. Nobody needs to be told
+// it, so the communicator goes on.
+type Alike struct{ Err error }
+
+func (e *Alike) Error() string { return e.Err.Error() }
+func (e *Alike) Unwrap() error { return e.Err }
+
 // Options say how ranks connect.
 type Options struct {
 	// Settings must be the same on all ranks; see Handshake.
@@ -95,7 +102,7 @@ type Options struct {
 }
 
 // Do runs what a rank does. If f returns an error, panics or ends its goroutine,
-// the communicator fails with that, so that no rank waits for this one. A panic
+// the communicator fails with that, so that no rank waits for this one, unless it is an Alike. A panic
 // is returned as an error, with its stack.
 func Do(c Comm, f func() error) (err error) {
 	returned := false
@@ -106,7 +113,7 @@ func Do(c Comm, f func() error) (err error) {
 				err = fmt.Errorf("panic: %v\n%s", p, debug.Stack())
 			}
 		}
-		if err != nil {
+		if alike := (*Alike)(nil); err != nil && !errors.As(err, &alike) {
 			c.Abort(err)
 		}
 	}()

@@ -225,13 +225,7 @@ func (s *server) reduce(q *mpiCall) error {
 func (s *server) exchange(q *mpiCall) error {
 	r := s.records
 	in := make([][]byte, r.size)
-	count := 0
-	pieces := func(n int) int {
-		if n <= inlineBytes {
-			return 0
-		}
-		return (n + exchangePiece - 1) / exchangePiece
-	}
+	waves := 0
 	for rank := range in {
 		n := r.of(r.in, rank)[2]
 		if n > 1<<47 {
@@ -245,9 +239,30 @@ func (s *server) exchange(q *mpiCall) error {
 		if n <= inlineBytes {
 			copy(in[rank], asBytes(r.of(r.in, rank)[3:]))
 		}
-		count += pieces(int(n)) + pieces(len(q.out[rank]))
+		waves = max(waves, pieces(int(n)), pieces(len(q.out[rank])))
 	}
-	all := newRequests(s.library, count)
+	// A piece of each list at a time, since MPI copies all pieces that it knows of within one call.
+	for wave := 0; wave < waves; wave++ {
+		if err := s.exchangePieces(q, in, wave); err != nil {
+			return err
+		}
+	}
+	q.in = in
+	return nil
+}
+
+// pieces is of how many pieces a list is that isn't in its record.
+func pieces(n int) int {
+	if n <= inlineBytes {
+		return 0
+	}
+	return (n + exchangePiece - 1) / exchangePiece
+}
+
+// exchangePieces sends and receives a piece of each list that is so long.
+func (s *server) exchangePieces(q *mpiCall, in [][]byte, wave int) error {
+	r := s.records
+	all := newRequests(s.library, 2*(r.size-1))
 	s.held = append(s.held[:0], all, in)
 	for _, side := range []struct {
 		f     function
@@ -255,25 +270,19 @@ func (s *server) exchange(q *mpiCall) error {
 	}{{fnIrecv, in}, {fnIsend, q.out}} {
 		for i := range r.size {
 			rank := (r.rank + i) % r.size // not all to rank 0 first
-			if rank == r.rank {
+			list := side.lists[rank]
+			if rank == r.rank || wave >= pieces(len(list)) {
 				continue
 			}
-			list := side.lists[rank]
-			for range pieces(len(list)) {
-				part := list[:min(len(list), exchangePiece)]
-				list = list[len(part):]
-				if err := all.add(side.f, pointer(&part[0]), uintptr(len(part)), uintptr(s.bytes), uintptr(rank), tagList, uintptr(s.data)); err != nil {
-					return err
-				}
-				s.attend(true) // the call may have copied a piece
+			part := list[wave*exchangePiece:]
+			part = part[:min(len(part), exchangePiece)]
+			if err := all.add(side.f, pointer(&part[0]), uintptr(len(part)), uintptr(s.bytes), uintptr(rank), tagList, uintptr(s.data)); err != nil {
+				return err
 			}
+			s.attend(true) // the call may have copied a piece
 		}
 	}
-	if err := s.wait(q, all.done, nil); err != nil {
-		return err
-	}
-	q.in = in
-	return nil
+	return s.wait(q, all.done, nil)
 }
 
 // finalize gives everything back. All ranks are here.

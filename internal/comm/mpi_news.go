@@ -105,13 +105,14 @@ func FailureIn(w []uint64) *Error {
 // sending is a message on its way.
 type sending struct {
 	*requests
+	to    int
 	words *[newsBytes / 8]uint64
 }
 
 // send sends a message. That a rank can't be reached isn't an error here: who
 // waits for it finds out.
 func (s *server) send(rank int, m news) {
-	x := &sending{newRequests(s.library, 1), m.encode()}
+	x := &sending{newRequests(s.library, 1), rank, m.encode()}
 	if x.add(fnIsend, pointer(x.words), newsBytes, uintptr(s.bytes), uintptr(rank), tagNews, uintptr(s.news)) == nil {
 		s.sending = append(s.sending, x)
 	}
@@ -225,7 +226,16 @@ func (s *server) inquire() {
 
 // farewell waits until the news of a failure is sent, since the process ends soon.
 func (s *server) farewell() {
-	for end := time.Now().Add(farewell); len(s.sending) > 0 && time.Now().Before(end); pause(napAfter) {
+	for end := time.Now().Add(farewell); s.untold() && time.Now().Before(end); pause(napAfter) {
 		s.attend(false)
 	}
+}
+
+// untold says whether news is on its way to a rank that may take it: one that hangs doesn't.
+func (s *server) untold() bool {
+	hung := Unknown
+	if e := (*Error)(nil); errors.As(s.c.Err(), &e) && errors.Is(e, ErrHung) {
+		hung = e.Rank
+	}
+	return slices.ContainsFunc(s.sending, func(x *sending) bool { return x.to != hung })
 }

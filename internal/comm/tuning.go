@@ -7,7 +7,7 @@ import "time"
 const (
 	// deadline is how long a rank may make no progress while others wait for
 	// it. A rank that hangs has to end the others within 10 s: three are left for
-	// finding out and for ending, which took 1.4 to 2.2 with Open MPI.
+	// finding out and for ending, which took 1.1 to 2.3 with Open MPI (bench/NOTES.md).
 	deadline = 7 * time.Second
 	// asks is how many times a rank that waits asks the others, until the
 	// deadline, whether they make progress.
@@ -47,7 +47,8 @@ var (
 	startDeadline = time.Minute
 	// exchangePiece is the largest message of an Exchange. MPI counts in 32 bits, and
 	// copies whole messages, several of them, within one call where ranks share
-	// memory: with pieces of 1 GiB a rank answered nobody for more than 2 s. Pan et
+	// memory: with pieces of 1 GiB a rank answered nobody for more than 2 s, on a busy machine also
+	// with these where all pieces of 2 GiB were posted at once. So a list has one under way. Pan et
 	// al. found messages of 4 MB best on their network.
 	exchangePiece = 16 << 20
 	// reducePiece is how many words are reduced at once. It bounds the memory

@@ -147,7 +147,7 @@ func (s Suite) acrossBuild(t *testing.T, r *rand.Rand, what string, build func(g
 			t.Errorf("%s: searches fetched the rows", what)
 		}
 		if r.IntN(4) == 0 { // fetches them, to compare
-			if err := s.componentsTwice(t, q); err != nil {
+			if err := s.componentsTwice(t, q, map[string]bool{}); err != nil {
 				t.Errorf("%s: %v", what, err)
 			}
 		}

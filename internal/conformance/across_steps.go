@@ -141,6 +141,7 @@ func (s Suite) ranksTwice(t *testing.T, p *graph.Placed, o pagerank.Options) {
 func (s Suite) AcrossComponents(t *testing.T) {
 	outside := tuning.Outside
 	defer func() { tuning.Outside = outside }()
+	ways := map[string]bool{}
 	s.acrossInputs(t, 139, testlong.Rounds(s.times(400, 24), s.times(4000, 80)), func(t *testing.T, r *rand.Rand) {
 		tuning.Outside = []int{1, 8, outside, 1 << 40}[r.IntN(4)]
 		var g *graph.Graph
@@ -154,19 +155,25 @@ func (s Suite) AcrossComponents(t *testing.T) {
 			t.Fatal(err)
 		}
 		what := fmt.Sprintf("%d vertices, %d edges, directed %v", g.NumVertices(), g.NumEdges(), g.Directed())
-		if err := errors.Join(s.componentsTwice(t, p), p.Free(), g.Close()); err != nil {
+		if err := errors.Join(s.componentsTwice(t, p, ways), p.Free(), g.Close()); err != nil {
 			t.Errorf("%s: %v", what, err)
 		}
 	})
+	if !ways["trees of best neighbours"] || !ways["rounds over all edges"] || len(ways) > 2 {
+		t.Errorf("ways to components: %v", ways)
+	}
 }
 
-func (s Suite) componentsTwice(t *testing.T, p *graph.Placed) error {
+// componentsTwice adds to ways what the result says of how they were found.
+func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bool) error {
 	want := cc.Sequential(p.Graph())
 	for range 2 {
 		res, err := cc.Run(t.Context(), p, cc.Options{})
 		if err != nil {
 			return err
 		}
+		way, _, _ := strings.Cut(res.Method, ",")
+		ways[way] = true
 		got, err := res.Component.All()
 		byID, err2 := res.Component.ByID()
 		if err := errors.Join(err, err2, cc.Validate(p.Graph(), res)); err != nil {
@@ -205,7 +212,7 @@ func (s Suite) AcrossFull(t *testing.T) {
 	}{
 		"pagerank": {func(p *graph.Placed) error { return ranked(t, p, pagerank.Options{Iterations: 2}) },
 			func(p *graph.Placed) uint64 { return pagerank.Bytes(p, pagerank.Options{Iterations: 2}) }},
-		"cc": {func(p *graph.Placed) error { return s.componentsTwice(t, p) }, func(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }},
+		"cc": {func(p *graph.Placed) error { return s.componentsTwice(t, p, map[string]bool{}) }, func(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }},
 		"msbfs": {func(p *graph.Placed) error { return lanesRight(t.Context(), p) }, func(p *graph.Placed) uint64 {
 			return msbfs.Bytes(p, msbfs.Options{Lanes: 100})
 		}},
