@@ -103,6 +103,9 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 			err = usagef("--%s is not for a search over processes; leave it out, or search in one process", x.Name)
 		}
 	})
+	if err == nil {
+		err = f.wantsEqual(args)
+	}
 	switch {
 	case err != nil:
 		return err
@@ -120,8 +123,6 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 		return usagef("-o -: each process writes a file of its own; name a directory with -o")
 	case inStore(f.output):
 		return usagef("-o %s: a search over processes writes a directory of this machine or of a file system that all share; copy that to the store", f.output)
-	case f.wantsEqual(args) != nil:
-		return f.wantsEqual(args)
 	case slices.Contains(args, "-"):
 		return usagef("-: of several processes only one has standard input; name a file")
 	case f.output == "" && (f.reachedOnly || f.format != "" || f.compression != "" || f.byID() || f.vertexColumn != ""):

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/testlong"
 )
 
 // trackedBytes is more than the largest file has, an archive of compiled kernels (internal/splice).
@@ -21,7 +23,7 @@ func TestTracked(t *testing.T) {
 	git.Dir = root
 	out, err := git.Output()
 	if err != nil {
-		t.Skipf("needs git and a clone: %v", err)
+		testlong.Missing(t, "git", "needs git and a clone:", err)
 	}
 	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if len(names) < 2 {
