@@ -12,6 +12,9 @@ import (
 type AppendOptions struct {
 	// KeepDuplicates makes Append keep edges that the graph has already.
 	KeepDuplicates bool
+	// Combine says what becomes of the weight of an edge that both have, if it stays once; of several that the
+	// graph keeps it is the lightest that gets what is added. With CombineFirst it stays as it is in the graph.
+	Combine Combine
 	// Workers is the number of goroutines; 0 means GOMAXPROCS, less is an error.
 	Workers int
 }
@@ -22,8 +25,8 @@ type AppendOptions struct {
 // ascend any more. Reorder numbers by degree again, or as ids ascend. Neither graph changes, and nothing is
 // shared with them.
 //
-// An edge that both have stays once, with the smaller weight, or of equal ones the smaller edge id,
-// unless KeepDuplicates says otherwise. more needs weights and edge ids where g has them, and loses others.
+// An edge that both have stays once, unless KeepDuplicates says otherwise: with the smaller weight, or of equal
+// ones the smaller edge id, or as Combine says. more needs weights and edge ids where g has them, and loses others.
 // Edge ids stay what they are in both. Where they are numbers of rows, those of more begin at 0 again, as g's
 // do, and nothing here can tell: take them from a column where they have to be unique.
 // The reverse of a directed graph is kept up where g has it.
@@ -79,6 +82,9 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if g == nil || more == nil {
 		return nil, ErrNoGraph
 	}
+	if int(o.Combine) >= len(combineNames) {
+		return nil, fmt.Errorf("%w: AppendOptions.Combine is %v; want CombineMin, CombineMax, CombineSum or CombineFirst", ErrOptions, o.Combine)
+	}
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("%w: AppendOptions.Workers is %d; want at least 1, or 0 for GOMAXPROCS", ErrOptions, o.Workers)
 	}
@@ -102,6 +108,9 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	}
 	c.stats = g.stats
 	if adds {
+		if g.out.Weights != nil && !o.KeepDuplicates {
+			c.stats.Combined = o.Combine
+		}
 		c.stats.InputEdges += more.stats.InputEdges
 		c.stats.SelfLoops += more.stats.SelfLoops
 		c.stats.Duplicates += more.stats.Duplicates

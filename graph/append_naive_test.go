@@ -4,6 +4,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
@@ -48,7 +49,7 @@ func entriesAt(c *CSR, v int) (row []entry) {
 
 // naiveRows are the rows of n vertices after a change: those of more, whose vertices have other numbers in place
 // (NoVertex: none), are added or taken away.
-func naiveRows(base, more *CSR, n int, place []uint32, adds, keep bool) *CSR {
+func naiveRows(base, more *CSR, n int, place []uint32, adds, keep bool, by Combine) *CSR {
 	to := &CSR{Offsets: []uint64{0}}
 	news := make([][]entry, n)
 	for u, v := range place {
@@ -102,14 +103,38 @@ func naiveRows(base, more *CSR, n int, place []uint32, adds, keep bool) *CSR {
 			case keep:
 				row = slices.Concat(had, comes)
 				slices.SortStableFunc(row, order)
-			case comes[0].cell(base).compare(had[0].cell(base)) < 0:
-				row = append([]entry{comes[0]}, had[1:]...)
+			default:
+				row = append([]entry{by.naive(base, had[0], comes)}, had[1:]...)
 			}
 			all = append(all, row...)
 		}
 		to.add(base, all)
 	}
 	return to
+}
+
+// naive makes one entry of one that was there and of others.
+func (by Combine) naive(like *CSR, had entry, comes []entry) entry {
+	all := append([]entry{had}, comes...)
+	compare := func(x, y entry) int { return x.cell(like).compare(y.cell(like)) }
+	switch {
+	case like.Weights == nil || by == CombineMin:
+		return slices.MinFunc(all, compare)
+	case by == CombineFirst:
+		return had
+	case by == CombineMax:
+		most := slices.MaxFunc(all, func(x, y entry) int { return cmp.Compare(weightKey(x.weight), weightKey(y.weight)) }).weight
+		all = slices.DeleteFunc(all, func(e entry) bool { return weightKey(e.weight) != weightKey(most) })
+		return slices.MinFunc(all, compare)
+	}
+	slices.SortFunc(all, compare)
+	sum, one := float64(all[0].weight), all[0]
+	for _, e := range all[1:] {
+		sum += float64(e.weight)
+		one.id = min(one.id, e.id)
+	}
+	one.weight = plainWeight(float32(sum))
+	return one
 }
 
 // add appends a row, with what like has.
@@ -193,11 +218,12 @@ func TestAppendNaive(t *testing.T) {
 		}
 		for _, adds := range []bool{true, false} {
 			keep := adds && r.IntN(2) == 0
+			by := Combine(r.IntN(4))
 			do := base.Append
 			if !adds {
 				do = base.Without
 			}
-			got, err := do(ctx, more, AppendOptions{KeepDuplicates: keep, Workers: o.Workers})
+			got, err := do(ctx, more, AppendOptions{KeepDuplicates: keep, Combine: by, Workers: o.Workers})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -206,7 +232,7 @@ func TestAppendNaive(t *testing.T) {
 				if way[0] == nil {
 					continue
 				}
-				want := naiveRows(sortedRows(way[1], place), way[2], vertices, place, adds, keep)
+				want := naiveRows(sortedRows(way[1], place), way[2], vertices, place, adds, keep, by)
 				if !sameRows(way[0], want) {
 					t.Fatalf("input %d, kind %d, adds %v, keep %v, %+v:\n%+v\nwant\n%+v", i, kind, adds, keep, o, way[0], want)
 				}

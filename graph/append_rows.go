@@ -293,7 +293,7 @@ func (c *change) findRow(base cells, from uint64, delta cells, at []uint64) (gro
 				at[j] = patchInserts | (from + uint64(k))
 				grows++
 			}
-		case delta.before(j, base, first): // others that the graph kept stay
+		case c.o.Combine.combine(delta, j, end, base, first): // others that the graph kept stay
 			at[j] = patchInserts | patchDrops | place
 		}
 		i, j = last, end

@@ -168,10 +168,11 @@ func TestAppendRandom(t *testing.T) {
 			Order: Order(r.IntN(3)), Weights: r.IntN(2) == 0, EdgeIDs: r.IntN(3) == 0, Workers: 1 + r.IntN(3)}
 		o.SeparateIDs = kind != 3 && r.IntN(5) == 0
 		o.DenseIDs = kind == 0 && !o.SeparateIDs && r.IntN(2) == 0
+		o.Combine = Combine(r.IntN(3))
 		a, b := randomPart(r, n, 1+r.IntN(4*n)), randomPart(r, 1+r.IntN(2*n), 1+r.IntN(2*n))
 		base, more, want := builtOf(t, o, kind, a), builtOf(t, o, kind, b), builtOf(t, o, kind, a, b)
 		before := namedOf(base)
-		got, err := base.Append(context.Background(), more, AppendOptions{KeepDuplicates: o.KeepDuplicates, Workers: o.Workers})
+		got, err := base.Append(context.Background(), more, AppendOptions{KeepDuplicates: o.KeepDuplicates, Combine: o.Combine, Workers: o.Workers})
 		if err != nil {
 			t.Fatal(err)
 		}

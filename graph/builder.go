@@ -21,9 +21,11 @@ type Options struct {
 	Reverse bool
 	// KeepSelfLoops keeps edges from a vertex to itself.
 	KeepSelfLoops bool
-	// KeepDuplicates keeps parallel edges. Where they are dropped, the smallest
-	// weight stays, and of the edges of that weight the least edge id.
+	// KeepDuplicates keeps parallel edges. Otherwise they are made one edge, as Combine says.
 	KeepDuplicates bool
+	// Combine says what weight that edge has: the smallest one, unless it says otherwise. With others the host
+	// makes the rows, whatever Device is.
+	Combine Combine
 	// DenseIDs says that the ids are vertex ids already, 0 to the largest one;
 	// ids that don't occur are isolated vertices. No id map is stored (unless
 	// Order renumbers, when one uint32 per vertex is).
@@ -89,6 +91,8 @@ func (o Options) Check() error {
 			ErrOptions, o.Vertices)
 	case o.DeviceOnly && !o.onDevice() && o.onSeveral() == nil:
 		return fmt.Errorf("%w: Options.DeviceOnly, but Options.Device is no GPU", ErrOptions)
+	case o.checkCombine() != nil:
+		return o.checkCombine()
 	case o.Vertices > uint64(NoVertex):
 		return fmt.Errorf("%w: Options.Vertices is %d, a graph has at most %d", ErrTooManyVertices, o.Vertices, NoVertex)
 	}

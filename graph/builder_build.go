@@ -67,6 +67,9 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 	}
 	r.frugal = frugal(r.load.pairs(uint64(r.workers)))
 	r.stats.InputEdges = b.edges
+	if b.o.combines() {
+		r.stats.Combined = b.o.Combine
+	}
 	var low []chunkList
 	for _, l := range b.lanes {
 		if l.low.head != nil {

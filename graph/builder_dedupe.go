@@ -213,7 +213,7 @@ func (b *build) scatterByTile(c *chunk, s *scatter, t *tiles) (dropped int) {
 // how many directed edges it dropped.
 func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList, usual int) (dropped uint64) {
 	// A bucket far beyond the ordinary size is one of many duplicates.
-	set.seed = b.seed
+	set.seed, set.by = b.seed, b.o.Combine
 	set.reset(min(l.edges(), usual), b.o.Weights, b.o.EdgeIDs)
 	extra := b.o.Weights || b.o.EdgeIDs
 	each := uint64(2)
@@ -232,7 +232,7 @@ func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList, usual int) (drop
 					dropped += each
 				}
 				if extra {
-					set.lighter(at, c, j)
+					set.meet(at, c, j)
 				}
 				continue
 			}
@@ -257,6 +257,7 @@ func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList, usual int) (drop
 		return 0
 	}
 	to.n = n
+	set.addUp()
 	b.pool.putAll(chunkList{to.next, l.tail})
 	to.next, l.tail = nil, to
 	for c := l.head; c != nil; c = c.next {

@@ -155,6 +155,9 @@ func TestBuildAgainstDefinition(t *testing.T) {
 		t.Run(k.name, func(t *testing.T) {
 			for _, o := range someOptionSets(which) {
 				o.EdgeIDs = r.IntN(2) == 0
+				if o.Combine = Combine(r.IntN(4)); !o.EdgeIDs {
+					o.Combine %= CombineFirst
+				}
 				n := 1 + r.IntN(100)
 				edges := k.randomEdges(r, n, 1+r.IntN(600))
 				if k.typ.Integer() && r.IntN(3) == 0 {

@@ -77,6 +77,8 @@ type BuildStats struct {
 	// Duplicates is the number of directed edges that were dropped because they
 	// were there already: of an undirected graph both directions count.
 	Duplicates uint64
+	// Combined says what became of their weights, if there are weights.
+	Combined Combine
 	// Device is the name of the GPU that made the rows (Options.Device), such as "cuda:0". It is empty
 	// where the host made them.
 	Device string

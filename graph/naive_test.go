@@ -76,7 +76,27 @@ func naiveBuild(o Options, edges []naiveEdge, others []string) *naiveGraph {
 		slices.SortFunc(ws, lightest)
 		if !o.KeepDuplicates {
 			g.stats.Duplicates += uint64(len(ws) - 1)
-			ws = ws[:1]
+			switch one := ws[0]; {
+			case !o.Weights || o.Combine == CombineMin:
+				ws = ws[:1]
+			case o.Combine == CombineMax:
+				for _, x := range ws[1:] {
+					if lighter(x.w, one.w) > 0 {
+						one = x
+					}
+				}
+				ws = []load{one}
+			case o.Combine == CombineFirst:
+				ws = []load{slices.MinFunc(ws, func(x, y load) int { return cmp.Compare(x.id, y.id) })}
+			case len(ws) > 1:
+				sum := float64(one.w)
+				for _, x := range ws[1:] {
+					sum += float64(x.w)
+					one.id = min(one.id, x.id)
+				}
+				one.w = float32(sum)
+				ws = []load{one}
+			}
 		}
 		arcs[a] = ws
 		degree[a.u] += len(ws)

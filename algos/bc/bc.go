@@ -36,6 +36,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"math/rand/v2"
 	"slices"
 
@@ -55,6 +56,7 @@ type Options struct {
 	Seed    uint64
 	// Unnormalized has scores be sums over pairs; those of an undirected graph count once. Else
 	// they are divided by the number of pairs: (n-1)(n-2), half as many in an undirected graph.
+	// See Result.Scale for scores from some sources.
 	Unnormalized bool
 	// Stats keeps the time of each level, in Result.Stats.Levels.
 	Stats bool
@@ -79,7 +81,12 @@ type Result struct {
 	Betweenness *traverse.Values[float64]
 	// Sources are the vertices that paths were looked for from; nil: all of them.
 	Sources []uint32
-	// Scale is what the sums over all paths that were found were multiplied by.
+	// Scale is what the sums over the paths that were found were multiplied by. From k sources of n
+	// vertices it is 1/(k(n-2)), since the paths that a vertex may be on begin at k vertices and end at
+	// n-2; unnormalized it is (n-1)/k, half of that in an undirected graph. A path from a vertex doesn't
+	// count for that vertex. So k is smaller by 1 for the score of a source, or by as often as Sources
+	// has it. Where no other source is left its score is not a number. networkx does the same since
+	// version 3.5.
 	Scale float64
 	Stats traverse.Stats
 }
@@ -92,7 +99,7 @@ func (r *Result) Free() error {
 	return r.Betweenness.Free()
 }
 
-var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4, 4}, Frontiers: 2}
+var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4, 4}, Frontiers: 3}
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph.
@@ -110,9 +117,8 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 }
 
 // RunFrom is Run from these sources; Samples counts for nothing, unless there are none: nil are
-// those of the options. Scores are estimates as with a sample: sums are multiplied by the number
-// of vertices and divided by that of sources. A source that is there twice counts twice. One that
-// the graph doesn't have is graph.ErrNoVertex.
+// those of the options. Scores are estimates as with a sample (Result.Scale). A source that is there
+// twice counts twice. One that the graph doesn't have is graph.ErrNoVertex.
 func RunFrom(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
@@ -183,8 +189,11 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 			return nil, t.Err()
 		}
 	}
-	r := &Result{Sources: slices.Clone(sources), Scale: o.scale(g, count)}
+	r := &Result{Sources: slices.Clone(sources), Scale: o.scale(g, count, sources == nil)}
 	t.Do(t.All(), foreach.All(newScale(s.score(), r.Scale), nil))
+	for _, f := range sourceFactors(n, sources) {
+		t.Do(t.From(f.vertices...), foreach.Each(newScale(s.score(), f.by), nil))
+	}
 	var err error
 	if r.Betweenness, err = traverse.Result(t, s.score()); err != nil {
 		return nil, err
@@ -193,19 +202,55 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 	return r, nil
 }
 
-// scale is what sums from so many sources are multiplied by.
-func (o Options) scale(g *graph.Graph, sources int) float64 {
-	n, by := float64(g.NumVertices()), 1.0
+// scale is Result.Scale for that many sources.
+func (o Options) scale(g *graph.Graph, sources int, all bool) float64 {
+	// So many vertices are sources of paths that a vertex may be on, and for each there are so many targets.
+	n, k := float64(g.NumVertices()), float64(sources)
+	if all {
+		k = n - 1
+	}
 	switch {
-	case !o.Unnormalized && n > 2:
-		by = 1 / ((n - 1) * (n - 2))
-	case !g.Directed():
-		by = 0.5 // every pair is found from both ends
+	case n < 3:
+		return 1 // there are no such paths
+	case !o.Unnormalized:
+		return 1 / (k * (n - 2))
+	case g.Directed():
+		return (n - 1) / k
 	}
-	if sources > 0 {
-		by *= n / float64(sources)
+	return (n - 1) / k / 2 // every pair is found from both ends
+}
+
+// factor is what scores of some sources are multiplied by, beside Result.Scale.
+type factor struct {
+	by       float64
+	vertices []uint32
+}
+
+// sourceFactors returns the factors of sources, nil for all of them: a vertex that is m of k sources is on
+// paths from k-m only.
+func sourceFactors(n int, sources []uint32) []factor {
+	if sources == nil || n < 3 {
+		return nil
 	}
-	return by
+	var factors []factor
+	sorted, k := slices.Sorted(slices.Values(sources)), float64(len(sources))
+	for i := 0; i < len(sorted); {
+		v, m := sorted[i], 0
+		for ; i < len(sorted) && sorted[i] == v; i++ {
+			m++
+		}
+		by := math.NaN() // no path tells of it
+		if m < len(sources) {
+			by = k / (k - float64(m))
+		}
+		at := slices.IndexFunc(factors, func(f factor) bool { return f.by == by })
+		if at < 0 {
+			at = len(factors)
+			factors = append(factors, factor{by: by})
+		}
+		factors[at].vertices = append(factors[at].vertices, v)
+	}
+	return factors
 }
 
 // sample returns sources by the order of their ids; nil for all.

@@ -49,7 +49,7 @@ func near(t *testing.T, what string, got, want []float64) {
 		t.Fatalf("%s: %d scores, want %d", what, len(got), len(want))
 	}
 	for v := range got {
-		if !(math.Abs(got[v]-want[v]) <= 1e-11*max(1, want[v])) {
+		if math.IsNaN(want[v]) != math.IsNaN(got[v]) || math.Abs(got[v]-want[v]) > 1e-11*max(1, want[v]) {
 			t.Fatalf("%s: vertex %d has %v, want %v", what, v, got[v], want[v])
 		}
 	}
@@ -79,10 +79,7 @@ func compare(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 		t.Fatal(err)
 	}
 	defer r.Free()
-	want := bc.Sequential(g, sources)
-	for v := range want {
-		want[v] *= r.Scale
-	}
+	want := scaled(g, sources, bc.Options{Unnormalized: true})
 	got, err := r.Betweenness.All()
 	if err != nil {
 		t.Fatal(err)
@@ -91,6 +88,33 @@ func compare(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 	if err := bc.Validate(g, r); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// scaled returns scores by the definition: sums of dependencies by the number of paths that a vertex may be
+// on, by their first and last vertices.
+func scaled(g *graph.Graph, sources []uint32, o bc.Options) []float64 {
+	want, n := bc.Sequential(g, sources), float64(g.NumVertices())
+	for v := range want {
+		begins := n - 1 // of so many of the sources
+		if sources != nil {
+			begins = 0
+			for _, s := range sources {
+				if s != uint32(v) {
+					begins++
+				}
+			}
+		}
+		switch {
+		case n < 3:
+		case !o.Unnormalized:
+			want[v] /= begins * (n - 2)
+		case g.Directed():
+			want[v] *= (n - 1) / begins
+		default:
+			want[v] *= (n - 1) / begins / 2
+		}
+	}
+	return want
 }
 
 func TestShapes(t *testing.T) {
@@ -214,7 +238,7 @@ func TestLattice(t *testing.T) {
 	check(t, g, 2, []uint32{uint32(side*side/2 + side/2), 0, uint32(side * side / 2)})
 
 	got := scores(t, place(t, g, 2), []uint32{0}, bc.Options{Unnormalized: true})
-	scale := float64(side*side) / 2
+	scale := float64(side*side-1) / 2
 	log := func(n int) float64 { x, _ := math.Lgamma(float64(n) + 1); return x }
 	for i := range side {
 		for j := range i + 1 {
@@ -236,6 +260,60 @@ func TestLattice(t *testing.T) {
 				t.Fatalf("vertex (%d,0) has %v, want %v", i, got[i*side]/scale, want)
 			}
 		}
+	}
+}
+
+// TestSampledScale has scores from some sources as networkx scales them since version 3.5 and cugraph since
+// 25.06 (cugraph issue 4941): the score of a vertex doesn't count paths from itself.
+func TestSampledScale(t *testing.T) {
+	const i, a, b, c, d, e = 0, 1, 2, 3, 4, 5
+	nan := math.NaN()
+	edges := []testgraph.Edge{{From: i, To: a}, {From: a, To: b}, {From: b, To: c}, {From: c, To: e}, {From: e, To: d}, {From: a, To: d}, {From: d, To: i}, {From: d, To: c}}
+	star := []testgraph.Edge{{From: 0, To: 1}, {From: 0, To: 2}, {From: 0, To: 3}, {From: 0, To: 4}}
+	for _, x := range []struct {
+		name    string
+		edges   []testgraph.Edge
+		n       int
+		kind    testgraph.Kind
+		o       bc.Options
+		sources []uint32
+		want    []float64
+	}{
+		{"cugraph 4941", edges, 6, testgraph.WithReverse, bc.Options{}, []uint32{i}, []float64{nan, 1, .25, .25, .25, 0}},
+		{"star from a leaf", star, 5, testgraph.Undirected, bc.Options{}, []uint32{1}, []float64{1, nan, 0, 0, 0}},
+		{"star from its center", star, 5, testgraph.Undirected, bc.Options{}, []uint32{0}, []float64{nan, 0, 0, 0, 0}},
+		{"star from two", star, 5, testgraph.Undirected, bc.Options{}, []uint32{0, 1}, []float64{1, 0, 0, 0, 0}},
+		{"star, sums", star, 5, testgraph.Undirected, bc.Options{Unnormalized: true}, []uint32{1, 2}, []float64{6, 0, 0, 0, 0}},
+		{"pair", star[:1], 2, testgraph.Undirected, bc.Options{}, []uint32{1}, []float64{0, 0}},
+	} {
+		g := testgraph.Build(x.n, x.edges, x.kind)
+		got := scores(t, place(t, g, 1), x.sources, x.o)
+		byID := make([]float64, len(got))
+		for v := range got {
+			id, err := g.Vertex(int64(v))
+			if err != nil {
+				t.Fatal(err)
+			}
+			byID[v] = got[id]
+		}
+		near(t, x.name, byID, x.want)
+	}
+	// Sources at random, some of them several times.
+	r := rand.New(rand.NewPCG(41, 5))
+	for range 60 {
+		n := 2 + r.IntN(9)
+		var edges []testgraph.Edge
+		for range r.IntN(3 * n) {
+			edges = append(edges, testgraph.Edge{From: uint32(r.IntN(n)), To: uint32(r.IntN(n))})
+		}
+		kind := []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse}[r.IntN(2)]
+		g := testgraph.Build(n, edges, kind)
+		var sources []uint32
+		for range 1 + r.IntN(n) {
+			sources = append(sources, uint32(r.IntN(n)))
+		}
+		o := bc.Options{Unnormalized: r.IntN(2) == 0}
+		near(t, "random", scores(t, place(t, g, 2), sources, o), scaled(g, sources, o))
 	}
 }
 

@@ -48,6 +48,6 @@ func ExampleNewSearcher() {
 		fmt.Println(scores, "times", r.Scale)
 	}
 	// Output:
-	// [0 8 4 0] times 4
-	// [0 0 4 0] times 4
+	// [NaN 6 3 0] times 3
+	// [0 NaN 3 0] times 3
 }

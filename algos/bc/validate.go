@@ -65,8 +65,8 @@ func search1(g *graph.Graph, source uint32) tree {
 }
 
 // Sequential returns, of every vertex, the sum over the sources of the dependencies of the source
-// on it, as Brandes has it, on one goroutine; nil are all sources. Result.Betweenness is that
-// times Result.Scale.
+// on it, as Brandes has it, on one goroutine; nil are all sources. Result.Scale says what
+// Result.Betweenness is of that.
 func Sequential(g *graph.Graph, sources []uint32) []float64 {
 	score := make([]float64, g.NumVertices())
 	each(g, sources, func(source uint32) {
@@ -95,8 +95,8 @@ func each(g *graph.Graph, sources []uint32, f func(source uint32)) {
 	}
 }
 
-// Validate checks a result: no score is negative or not a number, a vertex that no path can lead
-// through has 0, and a weighted sum of all scores, with weights at random, is what it is by
+// Validate checks a result: no score is negative, that of an only source is not a number, a vertex
+// that no path can lead through has 0, and a weighted sum of all scores, with weights at random, is what it is by
 // another way. That way goes forwards only: it takes from every source, to every vertex, the mean
 // weight of the vertices between on the shortest paths. It takes as long as a search on one
 // goroutine. The error is ErrInvalid, or that of the values.
@@ -117,24 +117,42 @@ func Validate(g *graph.Graph, r *Result) error {
 	if !(r.Scale > 0) || math.IsInf(r.Scale, 0) {
 		return invalid("the scale is %v; want a positive number", r.Scale)
 	}
+	for _, v := range r.Sources {
+		if int64(v) >= int64(len(scores)) {
+			return invalid("source %d of %d vertices", v, len(scores))
+		}
+	}
+	factors := make([]float64, len(scores)) // of a vertex, beside the scale
+	for v := range factors {
+		factors[v] = 1
+	}
+	for _, f := range sourceFactors(len(scores), r.Sources) {
+		for _, v := range f.vertices {
+			factors[v] = f.by
+		}
+	}
 	for v, s := range scores {
 		switch {
+		case math.IsNaN(factors[v]):
+			if !math.IsNaN(s) {
+				return invalid("vertex %s has the score %v, but is the only source", g.IDs().Format(uint32(v)), s)
+			}
 		case !(s >= 0) || math.IsInf(s, 0):
 			return invalid("vertex %s has the score %v", g.IDs().Format(uint32(v)), s)
 		case s > 0 && (g.Degree(uint32(v)) == 0 || g.HasReverse() && g.InDegree(uint32(v)) == 0):
 			return invalid("vertex %s has the score %v, but no path leads through it", g.IDs().Format(uint32(v)), s)
 		}
 	}
-	for _, v := range r.Sources {
-		if int64(v) >= int64(len(scores)) {
-			return invalid("source %d of %d vertices", v, len(scores))
-		}
-	}
 	for seed := range uint64(2) {
-		got, want := 0.0, forwards(g, r.Sources, seed)*r.Scale
+		weights := make([]float64, len(scores))
+		got := 0.0
 		for v, s := range scores {
-			got += weight(uint32(v), seed) * s
+			if w := weight(uint32(v), seed); !math.IsNaN(s) {
+				weights[v] = w * factors[v]
+				got += w * s
+			}
 		}
+		want := forwards(g, r.Sources, weights) * r.Scale
 		if math.Abs(got-want) > 1e-8*max(got, want) {
 			return invalid("the sum of all scores with weights is %v, by the paths it is %v", got, want)
 		}
@@ -150,14 +168,14 @@ func weight(v uint32, seed uint64) float64 {
 }
 
 // forwards sums weights over the paths of all sources.
-func forwards(g *graph.Graph, sources []uint32, seed uint64) (sum float64) {
+func forwards(g *graph.Graph, sources []uint32, weights []float64) (sum float64) {
 	each(g, sources, func(source uint32) {
 		x, mean := search1(g, source), make([]float64, g.NumVertices())
 		for _, v := range x.order {
 			here := mean[v] // of a path to v, with v
 			if v != source {
 				sum += mean[v]
-				here += weight(v, seed)
+				here += weights[v]
 			}
 			for _, w := range g.Out().Neighbors(v) {
 				if x.depth[w] == x.depth[v]+1 {

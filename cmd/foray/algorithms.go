@@ -260,7 +260,7 @@ func (a *app) calculate(ctx context.Context, paths []string, f *algorithmFlags) 
 	}
 	needs := o
 	o = f.inputFlags.options()
-	o.Reverse = needs.Reverse
+	f.wanted(&o, needs)
 	dev, err := openDevice(f.device.value, int(f.workers))
 	if err != nil {
 		return err

@@ -48,9 +48,11 @@ EDGES are read as the graph is: directed or not, with weights if it has them,
 the same types of ids. Where the graph has ids of edges, --edge-id COLUMN says
 which ones the new edges get; with --edge-ids they are the rows of EDGES, from 0,
 which may repeat ids that the graph has. Edges of a prepared graph keep theirs.
-An edge that is there already stays once, with the smaller weight. Vertices keep their numbers, and new ones follow; with
-many of them, foray convert GRAPH OUT.foray --order degree makes searches of
-skewed graphs faster again. --remove takes all edges between two vertices,
+An edge that is there already stays once. Its weight is what --combine says,
+by default what the graph was prepared with. A graph with self-loops gets new
+ones too. Vertices keep their numbers, and new ones follow; with many of them,
+foray convert GRAPH OUT.foray --order degree makes searches of skewed graphs
+faster again. --remove takes all edges between two vertices,
 whatever their weights, and leaves the vertices. --remove-vertices takes vertices
 away, at the end, with all their edges, also those that EDGES add; it needs no
 EDGES. The vertices behind them get other numbers then.
@@ -171,6 +173,12 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, paths []string, f *appendFlags) (g *graph.Graph, said, same string, err error) {
 	o := f.inputFlags.options()
 	o.Order, o.Reverse = graph.OrderGiven, base.Directed() && base.In() != nil
+	if _, given := f.combined(); !given && !(base.Stats().Combined == graph.CombineFirst && !o.EdgeIDs) {
+		o.Combine = base.Stats().Combined
+	}
+	if !f.given("keep-self-loops") {
+		o.KeepSelfLoops = f.remove || hasLoop(base)
+	}
 	more, err := a.load(ctx, paths, &f.inputFlags, o)
 	switch {
 	case err == nil:
@@ -186,7 +194,7 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	if f.remove {
 		change, doing = base.Without, "removing the edges of %s from %s: %w"
 	}
-	if g, err = change(ctx, more.Graph, graph.AppendOptions{Workers: int(f.workers)}); err != nil {
+	if g, err = change(ctx, more.Graph, graph.AppendOptions{Combine: o.Combine, Workers: int(f.workers)}); err != nil {
 		if e := errors.Unwrap(err); e != nil { // which says what was done
 			err = e
 		}

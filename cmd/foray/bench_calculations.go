@@ -77,7 +77,7 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 	if f.sources == 0 || f.trials == 0 {
 		return usagef("--sources and --trials must be at least 1")
 	}
-	var needs graph.Options
+	var needs []graph.Options
 	from := false
 	for _, x := range list {
 		from = from || x.oneSource
@@ -89,7 +89,7 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 		}
 		var o graph.Options
 		x.needs(&o, &f.inputFlags)
-		needs.Reverse = needs.Reverse || o.Reverse
+		needs = append(needs, o)
 	}
 	if !from && (f.changed("sources") || f.changed("seed")) {
 		return usagef("--sources and --seed are for algorithms that begin at a vertex: bfs, dobfs, sssp, bc")
@@ -106,7 +106,7 @@ func (a *app) benchCalculations(ctx context.Context, paths []string, f *benchFla
 	reports := []*calculationReport{}
 	for i, path := range paths {
 		o := f.inputFlags.options()
-		o.Reverse = needs.Reverse
+		f.wanted(&o, needs...)
 		r, err := a.benchGraph(ctx, path, f, list, o, dev)
 		if err != nil {
 			return fmt.Errorf("%s: %w", path, err)

@@ -19,6 +19,9 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	}
 	progress := a.progress()
 	defer progress.end()
+	if err := f.checkEdges(false); err != nil {
+		return 0, err
+	}
 	in, err := f.open(ctx, paths, f.inputFlags.options(), progress)
 	if err != nil {
 		return 0, err
@@ -48,6 +51,9 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 		return 0, usagef("--vertices is for prepared graphs here; edges alone have no place for vertices without any")
 	}
 	o := f.inputFlags.options()
+	if err := f.checkEdges(serialised(t)); err != nil {
+		return 0, err
+	}
 	if f.prepares() {
 		o.Reverse = o.Directed && f.reverse
 	} else if !f.simple && !serialised(t) {

@@ -15,7 +15,13 @@ func (f *inputFlags) addEdgeIDs(g flagGroup, what string) {
 	g.flags.StringVar(&f.edgeIDCol, "edge-id", "", "the same, with ids from that `COLUMN` of integers, or property of GraphAr's edges")
 }
 
-func (f *inputFlags) keepsEdgeIDs() bool { return f.edgeIDs || f.edgeIDCol != "" }
+func (f *inputFlags) keepsEdgeIDs() bool { return f.edgeIDs || f.edgeIDCol != "" || f.firstStays() }
+
+// firstStays reports whether of repeated edges the first one stays, which edge ids tell.
+func (f *inputFlags) firstStays() bool {
+	by, _ := f.combined()
+	return by == graph.CombineFirst
+}
 
 // checkEdgeIDs refuses edge ids of inputs that have none.
 func (in *input) checkEdgeIDs() error {
@@ -24,6 +30,8 @@ func (in *input) checkEdgeIDs() error {
 	}
 	for _, p := range in.parts {
 		switch to := in.flags.idsOf; {
+		case (p.text != "" || p.gen != nil) && in.flags.firstStays():
+			return usagef("--combine first goes by the numbers of rows, which Parquet, Arrow and GraphAr have: convert %s to .parquet first", in.name)
 		case (p.text != "" || p.gen != nil) && to != "":
 			return usagef("the graph in %s has edge ids, and %s has none; use Parquet, Arrow or GraphAr, with --edge-id COLUMN", to, in.name)
 		case p.prepared == "" && to != "":

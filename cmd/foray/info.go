@@ -239,7 +239,17 @@ func (g *loaded) dropped() string {
 	if !g.Directed() {
 		repeated = (repeated + 1) / 2 // counted in both directions
 	}
-	return droppedEdges(st.SelfLoops, repeated, st.InputEdges)
+	s := droppedEdges(st.SelfLoops, repeated, st.InputEdges)
+	if repeated > 0 && (g.in.o.Weights || g.in.parts[0].prepared != "" && g.Out().Weights != nil) {
+		s += "; " + combinedText[st.Combined]
+	}
+	return s
+}
+
+// combinedText says which weight repeated edges have.
+var combinedText = map[graph.Combine]string{
+	graph.CombineMin: "the smallest weight stays", graph.CombineMax: "the largest weight stays",
+	graph.CombineSum: "their weights are added up", graph.CombineFirst: "the first weight stays",
 }
 
 func droppedEdges(loops, repeated, of uint64) string {

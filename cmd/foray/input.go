@@ -59,6 +59,9 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	if err := f.tableFlags.check(f.isGraphAr(paths[0])); err != nil {
 		return nil, err
 	}
+	if err := f.checkParallel(); err != nil {
+		return nil, err
+	}
 	if f.snapshot != "" && f.asOf.set() {
 		return nil, usagef("--snapshot and --as-of both name a snapshot; give one of them")
 	}

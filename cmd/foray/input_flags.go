@@ -23,6 +23,8 @@ type inputFlags struct {
 	union     bool
 	inFormat  *enum
 	directed  bool
+	loops     bool
+	combine   *enum
 	order     *enum
 	memory    size
 	twoPass   bool
@@ -66,6 +68,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.Var(&f.asOf, "as-of", "tables of Iceberg and Delta Lake: read what was current at that `TIME`, such as 2025-03-01 or 2025-03-01T15:04:05Z (UTC where no zone stands)")
 	f.tableFlags.add(g)
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
+	f.addParallel(g)
 	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
 	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg")
@@ -106,9 +109,10 @@ func (f *inputFlags) columnar() bool {
 func (f *inputFlags) options() graph.Options {
 	o := graph.Options{
 		Directed: f.directed, DenseIDs: f.ids.value == "dense", SeparateIDs: f.separate,
-		Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
+		KeepSelfLoops: f.loops, Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
 	}
 	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
+	o.Combine, _ = f.combined()
 	return o
 }
 

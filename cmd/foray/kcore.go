@@ -104,8 +104,9 @@ func (c *kcoreCalculation) needsWeights() bool {
 	return isText && (namedWEL(c.out) || t == edgelist.FormatWSG)
 }
 
-func (c *kcoreCalculation) needs(_ *graph.Options, in *inputFlags) {
-	in.weights = in.weights || c.out != "" && (in.weightCol != "" || c.needsWeights())
+func (c *kcoreCalculation) needs(o *graph.Options, in *inputFlags) {
+	o.Weights = c.out != "" && (in.weightCol != "" || c.needsWeights())
+	in.weights = in.weights || o.Weights
 }
 
 func (c *kcoreCalculation) prepare(p *graph.Placed, _ *inputFlags) error {

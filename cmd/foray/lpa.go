@@ -36,7 +36,9 @@ func (c *lpaCalculation) check(func(string) bool) error {
 	return nil
 }
 
-func (c *lpaCalculation) needs(o *graph.Options, _ *inputFlags)    { o.Reverse = true }
+func (c *lpaCalculation) needs(o *graph.Options, _ *inputFlags) {
+	o.Reverse, o.KeepSelfLoops = true, true
+}
 func (c *lpaCalculation) prepare(*graph.Placed, *inputFlags) error { return nil }
 
 func labelColumn(values any) []arrow.ResultColumn {

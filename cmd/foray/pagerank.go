@@ -24,8 +24,8 @@ edges, and now and then jumps to any vertex. Ranks add up to 1. Rounds go on unt
 one changes the ranks by less than the tolerance, in sum. With --tolerance 0 they
 end after --iterations alone, as LDBC Graphalytics defines it.
 
-Of several edges between two vertices only one is loaded, with --weighted the
-lightest: what such edges weigh has to be added up before.`,
+Self-loops are kept. Of several edges between two vertices one is loaded, which
+with --weighted has the sum of their weights; see --combine.`,
 	example: `  foray pagerank testdata/karate.parquet
   foray pagerank follows/ --src user --dst follows --directed -o ranks.parquet
   foray pagerank gen:kron20 --iterations 10 --damping 0.85 --tolerance 0
@@ -79,7 +79,10 @@ func (c *pagerankCalculation) check(given func(string) bool) error {
 }
 
 func (c *pagerankCalculation) needs(o *graph.Options, in *inputFlags) {
-	o.Reverse, in.weights = true, in.weights || c.o.Weighted
+	o.Reverse, o.KeepSelfLoops, in.weights = true, true, in.weights || c.o.Weighted
+	if c.o.Weighted {
+		o.Weights, o.Combine = true, graph.CombineSum
+	}
 	in.vertexColumns = in.vertexColumns || c.column != ""
 }
 
@@ -175,7 +178,7 @@ func short(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
 func largest(values []float64, ids *graph.IDs, k int) []uint32 {
 	var best []uint32
 	for v, x := range values {
-		if len(best) == k && x < values[best[k-1]] {
+		if x != x || len(best) == k && x < values[best[k-1]] {
 			continue
 		}
 		at, _ := slices.BinarySearchFunc(best, uint32(v), func(b, v uint32) int {

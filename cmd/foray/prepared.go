@@ -128,7 +128,10 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	case in.o.Weights && g.Out().Weights == nil:
 		err = usagef("the graph in %s has no weights, which are wanted; prepare another one of its edges with --weights", path)
 	default:
-		err = in.checkPreparedEdgeIDs(path, g)
+		err = in.checkPreparedParallel(path, g)
+		if err == nil {
+			err = in.checkPreparedEdgeIDs(path, g)
+		}
 	}
 	if err != nil {
 		_ = g.Close() // the error to report is the other one

@@ -178,11 +178,11 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 	if err != nil {
 		return err
 	}
-	var needs graph.Options
+	var needs []graph.Options
 	for _, x := range list {
 		var o graph.Options
 		x.needs(&o, &f.inputFlags)
-		needs.Reverse = needs.Reverse || o.Reverse
+		needs = append(needs, o)
 	}
 	f.weights = f.weights || f.weightCol != ""
 	for _, x := range list {
@@ -194,7 +194,7 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 		return err
 	}
 	o := f.inputFlags.options()
-	o.Reverse = needs.Reverse
+	f.wanted(&o, needs...)
 	dev, err := openDevice(f.device.value, int(f.workers))
 	if err != nil {
 		return err
@@ -206,6 +206,9 @@ func (a *app) runMany(ctx context.Context, paths []string, f *runFlags) (err err
 		return err
 	}
 	defer g.Close()
+	if err := g.checkCombined(needs); err != nil {
+		return err
+	}
 	p, err := g.On(dev)
 	if err != nil {
 		return err

@@ -99,7 +99,7 @@ func (c *ssspCalculation) written() string {
 }
 
 func (c *ssspCalculation) needs(o *graph.Options, in *inputFlags) {
-	in.weights, o.Reverse = true, c.rows
+	in.weights, o.Weights, o.Reverse = true, true, c.rows
 }
 
 func ssspColumns(distances, parents any, both bool) []arrow.ResultColumn {

@@ -147,7 +147,7 @@ func checkBetweenness(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		if err != nil {
 			return err
 		}
-		if err := near(fmt.Sprintf("%+v from %v", o, used), score, scaled(b, sums, len(used), o), 1e-11); err != nil {
+		if err := near(fmt.Sprintf("%+v from %v", o, used), score, scaled(b, sums, used, o), 1e-11); err != nil {
 			return err
 		}
 		if validate {
@@ -180,19 +180,29 @@ func sourcesOf(b *built, res *bc.Result, want []int, o bc.Options) ([]int, error
 	return used, nil
 }
 
-// scaled returns scores for sums over pairs.
-func scaled(b *built, sums []float64, sources int, o bc.Options) []float64 {
-	pairs := 1.0
+// scaled returns scores for sums over pairs. A vertex may be on paths from all sources but itself, to all
+// vertices but itself and the source.
+func scaled(b *built, sums []float64, sources []int, o bc.Options) []float64 {
 	n := float64(b.n)
-	if !b.directed {
-		pairs = 2 // a pair is there from both ends
-	}
-	if !o.Unnormalized && b.n > 2 {
-		pairs = (n - 1) * (n - 2)
-	}
 	all := make([]float64, len(sums))
 	for v, x := range sums {
-		all[v] = x / pairs * n / float64(sources)
+		others := 0.0
+		for _, s := range sources {
+			if s != v {
+				others++
+			}
+		}
+		switch {
+		case b.n < 3:
+			all[v] = x
+		case !o.Unnormalized:
+			all[v] = x / others / (n - 2)
+		default:
+			all[v] = x * (n - 1) / others
+			if !b.directed {
+				all[v] /= 2 // a pair is there from both ends
+			}
+		}
 	}
 	return all
 }

@@ -41,6 +41,7 @@ const (
 	keyLogical    = "foray.id_logical" // graph.IDs.Logical; missing where it is empty
 	keyInputEdges = "foray.input_edges"
 	keySelfLoops  = "foray.self_loops"
+	keyCombined   = "foray.combined" // of graphs whose parallel edges have other weights than the smallest ones
 	keyDuplicates = "foray.duplicates"
 	keyTables     = "foray.tables" // JSON of storedTable; missing where there are none
 	keyByteOrder  = "foray.byte_order"
@@ -114,6 +115,9 @@ func (s *storedGraph) metadata() map[string]string {
 	if s.logical != "" {
 		kv[keyLogical] = s.logical
 	}
+	if s.stats.Combined != graph.CombineMin {
+		kv[keyCombined] = s.stats.Combined.String()
+	}
 	if len(s.tables) > 0 {
 		b, _ := json.Marshal(s.tables) // of strings and times
 		kv[keyTables] = string(b)
@@ -169,6 +173,11 @@ func readHead(kv map[string]string) (h storedHead, err error) {
 	}
 	h.vertices, h.entries = number(keyVertices), number(keyEntries)
 	h.stats = graph.BuildStats{InputEdges: number(keyInputEdges), SelfLoops: number(keySelfLoops), Duplicates: number(keyDuplicates)}
+	if by, ok := kv[keyCombined]; ok && err == nil {
+		if h.stats.Combined, err = graph.ParseCombine(by); err != nil {
+			err = columnar.Corrupt("metadata %s is %.100q", keyCombined, by)
+		}
+	}
 	if err != nil {
 		return h, err
 	}

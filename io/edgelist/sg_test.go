@@ -84,6 +84,19 @@ func naiveGraph(es []triple, o graph.Options) []triple {
 		}
 	}
 	sortTriples(all)
+	if !o.KeepDuplicates && o.Combine != graph.CombineMin {
+		weights := map[[2]uint32]float32{}
+		for _, e := range all {
+			if at := [2]uint32{e.u, e.v}; o.Combine == graph.CombineSum {
+				weights[at] += e.w // small whole numbers
+			} else {
+				weights[at] = e.w // in ascending order
+			}
+		}
+		for i, e := range all {
+			all[i].w = weights[[2]uint32{e.u, e.v}]
+		}
+	}
 	if !o.KeepDuplicates {
 		all = slices.CompactFunc(all, func(a, b triple) bool { return a.u == b.u && a.v == b.v })
 	}
@@ -171,7 +184,7 @@ func TestSGOptions(t *testing.T) {
 			sides = append(sides, rowsOf(reversed(in), n, shuffle))
 		}
 		o := Options{Graph: graph.Options{Directed: coin(), Reverse: coin(), KeepSelfLoops: coin(), KeepDuplicates: coin(),
-			Weights: weighted && coin(), Order: graph.Order(r.IntN(3))}}
+			Weights: weighted && coin(), Combine: graph.Combine(r.IntN(3)), Order: graph.Order(r.IntN(3))}}
 		name := "x.sg"
 		if weighted {
 			name = "x.wsg"

@@ -72,11 +72,13 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 		}
 		rev = nil
 	}
-	for _, c := range []*graph.CSR{&out, rev} {
-		if c != nil {
-			if err := normalise(ctx, c, want); err != nil {
-				return nil, err
-			}
+	var stats graph.BuildStats
+	if err := normalise(ctx, &out, want, &stats); err != nil {
+		return nil, err
+	}
+	if rev != nil {
+		if err := normalise(ctx, rev, want, nil); err != nil {
+			return nil, err
 		}
 	}
 	if want.Directed && !s.directed {
@@ -85,7 +87,7 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 	if !want.Directed || !want.Reverse {
 		rev = nil
 	}
-	g, err = graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed})
+	g, err = graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed, Stats: stats})
 	if err != nil || want.Order != graph.OrderDegree { // OrderAuto keeps that of the file
 		return g, err
 	}
@@ -157,12 +159,14 @@ func union(ctx context.Context, out, rev *graph.CSR) (graph.CSR, error) {
 	return c, nil
 }
 
-// normalise sorts the rows, and drops the self-loops and, except for the
-// lightest, the parallel edges, unless they are to be kept. It works in place.
-func normalise(ctx context.Context, c *graph.CSR, o graph.Options) error {
+// normalise sorts the rows, drops the self-loops, and combines parallel edges,
+// unless they are to be kept. It works in place. stats, if it isn't nil, gets what
+// was dropped.
+func normalise(ctx context.Context, c *graph.CSR, o graph.Options, stats *graph.BuildStats) error {
 	if isNormal(c, o) {
 		return nil
 	}
+	var loops, repeated uint64
 	var keys []uint64
 	from, to := uint64(0), uint64(0)
 	for u := range uint32(c.NumVertices()) {
@@ -179,14 +183,20 @@ func normalise(ctx context.Context, c *graph.CSR, o graph.Options) error {
 			keys = append(keys, k)
 		}
 		slices.Sort(keys)
-		for i, k := range keys {
-			v := uint32(k >> 32)
-			if v == u && !o.KeepSelfLoops || i > 0 && v == uint32(keys[i-1]>>32) && !o.KeepDuplicates {
+		for i := 0; i < len(keys); {
+			v, end := uint32(keys[i]>>32), i+1
+			for end < len(keys) && uint32(keys[end]>>32) == v && !o.KeepDuplicates {
+				end++
+			}
+			same := keys[i:end]
+			if i = end; v == u && !o.KeepSelfLoops {
+				loops += uint64(len(same))
 				continue
 			}
+			repeated += uint64(len(same) - 1)
 			c.Targets[to] = v
 			if c.Weights != nil {
-				c.Weights[to] = unsortable(uint32(k))
+				c.Weights[to] = combined(same, o.Combine)
 			}
 			to++
 		}
@@ -197,7 +207,28 @@ func normalise(ctx context.Context, c *graph.CSR, o graph.Options) error {
 	if c.Weights != nil {
 		c.Weights = c.Weights[:to]
 	}
+	if stats != nil {
+		stats.SelfLoops, stats.Duplicates = loops, repeated
+		if o.Weights && repeated > 0 {
+			stats.Combined = o.Combine
+		}
+	}
 	return nil
+}
+
+// combined returns the weight of parallel edges, whose keys ascend.
+func combined(keys []uint64, by graph.Combine) float32 {
+	switch {
+	case by == graph.CombineMax:
+		return unsortable(uint32(keys[len(keys)-1]))
+	case by == graph.CombineSum && len(keys) > 1:
+		sum := 0.0
+		for _, k := range keys {
+			sum += float64(unsortable(uint32(k)))
+		}
+		return float32(sum)
+	}
+	return unsortable(uint32(keys[0]))
 }
 
 // isNormal reports whether normalise has nothing to do.

@@ -1,0 +1,165 @@
+package main
+
+import (
+	"fmt"
+	"path/filepath"
+	"testing"
+)
+
+// TestSelfLoops has what networkx says of a graph with a self-loop (igraph issue 1639), of files of every
+// format.
+func TestSelfLoops(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, "loops.csv", "src,dst,weight\n1,2,1\n2,3,1\n3,1,1\n2,2,1\n")
+	with := map[string]float64{"1": .26592, "2": .48006, "3": .25402}
+	without := map[string]float64{"1": 1. / 3, "2": 1. / 3, "3": 1. / 3}
+	files := []string{in,
+		write(t, "loops.mtx", "%%MatrixMarket matrix coordinate pattern general\n3 3 4\n1 2\n2 3\n3 1\n2 2\n"),
+		write(t, "loops.gr", "p sp 3 4\na 1 2 1\na 2 3 1\na 3 1 1\na 2 2 1\n"),
+	}
+	for _, end := range []string{"parquet", "arrow", "jsonl", "el", "tsv"} {
+		out := filepath.Join(dir, "loops."+end)
+		foray(t, 0, "convert", in, out)
+		files = append(files, out)
+	}
+	for _, end := range []string{"foray", "sg"} {
+		out := filepath.Join(dir, "loops."+end)
+		foray(t, 0, "convert", in, out, "--directed", "--keep-self-loops", "--vertex-numbers="+fmt.Sprint(end == "sg"))
+		files = append(files, out)
+	}
+	ids := func(file string, want map[string]float64) map[string]float64 {
+		if filepath.Ext(file) != ".sg" {
+			return want
+		}
+		return map[string]float64{"0": want["1"], "1": want["2"], "2": want["3"]}
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			for _, flags := range [][]string{nil, {"--keep-self-loops"}, {"--two-pass"}} {
+				if flags != nil && flags[0] == "--two-pass" && filepath.Ext(file) == ".foray" {
+					continue
+				}
+				out, _ := foray(t, 0, append([]string{"pagerank", file, "--directed", "-o", "-"}, flags...)...)
+				nearly(t, ranksOf(t, out), ids(file, with), 1e-5)
+			}
+			if filepath.Ext(file) == ".foray" {
+				_, msg := foray(t, 2, "pagerank", file, "--keep-self-loops=false")
+				contains(t, msg, "was prepared with self-loops")
+				return
+			}
+			out, told := foray(t, 0, "pagerank", file, "--directed", "-o", "-", "--keep-self-loops=false")
+			nearly(t, ranksOf(t, out), ids(file, without), 1e-5)
+			contains(t, told, "1 self-loop, ")
+		})
+	}
+	dropped := filepath.Join(dir, "dropped.foray")
+	foray(t, 0, "convert", in, dropped, "--directed")
+	_, msg := foray(t, 2, "pagerank", dropped, "--keep-self-loops")
+	contains(t, msg, "was prepared without its 1 self-loop")
+	_, msg = foray(t, 2, "convert", in, filepath.Join(dir, "x.parquet"), "--keep-self-loops")
+	contains(t, msg, "--simple")
+	// One that is added to a graph with self-loops stays too.
+	grown, more := filepath.Join(dir, "loops.foray"), write(t, "more.csv", "1,1\n")
+	foray(t, 0, "append", grown, more)
+	out, _ := foray(t, 0, "info", grown)
+	contains(t, out, "edges          5,")
+	foray(t, 0, "append", dropped, more)
+	out, _ = foray(t, 0, "info", dropped)
+	contains(t, out, "edges          3,", "2 self-loops")
+}
+
+// TestSelfLoopsChange: what self-loops change in each algorithm, and what it does by default.
+func TestSelfLoopsChange(t *testing.T) {
+	in := write(t, "loops.csv", "src,dst,weight\n1,2,1\n2,3,2\n3,1,4\n2,2,1\n3,4,1\n4,4,1\n5,5,1\n6,4,1\n7,8,1\n7,7,1\n8,8,1\n")
+	for _, c := range []struct {
+		algorithm []string
+		keeps     bool // by default
+		changes   bool
+	}{
+		{algorithm: []string{"bfs", "--source", "1"}},
+		{algorithm: []string{"sssp", "--source", "1"}},
+		{algorithm: []string{"bc"}},
+		{algorithm: []string{"cc"}},
+		{algorithm: []string{"closeness"}},
+		{algorithm: []string{"kcore"}},
+		{algorithm: []string{"triangles"}},
+		{algorithm: []string{"pagerank"}, keeps: true, changes: true},
+		{algorithm: []string{"pagerank", "--weighted"}, keeps: true, changes: true},
+		{algorithm: []string{"lpa"}, keeps: true, changes: true},
+	} {
+		for _, directed := range []string{"--directed=true", "--directed=false"} {
+			name := fmt.Sprint(c.algorithm, " ", directed)
+			if c.algorithm[0] == "lpa" && directed == "--directed=true" {
+				continue // this graph's labels are the same
+			}
+			args := append([]string{c.algorithm[0], in, directed, "-o", "-"}, c.algorithm[1:]...)
+			auto, _ := foray(t, 0, args...)
+			with, _ := foray(t, 0, append(args, "--keep-self-loops")...)
+			without, _ := foray(t, 0, append(args, "--keep-self-loops=false")...)
+			if (with != without) != c.changes {
+				t.Errorf("%s: with self-loops\n%s\nwithout\n%s", name, with, without)
+			}
+			if c.keeps && auto != with || !c.keeps && auto != without {
+				t.Errorf("%s: by default\n%s\nwith self-loops\n%s\nwithout\n%s", name, auto, with, without)
+			}
+		}
+	}
+}
+
+// TestCombine: which weight repeated edges get.
+func TestCombine(t *testing.T) {
+	dir := t.TempDir()
+	in := write(t, "parallel.csv", "src,dst,weight\n1,2,5\n1,2,3\n1,2,4\n1,3,5\n3,2,1\n2,1,1\n")
+	parquet := filepath.Join(dir, "parallel.parquet")
+	foray(t, 0, "convert", in, parquet, "--weights")
+	distance := func(want string, args ...string) {
+		t.Helper()
+		out, told := foray(t, 0, append([]string{"sssp", "--directed", "--source", "1", "-o", "-"}, args...)...)
+		if got := ranksOf(t, out)["2"]; fmt.Sprint(got) != want {
+			t.Errorf("%v: %v, want %s", args, got, want)
+		}
+		contains(t, told, "2 repeated edges")
+	}
+	for _, file := range []string{in, parquet} {
+		for _, pass := range []string{"--two-pass=false", "--two-pass"} {
+			distance("3", file, pass)
+			distance("3", file, pass, "--combine", "min")
+			distance("5", file, pass, "--combine", "max")
+			distance("6", file, pass, "--combine", "sum")
+		}
+	}
+	distance("5", parquet, "--combine", "first")
+	for _, by := range []string{"max", "sum", "first"} {
+		graph := filepath.Join(dir, by+".foray")
+		foray(t, 0, "convert", parquet, graph, "--weights", "--directed", "--combine", by)
+		distance(map[string]string{"max": "5", "sum": "6", "first": "5"}[by], graph)
+		_, msg := foray(t, 2, "sssp", graph, "--combine", "min")
+		contains(t, msg, "was prepared with --combine "+by)
+	}
+	// 1 has 12 of 17 for 2, as networkx adds them up.
+	out, told := foray(t, 0, "pagerank", in, "--directed", "--weighted", "--tolerance", "1e-10", "-o", "-")
+	nearly(t, ranksOf(t, out), map[string]float64{"1": .415758, "2": .430303, "3": .153939}, 1e-5)
+	contains(t, told, "their weights are added up")
+	sum, _ := foray(t, 0, "pagerank", in, "--directed", "--weighted", "--tolerance", "1e-10", "-o", "-", "--combine", "sum")
+	least, _ := foray(t, 0, "pagerank", in, "--directed", "--weighted", "--tolerance", "1e-10", "-o", "-", "--combine", "min")
+	if out != sum || out == least {
+		t.Errorf("by default\n%s, sums\n%s, smallest weights\n%s", out, sum, least)
+	}
+	// More of an edge is added up with what a graph of sums has.
+	grown := filepath.Join(dir, "sum.foray")
+	foray(t, 0, "append", grown, write(t, "more.csv", "src,dst,weight\n1,2,10\n"))
+	out, _ = foray(t, 0, "sssp", grown, "--source", "1", "-o", "-")
+	if got := ranksOf(t, out)["2"]; got != 6 { // by 3
+		t.Error(got)
+	}
+	for _, bad := range [][]string{
+		{"none are read", "bfs", in, "--combine", "sum"}, {"written as they come", "convert", in, filepath.Join(dir, "y.parquet"), "--weights", "--combine", "sum"},
+		{"goes by the numbers of rows", "sssp", in, "--combine", "first"},
+		{"run them apart", "run", in, "--do", "sssp:1", "--do", "pagerank --weighted"},
+		{"want auto, min, max, sum or first", "sssp", in, "--combine", "mean"},
+	} {
+		_, msg := foray(t, 2, bad[1:]...)
+		contains(t, msg, bad[0])
+	}
+	foray(t, 0, "run", in, "--do", "sssp:1", "--do", "pagerank --weighted", "--combine", "sum")
+}
