@@ -12,9 +12,9 @@ func TestBetweenness(t *testing.T) {
 		"":                               "a,0\nb,0.6666666666666666\nc,0.6666666666666666\nd,0\n",
 		"--unnormalized":                 "a,0\nb,2\nc,2\nd,0\n",
 		"--unnormalized --directed":      "a,0\nb,2\nc,2\nd,0\n",
-		"--unnormalized -s a --source b": "a,0\nb,2\nc,2\nd,0\n",
+		"--unnormalized -s a --source b": "a,0\nb,3\nc,1.5\nd,0\n",
 		"--unnormalized --samples 4":     "a,0\nb,2\nc,2\nd,0\n",
-		"--unnormalized --directed -s b": "a,0\nb,0\nc,4\nd,0\n",
+		"--unnormalized --directed -s b": "a,0\nb,NaN\nc,3\nd,0\n",
 	} {
 		stdout, _ := foray(t, 0, strings.Fields("bc "+path+" --order given -o - "+args)...)
 		if stdout != "vertex,betweenness\n"+want {
@@ -22,7 +22,7 @@ func TestBetweenness(t *testing.T) {
 		}
 	}
 	stdout, _ := foray(t, 0, "bc", path, "--source", "a", "--validate")
-	contains(t, stdout, "sources    1 of 4 vertices\n", "highest    b (1.33), c (0.667), a (0)\n", "valid ")
+	contains(t, stdout, "sources    1 of 4 vertices\n", "highest    b (1), c (0.5), d (0)\n", "valid ")
 	for args, want := range map[string]string{
 		"--samples 0":            "--samples is 0",
 		"--samples 2 --source a": "pass one of them",

@@ -74,7 +74,7 @@ func TestKindsRandom(t *testing.T) {
 		cols := []string{"--src", "s:{ks}", "--dst", "d:{kd}"}
 		more := [][]string{{}, {"--directed"}, {"--two-pass"}, {"--order", "degree"}, {"--order", "given"}, {"--directed", "--two-pass", "--order", "degree"}}[r.IntN(6)]
 		prepared := filepath.Join(t.TempDir(), "p.foray")
-		foray(t, 0, slices.Concat([]string{"convert", a, prepared, "--weight", "weight"}, cols, more)...)
+		foray(t, 0, slices.Concat([]string{"convert", a, prepared, "--weight", "weight", "--keep-self-loops"}, cols, more)...)
 		source, target := plain[0][0], plain[0][1]
 		seeds := write(t, "seeds.csv", "kind,id\n"+with[0][1]+","+with[0][0]+"\n"+with[0][3]+","+with[0][2]+"\n")
 		plainSeeds := write(t, "seeds.csv", "id\n"+source+"\n"+target+"\n")

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
@@ -93,6 +94,21 @@ func (in *input) checkPreparedParallel(path string, g *graph.Graph) error {
 		return usagef("--keep-self-loops=false: the graph in %s was prepared with self-loops; prepare another one of its edges", path)
 	}
 	return nil
+}
+
+// preparedDoubts says what an algorithm would take by default that a prepared graph doesn't have.
+func (in *input) preparedDoubts(g *graph.Graph) (doubts []string) {
+	path, f, st := in.parts[0].prepared, in.flags, g.Stats()
+	if path == "" || f.appendTo != "" {
+		return nil
+	}
+	if in.o.KeepSelfLoops && !f.given("keep-self-loops") && st.SelfLoops > 0 {
+		doubts = append(doubts, fmt.Sprintf("%s was prepared without its %s, which change the result; prepare it with --keep-self-loops, or pass --keep-self-loops=false", path, text.Plural(st.SelfLoops, "self-loop")))
+	}
+	if _, given := f.combined(); in.o.Weights && in.o.Combine != st.Combined && !given && st.Duplicates > 0 {
+		doubts = append(doubts, fmt.Sprintf("%s was prepared with --combine %s, and %s is what this algorithm takes by default; prepare it with --combine %[3]s, or pass --combine %[2]s", path, st.Combined, in.o.Combine))
+	}
+	return doubts
 }
 
 func hasLoop(g *graph.Graph) bool {

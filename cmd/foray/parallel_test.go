@@ -54,7 +54,12 @@ func TestSelfLoops(t *testing.T) {
 	}
 	dropped := filepath.Join(dir, "dropped.foray")
 	foray(t, 0, "convert", in, dropped, "--directed")
-	_, msg := foray(t, 2, "pagerank", dropped, "--keep-self-loops")
+	_, msg := foray(t, 0, "pagerank", dropped)
+	contains(t, msg, "was prepared without its 1 self-loop, which change the result")
+	if _, msg := foray(t, 0, "pagerank", dropped, "--keep-self-loops=false"); msg != "" {
+		t.Error(msg)
+	}
+	_, msg = foray(t, 2, "pagerank", dropped, "--keep-self-loops")
 	contains(t, msg, "was prepared without its 1 self-loop")
 	_, msg = foray(t, 2, "convert", in, filepath.Join(dir, "x.parquet"), "--keep-self-loops")
 	contains(t, msg, "--simple")
@@ -135,6 +140,13 @@ func TestCombine(t *testing.T) {
 		distance(map[string]string{"max": "5", "sum": "6", "first": "5"}[by], graph)
 		_, msg := foray(t, 2, "sssp", graph, "--combine", "min")
 		contains(t, msg, "was prepared with --combine "+by)
+	}
+	minimum := filepath.Join(dir, "min.foray")
+	foray(t, 0, "convert", in, minimum, "--weights", "--directed")
+	_, told := foray(t, 0, "pagerank", minimum, "--weighted")
+	contains(t, told, "was prepared with --combine min, and sum is what this algorithm takes")
+	if _, told := foray(t, 0, "pagerank", minimum, "--weighted", "--combine", "min"); told != "" {
+		t.Error(told)
 	}
 	// 1 has 12 of 17 for 2, as networkx adds them up.
 	out, told := foray(t, 0, "pagerank", in, "--directed", "--weighted", "--tolerance", "1e-10", "-o", "-")

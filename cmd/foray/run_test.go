@@ -145,7 +145,7 @@ func TestRunWeights(t *testing.T) {
 	in := write(t, "e.csv", "src,dst,weight\na,b,1\na,b,5\nb,c,2\nc,c,3\n")
 	for _, do := range []string{"sssp:a,pagerank", "pagerank,sssp:a"} {
 		stdout, _ := foray(t, 0, "run", in, "--do", do)
-		contains(t, stdout, "graph ", "dropped    1 self-loop, 1 repeated edge of 4 edges given\n")
+		contains(t, stdout, "graph ", "dropped    0 self-loops, 1 repeated edge of 4 edges given; the smallest weight stays\n")
 	}
 	stdout, _ := foray(t, 0, "bench", in, "--algo", "sssp,pagerank,bc,bc --samples 2,closeness --samples 2", "--trials", "1")
 	contains(t, stdout, "sssp ", "pagerank", "bc ", "bc --samples 2", "closeness --samples 2")
