@@ -18,8 +18,7 @@ const fileBytes = 24 << 10
 var largeFiles = map[string]struct {
 	bytes int
 	why   string
-}{
-}
+}{}
 
 // tooLarge names files that are larger than they may be.
 func tooLarge(t *tree) (offences []string) {
