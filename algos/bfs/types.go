@@ -23,7 +23,9 @@ type Tuning = search.Tuning
 // the caller's, who may free it; until then it is safe for concurrent reading.
 // Vertices are internal ones: Graph.IDs has their external ids.
 //
-// Depths and Parents are arrays by vertex, DepthsByID and ParentsByID by external id.
+// Depths and Parents are arrays by vertex, DepthsByID and ParentsByID by external id. Visited goes over the
+// vertices reached and their depths; Few says whether that costs time in proportion to these, which it does
+// after a small search of a Searcher or Pool on the host.
 // Sources, Reached, Levels, Edges, Elapsed, DeviceTime, Stats, Limited, Algorithm,
 // Device and Tuning say what was done, Metadata all of it by name. Err says what
 // went wrong afterwards. Free gives the memory to the next search.

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -11,6 +12,7 @@ import (
 	"log/slog"
 	"net/http"
 	"slices"
+	"strconv"
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
@@ -18,11 +20,12 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// handler answers GET /path?from=&to=.
+// handler answers GET /path?from=&to= and GET /near?from=&hops=.
 type handler struct {
 	*http.ServeMux
-	g    *graph.Graph
-	pool *bfs.Pool
+	g     *graph.Graph
+	pool  *bfs.Pool // of searches for paths
+	hoods *bfs.Pool // of searches for the vertices near one
 }
 
 // newHandler returns a handler that searches at most so many times at once,
@@ -37,13 +40,22 @@ func newHandler(p *graph.Placed, most int, log *slog.Logger) (*handler, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &handler{http.NewServeMux(), p.Graph(), pool}
+	near := bfs.Options{Logger: log}
+	if one, err = bfs.NewSearcher(p, near); err != nil {
+		return nil, errors.Join(err, pool.Close())
+	}
+	hoods, err := bfs.NewPool(p, near, device.NewBudget(uint64(most)*one.Bytes()))
+	if err != nil {
+		return nil, errors.Join(err, pool.Close())
+	}
+	h := &handler{http.NewServeMux(), p.Graph(), pool, hoods}
 	h.HandleFunc("GET /path", h.path)
+	h.HandleFunc("GET /near", h.near)
 	return h, nil
 }
 
 // Close waits for searches and gives their memory back.
-func (h *handler) Close() error { return h.pool.Close() }
+func (h *handler) Close() error { return errors.Join(h.pool.Close(), h.hoods.Close()) }
 
 // answer is what a request gets.
 type answer struct {
@@ -66,7 +78,8 @@ func (h *handler) path(w http.ResponseWriter, r *http.Request) {
 	var a answer
 	// A client that goes away, and a server that closes, cancel the context: a
 	// search that waits isn't begun, one that runs ends with its level.
-	err = h.pool.Search(r.Context(), from, func(found *bfs.Result) error {
+	q := bfs.Query{Sources: []uint32{from}, Targets: []uint32{to}} // ends once to is reached
+	err = h.pool.Run(r.Context(), q, func(found *bfs.Result) error {
 		parents := found.Parents() // of the search: read while it is ours
 		if parents == nil {
 			return found.Err()
@@ -74,6 +87,53 @@ func (h *handler) path(w http.ResponseWriter, r *http.Request) {
 		a = h.follow(parents, from, to)
 		return nil
 	})
+	reply(w, a, err)
+}
+
+// mostHops bounds the neighborhood that a request may ask for, and mostNear how much of it is returned.
+const (
+	mostHops = 8
+	mostNear = 1000
+)
+
+// neighbor is a vertex near another one.
+type neighbor struct {
+	ID       string `json:"id"`
+	Distance int32  `json:"distance"`
+}
+
+// near lists vertices by distance. A small search takes time in proportion to what it reaches, whatever the
+// size of the graph.
+func (h *handler) near(w http.ResponseWriter, r *http.Request) {
+	from, err := h.vertex(r, "from")
+	if err != nil {
+		http.Error(w, err.Error(), status(err))
+		return
+	}
+	hops, err := strconv.Atoi(r.FormValue("hops"))
+	if err != nil || hops < 1 || hops > mostHops {
+		http.Error(w, fmt.Sprintf("hops is %q; want 1 to %d", r.FormValue("hops"), mostHops), http.StatusBadRequest)
+		return
+	}
+	list := []neighbor{}
+	q := bfs.Query{Sources: []uint32{from}, DepthLimit: int32(hops)}
+	err = h.hoods.Run(r.Context(), q, func(found *bfs.Result) error {
+		for v, depth := range found.Visited() {
+			if len(list) == mostNear {
+				break
+			}
+			if depth > 0 {
+				list = append(list, neighbor{h.g.IDs().Format(v), depth})
+			}
+		}
+		return found.Err()
+	})
+	slices.SortStableFunc(list, func(a, b neighbor) int { return cmp.Compare(a.Distance, b.Distance) })
+	reply(w, list, err)
+}
+
+// reply sends what was found, or what went wrong.
+func reply(w http.ResponseWriter, found any, err error) {
 	switch {
 	case errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded), errors.Is(err, device.ErrClosed):
 		http.Error(w, err.Error(), http.StatusServiceUnavailable)
@@ -81,7 +141,7 @@ func (h *handler) path(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 	default:
 		w.Header().Set("Content-Type", "application/json")
-		json.NewEncoder(w).Encode(a) // fails only where the client has gone
+		json.NewEncoder(w).Encode(found) // fails only where the client has gone
 	}
 }
 

@@ -1,8 +1,10 @@
 // This program is a service: it loads a graph once and answers, over HTTP, how
-// far one vertex is from another and by which way. All requests share the graph.
+// far one vertex is from another and by which way, and which vertices are near one. All
+// requests share the graph.
 //
 //	go run ./examples/service -edges testdata/karate.parquet
 //	curl 'localhost:8080/path?from=1&to=34'
+//	curl 'localhost:8080/near?from=1&hops=2'
 package main
 
 import (

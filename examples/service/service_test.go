@@ -54,6 +54,44 @@ func get(server *httptest.Server, path string) (int, string, error) {
 	return r.StatusCode, string(body), err
 }
 
+// The neighborhoods of all vertices are those of a search on a queue.
+func TestNear(t *testing.T) {
+	_, g, server := start(t, 2)
+	for from := range uint32(g.NumVertices()) {
+		want := bfs.Sequential(g.Out(), from)
+		for hops := range int32(4) {
+			status, body, err := get(server, fmt.Sprintf("/near?from=%s&hops=%d", g.IDs().Format(from), hops))
+			if hops == 0 {
+				if err != nil || status != http.StatusBadRequest {
+					t.Errorf("status %d, %v: %s", status, err, body)
+				}
+				continue
+			}
+			var list []neighbor
+			if err == nil {
+				err = json.Unmarshal([]byte(body), &list)
+			}
+			if err != nil || status != http.StatusOK {
+				t.Fatalf("status %d, %v: %s", status, err, body)
+			}
+			near := 0
+			for _, d := range want {
+				if d > 0 && d <= hops {
+					near++
+				}
+			}
+			if len(list) != near {
+				t.Errorf("from %d within %d: %d vertices, want %d", from, hops, len(list), near)
+			}
+			for _, x := range list {
+				if v, err := g.ParseVertex(x.ID); err != nil || want[v] != x.Distance {
+					t.Errorf("from %d: %+v, want distance %d (%v)", from, x, want[v], err)
+				}
+			}
+		}
+	}
+}
+
 // Every pair of vertices is asked for, by many clients at once, and every path
 // is checked edge by edge.
 func TestAllPairs(t *testing.T) {

@@ -384,6 +384,8 @@ func (g *Across) free() (err error) {
 
 func (*Across) push(int32) (advance.Edges, error)        { return 0, device.ErrNotSupported }
 func (*Across) pulls(int32)                              {}
+func (*Across) note(*frontier.Frontier)                  {}
+func (*Across) lists()                                   {}
 func (*Across) settle(*Loop, *frontier.Frontier) error   { return nil }
 func (*Across) outEdges(*frontier.Frontier, int) float64 { return 0 }
 func (*Across) claimsByArray() bool                      { return false }

@@ -20,6 +20,8 @@ type backend interface {
 	push(level int32) (advance.Edges, error) // Space.Push
 	pulls(level int32)                       // before a pull
 	settle(l *Loop, f *frontier.Frontier) error
+	note(f *frontier.Frontier) // with each frontier, before it is expanded
+	lists()                    // for a Searcher: what searches reach may be listed
 	outEdges(f *frontier.Frontier, sample int) float64
 	claimsByArray() bool
 	visited(v uint32) bool

@@ -82,6 +82,7 @@ func (l *Loop) Next(size int) bool {
 	r := l.Result
 	r.Reached += size
 	r.Levels++
+	l.s.on.note(l.s.Cur)
 	if len(l.o.Targets) > 0 {
 		for len(l.targets) > 0 {
 			t := l.targets[len(l.targets)-1]

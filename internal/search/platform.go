@@ -56,7 +56,7 @@ func (onHost) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
 	if d, ok := p.Device().(interface{ Workers() int }); ok {
 		workers = uint64(d.Workers())
 	}
-	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*run.BitmapBytes(n) + workers*run.WorkerBytes
+	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*run.BitmapBytes(n) + workers*run.WorkerBytes + 2*4*uint64(listed(p))
 	if o.Stats {
 		bytes += min(n, run.MostLevels) * uint64(unsafe.Sizeof(Level{}))
 	}

@@ -14,7 +14,7 @@ import (
 // ByLevels has the depths say what was visited, in place of the bitmap: Push and PushLevel
 // then label by them.
 func (h *Host) ByLevels() {
-	h.claims = byArray
+	h.claims, h.small.listing = byArray, false // frontiers are no queues
 	h.array = arrayVisitor{depths: h.Visitor.Depths, parents: h.Visitor.Parents, byDepth: true}
 	h.marks.run(h, marksClear)
 	for _, v := range h.Cur.Queue() {

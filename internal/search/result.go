@@ -61,6 +61,8 @@ type Result struct {
 	depthsByID  *device.Buffer[int32]
 	parentsByID *device.Buffer[uint32]
 
+	list []uint32 // the vertices reached, where they are few; see Visited
+
 	across *acrossArrays // in place of these, of a search over several GPUs
 
 	// copies of what is on a GPU, made by whoever asks first
@@ -201,7 +203,11 @@ func (r *Result) TraversedEdges() uint64 {
 		return 0
 	}
 	defer release()
-	if d := r.Depths(); d != nil {
+	if r.list != nil {
+		for _, v := range r.list {
+			sum += g.Degree(v)
+		}
+	} else if d := r.Depths(); d != nil {
 		for v := range d {
 			if d[v] >= 0 {
 				sum += g.Degree(uint32(v))
@@ -247,6 +253,7 @@ func (r *Result) Free() {
 		r.across = nil
 	}
 	r.depths, r.parents, r.hostDepths, r.hostParents = nil, nil, nil, nil
+	r.list = nil
 	r.depthsByID, r.parentsByID, r.hostDepthsByID, r.hostParentsByID = nil, nil, nil, nil
 	r.freed = true
 }

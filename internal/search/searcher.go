@@ -73,6 +73,7 @@ func (w *work) Begin(ctx context.Context) (err error) {
 	}
 	if err = run.Ready(ctx, "bfs"); err == nil && w.s == nil {
 		if w.s, err = takeSpace(ctx, w.p, w.Space, hold); err == nil {
+			w.s.on.lists()
 			w.loop.Result = &w.result
 		}
 	} else if err == nil {

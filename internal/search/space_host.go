@@ -24,6 +24,7 @@ type Host struct {
 	array  arrayVisitor
 	claims claims
 	fill   fillHost
+	small  small
 	marks  marks
 
 	// the arrays by external id
@@ -45,8 +46,14 @@ func (h *Host) begin(sources []uint32, o SpaceOptions) error {
 	if o.Parents {
 		h.Visitor.Parents = h.parents.Host()
 	}
-	for _, err := range []error{h.Cur.Clear(frontier.Queue), h.Next.Clear(frontier.Queue), h.Seen.Clear(frontier.Bitmap)} {
-		if err != nil {
+	began := h.small.begin(h)
+	for _, f := range []*frontier.Frontier{h.Cur, h.Next} {
+		if err := f.Clear(frontier.Queue); err != nil {
+			return err
+		}
+	}
+	if !began {
+		if err := h.Seen.Clear(frontier.Bitmap); err != nil {
 			return err
 		}
 	}
@@ -57,7 +64,9 @@ func (h *Host) begin(sources []uint32, o SpaceOptions) error {
 	}
 	if h.claims == byArray {
 		h.array = arrayVisitor{depths: h.Visitor.Depths, parents: h.Visitor.Parents, ahead: true}
-		h.marks.run(h, marksClear)
+		if !began {
+			h.marks.run(h, marksClear)
+		}
 	}
 	for i, v := range sources {
 		if !filter.ClaimAlone(h.Visitor.Seen, v) {
@@ -111,6 +120,8 @@ func (h *Host) labelFrontier(level int32) {
 	}
 }
 
+func (h *Host) note(f *frontier.Frontier) { h.small.reached(f) }
+
 func (*Host) settle(*Loop, *frontier.Frontier) error { return nil }
 
 func (h *Host) outEdges(f *frontier.Frontier, sample int) float64 {
@@ -141,15 +152,18 @@ func (*Host) sync() {}
 func (h *Host) complete(r *Result) error {
 	if h.claims == byArray {
 		h.labelFrontier(int32(r.Levels - 1))
-		if h.array.lazy() && r.Reached < h.Placed.NumVertices() {
+		if h.array.lazy() && r.Reached < h.Placed.NumVertices() && !h.small.began {
 			h.marks.run(h, marksFill)
 		}
-	} else {
+	} else if !h.small.began { // else they say so already
 		h.fill.run(h)
 	}
-	if h.byID {
-		return h.gathering.run(h)
+	if h.byID && !h.small.gather(h) {
+		if err := h.gathering.run(h); err != nil {
+			return err
+		}
 	}
+	h.small.end(h, r)
 	return nil
 }
 
@@ -159,6 +173,7 @@ func (h *Host) hand(r *Result) {
 }
 
 func (h *Host) reclaim(r *Result) {
+	h.small.reclaim(r)
 	if r.depthsByID != nil {
 		h.depthsByID = r.depthsByID
 	}
@@ -176,7 +191,11 @@ func (h *Host) stowArrays() {
 	keep(h.Placed, h.depthsByID)
 	keep(h.Placed, h.parentsByID)
 	h.depthsByID, h.parentsByID = nil, nil
+	h.small = small{} // others may write to the arrays
 }
+
+// lists has searches list what they reach: those of a Searcher, which alone has the arrays.
+func (h *Host) lists() { h.small.on = true }
 
 func (h *Host) freeArrays() error { return errors.Join(h.depthsByID.Free(), h.parentsByID.Free()) }
 func (*Host) free() error         { return nil }

@@ -99,6 +99,9 @@ func (g *GPU) SmallEdges() uint64 {
 	return uint64(g.s.Threads())
 }
 
+func (*GPU) note(*frontier.Frontier) {}
+func (*GPU) lists()                  {}
+
 // settle adds up what culling counted in a level that ended with this frontier, and drops
 // the duplicates that best-effort culling let through.
 func (g *GPU) settle(l *Loop, f *frontier.Frontier) error {

@@ -4,9 +4,12 @@
 package arrow
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"iter"
 	"reflect"
+	"slices"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -98,7 +101,9 @@ func (f found) columns() (cols []ResultColumn) {
 
 // check reports what can't be of a graph of n vertices. Where parents lead is looked at
 // with their column.
-func (f found) check(n int) error {
+//
+// Where few is not nil, these alone are written, and looked at.
+func (f found) check(n int, few []uint32) error {
 	switch {
 	case f.depths == nil && f.parents == nil:
 		return errNothing()
@@ -107,12 +112,45 @@ func (f found) check(n int) error {
 	case f.parents != nil && len(f.parents) != n:
 		return fmt.Errorf("%w: %d parents for %d vertices; write it with the graph that was searched", ErrResult, len(f.parents), n)
 	}
+	bad := func(v int) error {
+		return fmt.Errorf("%w: the depth of vertex %d is %d; it must be -1 or more", ErrResult, v, f.depths[v])
+	}
+	if f.depths != nil && few != nil {
+		for _, v := range few {
+			if f.depths[v] < -1 {
+				return bad(int(v))
+			}
+		}
+		return nil
+	}
 	for v, d := range f.depths {
 		if d < -1 {
-			return fmt.Errorf("%w: the depth of vertex %d is %d; it must be -1 or more", ErrResult, v, d)
+			return bad(v)
 		}
 	}
 	return nil
+}
+
+// fewOf returns the vertices that a result lists because they are few (bfs.Result.Visited), in the order of
+// rows, or nil.
+func fewOf(g *graph.Graph, result Result, byID bool) []uint32 {
+	r, ok := result.(interface {
+		Few() bool
+		Visited() iter.Seq2[uint32, int32]
+	})
+	if !ok || !r.Few() {
+		return nil
+	}
+	few := []uint32{}
+	for v := range r.Visited() {
+		few = append(few, v)
+	}
+	if byID {
+		slices.SortFunc(few, func(a, b uint32) int { return cmp.Compare(g.IDs().Rank(a), g.IDs().Rank(b)) })
+	} else {
+		slices.Sort(few)
+	}
+	return few
 }
 
 // errNothing is a result of which there is nothing to write.
@@ -131,6 +169,9 @@ func newResultRows(g *graph.Graph, result Result, shape rowShape) (*vertexRows, 
 		return nil, found{}, fmt.Errorf("%w: the graph or the result is nil", ErrResult)
 	}
 	var f found
+	if shape.reachedOnly && foundOn(g, result) == nil {
+		shape.few = fewOf(g, result, shape.byID)
+	}
 	rows, err := newVertexRows(g, shape, func(n int) ([]ResultColumn, error) {
 		if err := foundOn(g, result); err != nil {
 			return nil, err
@@ -139,7 +180,7 @@ func newResultRows(g *graph.Graph, result Result, shape rowShape) (*vertexRows, 
 		if failed, ok := result.(interface{ Err() error }); ok && failed.Err() != nil {
 			return nil, fmt.Errorf("%w: %w", ErrResult, failed.Err())
 		}
-		return f.columns(), f.check(n)
+		return f.columns(), f.check(n, shape.few)
 	})
 	return rows, f, err
 }

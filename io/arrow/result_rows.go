@@ -84,7 +84,8 @@ type vertexRows struct {
 type rowShape struct {
 	reachedOnly, byID bool
 	props             Properties
-	vertex            string // what the column of vertices is called, "vertex" if empty
+	few               []uint32 // the only vertices that have rows, in their order; nil: any
+	vertex            string   // what the column of vertices is called, "vertex" if empty
 }
 
 // shape returns what the options say of rows.
@@ -113,6 +114,9 @@ func vertexRowsOf(g *graph.Graph, shape rowShape, make func(n int) ([]ResultColu
 	if shape.byID {
 		r.of = r.ids.ByID() // nil where they are in that order already
 	}
+	if shape.few != nil {
+		r.of = shape.few
+	}
 	cols, err := make(r.ids.Len)
 	if err != nil {
 		return nil, err
@@ -124,7 +128,7 @@ func vertexRowsOf(g *graph.Graph, shape rowShape, make func(n int) ([]ResultColu
 		return nil, err
 	}
 	for i := range r.cols {
-		if err := r.cols[i].check(r.ids.Len); err != nil {
+		if err := r.cols[i].check(r.ids.Len, shape.few); err != nil {
 			return nil, err
 		}
 	}

@@ -30,15 +30,27 @@ type vertexColumn struct {
 }
 
 // check reports values that can't be of a graph of n vertices.
-func (c *vertexColumn) check(n int) error {
+func (c *vertexColumn) check(n int, few []uint32) error {
 	if c.values != n {
 		return fmt.Errorf("%w: column %.100q has %d values for %d vertices; write it with the graph that was searched",
 			ErrResult, c.name, c.values, n)
 	}
+	fits := func(x uint32) bool { return x == graph.NoVertex || uint64(x) < uint64(n) }
+	misfit := func(v int) error {
+		return fmt.Errorf("%w: the %.100s of vertex %d is %d, of %d vertices; write it with the graph that was searched",
+			ErrResult, c.name, v, c.vertices[v], n)
+	}
+	if c.vertices != nil && few != nil {
+		for _, v := range few {
+			if !fits(c.vertices[v]) {
+				return misfit(int(v))
+			}
+		}
+		return nil
+	}
 	for v, x := range c.vertices {
-		if x != graph.NoVertex && uint64(x) >= uint64(n) {
-			return fmt.Errorf("%w: the %.100s of vertex %d is %d, of %d vertices; write it with the graph that was searched",
-				ErrResult, c.name, v, x, n)
+		if !fits(x) {
+			return misfit(v)
 		}
 	}
 	return nil
