@@ -269,7 +269,7 @@ func (l *Lanes) Reached() iter.Seq[int] {
 }
 
 // Count returns how many vertices each lane reached in the last level. On the host it costs a pass over
-// the frontier.
+// the frontier. The slice is valid until the next call.
 func (l *Lanes) Count() ([]uint64, error) {
 	if err := l.Err(); err != nil {
 		return nil, err

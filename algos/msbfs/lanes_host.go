@@ -23,7 +23,7 @@ type onHost struct {
 	counts            *device.Buffer[uint64]
 	counted           *operators.Scalar[uint64]
 	tally, tallyBlock operators.Step
-	zero, copied      []uint64
+	zero, copied, sum []uint64
 }
 
 // newOnHost makes the steps. back is the graph turned round, or nil.
@@ -122,6 +122,7 @@ func (h *onHost) count(l *Lanes) ([]uint64, error) {
 		h.tally = foreach.Each(newTally(l.new, h.counts, w), h.counted)
 		h.tallyBlock = foreach.Each(newTallyBlock(l.new, h.counts, w, uint64(n), tallyLength), h.counted)
 		h.zero, h.copied = make([]uint64, copies*l.Most()), make([]uint64, copies*l.Most())
+		h.sum = make([]uint64, l.Most())
 	}
 	if t.Err() != nil {
 		return nil, t.Err()
@@ -142,9 +143,9 @@ func (h *onHost) count(l *Lanes) ([]uint64, error) {
 	if err := h.counts.Read(dev, 0, h.copied); err != nil {
 		return nil, err
 	}
-	sum := make([]uint64, l.Most())
+	clear(h.sum)
 	for i, n := range h.copied {
-		sum[i%l.Most()] += n
+		h.sum[i%len(h.sum)] += n
 	}
-	return sum, nil
+	return h.sum, nil
 }

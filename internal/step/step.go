@@ -4,6 +4,7 @@ package step
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"unsafe"
@@ -106,6 +107,13 @@ func Tool[T any](x *Env, name string, make func() (T, error)) (T, error) {
 	}
 	x.tools[name] = t
 	return t, nil
+}
+
+// Scratch returns memory of a type for steps on the host. It stays with the environment, so that the next
+// traversal of a Searcher, whose steps are new, has it too. A step uses it until its Host returns.
+func Scratch[T any](x *Env) *T {
+	s, _ := Tool(x, reflect.TypeFor[T]().String(), func() (*T, error) { return new(T), nil })
+	return s
 }
 
 // Launches returns the launcher of an environment on a GPU.

@@ -168,8 +168,13 @@ type eachHost[T operators.Number] struct {
 	level int32
 	alone bool
 	next  atomic.Int64
-	own   []share
 	tile  int
+	*scratch[T]
+}
+
+// scratch is the memory of steps on the host.
+type scratch[T operators.Number] struct {
+	own   []share
 	parts []T // what tiles reduce to, in order, so that sums of floats are always the same
 }
 
@@ -205,6 +210,7 @@ func (s *each[T]) onHost(x *step.Env) error {
 		j.queue = from.Queue()
 		j.n = len(j.queue)
 	}
+	j.scratch = step.Scratch[scratch[T]](x)
 	if len(j.own) != hs.Workers() {
 		j.own = make([]share, hs.Workers())
 	}
@@ -221,14 +227,14 @@ func (s *each[T]) onHost(x *step.Env) error {
 		hs.RunOn(min(count, j.n/shareVertices), j)
 	}
 	if err := hs.Err(); err != nil {
-		j.f, j.queue, j.s = nil, nil, nil
+		j.f, j.queue, j.s, j.scratch = nil, nil, nil, nil
 		return err
 	}
 	total := operators.Identity[T](j.how)
 	for _, x := range j.parts {
 		total = operators.Join(j.how, total, x)
 	}
-	j.f, j.queue, j.s = nil, nil, nil
+	j.f, j.queue, j.s, j.scratch = nil, nil, nil, nil
 	if s.into != nil {
 		return s.into.Set(total)
 	}

@@ -25,8 +25,13 @@ type refillHost struct {
 	alone bool
 	phase phase
 	next  atomic.Int64
-	due   []uint32 // of the entries of the list
 	least uint32
+	*refillScratch
+}
+
+// refillScratch is the memory of steps on the host.
+type refillScratch struct {
+	due   []uint32 // of the entries of the list
 	parts []refillPart
 }
 
@@ -45,6 +50,7 @@ type refillPart struct {
 
 func (j *refillHost) begin(s *host.Stream, far *Pile, f Functor, x *step.Env) {
 	j.s, j.p, j.f, j.out, j.room, j.level = s, &far.host, f, x.Spare, x.Spare.Room(), x.Level
+	j.refillScratch = step.Scratch[refillScratch](x)
 	n := len(j.p.list)
 	j.alone = n <= refillChunk || s.Workers() == 1
 	j.due = slices.Grow(j.due[:0], n)[:n]
@@ -53,7 +59,7 @@ func (j *refillHost) begin(s *host.Stream, far *Pile, f Functor, x *step.Env) {
 }
 
 // end lets go of what the step was given.
-func (j *refillHost) end() { j.s, j.p, j.f, j.out, j.room = nil, nil, nil, nil, nil }
+func (j *refillHost) end() { j.s, j.p, j.f, j.out, j.room, j.refillScratch = nil, nil, nil, nil, nil, nil }
 
 func (j *refillHost) run(p phase) {
 	j.phase = p

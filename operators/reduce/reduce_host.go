@@ -31,14 +31,19 @@ type gatherHost[T device.Elem, V operators.Number] struct {
 	team   int // workers
 	runs   runs
 	next   atomic.Int64
+	*scratch[T, V]
+
+	mu  sync.Mutex
+	bad atomic.Pointer[error]
+}
+
+// scratch is the memory of steps on the host.
+type scratch[T device.Elem, V operators.Number] struct {
 	own    []share[T]
 	parts  []V // of tiles, in order
-
-	mu     sync.Mutex
 	hubs   []hub
 	pieces []operators.Row
 	totals []T // of pieces
-	bad    atomic.Pointer[error]
 }
 
 type phase uint8
@@ -85,7 +90,8 @@ func (s *gather[T, V]) onHost(x *step.Env) error {
 	}
 	j := &s.job
 	j.s, j.f, j.level, j.queue, j.csr, j.n = hs, s.f, x.Level, nil, s.rows(x.Placed), x.Placed.NumVertices()
-	defer func() { j.s, j.f, j.follow, j.queue, j.csr = nil, nil, nil, nil, nil }()
+	j.scratch = step.Scratch[scratch[T, V]](x)
+	defer func() { j.s, j.f, j.follow, j.queue, j.csr, j.scratch = nil, nil, nil, nil, nil, nil }()
 	if from != nil {
 		j.queue = from.Queue()
 		j.n = len(j.queue)
