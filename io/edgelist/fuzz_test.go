@@ -73,7 +73,7 @@ func FuzzSG(f *testing.F) {
 		}
 		g, err := loadSG(ctx, in, &o)
 		var edges int
-		yieldErr := Read(ctx, bytes.NewReader(data), o, func(b graph.Batch) error { edges += len(b.Src); return nil })
+		yieldErr := Read(ctx, bytes.NewReader(data), o, func(b graph.Batch) error { edges += len(b.Dst); return nil })
 		if err != nil {
 			// Loading checks more than reading, but not less, an empty graph excepted.
 			return
