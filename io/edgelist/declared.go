@@ -7,9 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/s3"
 )
 
 // declared is how many vertices the head of a file declares, whose ids are first and
@@ -101,4 +104,19 @@ func (o *Options) findFormat(ctx context.Context, path string) {
 	if look.Format.countsFromOne() {
 		o.Format = look.Format
 	}
+}
+
+// CountsFromOne reports whether the ids of a file are 1 to the number of vertices that it
+// declares, as those of Matrix Market, DIMACS and METIS are. They are dense as they are:
+// graph.Options.DenseIDs, which Load leaves out by itself, would add a vertex 0. A file whose name
+// doesn't tell its format is looked into, if it is no pipe.
+func CountsFromOne(ctx context.Context, path string, o Options) bool {
+	path, err := location.Path(path)
+	if err != nil || o.forFile(path) != nil {
+		return false
+	}
+	if st, err := os.Stat(path); o.Format == FormatAuto && (s3.Is(path) || err == nil && st.Mode().IsRegular()) {
+		o.findFormat(ctx, path)
+	}
+	return o.Format.countsFromOne()
 }

@@ -202,6 +202,8 @@ type Options struct {
 	// Name is what errors call the input; "" means the path or "input".
 	Name string
 
+	vertices bool // lines name vertices: see ReadVertices
+
 	// Sizes for tests; 0 means the constants below.
 	chunk, maxLine, batch int
 	freely                uint64
