@@ -74,7 +74,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	if isText && g.Out().EdgeIDs != nil {
 		f.leftOut = append(f.leftOut, "the edges' ids")
 	}
-	if !f.prepares() && !serialised(t) {
+	if !f.prepares() && !serialised(t) && g.in.parts[0].gen == nil {
 		f.leftOut = append(f.leftOut, leftVertices(g.DegreeHistogram().Isolated)...)
 	}
 	if f.prepares() && !f.reverse && g.Directed() && g.In() != nil {

@@ -40,7 +40,7 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 		}
 	}
 	looked := in.rows.len()
-	if looked == 0 || g.NumEdges() == 0 {
+	if looked == 0 || g.NumEdges() == 0 || in.flags.appendTo != "" { // where new vertices are added
 		return nil
 	}
 	found := in.rows.withEdge(g, in.flags.vertexTableSide())

@@ -58,6 +58,9 @@ type input struct {
 // open finds out what the paths stand for, and reads the metadata of Parquet
 // and Arrow files.
 func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, progress *progress) (*input, error) {
+	if len(paths) == 0 {
+		return f.openVertices(ctx, o)
+	}
 	if err := f.tableFlags.check(f.isGraphAr(paths[0])); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 type inputFlags struct {
 	src, dst  string
 	appendTo  string // the graph to which edges are added or of which they are taken away, whose properties the flags have then
+	idsLike   *graph.IDs // of that graph
 	where     string
 	snapshot  string
 	asOf      timeFlag

@@ -28,7 +28,11 @@ type loaded struct {
 // load builds the graph of all paths together.
 func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.Options) (*loaded, error) {
 	_, gpu := o.Device.(device.Uploader)
-	progress := a.loading(shortName(paths), gpu)
+	name := paths
+	if len(name) == 0 {
+		name = f.vertices
+	}
+	progress := a.loading(shortName(name), gpu)
 	defer progress.end()
 	start := time.Now()
 	in, err := f.open(ctx, paths, o, progress)

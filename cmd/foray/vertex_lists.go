@@ -95,6 +95,16 @@ func (in *input) findLists(ctx context.Context, tables bool) error {
 	return err
 }
 
+// openVertices is open for vertices alone, which are added to a graph.
+func (f *inputFlags) openVertices(ctx context.Context, o graph.Options) (*input, error) {
+	if err := f.tableFlags.check(false); err != nil {
+		return nil, err
+	}
+	in := &input{flags: f, o: o, name: strings.Join(f.vertices, ", ")}
+	in.lists.known, in.lists.typ, in.lists.what = true, f.idsLike.Type, f.idsLike.Logical
+	return in, in.findLists(ctx, false)
+}
+
 // readLists passes on the vertices of the lists, with ids as in the edges.
 func (in *input) readLists(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
 	l, f := &in.lists, in.flags
@@ -108,6 +118,9 @@ func (in *input) readLists(ctx context.Context, progress *progress, yield func(g
 	}
 	if l.any() && l.known && l.what != "" {
 		path := append(l.texts, f.vertices...)[0]
+		if len(in.parts) == 0 {
+			return usagef("--vertices: %s: ids are %s, which are read beside edges alone: name EDGES too, in a table with such ids", path, l.what)
+		}
 		return usagef("--vertices: %s: ids are %s, which are not read of text; write the vertices as Parquet", path, l.what)
 	}
 	for _, path := range l.texts {
