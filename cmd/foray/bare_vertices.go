@@ -3,11 +3,14 @@
 package main
 
 import (
+	"fmt"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // bareVertices counts, of edges and vertices that go by, the vertices that no edge has. Ids that
@@ -71,4 +74,30 @@ func leftVertices(n uint64) []string {
 		return []string{"the vertex without an edge"}
 	}
 	return []string{"the " + text.Count(n) + " vertices without an edge"}
+}
+
+// isolated says how many vertices have no edge, where the input says that they are there all the
+// same. Counting them doesn't bring rows from a GPU.
+func (g *loaded) isolated() string {
+	if !g.in.saysVertices() || g.Directed() && !g.HasReverse() && !g.Fetched() {
+		return ""
+	}
+	if n := g.DegreeHistogram().Isolated; n > 0 {
+		return fmt.Sprintf(" (%s isolated)", text.Count(n))
+	}
+	return ""
+}
+
+// saysVertices reports whether vertices may come from elsewhere than the ends of edges.
+func (in *input) saysVertices() bool {
+	return len(in.flags.vertices) > 0 || slices.ContainsFunc(in.parts, func(p part) bool {
+		if p.text == "" {
+			return p.graphar != ""
+		}
+		format, _ := edgelist.FormatOf(p.text)
+		if name := in.flags.inFormat.value; name != "auto" {
+			format, _ = edgelist.ParseFormat(name)
+		}
+		return format > edgelist.FormatText && format != edgelist.FormatJSONLines
+	})
 }

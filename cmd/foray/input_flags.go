@@ -12,7 +12,7 @@ import (
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
 	src, dst  string
-	appendTo  string // the graph to which edges are added or of which they are taken away, whose properties the flags have then
+	appendTo  string     // the graph to which edges are added or of which they are taken away, whose properties the flags have then
 	idsLike   *graph.IDs // of that graph
 	where     string
 	snapshot  string
