@@ -67,7 +67,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.Var(&f.asOf, "as-of", "tables of Iceberg and Delta Lake: read what was current at that `TIME`, such as 2025-03-01 or 2025-03-01T15:04:05Z (UTC where no zone stands)")
 	f.tableFlags.add(g)
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
-	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
+	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; 1 to n of formats that count from 1; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
 	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg")
 	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: files of one PATH may lack columns that others have, and have nulls there (default: a file that lacks a column that is read is an error); see --nulls")
