@@ -16,7 +16,7 @@ import (
 // bareVertices counts, of edges and vertices that go by, the vertices that no edge has. Ids that
 // are declared by number are small, so that a bit each is enough.
 type bareVertices struct {
-	counts   bool // all that is read declares its vertices
+	counts   bool // every part of the input declares its vertices
 	mu       sync.Mutex
 	ends     bitset
 	vertices bitset
@@ -53,7 +53,7 @@ func (v *bareVertices) take(b *graph.Batch) {
 	}
 }
 
-// leftOut says how many vertices are left out of a file of edges.
+// leftOut reports the number of vertices that a file of edges has no place for.
 func (v *bareVertices) leftOut() []string {
 	n := uint64(0)
 	for i, word := range v.vertices {
@@ -76,8 +76,8 @@ func leftVertices(n uint64) []string {
 	return []string{"the " + text.Count(n) + " vertices without an edge"}
 }
 
-// isolated says how many vertices have no edge, where the input says that they are there all the
-// same. Counting them doesn't bring rows from a GPU.
+// isolated reports the number of vertices without an edge, where the input declares vertices.
+// Counting them doesn't bring rows from a GPU.
 func (g *loaded) isolated() string {
 	if !g.in.saysVertices() || g.Directed() && !g.HasReverse() && !g.Fetched() {
 		return ""

@@ -116,7 +116,7 @@ func TestDeclared(t *testing.T) {
 	}
 }
 
-// TestDeclaredInGo is TestDeclared for what Go programs call.
+// TestDeclaredInGo is TestDeclared for Go programs.
 func TestDeclaredInGo(t *testing.T) {
 	ctx := context.Background()
 	ints := func(g *graph.Builder, src, dst []int64) error { return graph.AddInts(g, src, dst, nil) }

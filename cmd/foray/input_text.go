@@ -157,6 +157,7 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 				return yield(b)
 			})
 			in.stats = p.arrow.Stats()
+			in.lists.noteSchema(p.arrow.Schema())
 		default:
 			err = edgelist.ReadFile(ctx, p.text, in.textOptions(p.text, progress), counted)
 		}
@@ -174,7 +175,7 @@ func (in *input) countsFromOne(ctx context.Context, progress *progress) bool {
 	})
 }
 
-// declares reports whether every part is text that says how many vertices there are.
+// declares reports whether every part is text that declares its number of vertices.
 func (in *input) declares(ctx context.Context, progress *progress) bool {
 	return !slices.ContainsFunc(in.parts, func(p part) bool {
 		if p.text == "" {

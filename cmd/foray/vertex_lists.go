@@ -46,6 +46,13 @@ func (l *vertexLists) note(b *graph.Batch) {
 	}
 }
 
+// noteSchema notes the type of ids of tables of edges, where no row shows it.
+func (l *vertexLists) noteSchema(s arrow.Schema) {
+	if !l.known {
+		l.known, l.typ, l.what = true, s.IDType, s.Logical
+	}
+}
+
 // split returns the paths of --vertices that are tables, and those that are text.
 func (f *tableFlags) split(ctx context.Context, in *inputFlags) (tables, texts []string, err error) {
 	for _, path := range f.vertices {
@@ -79,7 +86,7 @@ func (in *input) findLists(ctx context.Context, tables bool) error {
 	}
 	switch {
 	case len(texts) > 0 && (f.properties != "" || f.vertexColumns):
-		return usagef("--vertices: %s is text, of which the ids alone are read; write it as Parquet for columns: foray convert reads edges, so that another program has to", texts[0])
+		return usagef("--vertices: %s is text, of which the ids alone are read; columns of vertices come from Parquet and Arrow", texts[0])
 	case len(texts) > 0 && (f.vertexAt != "" || f.vertexAsOf.set()) && len(paths) == 0:
 		return usagef("--vertex-snapshot and --vertex-as-of are of tables, and %s is text", texts[0])
 	case len(texts) > 0 && f.parts > 0:
@@ -88,7 +95,7 @@ func (in *input) findLists(ctx context.Context, tables bool) error {
 	in.lists.texts = texts
 	if len(paths) > 0 && !tables {
 		if f.properties != "" || f.vertexColumns {
-			return usagef("--vertices: %s has columns for edges of Parquet and Arrow; the edges are text: convert them first, foray convert EDGES edges.parquet", paths[0])
+			return usagef("--vertices: columns of %s go with edges in Parquet and Arrow; convert the edges first, foray convert EDGES edges.parquet", paths[0])
 		}
 		in.lists.table, err = f.vertexTable(paths)
 	}

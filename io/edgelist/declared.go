@@ -92,8 +92,8 @@ func (o *Options) build(ctx context.Context, path string) (*graph.Graph, error) 
 // errFound ends a read that was to find out the format.
 var errFound = errors.New("edgelist: the format is known")
 
-// findFormat settles the format of a file where its content says so. What is wrong with it
-// is for whoever reads it.
+// findFormat sets the format of a file that its content shows to count from 1. It returns no
+// error: a read that follows meets the same one.
 func (o *Options) findFormat(ctx context.Context, path string) {
 	look := *o
 	look.LeftOut, look.Columns, look.Progress, look.Workers = nil, nil, nil, 1
@@ -107,9 +107,9 @@ func (o *Options) findFormat(ctx context.Context, path string) {
 }
 
 // CountsFromOne reports whether the ids of a file are 1 to the number of vertices that it
-// declares, as those of Matrix Market, DIMACS and METIS are. They are dense as they are:
-// graph.Options.DenseIDs, which Load leaves out by itself, would add a vertex 0. A file whose name
-// doesn't tell its format is looked into, if it is no pipe.
+// declares: whether it is Matrix Market, DIMACS or METIS. Such ids need no graph.Options.DenseIDs,
+// which would add a vertex 0; Load leaves that option out automatically. Where the name doesn't
+// show the format, CountsFromOne opens the file, unless it is a pipe.
 func CountsFromOne(ctx context.Context, path string, o Options) bool {
 	path, err := location.Path(path)
 	if err != nil || o.forFile(path) != nil {

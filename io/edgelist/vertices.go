@@ -23,7 +23,7 @@ var vertexNames = []string{"id", "vertex", "node", "vertex_id", "node_id"}
 // The file is a text of columns or JSON lines. o.Source names the column of the ids, or the
 // member. Where it is empty, that is the one called id, vertex, node, vertex_id or node_id, else
 // the first column of a text that has no header, or the only one. The first line is a header
-// if o.Header or o.Source says so, if it has such a name, or if it isn't an integer where the
+// if o.Header or o.Source requires one, if it has such a name, or if it isn't an integer where the
 // second one is. A text is cut at commas, if the first line has one, else at tabs, or as
 // o.Separator says. Lines may have any number of columns.
 //
