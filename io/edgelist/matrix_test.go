@@ -4,6 +4,7 @@
 package edgelist
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -72,7 +73,7 @@ func naiveMatrix(text string, o Options) (edges []edge, ok bool) {
 	}
 	n, ok1 := number(head[0], -1)
 	m, ok2 := number(head[2], -1)
-	if !ok1 || !ok2 || m != len(lines)-1 || n > 1<<24+64*m || n > 1<<32-1 {
+	if !ok1 || !ok2 || m != len(lines)-1 || n > cmp.Or(int(o.MaxVertices), 1<<24)+64*m || n > 1<<32-1 {
 		return nil, false
 	}
 	for _, f := range lines[1:] {
@@ -170,7 +171,7 @@ func TestMatrixVariations(t *testing.T) {
 		if i%2 == 1 {
 			o.Format = FormatDIMACS
 		}
-		o.Graph.Directed = r.IntN(2) == 0
+		o.Graph.Directed, o.MaxVertices = r.IntN(2) == 0, 5000
 		o.Graph.Weights = r.IntN(2) == 0
 		b := []byte(randomMatrix(r, i%2 == 1))
 		if i%4 > 1 {
