@@ -4,9 +4,13 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -57,6 +61,9 @@ func (l *vertexLists) noteSchema(s arrow.Schema) {
 func (f *tableFlags) split(ctx context.Context, in *inputFlags) (tables, texts []string, err error) {
 	for _, path := range f.vertices {
 		switch format, err := edgelist.FormatOf(path); {
+		case err != nil && listOfIDs(path):
+			texts = append(texts, path)
+			continue
 		case err != nil:
 			tables = append(tables, path)
 			continue
@@ -77,6 +84,25 @@ func (f *tableFlags) split(ctx context.Context, in *inputFlags) (tables, texts [
 	return tables, texts, nil
 }
 
+// listOfIDs reports whether a file is text though its name doesn't show a format: a pipe, or a file
+// whose first bytes hold no NUL byte and no brace, with which JSON metadata of a table begins.
+func listOfIDs(path string) bool {
+	if isText, err := seedsAreText(path); err != nil || !isText {
+		return false
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
+		return err == nil
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	head := make([]byte, 512)
+	n, _ := io.ReadFull(f, head)
+	return n > 0 && bytes.IndexByte(head[:n], 0) < 0 && head[0] != '{'
+}
+
 // findLists settles which vertices are read apart from the tables of edges.
 func (in *input) findLists(ctx context.Context, tables bool) error {
 	f := in.flags
@@ -89,6 +115,8 @@ func (in *input) findLists(ctx context.Context, tables bool) error {
 		return usagef("--vertices: %s is text, of which the ids alone are read; columns of vertices come from Parquet and Arrow", texts[0])
 	case len(texts) > 0 && (f.vertexAt != "" || f.vertexAsOf.set()) && len(paths) == 0:
 		return usagef("--vertex-snapshot and --vertex-as-of are of tables, and %s is text", texts[0])
+	case f.twoPass && slices.ContainsFunc(texts, isPipe):
+		return usagef("--two-pass reads twice, which a pipe can't be: write --vertices to a file first")
 	case len(texts) > 0 && f.parts > 0:
 		return usagef("--vertices: %s is text, which processes can't read by shares; write it as Parquet", texts[0])
 	}
@@ -110,6 +138,12 @@ func (f *inputFlags) openVertices(ctx context.Context, o graph.Options) (*input,
 	in := &input{flags: f, o: o, name: strings.Join(f.vertices, ", ")}
 	in.lists.known, in.lists.typ, in.lists.what = true, f.idsLike.Type, f.idsLike.Logical
 	return in, in.findLists(ctx, false)
+}
+
+// isPipe reports whether a path is a file that can be read once.
+func isPipe(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular()
 }
 
 // readLists passes on the vertices of the lists, with ids as in the edges.
@@ -135,6 +169,9 @@ func (in *input) readLists(ctx context.Context, progress *progress, yield func(g
 		o.Source, o.LeftOut, o.Columns, o.SkipLines = f.vertexID, nil, nil, 0
 		if o.Format = edgelist.FormatAuto; l.known {
 			o.IDs = idsOfText(l.typ)
+		}
+		if _, err := edgelist.FormatOf(path); err != nil {
+			o.Format = edgelist.FormatText
 		}
 		if err := edgelist.ReadVertices(ctx, path, o, take); err != nil {
 			return &reworded{"--vertices: " + strings.ReplaceAll(err.Error(), "Options.Source", "Options.VertexID"), err}
