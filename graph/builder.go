@@ -34,8 +34,8 @@ type Options struct {
 	// ids are 0 to Vertices-1, those past the largest one that occurs are
 	// isolated vertices too, and one at or past Vertices is ErrIDRange. 0 means
 	// one more than the largest id. Without DenseIDs it is an error, since there
-	// is no telling which other ids there are. An input without any edge is
-	// ErrEmpty all the same.
+	// is no telling which other ids there are. An input without any edge is a
+	// graph of Vertices isolated vertices.
 	Vertices uint64
 	// SeparateIDs says that sources and targets are two kinds of things, such as
 	// users and items: the same id on both sides means two vertices. See

@@ -22,7 +22,7 @@ var (
 // Build makes the graph. The Builder can't be used afterwards (device.ErrClosed); calls of Add must
 // have returned. A cancelled context ends it soon, with the context's error.
 //
-// Other errors are ErrEmpty where no edge was added, ErrMemory,
+// Other errors are ErrEmpty where neither an edge nor a vertex was added, ErrMemory,
 // ErrTooManyVertices, ErrOptions, and ErrMalformed for a row of 2^32 edges or
 // more.
 func (b *Builder) Build(ctx context.Context) (*Graph, error) {
@@ -44,8 +44,13 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		return nil, errBusy
 	}
 	b.err = errBuilt
-	if b.edges == 0 {
-		return nil, errNoEdge
+	if b.items() == 0 && b.o.Vertices > 0 { // nothing that was added had it checked
+		if err := b.checkMemory(); err != nil {
+			return nil, err
+		}
+	}
+	if err := b.orVertices(); err != nil {
+		return nil, err
 	}
 	r := &build{
 		crew:        newCrew(ctx, b.o),

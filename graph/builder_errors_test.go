@@ -78,7 +78,7 @@ func TestBuildErrors(t *testing.T) {
 		is      error
 		says    string
 	}{
-		{"nothing", Options{}, nil, ErrEmpty, "graph: empty input: no edge was added; look at what"},
+		{"nothing", Options{}, nil, ErrEmpty, "graph: empty input: no edge was added, and no vertex; look at what"},
 		{"an empty batch", Options{Weights: true}, []Batch{ints(Int8)}, ErrEmpty, ""},
 		{"two integer types", Options{}, []Batch{ints(Int32, 1, 2), ints(Int64, 1, 2)}, ErrIDType, "int64 ids in a graph of int32 ids"},
 		{"integers and strings", Options{}, []Batch{ints(Int32, 1, 2), {SrcStrings: column(false, "a"), DstStrings: column(false, "b")}},
@@ -113,7 +113,7 @@ func TestBuildErrors(t *testing.T) {
 		{"an id below 0", Options{DenseIDs: true, Vertices: 10}, []Batch{ints(Int32, -1, 1)}, ErrIDRange, "-1 is no"},
 		{"more vertices than int8 ids", Options{DenseIDs: true, Vertices: 129}, []Batch{ints(Int8, 1, 2)}, ErrIDRange, "int8 don't reach to 128"},
 		{"more vertices than uint16 ids", Options{DenseIDs: true, Vertices: 65537}, []Batch{ints(Uint16, 1, 2)}, ErrIDRange, "65536"},
-		{"vertices but no edge", Options{DenseIDs: true, Vertices: 10}, nil, ErrEmpty, ""},
+		{"memory of vertices alone", Options{MemoryLimit: 1 << 30, DenseIDs: true, Vertices: math.MaxUint32}, nil, ErrMemory, "4294967295 vertices"},
 		{"memory of isolated vertices", Options{MemoryLimit: 1 << 30, DenseIDs: true, Vertices: math.MaxUint32}, []Batch{ints(Int64, 0, 1)}, ErrMemory, "4294967295 vertices"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

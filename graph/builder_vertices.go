@@ -30,7 +30,7 @@ func (s Side) String() string {
 // AddInts.
 //
 // An id that comes as a vertex takes what an id of an edge takes, and 4 bytes
-// until Build. A graph without any edge is ErrEmpty all the same.
+// until Build. A graph may have vertices alone, and no edge.
 func AddVertices[T Integer](b *Builder, side Side, ids []T) error {
 	return addVertexInts(b, idTypeOf[T](), "", side, ids)
 }
@@ -193,4 +193,20 @@ func (b *build) seeVertices() error {
 	}
 	b.lowVertices = nil
 	return err
+}
+
+// orVertices returns ErrEmpty where nothing was added. Vertices that are known by their
+// number alone (Options.Vertices) have ids of type Int64 where no edge says another.
+func (in *intake) orVertices() error {
+	switch {
+	case in.items() > 0:
+		return nil
+	case in.o.Vertices == 0:
+		return errNoEdge
+	case !in.typed:
+		in.typed, in.typ = true, Int64
+	}
+	in.lo = in.typ.orderedKey(0)
+	in.hi = in.lo + in.o.Vertices - 1
+	return nil
 }

@@ -12,7 +12,7 @@ import (
 // Errors to test for with errors.Is. What is returned wraps one of them and
 // says what was found and what can be done.
 var (
-	// ErrEmpty: the input held no edge, so there is no graph to build.
+	// ErrEmpty: the input held neither an edge nor a vertex, so there is no graph to build.
 	ErrEmpty = errors.New("graph: empty input")
 	// ErrTooManyVertices: more than 2^32-1 vertices.
 	ErrTooManyVertices = errors.New("graph: too many vertices")
@@ -42,7 +42,7 @@ var (
 )
 
 // errNoEdge is ErrEmpty of whoever added nothing.
-var errNoEdge = fmt.Errorf("%w: no edge was added; look at what the edges come from", ErrEmpty)
+var errNoEdge = fmt.Errorf("%w: no edge was added, and no vertex; look at what the edges come from", ErrEmpty)
 
 // noDeviceMemory is ErrMemory and device.ErrMemory, in the words of one of them.
 type noDeviceMemory struct{}

@@ -20,7 +20,7 @@ func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) 
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	if !o.onDevice() && !o.dealsOut() || o.EdgeIDs { // these edges have no ids
+	if !o.onDevice() && !o.dealsOut() || o.EdgeIDs || m.Edges == 0 { // these edges have no ids
 		return nil, nil
 	}
 	o.DenseIDs, o.Vertices = true, m.Vertices

@@ -247,8 +247,8 @@ func (p *passes) first(e Batch) error {
 
 // rowsFor makes room for the rows.
 func (p *passes) rowsFor() error {
-	if p.edges == 0 {
-		return errNoEdge
+	if err := p.orVertices(); err != nil {
+		return err
 	}
 	if err := p.checkMemory(); err != nil {
 		return err

@@ -214,7 +214,6 @@ func TestVertexErrors(t *testing.T) {
 		is      error
 		says    string
 	}{
-		{"no edge", Options{}, []Batch{{Vertices: true, Src: []int64{1, 2}}}, ErrEmpty, ""},
 		{"ids of two types", Options{}, []Batch{edge, {Vertices: true, Type: Int32, Src: []int64{1}}}, ErrIDType, "int32 ids in a graph of int64 ids"},
 		{"strings among integers", Options{}, []Batch{edge, {Vertices: true, SrcStrings: column(false, "a")}}, ErrIDType, "string ids"},
 		{"both forms", Options{}, []Batch{two}, ErrMalformed, "not both"},

@@ -32,8 +32,9 @@ func (a *app) appendCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "append GRAPH [EDGES...]",
 		Short: "Add edges to a prepared graph, or take edges and vertices away",
-		Long: `Adds the edges of all EDGES, and the vertices that they name, to a prepared
-graph (.foray), or with --remove takes those edges away. The file is written
+		Long: `Adds the edges of all EDGES, and the vertices that they name or declare, to a
+prepared graph (.foray), or with --remove takes those edges away. --vertices adds
+vertices without edges too, and needs no EDGES. The file is written
 whole under another name and then takes the old one's place: it is the old graph
 or the new one, whatever happens. While one append is at work on a file, another
 one is refused (Linux and macOS; not in stores). -o names another file.
@@ -63,6 +64,7 @@ Each of EDGES is a PATH.
   foray append follows.foray follows-2026-01.parquet
   foray append follows.foray lake/follows/ --where "day = 2026-01-02" -o new.foray
   foray append follows.foray lake/follows/ --since last
+  foray append follows.foray --vertices new-users.csv
   foray append follows.foray gone.csv --remove
   foray append follows.foray --remove-vertices closed-accounts.csv`,
 		GroupID: groupGraphs,
@@ -90,8 +92,8 @@ Each of EDGES is a PATH.
 		case cmd.Flags().Changed("remove-vertices") && f.removeVertices == "":
 			return usagef("--remove-vertices is empty")
 		case len(args) > 1:
-		case f.removeVertices == "":
-			return usagef("append needs a GRAPH and EDGES, or --remove-vertices")
+		case f.removeVertices == "" && len(f.vertices) == 0:
+			return usagef("append needs a GRAPH and EDGES, or --remove-vertices, or --vertices")
 		default:
 			if name := f.forEdges(cmd.Flags()); name != "" {
 				return usagef("--%s is for EDGES, of which there are none", name)
@@ -134,7 +136,7 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	if f.since != "" {
 		f.tableID = knownTable(paths[0], f.where, f.tables)
 	}
-	if len(paths) > 0 {
+	if len(paths) > 0 || len(f.vertices) > 0 {
 		if g, read, same, err = a.appendEdges(ctx, base, path, paths, f); err != nil {
 			return err
 		}
@@ -272,6 +274,7 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	if g.Out().EdgeIDs != nil && !f.remove && !f.keepsEdgeIDs() {
 		f.edgeIDs, f.idsOf = true, path // a prepared graph's edges have theirs; others are refused
 	}
+	f.idsLike = g.IDs()
 	if g.IDs().Type == graph.String && g.IDs().Logical == "" && f.ids.value == "auto" {
 		f.ids.value = "string" // of text, whose ids may all be numbers this time
 	}

@@ -14,6 +14,9 @@ import (
 // forEdges returns a flag that is given and that says something of edges alone.
 func (f *appendFlags) forEdges(all *pflag.FlagSet) (name string) {
 	all.Visit(func(flag *pflag.Flag) {
+		if len(f.vertices) > 0 && slices.Contains(ofVertices, flag.Name) {
+			return
+		}
 		switch flag.Name {
 		case "workers", "memory-limit", "trust", "limits", "follow-links", "union-by-name", "nulls", "input-format", "order": // of the graph, or of ids; openBase refuses order
 		default:
@@ -24,6 +27,9 @@ func (f *appendFlags) forEdges(all *pflag.FlagSet) (name string) {
 	})
 	return name
 }
+
+// ofVertices are flags that say how a list of vertices is read.
+var ofVertices = []string{"vertices", "vertex-id", "vertex-side", "vertex-snapshot", "vertex-as-of", "separate-ids", "header", "separator", "directed"}
 
 // reworded is an error in other words.
 type reworded struct {

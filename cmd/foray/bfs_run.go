@@ -299,7 +299,7 @@ func (g *loaded) describe() string {
 	if g.Directed() {
 		directed = "directed"
 	}
-	return fmt.Sprintf("%s: %s, %s, %s, ids %s, order %v", text.Escape(g.in.name), text.Plural(g.NumVertices(), "vertex"),
+	return fmt.Sprintf("%s: %s%s, %s, %s, ids %s, order %v", text.Escape(g.in.name), text.Plural(g.NumVertices(), "vertex"), g.isolated(),
 		text.Plural(g.NumEdges(), "edge"), directed, g.idNames(), g.Order())
 }
 

@@ -34,9 +34,10 @@ A prepared graph is what bfs, bench and info make of edges before they search:
 rows, the reverse, ids and their index, in one Arrow file that is mapped into
 memory, so that opening it takes as long as checking it. ` + flags + ` say what graph it is, once and for all.
 
-But for ` + graphs + `, a file has only the vertices that an edge names.
-Whoever reads it again gets isolated ones, as far as there is a larger id, by
---ids dense, which makes vertices of 0 to the largest id.`
+But for ` + graphs + `, a file has only the vertices that an edge names,
+and convert says how many others it leaves out. Whoever reads it again gets
+isolated ones by --vertices, a list of vertices, or, as far as there is a larger
+id, by --ids dense, which makes vertices of 0 to the largest id.`
 }
 
 // convertFlags are what convert and gen have in common.

@@ -28,8 +28,12 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	}
 	f.tuples, f.kinds = in.tuples(), in.kinds()
 	var edges atomic.Uint64
+	bare := bareVertices{counts: in.declares(ctx, progress)}
 	err = arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
 		return in.batches(ctx, progress, func(b graph.Batch) error {
+			if bare.take(&b); b.Vertices {
+				return nil
+			}
 			n := len(b.Src)
 			if b.SrcStrings != nil {
 				n = b.SrcStrings.Len()
@@ -38,7 +42,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 			return yield(b)
 		})
 	}, f.outputFlags.options(a.data))
-	f.leftOut = in.leftOut()
+	f.leftOut = append(in.leftOut(), bare.leftOut()...)
 	if err == nil {
 		err = a.tellTables(in)
 	}
@@ -75,6 +79,9 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	}
 	if isText && g.Out().EdgeIDs != nil {
 		f.leftOut = append(f.leftOut, "the edges' ids")
+	}
+	if !f.prepares() && !serialised(t) && g.in.parts[0].gen == nil {
+		f.leftOut = append(f.leftOut, leftVertices(g.DegreeHistogram().Isolated)...)
 	}
 	if f.prepares() && !f.reverse && g.Directed() && g.In() != nil {
 		return 0, usagef("--reverse=false: the graph in %s has its reverse; prepare another one of its edges", paths[0])

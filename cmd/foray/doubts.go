@@ -44,8 +44,11 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 			return err
 		}
 	}
+	if err := a.tellEdgeless(in, g); err != nil {
+		return err
+	}
 	looked := in.rows.len()
-	if looked == 0 {
+	if looked == 0 || g.NumEdges() == 0 || in.flags.appendTo != "" { // where new vertices are added
 		return nil
 	}
 	found := in.rows.withEdge(g, in.flags.vertexTableSide())
@@ -59,6 +62,23 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 	}
 	err := a.note("%s of %s of %s have an id that an edge has; is --vertex-id right?", text.Count(found), rows, strings.Join(in.flags.vertices, ", "))
 	return err
+}
+
+// tellEdgeless says that a graph of vertices has no edge, and of tables why: a condition may be meant
+// otherwise.
+func (a *app) tellEdgeless(in *input, g *graph.Graph) error {
+	if g.Stats().InputEdges > 0 || g.NumVertices() == 0 || in.flags.appendTo != "" || len(in.parts) != 1 || in.parts[0].prepared != "" {
+		return nil
+	}
+	why := "there is no edge"
+	switch p := in.parts[0]; {
+	case p.arrow != nil:
+		why = strings.TrimPrefix(oneLine(p.arrow.EmptyError()), in.name+": ")
+		why = strings.NewReplacer("empty input: ", "", "; check what wrote it", "").Replace(why)
+	case p.graphar != "" && in.flags.where != "":
+		why = fmt.Sprintf("no row meets the condition %.200q", in.flags.where)
+	}
+	return a.note("%s: %s; the graph is %s without edges", in.name, why, text.Plural(g.NumVertices(), "vertex"))
 }
 
 // unusedKinds returns the columns of ids beside which a table has kinds, as foray convert writes them, that

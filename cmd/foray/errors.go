@@ -115,6 +115,7 @@ var flagNames = strings.NewReplacer(
 	"WriteOptions.VertexColumn renames", "--vertex-column renames", "rename the other, or set WriteOptions.VertexColumn", "give --vertex-column another name",
 	"set Options.FollowLinks", "give --follow-links",
 	"S3Options.MaxObjects", "--limits objects=N", "Options.MaxFooter", "--limits footer=SIZE", "Options.MaxExpansion", "--limits expansion=N",
+	"raise the limit, Options.MaxVertices", "--limits vertices=N raises the limit",
 	"S3Options.MinRate sets", "--limits rate=N sets",
 	"Options.SkipLines", "--skip-lines", "Options.MinRate sets", "--limits rate=N sets",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",

@@ -97,7 +97,7 @@ func edgesOf(t *testing.T, path string, directed bool) []string {
 	t.Helper()
 	var edges []string
 	add := func(b graph.Batch) error {
-		for i := range b.Src {
+		for i := range b.Dst { // none of vertices
 			e := fmt.Sprint(b.Src[i], b.Dst[i])
 			if b.Weights != nil {
 				e += fmt.Sprint(" ", b.Weights[i])

@@ -51,11 +51,16 @@ type input struct {
 
 	saysDirected bool      // GraphAr's file does, once it was read
 	rows         rowSample // of the tables of vertices, once they were read
+
+	lists vertexLists // of vertices that are read apart from the edges
 }
 
 // open finds out what the paths stand for, and reads the metadata of Parquet
 // and Arrow files.
 func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, progress *progress) (*input, error) {
+	if len(paths) == 0 {
+		return f.openVertices(ctx, o)
+	}
 	if err := f.tableFlags.check(f.isGraphAr(paths[0])); err != nil {
 		return nil, err
 	}
@@ -146,7 +151,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		}
 		ao.EdgeID = f.edgeIDCol
 		ao.Snapshot, ao.AsOf, ao.Since, ao.TableID = f.snapshot, f.asOf.t, f.since, f.tableID
-		tables, err := f.tables(arrows, &ao)
+		tables, err := f.tables(ctx, arrows, &ao)
 		if err != nil {
 			return nil, err
 		}
@@ -174,7 +179,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		}
 	case len(arrows) == 0 && len(f.edges) > 0 && in.parts[0].prepared != "":
 		return nil, usagef("--edges: %s is a prepared graph, to which nothing is added; convert its edges with --edges to prepare another one", in.parts[0].prepared)
-	case len(arrows) == 0 && f.tableFlags.given():
+	case len(arrows) == 0 && f.tableFlags.given() && (len(f.edges) > 0 || !texts):
 		return nil, f.tableFlags.needTable(in.parts, paths[0])
 	case f.separate && len(in.parts) > 0 && in.parts[0].prepared != "":
 		return nil, usagef("--separate-ids is for edges: %s is a prepared graph, which has the vertices that it has", in.parts[0].prepared)
@@ -203,6 +208,11 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 	}
 	if f.unknown.value == "skip" && !in.onlyProperties() && !f.seeds {
 		return nil, usagef("--unknown-vertices skip is for --vertices of a prepared graph: one that is built has all of them")
+	}
+	if len(arrows) > 0 || texts {
+		if err := in.findLists(ctx, len(arrows) > 0); err != nil {
+			return nil, err
+		}
 	}
 	return in, in.checkEdgeIDs()
 }

@@ -12,7 +12,8 @@ import (
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
 	src, dst  string
-	appendTo  string // the graph to which edges are added or of which they are taken away, whose properties the flags have then
+	appendTo  string     // the graph to which edges are added or of which they are taken away, whose properties the flags have then
+	idsLike   *graph.IDs // of that graph
 	where     string
 	snapshot  string
 	asOf      timeFlag
@@ -69,7 +70,7 @@ func (f *inputFlags) group() flagGroup {
 	f.tableFlags.add(g)
 	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
 	f.addParallel(g)
-	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
+	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; 1 to n of formats that count from 1; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
 	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
 	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg")
 	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: files of one PATH may lack columns that others have, and have nulls there (default: a file that lacks a column that is read is an error); see --nulls")

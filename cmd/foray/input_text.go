@@ -89,7 +89,7 @@ func (in *input) textOptions(path string, progress *progress) edgelist.Options {
 		Progress: func(read, total uint64) { progress.bytes("reading", read, total) },
 	}
 	o.SkipLines, o.MinRate = int(in.flags.skipLines), in.flags.limits.rate
-	o.MaxExpansion = in.flags.limits.expansion
+	o.MaxExpansion, o.MaxVertices = in.flags.limits.expansion, in.flags.limits.vertices
 	o.LeftOut = func(names []string) { in.textLeft = append(in.textLeft, names...) }
 	o.Columns = func(names [3]string, at [3]int, told [3]bool) error {
 		return in.alike(textColumns{path, names, at, told})
@@ -135,23 +135,29 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 		if b.SrcStrings != nil {
 			n = b.SrcStrings.Len()
 		}
-		in.other.Add(uint64(n))
+		if !b.Vertices {
+			in.other.Add(uint64(n))
+			in.lists.note(&b)
+		}
 		return yield(b)
 	}
+	in.rows.reset()
 	for _, p := range in.parts {
 		var err error
 		switch {
 		case p.gen != nil:
 			err = generateEdges(ctx, p.gen, in.o.Weights, int(in.flags.workers), progress, counted)
 		case p.arrow != nil:
-			in.rows.reset()
 			err = p.arrow.Batches(ctx, func(b graph.Batch) error {
 				if b.Vertices {
 					in.rows.add(&b)
+				} else {
+					in.lists.note(&b)
 				}
 				return yield(b)
 			})
 			in.stats = p.arrow.Stats()
+			in.lists.noteSchema(p.arrow.Schema())
 		default:
 			err = edgelist.ReadFile(ctx, p.text, in.textOptions(p.text, progress), counted)
 		}
@@ -159,7 +165,29 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 			return err
 		}
 	}
-	return nil
+	return in.readLists(ctx, progress, yield)
+}
+
+// countsFromOne reports whether every part is text that counts its vertices from 1.
+func (in *input) countsFromOne(ctx context.Context, progress *progress) bool {
+	return !slices.ContainsFunc(in.parts, func(p part) bool {
+		return p.text == "" || !edgelist.CountsFromOne(ctx, p.text, in.textOptions(p.text, progress))
+	})
+}
+
+// declares reports whether every part is text that declares its number of vertices.
+func (in *input) declares(ctx context.Context, progress *progress) bool {
+	return !slices.ContainsFunc(in.parts, func(p part) bool {
+		if p.text == "" {
+			return true
+		}
+		o := in.textOptions(p.text, progress)
+		format, err := edgelist.FormatOf(p.text)
+		if o.Format != edgelist.FormatAuto {
+			format, err = o.Format, nil
+		}
+		return (err != nil || !serialised(format)) && !edgelist.CountsFromOne(ctx, p.text, o)
+	})
 }
 
 // generate passes on a generator's edges, in order.

@@ -20,13 +20,14 @@ type limits struct {
 	footer    int64
 	expansion int
 	pipe      int64
+	vertices  uint64
 	given     string
 }
 
 // limitNames are the names, sorted.
-var limitNames = []string{"expansion", "footer", "objects", "pipe", "rate"}
+var limitNames = []string{"expansion", "footer", "objects", "pipe", "rate", "vertices"}
 
-const limitsUsage = "raise limits that guard against files and stores that mean harm, for data that you trust: expansion=500 (how many bytes a compressed one may become), footer=256MiB (of a Parquet or Arrow file), objects=1000000 (in a listing of a store), pipe=8GiB (of Parquet and Arrow from standard input), rate=1000 (the least bytes a second, of a store; 0 for any)"
+const limitsUsage = "raise limits that guard against files and stores that mean harm, for data that you trust: expansion=500 (how many bytes a compressed one may become), footer=256MiB (of a Parquet or Arrow file), objects=1000000 (in a listing of a store), pipe=8GiB (of Parquet and Arrow from standard input), rate=1000 (the least bytes a second, of a store; 0 for any), vertices=16777216 (that the head of a Matrix Market or DIMACS file may declare, beyond 64 for each of its entries)"
 
 func (l *limits) String() string { return l.given }
 func (l *limits) Type() string   { return "NAME=VALUE,..." }
@@ -52,7 +53,11 @@ func (l *limits) Set(s string) error {
 			}
 			continue
 		}
-		n, err := strconv.ParseInt(value, 10, 32)
+		bits := 32
+		if name == "vertices" {
+			bits = 33
+		}
+		n, err := strconv.ParseInt(value, 10, bits)
 		if err != nil || n < 0 || n == 0 && name != "rate" {
 			want := "a whole number above 0"
 			if name == "rate" {
@@ -65,6 +70,8 @@ func (l *limits) Set(s string) error {
 			l.expansion = int(n)
 		case "objects":
 			l.objects = int(n)
+		case "vertices":
+			l.vertices = uint64(n)
 		case "rate":
 			if l.rate = n; n == 0 {
 				l.rate = -1

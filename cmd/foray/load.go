@@ -28,7 +28,11 @@ type loaded struct {
 // load builds the graph of all paths together.
 func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.Options) (*loaded, error) {
 	_, gpu := o.Device.(device.Uploader)
-	progress := a.loading(shortName(paths), gpu)
+	name := paths
+	if len(name) == 0 {
+		name = f.vertices
+	}
+	progress := a.loading(shortName(name), gpu)
 	defer progress.end()
 	start := time.Now()
 	in, err := f.open(ctx, paths, o, progress)
@@ -60,7 +64,11 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
 	for _, p := range in.parts {
 		if p.prepared != "" && in.flags.properties != "" {
-			t, err := in.flags.vertexTable()
+			paths, err := in.flags.tablesOnly()
+			if err != nil {
+				return err
+			}
+			t, err := in.flags.vertexTable(paths)
 			if err != nil {
 				return err
 			}
@@ -109,7 +117,7 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 		case p.gen != nil && !in.flags.twoPass:
 			progress.edges = p.gen.NumEdges()
 			return gen.Build(ctx, p.gen, in.o)
-		case p.text != "" && in.o.Directed == in.flags.directed:
+		case p.text != "" && in.o.Directed == in.flags.directed && !in.lists.any():
 			// Not by batches: a serialised graph needs no building, in one pass
 			// or two, and keeps its isolated vertices.
 			return edgelist.Load(ctx, p.text, in.textOptions(p.text, progress))
@@ -117,6 +125,9 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 	}
 	if len(in.parts) == 1 && in.parts[0].gen != nil {
 		in.o.DenseIDs = true
+	}
+	if in.o.DenseIDs && in.countsFromOne(ctx, progress) {
+		in.o.DenseIDs = false // which would add a vertex 0; ids are dense all the same
 	}
 	read := func(ctx context.Context, yield func(graph.Batch) error) error {
 		return in.batches(ctx, progress, yield)

@@ -116,7 +116,11 @@ func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report f
 
 // personalise reads the column.
 func (c *pagerankCalculation) personalise(ctx context.Context, g *graph.Graph) error {
-	t, err := c.in.vertexTable()
+	paths, err := c.in.tablesOnly()
+	if err != nil {
+		return err
+	}
+	t, err := c.in.vertexTable(paths)
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"strings"
 
@@ -30,8 +31,8 @@ type tableFlags struct {
 func (f *tableFlags) add(g flagGroup) {
 	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID; for more kinds than these see --src")
 	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN (both as in --src, also COLUMN:KIND), ;weight=COLUMN, ;edge-id=COLUMN, ;snapshot=SNAPSHOT, ;as-of=TIME and, at the end, ;where=CONDITION; may be repeated")
-	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "Parquet and Arrow: `PATH` of a table of vertices, which are there whether they have edges or not; may be repeated. Of a prepared graph it has the --properties, and no other vertices: filter it to those of the graph (bfs has --unknown-vertices skip), or prepare the graph with the whole table")
-	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex), COLUMN:KIND where vertices have kinds, or a property of GraphAr's (default the primary key)")
+	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "`PATH` of a table of vertices, which are there whether they have edges or not: Parquet, Arrow, .csv, .tsv, .jsonl or a text with an id a line; may be repeated; for edges in Parquet, Arrow and text. Of a prepared graph it has the --properties, and no other vertices: filter it to those of the graph (bfs has --unknown-vertices skip), or prepare the graph with the whole table")
+	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex, of text without a header the first), COLUMN:KIND where vertices have kinds, or a property of GraphAr's (default the primary key)")
 	g.flags.StringVar(&f.vertexAt, "vertex-snapshot", "", "--snapshot of --vertices: a `SNAPSHOT`")
 	g.flags.Var(&f.vertexAsOf, "vertex-as-of", "--as-of of --vertices: a `TIME`")
 	f.unknown = newEnum("error|skip", "error", "skip")
@@ -75,7 +76,7 @@ func (f *tableFlags) needTable(parts []part, path string) error {
 	if len(f.edges) > 0 {
 		return usagef("--edges adds to a PATH that is Parquet or Arrow, but %s is %s: name the further table as a PATH itself, with --src and --dst if need be", path, what)
 	}
-	return usagef("--vertices adds to a PATH that is Parquet or Arrow, but %s is %s: convert that first, foray convert %s edges.parquet", path, what, path)
+	return usagef("--vertices adds to a PATH that is Parquet, Arrow or text, but %s is %s: convert that first, foray convert %s edges.parquet", path, what, path)
 }
 
 // notText refuses a table that is text by its name.
@@ -98,17 +99,22 @@ func (f *tableFlags) vertexTableSide() graph.Side {
 	return graph.Source
 }
 
-// vertexTable returns the table of vertices, or nil.
-func (f *tableFlags) vertexTable() (*arrow.VertexTable, error) {
-	if len(f.vertices) == 0 {
-		return nil, nil
-	}
+// tablesOnly returns the paths of --vertices, none of which may be text.
+func (f *tableFlags) tablesOnly() ([]string, error) {
 	for _, path := range f.vertices {
 		if err := notText("--vertices", path); err != nil {
 			return nil, err
 		}
 	}
-	t := &arrow.VertexTable{Paths: f.vertices, ID: f.vertexID, Snapshot: f.vertexAt, AsOf: f.vertexAsOf.t}
+	return f.vertices, nil
+}
+
+// vertexTable returns the table of vertices in those paths, or nil.
+func (f *tableFlags) vertexTable(paths []string) (*arrow.VertexTable, error) {
+	if len(paths) == 0 {
+		return nil, nil
+	}
+	t := &arrow.VertexTable{Paths: paths, ID: f.vertexID, Snapshot: f.vertexAt, AsOf: f.vertexAsOf.t}
 	t.Side = f.vertexTableSide()
 	if f.properties != "" {
 		names, err := logical.Fields(f.properties)
@@ -171,7 +177,7 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 }
 
 // tables returns the tables of edges, and sets that of vertices.
-func (f *inputFlags) tables(paths []string, o *arrow.Options) ([]arrow.Table, error) {
+func (f *inputFlags) tables(ctx context.Context, paths []string, o *arrow.Options) ([]arrow.Table, error) {
 	all := []arrow.Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where,
 		Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID}}
 	for _, s := range f.tableFlags.edges {
@@ -181,8 +187,10 @@ func (f *inputFlags) tables(paths []string, o *arrow.Options) ([]arrow.Table, er
 		}
 		all = append(all, t)
 	}
-	var err error
-	o.Vertices, err = f.vertexTable()
+	vertices, _, err := f.tableFlags.split(ctx, f)
+	if err == nil {
+		o.Vertices, err = f.vertexTable(vertices)
+	}
 	return all, err
 }
 

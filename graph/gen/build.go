@@ -14,8 +14,7 @@ import (
 // many there are: isolated vertices are in the graph. The graph does not depend
 // on o.Workers, nor on o.Device, which makes the edges of R-MAT, uniform graphs and lattices itself. Of a Weighted generator it has the weights where o asks for them.
 //
-// Errors are ErrNoWeights where o asks for weights of another, graph.ErrEmpty for a
-// generator without edges, such as a path of one vertex, those of building, such
+// Errors are ErrNoWeights where o asks for weights of another, those of building, such
 // as graph.ErrMemory, and that of ctx.
 func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, error) {
 	weighted, ok := g.(*Weighted)

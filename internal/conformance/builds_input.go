@@ -91,6 +91,13 @@ func randomInput(r *rand.Rand, i int) *input {
 		slices.Sort(dst)
 	}
 	edgeID := randomEdgeIDs(r)
+	if i%40 == 9 { // vertices alone
+		e := graph.Batch{Type: graph.Int64, Src: src, Vertices: true}
+		if kind == 6 {
+			e.Src, e.SrcStrings = nil, names(src)
+		}
+		in.batches, src, dst = append(in.batches, e), nil, nil
+	}
 	for len(src) > 0 {
 		k := 1 + r.IntN(len(src))
 		e := graph.Batch{Type: graph.Int64, Src: src[:k], Dst: dst[:k]}

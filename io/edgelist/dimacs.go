@@ -30,14 +30,21 @@ func readDIMACS(l *lines, o *Options, yield func(graph.Batch) error) error {
 	case !uints(f[2:], size[:]):
 		return at(l.in.name, no, faultf(ErrSyntax, "want p sp VERTICES ARCS, found %s", quoted(b)))
 	}
+	n := declared{1, size[0]}
+	if err := n.check(o, size[1], false); err != nil {
+		return at(l.in.name, no, err)
+	}
 	var arcs atomic.Uint64
 	err = runPipeline(l, nil, o.workers(), func() parser {
 		return &grParser{batch: newBatch(o, graph.Int64, yield), size: size[0], arcs: &arcs}
 	})
-	if n := arcs.Load(); err == nil && n != size[1] {
-		err = countError(l, "arcs", size[1], n)
+	if found := arcs.Load(); err == nil && found != size[1] {
+		err = countError(l, "arcs", size[1], found)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return n.yield(l.in, o, yield)
 }
 
 // grParser parses the lines behind the problem's.

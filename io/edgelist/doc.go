@@ -40,22 +40,24 @@
 // edge from i to j. Ids are the file's, from 1. Of the symmetries other than
 // general, the mirrored entries are added if the graph is directed (an
 // undirected graph has both directions anyway). Explicit zeros are edges. The
-// number of entries must be the one declared.
+// number of entries must be the one declared. The edges of a pattern have weight 1.
 //
-// Vertices that no entry names aren't in the graph; with graph.Options.DenseIDs
-// all up to the largest named are, and 0 besides.
+// The graph has all vertices that the size declares: 1 to n, also those that no entry
+// names. A matrix without entries is a graph of n isolated vertices. With
+// graph.Options.DenseIDs Load makes the same graph, without a vertex 0. Options.MaxVertices
+// bounds what a head may declare.
 //
 // # DIMACS
 //
-// Shortest-path files (.gr): ids are the file's, from 1, and the same holds for
-// vertices that no arc names; every arc has a weight. The number of arcs must
-// be the one declared.
+// Shortest-path files (.gr): ids are the file's, from 1, and the graph has all
+// vertices that the file declares, as of a matrix; every arc has a weight. The number of
+// arcs must be the one declared.
 //
 // # METIS
 //
 // Graphs of METIS (.metis, .graph): a line of neighbours per vertex, with the weights of
 // edges and vertices that the head declares; those of vertices aren't kept. Ids are the
-// file's, from 1, and vertices without edges aren't in the graph. Every edge stands in
+// file's, from 1, and the graph has every vertex that has a line. Every edge stands in
 // the lines of both its ends, as many as declared; it is passed on once, unless the
 // graph is directed.
 //
@@ -70,4 +72,10 @@
 //
 // The GAP Benchmark Suite's .sg, and .wsg with weights: arrays of a graph, so
 // that nothing is parsed. Ids are dense from 0, and isolated vertices stay.
+//
+// # Vertices
+//
+// Text and JSON lines name vertices by their edges. ReadVertices reads a list of further
+// ones, with or without edges. Vertices that a format declares, and those of a list, come in batches
+// that have graph.Batch.Vertices set, which graph.Builder takes as it takes edges.
 package edgelist

@@ -40,6 +40,9 @@ var columnWords = []string{
 // headerOf finds out whether the first of the two lines is a header, and if so
 // in which columns the edges are. sep is ' ' where tabs may separate too.
 func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, err error) {
+	if o.vertices {
+		return lay.vertexLayout(head, sep, o)
+	}
 	names := columnsOf(head[0], sep)
 	numbers := func(fields [][]byte) bool { return len(fields) >= 2 && isNumber(fields[0]) && isNumber(fields[1]) }
 	lay.pick(0, 1, 2)

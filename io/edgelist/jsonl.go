@@ -62,6 +62,9 @@ func (lay *jsonLayout) choose(line []byte, o *Options) error {
 	var err error
 	from, to, found := endsOf(names)
 	switch {
+	case o.vertices:
+		from, err = vertexColumn(names, o.Source)
+		to = from
 	case o.Source != "" || o.Target != "":
 		from, to, err = namedEnds(names, o.Source, o.Target)
 	case found != 1 && len(names) < 2:

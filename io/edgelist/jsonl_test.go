@@ -19,6 +19,9 @@ func readLines(text string, o Options) ([]string, error) {
 	var edges []string
 	o.Workers, o.Name = 1, "in.jsonl"
 	err := Read(context.Background(), strings.NewReader(text), o, func(b graph.Batch) error {
+		if b.Vertices {
+			return nil
+		}
 		for i := range max(len(b.Src), len(b.Weights)) {
 			e := ""
 			if b.SrcStrings == nil {

@@ -4,6 +4,7 @@
 package edgelist
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -36,14 +37,14 @@ func naiveMatrix(text string, o Options) (edges []edge, ok bool) {
 				return nil, false
 			}
 			values, ok = map[string]int{"pattern": 0, "integer": 1, "real": 1, "double": 1, "complex": 2}[f[3]]
-			if !ok || o.Graph.Weights && values != 1 {
+			if !ok || o.Graph.Weights && values == 2 {
 				return nil, false
 			}
 			mirrored, ok = map[string]bool{"general": false, "symmetric": true, "hermitian": true, "skew-symmetric": true}[f[4]]
-			if !ok || f[4] == "skew-symmetric" && o.Graph.Weights && !o.Graph.Directed {
+			if !ok || f[4] == "skew-symmetric" && o.Graph.Weights && values > 0 && !o.Graph.Directed {
 				return nil, false
 			}
-			if f[4] == "skew-symmetric" {
+			if f[4] == "skew-symmetric" && values > 0 {
 				sign = -1
 			}
 			continue
@@ -72,7 +73,7 @@ func naiveMatrix(text string, o Options) (edges []edge, ok bool) {
 	}
 	n, ok1 := number(head[0], -1)
 	m, ok2 := number(head[2], -1)
-	if !ok1 || !ok2 || m != len(lines)-1 {
+	if !ok1 || !ok2 || m != len(lines)-1 || n > cmp.Or(int(o.MaxVertices), 1<<24)+64*m || n > 1<<32-1 {
 		return nil, false
 	}
 	for _, f := range lines[1:] {
@@ -88,7 +89,9 @@ func naiveMatrix(text string, o Options) (edges []edge, ok bool) {
 			return nil, false
 		}
 		e := edge{u: fmt.Sprint(u), v: fmt.Sprint(v)}
-		if o.Graph.Weights {
+		if o.Graph.Weights && values == 0 {
+			e.w = 1
+		} else if o.Graph.Weights {
 			x, err := strconv.ParseFloat(f[ids+2], 32)
 			if err != nil || !reWeight.MatchString(f[ids+2]) {
 				return nil, false
@@ -168,7 +171,7 @@ func TestMatrixVariations(t *testing.T) {
 		if i%2 == 1 {
 			o.Format = FormatDIMACS
 		}
-		o.Graph.Directed = r.IntN(2) == 0
+		o.Graph.Directed, o.MaxVertices = r.IntN(2) == 0, 5000
 		o.Graph.Weights = r.IntN(2) == 0
 		b := []byte(randomMatrix(r, i%2 == 1))
 		if i%4 > 1 {
@@ -203,7 +206,10 @@ func TestMatrixMessages(t *testing.T) {
 		{mtx, weights, banner + " vector coordinate real general\n", `input:1: the object is "vector"; only a matrix is a graph`, ErrFormat},
 		{mtx, weights, head + "quaternion general\n", `input:1: unknown field "quaternion"; want pattern, integer, real or complex`, ErrFormat},
 		{mtx, weights, head + "real odd\n", `input:1: unknown symmetry "odd"; want general, symmetric, skew-symmetric or hermitian`, ErrFormat},
-		{mtx, weights, head + "pattern general\n", `input:1: weights are wanted, but the matrix is a pattern, without values`, ErrWeights},
+		{mtx, graph.Options{}, head + "real general\n4294967296 4294967296 67108864\n", `input: the head declares 67108864 entries, but there are 0; it may be truncated`, ErrCount},
+		{mtx, graph.Options{}, head + "real general\n16777281 16777281 1\n", `input:2: the head declares 16777281 vertices, where 16777280 are taken without a doubt with so few entries; if it is right, raise the limit, Options.MaxVertices`, ErrLimit},
+		{mtx, graph.Options{DenseIDs: true, Vertices: 4}, head + "real general\n3 3 0\n", `input:2: the head declares 3 vertices, Options.Graph.Vertices asks for 4; leave it 0`, graph.ErrOptions},
+		{gr, weights, "p sp 4000000000 5\n", `input:1: the head declares 4000000000 vertices, where 16777536 are taken without a doubt with so few entries; if it is right, raise the limit, Options.MaxVertices`, ErrLimit},
 		{mtx, weights, head + "complex general\n", `input:1: weights are wanted, but the matrix has complex values`, ErrWeights},
 		{mtx, weights, head + "real skew-symmetric\n", `input:1: weights are wanted, but those of a skew-symmetric matrix depend on the direction; set Options.Graph.Directed`, ErrWeights},
 		{mtx, weights, head + "real general\n%\n", `input: there is no line of sizes`, ErrTruncated},

@@ -105,7 +105,10 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 		}
 		return l.in.named(faultf(ErrCount, "the head declares %d edges, which are %d neighbours, as each edge is in two lines, but there are %d; %s", h.edges, 2*h.edges, entries, remedy))
 	}
-	return b.flush()
+	if err := b.flush(); err != nil {
+		return err
+	}
+	return declared{1, h.vertices}.yield(l.in, o, yield)
 }
 
 // readMETISHead reads the number of vertices, that of edges, and which weights there are.
@@ -153,6 +156,9 @@ func readMETISHead(l *lines, o *Options) (h metisHead, err error) {
 		weights *= n[0]
 	}
 	h.before = sizes + weights
+	if err := (declared{1, h.vertices}).check(o, h.edges, true); err != nil {
+		return h, at(l.in.name, no, err)
+	}
 	if o.Graph.Weights && !h.weighted {
 		return h, at(l.in.name, no, faultf(ErrWeights, "weights are wanted, but the head says that edges have none"))
 	}

@@ -35,7 +35,10 @@ func readMatrixMarket(l *lines, o *Options, yield func(graph.Batch) error) error
 	if n := entries.Load(); err == nil && n != m.entries {
 		err = countError(l, "entries", m.entries, n)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	return m.vertices().yield(l.in, o, yield)
 }
 
 func countError(l *lines, what string, declared, found uint64) error {
@@ -74,8 +77,11 @@ func matrixHead(l *lines, o *Options) (m matrix, err error) {
 			"the matrix has %d rows and %d columns; only a square one is a graph", size[0], size[1]))
 	}
 	m.size, m.entries = size[0], size[2]
-	return m, nil
+	return m, at(l.in.name, no, m.vertices().check(o, m.entries, false))
 }
+
+// vertices returns those that the size declares.
+func (m *matrix) vertices() declared { return declared{1, m.size} }
 
 // fieldsOf returns what stands between blanks.
 func fieldsOf(line []byte) [][]byte {
@@ -113,10 +119,7 @@ func (m *matrix) banner(b []byte, o *Options) error {
 		return faultf(ErrFormat, "unknown matrix format %s; want coordinate", quoted(f[2]))
 	}
 	switch string(f[3]) {
-	case "pattern":
-		if o.Graph.Weights {
-			return faultf(ErrWeights, "weights are wanted, but the matrix is a pattern, without values")
-		}
+	case "pattern": // all weights are 1
 	case "integer", "real", "double":
 		m.values = 1
 	case "complex":
@@ -134,8 +137,10 @@ func (m *matrix) banner(b []byte, o *Options) error {
 		m.mirrored = true
 	case "skew-symmetric":
 		m.mirrored = true
-		m.sign = -1
-		if o.Graph.Weights && !o.Graph.Directed {
+		if m.values > 0 {
+			m.sign = -1
+		}
+		if o.Graph.Weights && !o.Graph.Directed && m.values > 0 {
 			return faultf(ErrWeights, "weights are wanted, but those of a skew-symmetric matrix depend on the direction; set Options.Graph.Directed")
 		}
 	default:
@@ -169,6 +174,9 @@ func (t *mtxParser) parse(b []byte) (int, error) {
 			return start, t.fault(b[start:])
 		}
 		var w float32
+		if t.values == 0 {
+			w = 1
+		}
 		to := p2
 		for range t.values {
 			var from int

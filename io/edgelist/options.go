@@ -179,6 +179,11 @@ type Options struct {
 	// deal gets 200 times as long, and one that is made to take a day without an end.
 	MaxExpansion int
 
+	// MaxVertices is how many vertices the head of a Matrix Market or DIMACS file may
+	// declare, beyond 64 for each of its entries; 0 means 2^24 (16,777,216). More is
+	// ErrLimit: a head of a few bytes would have any amount of memory taken.
+	MaxVertices uint64
+
 	// MinRate is how many bytes a second an object of a store has to come with, as
 	// arrow.S3Options has it.
 	MinRate int64
@@ -196,6 +201,8 @@ type Options struct {
 	Progress func(read, total uint64)
 	// Name is what errors call the input; "" means the path or "input".
 	Name string
+
+	vertices bool // lines name vertices: see ReadVertices
 
 	// Sizes for tests; 0 means the constants below.
 	chunk, maxLine, batch int
@@ -240,6 +247,9 @@ func (o *Options) check() error {
 	}
 	if o.MaxExpansion == 0 {
 		o.MaxExpansion = maxExpansion
+	}
+	if o.MaxVertices == 0 {
+		o.MaxVertices = declaredFreely
 	}
 	if o.freely == 0 {
 		o.freely = expandsFreely

@@ -21,6 +21,9 @@ import (
 // returns ends the reading, and is returned. Where the input is found to be
 // wrong, edges from before and behind the place may have been passed on.
 //
+// Vertices that the input declares, by their number in a head or by a line each, come behind
+// the edges in batches that have Batch.Vertices set; see the package comment.
+//
 // An undirected serialised graph, which has every edge twice, yields it once,
 // unless o.Graph.Directed asks for both.
 //
@@ -148,7 +151,8 @@ func (o *Options) checkNamed() error {
 }
 
 // Load makes a graph of a file. Where o.Format is FormatAuto, the name tells
-// the format. An input without edges is graph.ErrEmpty.
+// the format. An input without edges is graph.ErrEmpty, unless it declares vertices, which
+// are isolated then.
 //
 // A serialised graph is loaded as it stands, vertex v of the file being vertex
 // v, unless o.Graph.Order is OrderDegree. It comes out as o.Graph asks: edges
@@ -177,15 +181,14 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 		if st, err := os.Stat(path); !s3.Is(path) && err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 			return nil, fmt.Errorf("%s: %w: TwoPass reads twice, which a pipe or a device can't be; write it to a file first", o.Name, ErrOption)
 		}
-		g, err = graph.TwoPass(ctx, o.Graph, func(ctx context.Context, yield func(graph.Batch) error) error {
+		if o.Graph.DenseIDs && o.Format == FormatAuto {
+			o.findFormat(ctx, path)
+		}
+		g, err = graph.TwoPass(ctx, o.graphOptions(), func(ctx context.Context, yield func(graph.Batch) error) error {
 			return ReadFile(ctx, path, o, yield)
 		})
 	} else {
-		b := graph.NewBuilder(o.Graph)
-		defer b.Close()
-		if err = ReadFile(ctx, path, o, b.Add); err == nil {
-			g, err = b.Build(ctx)
-		}
+		g, err = o.build(ctx, path)
 	}
 	if errors.Is(err, graph.ErrEmpty) {
 		return nil, empty(o.Name)

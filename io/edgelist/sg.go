@@ -241,5 +241,8 @@ func yieldSG(ctx context.Context, in *input, o *Options, yield func(graph.Batch)
 	if err != nil {
 		return err
 	}
-	return b.flush()
+	if err := b.flush(); err != nil {
+		return err
+	}
+	return declared{0, s.n}.yield(in, o, yield)
 }

@@ -329,7 +329,8 @@ func TestSGRoundTrip(t *testing.T) {
 func readTriples(path string, o Options) (es []triple, err error) {
 	o.Workers = 1
 	err = ReadFile(ctx, path, o, func(b graph.Batch) error {
-		for i := range b.Src {
+		for i := range b.Dst { // no vertices
+
 			e := triple{u: uint32(b.Src[i]), v: uint32(b.Dst[i])}
 			if b.Weights != nil {
 				e.w = b.Weights[i]

@@ -80,6 +80,8 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	switch {
 	case sep == 0 && comma:
 		sep = ','
+	case sep == 0 && o.vertices: // whose names may hold spaces
+		sep = '\t'
 	case sep == 0:
 		sep = ' '
 	}

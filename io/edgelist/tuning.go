@@ -24,6 +24,11 @@ const (
 	// deal some 200. expandsFreely come in any case: they take about a second.
 	maxExpansion  = 500
 	expandsFreely = 256 << 20
+	// declaredFreely vertices may be declared by a file without an entry, which makes a
+	// graph of some 200 MB, and verticesPerEntry more by each entry: real matrices have
+	// fewer than ten.
+	declaredFreely   = 1 << 24
+	verticesPerEntry = 64
 	// zstdWindow is the largest window accepted, what the zstd tool accepts
 	// by default and what its -19 --long makes.
 	zstdWindow = 128 << 20

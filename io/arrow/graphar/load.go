@@ -29,7 +29,8 @@ type source struct {
 }
 
 // Load makes a graph of the edges of one kind. All vertices of the types at
-// their ends are vertices of the graph, also those without an edge. Where both
+// their ends are vertices of the graph, also those without an edge, and where Options.Where
+// leaves no edge at all. Where both
 // types have primary keys that are the same, they can't be told apart, which is
 // ErrIDs.
 //
@@ -183,11 +184,11 @@ func (s *source) build(ctx context.Context, a *adjacency) (*graph.Graph, error) 
 	if err := a.find(ctx); err != nil {
 		return nil, err
 	}
-	if len(a.files) == 0 {
-		return nil, fmt.Errorf("%s: %w: there are no chunks of edges", a.dir, graph.ErrEmpty)
-	}
 	o := s.o.Graph
 	o.DenseIDs, o.Vertices = true, uint64(s.vertices)
+	if len(a.files) == 0 {
+		return s.withoutEdges(ctx, a, o)
+	}
 	d, err := arrow.OpenTables(ctx, []arrow.Table{{
 		Paths: a.files, Beside: a.beside, CSV: a.csvColumns(), Source: sourceColumn, Target: targetColumn, Weight: a.weight, EdgeID: s.o.EdgeID, Where: s.o.Where,
 	}}, arrow.Options{Nulls: s.o.Nulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger,
@@ -232,6 +233,19 @@ func (s *source) build(ctx context.Context, a *adjacency) (*graph.Graph, error) 
 		err = d.EmptyError()
 	}
 	return g, err
+}
+
+// withoutEdges makes a graph of the vertices alone, where there are no chunks of edges.
+func (s *source) withoutEdges(ctx context.Context, a *adjacency, o graph.Options) (*graph.Graph, error) {
+	if s.vertices == 0 {
+		return nil, fmt.Errorf("%s: %w: there are no chunks of edges, and no vertices", a.dir, graph.ErrEmpty)
+	}
+	for i, v := range s.ends {
+		if err := s.checkCount(ctx, v, s.counts[i], 0); err != nil {
+			return nil, err
+		}
+	}
+	return s.buildOf(ctx, o, func(context.Context, func(graph.Batch) error) error { return nil })
 }
 
 func (s *source) buildOf(ctx context.Context, o graph.Options, read func(context.Context, func(graph.Batch) error) error) (*graph.Graph, error) {

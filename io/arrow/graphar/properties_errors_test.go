@@ -39,7 +39,6 @@ func TestPropertyErrors(t *testing.T) {
 		"condition":            {nil, Options{Where: "since >"}, arrow.ErrWhere, "the end, where a value belongs"},
 		"no such column":       {nil, Options{Where: "x = 1"}, arrow.ErrColumn, `Options.Where names "x"`},
 		"type of a condition":  {nil, Options{Where: "since > 5"}, arrow.ErrWhere, "compare it with a date in quotes"},
-		"no edge meets it":     {nil, Options{Where: "w > 1000"}, graph.ErrEmpty, "no row meets the condition"},
 		"no such property":     {nil, Options{Properties: []string{"height"}}, arrow.ErrColumn, `Options.Properties names "height", but the properties are`},
 		"twice a property":     {nil, Options{Properties: []string{"s", "s"}}, graph.ErrOptions, `"s" twice`},
 		"a property in ORC":    {nil, Options{Properties: []string{"other"}}, arrow.ErrUnsupported, "the property other is in orc; Parquet and CSV are read"},
