@@ -128,6 +128,15 @@ const (
 	HeaderFirst
 )
 
+// NoComment is the Options.Comment of a text that has no comments.
+const NoComment byte = 0xff
+
+// Stats is what reading a text found besides edges.
+type Stats struct {
+	// Comments is the number of lines that were left out as comments.
+	Comments uint64
+}
+
 // Options say how to read. The zero value reads any of the formats, by the
 // file's name, as an undirected graph without weights.
 type Options struct {
@@ -148,14 +157,27 @@ type Options struct {
 	Source, Target, Weight string
 	// Separator of text columns: ' ' for runs of spaces and tabs, or one byte
 	// such as ',', ';' or '\t' with, or without, spaces around it; then a column
-	// may stand in double quotes, a quote inside being doubled, and an id may
-	// hold spaces, or be empty if it stands in quotes. 0 goes by the first line: a comma, if it holds one; else a
-	// tab, if it holds one and ids are strings; else white space.
+	// may stand in double quotes, where it may hold separators and line ends, and a quote is
+	// doubled, and an id may hold spaces, or be empty if it stands in quotes. 0 goes by the name and the
+	// first line: tabs, if the name ends in .tsv or the line holds one; else a comma, if
+	// it holds one; else spaces, and then a later line with a tab is an error. Of a line
+	// with both tabs and commas, the names of columns or integers tell which separate, else tabs do,
+	// or in a .csv commas.
 	Separator byte
 
 	// SkipLines is how many lines at the beginning of a text aren't looked at, whatever
 	// they hold: what a program wrote before the header, or the edges.
 	SkipLines int
+
+	// Comment is the byte that lines begin with which are comments of a text edge list,
+	// and left out. NoComment: there are none. 0 goes by the file: # and %, with or without
+	// blanks before, begin comments where such a line stands before the first other one, and in a text
+	// without a header whose columns are separated by white space or tabs, as SNAP's are.
+	// A file whose name ends in .csv or .tsv has none then.
+	Comment byte
+
+	// Stats, if not nil, is set to what reading found, each time that the input is read.
+	Stats *Stats
 
 	// Ragged lets lines of a text edge list have more or fewer columns than the
 	// first edge has, of which those that aren't needed are ignored.
@@ -197,6 +219,8 @@ type Options struct {
 	// Name is what errors call the input; "" means the path or "input".
 	Name string
 
+	ext string // of the path, if it is .csv or .tsv
+
 	// Sizes for tests; 0 means the constants below.
 	chunk, maxLine, batch int
 	freely                uint64
@@ -232,6 +256,9 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: Workers is %d", ErrOption, o.Workers)
 	case o.SkipLines < 0:
 		return fmt.Errorf("%w: SkipLines is %d", ErrOption, o.SkipLines)
+	case o.Comment != 0 && (o.Comment == o.Separator || strings.IndexByte(" \t\n\r\"+-.,", o.Comment) >= 0),
+		o.Comment >= 0x80 && o.Comment != NoComment, '0' <= o.Comment && o.Comment <= '9':
+		return fmt.Errorf("%w: Comment can't be %q", ErrOption, o.Comment)
 	case o.MaxExpansion < 0:
 		return fmt.Errorf("%w: MaxExpansion is %d; want a number above 0, or 0 for the default", ErrOption, o.MaxExpansion)
 	case strings.IndexByte("\n\r\"#%+-.", o.Separator) >= 0, o.Separator >= 0x80,
