@@ -139,14 +139,14 @@ func naiveSep(text string) byte {
 	case !comma:
 		return '\t'
 	}
-	for _, ok := range []func(f []string) bool{
-		func(f []string) bool { header, _, refused := naiveHeader(strings.Join(f, ","), "", ',', Options{IDs: IDsString}); return header && !refused },
-		func(f []string) bool { return len(f) > 1 && reInt.MatchString(f[0]) && reInt.MatchString(f[1]) },
-	} {
-		for _, sep := range []byte("\t,") {
-			if ok(naiveFields(line, sep)) {
-				return sep
-			}
+	for _, sep := range []byte("\t,") {
+		if header, _, refused := naiveHeader(line, "", sep, Options{IDs: IDsString}); header && !refused {
+			return sep
+		}
+	}
+	for _, sep := range []byte("\t,") {
+		if f := naiveFields(line, sep); len(f) > 1 && reInt.MatchString(f[0]) && reInt.MatchString(f[1]) {
+			return sep
 		}
 	}
 	return '\t'

@@ -63,21 +63,29 @@ var formatOfExt = map[string]Format{
 }
 
 // FormatOf returns the format of a file by the end of its name, ignoring case
-// and a further .gz or .zst: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist
+// and a further .gz, .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist
 // are text, .mtx Matrix Market, .gr DIMACS, .sg and .wsg serialised graphs, .metis and
 // .graph those of METIS, .jsonl and .ndjson JSON lines.
-// Other names get an error that wraps ErrFormat.
+// Other names get an error that wraps ErrFormat, or ErrCompression if they are those of
+// texts with a compression that isn't read, such as .csv.xz.
 func FormatOf(path string) (Format, error) {
 	base, _ := compressionOf(path)
 	if f, ok := formatOfExt[strings.ToLower(filepath.Ext(base))]; ok {
 		return f, nil
 	}
-	return 0, fmt.Errorf("%s: %w: the name doesn't tell the format (known: .el .wel .txt .csv .tsv .edges .edgelist .mtx .gr .sg .wsg .metis .graph .jsonl .ndjson, each also with .gz or .zst); set Options.Format",
+	ext := filepath.Ext(path)
+	for _, c := range unread {
+		inner := strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ext)))
+		if _, text := formatOfExt[inner]; text && strings.EqualFold(ext, c.ext) {
+			return 0, fmt.Errorf("%s: %w", path, compressionError(c.name))
+		}
+	}
+	return 0, fmt.Errorf("%s: %w: the name doesn't tell the format (known: .el .wel .txt .csv .tsv .edges .edgelist .mtx .gr .sg .wsg .metis .graph .jsonl .ndjson, each also with .gz, .zst or .bz2); set Options.Format",
 		path, ErrFormat)
 }
 
 // compressionOf splits a name in what is left without the compression's
-// suffix, and the compression: "", "gzip" or "zstd".
+// suffix, and the compression: "", "gzip", "zstd" or "bzip2".
 func compressionOf(path string) (base, compression string) {
 	ext := filepath.Ext(path)
 	switch strings.ToLower(ext) {
@@ -85,8 +93,31 @@ func compressionOf(path string) (base, compression string) {
 		return strings.TrimSuffix(path, ext), "gzip"
 	case ".zst":
 		return strings.TrimSuffix(path, ext), "zstd"
+	case ".bz2":
+		return strings.TrimSuffix(path, ext), "bzip2"
 	}
 	return path, ""
+}
+
+// unread are compressions that are not read, by the ends of names and by how the content begins.
+var unread = []struct{ name, ext, magic string }{
+	{"xz", ".xz", "\xfd7zXZ\x00"}, {"lz4", ".lz4", "\x04\x22\x4d\x18"}, {"zip", ".zip", "PK\x03\x04"}, {"compress", ".z", "\x1f\x9d"},
+	{"lzip", ".lz", "LZIP\x01"}, {"lzma", ".lzma", ""}, {"7-Zip", ".7z", "7z\xbc\xaf\x27\x1c"}, {"brotli", ".br", ""},
+	{"snappy", ".snappy", "\xff\x06\x00\x00sNaPpY"}, {"snappy", ".sz", ""},
+}
+
+// unreadCompression returns the compression that a content which begins so has and which isn't read, or "".
+func unreadCompression(begin []byte) string {
+	for _, c := range unread {
+		if c.magic != "" && strings.HasPrefix(string(begin), c.magic) {
+			return c.name
+		}
+	}
+	return ""
+}
+
+func compressionError(name string) error {
+	return fmt.Errorf("%w: it is compressed by %s, which isn't read; unpack it, or compress it by gzip or zstd", ErrCompression, name)
 }
 
 // IDs says how the ids of a text edge list are read.

@@ -90,6 +90,9 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 		edges = append(edges, chunk{data: append(bytes.Clone(b), '\n'), line: no})
 	}
 	sep := lay.sep
+	if more := lay.otherComment(head[0]); more != "" && o.Comment == 0 && o.ext != "" && sep == ' ' && o.Separator == 0 {
+		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like a comment: %s%s", quoted(head[0]), more))
+	}
 	if bytes.HasPrefix(head[0], []byte(jsonBegin)) {
 		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON; set Options.Format to FormatJSONLines"))
 	}

@@ -24,6 +24,9 @@ const (
 	// deal some 200. expandsFreely come in any case: they take about a second.
 	maxExpansion  = 500
 	expandsFreely = 256 << 20
+	// zerosAtOnce is how many buffers of zeros behind a gzip stream are skipped before
+	// cancelling is looked for: 4 MiB.
+	zerosAtOnce = 64
 	// zstdWindow is the largest window accepted, what the zstd tool accepts
 	// by default and what its -19 --long makes.
 	zstdWindow = 128 << 20

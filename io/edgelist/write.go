@@ -64,6 +64,9 @@ type output struct {
 // writeFile calls write with an output that becomes the file if write and all
 // that follows succeed, and leaves nothing else.
 func writeFile(ctx context.Context, path string, o *WriteOptions, total uint64, write func(out *output) error) (err error) {
+	if _, compression := compressionOf(path); compression == "bzip2" {
+		return fmt.Errorf("%s: %w: bzip2 is read, but not written; let the name end in .gz or .zst", path, ErrCompression)
+	}
 	f, err := atomicfile.Create(ctx, path)
 	if err != nil {
 		return err
