@@ -203,6 +203,9 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 			read = append(read, note)
 		}
 	}
+	if n := more.in.comments(); n > 0 {
+		read = append(read, text.Plural(n, "comment line")+" left out")
+	}
 	return g, strings.Join(read, ", "), "", nil
 }
 

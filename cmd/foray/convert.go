@@ -50,10 +50,11 @@ type convertFlags struct {
 
 	weightRange string // of gen
 
-	leftOut []string // what the output has nothing of
-	tuples  bool     // ids are of several columns
-	sides   bool     // sources and targets are separate
-	kinds   bool     // vertices have kinds
+	leftOut  []string // what the output has nothing of
+	comments uint64   // lines of texts that were left out
+	tuples   bool     // ids are of several columns
+	sides    bool     // sources and targets are separate
+	kinds    bool     // vertices have kinds
 }
 
 func (a *app) convertCommand() *cobra.Command {

@@ -55,6 +55,15 @@ func (a *app) tellNotes(f *convertFlags) error {
 	if err := a.tellLeftOut(f, "--weight COLUMN keeps weights, and --edge-id COLUMN ids of edges"); err != nil {
 		return err
 	}
+	if f.comments > 0 {
+		verb := "were"
+		if f.comments == 1 {
+			verb = "was"
+		}
+		if err := a.note("%s of the input %s left out", text.Plural(f.comments, "comment line"), verb); err != nil {
+			return err
+		}
+	}
 	format := f.tableFormat()
 	_, isText := f.textFormat()
 	note := ""

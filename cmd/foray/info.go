@@ -55,6 +55,7 @@ func (a *app) infoCommand() *cobra.Command {
 }
 
 func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
+	f.emptyToo = true
 	g, err := a.load(ctx, paths, f, f.options())
 	if err != nil {
 		return err
@@ -239,7 +240,11 @@ func (g *loaded) dropped() string {
 	if !g.Directed() {
 		repeated = (repeated + 1) / 2 // counted in both directions
 	}
-	return droppedEdges(st.SelfLoops, repeated, st.InputEdges)
+	s := droppedEdges(st.SelfLoops, repeated, st.InputEdges)
+	if n := g.in.comments(); n > 0 {
+		s += ", " + text.Plural(n, "comment line")
+	}
+	return s
 }
 
 func droppedEdges(loops, repeated, of uint64) string {

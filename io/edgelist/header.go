@@ -61,6 +61,9 @@ func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, 
 		if !header && (found > 1 || len(names) >= 2 && word(names[0]) && word(names[1])) {
 			return false, faultf(ErrColumns, "the line looks like a header: %s; set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", quoted(head[0]))
 		}
+		if !header && sep != ' ' && head[1] == nil && len(names) >= 2 && !slices.ContainsFunc(names, isWeight) {
+			return false, faultf(ErrColumns, "the only line may be a header: %s; set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", quoted(head[0]))
+		}
 		if !header {
 			return false, nil
 		}
@@ -102,6 +105,12 @@ func columnsOf(line []byte, sep byte) (fields [][]byte) {
 		}
 		fields, line = append(fields, cell(f, sep)), rest
 	}
+}
+
+// isWeight reports whether a field is a number, which is no name of a column.
+func isWeight(f []byte) bool {
+	_, ok := parseWeight(f)
+	return ok
 }
 
 func word(f []byte) bool { return slices.Contains(columnWords, strings.ToLower(string(f))) }

@@ -350,6 +350,9 @@ func naiveHeader(line, next string, sep byte, o Options) (header bool, at [3]int
 	for i := 2; i < min(len(f), len(g)); i++ {
 		header = header || f[i] != "" && !isWeight(f[i]) && isWeight(g[i])
 	}
+	if !header && sep != ' ' && next == "" && len(f) >= 2 && !slices.ContainsFunc(f, isWeight) {
+		return false, at, true
+	}
 	if !header {
 		return false, at, pairs > 1 || len(f) >= 2 && slices.Contains(columnWords, strings.ToLower(f[0])) && slices.Contains(columnWords, strings.ToLower(f[1]))
 	}

@@ -35,7 +35,7 @@ func TestRows(t *testing.T) {
 		{".csv", "src,dst,note\n1,2,\"first\n3,4,second\"\n5,6,ok\n", Options{Ragged: true}, "1-2 5-6", 0},
 		{".csv", "\"a\r\nb\",\"c\n\"\nd,e", Options{}, "a\r\nb-c\n d-e", 0},
 		{".csv", "\"a\nb\"\n", Options{}, "want two ids", 0},
-		{"", "\"a\nb\" ,c\n", Options{}, "a\nb-c", 0},
+		{"", "\"a\nb\" ,c\n", Options{Header: HeaderNone}, "a\nb-c", 0},
 		{"", "\"a\n b\n", Options{}, "input:1: want two ids, found", 0},
 		{"", "\"a b\n\"c d\n", Options{}, `"a-b "c-d`, 0},
 		{".csv", "src,\"an\nother\",dst\n1,2,3\n", Options{}, "1-3", 0},
