@@ -220,6 +220,9 @@ func withoutVertices(ctx context.Context, g *graph.Graph, f *appendFlags) (*grap
 	if l.missing > 0 {
 		said += fmt.Sprintf(", %s of %s not in the graph", text.Count(l.missing), text.Plural(l.rows, "id"))
 	}
+	if l.comments > 0 {
+		said += ", " + text.Plural(l.comments, "comment line") + " left out"
+	}
 	if len(l.list) == 0 {
 		return g, said, nil
 	}

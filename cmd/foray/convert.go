@@ -281,6 +281,9 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 			size = ", " + text.Bytes(uint64(o.Size))
 		}
 	}
+	if f.comments > 0 {
+		size += ", " + text.Plural(f.comments, "comment line") + " left out"
+	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %s%s, in %s\n", text.Escape(f.output), text.Plural(edges, "edge"), size, text.Duration(time.Since(start)))
 	return err
 }

@@ -55,12 +55,8 @@ func (a *app) tellNotes(f *convertFlags) error {
 	if err := a.tellLeftOut(f, "--weight COLUMN keeps weights, and --edge-id COLUMN ids of edges"); err != nil {
 		return err
 	}
-	if f.comments > 0 {
-		verb := "were"
-		if f.comments == 1 {
-			verb = "was"
-		}
-		if err := a.note("%s of the input %s left out", text.Plural(f.comments, "comment line"), verb); err != nil {
+	if f.comments > 0 && f.output == "-" { // else it stands in the line about the output
+		if err := a.note("left out %s", text.Plural(f.comments, "comment line")); err != nil {
 			return err
 		}
 	}

@@ -185,7 +185,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--header is for text")
 	case !texts && f.separator.set:
 		return nil, usagef("--separator is for text")
-	case !texts && f.comment.value != 0:
+	case !texts && f.comment.value != 0 && !f.seeds:
 		return nil, usagef("--comment is for text")
 	case f.header.value == "false" && len(arrows) == 0 && (f.src != "" || f.dst != "" || f.weightCol != ""):
 		return nil, usagef("--src, --dst and --weight name columns by the header; leave out --header false")

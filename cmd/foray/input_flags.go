@@ -75,7 +75,7 @@ func (f *inputFlags) group() flagGroup {
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
 	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto tells by the line")
 	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default tab of .tsv, else what the first line has)")
-	g.flags.Var(&f.comment, "comment", "text: the character that comments begin with, or none (default # and % where white space separates and there is no header, or such a line comes first; none in .csv and .tsv)")
+	g.flags.Var(&f.comment, "comment", "text: the character that comments begin with, or none; of lists of ids too (default # and % where white space separates and there is no header, or such a line comes first; none in .csv and .tsv)")
 	g.flags.Var(&f.skipLines, "skip-lines", "text: leave out the first N lines of each file, whatever they hold")
 	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
 	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
