@@ -264,7 +264,7 @@ func (in *intake) refuse(l load, need uint64) error {
 		vertices = fmt.Sprintf(" and about %d vertices", l.vertices)
 	}
 	return fmt.Errorf("%w: %d edges%s need %s to build, but the limit is %s (%s); %s", ErrMemory,
-		l.edges, vertices, text.Bytes(need), text.Bytes(in.limit), in.limitName, l.remedy(in.limit))
+		l.edges, vertices, text.Bytes(need), text.Bytes(in.limit), in.limitName, l.remedy(need, in.limit))
 }
 
 // CheckMemory returns ErrMemory where need, in bytes, is more than the limit, as
@@ -281,18 +281,34 @@ func CheckMemory(need, limit uint64) error {
 	return fmt.Errorf("%w: it takes %s, but the limit is %s (%s)", ErrMemory, text.Bytes(need), text.Bytes(limit), name)
 }
 
-// remedy says what takes no more than the limit.
-func (l load) remedy(limit uint64) string {
-	twice, given := l.memory().TwoPass, l.given().TwoPass
-	switch {
-	case twice <= limit:
-		return fmt.Sprintf("TwoPass needs %s for them", text.Bytes(twice))
-	case given <= limit:
-		return fmt.Sprintf("TwoPass with OrderGiven needs %s for them", text.Bytes(given))
-	case l.o.Directed && l.o.Reverse || l.o.Weights:
-		return fmt.Sprintf("even TwoPass with OrderGiven needs %s, and less without Reverse and Weights", text.Bytes(given))
+// remedy says what takes no more than the limit, or else what takes least, if that is less than need.
+func (l load) remedy(need, limit uint64) string {
+	m, given := l.memory(), l.given()
+	type way struct {
+		name  string
+		bytes uint64
 	}
-	return fmt.Sprintf("even TwoPass with OrderGiven needs %s", text.Bytes(given))
+	ways := []way{{"TwoPass", m.TwoPass}, {"OrderGiven", given.Peak}, {"TwoPass with OrderGiven", given.TwoPass}}
+	if need == m.TwoPass {
+		ways = []way{{"a Builder", m.Peak}, {"TwoPass with OrderGiven", given.TwoPass}, {"a Builder with OrderGiven", given.Peak}}
+	}
+	least := ways[0]
+	for _, w := range ways {
+		if w.bytes <= limit {
+			return fmt.Sprintf("%s needs %s for them", w.name, text.Bytes(w.bytes))
+		}
+		if w.bytes <= least.bytes {
+			least = w
+		}
+	}
+	s, less := "neither TwoPass nor OrderGiven makes it less", "but leaving out Reverse and Weights does"
+	if least.bytes < need {
+		s, less = fmt.Sprintf("even %s needs %s", least.name, text.Bytes(least.bytes)), "and less without Reverse and Weights"
+	}
+	if l.o.Directed && l.o.Reverse || l.o.Weights {
+		s += ", " + less
+	}
+	return s
 }
 
 // given returns the memory for the same with OrderGiven.

@@ -213,6 +213,9 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 			read = append(read, note)
 		}
 	}
+	if n := more.in.comments(); n > 0 {
+		read = append(read, text.Plural(n, "comment line")+" left out")
+	}
 	return g, strings.Join(read, ", "), "", nil
 }
 
@@ -226,6 +229,9 @@ func withoutVertices(ctx context.Context, g *graph.Graph, f *appendFlags) (*grap
 	said := fmt.Sprintf("%s of %s taken away", text.Plural(len(l.list), "vertex"), l.path)
 	if l.missing > 0 {
 		said += fmt.Sprintf(", %s of %s not in the graph", text.Count(l.missing), text.Plural(l.rows, "id"))
+	}
+	if l.comments > 0 {
+		said += ", " + text.Plural(l.comments, "comment line") + " left out"
 	}
 	if len(l.list) == 0 {
 		return g, said, nil

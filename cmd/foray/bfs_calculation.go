@@ -37,8 +37,13 @@ func (c *bfsCalculation) columns() []arrow.ResultColumn {
 	return bfsColumns([]int32(nil), []uint32(nil), c.parents)
 }
 
+// depthColumn is the column of depths, as arrow.WriteResult has it.
+func depthColumn(depths []int32) arrow.ResultColumn {
+	return arrow.ResultColumn{Name: "depth", Values: depths, Null: -1, CSVNull: "-1"}
+}
+
 func bfsColumns(depths []int32, parents []uint32, both bool) []arrow.ResultColumn {
-	list := []arrow.ResultColumn{{Name: "depth", Values: depths, Null: -1}}
+	list := []arrow.ResultColumn{depthColumn(depths)}
 	if both {
 		list = append(list, arrow.ResultColumn{Name: "parent", Values: parents, Vertices: true})
 	}

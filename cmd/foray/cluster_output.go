@@ -245,11 +245,7 @@ func (s *partsSummary) writePart(ctx context.Context, c comm.Comm, w io.Writer, 
 	if err != nil {
 		return err
 	}
-	depth := arrow.ResultColumn{Name: "depth", Values: s.res.Depths, Null: int32(-1)}
-	if s.flags.format == "csv" && !s.flags.reachedOnly { // which has -1
-		depth.Null = nil
-	}
-	columns := []arrow.ResultColumn{depth}
+	columns := []arrow.ResultColumn{depthColumn(s.res.Depths)}
 	if s.flags.parents {
 		columns = append(columns, s.parents())
 	}

@@ -51,10 +51,11 @@ type convertFlags struct {
 
 	weightRange string // of gen
 
-	leftOut []string // what the output has nothing of
-	tuples  bool     // ids are of several columns
-	sides   bool     // sources and targets are separate
-	kinds   bool     // vertices have kinds
+	leftOut  []string // what the output has nothing of
+	comments uint64   // lines of texts that were left out
+	tuples   bool     // ids are of several columns
+	sides    bool     // sources and targets are separate
+	kinds    bool     // vertices have kinds
 }
 
 func (a *app) convertCommand() *cobra.Command {
@@ -280,6 +281,9 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 		if o, err := s3.New(s3.Options{}).Stat(ctx, f.output); err == nil {
 			size = ", " + text.Bytes(uint64(o.Size))
 		}
+	}
+	if f.comments > 0 {
+		size += ", " + text.Plural(f.comments, "comment line") + " left out"
 	}
 	_, err = fmt.Fprintf(a.stdout, "%s: %s%s, in %s\n", text.Escape(f.output), text.Plural(edges, "edge"), size, text.Duration(time.Since(start)))
 	return err

@@ -55,6 +55,11 @@ func (a *app) tellNotes(f *convertFlags) error {
 	if err := a.tellLeftOut(f, "--weight COLUMN keeps weights, and --edge-id COLUMN ids of edges"); err != nil {
 		return err
 	}
+	if f.comments > 0 && f.output == "-" { // else it stands in the line about the output
+		if err := a.note("left out %s", text.Plural(f.comments, "comment line")); err != nil {
+			return err
+		}
+	}
 	format := f.tableFormat()
 	_, isText := f.textFormat()
 	note := ""

@@ -42,7 +42,7 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 			return yield(b)
 		})
 	}, f.outputFlags.options(a.data))
-	f.leftOut = append(in.leftOut(), bare.leftOut()...)
+	f.leftOut, f.comments = append(in.leftOut(), bare.leftOut()...), in.comments()
 	if err == nil {
 		err = a.tellTables(in)
 	}
@@ -67,12 +67,14 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	if f.order.value == "auto" && !f.prepares() {
 		o.Order = graph.OrderGiven // nobody searches this graph
 	}
+	f.emptyToo = true
 	g, err := a.load(ctx, paths, &f.inputFlags, o)
 	if err != nil {
 		return 0, err
 	}
 	defer g.Close()
 	f.kinds = g.IDs().Kinds() != nil
+	f.comments = g.in.comments()
 	f.leftOut, f.tuples, f.sides = g.in.leftOut(), strings.HasPrefix(g.IDs().Logical, "tuple("), g.IDs().Sides != nil
 	if isText && g.Out().Weights != nil && !f.weights {
 		f.leftOut = append(f.leftOut, "the weights")

@@ -119,6 +119,9 @@ func TestErrorsInFiles(t *testing.T) {
 	} {
 		path := write(t, c.name, c.content)
 		for _, args := range [][]string{{"bfs", path}, {"info", path}, {"bench", path}} {
+			if args[0] == "info" && strings.Contains(c.want, "it holds no edge") {
+				continue // which says that there are none
+			}
 			out, errs := foray(t, 1, args...)
 			if out != "" || !strings.HasPrefix(errs, "foray: ") || strings.Count(errs, "\n") != 1 {
 				t.Errorf("foray %s:\n%s%s", args, out, errs)

@@ -55,6 +55,7 @@ func (a *app) infoCommand() *cobra.Command {
 }
 
 func (a *app) info(ctx context.Context, paths []string, f *inputFlags) error {
+	f.emptyToo = true
 	g, err := a.load(ctx, paths, f, f.options())
 	if err != nil {
 		return err
@@ -240,6 +241,9 @@ func (g *loaded) dropped() string {
 		repeated = (repeated + 1) / 2 // counted in both directions
 	}
 	s := droppedEdges(st.SelfLoops, repeated, st.InputEdges)
+	if n := g.in.comments(); n > 0 {
+		s += ", " + text.Plural(n, "comment line")
+	}
 	if repeated > 0 && (g.in.o.Weights || g.in.parts[0].prepared != "" && g.Out().Weights != nil) {
 		s += "; " + combinedText[st.Combined]
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // part is a part of the input: exactly one of the five.
@@ -41,6 +42,7 @@ type input struct {
 	stored []arrow.TableSnapshot // that a prepared graph has the edges of
 
 	properties *arrow.VertexProperties // of a prepared graph's vertices, or GraphAr's, once they were read
+	textStats  []*edgelist.Stats       // of each text that was read, or is
 	textLeft   []string                // columns of texts that nothing was taken from, once they were read
 	textCols   []textColumns           // that edges were taken from; those that differ
 
@@ -191,6 +193,8 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		return nil, usagef("--header is for text")
 	case !texts && f.separator.set:
 		return nil, usagef("--separator is for text")
+	case !texts && f.comment.value != 0 && !f.seeds:
+		return nil, usagef("--comment is for text")
 	case f.header.value == "false" && len(arrows) == 0 && (f.src != "" || f.dst != "" || f.weightCol != ""):
 		return nil, usagef("--src, --dst and --weight name columns by the header; leave out --header false")
 	}

@@ -32,6 +32,7 @@ type inputFlags struct {
 	ragged    bool
 	header    *enum
 	separator separator
+	comment   comment
 	workers   positive
 	skipLines positive
 	trust     bool
@@ -44,6 +45,7 @@ type inputFlags struct {
 	weightCol string // likewise
 	edgeIDs   bool   // likewise
 	edgeIDCol string // likewise
+	emptyToo  bool   // an input without rows is a graph without vertices; set by commands that search none
 	idsOf     string // the graph to append to, where it has edge ids and no flag says which ones new edges get
 	tableFlags
 
@@ -76,7 +78,8 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: files of one PATH may lack columns that others have, and have nulls there (default: a file that lacks a column that is read is an error); see --nulls")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
 	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto tells by the line")
-	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default what the first line has)")
+	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default tab of .tsv, else what the first line has)")
+	g.flags.Var(&f.comment, "comment", "text: the character that comments begin with, or none; of lists of ids too (default # and % where white space separates and there is no header, or such a line comes first; none in .csv and .tsv)")
 	g.flags.Var(&f.skipLines, "skip-lines", "text: leave out the first N lines of each file, whatever they hold")
 	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
 	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")

@@ -5,6 +5,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -33,7 +34,7 @@ func (f *inputFlags) isText(path string) (bool, error) {
 			return !f.columnar(), nil
 		}
 		_, err := edgelist.FormatOf(path)
-		return err == nil, nil
+		return err == nil || errors.Is(err, edgelist.ErrCompression), nil
 	}
 	if inCatalogue(path) {
 		return false, nil
@@ -53,7 +54,7 @@ func (f *inputFlags) isText(path string) (bool, error) {
 		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't end like that of a text", path),
 			"--input-format text reads text from pipes; - reads Parquet and Arrow from standard input")
 	}
-	return err == nil, nil
+	return err == nil || errors.Is(err, edgelist.ErrCompression), nil // of which reading says what is wrong
 }
 
 // textObjects returns the texts in a store that a pattern stands for, if it is one of
@@ -124,12 +125,27 @@ func (in *input) textOptions(path string, progress *progress) edgelist.Options {
 	if in.flags.separator.set {
 		o.Separator = in.flags.separator.value
 	}
+	o.Comment = in.flags.comment.value
+	if f := in.flags.inFormat.value; o.Comment == 0 && (f == "csv" || f == "tsv") {
+		o.Comment = edgelist.NoComment
+	}
+	o.Stats = &edgelist.Stats{}
+	in.textStats = append(in.textStats, o.Stats)
 	return o
+}
+
+// comments is the number of lines of texts that were left out as comments.
+func (in *input) comments() (n uint64) {
+	for _, s := range in.textStats {
+		n += s.Comments
+	}
+	return n
 }
 
 // batches reads all edges. It may be called again.
 func (in *input) batches(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
 	in.other.Store(0)
+	in.textStats = nil
 	counted := func(b graph.Batch) error {
 		n := len(b.Src)
 		if b.SrcStrings != nil {

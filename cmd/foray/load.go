@@ -45,7 +45,9 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	in.o.Progress = progress.build
 	g, err := in.build(ctx, progress)
 	if errors.Is(err, graph.ErrEmpty) && !in.isGraphAr() { // which says what is empty
-		err = in.empty()
+		if err = in.empty(); f.emptyToo {
+			g, err = emptyGraph(in.o)
+		}
 	}
 	if err != nil {
 		return nil, err
@@ -97,6 +99,16 @@ func (g *loaded) properties() *arrow.VertexProperties {
 		}
 	}
 	return nil
+}
+
+// emptyGraph is the graph of an input without rows.
+func emptyGraph(o graph.Options) (*graph.Graph, error) {
+	rows := graph.CSR{Offsets: []uint64{0}, Targets: []uint32{}}
+	var in *graph.CSR
+	if o.Directed && o.Reverse {
+		in = &graph.CSR{Offsets: []uint64{0}, Targets: []uint32{}}
+	}
+	return graph.FromCSR(rows, in, o.Directed, &graph.IDs{Type: graph.Int64, Ints: []int64{}})
 }
 
 // empty says which input has no edge.
@@ -177,6 +189,8 @@ func (in *input) checkMemory() error {
 	}
 	need, less := once, fmt.Sprintf("--two-pass takes %s, ", text.Bytes(twice))
 	switch {
+	case in.flags.twoPass && once <= limit:
+		need, less = twice, fmt.Sprintf("without --two-pass it takes %s, ", text.Bytes(once))
 	case in.flags.twoPass:
 		need, less = twice, ""
 	case twice > limit:

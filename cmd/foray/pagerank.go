@@ -138,7 +138,7 @@ func (c *pagerankCalculation) personalise(ctx context.Context, g *graph.Graph) e
 	}
 	for v, n := range jumps {
 		if !(n >= 0 && n <= math.MaxFloat64) {
-			return fmt.Errorf("--personalisation %s: vertex %s has %v; want finite numbers, 0 or more: change them before loading", c.column, g.IDs().Format(uint32(v)), n)
+			return fmt.Errorf("--personalisation %s: vertex %s has %v; want finite numbers, 0 or more: change them before loading", c.column, formatID(g.IDs(), uint32(v)), n)
 		}
 	}
 	c.o.Personalisation = jumps

@@ -117,7 +117,7 @@ func (g *loaded) loading() string {
 // print prints what was loaded.
 func (g *loaded) print(w io.Writer) error {
 	err := errors.Join(line(w, "graph", g.describe()), line(w, "loaded", g.loading()))
-	if s := g.Stats(); s.SelfLoops+s.Duplicates > 0 && err == nil {
+	if s := g.Stats(); (s.SelfLoops+s.Duplicates > 0 || g.in.comments() > 0) && err == nil {
 		err = line(w, "dropped", g.dropped())
 	}
 	return err

@@ -17,6 +17,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // app is one run of the program.
@@ -254,6 +255,31 @@ func (u *upTo) Set(v string) error {
 		return fmt.Errorf("want a number from 1 to %d", u.most)
 	}
 	u.n = n
+	return nil
+}
+
+// comment is a flag that takes the character that comments begin with, or none. 0: it isn't given.
+type comment struct{ value byte }
+
+func (c *comment) String() string {
+	switch c.value {
+	case 0:
+		return ""
+	case edgelist.NoComment:
+		return "none"
+	}
+	return string(rune(c.value))
+}
+func (c *comment) Type() string { return "CHAR" }
+func (c *comment) Set(v string) error {
+	if v == "none" {
+		c.value = edgelist.NoComment
+		return nil
+	}
+	if len(v) != 1 || v[0] >= 0x80 || v[0] <= ' ' || strings.Contains("\"+-.,0123456789", v) {
+		return errors.New("want one character that isn't part of a number, a quote or a blank, or none")
+	}
+	c.value = v[0]
 	return nil
 }
 

@@ -22,6 +22,7 @@ import (
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
 )
 
 // seedColumns are the names by which a header of ids is known.
@@ -42,6 +43,9 @@ type seedList struct {
 	// taken for an id.
 	kindless bool
 	headline string
+
+	comment  byte // as edgelist.Options.Comment
+	comments int  // lines that were left out
 }
 
 // splitSeeds splits PATH;column=NAME. Of a file:// address it returns the path.
@@ -69,7 +73,7 @@ func readSeeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, spec s
 	if err != nil {
 		return nil, err
 	}
-	l := &seedList{g: g, path: path, flag: "--" + flag + " " + path, seen: map[uint32]bool{}, strict: in.appendTo != ""}
+	l := &seedList{g: g, path: path, flag: "--" + flag + " " + path, seen: map[uint32]bool{}, strict: in.appendTo != "", comment: in.comment.value}
 	if path == "-" {
 		if path, err = in.stdin(ctx); err != nil {
 			return nil, err
@@ -99,6 +103,11 @@ func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, s
 	l, err := readSeeds(ctx, g, in, flag, spec)
 	if err != nil {
 		return nil, err
+	}
+	if l.comments > 0 {
+		if err := a.note("left out %s of %s", text.Plural(l.comments, "comment line"), l.path); err != nil {
+			return nil, err
+		}
 	}
 	skip := in.unknown.value == "skip"
 	switch {
@@ -200,7 +209,7 @@ func seedsAreText(path string) (bool, error) {
 	switch strings.ToLower(filepath.Ext(path)) {
 	case ".parquet", ".arrow", ".feather", ".ipc", ".arrows":
 		return false, nil
-	case ".gz", ".zst":
+	case ".gz", ".zst", ".bz2", ".xz", ".lz4", ".zip", ".z":
 		return false, usagef("%s: ids are not read of compressed text; unpack it, or make it Parquet", path)
 	}
 	if !info.Mode().IsRegular() { // a pipe is text, and can't be looked into
@@ -237,28 +246,23 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 			return usagef("%s: column=%s is for tables with names: Parquet, Arrow, .csv and .tsv with a header", path, column)
 		}
 		c.id, c.kindAt = 0, -1
-		s := bufio.NewScanner(f)
-		s.Buffer(nil, maxSeedLine)
-		for s.Scan() {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			if line := strings.TrimSpace(s.Text()); line != "" && line[0] != '#' {
-				if err := c.row([]string{line}); err != nil {
-					return err
-				}
-			}
-		}
-		if err := s.Err(); err != nil {
-			return fmt.Errorf("%s: %w", path, err)
-		}
-		return nil
+		return c.readLines(ctx, f)
 	}
 	row := &bounded{in: f}
-	r := csv.NewReader(&quotedBreaks{in: row})
-	r.FieldsPerRecord, r.ReuseRecord, r.Comment = -1, true, '#'
+	breaks := &quotedBreaks{in: row, commentByte: l.comment}
+	if l.comment == 0 {
+		breaks.commentByte = edgelist.NoComment
+	}
+	defer func() { l.comments += breaks.comments }()
+	r := csv.NewReader(breaks)
+	r.FieldsPerRecord, r.ReuseRecord = -1, true
 	if ext == ".tsv" {
 		r.Comma = '\t'
+	}
+	if breaks.commentByte != edgelist.NoComment {
+		if r.Comment = rune(l.comment); r.Comment == r.Comma {
+			return usagef("%s: --comment can't be what separates columns", path)
+		}
 	}
 	for first := true; ; first = false {
 		if err := ctx.Err(); err != nil {
@@ -289,6 +293,56 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 			l.headline = fmt.Sprintf("%.100s", fields[c.id])
 		}
 	}
+}
+
+// readLines reads a list of an id a line.
+func (c *seedText) readLines(ctx context.Context, f io.Reader) error {
+	in := bufio.NewReaderSize(f, 1<<16)
+	var line []byte
+	for no := 1; ; no++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		line = line[:0]
+		var err error
+		for more := true; more; {
+			var part []byte
+			part, err = in.ReadSlice('\n')
+			line = append(line, part...)
+			if more = errors.Is(err, bufio.ErrBufferFull); len(line) > maxSeedLine {
+				return fmt.Errorf("%s:%d: the line is longer than %s; write an id a line", c.path, no, text.Bytes(maxSeedLine))
+			}
+		}
+		if err != nil && err != io.EOF {
+			return fmt.Errorf("%s: %w", c.path, err)
+		}
+		if no == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff"))
+		}
+		switch id := strings.TrimSpace(string(line)); {
+		case id == "":
+		case c.commented(line, id):
+			c.l.comments++
+		default:
+			if err := c.row([]string{id}); err != nil {
+				return err
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// commented reports whether a line of a list is a comment: by default one that begins with #.
+func (c *seedText) commented(line []byte, id string) bool {
+	switch c.l.comment {
+	case 0:
+		return id[0] == '#'
+	case edgelist.NoComment:
+		return false
+	}
+	return line[0] == c.l.comment
 }
 
 // maxSeedLine is how many bytes a line of ids has at most, in CSV with the line breaks in quotes.

@@ -2,19 +2,26 @@
 
 package main
 
-import "io"
+import (
+	"io"
+
+	"github.com/foray-graph/foray/io/edgelist"
+)
 
 // quotedBreaks reads CSV for encoding/csv, which makes \r\n in quotes \n: of two \r before \n it
 // leaves one.
 type quotedBreaks struct {
-	in      io.Reader
-	err     error
-	buf     [4096]byte
-	out     []byte // what wasn't read yet
-	quoted  bool
-	comment bool
-	inLine  bool // something of the line was there
-	cr      bool // the last byte was \r
+	in     io.Reader
+	err    error
+	buf    [4096]byte
+	out    []byte // what wasn't read yet
+	quoted bool
+	// commentByte begins comments, unless it is edgelist.NoComment.
+	commentByte byte
+	comments    int
+	comment     bool
+	inLine      bool // something of the line was there
+	cr          bool // the last byte was \r
 }
 
 func (q *quotedBreaks) Read(p []byte) (int, error) {
@@ -39,8 +46,9 @@ func (q *quotedBreaks) add(c byte) {
 	switch {
 	case c == '"' && !q.comment: // one in quotes is written twice
 		q.quoted = !q.quoted
-	case c == '#' && !q.quoted && !q.inLine:
+	case c == q.commentByte && c != edgelist.NoComment && !q.quoted && !q.inLine:
 		q.comment = true
+		q.comments++
 	case c == '\n' && q.quoted && q.cr:
 		q.out = append(q.out, '\r')
 	case c == '\n':

@@ -36,7 +36,7 @@ func TestQuotedBreaks(t *testing.T) {
 			}
 		}
 		w.Flush()
-		in := csv.NewReader(&quotedBreaks{in: iotest.HalfReader(iotest.DataErrReader(bytes.NewReader(b.Bytes())))})
+		in := csv.NewReader(&quotedBreaks{commentByte: '#', in: iotest.HalfReader(iotest.DataErrReader(bytes.NewReader(b.Bytes())))})
 		in.Comment = '#'
 		got, err := in.ReadAll()
 		if err != nil || !slices.EqualFunc(got, want, slices.Equal[[]string]) {

@@ -34,6 +34,9 @@ func (f *inputFlags) vertexIDs(g *graph.Graph, flag string, ids []string) ([]uin
 
 // vertexError says what ids there are.
 func vertexError(g *graph.Graph, flag, id string, err error) error {
+	if len(id) > maxShownID {
+		id = shownID(id)
+	}
 	m := g.IDs()
 	order := bench.ExternalOrder(m)
 	first, last := formatID(m, order.Vertex(0)), formatID(m, order.Vertex(uint32(m.Len-1)))

@@ -75,7 +75,7 @@ func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o [
 
 // depthColumn and parentColumn are the columns of a result.
 func depthColumn(depths []int32) ResultColumn {
-	return ResultColumn{Name: "depth", Values: depths, Null: -1, csvNull: "-1"}
+	return ResultColumn{Name: "depth", Values: depths, Null: -1, CSVNull: "-1"}
 }
 
 func parentColumn(parents []uint32) ResultColumn {

@@ -28,7 +28,9 @@ type ResultColumn struct {
 	// as many columns as those have; graph.NoVertex is missing.
 	Vertices bool
 
-	csvNull string // what CSV has where a value is missing
+	// CSVNull is what CSV has where a value is missing, such as -1 in the depths of
+	// WriteResult; "": nothing.
+	CSVNull string
 }
 
 // WriteColumns writes columns with a value for each vertex to the path, or to standard
@@ -40,7 +42,7 @@ type ResultColumn struct {
 //     vertices in the type that the graph's ids have;
 //   - those of WriteOptions.Properties.
 //
-// Parquet and IPC files have every value bit for bit, NaN included. CSV has nothing and
+// Parquet and IPC files have every value bit for bit, NaN included. CSV has CSVNull and
 // JSON lines have null for a missing value; JSON lines have null for NaN and infinities too.
 // WriteOptions.ReachedOnly leaves out vertices for which the first column has no value, and
 // PartitionBy may name any column that isn't of floats.

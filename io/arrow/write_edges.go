@@ -28,8 +28,8 @@ const (
 // edge the one from the lower internal vertex id is written, or, where sources and
 // targets are separate, the one from the source. Ids that are tuples are the columns
 // src_1, src_2 and so on, which reading takes by itself. Isolated vertices
-// have no rows. In CSV an id with a line end or a NUL byte is ErrOutputFormat, since
-// whoever reads edges by lines, as package edgelist does, couldn't read it back; binary
+// have no rows. In CSV an id with a NUL byte is ErrOutputFormat, since
+// package edgelist couldn't read it back; binary
 // ids are hexadecimal. The file appears whole, in the place of one that was there
 // before, or not at all.
 //
@@ -136,7 +136,7 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 func edgeFields(m *graph.IDs, weighted, numbered bool) []outField {
 	fields := append(idFields(m, sourceColumn, false), idFields(m, targetColumn, false)...)
 	for i := range fields {
-		fields[i].oneLine = true
+		fields[i].noNUL = true
 	}
 	if weighted {
 		fields = append(fields, outField{name: weightColumn, typ: weightType})

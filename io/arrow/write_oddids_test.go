@@ -99,11 +99,11 @@ func readText(t *testing.T, path, format string, typ graph.IDType) []string {
 	return lines
 }
 
-// hasLineEnd reports whether an end of an edge has an id that takes several lines.
-func hasLineEnd(g *graph.Graph) bool {
+// hasNUL reports whether an end of an edge has an id with a NUL byte.
+func hasNUL(g *graph.Graph) bool {
 	for u := range uint32(g.NumVertices()) {
 		for _, v := range g.Out().Neighbors(u) {
-			if bytes.ContainsAny(g.IDs().Bytes(u), "\r\n\x00") || bytes.ContainsAny(g.IDs().Bytes(v), "\r\n\x00") {
+			if bytes.IndexByte(g.IDs().Bytes(u), 0) >= 0 || bytes.IndexByte(g.IDs().Bytes(v), 0) >= 0 {
 				return true
 			}
 		}
@@ -135,8 +135,8 @@ func TestOddIDsRoundTrip(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "edges."+format)
 			var file bytes.Buffer
 			err := WriteEdges(context.Background(), "-", g, WriteOptions{Format: format, Stdout: &file})
-			if format == "csv" && typ == graph.String && hasLineEnd(g) {
-				if !errors.Is(err, ErrOutputFormat) || !strings.Contains(err.Error(), "holds a line end or a NUL byte") {
+			if format == "csv" && typ == graph.String && hasNUL(g) {
+				if !errors.Is(err, ErrOutputFormat) || !strings.Contains(err.Error(), "holds a NUL byte") {
 					t.Errorf("%q as CSV: %v", want, err)
 				}
 				continue

@@ -52,8 +52,8 @@ func (e *csvEncoder) write(b *outBatch) error {
 			case f.list:
 				buf = e.appendList(buf, f, c, row)
 			case f.typ.kind == kindString:
-				if f.oneLine && bytes.ContainsAny(c.bytes[row], "\r\n\x00") {
-					return &notInCSV{fmt.Sprintf("id %.60q holds a line end or a NUL byte, and edges in CSV are read by lines; write .parquet, .arrow or .jsonl", c.bytes[row])}
+				if f.noNUL && bytes.IndexByte(c.bytes[row], 0) >= 0 {
+					return &notInCSV{fmt.Sprintf("id %.60q holds a NUL byte, which edges in CSV can't have; write .parquet, .arrow or .jsonl", c.bytes[row])}
 				}
 				buf = appendCSV(buf, c.bytes[row])
 			case f.typ.kind == kindBinary && len(c.bytes[row]) == 0:

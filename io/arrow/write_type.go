@@ -175,9 +175,9 @@ type outField struct {
 	// repeats says that values come again and again, so that a dictionary of
 	// them may be worth its while.
 	repeats bool
-	// oneLine says that CSV is for readers that go by lines, such as ours of edges,
-	// so that values have no line ends.
-	oneLine bool
+	// noNUL says that values in CSV have no NUL byte: readers of edges take one for a
+	// sign of UTF-16.
+	noNUL bool
 }
 
 // arrow returns the column's place in a schema of Arrow.

@@ -117,7 +117,7 @@ func (c *vertexColumn) ofVertices(ids *graph.IDs, from *ResultColumn) error {
 
 // ofValues makes the column one of values of a type, which take puts into a batch.
 func ofValues[T value](c *vertexColumn, from *ResultColumn, values []T, typ outType, take func(to *outColumn, values []T, vs []uint32)) error {
-	f := outField{name: c.name, typ: typ, optional: from.Null != nil, csvNull: from.csvNull, repeats: true}
+	f := outField{name: c.name, typ: typ, optional: from.Null != nil, csvNull: from.CSVNull, repeats: true}
 	c.fields, c.values = []outField{f}, len(values)
 	if from.Null == nil {
 		c.fill = func(cols []outColumn, vs []uint32) error {

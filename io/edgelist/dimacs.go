@@ -36,7 +36,7 @@ func readDIMACS(l *lines, o *Options, yield func(graph.Batch) error) error {
 	}
 	var arcs atomic.Uint64
 	err = runPipeline(l, nil, o.workers(), func() parser {
-		return &grParser{batch: newBatch(o, graph.Int64, yield), size: size[0], arcs: &arcs}
+		return &grParser{batch: newBatch(o, graph.Int64, yield), size: size[0], arcs: &arcs, comments: &l.comments}
 	})
 	if found := arcs.Load(); err == nil && found != size[1] {
 		err = countError(l, "arcs", size[1], found)
@@ -52,15 +52,20 @@ type grParser struct {
 	*batch
 	size uint64
 	arcs *atomic.Uint64 // of all parsers
+
+	comments *atomic.Uint64 // likewise
 }
 
 func (t *grParser) parse(b []byte) (int, error) {
-	arcs := uint64(0)
+	arcs, comments := uint64(0), uint64(0)
 	for p := 0; p < len(b); {
 		start := p
 		p = skipBlanks(b, p)
 		c := b[p]
 		if c == '\n' || c == 'c' || c == '\r' && b[p+1] == '\n' {
+			if c == 'c' {
+				comments++
+			}
 			p += bytes.IndexByte(b[p:], '\n') + 1
 			continue
 		}
@@ -89,6 +94,7 @@ func (t *grParser) parse(b []byte) (int, error) {
 		}
 	}
 	t.arcs.Add(arcs)
+	t.comments.Add(comments)
 	return 0, nil
 }
 

@@ -1,6 +1,6 @@
 // Package edgelist reads graphs from text edge lists, Matrix Market, DIMACS
-// shortest-path, METIS, JSON lines and GAP serialised files, plain or compressed by gzip or
-// Zstandard, and writes text edge lists and GAP serialised files.
+// shortest-path, METIS, JSON lines and GAP serialised files, plain or compressed by gzip,
+// Zstandard or bzip2, and writes text edge lists and GAP serialised files.
 //
 // Load makes a graph of a file; ReadFile and Read pass on its edges in
 // batches. Lines are parsed by several goroutines, fed by one that reads and

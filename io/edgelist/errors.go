@@ -24,6 +24,8 @@ var (
 	ErrTruncated = errors.New("edgelist: truncated input")
 	// ErrCorrupt: the compressed stream is damaged.
 	ErrCorrupt = errors.New("edgelist: corrupt compressed stream")
+	// ErrCompression: the input is compressed in a way that isn't read.
+	ErrCompression = errors.New("edgelist: unknown compression")
 	// ErrColumns: the header doesn't tell which columns are the ends of an edge,
 	// or has none of the name asked for.
 	ErrColumns = errors.New("edgelist: unclear columns")

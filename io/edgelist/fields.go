@@ -74,14 +74,14 @@ func countFields(line []byte, sep byte) int {
 // closing returns the position of the quote that closes the one at s[0], -1 if
 // there is none.
 func closing(s []byte) int {
-	for i := 1; i < len(s); i++ {
-		if s[i] != '"' {
-			continue
+	for i := 1; i < len(s); i += 2 {
+		k := bytes.IndexByte(s[i:], '"')
+		if k < 0 {
+			return -1
 		}
-		if i+1 == len(s) || s[i+1] != '"' {
+		if i += k; i+1 == len(s) || s[i+1] != '"' {
 			return i
 		}
-		i++
 	}
 	return -1
 }
@@ -132,10 +132,29 @@ func firstLine(b []byte) []byte {
 // that divides others' files.
 func otherSeparator(line []byte, sep byte) string {
 	i := bytes.IndexAny(line, ";|,")
+	if i < 0 && sep == '\t' {
+		i = bytes.IndexByte(line, ' ')
+	}
 	if i < 1 || i == len(line)-1 || line[i] == sep {
 		return ""
 	}
 	return fmt.Sprintf("; set Options.Separator to %q if that separates the columns", line[i])
+}
+
+// otherComment is a hint where a line begins as comments do in other texts.
+func (r rows) otherComment(line []byte) string {
+	if l := trimLeft(line, r.sep); len(l) > 0 && (l[0] == '#' || l[0] == '%') {
+		return fmt.Sprintf("; set Options.Comment to %q if such lines are comments", l[0])
+	}
+	return ""
+}
+
+// blanksHint is a hint where tabs make a column empty.
+func (r rows) blanksHint() string {
+	if r.sep == '\t' {
+		return "; set Options.Separator to ' ' if runs of blanks separate the columns"
+	}
+	return ""
 }
 
 // weightFault says what is wrong with a weight that parseWeight refused.
@@ -149,8 +168,11 @@ func weightFault(f []byte) error {
 // lineFaultOf says what is wrong with a line that a parser refused. The line
 // may end in LF or CRLF, and other lines may follow.
 func lineFaultOf(b []byte, lay layout, weights bool) error {
-	line := firstLine(b)
-	if bytes.IndexByte(line, '\r') >= 0 {
+	line := lay.row(b)
+	if lay.onlyBlanks && bytes.IndexByte(trimRight(line, ' '), '\t') >= 0 {
+		return faultf(ErrSyntax, "the line holds a tab, but the first one has none: %s; set Options.Separator to ' ' if runs of blanks and tabs separate the columns, or to '\\t' if a tab does", quoted(line))
+	}
+	if lay.bareCR(line) {
 		return faultf(ErrSyntax, "the line holds a carriage return without a line feed; make the lines end in LF or CRLF")
 	}
 	if lay.picked {
@@ -170,7 +192,7 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 			if i == 2 {
 				return faultf(ErrWeights, "want two ids and a weight, found %s; load such edges without weights", quoted(line))
 			}
-			return faultf(ErrSyntax, "want two ids, found %s%s", quoted(line), otherSeparator(line, lay.sep))
+			return faultf(ErrSyntax, "want two ids, found %s%s%s", quoted(line), otherSeparator(line, lay.sep), lay.otherComment(line))
 		}
 		columns[i], rest = cell(f, lay.sep), r
 	}
@@ -187,20 +209,32 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 		}
 	}
 	if n := countFields(line, lay.sep); !lay.fits(n) {
-		return faultf(ErrSyntax, "found %d columns, but the first edge has %d: %s; set Options.Ragged to ignore columns that aren't needed", n, lay.columns, quoted(line))
+		return faultf(ErrSyntax, "found %d columns, but the first edge has %d: %s; set Options.Ragged to ignore columns that aren't needed%s%s", n, lay.columns, quoted(line), lay.blanksHint(), lay.otherComment(line))
 	}
 	return faultf(ErrSyntax, "want ids separated by %q, found %s", lay.sep, quoted(line))
+}
+
+// withHint is a fault with more words.
+func withHint(err error, more string) error {
+	if f, ok := err.(*lineFault); ok && more != "" {
+		return &lineFault{f.err, f.msg + more}
+	}
+	return err
 }
 
 // idFault says why column i of a line is no id. It is nil where it is one.
 func (lay *layout) idFault(line, f []byte, i int) error {
 	switch {
 	case f == nil && lay.ids.Integer():
-		return faultf(ErrSyntax, "column %d is empty: %s", i+1, quoted(line))
+		return faultf(ErrSyntax, "column %d is empty: %s%s", i+1, quoted(line), lay.blanksHint())
 	case f == nil:
-		return faultf(ErrSyntax, "column %d is empty: %s; an id that is empty stands in quotes", i+1, quoted(line))
+		return faultf(ErrSyntax, "column %d is empty: %s; an id that is empty stands in quotes%s", i+1, quoted(line), lay.blanksHint())
 	case lay.ids.Integer():
-		return idFault(f, lay.ids)
+		more := ""
+		if i == 0 {
+			more = lay.otherComment(f)
+		}
+		return withHint(idFault(f, lay.ids), more)
 	case lay.ids == graph.String && !utf8.Valid(f):
 		return faultf(ErrSyntax, "id %s isn't UTF-8; set Options.IDs to IDsBinary", quoted(f))
 	}

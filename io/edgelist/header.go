@@ -44,7 +44,6 @@ func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, 
 		return lay.vertexLayout(head, sep, o)
 	}
 	names := columnsOf(head[0], sep)
-	numbers := func(fields [][]byte) bool { return len(fields) >= 2 && isNumber(fields[0]) && isNumber(fields[1]) }
 	lay.pick(0, 1, 2)
 	if o.Header == HeaderNone {
 		return false, nil
@@ -52,11 +51,11 @@ func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, 
 	s, t, found := endsOf(names)
 	header = o.Header == HeaderFirst || o.named()
 	if !header {
-		if numbers(names) {
+		if twoNumbers(names) {
 			return false, nil
 		}
 		second := columnsOf(head[1], sep)
-		header = found == 1 || o.IDs != IDsString && o.IDs != IDsBinary && numbers(second)
+		header = found == 1 || o.IDs != IDsString && o.IDs != IDsBinary && twoNumbers(second)
 		for i := 2; i < min(len(names), len(second)) && !header; i++ {
 			_, was := parseWeight(names[i])
 			_, is := parseWeight(second[i])
@@ -64,6 +63,9 @@ func (lay *layout) headerOf(head [2][]byte, sep byte, o *Options) (header bool, 
 		}
 		if !header && (found > 1 || len(names) >= 2 && word(names[0]) && word(names[1])) {
 			return false, faultf(ErrColumns, "the line looks like a header: %s; set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", quoted(head[0]))
+		}
+		if !header && sep != ' ' && head[1] == nil && len(names) >= 2 && !slices.ContainsFunc(names, isWeight) {
+			return false, faultf(ErrColumns, "the only line may be a header: %s; set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", quoted(head[0]))
 		}
 		if !header {
 			return false, nil
@@ -106,6 +108,12 @@ func columnsOf(line []byte, sep byte) (fields [][]byte) {
 		}
 		fields, line = append(fields, cell(f, sep)), rest
 	}
+}
+
+// isWeight reports whether a field is a number, which is no name of a column.
+func isWeight(f []byte) bool {
+	_, ok := parseWeight(f)
+	return ok
 }
 
 func word(f []byte) bool { return slices.Contains(columnWords, strings.ToLower(string(f))) }
@@ -319,15 +327,15 @@ func (t *textInts) parsePicked(b []byte) (int, error) {
 	if t.weights {
 		n = 3
 	}
+	defer t.count()
 	for p := 0; p < len(b); {
 		start := p
-		end := p + bytes.IndexByte(b[p:], '\n')
-		line := bytes.TrimSuffix(b[p:end], []byte{'\r'})
-		p = end + 1
-		if skipped(line) {
+		line, next := t.take(b, p)
+		p = next
+		if line == nil {
 			continue
 		}
-		ok := bytes.IndexByte(line, '\r') < 0 && t.cells(line, n, &cells) &&
+		ok := !t.bareCR(line) && !t.tabbed(line) && t.cells(line, n, &cells) &&
 			t.whole(cells[0], &t.src[t.n]) && t.whole(cells[1], &t.dst[t.n])
 		if ok && t.weights {
 			t.w[t.n], ok = parseWeight(cells[2])
@@ -362,10 +370,25 @@ func (t *textInts) whole(f []byte, id *int64) bool {
 	return ok && q == len(f)
 }
 
-// skipped reports whether a line is blank or a comment.
-func skipped(line []byte) bool {
-	l := bytes.TrimLeft(line, " \t")
-	return len(l) == 0 || l[0] == '#' || l[0] == '%'
+// take returns the row at b[p:], nil for a line that is none, and where the next one begins.
+func (lay *layout) take(b []byte, p int) (row []byte, q int) {
+	end := p + bytes.IndexByte(b[p:], '\n')
+	line := bytes.TrimSuffix(b[p:end], []byte{'\r'})
+	if skip, comment := lay.skips(line); skip {
+		if comment {
+			lay.comments++
+		}
+		return nil, end + 1
+	}
+	if end = lay.end(b, p); end < 0 {
+		end = len(b) - 1 // chunks hold whole rows
+	}
+	return bytes.TrimSuffix(b[p:end], []byte{'\r'}), end + 1
+}
+
+// tabbed reports whether a row holds a tab where runs of blanks separate, and no tab stood in the first row.
+func (lay *layout) tabbed(row []byte) bool {
+	return lay.onlyBlanks && bytes.IndexByte(trimRight(row, ' '), '\t') >= 0
 }
 
 // pickedFault is lineFaultOf for columns that aren't the first ones.
@@ -380,7 +403,7 @@ func (lay *layout) pickedFault(line []byte, weights bool) error {
 		i := lay.at[k]
 		switch {
 		case i >= len(fields):
-			return faultf(ErrSyntax, "column %d, the %s, is missing or not well formed: %s", i+1, names[k], quoted(line))
+			return faultf(ErrSyntax, "column %d, the %s, is missing or not well formed: %s%s", i+1, names[k], quoted(line), lay.otherComment(line))
 		case k == 2:
 			if _, ok := parseWeight(fields[i]); !ok {
 				return weightFault(fields[i])
@@ -391,6 +414,6 @@ func (lay *layout) pickedFault(line []byte, weights bool) error {
 			}
 		}
 	}
-	return faultf(ErrSyntax, "found %d columns, but the header has %d: %s; set Options.Ragged to ignore columns that aren't needed",
-		countFields(line, lay.sep), lay.columns, quoted(line))
+	return faultf(ErrSyntax, "found %d columns, but the header has %d: %s; set Options.Ragged to ignore columns that aren't needed%s%s",
+		countFields(line, lay.sep), lay.columns, quoted(line), lay.blanksHint(), lay.otherComment(line))
 }

@@ -6,6 +6,7 @@ package edgelist
 import (
 	"bufio"
 	"bytes"
+	"compress/bzip2"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ import (
 // input is an open source of decompressed bytes.
 type input struct {
 	name        string
-	compression string // "", "gzip" or "zstd"
+	compression string // "", "gzip", "zstd" or "bzip2"
 	size        int64  // of the decompressed bytes; -1 if unknown
 	r           io.Reader
 	stored      counter
@@ -123,15 +124,22 @@ func newInput(r io.Reader, size int64, o *Options) (*input, error) {
 	in.stored.r, in.stored.total = r, uint64(max(size, 0))
 	br := bufio.NewReaderSize(&in.stored, 64<<10)
 	// Few bytes, or an error, will be met again by whoever reads on.
-	magic, _ := br.Peek(4)
-	switch {
+	magic, _ := br.Peek(10)
+	if name := unreadCompression(magic); name != "" {
+		return nil, in.named(compressionError(name))
+	}
+	begins := magic[:min(4, len(magic))]
+	switch magic := begins; {
 	case len(magic) >= 2 && magic[0] == 0x1f && magic[1] == 0x8b:
 		in.compression = "gzip"
 		z, err := gzip.NewReader(br)
 		if err != nil {
 			return nil, in.wrap(err)
 		}
-		in.r = z
+		z.Multistream(false)
+		in.r = &members{z: z, in: br}
+	case isBzip2(br):
+		in.compression, in.r = "bzip2", bzip2.NewReader(br)
 	case len(magic) == 4 && (bytes.Equal(magic, []byte{0x28, 0xb5, 0x2f, 0xfd}) ||
 		magic[0]&0xf0 == 0x50 && bytes.Equal(magic[1:], []byte{0x2a, 0x4d, 0x18})):
 		in.compression = "zstd"
@@ -147,6 +155,66 @@ func newInput(r io.Reader, size int64, o *Options) (*input, error) {
 		in.r, in.size = br, size
 	}
 	return in, nil
+}
+
+// isBzip2 reports whether a stream begins as those of bzip2 do, and not as text may.
+func isBzip2(br *bufio.Reader) bool {
+	b, _ := br.Peek(10)
+	return len(b) == 10 && string(b[:3]) == "BZh" && '1' <= b[3] && b[3] <= '9' &&
+		(string(b[4:]) == "1AY&SY" || string(b[4:]) == "\x17\x72\x45\x38\x50\x90") // a block, or the end
+}
+
+// members reads the members of a gzip file one after the other, and accepts zeros behind the last one, as gzip
+// does: tapes and some tools fill blocks with them.
+type members struct {
+	z     *gzip.Reader
+	in    *bufio.Reader
+	ended bool // a member
+	zeros bool // were behind it
+}
+
+// errTrailing: what follows the last member isn't gzip.
+var errTrailing = errors.New("trailing garbage")
+
+func (m *members) Read(p []byte) (int, error) {
+	if !m.ended {
+		n, err := m.z.Read(p)
+		if m.ended = err == io.EOF; m.ended {
+			err = nil
+		}
+		return n, err
+	}
+	for range zerosAtOnce {
+		b, err := m.in.Peek(1)
+		switch {
+		case err != nil:
+			return 0, err
+		case b[0] == 0:
+			m.zeros = true
+			b, _ = m.in.Peek(m.in.Buffered())
+			zeros := len(b) - len(bytes.TrimLeft(b, "\x00"))
+			_, _ = m.in.Discard(zeros)
+			continue
+		case m.zeros:
+			return 0, errTrailing
+		}
+		b, err = m.in.Peek(2)
+		if err == nil && (b[0] != 0x1f || b[1] != 0x8b) || err == io.EOF {
+			return 0, errTrailing
+		} else if err != nil {
+			return 0, err
+		}
+		if err := m.z.Reset(m.in); err != nil {
+			if err == io.EOF {
+				err = io.ErrUnexpectedEOF
+			}
+			return 0, err
+		}
+		m.z.Multistream(false)
+		m.ended = false
+		return 0, nil
+	}
+	return 0, nil
 }
 
 // Read reads decompressed bytes. Its errors name the input.
@@ -195,7 +263,12 @@ func (in *input) named(err error) error { return fmt.Errorf("%s: %w", in.name, e
 
 // wrap says what a reading error means.
 func (in *input) wrap(err error) error {
+	var bzip2Error bzip2.StructuralError
 	switch {
+	case err == errTrailing, errors.Is(err, zstd.ErrMagicMismatch) && in.out > 0,
+		errors.As(err, &bzip2Error) && bzip2Error == "bad magic value in continuation file":
+		return fmt.Errorf("%s: %w: trailing garbage: what follows the end of the %s stream, before byte %d, isn't %[3]s; cut it off (%[5]s decompressed until there)",
+			in.name, ErrCorrupt, in.compression, in.stored.n, text.Bytes(in.out))
 	case in.compression == "" || in.stored.err != nil:
 		return in.named(err)
 	case errors.Is(err, io.ErrUnexpectedEOF), err == io.EOF:

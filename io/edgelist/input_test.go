@@ -6,6 +6,7 @@ package edgelist
 import (
 	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"io"
@@ -102,6 +103,53 @@ func TestCompression(t *testing.T) {
 	}
 }
 
+// bzip2Edges is "1 2\n3 4\n", as bzip2 has it; the standard library doesn't write it.
+var bzip2Edges, _ = base64.StdEncoding.DecodeString("QlpoOTFBWSZTWdC1HT0AAAJYAAAQQAA8ACAAMMAIabKIIyeLuSKcKEhoWo6egA==")
+
+// TestBzip2: files are read, of several streams too, and not written.
+func TestBzip2(t *testing.T) {
+	for name, data := range map[string][]byte{"a.el.bz2": bzip2Edges, "a.csv.BZ2": append(bytes.Clone(bzip2Edges), bzip2Edges...), "a.txt": bzip2Edges} {
+		g, err := Load(ctx, write(t, name, data), Options{})
+		if err != nil || g.NumEdges() != 2 {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if got, err := collect(t, []byte("BZh9 b\n"), Options{}); err != nil || len(got) != 1 { // a text
+		t.Error(got, err)
+	}
+	g, err := Load(ctx, write(t, "a.el", []byte("1 2\n")), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := WriteText(ctx, filepath.Join(t.TempDir(), "x.el.bz2"), g, WriteOptions{}); !errors.Is(err, ErrCompression) {
+		t.Error(err)
+	}
+}
+
+// TestGzipZeros: zeros behind the last member are padding.
+func TestGzipZeros(t *testing.T) {
+	list, want := sampleList(3000)
+	for _, zeros := range []int{1, 2, 10, 511, 100_000} {
+		data := append(append(gz(t, list[:0]), gz(t, list)...), make([]byte, zeros)...)
+		got, err := collect(t, data, Options{Workers: 1})
+		if err == nil {
+			err = sameEdges(got, want, 1)
+		}
+		if err != nil {
+			t.Errorf("%d zeros: %v", zeros, err)
+		}
+	}
+	// More than are skipped at once.
+	r := io.MultiReader(bytes.NewReader(gz(t, list)), io.LimitReader(zeroReader{}, 3*zerosAtOnce<<16))
+	if n, err := collect2(r, Options{Workers: 1}); err != nil || n != len(want) {
+		t.Error(n, err)
+	}
+}
+
+type zeroReader struct{}
+
+func (zeroReader) Read(p []byte) (int, error) { clear(p); return len(p), nil }
+
 func TestCompressionDamage(t *testing.T) {
 	list, _ := sampleList(2000)
 	g, z := gz(t, list), zst(t, list)
@@ -120,14 +168,27 @@ func TestCompressionDamage(t *testing.T) {
 		{"x.el.gz", g[:3], ErrTruncated, "breaks off"},
 		{"x.el.gz", g[:len(g)/2], ErrTruncated, "breaks off"},
 		{"x.el.gz", g[:len(g)-1], ErrTruncated, "breaks off"},
-		{"x.el.gz", append(bytes.Clone(g), "what is no member"...), ErrCorrupt, "gzip"},
+		{"x.el.gz", append(bytes.Clone(g), "what is no member"...), ErrCorrupt, "trailing garbage"},
+		{"x.el.gz", append(bytes.Clone(g), 'x'), ErrCorrupt, "trailing garbage"},
+		{"x.el.gz", append(bytes.Clone(g), 0x1f), ErrCorrupt, "trailing garbage"},
+		{"x.el.gz", append(bytes.Clone(g), "\x00\x00x"...), ErrCorrupt, "trailing garbage"},
+		{"x.el.gz", append(append(bytes.Clone(g), 0), g...), ErrCorrupt, "trailing garbage"},
+		{"x.el.gz", append(bytes.Clone(g), g[:12]...), ErrTruncated, "breaks off"},
+		{"x.el.gz", append(bytes.Clone(g), g[:2]...), ErrTruncated, "breaks off"},
+		{"x.el.bz2", append(bytes.Clone(bzip2Edges), "xyz"...), ErrCorrupt, "trailing garbage"},
+		{"x.el.bz2", bzip2Edges[:len(bzip2Edges)-1], ErrTruncated, "breaks off"},
+		{"x.el.bz2", flip(bzip2Edges, 20), ErrCorrupt, "bzip2"},
+		{"x.el.bz2", list, ErrFormat, "rename"},
+		{"x.el.bz2", nil, ErrTruncated, "empty"},
+		{"x.csv", []byte("\xfd7zXZ\x00\x00\x04"), ErrCompression, "xz"},
+		{"x.csv", []byte("PK\x03\x04abcdef"), ErrCompression, "zip"},
 		{"x.el.gz", flip(g, len(g)-6), ErrCorrupt, "checksum"},
 		{"x.el.gz", list, ErrFormat, "rename"},
 		{"x.el.zst", nil, ErrTruncated, "empty"},
 		{"x.el.zst", z[:5], ErrTruncated, "breaks off"},
 		{"x.el.zst", z[:len(z)/2], ErrTruncated, "breaks off"},
 		{"x.el.zst", z[:len(z)-1], ErrTruncated, "breaks off"},
-		{"x.el.zst", append(bytes.Clone(z), "trailing"...), ErrCorrupt, "zstd"},
+		{"x.el.zst", append(bytes.Clone(z), "trailing"...), ErrCorrupt, "trailing garbage"},
 		{"x.el.zst", flip(z, len(z)-2), ErrCorrupt, "CRC"},
 		{"x.el.zst", g, ErrFormat, "rename"},
 		// A frame that asks for a window of 1 GiB.
@@ -144,13 +205,18 @@ func TestCompressionDamage(t *testing.T) {
 func TestFormatOf(t *testing.T) {
 	for name, want := range map[string]Format{"a.el": FormatText, "a.WEL": FormatText, "a/b.c.csv.gz": FormatText, "a.tsv.zst": FormatText,
 		"a.edges": FormatText, "a.edgelist": FormatText, "a.txt": FormatText, "a.mtx.GZ": FormatMatrixMarket, "a.gr": FormatDIMACS,
-		"a.sg": FormatSG, "a.wsg.zst": FormatWSG} {
+		"a.sg": FormatSG, "a.wsg.zst": FormatWSG, "a.el.bz2": FormatText, "a.MTX.BZ2": FormatMatrixMarket} {
 		if f, err := FormatOf(name); f != want || err != nil {
 			t.Errorf("%s: %v %v, want %v", name, f, err, want)
 		}
 	}
-	for _, name := range []string{"", "a", "a.gz", "a.parquet", "a.el.bz2"} {
+	for _, name := range []string{"", "a", "a.gz", "a.parquet", "a.xz", "a.parquet.bz2"} {
 		if _, err := FormatOf(name); !errors.Is(err, ErrFormat) {
+			t.Errorf("%s: error %v", name, err)
+		}
+	}
+	for name, says := range map[string]string{"a.csv.xz": "by xz", "b/a.EL.LZ4": "by lz4", "a.mtx.zip": "by zip", "a.tsv.Z": "by compress", "a.txt.7z": "by 7-Zip", "a.csv.br": "by brotli"} {
+		if _, err := FormatOf(name); !errors.Is(err, ErrCompression) || !strings.HasPrefix(err.Error(), name+": ") || !strings.Contains(err.Error(), says) {
 			t.Errorf("%s: error %v", name, err)
 		}
 	}

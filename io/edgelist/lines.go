@@ -7,6 +7,8 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"strings"
+	"sync/atomic"
 )
 
 // lines reads lines. What is unread of what was read ahead is buf[lo:hi].
@@ -18,6 +20,9 @@ type lines struct {
 	line   uint64 // the number of the line at lo, from 1
 	err    error  // what ended the reading, to be met after buf[lo:hi]
 	max    int    // length of the longest line, without its LF
+	rows          // of a text with columns, once they are known
+
+	comments atomic.Uint64 // lines that were left out as comments
 }
 
 func newLines(ctx context.Context, in *input, o *Options) *lines {
@@ -55,6 +60,9 @@ func (l *lines) more() error {
 }
 
 func (l *lines) tooLong() error {
+	if l.quotes() && bytes.IndexByte(l.buf[l.lo:l.hi], '\n') >= 0 {
+		return at(l.in.name, l.line, faultf(ErrSyntax, "the row is longer than %d bytes, of which a quote makes several lines; close each quote that a column begins with", l.max))
+	}
 	return at(l.in.name, l.line, faultf(ErrSyntax, "the line is longer than %d bytes", l.max))
 }
 
@@ -100,20 +108,99 @@ func (l *lines) next() ([]byte, uint64, error) {
 func (l *lines) take(n, withEnd int) ([]byte, uint64, error) {
 	b := l.buf[l.lo : l.lo+n]
 	l.lo += withEnd
-	l.line++
-	return bytes.TrimSuffix(b, []byte{'\r'}), l.line - 1, nil
+	no := l.line
+	l.line += 1 + uint64(bytes.Count(b, []byte{'\n'}))
+	return bytes.TrimSuffix(b, []byte{'\r'}), no, nil
 }
 
-// nextData is next without blank lines and lines that begin with one of the
-// bytes of comments.
+// peek is next, but the line stays to be read.
+func (l *lines) peek() ([]byte, error) {
+	for {
+		b := l.buf[l.lo:l.hi]
+		if i := bytes.IndexByte(b, '\n'); i >= 0 {
+			return bytes.TrimSuffix(b[:i], []byte{'\r'}), nil
+		}
+		if l.err != nil {
+			switch {
+			case l.err != io.EOF || len(b) == 0:
+				return nil, l.err
+			case len(b) > l.max:
+				return nil, l.tooLong()
+			}
+			return bytes.TrimSuffix(b, []byte{'\r'}), nil
+		}
+		if err := l.more(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// nextRow is next for a row of a text, which may have line ends in quotes.
+func (l *lines) nextRow() ([]byte, uint64, error) {
+	for {
+		if i := l.end(l.buf[l.lo:l.hi], 0); i >= 0 {
+			return l.take(i, i+1)
+		}
+		if l.err != nil {
+			n := l.hi - l.lo
+			switch {
+			case l.err != io.EOF || n == 0:
+				return nil, l.line, l.err
+			case n > l.max:
+				return nil, l.line, l.tooLong()
+			}
+			if l.end(append(bytes.Clone(l.buf[l.lo:l.hi]), '\n'), 0) != n {
+				return nil, l.line, at(l.in.name, l.line, l.openFault(l.buf[l.lo:l.hi]))
+			}
+			return l.take(n, n)
+		}
+		if err := l.more(); err != nil {
+			return nil, l.line, err
+		}
+	}
+}
+
+// peekQuoted returns the row whose first line is line, which is next, where that begins with a quote that is
+// closed in another line, before a comma or a tab. Else it returns the line.
+func (l *lines) peekQuoted(line []byte) ([]byte, error) {
+	if t := trimLeft(line, ' '); len(t) == 0 || t[0] != '"' || closing(t) >= 0 {
+		return line, nil
+	}
+	n := len(line)
+	for {
+		b := l.buf[l.lo:l.hi]
+		t := trimLeft(b, ' ')
+		if end := closing(t); end >= 0 && (end+1 < len(t) || l.err != nil) {
+			t = trimLeft(t[end+1:], '\t')
+			if len(t) > 0 && (t[0] == ',' || t[0] == '\t') {
+				n = len(b) - len(t) + bytes.IndexByte(append(bytes.Clone(t), '\n'), '\n')
+			}
+			return b[:n], nil
+		}
+		if l.err != nil || l.hi-l.lo > l.max {
+			return b[:n], nil
+		}
+		if err := l.more(); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// nextData is next without blank lines and, which it counts, lines that begin with
+// one of the bytes of comments.
 func (l *lines) nextData(comments string) ([]byte, uint64, error) {
 	for {
 		b, no, err := l.next()
 		if err != nil {
 			return nil, no, err
 		}
-		if t := bytes.TrimLeft(b, " \t"); len(t) > 0 && bytes.IndexByte([]byte(comments), t[0]) < 0 {
+		t := bytes.TrimLeft(b, " \t")
+		switch {
+		case len(t) == 0:
+		case strings.IndexByte(comments, t[0]) < 0:
 			return b, no, nil
+		default:
+			l.comments.Add(1)
 		}
 	}
 }
@@ -129,7 +216,8 @@ type chunk struct {
 // to go on with, or nil. At the end the error is io.EOF.
 func (l *lines) chunk(spare []byte) (chunk, error) {
 	for l.fill(); ; {
-		if end := bytes.LastIndexByte(l.buf[l.lo:l.hi], '\n') + 1; end > 0 {
+		end, open := l.whole(l.buf[l.lo:l.hi])
+		if end > 0 {
 			return l.cut(end, spare), nil
 		}
 		if l.err != nil {
@@ -141,6 +229,9 @@ func (l *lines) chunk(spare []byte) (chunk, error) {
 				return chunk{}, l.tooLong()
 			}
 			l.buf = append(l.buf[:l.hi], '\n')
+			if end, open = l.whole(l.buf[l.lo : l.hi+1]); end == 0 && open {
+				return chunk{}, at(l.in.name, l.line, l.openFault(l.buf[l.lo:l.hi]))
+			}
 			l.hi++
 			return l.cut(n+1, spare), nil
 		}

@@ -48,6 +48,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 			l.in.report()
 		}
 		if p := trimLeft(line, ' '); len(p) > 0 && p[0] == '%' {
+			l.comments.Add(1)
 			continue
 		} else if u > h.vertices {
 			if len(p) == 0 {

@@ -29,7 +29,7 @@ func readMatrixMarket(l *lines, o *Options, yield func(graph.Batch) error) error
 	}
 	var entries atomic.Uint64
 	err = runPipeline(l, nil, o.workers(), func() parser {
-		return &mtxParser{matrix: m, batch: newBatch(o, graph.Int64, yield), entries: &entries,
+		return &mtxParser{matrix: m, batch: newBatch(o, graph.Int64, yield), entries: &entries, comments: &l.comments,
 			mirror: m.mirrored && o.Graph.Directed}
 	})
 	if n := entries.Load(); err == nil && n != m.entries {
@@ -153,18 +153,22 @@ func (m *matrix) banner(b []byte, o *Options) error {
 type mtxParser struct {
 	matrix
 	*batch
-	mirror  bool
-	entries *atomic.Uint64 // of all parsers
+	mirror   bool
+	entries  *atomic.Uint64 // of all parsers
+	comments *atomic.Uint64 // likewise
 }
 
 func (t *mtxParser) parse(b []byte) (int, error) {
-	entries := uint64(0)
+	entries, comments := uint64(0), uint64(0)
 	for p := 0; p < len(b); {
 		start := p
 		p = skipBlanks(b, p)
 		if c := b[p]; c == '\n' || c == '%' || c == '\r' {
 			if c == '\r' && b[p+1] != '\n' {
 				return start, t.fault(b[start:])
+			}
+			if c == '%' {
+				comments++
 			}
 			p += bytes.IndexByte(b[p:], '\n') + 1
 			continue
@@ -202,6 +206,7 @@ func (t *mtxParser) parse(b []byte) (int, error) {
 		}
 	}
 	t.entries.Add(entries)
+	t.comments.Add(comments)
 	return 0, nil
 }
 

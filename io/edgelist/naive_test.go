@@ -91,39 +91,151 @@ func naiveID(f string, t graph.IDType) (string, bool) {
 	return f, f != ""
 }
 
+// naiveRow returns the row that text begins with, without its end, and what follows. open reports whether a
+// quote isn't closed.
+func naiveRow(text string, sep byte) (row, rest string, open bool) {
+	const start, plain, quoted = 0, 1, 2
+	state := start
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case state == quoted && strings.HasPrefix(text[i:], `""`):
+			i++
+		case state == quoted:
+			if c == '"' {
+				state = plain
+			}
+		case c == '\n':
+			return strings.TrimSuffix(text[:i], "\r"), text[i+1:], false
+		case sep != ' ' && c == sep:
+			state = start
+		case sep != ' ' && c == '"' && state == start:
+			state = quoted
+		case state == start && (c == ' ' || c == '\t'):
+		default:
+			state = plain
+		}
+	}
+	return strings.TrimSuffix(text, "\r"), "", state == quoted
+}
+
+// naiveSep is what separates columns by the first row that text begins with.
+func naiveSep(text string) byte {
+	line, _, _ := strings.Cut(text, "\n")
+	if m := regexp.MustCompile(`^ *"(?s:[^"]|"")*"`).FindString(text); strings.Contains(m, "\n") { // its first column has several lines
+		if after := strings.TrimLeft(text[len(m):], " "); after != "" && (after[0] == ',' || after[0] == '\t') {
+			line, _, _ = strings.Cut(after, "\n")
+			line = m + line
+		}
+	}
+	line = strings.TrimRight(strings.TrimSuffix(line, "\r"), " \t")
+	bare := regexp.MustCompile(`(^|[,\t]) *"(?s:[^"]|"")*("|$)`).ReplaceAllString(line, "$1")
+	comma, tab := strings.Contains(bare, ","), strings.Contains(bare, "\t")
+	switch {
+	case !comma && !tab:
+		return ' '
+	case !tab:
+		return ','
+	case !comma:
+		return '\t'
+	}
+	for _, sep := range []byte("\t,") {
+		if header, _, refused := naiveHeader(line, "", sep, Options{IDs: IDsString}); header && !refused {
+			return sep
+		}
+	}
+	for _, sep := range []byte("\t,") {
+		if f := naiveFields(line, sep); len(f) > 1 && reInt.MatchString(f[0]) && reInt.MatchString(f[1]) {
+			return sep
+		}
+	}
+	return '\t'
+}
+
 // naiveText parses a text edge list. bad is the number of the first line that
 // can't be parsed, 0 if all can.
 func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
 	type line struct {
-		s  string
-		no int
+		s    string
+		no   int
+		open bool
 	}
+	const undecided, shell, none, char = 0, 1, 2, 3 // what comments are
+	comments := undecided
+	switch o.Comment {
+	case 0:
+	case NoComment:
+		comments = none
+	default:
+		comments = char
+	}
+	sep, onlyBlanks := o.Separator, false
+	rest := strings.TrimPrefix(text, "\xef\xbb\xbf")
+	all := rest
 	var data []line
-	for i, s := range strings.Split(strings.TrimPrefix(text, "\xef\xbb\xbf"), "\n") {
-		s = strings.TrimSuffix(s, "\r")
-		if b := strings.TrimLeft(s, " \t"); b != "" && b[0] != '#' && b[0] != '%' {
-			data = append(data, line{s, i + 1})
+	for rest != "" {
+		physical, after, _ := strings.Cut(rest, "\n")
+		physical = strings.TrimSuffix(physical, "\r")
+		trimmed := strings.TrimLeft(physical, " \t")
+		if sep == '\t' {
+			trimmed = strings.TrimLeft(physical, " ")
+		}
+		hash := trimmed != "" && (trimmed[0] == '#' || trimmed[0] == '%')
+		if hash && comments == undecided {
+			switch {
+			case len(data) == 0:
+				comments = shell
+			case sep != ' ' && sep != '\t':
+				comments = none
+			default:
+				comments = shell
+				if header, _, refused := naiveHeader(data[0].s, physical, sep, o); header && !refused {
+					comments = none
+				}
+			}
+		}
+		if trimmed == "" || hash && comments == shell || comments == char && physical != "" && physical[0] == o.Comment {
+			rest = after
+			continue
+		}
+		if sep == 0 {
+			sep = naiveSep(rest)
+			onlyBlanks = sep == ' '
+		}
+		row, next, open := naiveRow(rest, sep)
+		data = append(data, line{row, 1 + strings.Count(all[:len(all)-len(rest)], "\n"), open})
+		if rest = next; len(data) == 2 && comments == undecided {
+			header, _, refused := naiveHeader(data[0].s, data[1].s, sep, o)
+			if comments = shell; header && !refused || sep != ' ' && sep != '\t' {
+				comments = none
+			}
 		}
 	}
 	if len(data) == 0 {
 		return nil, 0, 0
 	}
+	// crs reports whether carriage returns stand outside of quotes.
+	crs := func(s string) bool {
+		if sep != ' ' {
+			blanks := ` \t`
+			if sep == '\t' {
+				blanks = ` `
+			}
+			blank, q := `[`+blanks+`]*`, regexp.QuoteMeta(string(rune(sep)))
+			re := regexp.MustCompile(`(^|` + q + `)` + blank + `"(?:[^"]|"")*"`)
+			s = re.ReplaceAllString(s, "$1")
+		}
+		return strings.Contains(s, "\r")
+	}
 	for _, l := range data[:min(2, len(data))] {
-		if strings.ContainsAny(l.s, "\x00\r") {
+		if l.open || strings.Contains(l.s, "\x00") || crs(l.s) {
 			return nil, 0, l.no
 		}
 	}
 	if strings.HasPrefix(data[0].s, `{"`) { // JSON
 		return nil, 0, data[0].no
 	}
-	sep := o.Separator
-	if sep == 0 {
-		sep = ' '
-		if strings.Contains(data[0].s, ",") {
-			sep = ','
-		}
-	}
-	head, headNo := data[0].s, data[0].no
+	head := data[0].s
 	header, ends, refused := naiveHeader(data[0].s, second(data, func(l line) string { return l.s }), sep, o)
 	if refused {
 		return nil, 0, data[0].no
@@ -142,14 +254,6 @@ func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
 			}
 		}
 	}
-	if o.Separator == 0 && sep == ' ' && !t.Integer() && strings.Contains(strings.Trim(head, " \t"), "\t") {
-		sep = '\t'
-		if header {
-			if _, ends, refused = naiveHeader(head, data[0].s, sep, o); refused {
-				return nil, 0, headNo
-			}
-		}
-	}
 	first := 0
 	picked := ends != [3]int{0, 1, 2}
 	for i, l := range data {
@@ -161,7 +265,8 @@ func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
 			}
 		}
 		// Of integers, columns behind the ones wanted aren't looked at.
-		ok := t.Integer() && !picked || !strings.Contains(l.s, "\r")
+		ok := t.Integer() && !picked || !crs(l.s)
+		ok = ok && !l.open && !(onlyBlanks && strings.Contains(strings.TrimRight(l.s, " \t"), "\t"))
 		var e edge
 		var okU, okV bool
 		if u, v := ends[0], ends[1]; len(f) > max(u, v) {
@@ -244,6 +349,9 @@ func naiveHeader(line, next string, sep byte, o Options) (header bool, at [3]int
 	header = o.Header == HeaderFirst || named || pairs == 1 || o.IDs != IDsString && o.IDs != IDsBinary && numbers(g)
 	for i := 2; i < min(len(f), len(g)); i++ {
 		header = header || f[i] != "" && !isWeight(f[i]) && isWeight(g[i])
+	}
+	if !header && sep != ' ' && next == "" && len(f) >= 2 && !slices.ContainsFunc(f, isWeight) {
+		return false, at, true
 	}
 	if !header {
 		return false, at, pairs > 1 || len(f) >= 2 && slices.Contains(columnWords, strings.ToLower(f[0])) && slices.Contains(columnWords, strings.ToLower(f[1]))

@@ -62,7 +62,7 @@ func TestOddIDsRoundTrip(t *testing.T) {
 		odd := false
 		for range 1 + r.IntN(6) {
 			src, dst := oddID(r, breaks, binary), oddID(r, breaks, binary)
-			odd = odd || strings.ContainsAny(src+dst, "\r\n\x00")
+			odd = odd || strings.Contains(src+dst, "\x00")
 			addString(batch.SrcStrings, []byte(src))
 			addString(batch.DstStrings, []byte(dst))
 		}
@@ -111,6 +111,11 @@ func TestOddIDsRoundTrip(t *testing.T) {
 				for _, row := range rows[1:] {
 					got = append(got, fmt.Sprintf("%q %q", row[0], row[1]))
 				}
+				want := slices.Clone(want)
+				for i := range want { // what encoding/csv makes of them in quotes
+					want[i] = strings.ReplaceAll(want[i], `\r\n`, `\n`)
+				}
+				slices.Sort(want)
 				if slices.Sort(got); !slices.Equal(got, want) {
 					t.Errorf("%s by encoding/csv: %q, want %q", name, got, want)
 				}

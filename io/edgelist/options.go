@@ -63,21 +63,29 @@ var formatOfExt = map[string]Format{
 }
 
 // FormatOf returns the format of a file by the end of its name, ignoring case
-// and a further .gz or .zst: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist
+// and a further .gz, .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist
 // are text, .mtx Matrix Market, .gr DIMACS, .sg and .wsg serialised graphs, .metis and
 // .graph those of METIS, .jsonl and .ndjson JSON lines.
-// Other names get an error that wraps ErrFormat.
+// Other names get an error that wraps ErrFormat, or ErrCompression if they are those of
+// texts with a compression that isn't read, such as .csv.xz.
 func FormatOf(path string) (Format, error) {
 	base, _ := compressionOf(path)
 	if f, ok := formatOfExt[strings.ToLower(filepath.Ext(base))]; ok {
 		return f, nil
 	}
-	return 0, fmt.Errorf("%s: %w: the name doesn't tell the format (known: .el .wel .txt .csv .tsv .edges .edgelist .mtx .gr .sg .wsg .metis .graph .jsonl .ndjson, each also with .gz or .zst); set Options.Format",
+	ext := filepath.Ext(path)
+	for _, c := range unread {
+		inner := strings.ToLower(filepath.Ext(strings.TrimSuffix(path, ext)))
+		if _, text := formatOfExt[inner]; text && strings.EqualFold(ext, c.ext) {
+			return 0, fmt.Errorf("%s: %w", path, compressionError(c.name))
+		}
+	}
+	return 0, fmt.Errorf("%s: %w: the name doesn't tell the format (known: .el .wel .txt .csv .tsv .edges .edgelist .mtx .gr .sg .wsg .metis .graph .jsonl .ndjson, each also with .gz, .zst or .bz2); set Options.Format",
 		path, ErrFormat)
 }
 
 // compressionOf splits a name in what is left without the compression's
-// suffix, and the compression: "", "gzip" or "zstd".
+// suffix, and the compression: "", "gzip", "zstd" or "bzip2".
 func compressionOf(path string) (base, compression string) {
 	ext := filepath.Ext(path)
 	switch strings.ToLower(ext) {
@@ -85,8 +93,31 @@ func compressionOf(path string) (base, compression string) {
 		return strings.TrimSuffix(path, ext), "gzip"
 	case ".zst":
 		return strings.TrimSuffix(path, ext), "zstd"
+	case ".bz2":
+		return strings.TrimSuffix(path, ext), "bzip2"
 	}
 	return path, ""
+}
+
+// unread are compressions that are not read, by the ends of names and by how the content begins.
+var unread = []struct{ name, ext, magic string }{
+	{"xz", ".xz", "\xfd7zXZ\x00"}, {"lz4", ".lz4", "\x04\x22\x4d\x18"}, {"zip", ".zip", "PK\x03\x04"}, {"compress", ".z", "\x1f\x9d"},
+	{"lzip", ".lz", "LZIP\x01"}, {"lzma", ".lzma", ""}, {"7-Zip", ".7z", "7z\xbc\xaf\x27\x1c"}, {"brotli", ".br", ""},
+	{"snappy", ".snappy", "\xff\x06\x00\x00sNaPpY"}, {"snappy", ".sz", ""},
+}
+
+// unreadCompression returns the compression that a content which begins so has and which isn't read, or "".
+func unreadCompression(begin []byte) string {
+	for _, c := range unread {
+		if c.magic != "" && strings.HasPrefix(string(begin), c.magic) {
+			return c.name
+		}
+	}
+	return ""
+}
+
+func compressionError(name string) error {
+	return fmt.Errorf("%w: it is compressed by %s, which isn't read; unpack it, or compress it by gzip or zstd", ErrCompression, name)
 }
 
 // IDs says how the ids of a text edge list are read.
@@ -128,6 +159,15 @@ const (
 	HeaderFirst
 )
 
+// NoComment is the Options.Comment of a text that has no comments.
+const NoComment byte = 0xff
+
+// Stats is what reading a text found besides edges.
+type Stats struct {
+	// Comments is the number of lines that were left out as comments.
+	Comments uint64
+}
+
 // Options say how to read. The zero value reads any of the formats, by the
 // file's name, as an undirected graph without weights.
 type Options struct {
@@ -148,14 +188,27 @@ type Options struct {
 	Source, Target, Weight string
 	// Separator of text columns: ' ' for runs of spaces and tabs, or one byte
 	// such as ',', ';' or '\t' with, or without, spaces around it; then a column
-	// may stand in double quotes, a quote inside being doubled, and an id may
-	// hold spaces, or be empty if it stands in quotes. 0 goes by the first line: a comma, if it holds one; else a
-	// tab, if it holds one and ids are strings; else white space.
+	// may stand in double quotes, where it may hold separators and line ends, and a quote is
+	// doubled, and an id may hold spaces, or be empty if it stands in quotes. 0 goes by the name and the
+	// first line: tabs, if the name ends in .tsv or the line holds one; else a comma, if
+	// it holds one; else spaces, and then a later line with a tab is an error. Of a line
+	// with both tabs and commas, the names of columns or integers tell which separate, else tabs do,
+	// or in a .csv commas.
 	Separator byte
 
 	// SkipLines is how many lines at the beginning of a text aren't looked at, whatever
 	// they hold: what a program wrote before the header, or the edges.
 	SkipLines int
+
+	// Comment is the byte that lines begin with which are comments of a text edge list,
+	// and left out. NoComment: there are none. 0 goes by the file: # and %, with or without
+	// blanks before, begin comments where such a line stands before the first other one, and in a text
+	// without a header whose columns are separated by white space or tabs, as SNAP's are.
+	// A file whose name ends in .csv or .tsv has none then.
+	Comment byte
+
+	// Stats, if not nil, is set to what reading found, each time that the input is read.
+	Stats *Stats
 
 	// Ragged lets lines of a text edge list have more or fewer columns than the
 	// first edge has, of which those that aren't needed are ignored.
@@ -202,7 +255,8 @@ type Options struct {
 	// Name is what errors call the input; "" means the path or "input".
 	Name string
 
-	vertices bool // lines name vertices: see ReadVertices
+	vertices bool   // lines name vertices: see ReadVertices
+	ext      string // of the path, if it is .csv or .tsv
 
 	// Sizes for tests; 0 means the constants below.
 	chunk, maxLine, batch int
@@ -239,6 +293,9 @@ func (o *Options) check() error {
 		return fmt.Errorf("%w: Workers is %d", ErrOption, o.Workers)
 	case o.SkipLines < 0:
 		return fmt.Errorf("%w: SkipLines is %d", ErrOption, o.SkipLines)
+	case o.Comment != 0 && (o.Comment == o.Separator || strings.IndexByte(" \t\n\r\"+-.,", o.Comment) >= 0),
+		o.Comment >= 0x80 && o.Comment != NoComment, '0' <= o.Comment && o.Comment <= '9':
+		return fmt.Errorf("%w: Comment can't be %q", ErrOption, o.Comment)
 	case o.MaxExpansion < 0:
 		return fmt.Errorf("%w: MaxExpansion is %d; want a number above 0, or 0 for the default", ErrOption, o.MaxExpansion)
 	case strings.IndexByte("\n\r\"#%+-.", o.Separator) >= 0, o.Separator >= 0x80,

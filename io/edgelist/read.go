@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
@@ -100,6 +101,10 @@ func (o *Options) forFile(path string) error {
 			o.Format = f
 		}
 	}
+	base, _ := compressionOf(path)
+	if ext := strings.ToLower(filepath.Ext(base)); ext == ".csv" || ext == ".tsv" {
+		o.ext = ext
+	}
 	return nil
 }
 
@@ -113,7 +118,15 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 	if o.Format == FormatSG || o.Format == FormatWSG {
 		return yieldSG(ctx, in, o, yield)
 	}
+	if o.Stats != nil {
+		*o.Stats = Stats{}
+	}
 	l := newLines(ctx, in, o)
+	defer func() {
+		if o.Stats != nil {
+			o.Stats.Comments = l.comments.Load()
+		}
+	}()
 	l.skipPrefix(byteOrderMark, true)
 	for range o.SkipLines {
 		if _, _, err := l.next(); err == io.EOF {
@@ -143,6 +156,9 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 func (o *Options) checkNamed() error {
 	if o.SkipLines > 0 && (o.Format == FormatSG || o.Format == FormatWSG) {
 		return fmt.Errorf("%s: %w: Options.SkipLines is %d, but the format is %v, which has no lines", o.Name, ErrOption, o.SkipLines, o.Format)
+	}
+	if o.Format > FormatText && o.Comment != 0 {
+		return fmt.Errorf("%s: %w: Options.Comment is for texts with columns, but the format is %v, which says itself what its comments are", o.Name, ErrOption, o.Format)
 	}
 	if o.Format > FormatText && o.Format != FormatJSONLines && o.named() {
 		return fmt.Errorf("%s: %w: Options.Source, Options.Target and Options.Weight name columns of a text, but the format is %v, whose columns have no names", o.Name, ErrOption, o.Format)

@@ -3,7 +3,6 @@
 package edgelist
 
 import (
-	"bytes"
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
@@ -35,18 +34,15 @@ func (t *textStrings) reset() {
 }
 
 func (t *textStrings) parse(b []byte) (int, error) {
+	defer t.count()
 	for p := 0; p < len(b); {
 		start := p
-		end := p + bytes.IndexByte(b[p:], '\n')
-		line := b[p:end]
-		p = end + 1
-		if n := len(line); n > 0 && line[n-1] == '\r' {
-			line = line[:n-1]
-		}
-		if skipped(line) {
+		line, next := t.take(b, p)
+		p = next
+		if line == nil {
 			continue
 		}
-		if bytes.IndexByte(line, '\r') >= 0 || !t.add(line) {
+		if t.bareCR(line) || t.tabbed(line) || !t.add(line) {
 			return start, lineFaultOf(b[start:], t.layout, t.weights)
 		}
 		if t.src.Len() == t.most || len(t.src.Data)+len(t.dst.Data) >= batchBytes {

@@ -6,21 +6,36 @@ package edgelist
 import (
 	"bytes"
 	"io"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
 )
 
 // layout is how the columns of a text edge list stand.
 type layout struct {
-	sep   byte // ' ' for white space
-	blank byte // besides ' ', what may stand around fields: '\t', or ' ' again where tabs separate
-	ids   graph.IDType
+	rows
+	onlyBlanks bool // sep is ' ' since the first row has no tab, so that no row may have one
+	blank      byte // besides ' ', what may stand around fields: '\t', or ' ' again where tabs separate or are refused
+	ids        graph.IDType
 	// columns is how many the first edge or the header has; 0 if others may
 	// have more.
 	columns int
+	// certain: comments stand at the head, or Options.Comment says what they are.
+	certain bool
 	at      [3]int   // the columns of source, target and weight
 	picked  bool     // they aren't 0, 1 and 2
 	left    []string // columns that have other names in the header
+
+	comments uint64         // that a parser met and didn't add to dropped yet
+	dropped  *atomic.Uint64 // comments of all parsers
+}
+
+// count adds the comments that a parser met to those of all.
+func (l *layout) count() {
+	if l.comments > 0 {
+		l.dropped.Add(l.comments)
+		l.comments = 0
+	}
 }
 
 // fits reports whether a line may have so many columns: as many as the first
@@ -54,36 +69,29 @@ const jsonBegin = `{"`
 func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	var head [2][]byte
 	for i := range head {
-		b, no, err := l.nextData("#%")
+		b, no, err := l.headRow(&lay, head[0], o)
 		if err == io.EOF && i > 0 {
 			break
 		}
 		if err != nil {
 			return lay, nil, err
 		}
-		for _, c := range b {
-			if c == 0 || c == '\r' {
-				what := "a NUL byte: this is no text, or UTF-16; make it UTF-8"
-				if c == '\r' {
-					what = "a carriage return without a line feed; make the lines end in LF or CRLF"
-				}
-				return lay, nil, at(l.in.name, no, faultf(ErrFormat, "the line holds %s", what))
-			}
+		what := ""
+		switch {
+		case bytes.IndexByte(b, 0) >= 0:
+			what = "a NUL byte: this is no text, or UTF-16; make it UTF-8"
+		case lay.bareCR(b):
+			what = "a carriage return without a line feed; make the lines end in LF or CRLF"
+		}
+		if what != "" {
+			return lay, nil, at(l.in.name, no, faultf(ErrFormat, "the line holds %s", what))
 		}
 		head[i] = bytes.Clone(b)
 		edges = append(edges, chunk{data: append(bytes.Clone(b), '\n'), line: no})
 	}
-
-	// The separator, as far as it doesn't depend on what ids are.
-	comma := bytes.IndexByte(head[0], ',') >= 0
-	sep := o.Separator
-	switch {
-	case sep == 0 && comma:
-		sep = ','
-	case sep == 0 && o.vertices: // whose names may hold spaces
-		sep = '\t'
-	case sep == 0:
-		sep = ' '
+	sep := lay.sep
+	if more := lay.otherComment(head[0]); more != "" && o.Comment == 0 && o.ext != "" && sep == ' ' && o.Separator == 0 {
+		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like a comment: %s%s", quoted(head[0]), more))
 	}
 	if bytes.HasPrefix(head[0], []byte(jsonBegin)) {
 		return lay, nil, at(l.in.name, edges[0].line, faultf(ErrFormat, "the line looks like JSON; set Options.Format to FormatJSONLines"))
@@ -94,8 +102,12 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	}
 	header, err := lay.headerOf(head, sep, o)
 	if err != nil {
-		return lay, nil, at(l.in.name, edges[0].line, err)
+		return lay, nil, at(l.in.name, edges[0].line, withHint(err, lay.otherComment(head[0])))
 	}
+	if lay.comment == 0 && !lay.certain && (header || sep != ' ' && sep != '\t') {
+		lay.comment = NoComment
+	}
+	l.rows = lay.rows
 	firstEdge := head[0]
 	if header {
 		firstEdge = head[1]
@@ -119,14 +131,6 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	case IDsBinary:
 		lay.ids = graph.Binary
 	}
-	if o.Separator == 0 && sep == ' ' && !lay.ids.Integer() && bytes.IndexByte(bytes.Trim(head[0], " \t"), '\t') >= 0 {
-		sep = '\t'
-		if header { // whose names may hold spaces
-			if _, err = lay.headerOf(head, sep, o); err != nil {
-				return lay, nil, at(l.in.name, headLine, err)
-			}
-		}
-	}
 	if !o.Ragged && !lay.picked {
 		lay.columns = countFields(firstEdge, sep)
 	}
@@ -140,11 +144,65 @@ func textLayout(l *lines, o *Options) (lay layout, edges []chunk, err error) {
 	if err := o.columns(names, lay.at); err != nil {
 		return lay, nil, err
 	}
-	lay.sep, lay.blank = sep, '\t'
-	if sep == '\t' {
+	lay.blank = '\t'
+	if sep == '\t' || lay.onlyBlanks {
 		lay.blank = ' '
 	}
 	return lay, edges, nil
+}
+
+// headRow returns the next of the first two rows, and finds out what separates columns and which lines are
+// comments. first is the first row where that was read.
+func (l *lines) headRow(lay *layout, first []byte, o *Options) (row []byte, no uint64, err error) {
+	if first == nil {
+		lay.dropped, lay.comment = &l.comments, o.Comment
+		if o.Comment == 0 && o.ext != "" {
+			lay.comment = NoComment
+		}
+		if lay.sep = o.Separator; lay.sep == 0 && o.ext == ".tsv" {
+			lay.sep = '\t'
+		}
+	}
+	for {
+		line, err := l.peek()
+		if err != nil {
+			return nil, l.line, err
+		}
+		skip, comment := lay.skips(line)
+		switch {
+		case comment && first != nil && !lay.certain && lay.comment == 0:
+			if lay.sep != ' ' && lay.sep != '\t' {
+				skip = false
+			} else if header, err := new(layout).headerOf([2][]byte{first, line}, lay.sep, o); header && err == nil {
+				skip = false
+			} else {
+				lay.certain = true
+			}
+		case comment:
+			lay.certain = true
+		}
+		if skip {
+			if comment {
+				l.comments.Add(1)
+			}
+			if _, _, err := l.next(); err != nil {
+				return nil, l.line, err
+			}
+			continue
+		}
+		if lay.sep == 0 {
+			if line, err = l.peekQuoted(line); err != nil {
+				return nil, l.line, err
+			}
+			lay.sep = separatorOf(line, o.ext)
+			if o.vertices && lay.sep == ' ' { // names may hold spaces
+				lay.sep = '\t'
+			}
+			lay.onlyBlanks = lay.sep == ' '
+		}
+		l.rows = lay.rows
+		return l.nextRow()
+	}
 }
 
 // field returns column i of a line, nil where there is none. Quotes go.
@@ -183,6 +241,7 @@ func (t *textInts) parse(b []byte) (int, error) {
 	if t.picked {
 		return t.parsePicked(b)
 	}
+	defer t.count()
 	src, dst, n := t.src, t.dst, t.n
 	unsigned, two := t.ids == graph.Uint64, t.fits(2)
 	var ok bool
@@ -199,12 +258,14 @@ func (t *textInts) parse(b []byte) (int, error) {
 		case c == '\r' && b[p+1] == '\n':
 			p += 2
 			continue
-		case c == '#' || c == '%':
-			p += bytes.IndexByte(b[p:], '\n') + 1
-			continue
-		case c == '\t': // which separates: a line of nothing else is blank
-			if end := bytes.IndexByte(b[p:], '\n'); skipped(bytes.TrimSuffix(b[p:p+end], []byte{'\r'})) {
-				p += end + 1
+		default:
+			end := start + bytes.IndexByte(b[start:], '\n')
+			skip, comment := t.skips(bytes.TrimSuffix(b[start:end], []byte{'\r'}))
+			if skip {
+				if comment {
+					t.comments++
+				}
+				p = end + 1
 				continue
 			}
 		}
@@ -222,12 +283,16 @@ func (t *textInts) parse(b []byte) (int, error) {
 			if p, ok = t.next(b, p); !ok {
 				return start, t.fault(b[start:])
 			}
-			end := p + bytes.IndexByte(b[p:], '\n')
-			f, rest, ok := cutField(bytes.TrimSuffix(b[p:end], []byte{'\r'}), t.sep)
+			end := t.end(b, p)
+			if end < 0 {
+				return start, t.fault(b[start:])
+			}
+			columns := bytes.TrimSuffix(b[p:end], []byte{'\r'})
+			f, rest, ok := cutField(columns, t.sep)
 			if ok {
 				t.w[n], ok = parseWeight(unquoted(f, t.sep))
 			}
-			if !ok || !t.fits(3+countFields(rest, t.sep)) {
+			if !ok || t.tabbed(columns) || !t.fits(3+countFields(rest, t.sep)) {
 				return start, t.fault(b[start:])
 			}
 			p = end + 1
@@ -277,8 +342,11 @@ func (t *textInts) rest(b []byte, p int) (int, bool) {
 	switch c := b[q]; {
 	case c == '\n', c == '\r' && b[q+1] == '\n':
 		return q + bytes.IndexByte(b[q:], '\n') + 1, t.fits(2)
-	case c == t.sep, t.sep == ' ' && q > p:
-		end := q + bytes.IndexByte(b[q:], '\n')
+	case c == t.sep, t.sep == ' ' && q > p, t.onlyBlanks && c == '\t':
+		end := t.end(b, q)
+		if end < 0 || t.tabbed(bytes.TrimSuffix(b[q:end], []byte{'\r'})) {
+			return q, false
+		}
 		if t.columns == 0 {
 			return end + 1, true
 		}

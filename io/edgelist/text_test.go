@@ -28,6 +28,8 @@ type style struct {
 	bom       bool
 	extra     bool // columns that nobody asked for, the same number in all lines
 	ragged    bool // or not
+	spaces    bool // of blanks only these
+	hash      bool // comments begin with # alone, without blanks before
 }
 
 func randomStyle(r *rand.Rand) style {
@@ -46,7 +48,7 @@ func (s style) write(r *rand.Rand, rows [][]string) string {
 		if s.blanks {
 			for range r.IntN(4) {
 				c := " \t"[r.IntN(2)]
-				if s.sep == '\t' {
+				if s.sep == '\t' || s.spaces {
 					c = ' '
 				}
 				b.WriteByte(c)
@@ -68,8 +70,12 @@ func (s style) write(r *rand.Rand, rows [][]string) string {
 	}
 	for _, row := range rows {
 		for s.noise && r.IntN(3) == 0 {
-			blank()
-			b.WriteString([]string{"# 1 2", "% a,b", "#", "", "%%", "#1,2,3"}[r.IntN(6)])
+			if s.hash {
+				b.WriteString([]string{"# 1 2", "#\"a,b", "#", "#,\"", "# \"", "#1,2,3"}[r.IntN(6)])
+			} else {
+				blank()
+				b.WriteString([]string{"# 1 2", "% a,b", "#", "", "%%", "#1,2,3"}[r.IntN(6)])
+			}
 			end()
 		}
 		blank()
@@ -103,8 +109,12 @@ func TestTextVariations(t *testing.T) {
 		s := randomStyle(r)
 		o := Options{IDs: IDs(r.IntN(5)), Workers: 1 + r.IntN(3), chunk: 1 + r.IntN(200), batch: 1 + r.IntN(20),
 			Ragged: s.ragged}
-		if s.sep != ',' || r.IntN(2) == 0 {
+		s.spaces = r.IntN(2) == 0
+		if s.sep == ';' || s.sep != '\t' && !s.spaces || r.IntN(2) == 0 {
 			o.Separator = s.sep
+		}
+		if s.header != "" || s.sep == ',' || s.sep == ';' { // of which a comment isn't known for one
+			o.Comment, s.hash = '#', true
 		}
 		o.Graph.Weights = r.IntN(2) == 0
 		ids := func() string {
@@ -143,6 +153,9 @@ func TestTextVariations(t *testing.T) {
 			}
 			rows = append(rows, row)
 			want = append(want, e)
+		}
+		if len(rows) == 1 && s.header == "" { // may be a header
+			o.Header = HeaderNone
 		}
 		text := s.write(r, rows)
 		got, err := collect(t, []byte(text), o)

@@ -64,6 +64,9 @@ type output struct {
 // writeFile calls write with an output that becomes the file if write and all
 // that follows succeed, and leaves nothing else.
 func writeFile(ctx context.Context, path string, o *WriteOptions, total uint64, write func(out *output) error) (err error) {
+	if _, compression := compressionOf(path); compression == "bzip2" {
+		return fmt.Errorf("%s: %w: bzip2 is read, but not written; let the name end in .gz or .zst", path, ErrCompression)
+	}
 	f, err := atomicfile.Create(ctx, path)
 	if err != nil {
 		return err
@@ -118,8 +121,8 @@ func (out *output) flush(done uint64) error {
 // its flag -s). Isolated vertices leave no trace.
 //
 // String ids are written as they are, in quotes where a .csv or .tsv needs it.
-// Where the format can't have one, with spaces and none of these names, say, or with
-// a line end, that is an error that wraps ErrFormat. Binary ids are their bytes, which
+// Where the format can't have one, with spaces or line ends and none of these names, say, or with
+// a NUL byte, that is an error that wraps ErrFormat. Binary ids are their bytes, which
 // IDsBinary reads, where package arrow writes them in hexadecimal. Ids that look like
 // numbers and aren't are read back with IDsString. The file is there whole or, if an
 // error is returned, as it was before.
@@ -241,8 +244,8 @@ func (t *textWriter) id(b []byte, v uint32) ([]byte, error) {
 		s = []byte(ids.Format(v))
 	}
 	switch {
-	case bytes.ContainsAny(s, "\r\n\x00"):
-		return b, fmt.Errorf("%w: id %s can't stand in a text edge list: it holds a line end or a NUL byte", ErrFormat, quoted(s))
+	case bytes.IndexByte(s, 0) >= 0:
+		return b, fmt.Errorf("%w: id %s can't stand in a text edge list: it holds a NUL byte", ErrFormat, quoted(s))
 	case len(s) == 0 && t.sep == ' ':
 		return b, fmt.Errorf("%w: an id that is empty can't stand between spaces; write a .csv or .tsv file", ErrFormat)
 	case len(s) == 0:
@@ -250,13 +253,13 @@ func (t *textWriter) id(b []byte, v uint32) ([]byte, error) {
 	}
 	// A quote anywhere, since other readers of CSV take one that stands alone for damage.
 	quotable := bytes.IndexByte(s, '"') >= 0 || s[0] == ' ' || s[0] == '\t' || s[0] == '#' || s[0] == '%' ||
-		s[len(s)-1] == ' ' || s[len(s)-1] == '\t' || bytes.IndexByte(s, t.sep) >= 0
+		s[len(s)-1] == ' ' || s[len(s)-1] == '\t' || bytes.IndexByte(s, t.sep) >= 0 || bytes.ContainsAny(s, "\r\n")
 	switch {
 	case t.sep != ' ' && quotable:
 		b = append(b, '"')
 		b = append(b, bytes.ReplaceAll(s, []byte(`"`), []byte(`""`))...)
 		return append(b, '"'), nil
-	case t.sep == ' ' && (s[0] == '#' || s[0] == '%' || bytes.ContainsAny(s, " \t,")):
+	case t.sep == ' ' && (s[0] == '#' || s[0] == '%' || bytes.ContainsAny(s, " \t,\r\n")):
 		return b, fmt.Errorf("%w: id %s can't stand between spaces; write a .csv or .tsv file", ErrFormat, quoted(s))
 	}
 	return append(b, s...), nil
