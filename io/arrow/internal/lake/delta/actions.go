@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
@@ -130,7 +131,7 @@ func eachAction(data []byte, f func(*action) (bool, error)) error {
 		for i := range all {
 			l := &all[i]
 			if l.err != nil {
-				return columnar.Corrupt("line %d: %w", l.number, l.err)
+				return columnar.Corrupt("line %d: %w", l.number, text.Plainly(l.err))
 			}
 			if more, err := f(&l.action); err != nil {
 				return fmt.Errorf("line %d: %w", l.number, err)
