@@ -89,6 +89,12 @@ func (t *thrift) chunkMeta(typ byte, c *Chunk, l *leaf) error {
 	if physical != l.physical {
 		return columnar.Corrupt("its type is %s, but the schema says %s", name(typeNames[:], physical), name(typeNames[:], l.physical))
 	}
+	if c.Nulls > c.values && c.values >= 0 || c.Nulls < 0 {
+		c.Nulls = -1 // there can't be so many
+	}
+	if l.maxDef == 0 {
+		c.Nulls = 0
+	}
 	// Some writers state 0 for "none".
 	if dictionary > 0 && dictionary < c.Start {
 		c.Start = dictionary

@@ -43,6 +43,7 @@ func (p *parsedStats) bounds(c *column) lake.Known {
 	}
 	k.Min, k.HasMin = p.min[name].bound(&c.field.Type, false)
 	k.Max, k.HasMax = p.max[name].bound(&c.field.Type, true)
+	k.AllNull = k.AllNull && !k.HasMin && !k.HasMax
 	return k
 }
 
@@ -109,6 +110,7 @@ func (s statistics) bounds(path string) (lake.Known, bool) {
 	}
 	k.Min, k.HasMin = s.t.bound(find(s.add.Stats, "minValues", c.physical), &c.field.Type, false)
 	k.Max, k.HasMax = s.t.bound(find(s.add.Stats, "maxValues", c.physical), &c.field.Type, true)
+	k.AllNull = k.AllNull && !k.HasMin && !k.HasMax
 	return k, true
 }
 

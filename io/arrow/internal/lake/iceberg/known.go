@@ -29,7 +29,7 @@ func (l *leaf) with(was, k lake.Known) lake.Known {
 
 // checked returns what is known, or nothing where it contradicts itself.
 func (l *leaf) checked(k lake.Known) (lake.Known, bool) {
-	if k.AllNull && !k.Nulls || k.HasMin && k.HasMax && l.typ.compare(&k.Min, &k.Max) > 0 {
+	if k.AllNull && (!k.Nulls || k.HasMin || k.HasMax) || k.HasMin && k.HasMax && l.typ.compare(&k.Min, &k.Max) > 0 {
 		return lake.Known{}, false
 	}
 	return k, true
