@@ -25,6 +25,13 @@ type PageBounds struct {
 	AllNull bool
 }
 
+// The types of the fields that are read of OffsetIndex, PageLocation and ColumnIndex.
+var (
+	offsetFields   = []byte{1: tList}
+	locationFields = []byte{1: integer, 3: integer}
+	columnFields   = []byte{1: tList, 2: tList, 3: tList, 4: integer, 5: tList}
+)
+
 // Pages returns where the pages of the k-th selected column are in a row
 // group, or nil where the file doesn't say. doubt says why what the file says isn't
 // used; it is empty where it is, or where the file says nothing. With look the headers of
@@ -38,7 +45,7 @@ func (f *File) Pages(src io.ReaderAt, group, k int, look bool) (pages []PageSpan
 	}
 	id := 0
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, offsetFields)
 		if !ok {
 			break
 		}
@@ -115,7 +122,7 @@ func rowsOf(pages []PageSpan, i int, c *Chunk) int64 {
 func (t *thrift) pageLocation() (p PageSpan) {
 	id := 0
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, locationFields)
 		if !ok {
 			return p
 		}
@@ -156,7 +163,7 @@ func (f *File) PageBounds(src io.ReaderAt, group, k int, pages []PageSpan) (boun
 	var lists [6][][]byte
 	id := 0
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, columnFields)
 		if !ok {
 			break
 		}
@@ -169,7 +176,10 @@ func (f *File) PageBounds(src io.ReaderAt, group, k int, pages []PageSpan) (boun
 			t.skip(typ)
 			continue
 		}
-		have, _ := t.list(typ)
+		have, elem := t.list(typ)
+		if have > 0 && !fits(elem, [...]byte{1: boolean, 2: tBinary, 3: tBinary, 5: integer}[id]) {
+			return nil, "the column index has a list of another type", nil
+		}
 		if have != n && t.err == nil {
 			return nil, fmt.Sprintf("the column index has a list of %d pages, where the offset index has %d", have, n), nil
 		}
