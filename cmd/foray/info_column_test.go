@@ -17,7 +17,7 @@ func TestInfoColumn(t *testing.T) {
 	if err := os.Mkdir(filepath.Dir(table), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	foray(t, 0, "convert", write(t, "a.csv", "src,dst,weight\n1,2,.5\n2,3,1.5\n"), table)
+	foray(t, 0, "convert", write(t, "a.csv", "src,dst,weight\n1,2,.5\n2,3,1.5\n"), table, "--weight", "weight")
 
 	out, _ := foray(t, 0, "info", karate, "--column", "src")
 	contains(t, out, "column         src", "files          1: 78 rows", "type           int64, stored as INT64", "nulls          0, 0 %",
