@@ -61,7 +61,6 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 	}
 	typePartitions(told)
 	var files []origin
-	d.passed = make([][]origin, 1)
 	may := make([]bool, len(all))
 	if err := eachFile(0, len(all), runtime.GOMAXPROCS(0), func(i int) (err error) {
 		if l := all[i].lake; l != nil {
@@ -76,6 +75,13 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 	}); err != nil {
 		return nil, err
 	}
+	kept := 0
+	for _, is := range may {
+		if is {
+			kept++
+		}
+	}
+	files, d.passed = make([]origin, 0, max(1, kept)), append(make([][]origin, 0, 1+kept), nil)
 	for i := range all {
 		if may[i] {
 			files, d.passed = append(files, all[i]), append(d.passed, nil)
