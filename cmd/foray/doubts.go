@@ -24,6 +24,11 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 			return err
 		}
 	}
+	if s := &in.stats; s.IndexesIgnored > 0 {
+		if err := a.note("page indexes that contradict themselves or the statistics aren't used: %s, such as that of %s", text.Count(s.IndexesIgnored), s.IgnoredIndex); err != nil {
+			return err
+		}
+	}
 	if in.saysDirected && !in.o.Directed && !in.flags.given("directed") {
 		if err := a.note("%s says directed: true, and edges are taken to lead both ways; --directed lets them lead one way, --directed=false says that both are meant", in.name); err != nil {
 			return err

@@ -37,20 +37,26 @@ devices says, and what it has free.
 
 func (a *app) infoCommand() *cobra.Command {
 	f := &inputFlags{}
+	g := newGroup("Column")
+	column := g.flags.String("column", "", "Parquet, Arrow and tables: describe the column of this `NAME` in place of the graph, by the metadata of the files: its types, values, nulls and how it is stored")
 	cmd := &cobra.Command{
 		Use:   "info PATH...",
 		Short: "Describe a graph: size, degrees, memory",
 		Long:  infoLong + inputHelp + "\nSeveral PATHs make one graph." + whereHelp,
 		Example: `  foray info testdata/karate.parquet
   foray info gen:kron20
-  foray info follows/ --src user --dst follows --directed`,
+  foray info follows/ --src user --dst follows --directed
+  foray info testdata/karate.parquet --column src`,
 		GroupID: groupGraphs,
 		Args:    needArgs(1, -1, "info needs a PATH"),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if g.flags.Changed("column") {
+				return a.infoColumn(cmd.Context(), args, *column, f)
+			}
 			return a.info(cmd.Context(), args, f)
 		},
 	}
-	setFlags(cmd, f.group())
+	setFlags(cmd, g, f.group())
 	return cmd
 }
 

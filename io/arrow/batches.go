@@ -80,6 +80,7 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 	d.store.rest()
 	d.stats.Rows, d.stats.NullRows, d.stats.RowsPassed = r.rows.Load(), r.skipped.Load(), r.passed.Load()
 	d.stats.DeletedRows = r.deleted.Load()
+	d.stats.IndexesIgnored, d.stats.IgnoredIndex = r.ignored, r.ignoredOne
 	d.stats.BytesRead = d.opened + r.bytes.Load() + d.store.fetched() - fetched
 	if stop := stopped(ctx); err != nil && stop != nil {
 		err = stoppedAt(ctx, d.name, stop)
@@ -108,6 +109,9 @@ func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
 	}
+	if s.IndexesIgnored > 0 {
+		d.o.Logger.LogAttrs(ctx, slog.LevelWarn, "page indexes ignored", slog.Int("indexes", s.IndexesIgnored), slog.String("first", s.IgnoredIndex))
+	}
 	d.o.Logger.LogAttrs(ctx, slog.LevelInfo, "edges read", attrs...)
 }
 
@@ -131,6 +135,10 @@ type run struct {
 	passed, bytes atomic.Int64
 	deleted       atomic.Int64
 	progress      sync.Mutex
+
+	doubts     sync.Mutex // guards what follows
+	ignored    int        // page indexes
+	ignoredOne string
 }
 
 func (r *run) start(ctx context.Context, readers int) error {

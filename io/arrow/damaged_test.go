@@ -301,10 +301,10 @@ func skipTo(t *table, f *os.File, b int, at int64, pr *pq.Reader, ir *ipcfile.Re
 		ir.Skip(0, at)
 		return nil
 	}
-	pages, err := t.parquet.Pages(f, b, 0)
+	pages, _, err := t.parquet.Pages(f, b, 0, at%2 == 0)
 	if err == nil && pages != nil {
 		pr.Jump(0, pages)
-		_, err = t.parquet.PageBounds(f, b, 0, len(pages))
+		_, _, err = t.parquet.PageBounds(f, b, 0, pages)
 	}
 	if err != nil {
 		return err

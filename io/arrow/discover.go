@@ -63,6 +63,10 @@ func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]ori
 			if err != nil {
 				return nil, err
 			}
+			if all == nil { // of many files
+				all = found
+				continue
+			}
 			all = append(all, found...)
 			continue
 		}
@@ -76,6 +80,9 @@ func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]ori
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("arrow: %w: no path was given", ErrNoData)
+	}
+	if len(paths) == 1 && all[0].lake != nil {
+		return all, nil // a snapshot may have a file twice
 	}
 	seen := map[string]bool{}
 	unique := all[:0]

@@ -61,7 +61,6 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 	}
 	typePartitions(told)
 	var files []origin
-	d.passed = make([][]origin, 1)
 	may := make([]bool, len(all))
 	if err := eachFile(0, len(all), runtime.GOMAXPROCS(0), func(i int) (err error) {
 		if l := all[i].lake; l != nil {
@@ -76,6 +75,13 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 	}); err != nil {
 		return nil, err
 	}
+	kept := 0
+	for _, is := range may {
+		if is {
+			kept++
+		}
+	}
+	files, d.passed = make([]origin, 0, max(1, kept)), append(make([][]origin, 0, 1+kept), nil)
 	for i := range all {
 		if may[i] {
 			files, d.passed = append(files, all[i]), append(d.passed, nil)
@@ -225,16 +231,18 @@ func (w *worker) pageRanges(b int, all []rowRange, known []where.Known) ([]rowRa
 		}
 		var err error
 		if pages[k] == nil {
-			if pages[k], err = t.parquet.Pages(w.file, b, p.read); err != nil {
-				return nil, w.place(b, k, -1, err)
+			if pages[k], err = w.pagesOf(b, k); err != nil {
+				return nil, err
 			}
 		}
 		if len(pages[k]) < 2 {
 			continue
 		}
-		if bounds[i], err = t.parquet.PageBounds(w.file, b, p.read, len(pages[k])); err != nil {
+		var doubt string
+		if bounds[i], doubt, err = t.parquet.PageBounds(w.file, b, p.read, pages[k]); err != nil {
 			return nil, w.place(b, k, -1, err)
 		}
+		w.doubt(b, k, doubt)
 		if bounds[i] != nil {
 			for _, page := range pages[k] {
 				cuts = append(cuts, page.First)
@@ -287,13 +295,39 @@ func (w *worker) pageRanges(b int, all []rowRange, known []where.Known) ([]rowRa
 		}
 		if pages[k] == nil {
 			var err error
-			if pages[k], err = t.parquet.Pages(w.file, b, p.read); err != nil {
-				return nil, w.place(b, k, -1, err)
+			if pages[k], err = w.pagesOf(b, k); err != nil {
+				return nil, err
 			}
 		}
 		w.parquet.Jump(p.read, pages[k])
 	}
 	return out, nil
+}
+
+// pagesOf returns where the pages of a column (by its index in picks) of a block are, as far
+// as the file says.
+func (w *worker) pagesOf(b, k int) ([]pq.PageSpan, error) {
+	t := w.table
+	// In a store a look at each page would take a request each.
+	pages, doubt, err := t.parquet.Pages(w.file, b, t.choice.picks[k].read, w.blob.object == nil)
+	if err != nil {
+		return nil, w.place(b, k, -1, err)
+	}
+	w.doubt(b, k, doubt)
+	return pages, nil
+}
+
+// doubt notes why a page index of a column isn't used; an empty reason is none.
+func (w *worker) doubt(b, k int, why string) {
+	if why == "" {
+		return
+	}
+	r, t := w.r, w.table
+	r.doubts.Lock()
+	if r.ignored++; r.ignored == 1 {
+		r.ignoredOne = fmt.Sprintf("%s: %s %d, column %.100q: %s", t.path, t.part(), b, t.choice.picks[k].path, why)
+	}
+	r.doubts.Unlock()
 }
 
 // fetch begins to fetch the ranges of a block of an object.

@@ -166,7 +166,7 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 	if len(snap.Files) == 0 {
 		return []origin{{path: p, lake: &lakeFile{table: t}}}, nil
 	}
-	all := make([]origin, len(snap.Files))
+	all, files := make([]origin, len(snap.Files)), make([]lakeFile, len(snap.Files))
 	for i := range snap.Files {
 		f := &snap.Files[i]
 		if f.Format != "parquet" {
@@ -175,7 +175,8 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 		if s3.Is(p) && !s3.Is(f.Name) {
 			return nil, fileError(p, "", fmt.Errorf("%w: the table is in a store and names a file that is not: %.200s", ErrUnsupported, f.Name))
 		}
-		all[i] = origin{path: f.Name, lake: &lakeFile{table: t, file: f, index: i}}
+		files[i].table, files[i].file, files[i].index = t, f, i
+		all[i] = origin{path: f.Name, lake: &files[i]}
 	}
 	return all, nil
 }

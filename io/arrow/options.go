@@ -225,6 +225,12 @@ type Stats struct {
 	RowGroupsPassed int   // row groups that weren't read, by what the footer says
 	RowsPassed      int64 // rows left out, except for those of such files and row groups
 
+	// IndexesIgnored is how many page indexes of Parquet files weren't used, since they
+	// contradict themselves or the statistics of the column, which costs time alone; and
+	// IgnoredIndex says of one of them where it is, and what is wrong.
+	IndexesIgnored int
+	IgnoredIndex   string
+
 	// Metadata is, with Options.Parts, a hash of names, sizes and footers of the files, and of
 	// some of the bytes of Arrow files. Two processes that have the same read the same files, as far
 	// as can be told without reading them.

@@ -175,5 +175,7 @@ func (s *Stats) add(t *Stats) {
 	s.FilesPassed += t.FilesPassed
 	s.RowGroupsPassed += t.RowGroupsPassed
 	s.RowsPassed += t.RowsPassed
+	s.IndexesIgnored += t.IndexesIgnored
+	s.IgnoredIndex = cmp.Or(s.IgnoredIndex, t.IgnoredIndex)
 	s.Metadata = spread(s.Metadata) + t.Metadata
 }

@@ -17,7 +17,8 @@ import (
 // that any of them has. Tables of lakes say themselves what their columns are.
 func (d *Dataset) readUnion(ctx context.Context, files []origin) ([]*table, error) {
 	tables := make([]*table, len(files))
-	if len(files) < 2 {
+	passed := slices.Concat(d.passed...)
+	if len(files)+len(passed) < 2 {
 		return tables, nil
 	}
 	err := eachFile(0, len(files), d.atOnce(), func(i int) (err error) {
@@ -34,13 +35,8 @@ func (d *Dataset) readUnion(ctx context.Context, files []origin) ([]*table, erro
 		return nil, err
 	}
 	seen := map[string]bool{}
-	for _, t := range tables {
-		if t == nil {
-			continue
-		}
-		cols := t.ownColumns()
-		t.weaker(cols)
-		for _, c := range t.addTold(cols) {
+	add := func(cols []columnar.Column) {
+		for _, c := range cols {
 			if !seen[c.Path] {
 				seen[c.Path] = true
 				c.Nullable = true
@@ -48,7 +44,48 @@ func (d *Dataset) readUnion(ctx context.Context, files []origin) ([]*table, erro
 			}
 		}
 	}
-	return tables, nil
+	own := func(t *table) {
+		cols := t.ownColumns()
+		t.weaker(cols)
+		add(t.addTold(cols))
+	}
+	for _, t := range tables {
+		if t != nil {
+			own(t)
+		}
+	}
+	return tables, d.addPassed(ctx, passed, seen, add, own)
+}
+
+// addPassed adds columns of files that the condition left out by their directories: what the directories
+// tell, and, where the condition asks for more, what the files have.
+func (d *Dataset) addPassed(ctx context.Context, passed []origin, seen map[string]bool, add func([]columnar.Column), own func(*table)) error {
+	for i := range passed {
+		if passed[i].lake == nil {
+			add((&table{origin: passed[i]}).addTold(nil))
+		}
+	}
+	if d.where == nil {
+		return nil
+	}
+	for i := range passed {
+		if !slices.ContainsFunc(d.where.Columns(), func(name string) bool { return !seen[name] }) {
+			return nil
+		}
+		if passed[i].lake != nil {
+			continue
+		}
+		if err := stopped(ctx); err != nil {
+			return err
+		}
+		t, err := d.readTable(ctx, passed[i], func(*table, io.ReaderAt) error { return nil })
+		if err != nil {
+			return err
+		}
+		d.stats.BytesRead += t.read
+		own(t)
+	}
+	return nil
 }
 
 // addMissing makes columns that only other files have constants: null in all rows. A

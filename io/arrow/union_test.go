@@ -4,8 +4,10 @@ package arrow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -190,4 +192,45 @@ func TestNamesWithoutCase(t *testing.T) {
 	}
 	_, _, err = collect(t, []string{both}, Options{Source: "USER", Target: "item"})
 	check(t, err, ErrColumn, `column "USER": Options\.Source names it, but no column is called just so, and "user" and "User" differ from it in the case of letters alone; name one of them`)
+}
+
+// TestUnionOfPassed: a condition may name columns that only those files or directories have
+// which it leaves out.
+func TestUnionOfPassed(t *testing.T) {
+	dir := t.TempDir()
+	ints := func(name string, values ...int64) pqColumn {
+		return pqColumn{node: node(t, name, false, nil, parquet.Types.Int64, 0), values: values}
+	}
+	for name, cols := range map[string][]pqColumn{
+		"aaa.parquet":      {ints("src", 1, 2, 3), ints("dst", 2, 3, 4)},
+		"k=1/b.parquet":    {ints("src", 11, 12, 13), ints("dst", 12, 13, 14)},
+		"k=2/c.parquet":    {ints("src", 21), ints("dst", 22), ints("extra", 5)},
+		"m=x/d.parquet":    {ints("src", 31), ints("dst", 32)},
+		"m=x/k=/e.parquet": {ints("src", 41), ints("dst", 42), ints("m2", 1)},
+	} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+			t.Fatal(err)
+		}
+		writeTo(t, path, writeParquet(t, len(cols[0].values.([]int64)), 10, cols))
+	}
+	for where, want := range map[string][]string{
+		"k is null":                           {"1 2", "2 3", "3 4", "31 32"},
+		"k = '1'":                             {"11 12", "12 13", "13 14"},
+		"k = '2' and extra = 5":               {"21 22"},
+		"k = '1' and extra is null":           {"11 12", "12 13", "13 14"},
+		"m is null and extra is null":         {"1 2", "11 12", "12 13", "13 14", "2 3", "3 4"},
+		"m = 'x' and k is null":               {"31 32"},
+		"k is not null and m2 is null":        {"11 12", "12 13", "13 14", "21 22"},
+		"m = 'y' or extra > 4":                {"21 22"},
+		"k in ('1', '2') and m is not null":   nil,
+		"not (k = '1' or k = '2') and m2 = 1": {"41 42"},
+	} {
+		if got, _ := pairsOf(t, dir, Options{Where: where, UnionByName: true}); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", where, got, want)
+		}
+	}
+	if _, err := Open(context.Background(), []string{dir}, Options{Where: "nowhere is null", UnionByName: true}); !errors.Is(err, ErrColumn) {
+		t.Errorf("a column that no file has: %v", err)
+	}
 }

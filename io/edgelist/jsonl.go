@@ -11,6 +11,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // readJSONLines reads a file of objects. The first one says what the columns and the ids
@@ -162,7 +163,7 @@ func jsonFault(line []byte) error {
 	var v map[string]json.RawMessage
 	why := "it is no JSON object"
 	if err := json.Unmarshal(line, &v); err != nil {
-		why = strings.TrimPrefix(err.Error(), "json: ")
+		why = text.Plainly(err).Error()
 	}
 	if len(line) > 0 && line[0] == '[' {
 		why = "it is an array; write one object per line"

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/text"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -77,7 +78,7 @@ func readYAML(path string, x any) error {
 		return fmt.Errorf("graphar: %w", err)
 	}
 	if err := decode(data, x); err != nil {
-		return fmt.Errorf("%s: %w: %v", path, ErrInfo, err)
+		return fmt.Errorf("%s: %w: %v", path, ErrInfo, text.Plainly(err))
 	}
 	return nil
 }

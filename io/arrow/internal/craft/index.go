@@ -10,6 +10,7 @@ type Index struct {
 	Min, Max []string
 	Null     []bool
 	Nulls    []int64 // nil to leave it out
+	Order    int     // of the bounds: 0 none, 1 ascending, 2 descending
 	Bloom    []byte  // whole blocks, or nil
 	Alone    bool    // the bloom filter is all there is
 	Wrong    func(pages [][2]int64) [][2]int64
@@ -123,7 +124,7 @@ func (x *Index) columnIndex() []byte {
 			s.Raw(binary.AppendUvarint(nil, uint64(len(v)))...).Raw([]byte(v)...)
 		}
 	}
-	s.Int(4, 0)
+	s.Int(4, int64(x.Order))
 	if x.Nulls != nil {
 		s.ListHead(5, 6, len(x.Nulls))
 		for _, n := range x.Nulls {

@@ -133,6 +133,48 @@ func entrySchema(version int, spec []Field, types map[int]string) string {
 		`{"name":"data_file","field-id":2,"type":{"type":"record","name":"r2","fields":[` + strings.Join(fields, ",") + `]}}]}`
 }
 
+// orNull returns a schema in which all fields and elements may be null, as some writers have it,
+// if the table is to have such.
+func (t *Table) orNull(schema string) string {
+	if !t.Nullable {
+		return schema
+	}
+	var root any
+	if err := json.Unmarshal([]byte(schema), &root); err != nil {
+		panic(err)
+	}
+	var change func(x any)
+	may := func(m map[string]any, key string) {
+		change(m[key])
+		if _, is := m[key].([]any); !is {
+			m[key] = []any{"null", m[key]}
+		}
+	}
+	change = func(x any) {
+		switch x := x.(type) {
+		case []any:
+			for _, e := range x {
+				change(e)
+			}
+		case map[string]any:
+			if x["type"] == "array" {
+				may(x, "items")
+			}
+			if fields, ok := x["fields"].([]any); ok {
+				for _, f := range fields {
+					may(f.(map[string]any), "type")
+				}
+			}
+		}
+	}
+	change(root)
+	b, err := json.Marshal(root)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}
+
 // listSchema returns the schema of a manifest list; old writers had other names for some
 // fields.
 func listSchema(version int, old bool) string {
@@ -159,6 +201,9 @@ func listSchema(version int, old bool) string {
 func single(typ string, v any) []byte {
 	if typ == "string" {
 		return []byte(v.(string))
+	}
+	if strings.HasPrefix(typ, "decimal") {
+		return bigEndian(v.(int64), 0)
 	}
 	return plain(typ, v)
 }
@@ -268,7 +313,7 @@ func (t *Table) writeManifest(entries []map[string]any, files []*file, spec int,
 	meta := map[string]string{"schema": "{}", "partition-spec": string(fields), "partition-spec-id": fmt.Sprint(spec),
 		"format-version": fmt.Sprint(t.Version), "content": []string{"data", "deletes"}[content]}
 	meta["schema"] = string(t.schemaJSON(len(t.Schemas) - 1))
-	b := container(t.rng, entrySchema(t.Version, t.Specs[spec], t.types), meta, entries)
+	b := container(t.rng, t.orNull(entrySchema(t.Version, t.Specs[spec], t.types)), meta, entries)
 	name := t.write(fmt.Sprintf("metadata/%d-m.avro", t.next()), b)
 	data := ""
 	if t.old {
@@ -287,6 +332,9 @@ func (t *Table) writeManifest(entries []map[string]any, files []*file, spec int,
 				n++
 				rows += int64(files[k].rows)
 			}
+		}
+		if t.Miscounted && n > 0 {
+			n += int32(t.rng.IntN(3))
 		}
 		m[word+"_"+data+"files_count"], m[word+"_rows_count"] = n, rows
 	}

@@ -7,16 +7,17 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"strings"
 
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
 )
 
-// Column is a column of a schema. Values are int64, of int, long, date and timestamp,
+// Column is a column of a schema. Values are int64, of int, long, date, timestamp and decimal (without the point),
 // float64 of double, and string; nil is null.
 type Column struct {
 	ID       int
 	Name     string
-	Type     string // "int", "long", "double", "string", "date", "timestamp", or "uuid" of 16 bytes
+	Type     string // "int", "long", "double", "string", "date", "timestamp", "decimal(P, S)", or "uuid" of 16 bytes
 	Required bool
 	Default  any // what rows of files without the column have
 }
@@ -25,8 +26,26 @@ type Column struct {
 // written.
 type Row map[int]any
 
-// physical types and members of LogicalType, as Parquet numbers them.
-func describe(typ string) (physical int, logical *craft.Struct) {
+// describe returns the physical type and the member of LogicalType, as Parquet numbers them, and
+// the length of values where it is fixed. Decimals have several forms, of which pick chooses.
+func describe(typ string, pick int) (physical, length int, logical *craft.Struct) {
+	var digits, scale int64
+	if n, _ := fmt.Sscanf(typ, "decimal(%d, %d)", &digits, &scale); n == 2 {
+		forms := [][2]int{{6, 0}, {7, 16}, {7, 13}, {2, 0}, {7, 5}, {1, 0}}
+		if digits > 9 {
+			forms = forms[:3]
+		}
+		form := forms[pick%len(forms)]
+		return form[0], form[1], new(craft.Struct).Sub(5, new(craft.Struct).Int(1, scale).Int(2, digits))
+	}
+	physical, logical = plainType(typ)
+	if typ == "uuid" {
+		length = 16
+	}
+	return physical, length, logical
+}
+
+func plainType(typ string) (physical int, logical *craft.Struct) {
 	none := new(craft.Struct)
 	switch typ {
 	case "int":
@@ -65,13 +84,40 @@ func plain(typ string, v any) []byte {
 	panic(fmt.Sprint(typ, v))
 }
 
+// stored returns a value as PLAIN has it in a column of a physical type.
+func stored(typ string, physical, length int, v any) []byte {
+	if !strings.HasPrefix(typ, "decimal") {
+		return plain(typ, v)
+	}
+	switch x := v.(int64); physical {
+	case 1:
+		return plain("int", x)
+	case 2:
+		return plain("long", x)
+	case 7:
+		return bigEndian(x, length)
+	default:
+		b := bigEndian(x, 1+int(uint64(x)%11)) // as many bytes as the writer likes
+		return append(binary.LittleEndian.AppendUint32(nil, uint32(len(b))), b...)
+	}
+}
+
+// bigEndian returns a number in two's complement in so many bytes, or as many as it takes.
+func bigEndian(x int64, n int) (b []byte) {
+	for n > 0 || len(b) == 0 || x>>(8*min(len(b)-1, 7)+7) != x>>63 {
+		b = append([]byte{byte(x >> min(8*len(b), 63))}, b...)
+		n--
+	}
+	return b
+}
+
 // DataFile returns a Parquet file with columns, whose elements have field ids if ids.
 func DataFile(columns []Column, rows []Row, ids bool) []byte {
 	out := []byte("PAR1")
 	schema := []*craft.Struct{new(craft.Struct).Bytes(4, "table").Int(5, int64(len(columns)))}
 	var chunks []*craft.Struct
 	for _, c := range columns {
-		physical, logical := describe(c.Type)
+		physical, size, logical := describe(c.Type, len(rows)*7+c.ID)
 		var levels, values []byte
 		for i, r := range rows {
 			if i%8 == 0 {
@@ -79,7 +125,7 @@ func DataFile(columns []Column, rows []Row, ids bool) []byte {
 			}
 			if v := r[c.ID]; v != nil {
 				levels[i/8] |= 1 << (i % 8)
-				values = append(values, plain(c.Type, v)...)
+				values = append(values, stored(c.Type, physical, size, v)...)
 			}
 		}
 		body := values
@@ -97,8 +143,8 @@ func DataFile(columns []Column, rows []Row, ids bool) []byte {
 												Int(4, 0).Long(5, int64(len(rows))).Long(6, length).Long(7, length).Long(9, at)
 		chunks = append(chunks, new(craft.Struct).Long(2, at).Sub(3, meta))
 		e := new(craft.Struct).Int(1, int64(physical))
-		if c.Type == "uuid" {
-			e.Int(2, 16)
+		if size > 0 {
+			e.Int(2, int64(size))
 		}
 		rep := int64(1)
 		if c.Required {

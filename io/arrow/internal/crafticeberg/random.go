@@ -23,6 +23,9 @@ func RandomValue(rng *rand.Rand, typ string) any {
 	case "date":
 		return n * 100
 	}
+	if strings.HasPrefix(typ, "decimal") {
+		return n * 50
+	}
 	return n * 11 * 86400 * 1e6 / 3 // timestamp
 }
 
@@ -61,10 +64,19 @@ func randomColumns() []Column {
 		{ID: 6, Name: "d", Type: "date"}, {ID: 7, Name: "t", Type: "timestamp"}}
 }
 
+// randomColumnsOf returns the columns that a random table begins with.
+func randomColumnsOf(o Options) []Column {
+	columns := randomColumns()
+	if !o.Plain {
+		columns = append(columns, Column{ID: 8, Name: "dec", Type: "decimal(9, 2)"})
+	}
+	return columns
+}
+
 // Random writes a table of random rows, with random changes: its columns 1, 2 and 3 are src, dst
 // and w at first, of types long and double.
 func Random(rng *rand.Rand, dir string, o Options) *Table {
-	t := New(dir, randomColumns(), rng, o)
+	t := New(dir, randomColumnsOf(o), rng, o)
 	names := 0
 	for range 2 + rng.IntN(8) {
 		changeTable(rng, t, &names, 3, 4, 10)
@@ -116,7 +128,10 @@ func changeColumns(rng *rand.Rand, t *Table, names *int) {
 		columns[i].Name = name
 	case 1:
 		c := Column{ID: t.NextID(), Name: name, Type: []string{"int", "long", "double", "string", "date"}[rng.IntN(5)]}
-		if t.Version >= 3 && c.Type != "date" && rng.IntN(2) == 0 {
+		if !t.Plain && rng.IntN(3) == 0 {
+			c.Type = "decimal(9, 2)"
+		}
+		if t.Version >= 3 && c.Type != "date" && c.Type != "decimal(9, 2)" && rng.IntN(2) == 0 {
 			c.Default = RandomValue(rng, c.Type)
 		}
 		columns = slices.Insert(columns, i, c)
@@ -128,8 +143,13 @@ func changeColumns(rng *rand.Rand, t *Table, names *int) {
 	case 3:
 		rng.Shuffle(len(columns), func(i, j int) { columns[i], columns[j] = columns[j], columns[i] })
 	case 4:
-		if columns[i].Type == "int" {
-			columns[i].Type = "long"
+		for k := range columns {
+			switch {
+			case k == i && columns[k].Type == "int":
+				columns[k].Type = "long"
+			case columns[k].Type == "decimal(9, 2)":
+				columns[k].Type = "decimal(30, 2)"
+			}
 		}
 	}
 	t.SetColumns(columns)
@@ -139,7 +159,7 @@ func changeSpec(rng *rand.Rand, t *Table) {
 	var fields []Field
 	for range rng.IntN(3) {
 		c := t.Columns()[rng.IntN(len(t.Columns()))]
-		if slices.ContainsFunc(fields, func(f Field) bool { return f.Source == c.ID }) || c.Type == "double" && t.Plain {
+		if slices.ContainsFunc(fields, func(f Field) bool { return f.Source == c.ID }) || c.Type == "double" && t.Plain || strings.HasPrefix(c.Type, "decimal") {
 			continue
 		}
 		fields = append(fields, Field{Source: c.ID, Name: fmt.Sprintf("p%d", len(fields)), Transform: randomTransform(rng, c.Type)})

@@ -20,6 +20,9 @@ type Options struct {
 	Location string              // what the metadata says; "" for where it is
 	Hash     func([]byte) uint32 // Murmur3; nil for tables without the bucket transform
 	Plain    bool                // with nothing that some readers don't read
+	Nullable bool                // all fields of manifests, and elements of their lists, may be null
+	// Miscounted: manifest lists may say that manifests have more files than they do.
+	Miscounted bool
 }
 
 // Table is a table that is written.
@@ -169,7 +172,7 @@ func (t *Table) commit(operation string, added []*file, id int64) {
 	}
 	if !t.inline {
 		meta := map[string]string{"format-version": fmt.Sprint(t.Version), "snapshot-id": fmt.Sprint(id), "sequence-number": fmt.Sprint(t.seq), "parent-snapshot-id": "null"}
-		s.list = t.write(fmt.Sprintf("metadata/snap-%d.avro", t.next()), container(t.rng, listSchema(t.Version, t.old), meta, list))
+		s.list = t.write(fmt.Sprintf("metadata/snap-%d.avro", t.next()), container(t.rng, t.orNull(listSchema(t.Version, t.old)), meta, list))
 	}
 	if t.rng.IntN(3) == 0 {
 		s.tag = fmt.Sprintf("tag%d", t.next())

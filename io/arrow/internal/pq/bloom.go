@@ -22,6 +22,9 @@ type Bloom struct {
 	bits []byte // whole blocks
 }
 
+// bloomFields are the types of the fields of BloomFilterHeader.
+var bloomFields = []byte{1: integer, 2: tStruct, 3: tStruct, 4: tStruct}
+
 // Bloom reads the filter of the k-th selected column in a row group, nil where
 // there is none that can be used.
 func (f *File) Bloom(src io.ReaderAt, group, k int) (*Bloom, error) {
@@ -37,7 +40,7 @@ func (f *File) Bloom(src io.ReaderAt, group, k int) (*Bloom, error) {
 	size, plain := int64(0), 0
 	id := 0
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, bloomFields)
 		if !ok {
 			break
 		}

@@ -22,13 +22,20 @@ func (l *leaf) signed() bool {
 }
 
 // bounds decodes what statistics state; nil stands for what they don't.
-func (l *leaf) bounds(lo, hi []byte) (b columnar.Bounds) {
+func (l *leaf) bounds(lo, hi []byte) columnar.Bounds {
+	b, _ := l.boundsOf(lo, hi)
+	return b
+}
+
+// boundsOf is bounds, and reports whether the least is more than the greatest, which says
+// nothing: they were compared as another type, or not at all.
+func (l *leaf) boundsOf(lo, hi []byte) (b columnar.Bounds, inverted bool) {
 	b.Min, b.HasMin = l.bound(lo, -1)
 	b.Max, b.HasMax = l.bound(hi, 1)
 	if b.HasMin && b.HasMax && l.compare(&b.Min, &b.Max) > 0 {
-		return columnar.Bounds{} // compared as another type, or not at all
+		return columnar.Bounds{}, true
 	}
-	return b
+	return b, false
 }
 
 // compare orders two values that aren't NaN, as conditions do.

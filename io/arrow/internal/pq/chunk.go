@@ -8,12 +8,19 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
+// The types of the fields that are read of ColumnChunk, ColumnMetaData and Statistics.
+var (
+	chunkFields      = []byte{1: tBinary, 3: tStruct, 4: integer, 5: integer, 6: integer, 7: integer, 8: tStruct, 9: tBinary}
+	chunkMetaFields  = []byte{1: integer, 4: integer, 5: integer, 7: integer, 9: integer, 11: integer, 12: tStruct, 14: integer, 15: integer}
+	statisticsFields = []byte{1: tBinary, 2: tBinary, 3: integer, 5: tBinary, 6: tBinary}
+)
+
 // chunk reads a ColumnChunk of the column l.
 func (t *thrift) chunk(c *Chunk, l *leaf) error {
 	*c = Chunk{Nulls: -1, Start: -1, Length: -1, values: -1}
 	id, described := 0, false
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, chunkFields)
 		if !ok {
 			break
 		}
@@ -56,7 +63,7 @@ func (t *thrift) chunkMeta(typ byte, c *Chunk, l *leaf) error {
 	physical := -1
 	id := 0
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, chunkMetaFields)
 		if !ok {
 			break
 		}
@@ -89,6 +96,12 @@ func (t *thrift) chunkMeta(typ byte, c *Chunk, l *leaf) error {
 	if physical != l.physical {
 		return columnar.Corrupt("its type is %s, but the schema says %s", name(typeNames[:], physical), name(typeNames[:], l.physical))
 	}
+	if c.Nulls > c.values && c.values >= 0 || c.Nulls < 0 {
+		c.Nulls = -1 // there can't be so many
+	}
+	if l.maxDef == 0 {
+		c.Nulls = 0
+	}
 	// Some writers state 0 for "none".
 	if dictionary > 0 && dictionary < c.Start {
 		c.Start = dictionary
@@ -107,7 +120,7 @@ func (t *thrift) statistics(typ byte, c *Chunk, l *leaf) {
 	var lo, hi, oldLo, oldHi []byte
 	id := 0
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, statisticsFields)
 		if !ok {
 			break
 		}

@@ -9,6 +9,7 @@ import (
 	"hash/crc32"
 	"io"
 	"math/bits"
+	"sort"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -291,8 +292,20 @@ func (c *column) checkPage(h header) error {
 	if int64(h.packed) > c.end-c.pos {
 		return columnar.Corrupt("a page of %d bytes, where %d are left", h.packed, c.end-c.pos)
 	}
-	if h.hasValues() && h.kind != pageDictionary && int64(h.values) > c.left {
+	if !h.hasValues() || h.kind == pageDictionary {
+		return nil
+	}
+	if int64(h.values) > c.left {
 		return columnar.Corrupt("a page of %d values, where %d are left", h.values, c.left)
+	}
+	if c.jumps == nil || c.repeated() || h.values == 0 {
+		return nil
+	}
+	// What pages were left out by an index that is wrong nobody knows.
+	row := c.chunk.values - c.left
+	i := sort.Search(len(c.jumps), func(i int) bool { return c.jumps[i].First >= row })
+	if i == len(c.jumps) || c.jumps[i].First != row || rowsOf(c.jumps, i, c.chunk) != int64(h.values) {
+		return columnar.Corrupt("a page of %d values from row %d on, which the offset index doesn't have; write the file without page indexes", h.values, row)
 	}
 	return nil
 }

@@ -116,11 +116,17 @@ func readError(err error) error {
 	return err
 }
 
+// The types of the fields that are read of FileMetaData and RowGroup.
+var (
+	fileFields  = []byte{2: tList, 3: integer, 4: tList}
+	groupFields = []byte{1: tList, 3: integer}
+)
+
 func (f *File) parse() error {
 	t := &thrift{b: f.footer}
 	id := 0
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, fileFields)
 		if !ok {
 			break
 		}
@@ -237,7 +243,7 @@ func (f *File) group(t *thrift, index int) error {
 	g := Group{Rows: -1}
 	id := 0
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, groupFields)
 		if !ok {
 			break
 		}

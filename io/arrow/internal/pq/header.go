@@ -24,12 +24,15 @@ func (h *header) hasValues() bool {
 	return h.kind == pageData || h.kind == pageDataV2 || h.kind == pageDictionary
 }
 
+// headerFields are the types of the fields that are read of PageHeader.
+var headerFields = []byte{1: integer, 2: integer, 3: integer, 4: integer, 5: tStruct, 7: tStruct, 8: tStruct}
+
 // header reads a page header.
 func (t *thrift) header() (header, error) {
 	h := header{kind: -1, plain: -1, packed: -1, values: -1, encoding: -1, compressed: true}
 	id, described := 0, -1
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, headerFields)
 		if !ok {
 			break
 		}
@@ -92,6 +95,9 @@ func (t *thrift) pageFields(typ byte, h *header, which [9]int) {
 		field := 0
 		if id > 0 && id < len(which) {
 			field = which[id]
+		}
+		if field == fieldCompressed && !fits(typ, boolean) || field != 0 && field != fieldCompressed && !fits(typ, integer) {
+			field = 0
 		}
 		switch field {
 		case fieldValues:

@@ -56,16 +56,19 @@ const (
 var timeUnits = [...]int64{1: 1e3, 2: 1e6, 3: 1e9}
 
 var logicalNames = [...]string{"", "string", "map", "list", "enum", "decimal", "date", "time", "timestamp",
-	"interval", "integer", "null", "json", "bson", "uuid", "float16"}
+	"interval", "integer", "null", "json", "bson", "uuid", "float16", "variant", "geometry", "geography"}
 
 // convertedTo maps ConvertedType to LogicalType; the integers are apart.
 var convertedTo = [...]int{0: 1, 1: 2, 2: 2, 3: 3, 4: 4, 5: 5, 6: 6, 7: 7, 8: 7, 9: 8, 10: 8, 19: 12, 20: 13, 21: 9}
+
+// elementFields are the types of the fields of SchemaElement.
+var elementFields = []byte{1: integer, 2: integer, 3: integer, 4: tBinary, 5: integer, 6: integer, 7: integer, 8: integer, 9: integer, 10: tStruct}
 
 func (t *thrift) element() element {
 	e := element{converted: -1, physical: -1}
 	id := 0
 	for {
-		typ, ok := t.field(&id)
+		typ, ok := t.fieldOf(&id, elementFields)
 		if !ok {
 			break
 		}
@@ -116,6 +119,10 @@ func (t *thrift) logicalType(typ byte, e *element) {
 		if !ok {
 			return
 		}
+		if typ != tStruct {
+			t.skip(typ)
+			continue
+		}
 		e.logical = id
 		switch id {
 		case logicalInteger, logicalDecimal:
@@ -140,6 +147,8 @@ func (t *thrift) logicalType(typ byte, e *element) {
 				e.bits = int(t.byte())
 			case id == logicalInteger && inner == 2 && (typ == tTrue || typ == tFalse):
 				e.signed = typ == tTrue
+			case id == logicalDecimal && !fits(typ, integer):
+				t.skip(typ)
 			case id == logicalDecimal && inner == 1:
 				e.scale = int(t.int(typ))
 			case id == logicalDecimal && inner == 2:
@@ -270,7 +279,9 @@ func (e *element) column(g group) leaf {
 	l.FieldID, l.HasFieldID = e.fieldID, e.hasFieldID
 	l.Type = name(typeNames[:], e.physical)
 	if e.logical != 0 {
-		l.Type = name(logicalNames[:], e.logical)
+		if l.Type = fmt.Sprintf("logical type %d of Parquet, which isn't known here", e.logical); e.logical > 0 && e.logical < len(logicalNames) {
+			l.Type = logicalNames[e.logical]
+		}
 	}
 	plain := e.logical == 0
 	switch e.physical {
@@ -361,6 +372,9 @@ func (l *leaf) classify(e *element) {
 		if l.Digits = e.digits; l.Digits <= 0 { // which ones of integers may leave out
 			l.Digits = map[int]int{typeInt32: 9, typeInt64: 18}[e.physical]
 		}
+	}
+	if l.Class == columnar.BigDecimal && l.scale == 0 && e.physical == typeByteArray {
+		l.Digits = max(e.digits, columnar.MaxDigits+1) // they are read as strings, however few they have
 	}
 	if l.UTC {
 		l.Zone = "UTC"

@@ -125,6 +125,38 @@ func (t *thrift) field(id *int) (typ byte, ok bool) {
 	return c & 15, t.err == nil
 }
 
+// integer stands for the types of integers of 16 to 64 bits among those that fields have, and
+// boolean for the two of booleans.
+const (
+	integer = 0x80 + iota
+	boolean
+)
+
+// fieldOf is field for structs whose fields have the types that are listed by id, 0 being any.
+// Fields of other types are passed over, as Thrift's readers do: for them the field isn't there.
+func (t *thrift) fieldOf(id *int, types []byte) (typ byte, ok bool) {
+	for {
+		if typ, ok = t.field(id); !ok || *id < 0 || *id >= len(types) || fits(typ, types[*id]) {
+			return typ, ok
+		}
+		t.skip(typ)
+	}
+}
+
+func fits(typ, want byte) bool {
+	switch want {
+	case 0:
+		return true
+	case integer:
+		return typ >= tI16 && typ <= tI64
+	case boolean:
+		return typ == tTrue || typ == tFalse
+	case tList:
+		return typ == tList || typ == tSet
+	}
+	return typ == want
+}
+
 // list reads the header of a list or set.
 func (t *thrift) list(typ byte) (n int, elem byte) {
 	if typ != tList && typ != tSet {

@@ -35,6 +35,10 @@ const maxBound = 4 << 10
 // has one of some hundred kilobytes.
 const maxIndex = 16 << 20
 
+// pageHeaderBytes is how much of a page is read to compare its header with the page index;
+// headers without long statistics take some 30 bytes.
+const pageHeaderBytes = 256
+
 // skipRows is how many rows are decoded at a time where they aren't wanted.
 const skipRows = 4096
 

@@ -58,7 +58,8 @@ func (e *Expr) Bind(column func(i int) (columnar.Column, bool)) (*Filter, error)
 	var types strings.Builder
 	for i := range e.columns {
 		c, ok := column(i)
-		fmt.Fprintln(&types, ok, c.Class, c.Unit, c.UTC, c.Scale, c.Single)
+		// The class as a number: some classes have one name.
+		fmt.Fprintln(&types, ok, uint8(c.Class), c.Unit, c.UTC, c.Scale, c.Single)
 	}
 	e.mu.Lock()
 	defer e.mu.Unlock()

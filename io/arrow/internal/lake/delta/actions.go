@@ -4,7 +4,6 @@ package delta
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"runtime"
@@ -12,6 +11,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
@@ -53,6 +53,9 @@ type addFile struct {
 	DataChange      *bool              `json:"dataChange"`
 
 	parsed *parsedStats // of a checkpoint that has no Stats
+	shape  *shape       // of packed statistics, whose values follow; Stats is empty then
+	values string
+	seen   uint8 // members, while it is parsed
 }
 
 // removeFile is one that it has no more.
@@ -111,35 +114,88 @@ func readAll(f lake.File, most int64) ([]byte, error) {
 }
 
 // eachAction calls f with the actions in a file of JSON, one a line, until it returns
-// false.
-func eachAction(data []byte, f func(*action) (bool, error)) error {
-	for next, most := 1, 1; len(data) > 0; most = commitLines { // the first one alone may be asked for
-		var all []parsedLine
-		for ; len(data) > 0 && len(all) < most; next++ {
-			text := data
+// false. Some of the file is in memory at a time.
+func (p *packer) eachAction(file lake.File, f func(*action) (bool, error)) error {
+	size := file.Size()
+	if size > maxCommit {
+		return columnar.Unsupported("%d bytes, where at most %d are read", size, int64(maxCommit))
+	}
+	data := p.window[:0]
+	if int64(cap(data)) < min(size, commitWindow) {
+		data = make([]byte, 0, min(size, commitWindow))
+	}
+	p.window = nil
+	defer func() { p.window = data[:0] }()
+	for at, next := int64(0), 1; at < size || len(data) > 0; {
+		n := int(min(int64(cap(data)-len(data)), size-at))
+		got, err := file.ReadAt(data[len(data):len(data)+n], at)
+		if err == io.EOF && got == n {
+			err = nil
+		}
+		if err == io.EOF || err == io.ErrUnexpectedEOF {
+			err = columnar.Corrupt("it ends too early")
+		}
+		if err != nil {
+			return err
+		}
+		data, at = data[:len(data)+n], at+int64(n)
+		whole := data[:bytes.LastIndexByte(data, '\n')+1]
+		if at == size {
+			whole = data
+		}
+		if len(whole) == 0 { // a long line
+			data = append(make([]byte, 0, min(2*int64(cap(data)), int64(len(data))+size-at)), data...)
+			continue
+		}
+		lines, more, err := p.eachLine(whole, next, f)
+		if err != nil || !more {
+			return err
+		}
+		next += lines
+		data = data[:copy(data, data[len(whole):])]
+	}
+	return nil
+}
+
+// eachLine calls f with the actions in lines, of which the first has that number, until it
+// returns false, and returns how many lines there are.
+func (p *packer) eachLine(data []byte, first int, f func(*action) (bool, error)) (lines int, more bool, err error) {
+	most := commitLines
+	if first == 1 { // which alone may be asked for
+		most = 1
+	}
+	all := p.lines[:0]
+	defer func() {
+		clear(all)
+		p.lines = all[:0]
+	}()
+	for ; len(data) > 0; most = commitLines {
+		clear(all)
+		for all = all[:0]; len(data) > 0 && len(all) < most; lines++ {
+			line := data
 			if i := bytes.IndexByte(data, '\n'); i >= 0 {
-				text, data = data[:i], data[i+1:]
+				line, data = data[:i], data[i+1:]
 			} else {
 				data = nil
 			}
-			if text = bytes.TrimSpace(text); len(text) > 0 {
-				all = append(all, parsedLine{number: next, text: text})
+			if line = bytes.TrimSpace(line); len(line) > 0 {
+				all = append(all, parsedLine{number: first + lines, text: line})
 			}
 		}
-		parseLines(all)
+		p.parseLines(all)
 		for i := range all {
 			l := &all[i]
 			if l.err != nil {
-				return columnar.Corrupt("line %d: %w", l.number, l.err)
+				return lines, false, columnar.Corrupt("line %d: %w", l.number, text.Plainly(l.err))
 			}
 			if more, err := f(&l.action); err != nil {
-				return fmt.Errorf("line %d: %w", l.number, err)
+				return lines, false, fmt.Errorf("line %d: %w", l.number, err)
 			} else if !more {
-				return nil
+				return lines, false, nil
 			}
 		}
 	}
-	return nil
+	return lines, true, nil
 }
 
 // parsedLine is a line of a commit.
@@ -151,13 +207,13 @@ type parsedLine struct {
 }
 
 // parseLines parses lines, on all processors where there are many.
-func parseLines(all []parsedLine) {
+func (p *packer) parseLines(all []parsedLine) {
 	var wait sync.WaitGroup
 	each := max(minLines, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	for some := range slices.Chunk(all, each) {
 		wait.Go(func() {
 			for i := range some {
-				some[i].err = json.Unmarshal(some[i].text, &some[i].action)
+				some[i].err = p.parseAction(some[i].text, &some[i].action)
 			}
 		})
 	}

@@ -83,7 +83,7 @@ func (l *log) actions(ctx context.Context, name string, f func(*action) error) e
 			without := false
 			all, err = r.read(ctx, all[:0])
 			for _, a := range all {
-				without = without || a.Add != nil && a.Add.Stats == ""
+				without = without || a.Add != nil && !a.Add.hasStats()
 			}
 			if err != nil || parsed || !without || !r.hasParsed {
 				break

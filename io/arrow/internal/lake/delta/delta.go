@@ -78,11 +78,19 @@ type fileKey struct{ name, vector string }
 
 // key returns what a file is known by. A path that can't be resolved stands for itself.
 func (s *state) key(p string, d *vectorDescriptor) fileKey {
+	if plainPath(p) {
+		return fileKey{p, d.id()}
+	}
 	name, err := s.in.resolve(p)
 	if err != nil {
 		name = p
 	}
 	return fileKey{strings.TrimPrefix(filepath.ToSlash(name), filepath.ToSlash(s.in.dir)+"/"), d.id()}
+}
+
+// plainPath reports whether a path is what it stands for, from the table's directory on.
+func plainPath(p string) bool {
+	return !strings.ContainsAny(p, `%:\`) && p != "" && filepath.IsLocal(p) && path.Clean(p) == p && strings.IndexByte(p, 0) < 0
 }
 
 // apply applies the actions of a commit, in their order.
@@ -128,17 +136,20 @@ func (s *state) snapshot(dir string, version int64) (*lake.Snapshot, error) {
 		snap.Name = path.Base(strings.ReplaceAll(dir, `\`, "/"))
 	}
 	// In the order of their names, however the log came by them.
-	keys := slices.SortedFunc(maps.Keys(s.files), func(a, b fileKey) int {
+	keys := slices.AppendSeq(make([]fileKey, 0, len(s.files)), maps.Keys(s.files))
+	slices.SortFunc(keys, func(a, b fileKey) int {
 		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.vector, b.vector))
 	})
 	for i, k := range keys {
 		if i > 0 && keys[i-1].name == k.name {
 			return nil, columnar.Corrupt("the file %.200q is there twice, with different deletion vectors", k.name)
 		}
-		f, err := t.dataFile(s.files[k])
+		a := s.files[k]
+		f, err := t.dataFile(a)
 		if err != nil {
 			return nil, err
 		}
+		a.Path = "" // the statistics alone are kept
 		snap.Files = append(snap.Files, f)
 	}
 	return snap, nil
@@ -151,7 +162,8 @@ type table struct {
 	mapping    mapping
 	fields     []lake.Field
 	partitions []partition
-	columns    map[string]*column // leaves by their paths, for statistics
+	columns    map[string]*column               // leaves by their paths, for statistics
+	values     map[string]map[string]lake.Value // of partitions, by the texts of their values
 }
 
 // dataFile makes a data file of an action.

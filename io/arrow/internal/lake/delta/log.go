@@ -29,6 +29,7 @@ type log struct {
 	checkpoints []checkpoint // complete ones, ascending by version
 	sums        map[int64]lake.Entry
 	versions    []int64 // of commits, ascending
+	packer      packer
 }
 
 // checkpoint is a complete checkpoint: its parts.
@@ -192,11 +193,7 @@ func (l *log) commit(ctx context.Context, name string, f func(*action) (bool, er
 		return err
 	}
 	defer file.Close()
-	data, err := readAll(file, maxCommit)
-	if err == nil {
-		err = eachAction(data, f)
-	}
-	if err != nil {
+	if err := l.packer.eachAction(file, f); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

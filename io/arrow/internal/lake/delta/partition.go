@@ -3,6 +3,7 @@
 package delta
 
 import (
+	"encoding/binary"
 	"math/big"
 	"strconv"
 	"strings"
@@ -18,13 +19,22 @@ func (t *table) fixed(a *addFile) (map[string]lake.Value, error) {
 	if len(t.partitions) == 0 {
 		return nil, nil
 	}
+	key := make([]byte, 0, 64)
+	for i := range t.partitions {
+		if text, ok := a.PartitionValues[t.partitions[i].key]; ok && text != nil {
+			key = binary.AppendUvarint(append(key, 1), uint64(len(*text)))
+			key = append(key, *text...)
+		} else if key = append(key, 0); !ok {
+			return nil, columnar.Corrupt("it lacks a value of the partition column %.100q", t.partitions[i].path)
+		}
+	}
+	if values, ok := t.values[string(key)]; ok {
+		return values, nil
+	}
 	values := make(map[string]lake.Value, len(t.partitions))
 	for i := range t.partitions {
 		p := &t.partitions[i]
-		text, ok := a.PartitionValues[p.key]
-		if !ok {
-			return nil, columnar.Corrupt("it lacks a value of the partition column %.100q", p.path)
-		}
+		text := a.PartitionValues[p.key]
 		if text == nil || *text == "" {
 			values[p.path] = lake.Value{Null: true}
 			continue
@@ -35,6 +45,10 @@ func (t *table) fixed(a *addFile) (map[string]lake.Value, error) {
 		}
 		values[p.path] = lake.Value{Scalar: v}
 	}
+	if t.values == nil {
+		t.values = map[string]map[string]lake.Value{}
+	}
+	t.values[string(key)] = values
 	return values, nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
@@ -46,7 +47,7 @@ type partition struct {
 func (t *table) readSchema(m *metadata) error {
 	var s structType
 	if err := json.Unmarshal([]byte(m.SchemaString), &s); err != nil {
-		return columnar.Corrupt("the schema: %w", err)
+		return columnar.Corrupt("the schema: %w", text.Plainly(err))
 	}
 	if s.Type != "struct" {
 		return columnar.Corrupt("the schema is a %.40q, not a struct", s.Type)
@@ -100,7 +101,7 @@ func (t *table) structFields(s *structType, depth int) ([]lake.Field, error) {
 		}
 		var inner structType
 		if err := json.Unmarshal(f.Type, &inner); err != nil {
-			return nil, columnar.Corrupt("the type of column %.100q: %w", f.Name, err)
+			return nil, columnar.Corrupt("the type of column %.100q: %w", f.Name, text.Plainly(err))
 		}
 		if inner.Type != "struct" || len(inner.Fields) == 0 {
 			kind := inner.Type

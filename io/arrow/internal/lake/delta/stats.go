@@ -43,6 +43,7 @@ func (p *parsedStats) bounds(c *column) lake.Known {
 	}
 	k.Min, k.HasMin = p.min[name].bound(&c.field.Type, false)
 	k.Max, k.HasMax = p.max[name].bound(&c.field.Type, true)
+	k.AllNull = k.AllNull && !k.HasMin && !k.HasMax
 	return k
 }
 
@@ -68,13 +69,19 @@ func (v parsedValue) bound(c *columnar.Column, most bool) (s columnar.Scalar, ok
 
 // rows returns how many rows the file has, deleted ones included.
 func (s statistics) rows() (int64, bool) {
-	if p := s.add.parsed; p != nil && s.add.Stats == "" {
+	if p := s.add.parsed; p != nil && !s.add.hasStats() {
 		return p.rows, p.rows >= 0
 	}
-	if s.add.Stats == "" {
+	if !s.add.hasStats() {
 		return 0, false
 	}
-	if rest, ok := strings.CutPrefix(s.add.Stats, `{"numRecords":`); ok { // as writers have it
+	if s.add.shape != nil && strings.HasPrefix(s.add.shape.text, `{"numRecords":`+string(rune(hole))) { // as writers have it
+		text, _, _ := strings.Cut(s.add.values, string(rune(hole)))
+		n, err := strconv.ParseInt(text, 10, 64)
+		return n, err == nil && n >= 0
+	}
+	stats := s.add.stats()
+	if rest, ok := strings.CutPrefix(stats, `{"numRecords":`); ok { // as writers have it
 		if i := strings.IndexAny(rest, ",}"); i > 0 {
 			n, err := strconv.ParseInt(rest[:i], 10, 64)
 			return n, err == nil && n >= 0
@@ -83,7 +90,7 @@ func (s statistics) rows() (int64, bool) {
 	var head struct {
 		NumRecords *int64 `json:"numRecords"`
 	}
-	if json.Unmarshal([]byte(s.add.Stats), &head) != nil || head.NumRecords == nil || *head.NumRecords < 0 {
+	if json.Unmarshal([]byte(stats), &head) != nil || head.NumRecords == nil || *head.NumRecords < 0 {
 		return 0, false
 	}
 	return *head.NumRecords, true
@@ -95,20 +102,22 @@ func (s statistics) bounds(path string) (lake.Known, bool) {
 	switch {
 	case c == nil:
 		return lake.Known{}, false
-	case s.add.parsed != nil && s.add.Stats == "":
+	case s.add.parsed != nil && !s.add.hasStats():
 		return s.add.parsed.bounds(c), true
-	case !json.Valid([]byte(s.add.Stats)):
+	case s.add.shape == nil && !json.Valid([]byte(s.add.Stats)):
 		return lake.Known{}, false
 	}
+	stats := s.add.stats()
 	k := lake.Known{Nulls: true}
-	if n, ok := number(find(s.add.Stats, "nullCount", c.physical)); ok && n >= 0 {
+	if n, ok := number(find(stats, "nullCount", c.physical)); ok && n >= 0 {
 		// Of files with deletion vectors no other counts need be right.
-		rows, known := number(find(s.add.Stats, "numRecords", nil))
+		rows, known := number(find(stats, "numRecords", nil))
 		k.Nulls = n > 0
 		k.AllNull = known && n > 0 && n == rows
 	}
-	k.Min, k.HasMin = s.t.bound(find(s.add.Stats, "minValues", c.physical), &c.field.Type, false)
-	k.Max, k.HasMax = s.t.bound(find(s.add.Stats, "maxValues", c.physical), &c.field.Type, true)
+	k.Min, k.HasMin = s.t.bound(find(stats, "minValues", c.physical), &c.field.Type, false)
+	k.Max, k.HasMax = s.t.bound(find(stats, "maxValues", c.physical), &c.field.Type, true)
+	k.AllNull = k.AllNull && !k.HasMin && !k.HasMax
 	return k, true
 }
 

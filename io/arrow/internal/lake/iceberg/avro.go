@@ -12,6 +12,7 @@ import (
 	"github.com/twmb/avro"
 	"github.com/twmb/avro/ocf"
 
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
@@ -47,17 +48,24 @@ func openContainer(f lake.File, fields []wanted) (*container, error) {
 func newReader(in io.Reader, fields []wanted) (*ocf.Reader, error) {
 	// Names of partition fields are those of columns, which may be anything.
 	lax := avro.WithLaxNames(func(string) error { return nil })
-	return ocf.NewReader(in, ocf.WithMaxBlockBytes(maxBlock), ocf.WithMaxDecompressedBlockBytes(maxBlock), ocf.WithSchemaOpts(lax),
+	var refused error // without the library's words around it
+	r, err := ocf.NewReader(in, ocf.WithMaxBlockBytes(maxBlock), ocf.WithMaxDecompressedBlockBytes(maxBlock), ocf.WithSchemaOpts(lax),
 		ocf.WithReaderSchemaFunc(func(r *ocf.Reader) (*avro.Schema, error) {
 			root := *r.Schema().Root()
 			if root.Type != "record" {
-				return nil, columnar.Corrupt("its rows are of type %.60q, which is no record", root.Type)
+				refused = columnar.Corrupt("its rows are of type %.60q, which is no record", root.Type)
+			} else {
+				refused = choose(&root, fields)
 			}
-			if err := choose(&root, fields); err != nil {
-				return nil, err
+			if refused != nil {
+				return nil, refused
 			}
 			return root.Schema(lax)
 		}))
+	if refused != nil {
+		return nil, refused
+	}
+	return r, err
 }
 
 // damaged says of an error that the file is at fault, unless it says otherwise.
@@ -68,7 +76,11 @@ func damaged(err error) error {
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		return columnar.Corrupt("it ends too early")
 	}
-	return columnar.Corrupt("%w", err)
+	var field *avro.SemanticError
+	if errors.As(err, &field) {
+		return columnar.Corrupt("its field %.100q is of type %.60q, which isn't as Iceberg has it", field.Field, field.AvroType)
+	}
+	return columnar.Corrupt("it can't be read as Avro: %w", text.Plainly(err))
 }
 
 // choose makes the writer's schema of a record the one that is read: with the fields that
@@ -110,24 +122,31 @@ func choose(record *avro.SchemaNode, fields []wanted) error {
 // chooseBelow chooses the fields of a record, an array of records, or one of those that
 // may be null.
 func chooseBelow(n *avro.SchemaNode, w wanted) error {
-	if n.Type == "union" {
-		n.Branches = slices.Clone(n.Branches)
-		for i := range n.Branches {
-			if n.Branches[i].Type != "null" {
-				return chooseBelow(&n.Branches[i], w)
-			}
-		}
-	}
+	n = orNull(n)
 	if n.Type == "array" && n.Items != nil {
 		items := *n.Items
 		n.Items = &items
 		n.LogicalType, n.Props = "", nil
-		n = n.Items
+		n = orNull(n.Items) // some writers let the elements be null too
 	}
 	if n.Type != "record" {
 		return columnar.Corrupt("its field %s (field id %d) is of type %.60q", w.name, w.id, n.Type)
 	}
 	return choose(n, w.below)
+}
+
+// orNull returns what a value is that may be null, and n itself for one that may not.
+func orNull(n *avro.SchemaNode) *avro.SchemaNode {
+	if n.Type != "union" {
+		return n
+	}
+	n.Branches = slices.Clone(n.Branches)
+	for i := range n.Branches {
+		if n.Branches[i].Type != "null" {
+			return &n.Branches[i]
+		}
+	}
+	return n
 }
 
 // plainTypes takes the logical types off, so that values are what is in the file.

@@ -77,7 +77,7 @@ func TestPartitionTypes(t *testing.T) {
 				continue
 			}
 			var e entry
-			if err := r.next(&e); err != nil || e.File.Path != "p" || e.File.Rows != 3 {
+			if err := r.next(&e); err != nil || e.File.Path != "p" || *e.File.Rows != 3 {
 				t.Errorf("%s: %+v, %v", c.avro, e, err)
 				continue
 			}

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
@@ -262,7 +263,7 @@ func (c *catalogue) ask(ctx context.Context, path string, into any) (again bool,
 		return false, columnar.Unsupported("an answer of more than %d MB", maxMetadata>>20)
 	}
 	if err := json.Unmarshal(b, into); err != nil {
-		return false, columnar.Corrupt("its answer is no JSON: %w", err)
+		return false, columnar.Corrupt("its answer: %w", text.Plainly(err))
 	}
 	return false, nil
 }

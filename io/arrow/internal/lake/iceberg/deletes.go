@@ -51,13 +51,13 @@ func (x *deleteIndex) add(e *entry, spec *partitionSpec) error {
 		return err
 	}
 	for _, b := range d.Lower {
-		if b.ID == deletePathID {
-			d.least = b.Value
+		if b.ID == deletePathID && b.Value != nil {
+			d.least = *b.Value
 		}
 	}
 	for _, b := range d.Upper {
-		if b.ID == deletePathID {
-			d.most = b.Value
+		if b.ID == deletePathID && b.Value != nil {
+			d.most = *b.Value
 		}
 	}
 	part, err := partitionOf(spec, &d.dataFile)
@@ -127,7 +127,7 @@ func (x *deleteIndex) apply(out *lake.DataFile, e *entry, spec *partitionSpec) e
 			}
 		}
 	}
-	rows := e.File.Rows
+	rows := *e.File.Rows
 	if v := x.vectors[path]; v != nil && v.sequence >= sequence {
 		// It has what position deletes had before: those are not read.
 		out.Deletes = func(ctx context.Context, files lake.FS) (*lake.Deleted, error) {

@@ -29,7 +29,7 @@ func (l *leaf) with(was, k lake.Known) lake.Known {
 
 // checked returns what is known, or nothing where it contradicts itself.
 func (l *leaf) checked(k lake.Known) (lake.Known, bool) {
-	if k.AllNull && !k.Nulls || k.HasMin && k.HasMax && l.typ.compare(&k.Min, &k.Max) > 0 {
+	if k.AllNull && (!k.Nulls || k.HasMin || k.HasMax) || k.HasMin && k.HasMax && l.typ.compare(&k.Min, &k.Max) > 0 {
 		return lake.Known{}, false
 	}
 	return k, true
@@ -65,24 +65,24 @@ func (c *columns) knownOf(path string, d *dataFile, spec *partitionSpec) (lake.K
 func (l *leaf) metrics(d *dataFile) lake.Known {
 	k := lake.Known{Nulls: true}
 	for _, n := range d.Nulls {
-		if int(n.ID) != l.id {
+		if int(n.ID) != l.id || n.Value == nil {
 			continue
 		}
-		k.Nulls = n.Value != 0
+		k.Nulls = *n.Value != 0
 		for _, v := range d.Values {
-			if v.ID == n.ID {
-				k.AllNull = n.Value != 0 && n.Value == v.Value && v.Value >= d.Rows
+			if v.ID == n.ID && v.Value != nil {
+				k.AllNull = *n.Value != 0 && *n.Value == *v.Value && *v.Value >= *d.Rows
 			}
 		}
 	}
 	for _, b := range d.Lower {
-		if int(b.ID) == l.id {
-			k.Min, k.HasMin = l.typ.single(b.Value)
+		if int(b.ID) == l.id && b.Value != nil {
+			k.Min, k.HasMin = l.typ.single(*b.Value)
 		}
 	}
 	for _, b := range d.Upper {
-		if int(b.ID) == l.id {
-			k.Max, k.HasMax = l.typ.single(b.Value)
+		if int(b.ID) == l.id && b.Value != nil {
+			k.Max, k.HasMax = l.typ.single(*b.Value)
 		}
 	}
 	return k
@@ -162,7 +162,7 @@ func (c *columns) knownIn(path string, spec *partitionSpec, parts []fieldSummary
 			continue // ordered in another way
 		}
 		k := x.between(&l.typ, lo, hi)
-		k.Nulls = parts[i].Null
+		k.Nulls = parts[i].Null == nil || *parts[i].Null
 		known = l.with(known, k)
 	}
 	return l.checked(known)

@@ -16,7 +16,8 @@ import (
 // manifest is an entry of a manifest list.
 type manifest struct {
 	Path     string          `avro:"manifest_path"`
-	Spec     int32           `avro:"partition_spec_id"`
+	Length   int64           `avro:"manifest_length"` // 0 where it isn't known
+	Spec     *int32          `avro:"partition_spec_id"`
 	Content  int32           `avro:"content"`
 	Sequence int64           `avro:"sequence_number"`
 	Snapshot *int64          `avro:"added_snapshot_id"`
@@ -31,21 +32,22 @@ type manifest struct {
 
 // fieldSummary says which values of a partition field are in a manifest.
 type fieldSummary struct {
-	Null  bool    `avro:"contains_null"`
+	Null  *bool   `avro:"contains_null"` // nil where it isn't known
 	Lower *[]byte `avro:"lower_bound"`
 	Upper *[]byte `avro:"upper_bound"`
 }
 
-var listFields = []wanted{{id: 500, name: "manifest_path", required: true}, {id: 502, name: "partition_spec_id", required: true},
+var listFields = []wanted{{id: 500, name: "manifest_path", required: true}, {id: 501, name: "manifest_length"}, {id: 502, name: "partition_spec_id", required: true},
 	{id: 517, name: "content"}, {id: 515, name: "sequence_number"},
 	{id: 503, name: "added_snapshot_id"}, {id: 504, name: "added_files_count"}, {id: 505, name: "existing_files_count"},
 	{id: 506, name: "deleted_files_count"}, {id: 519, name: "key_metadata"},
 	{id: 507, name: "partitions", below: []wanted{{id: 509, name: "contains_null", required: true},
 		{id: 510, name: "lower_bound"}, {id: 511, name: "upper_bound"}}}}
 
-// entry is an entry of a manifest.
+// entry is an entry of a manifest. Some writers let fields be null that the specification
+// requires: pointers tell null from a value.
 type entry struct {
-	Status   int32    `avro:"status"`
+	Status   *int32   `avro:"status"`
 	Snapshot *int64   `avro:"snapshot_id"`
 	Sequence *int64   `avro:"sequence_number"`
 	File     dataFile `avro:"data_file"`
@@ -57,7 +59,7 @@ type dataFile struct {
 	Path       string         `avro:"file_path"`
 	Format     string         `avro:"file_format"`
 	Partition  map[string]any `avro:"partition"` // by "f" and the field's id
-	Rows       int64          `avro:"record_count"`
+	Rows       *int64         `avro:"record_count"`
 	Size       int64          `avro:"file_size_in_bytes"`
 	Values     []count        `avro:"value_counts"`
 	Nulls      []count        `avro:"null_value_counts"`
@@ -70,15 +72,15 @@ type dataFile struct {
 	Length     *int64         `avro:"content_size_in_bytes"`
 }
 
-// count and bound are entries of maps from field ids.
+// count and bound are entries of maps from field ids. Without a value they say nothing.
 type count struct {
-	ID    int32 `avro:"key"`
-	Value int64 `avro:"value"`
+	ID    int32  `avro:"key"`
+	Value *int64 `avro:"value"`
 }
 
 type bound struct {
-	ID    int32  `avro:"key"`
-	Value []byte `avro:"value"`
+	ID    int32   `avro:"key"`
+	Value *[]byte `avro:"value"`
 }
 
 func mapFields(key, value int) []wanted {
@@ -103,7 +105,7 @@ func (m *manifest) files() int {
 	if m.Added == nil || m.Existing == nil {
 		return 0
 	}
-	return int(*m.Added) + int(*m.Existing)
+	return max(0, int(*m.Added)) + max(0, int(*m.Existing))
 }
 
 // readList reads the list of a snapshot's manifests.
@@ -130,8 +132,11 @@ func (t *table) readList(ctx context.Context, snap *snapshot) (list []manifest, 
 			if m.Key != nil && len(*m.Key) > 0 {
 				return columnar.Unsupported("the manifest %.200q is encrypted", m.Path)
 			}
-			if m.Content != contentData && m.Content != contentPosition || m.Sequence < 0 || m.files() < 0 {
-				return columnar.Corrupt("it has a manifest with content %d, sequence number %d and %d files", m.Content, m.Sequence, m.files())
+			if m.Content != contentData && m.Content != contentPosition || m.Sequence < 0 {
+				return columnar.Corrupt("it has a manifest with content %d and sequence number %d", m.Content, m.Sequence)
+			}
+			if m.Spec == nil {
+				return columnar.Corrupt("the manifest %.200q has no partition spec", m.Path)
 			}
 			list = append(list, m)
 		}
@@ -169,7 +174,7 @@ func (t *table) readEntries(ctx context.Context, m *manifest, use func(e *entry,
 			} else if err != nil {
 				return err
 			}
-			if e.Status == statusDeleted {
+			if e.Status != nil && *e.Status == statusDeleted {
 				if deleted != nil {
 					if err := deleted(&e); err != nil {
 						return err
@@ -185,8 +190,10 @@ func (t *table) readEntries(ctx context.Context, m *manifest, use func(e *entry,
 				return err
 			}
 		}
-		if m.Added != nil && m.Existing != nil && live != int64(*m.Added)+int64(*m.Existing) {
-			return columnar.Corrupt("it has %d files, where the manifest list says %d", live, int64(*m.Added)+int64(*m.Existing))
+		// Some writers count wrong, which other readers don't look at. Of a file that ends too early
+		// too few entries are all there is to see.
+		if stated := int64(m.files()); live < stated && m.Length > 0 && f.Size() < m.Length {
+			return columnar.Corrupt("it has %d bytes and %d files, where the manifest list says %d bytes and %d files", f.Size(), live, m.Length, stated)
 		}
 		return nil
 	})
@@ -194,9 +201,10 @@ func (t *table) readEntries(ctx context.Context, m *manifest, use func(e *entry,
 
 // specOf returns the partition spec of a manifest.
 func (t *table) specOf(m *manifest, c *container) (*partitionSpec, error) {
-	id := int(m.Spec)
-	if m.inline {
-		id = 0
+	id := 0
+	if !m.inline {
+		id = int(*m.Spec)
+	} else {
 		if text := c.r.Metadata()["partition-spec-id"]; len(text) > 0 {
 			if _, err := fmt.Sscan(string(text), &id); err != nil {
 				return nil, columnar.Corrupt("its partition-spec-id is %.60q", text)
@@ -211,18 +219,20 @@ func (t *table) specOf(m *manifest, c *container) (*partitionSpec, error) {
 func checkEntry(e *entry, m *manifest) error {
 	f := &e.File
 	switch {
-	case e.Status != statusExisting && e.Status != statusAdded:
-		return columnar.Corrupt("it has an entry with status %d", e.Status)
+	case e.Status == nil || f.Rows == nil:
+		return columnar.Corrupt("it has an entry without a status or a number of rows (%.200q)", f.Path)
+	case *e.Status != statusExisting && *e.Status != statusAdded:
+		return columnar.Corrupt("it has an entry with status %d", *e.Status)
 	case f.Key != nil && len(*f.Key) > 0:
 		return columnar.Unsupported("the file %.200q is encrypted", f.Path)
 	case (f.Content == contentData) != (m.Content == contentData) || f.Content < 0 || f.Content > contentEquality:
 		return columnar.Corrupt("it has a file with content %d in a manifest with content %d", f.Content, m.Content)
-	case f.Rows < 0 || f.Size < 0:
-		return columnar.Corrupt("%.200q has %d rows in %d bytes", f.Path, f.Rows, f.Size)
+	case *f.Rows < 0 || f.Size < 0:
+		return columnar.Corrupt("%.200q has %d rows in %d bytes", f.Path, *f.Rows, f.Size)
 	}
 	if e.Sequence == nil {
 		// Version 1 has none, which counts as 0, and so does the manifest's.
-		if e.Status != statusAdded && m.Sequence != 0 {
+		if *e.Status != statusAdded && m.Sequence != 0 {
 			return columnar.Corrupt("%.200q has no sequence number and wasn't added by this manifest", f.Path)
 		}
 		e.Sequence = &m.Sequence

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -133,10 +134,10 @@ func parseMetadata(b []byte) (*metadata, error) {
 	if bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(bytes.NewReader(b))
 		if err != nil {
-			return nil, columnar.Corrupt("%w", err)
+			return nil, columnar.Corrupt("the metadata: %w", text.Plainly(err))
 		}
 		if b, err = io.ReadAll(io.LimitReader(z, maxMetadata+1)); err != nil {
-			return nil, columnar.Corrupt("%w", err)
+			return nil, columnar.Corrupt("the metadata: %w", text.Plainly(err))
 		}
 	}
 	if len(b) > maxMetadata {
@@ -150,7 +151,7 @@ func parseMetadata(b []byte) (*metadata, error) {
 		Version *int `json:"format-version"`
 	}
 	if err := json.Unmarshal(b, &version); err != nil {
-		return nil, columnar.Corrupt("%w", err)
+		return nil, columnar.Corrupt("the metadata: %w", text.Plainly(err))
 	}
 	switch v := version.Version; {
 	case v == nil || *v < 1:
@@ -160,7 +161,7 @@ func parseMetadata(b []byte) (*metadata, error) {
 	}
 	m := new(metadata)
 	if err := json.Unmarshal(b, m); err != nil {
-		return nil, columnar.Corrupt("%w", err)
+		return nil, columnar.Corrupt("the metadata: %w", text.Plainly(err))
 	}
 	return m, m.check()
 }
@@ -281,11 +282,11 @@ func stamp(millis int64) time.Time { return time.UnixMilli(millis).UTC() }
 // names returns the names that the table's property schema.name-mapping.default gives
 // columns of files without field ids, by field id. It is nil without the property.
 func (m *metadata) names() (map[int][]string, error) {
-	text := m.Properties.Mapping
-	if strings.TrimSpace(text) == "" {
+	mapping := m.Properties.Mapping
+	if strings.TrimSpace(mapping) == "" {
 		return nil, nil
 	}
-	if err := checkShape([]byte(text)); err != nil {
+	if err := checkShape([]byte(mapping)); err != nil {
 		return nil, fmt.Errorf("schema.name-mapping.default: %w", err)
 	}
 	type mapped struct {
@@ -295,13 +296,13 @@ func (m *metadata) names() (map[int][]string, error) {
 	}
 	byID := map[int][]string{}
 	var list []json.RawMessage
-	if err := json.Unmarshal([]byte(text), &list); err != nil {
-		return nil, columnar.Corrupt("schema.name-mapping.default: %w", err)
+	if err := json.Unmarshal([]byte(mapping), &list); err != nil {
+		return nil, columnar.Corrupt("schema.name-mapping.default: %w", text.Plainly(err))
 	}
 	for len(list) > 0 {
 		var f mapped
 		if err := json.Unmarshal(list[0], &f); err != nil {
-			return nil, columnar.Corrupt("schema.name-mapping.default: %w", err)
+			return nil, columnar.Corrupt("schema.name-mapping.default: %w", text.Plainly(err))
 		}
 		list = append(list[1:], f.Fields...)
 		if f.ID != nil {

@@ -180,6 +180,13 @@ func TestMutations(t *testing.T) {
 		if n := after.TotalAlloc - before.TotalAlloc; n > 256<<20 {
 			fail(n)
 		}
+		if err != nil {
+			for _, word := range []string{"ocf: ", " avro: ", " json: ", "Go value", "cannot unmarshal", "reader schema func"} {
+				if strings.Contains(err.Error(), word) {
+					fail(fmt.Sprintf("%v has %q", err, word))
+				}
+			}
+		}
 		if err == nil {
 			read++
 		} else if !errors.Is(err, columnar.ErrCorrupt) && !errors.Is(err, columnar.ErrUnsupported) && !errors.Is(err, lake.ErrSnapshot) &&

@@ -54,6 +54,9 @@ type places struct {
 // directory, where dir is "".
 func newPlaces(location, dir string) *places {
 	p := &places{location: strings.TrimRight(plain(location), "/"), dir: dir}
+	if location != "" && (p.location == "" && !strings.HasPrefix(plain(location), "/") || p.location == ".") {
+		p.location = "." // the directory that the writer was in
+	}
 	p.store = strings.HasPrefix(dir, "s3://") || dir == "" && strings.HasPrefix(p.location, "s3://")
 	if dir == p.location {
 		p.dir = ""
@@ -84,16 +87,30 @@ func scheme(location string) (name, rest string) {
 }
 
 // plain returns a location without what may be said in several ways: local paths have no
-// scheme, and objects of S3-compatible stores s3://.
+// scheme and no name that is a dot, and objects of S3-compatible stores s3://.
 func plain(location string) string {
 	switch name, rest := scheme(location); name {
+	case "":
+		return withoutDots(location)
 	case "file":
 		rest = strings.TrimPrefix(rest, "//localhost")
-		return strings.TrimPrefix(rest, "//")
+		return withoutDots(strings.TrimPrefix(rest, "//"))
 	case "s3a", "s3n", "s3":
 		return "s3:" + rest
 	}
 	return location
+}
+
+// withoutDots returns a path without the names in it that are a dot.
+func withoutDots(p string) string {
+	for strings.Contains(p, "/./") {
+		p = strings.ReplaceAll(p, "/./", "/")
+	}
+	p = strings.TrimSuffix(p, "/.")
+	for strings.HasPrefix(p, "./") {
+		p = strings.TrimLeft(p[2:], "/")
+	}
+	return p
 }
 
 // find returns where a file is that the metadata names.
@@ -103,7 +120,9 @@ func (p *places) find(name string) (string, error) {
 		return "", columnar.Corrupt("the metadata names a file without a name")
 	}
 	if p.dir != "" {
-		if rest, ok := strings.CutPrefix(found, p.location+"/"); ok {
+		if name, _ := scheme(found); p.location == "." && name == "" && !strings.HasPrefix(found, "/") {
+			found = join(p.dir, found)
+		} else if rest, ok := strings.CutPrefix(found, p.location+"/"); ok {
 			found = join(p.dir, rest)
 		} else if rest, ok := p.beside(found); ok {
 			found = rest

@@ -35,6 +35,17 @@ func TestPlaces(t *testing.T) {
 		{"s3://b/t", "", "/etc/passwd", "unsupported"},
 		{"/a/t", "/b/t", "", "damaged"},
 		{"/a/t", ".", "/a/t/x", "./x"},
+		{"./t", "/r/t", "./t/x", "/r/t/x"},
+		{"./t", "/r/t", "t/x", "/r/t/x"},
+		{"t", "/r/t", "./t/x", "/r/t/x"},
+		{"./t", "t", "./t/x", "t/x"},
+		{"./t", "./t", "./t/x", "./t/x"},
+		{"./wh/./t", "/r/u", ".//wh/t/./x", "/r/u/x"},
+		{"file:./t", "/r/u", "file:./t/x", "/r/u/x"},
+		{".", "/r/u", "./data/x", "/r/u/data/x"},
+		{"./", "/r/u", "data/x", "/r/u/data/x"},
+		{".", "/r/u", "/abs/x", "/abs/x"},
+		{"./t", "", "./t/x", "t/x"},
 	} {
 		got, err := newPlaces(c.location, c.dir).find(c.name)
 		if err != nil {

@@ -49,7 +49,7 @@ func (d *deleteFile) readVector(ctx context.Context, files lake.FS, rows int64) 
 		if err != nil {
 			return err
 		}
-		out.Rows, err = parseVector(b, d.Rows, rows)
+		out.Rows, err = parseVector(b, *d.Rows, rows)
 		return err
 	})
 	return out, err
@@ -95,8 +95,8 @@ func readPositions(ctx context.Context, files lake.FS, deletes []*deleteFile, pa
 		if err != nil {
 			return nil, err
 		}
-		if d.Referenced != nil && len(d.listed.byPath[path]) != int(d.Rows) {
-			return nil, in(d.where, columnar.Corrupt("of its %d position deletes %d are for %.200q, which all should be for", d.Rows, len(d.listed.byPath[path]), path))
+		if d.Referenced != nil && len(d.listed.byPath[path]) != int(*d.Rows) {
+			return nil, in(d.where, columnar.Corrupt("of its %d position deletes %d are for %.200q, which all should be for", *d.Rows, len(d.listed.byPath[path]), path))
 		}
 		out.Rows = append(out.Rows, d.listed.byPath[path]...)
 	}
@@ -151,8 +151,8 @@ func (d *deleteFile) parsePositions(ctx context.Context, f lake.File) (map[strin
 			mem.Reset()
 		}
 	}
-	if total != d.Rows {
-		return nil, columnar.Corrupt("it has %d position deletes, where the manifest says %d", total, d.Rows)
+	if total != *d.Rows {
+		return nil, columnar.Corrupt("it has %d position deletes, where the manifest says %d", total, *d.Rows)
 	}
 	return byPath, nil
 }

@@ -98,6 +98,9 @@ func literal(typ string, v any) string {
 	case "timestamp":
 		return time.UnixMicro(v.(int64)).UTC().Format("'2006-01-02 15:04:05.999999'")
 	}
+	if strings.HasPrefix(typ, "decimal") {
+		return fmt.Sprintf("%.2f", float64(v.(int64))/100)
+	}
 	return fmt.Sprint(v)
 }
 
@@ -149,8 +152,8 @@ func TestRandomTables(t *testing.T) {
 		if err := os.Mkdir(dir, 0o777); err != nil {
 			t.Fatal(err)
 		}
-		o := craft.Options{Version: 1 + rng.IntN(3), Hash: iceberg.Murmur3}
-		o.Location = []string{"", "/lake/elsewhere/table", "s3://bucket/elsewhere/t", "hdfs://node:9000/t", "data/t"}[rng.IntN(5)]
+		o := craft.Options{Version: 1 + rng.IntN(3), Hash: iceberg.Murmur3, Nullable: seed%3 == 0, Miscounted: seed%4 == 0}
+		o.Location = []string{"", "/lake/elsewhere/table", "s3://bucket/elsewhere/t", "hdfs://node:9000/t", "data/t", "./data/t", "./table", "."}[rng.IntN(8)]
 		w := craft.Random(rng, dir, o)
 		at := func(s *craft.Snapshot, columns []craft.Column, o arrow.Options) {
 			t.Helper()

@@ -133,7 +133,7 @@ func (p *planner) addedBy(ctx context.Context, snap *snapshot, since string) (al
 			}
 		}
 		err := p.readEntries(ctx, m, func(e *entry, spec *partitionSpec) error {
-			if e.Status != statusAdded {
+			if *e.Status != statusAdded {
 				return nil
 			}
 			if ours, err := by(e); err != nil || !ours {

@@ -192,7 +192,7 @@ func (p *planner) manifestMay(m *manifest) (bool, error) {
 	if m.inline || m.Parts == nil || p.may == nil {
 		return true, nil
 	}
-	spec, err := p.meta.specOf(int(m.Spec))
+	spec, err := p.meta.specOf(int(*m.Spec))
 	if err != nil {
 		return false, in(m.Path, err)
 	}
@@ -215,7 +215,7 @@ func (p *planner) dataFile(e *entry, spec *partitionSpec, deletes *deleteIndex) 
 	}
 	// What is kept while the snapshot is.
 	kept := &dataFile{Partition: d.Partition, Rows: d.Rows, Values: d.Values, Nulls: d.Nulls, Lower: d.Lower, Upper: d.Upper}
-	out := &lake.DataFile{Name: name, Size: d.Size, Rows: d.Rows, Format: d.Format, ByID: true, Fixed: fixed,
+	out := &lake.DataFile{Name: name, Size: d.Size, Rows: *d.Rows, Format: d.Format, ByID: true, Fixed: fixed,
 		Bounds: func(path string) (lake.Known, bool) { return p.columns.knownOf(path, kept, spec) }}
 	return out, deletes.apply(out, e, spec)
 }

@@ -1,0 +1,134 @@
+package delta
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// randomLine makes a line of a log: most are added files as writers have them.
+func randomLine(r *rand.Rand) string {
+	pick := func(s ...string) string { return s[r.IntN(len(s))] }
+	text := func() string {
+		b, _ := json.Marshal(pick("a", "day=1/x.parquet", "ä\u2603", `q"u\o/te`, "new\nline", "\u0001", "", "100%25", strings.Repeat("x", r.IntN(40))))
+		return string(b)
+	}
+	value := func() string {
+		return pick("null", "true", "false", "0", "-12", "1.5e3", "12345678901234567890", text(), "{}", "[]", `[{"a": [1, "]"]}]`, `{"x":{"y":"}"}}`, `{"storageType":"i","pathOrInlineDv":"ab","sizeInBytes":4,"cardinality":2}`)
+	}
+	stats := func() string {
+		s := fmt.Sprintf(`{"numRecords":%d,"minValues":{"a":%s,"b":{"c":%d}},"maxValues":{"a":%s},"nullCount":{"a":%s}}`, r.IntN(100), text(), r.IntN(9), text(), value())
+		b, _ := json.Marshal(pick(s, s, s, s[:r.IntN(len(s))], "", "\x00", `{"a" : "x\u0000y" , "b":[1, -2.5 ,"z"]}`))
+		return string(b)
+	}
+	var members []string
+	for range r.IntN(8) {
+		switch r.IntN(9) {
+		case 0:
+			members = append(members, `"path":`+pick(text(), text(), value()))
+		case 1:
+			members = append(members, `"size":`+pick(fmt.Sprint(r.IntN(1000)), value()))
+		case 2, 3:
+			members = append(members, `"stats":`+pick(stats(), stats(), stats(), value()))
+		case 4:
+			members = append(members, `"partitionValues":`+pick(`{"day":"1"}`, `{"day":null,"b":`+text()+`}`, value()))
+		case 5:
+			members = append(members, `"deletionVector":`+value())
+		case 6:
+			members = append(members, `"dataChange":`+pick("true", "false", value()))
+		default:
+			members = append(members, fmt.Sprintf("%q:%s", pick("tags", "modificationTime", "Path", "STATS", "other"), value()))
+		}
+	}
+	space := func() string { return pick("", "", " ", "\t") }
+	line := space() + `{"add"` + space() + ":" + space() + "{" + strings.Join(members, ","+space()) + "}" + space() + "}"
+	switch r.IntN(12) {
+	case 0:
+		line = pick(`{"remove":{"path":"x"}}`, `{"ADD":{"path":"x"}}`, `{"add":null}`, `{"add":{"path":"y"},"commitInfo":{}}`, `{"add":{"p\u0061th":"y"}}`, "[]", "{}", `{"add":[]}`)
+	case 1:
+		b := []byte(line)
+		b[r.IntN(len(b))] = byte(r.IntN(256))
+		line = string(b)
+	}
+	return line
+}
+
+// TestParseAction: lines are what the decoder makes of them, however they are parsed, and statistics
+// stay what they are.
+func TestParseAction(t *testing.T) {
+	var p packer
+	fast, packed := 0, 0
+	for seed := range uint64(5000) {
+		r := rand.New(rand.NewPCG(seed, 5))
+		line := randomLine(r)
+		var want, got action
+		wantErr := json.Unmarshal([]byte(line), &want)
+		b := []byte(line)
+		err := p.parseAction(b, &got)
+		for i := range b { // what is kept doesn't depend on the line
+			b[i] = 'x'
+		}
+		if (err != nil) != (wantErr != nil) {
+			t.Fatalf("%s: %v, want %v", line, err, wantErr)
+		}
+		if err != nil {
+			continue
+		}
+		if got.Add != nil {
+			if got.Add.seen != 0 {
+				fast++
+			}
+			if got.Add.shape != nil {
+				packed++
+			}
+			got.Add.Stats = got.Add.stats()
+			got.Add.shape, got.Add.values, got.Add.seen = nil, "", 0
+		}
+		if !reflect.DeepEqual(got, want) {
+			a, _ := json.Marshal(got)
+			b, _ := json.Marshal(want)
+			t.Fatalf("%s:\n%s\nwant\n%s", line, a, b)
+		}
+	}
+	if fast == 0 || packed == 0 {
+		t.Errorf("%d were parsed here, %d packed", fast, packed)
+	}
+}
+
+// bytesFile is a file in memory.
+type bytesFile struct{ *bytes.Reader }
+
+func (bytesFile) Close() error { return nil }
+
+// TestEachAction: lines longer than the window, and those that it cuts, are whole.
+func TestEachAction(t *testing.T) {
+	var p packer
+	for _, length := range []int{10, commitWindow / 3, commitWindow - 30, commitWindow + 7, 3 * commitWindow} {
+		var text strings.Builder
+		var want []string
+		for i := range 9 {
+			n := length - i
+			want = append(want, strings.Repeat("p", n))
+			fmt.Fprintf(&text, "{\"add\":{\"path\":%q}}\n", want[i])
+			if i%4 == 0 {
+				text.WriteString("\n")
+			}
+		}
+		body := strings.TrimSuffix(text.String(), "\n")
+		var got []string
+		if err := p.eachAction(bytesFile{bytes.NewReader([]byte(body))}, func(a *action) (bool, error) {
+			got = append(got, a.Add.Path)
+			return true, nil
+		}); err != nil || !reflect.DeepEqual(got, want) {
+			t.Fatalf("%d: %v, %d lines", length, err, len(got))
+		}
+		err := p.eachAction(bytesFile{bytes.NewReader([]byte(body + "\n\n{oops}\n"))}, func(*action) (bool, error) { return true, nil })
+		if err == nil || !strings.Contains(err.Error(), "line 14: ") || strings.Contains(err.Error(), "json:") {
+			t.Fatal(err)
+		}
+	}
+}
