@@ -65,7 +65,7 @@ func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
 				return err
 			}
 			t.SkipUnknown = in.flags.unknown.value == "skip"
-			o := arrow.Options{Workers: int(in.flags.workers), Stats: &in.vertexStats, UnionByName: in.flags.union, FollowLinks: in.flags.links}
+			o := arrow.Options{Workers: int(in.flags.workers), Stats: &in.vertexStats, UnionByName: in.flags.union, FollowLinks: in.flags.links, AllowOutside: in.flags.outside}
 			in.flags.limits.arrow(&o)
 			o.Nulls, _ = arrow.ParseNullPolicy(in.flags.nulls.value) // the flag allows no other
 			in.properties, err = arrow.LoadVertexProperties(ctx, g, *t, o)

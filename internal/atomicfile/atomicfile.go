@@ -61,6 +61,9 @@ func Create(ctx context.Context, path string) (*File, error) {
 
 func create(ctx context.Context, path string) (*File, error) {
 	f := &File{path: path, target: path}
+	if err := CheckInputs(ctx, path); err != nil {
+		return nil, err
+	}
 	mode, err := f.inspect(ctx)
 	if err != nil || f.f != nil {
 		return f, err

@@ -128,7 +128,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks}}
+	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, outside: o.AllowOutside}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
@@ -81,7 +82,10 @@ func eachVector(ctx context.Context, path string, csv []Column, choose func(cols
 	err = columnar.Guard(func() error {
 		var head [len(pq.Magic)]byte
 		if n, err := f.ReadAt(head[:], 0); string(head[:n]) != pq.Magic {
-			return fmt.Errorf("%w: it isn't Parquet: it begins with %q (%v)", ErrFormat, head[:n], err)
+			if err == nil || errors.Is(err, io.EOF) {
+				return fmt.Errorf("%w: it isn't Parquet", ErrFormat)
+			}
+			return fmt.Errorf("%w: it isn't Parquet: %w", ErrFormat, err)
 		}
 		file, err := pq.Open(f, f.size)
 		if err != nil {

@@ -93,7 +93,7 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Gra
 	if s3.Is(path) {
 		return openStoredObject(ctx, path, o)
 	}
-	f, info, err := openRegular(path)
+	f, info, err := openRegular(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func IsGraph(path string) (bool, error) {
 	if s3.Is(path) {
 		return false, fileError(path, "", fmt.Errorf("%w: IsGraph looks at files, and this is an object of a store; OpenGraph tells", ErrUnsupported))
 	}
-	f, info, err := openRegular(path)
+	f, info, err := openRegular(context.Background(), path)
 	if err != nil {
 		return false, err
 	}

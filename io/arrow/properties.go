@@ -168,7 +168,7 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 // built of a Dataset, such as one of OpenGraph: the columns t.Properties, of which
 // there must be one at least, of the rows whose ids are t.ID. Ids are of a type that
 // goes with the graph's; a vertex that isn't in the table has nulls. Of o only Nulls,
-// UnionByName, Workers, S3, Stats, MaxFooter, MaxExpansion and FollowLinks count.
+// UnionByName, Workers, S3, Stats, MaxFooter, MaxExpansion, FollowLinks and AllowOutside count.
 //
 // A vertex that is in the table twice is ErrTwice, one that isn't in the graph
 // graph.ErrNoVertex, unless t.SkipUnknown is set; other errors are those of Open, and device.ErrClosed.

@@ -64,6 +64,8 @@ func (o *S3Options) client() *s3.Client {
 type store struct {
 	o      S3Options
 	links  bool // Options.FollowLinks
+	// outside is Options.AllowOutside.
+	outside bool
 	once   sync.Once
 	client *s3.Client
 	left   ignored // by discover
@@ -140,6 +142,11 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 	}
 	if from.lake != nil && from.lake.file == nil {
 		return &blob{ReaderAt: strings.NewReader("")}, nil
+	}
+	if from.lake != nil {
+		if err := from.lake.table.fs.allow(from.path); err != nil {
+			return nil, fileError(from.lake.table.Path, "", err)
+		}
 	}
 	if from.object == nil && s3.Is(from.path) { // of a table, which lists nothing
 		o, err := s.clientOf(from).Stat(ctx, from.path)

@@ -15,7 +15,7 @@ import (
 // format. Errors are those of reading the YAML files; a directory that is missing
 // or can't be read has no files.
 func Files(path string) ([]string, error) {
-	root, vertices, edges, err := readInfo(path)
+	root, vertices, edges, err := readInfo(path, boundsOf(path, true, true))
 	if err != nil {
 		return nil, err
 	}

@@ -8,9 +8,13 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/io/arrow"
 )
 
 type graphInfo struct {
@@ -77,9 +81,17 @@ func readYAML(path string, x any) error {
 		return fmt.Errorf("graphar: %w", err)
 	}
 	if err := decode(data, x); err != nil {
-		return fmt.Errorf("%s: %w: %v", path, ErrInfo, err)
+		return fmt.Errorf("%s: %w: %s", path, ErrInfo, hidden(err))
 	}
 	return nil
+}
+
+// unmarshalled is what the YAML package says of a value that doesn't fit, with the value in it.
+var unmarshalled = regexp.MustCompile("(?s)cannot unmarshal (!!\\w+)( `.*?`)? into [^\n]*")
+
+// hidden is an error's text without what is in the file, which may be no file of ours.
+func hidden(err error) string {
+	return strings.ReplaceAll(unmarshalled.ReplaceAllString(err.Error(), "a value of type $1, where another belongs"), "\n", ";")
 }
 
 // decode is yaml.Unmarshal, which panics on some of what isn't YAML.
@@ -172,7 +184,7 @@ func IsInfo(path string) bool {
 // Edges returns the kinds of edges, by the names that Options.Edge takes, that a
 // YAML file of a graph or of edges has.
 func Edges(path string) ([]string, error) {
-	_, _, edges, err := readInfo(path)
+	_, _, edges, err := readInfo(path, boundsOf(path, false, false))
 	var names []string
 	for _, e := range edges {
 		names = append(names, e.name())
@@ -181,8 +193,8 @@ func Edges(path string) ([]string, error) {
 }
 
 // readInfo reads the file of a graph or of edges, and those that it names. root
-// is the directory that prefixes are relative to.
-func readInfo(path string) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
+// is the directory that prefixes are relative to. All that they name lies within bounds.
+func readInfo(path string, bounds *pathglob.Bounds) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
 	dir := filepath.Dir(path)
 	var g graphInfo
 	if err := readYAML(path, &g); err != nil {
@@ -196,7 +208,7 @@ func readInfo(path string) (root string, vertices []*vertexInfo, edges []*edgeIn
 			}
 			return "", nil, nil, err
 		}
-		vertices, err = verticesBeside(dir, e)
+		vertices, err = verticesBeside(dir, e, bounds)
 		return dir, vertices, []*edgeInfo{e}, err
 	}
 	if err := checkVersion(path, g.Version); err != nil {
@@ -205,15 +217,26 @@ func readInfo(path string) (root string, vertices []*vertexInfo, edges []*edgeIn
 	if root, err = rootOf(path, g.Prefix); err != nil {
 		return "", nil, nil, err
 	}
+	if err := checkIn(bounds, path, root); err != nil {
+		return "", nil, nil, err
+	}
 	for _, name := range g.Vertices {
-		v, err := readVertex(filepath.Join(dir, filepath.FromSlash(name)))
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := checkIn(bounds, path, file); err != nil {
+			return "", nil, nil, err
+		}
+		v, err := readVertex(file)
 		if err != nil {
 			return "", nil, nil, err
 		}
 		vertices = append(vertices, v)
 	}
 	for _, name := range g.Edges {
-		e, err := readEdge(filepath.Join(dir, filepath.FromSlash(name)))
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := checkIn(bounds, path, file); err != nil {
+			return "", nil, nil, err
+		}
+		e, err := readEdge(file)
 		if err != nil {
 			return "", nil, nil, err
 		}
@@ -239,14 +262,18 @@ func rootOf(path, prefix string) (string, error) {
 
 // verticesBeside reads the vertices of edges, from the YAML files that lie
 // beside theirs.
-func verticesBeside(dir string, e *edgeInfo) (vertices []*vertexInfo, err error) {
+func verticesBeside(dir string, e *edgeInfo, bounds *pathglob.Bounds) (vertices []*vertexInfo, err error) {
 	for _, name := range []string{e.Source, e.Target} {
 		if len(vertices) == 1 && e.Source == e.Target {
 			break
 		}
 		var v *vertexInfo
 		for _, ext := range []string{".vertex.yml", ".vertex.yaml"} {
-			if v, err = readVertex(filepath.Join(dir, name+ext)); !errors.Is(err, os.ErrNotExist) {
+			file := filepath.Join(dir, name+ext)
+			if err := checkIn(bounds, e.path, file); err != nil {
+				return nil, err
+			}
+			if v, err = readVertex(file); !errors.Is(err, os.ErrNotExist) {
 				break
 			}
 		}
@@ -256,4 +283,17 @@ func verticesBeside(dir string, e *edgeInfo) (vertices []*vertexInfo, err error)
 		vertices = append(vertices, v)
 	}
 	return vertices, nil
+}
+
+// boundsOf returns where all that a YAML file names has to lie: below the file's directory.
+func boundsOf(path string, links, outside bool) *pathglob.Bounds {
+	return pathglob.NewBounds(filepath.Dir(path), links, outside)
+}
+
+// checkIn reports a path out of bounds, which a file names.
+func checkIn(bounds *pathglob.Bounds, file, path string) error {
+	if err := bounds.Check(path); err != nil {
+		return fmt.Errorf("%s: %w: %w", file, arrow.ErrUnsupported, err)
+	}
+	return nil
 }
