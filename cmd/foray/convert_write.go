@@ -23,6 +23,9 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	if err != nil {
 		return 0, err
 	}
+	if err := f.checkOpened(ctx); err != nil {
+		return 0, err
+	}
 	f.tuples, f.kinds = in.tuples(), in.kinds()
 	var edges atomic.Uint64
 	err = arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {

@@ -147,12 +147,12 @@ func oneLine(err error) string {
 		}
 	}
 	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
-	return text.Escape(flagNames.Replace(strings.Join(lines, "; ")))
+	return text.Escape(location.Redact(flagNames.Replace(strings.Join(lines, "; "))))
 }
 
 // note writes a line to standard error.
 func (a *app) note(format string, args ...any) error {
-	_, err := fmt.Fprintf(a.stderr, "foray: %s\n", text.Escape(fmt.Sprintf(format, args...)))
+	_, err := fmt.Fprintf(a.stderr, "foray: %s\n", text.Escape(location.Redact(fmt.Sprintf(format, args...))))
 	return err
 }
 

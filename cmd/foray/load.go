@@ -38,6 +38,9 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if err := in.checkMemory(); err != nil {
 		return nil, err
 	}
+	if err := f.checkOpened(ctx); err != nil { // files of tables are known by now
+		return nil, err
+	}
 	in.o.Progress = progress.build
 	g, err := in.build(ctx, progress)
 	if errors.Is(err, graph.ErrEmpty) && !in.isGraphAr() { // which says what is empty
@@ -47,6 +50,9 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 		return nil, err
 	}
 	if err := in.loadProperties(ctx, g); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	if err := f.checkOpened(ctx); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	progress.end() // notices would stand in its line

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/ctxfile"
 	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
@@ -91,6 +92,9 @@ func (f *inputFlags) stdin(ctx context.Context) (string, error) {
 	var source io.Reader = os.Stdin
 	if f, err := ctxfile.OpenFile(ctx, "/dev/stdin", os.O_RDONLY, 0); err == nil { // it isn't one that can't be opened, such as a socket
 		defer f.Close()
+		if info, err := f.Stat(); err == nil {
+			atomicfile.NoteFile(ctx, "-", info)
+		}
 		source = f
 	}
 	var begin [8]byte

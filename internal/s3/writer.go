@@ -195,6 +195,9 @@ func (w *Writer) finish() error {
 	if w.group != nil {
 		return w.group.seal(w)
 	}
+	if err := atomicfile.CheckInputs(w.ctx, w.path); err != nil { // some are opened while the output is written
+		return err
+	}
 	if w.up == nil {
 		return w.put()
 	}

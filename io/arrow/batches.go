@@ -14,6 +14,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"golang.org/x/sync/errgroup"
+
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // unit is what a worker does at a time: blocks of a table.
@@ -32,7 +34,8 @@ type unit struct {
 //
 // Several tables are read one after the other, vertices last, whose batches
 // have Batch.Vertices set.
-func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) error {
+func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) (failed error) {
+	defer location.Shown(&failed)
 	if yield == nil {
 		return errNoYield()
 	}

@@ -15,6 +15,8 @@ import (
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
+
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // Dataset is the edges of one or more files. Nothing is held open between
@@ -118,7 +120,8 @@ type Schema struct {
 // /data/run=7/lake nor /data/year=2025/in has a column for what stands further
 // up; and they are columns only where the file has none of that name, and only
 // where they are asked for by name.
-func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
+func Open(ctx context.Context, paths []string, o Options) (_ *Dataset, failed error) {
+	defer location.Shown(&failed)
 	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where,
 		Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID}}, o)
 }

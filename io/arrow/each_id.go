@@ -7,6 +7,8 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // EachID reads the ids of a table of vertices and calls yield with the text of each, as
@@ -16,7 +18,8 @@ import (
 //
 // Of o only Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion,
 // FollowLinks and AllowOutside count. Errors are those of Open and of yield.
-func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) error {
+func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) (failed error) {
+	defer location.Shown(&failed)
 	if yield == nil {
 		return errNoYield()
 	}

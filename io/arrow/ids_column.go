@@ -13,6 +13,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
+
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // IDColumn is ids of one type, in the order of the rows that they come from.
@@ -35,7 +37,8 @@ func (c *IDColumn) Len() int {
 // ErrColumnType, a null is ErrNull, and a file that isn't Parquet is ErrFormat.
 // Names, files and errors otherwise are as Open has them. On an error c has some
 // of the ids. No c, nil, is graph.ErrOptions.
-func ReadIDs(ctx context.Context, path, column string, c *IDColumn) error {
+func ReadIDs(ctx context.Context, path, column string, c *IDColumn) (failed error) {
+	defer location.Shown(&failed)
 	if c == nil {
 		return fmt.Errorf("arrow: %w: there is no IDColumn for the ids of %s (nil)", graph.ErrOptions, path)
 	}

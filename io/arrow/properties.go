@@ -15,6 +15,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // ErrTwice: the table of vertices has properties of one vertex twice.
@@ -136,7 +138,8 @@ func unitOf(name string) arrow.TimeUnit {
 //
 // A vertex that is in the table twice is ErrTwice, one that isn't in the graph
 // graph.ErrNoVertex, since the table must have changed.
-func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
+func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed error) {
+	defer location.Shown(&failed)
 	if d.propTable == nil {
 		return nil
 	}
@@ -172,7 +175,8 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 //
 // A vertex that is in the table twice is ErrTwice, one that isn't in the graph
 // graph.ErrNoVertex, unless t.SkipUnknown is set; other errors are those of Open, and device.ErrClosed.
-func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (*VertexProperties, error) {
+func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (_ *VertexProperties, failed error) {
+	defer location.Shown(&failed)
 	stats := o.Stats
 	o = o.ofVertices(nil)
 	o.Vertices = &t

@@ -15,6 +15,8 @@ import (
 
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
+
+	"github.com/foray-graph/foray/internal/location"
 )
 
 type graphInfo struct {
@@ -183,7 +185,8 @@ func IsInfo(path string) bool {
 
 // Edges returns the kinds of edges, by the names that Options.Edge takes, that a
 // YAML file of a graph or of edges has.
-func Edges(path string) ([]string, error) {
+func Edges(path string) (_ []string, failed error) {
+	defer location.Shown(&failed)
 	_, _, edges, err := readInfo(path, boundsOf(path, false, false))
 	var names []string
 	for _, e := range edges {

@@ -15,6 +15,8 @@ import (
 	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
+
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // source is what Load reads.
@@ -38,7 +40,8 @@ type source struct {
 //
 // Errors are those of this package, of package arrow for the chunks, and of
 // package graph for building, with the file that they are about.
-func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
+	defer location.Shown(&failed)
 	if len(o.Properties) > 0 {
 		return nil, fmt.Errorf("graphar: %w: Options.Properties are for LoadWithProperties", graph.ErrOptions)
 	}
@@ -49,7 +52,8 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 // LoadWithProperties is Load, and reads the properties of the vertices too that
 // Options.Properties names; without any they are nil. Vertices of a type without
 // the property have nulls.
-func LoadWithProperties(ctx context.Context, path string, o Options) (*graph.Graph, *arrow.VertexProperties, error) {
+func LoadWithProperties(ctx context.Context, path string, o Options) (_ *graph.Graph, _ *arrow.VertexProperties, failed error) {
+	defer location.Shown(&failed)
 	s, err := open(ctx, path, o)
 	if err != nil {
 		return nil, nil, err
