@@ -36,7 +36,7 @@ type inputFlags struct {
 	links     bool
 	outside   bool
 	outputs   []string // that are written, to be compared with what was opened
-	part      int // of parts that processes read; set where there are several
+	part      int      // of parts that processes read; set where there are several
 	parts     int
 	edge      string // of GraphAr
 	weights   bool   // set by commands that can use them

@@ -157,7 +157,11 @@ func (in *inputs) checkPath(path string) error {
 	case err != nil: // it is new, or its error comes up when it is written
 	case info.IsDir():
 		var name, input string
-		_ = filepath.WalkDir(path, func(p string, d fs.DirEntry, err error) error {
+		root := path
+		if to, err := filepath.EvalSymlinks(path); err == nil {
+			root = to
+		}
+		_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
 				return nil // what can't be read comes up elsewhere
 			}
