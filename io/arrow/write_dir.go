@@ -4,6 +4,7 @@
 package arrow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -24,7 +25,7 @@ type outputDir interface {
 	place(s *writeSpec, partition string) (string, error)
 	// complete reports a file that isn't there at the end, as when another one replaced it, and writes the list of
 	// the files, which says to later runs what may be overwritten. sizes are by the names that place returned.
-	complete(ctx context.Context, sizes map[string]int64) error
+	complete(sizes map[string]int64) error
 	// end makes all files final if err is nil, and else drops them. It returns the
 	// error to report, which names the directory and a remedy.
 	end(ctx context.Context, err error) error
@@ -67,7 +68,7 @@ func (d *localDir) place(s *writeSpec, partition string) (string, error) {
 	return filepath.Join(d.path, name), err
 }
 
-func (d *localDir) complete(ctx context.Context, sizes map[string]int64) error {
+func (d *localDir) complete(sizes map[string]int64) error {
 	list := fileList{}
 	for name, size := range sizes {
 		below, err := filepath.Rel(d.path, name)
@@ -83,15 +84,15 @@ func (d *localDir) complete(ctx context.Context, sizes map[string]int64) error {
 	if len(list) == 0 {
 		return nil // the directory is empty
 	}
-	f, err := atomicfile.Create(ctx, filepath.Join(d.Temp(), listName))
+	f, err := os.OpenFile(filepath.Join(d.Temp(), listName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 	if err != nil {
 		return err
 	}
-	defer f.Abort()
-	if _, err := f.Write(list.encode()); err != nil {
-		return err
+	_, err = f.Write(list.encode())
+	if err == nil {
+		err = f.Sync() // its name is on disk once the directory is
 	}
-	return f.Commit()
+	return cmp.Or(err, f.Close())
 }
 
 // sameName says that a file system takes two names for one.
@@ -151,7 +152,7 @@ func (d *storeDir) place(s *writeSpec, partition string) (string, error) {
 }
 
 // complete writes the list. Whether all objects are there, Commit looks, before which none is to be seen.
-func (d *storeDir) complete(_ context.Context, sizes map[string]int64) error {
+func (d *storeDir) complete(sizes map[string]int64) error {
 	list := fileList{}
 	for name, size := range sizes {
 		list[strings.TrimPrefix(name, d.path)] = size

@@ -70,7 +70,7 @@ func writePartitions(ctx context.Context, spec writeSpec, rows *vertexRows, open
 		err = fmt.Errorf("%w: %d rows were written of %d", ErrResult, written, want)
 	}
 	if err == nil {
-		err = dir.complete(ctx, sizes)
+		err = dir.complete(sizes)
 	}
 	return dir.end(ctx, err)
 }
