@@ -14,7 +14,6 @@ var (
 	addresses = regexp.MustCompile("\"[A-Za-z][A-Za-z0-9+.\\-]*://[^\"]*\"|[A-Za-z][A-Za-z0-9+.\\-]*://[^\\s\"'<>`]*")
 	// secret is a query of an object's address that says who signed it. Other question marks in keys are patterns.
 	secret = regexp.MustCompile(`(?i)[?&][^=&]*(amz|sign|token|secret|key|pass|credential|auth|policy|expires)[^=&]*=`)
-	port   = regexp.MustCompile(`:[0-9]*$`)
 )
 
 // Redact returns a text without the names, passwords and queries of the addresses in it, which may be
@@ -42,14 +41,13 @@ func redact(address string) string {
 		}
 	}
 	lower := strings.ToLower(scheme)
-	web := lower == "http" || lower == "https" || lower == "ftp"
 	host, _, _ := strings.Cut(rest, "/")
 	azure := remedies[lower] == azure
 	switch at := strings.LastIndexByte(host, '@'); {
 	case azure && !strings.Contains(host, ":"): // there it is container@account
 	case at >= 0:
 		rest = "..." + rest[at:]
-	case web, strings.Contains(host, ":") && !port.MatchString(host):
+	case strings.Contains(host, ":"):
 		// A password may have a slash in it that should have been escaped.
 		before, _, _ := strings.Cut(rest, "?")
 		if at := strings.LastIndexByte(before, '@'); at >= 0 {

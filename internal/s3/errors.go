@@ -78,7 +78,7 @@ type Error struct {
 
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "cannot %s %s", e.Op, location.Redact(e.Path))
+	fmt.Fprintf(&b, "cannot %s %s", e.Op, location.RedactAddress(e.Path))
 	if e.Kind != nil {
 		fmt.Fprintf(&b, ": %v", e.Kind)
 	}

@@ -62,15 +62,15 @@ func (o *S3Options) client() *s3.Client {
 // store finds and opens files, and objects by a client that it makes when it
 // needs one.
 type store struct {
-	o      S3Options
-	links  bool // Options.FollowLinks
+	o     S3Options
+	links bool // Options.FollowLinks
 	// outside is Options.AllowOutside.
 	outside bool
-	once   sync.Once
-	client *s3.Client
-	left   ignored // by discover
-	finder tableformat.Finder
-	asked  map[string]bool // directories of stores that aren't tables
+	once    sync.Once
+	client  *s3.Client
+	left    ignored // by discover
+	finder  tableformat.Finder
+	asked   map[string]bool // directories of stores that aren't tables
 
 	where     *where.Expr  // of tables' rows that are read; nil for all
 	keyed     []*s3.Client // with keys that catalogues gave

@@ -127,8 +127,8 @@ func (r *vertexRows) partition(ctx context.Context, column, most int, keep bool)
 		ints    = map[int64]uint32{}
 		texts   = map[string]uint32{}
 		named   = map[string]uint32{} // the partition of each name: one file per directory, whatever the values
-		which   []uint32 // the partition of each row
-		rows    []uint32 // its vertex
+		which   []uint32              // the partition of each row
+		rows    []uint32              // its vertex
 		counts  []int
 		missing = -1
 		text    []byte
