@@ -88,7 +88,7 @@ func (d *Dir) prefix() string {
 }
 
 // makeTemp makes the temporary directory, as File.makeTemp makes the file, and removes those that
-// nobody uses.
+// no process uses.
 func (d *Dir) makeTemp() error {
 	for i := range tempNames {
 		name := d.prefix() + strconv.Itoa(i) + tempEnd
@@ -119,8 +119,8 @@ const (
 	asideEnd = ".old"
 )
 
-// claimDir makes and locks a directory. One that is there already it removes first, if nobody has it
-// locked. made is false where somebody has the name, or may have it.
+// claimDir makes and locks a directory. It first removes one that is there already and that
+// no process has locked. made is false where another process has the name, or may have it.
 func claimDir(name string) (made bool, lock *os.File, err error) {
 	for range claims {
 		err := os.Mkdir(name, 0o777)
@@ -141,13 +141,13 @@ func claimDir(name string) (made bool, lock *os.File, err error) {
 			_ = lock.Close()
 		}
 		if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
-			return true, nil, nil // others can't lock it either
+			return true, nil, nil // other processes can't lock it either
 		}
 	}
 	return false, nil, nil
 }
 
-// sweepDir removes a directory that nobody has locked, and reports whether it did.
+// sweepDir removes a directory that no process has locked, and reports whether it did.
 func sweepDir(name string) bool {
 	lock, err := lockDir(name)
 	if err != nil {
@@ -157,7 +157,7 @@ func sweepDir(name string) bool {
 	return isAt(lock, name) && os.RemoveAll(name) == nil
 }
 
-// lockDir locks a directory that nobody has locked. A link isn't followed.
+// lockDir locks a directory that no process has locked. It follows no link.
 func lockDir(name string) (*os.File, error) {
 	if info, err := os.Lstat(name); err != nil {
 		return nil, err
@@ -185,7 +185,7 @@ func (d *Dir) restore() {
 		}
 		lock, err := lockDir(temp)
 		if errors.Is(err, errLocked) {
-			continue // somebody is about to put another one in its place
+			continue // another process is about to put a new one in its place
 		}
 		if lock != nil {
 			_ = lock.Close()

@@ -92,7 +92,7 @@ func TestInputs(t *testing.T) {
 	only(t, ".", "base", "elsewhere", "hard", "in", "into", "late", "link", "parts", "soft-parts", "table")
 }
 
-// TestLeftDirectories: what a process left that was killed goes with the next write, and what somebody uses stays.
+// TestLeftDirectories: the next write removes what a killed process left, and what another process uses stays.
 func TestLeftDirectories(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "out")

@@ -10,14 +10,14 @@ import (
 	"path/filepath"
 )
 
-// Scratch is a directory that is locked while it is used. It has to be removed with Remove; one that a process
-// left that was killed the next NewScratch of the same names removes.
+// Scratch is a directory that is locked while it is used. Remove removes it; the next NewScratch with the same
+// prefix removes what killed processes left.
 type Scratch struct {
 	Path string
 	lock *os.File
 }
 
-// NewScratch makes a directory in dir whose name begins with prefix, and removes those that nobody uses.
+// NewScratch makes a directory in dir whose name begins with prefix, and removes those that no process uses.
 func NewScratch(dir, prefix string) (*Scratch, error) {
 	left, _ := filepath.Glob(filepath.Join(dir, prefix+"*")) // dir and prefix have no pattern, or nothing is found
 	for _, name := range left {
@@ -41,8 +41,6 @@ func NewScratch(dir, prefix string) (*Scratch, error) {
 	}
 	return nil, errors.New("no directory for temporary files could be made in " + dir)
 }
-
-const markBytes = 8
 
 // Remove removes the directory and what is in it.
 func (s *Scratch) Remove() error {

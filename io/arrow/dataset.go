@@ -12,11 +12,10 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
-
-	"github.com/foray-graph/foray/internal/location"
 )
 
 // Dataset is the edges of one or more files. Nothing is held open between
@@ -177,7 +176,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		d.stats.Bytes += t.stored()
 		d.stats.BytesRead += t.read
 		if d.o.Logger != nil {
-			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", t.path), slog.Int64("bytes", t.stored()),
+			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", location.Redact(t.path)), slog.Int64("bytes", t.stored()),
 				slog.Int64("rows", t.allRows()), slog.Int("blocks", t.blocks()), slog.Int("kept", len(t.kept)))
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
-
 	"github.com/foray-graph/foray/internal/location"
 )
 

@@ -11,10 +11,9 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
-
-	"github.com/foray-graph/foray/internal/location"
 )
 
 // IDColumn is ids of one type, in the order of the rows that they come from.

@@ -202,7 +202,7 @@ func TestBoundsStore(t *testing.T) {
 	}
 }
 
-// TestShownErrors: what is in names from elsewhere doesn't reach a terminal, and secrets in addresses nobody.
+// TestShownErrors: errors have neither control characters of names nor secrets of addresses.
 func TestShownErrors(t *testing.T) {
 	dir := t.TempDir()
 	ctx := context.Background()

@@ -8,9 +8,8 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/text"
-
 	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Load makes a graph of a file, a directory of files or a pattern; see Open

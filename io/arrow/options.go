@@ -119,9 +119,9 @@ type Options struct {
 	FollowLinks bool
 	// AllowOutside has files read that the metadata of a table of Iceberg or Delta Lake
 	// names outside of the table's directory or bucket, as shallow clones and Iceberg's
-	// write.data.path have them: by default they are ErrUnsupported, since whoever writes
-	// the metadata could have any file of this machine read. It includes what links in
-	// the table lead to.
+	// write.data.path have them: by default they are ErrUnsupported, since the
+	// author of the metadata could have any file of this machine read. It includes what
+	// links in the table lead to.
 	AllowOutside bool
 	// Graph says what graph to build. Graph.Weights is set by Weight, and
 	// Graph.EdgeIDs by EdgeID.

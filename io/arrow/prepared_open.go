@@ -13,11 +13,10 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
-
-	"github.com/foray-graph/foray/internal/location"
 )
 
 // OpenGraphOptions say how a prepared graph is opened. The zero value maps the

@@ -10,7 +10,6 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/foray-graph/foray/graph"
-
 	"github.com/foray-graph/foray/internal/location"
 )
 

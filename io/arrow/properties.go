@@ -13,10 +13,9 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-
-	"github.com/foray-graph/foray/internal/location"
 )
 
 // ErrTwice: the table of vertices has properties of one vertex twice.

@@ -10,9 +10,8 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-
 	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
 // PropertyFile is a Parquet or CSV file with properties of vertices.

@@ -9,9 +9,8 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-
 	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
 // recordsName stands where a FileError has the path of a file.

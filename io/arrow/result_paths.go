@@ -9,7 +9,6 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
-
 	"github.com/foray-graph/foray/internal/location"
 )
 

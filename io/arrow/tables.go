@@ -9,9 +9,8 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/logical"
-
 	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/logical"
 )
 
 // Table is one table of edges: files, and the columns that they have. The fields

@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
-
 	"github.com/foray-graph/foray/internal/location"
 )
 

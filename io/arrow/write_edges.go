@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
-
 	"github.com/foray-graph/foray/internal/location"
 )
 

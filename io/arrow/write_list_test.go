@@ -182,7 +182,7 @@ func TestOverwriteListed(t *testing.T) {
 			f.Delete("lake", k)
 		}
 	}
-	// A directory without a list is overwritten if it is empty, whoever made it.
+	// A directory without a list is overwritten only if it is empty.
 	path := t.TempDir()
 	o := WriteOptions{PartitionBy: "depth", Format: "csv", Overwrite: true}
 	if err := WriteResult(ctx, path, g, r, o); err != nil {

@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
-
 	"github.com/foray-graph/foray/internal/location"
 )
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
-
 	"github.com/foray-graph/foray/internal/location"
 )
 

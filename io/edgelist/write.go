@@ -16,7 +16,6 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
-
 	"github.com/foray-graph/foray/internal/location"
 )
 

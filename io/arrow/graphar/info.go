@@ -13,10 +13,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
-
-	"github.com/foray-graph/foray/internal/location"
 )
 
 type graphInfo struct {

@@ -13,10 +13,9 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
-
-	"github.com/foray-graph/foray/internal/location"
 )
 
 // source is what Load reads.
