@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 )
@@ -250,5 +252,49 @@ func TestShownErrors(t *testing.T) {
 	}
 	if _, err := Load(ctx, bad, Options{}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), `a\x1b[31m\u202e.parquet`) {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestInputsOfTables: a table that was read has all of its directory, and its files elsewhere, among the inputs over
+// which nothing is written, by whichever path it was read.
+func TestInputsOfTables(t *testing.T) {
+	iceberg := filepath.Join(t.TempDir(), "t")
+	table := crafticeberg.New(iceberg, []crafticeberg.Column{{ID: 1, Name: "src", Type: "long"}, {ID: 2, Name: "dst", Type: "long"}}, rand.New(rand.NewPCG(5, 1)), crafticeberg.Options{Version: 2, Plain: true})
+	table.Append([]crafticeberg.Row{{1: int64(1), 2: int64(2)}})
+	table.WriteMetadata()
+	metadata, err := filepath.Glob(filepath.Join(iceberg, "metadata", "*.metadata.json"))
+	if err != nil || len(metadata) == 0 {
+		t.Fatal(metadata, err)
+	}
+	far := filepath.Join(t.TempDir(), "far.parquet")
+	writePair(t, far, "", 3, 4)
+	left := filepath.Join(t.TempDir(), "left.parquet") // the condition leaves it out
+	writePair(t, left, "", 5, 6)
+	delta := plainDelta(t, fmt.Sprintf(`{"add":{"path":%q,"partitionValues":{},"size":1}}
+{"add":{"path":%q,"partitionValues":{},"size":1,"stats":"{\"numRecords\":1,\"minValues\":{\"src\":5},\"maxValues\":{\"src\":5}}"}}`, filepath.ToSlash(far), filepath.ToSlash(left)))
+	hard := filepath.Join(filepath.Dir(far), "hard.parquet")
+	if err := os.Link(far, hard); err != nil {
+		t.Skip("needs hard links:", err)
+	}
+	for _, c := range []struct {
+		path    string
+		refused []string
+	}{
+		{iceberg, []string{metadata[0], filepath.Join(iceberg, "metadata", "new.json"), filepath.Join(iceberg, "new")}},
+		{metadata[len(metadata)-1], []string{metadata[0], filepath.Join(iceberg, "metadata", "new.json"), filepath.Join(iceberg, "data", "new.parquet"), filepath.Join(iceberg, "new")}},
+		{delta, []string{filepath.Join(delta, "_delta_log", "00000000000000000002.json"), filepath.Join(delta, "new"), far, hard, left}},
+	} {
+		ctx := atomicfile.WithInputs(context.Background())
+		if _, err := Load(ctx, c.path, Options{AllowOutside: true, Where: "src < 5"}); err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range c.refused {
+			if err := WriteEdges(ctx, p, withIDs(t, &graph.IDs{Type: graph.Int64, Len: 1}), WriteOptions{Format: "csv"}); !errors.Is(err, atomicfile.ErrInput) {
+				t.Errorf("%s is written after %s was read: %v", p, c.path, err)
+			}
+		}
+		if err := WriteEdges(ctx, filepath.Join(t.TempDir(), "new.csv"), withIDs(t, &graph.IDs{Type: graph.Int64, Len: 1})); err != nil && errors.Is(err, atomicfile.ErrInput) {
+			t.Error(err)
+		}
 	}
 }
