@@ -150,7 +150,7 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 	}
 	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`; of Parquet unless --format says otherwise")
 	f.outputFlags.addRows(out)
-	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
+	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory that it wrote and that holds nothing else; files are always replaced")
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
 	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph; of sssp also with such ids of --sources-from")
 	setFlags(cmd, own, in, out)

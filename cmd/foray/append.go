@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
 )
@@ -114,6 +115,9 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	}
 	if f.output != path && !namedPrepared(f.output) {
 		return usagef("%s: append writes a prepared graph, whose name ends in .foray", f.output)
+	}
+	if leadTo(path, f.output) { // else the graph stays as it is
+		atomicfile.MayReplace(ctx, path)
 	}
 	start := time.Now()
 	release, err := f.hold(path)

@@ -18,7 +18,7 @@ func (f *appendFlags) forEdges(all *pflag.FlagSet) (name string) {
 			return
 		}
 		switch flag.Name {
-		case "workers", "memory-limit", "trust", "limits", "follow-links", "union-by-name", "nulls", "input-format", "order": // of the graph, or of ids; openBase refuses order
+		case "workers", "memory-limit", "trust", "limits", "follow-links", "allow-outside", "union-by-name", "nulls", "input-format", "order": // of the graph, or of ids; openBase refuses order
 		default:
 			if flag.Name == "remove" || f.flags.Lookup(flag.Name) != nil {
 				name = flag.Name

@@ -140,7 +140,7 @@ func (a *app) bfsCommand() *cobra.Command {
 	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
 	in.flags.Var(f.unknown, "unknown-vertices", "what to do with ids that the graph lacks, of --sources-from and --targets-from, and of --vertices of prepared graphs")
 	f.addEdgeIDs(in, "with --paths, the table has a column edges too, of the ids of the edges along each path")
-	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory of partitions; files are always replaced")
+	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory that it wrote and that holds nothing else; files are always replaced")
 	f.outputFlags.addRows(out)
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
 	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")

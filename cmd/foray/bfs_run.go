@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
@@ -200,7 +201,7 @@ func largestDegree(degree uint64) string {
 
 // line prints a line of the summary.
 func line(w io.Writer, key, value string) error {
-	_, err := fmt.Fprintf(w, "%-10s %s\n", key, text.Escape(value))
+	_, err := fmt.Fprintf(w, "%-10s %s\n", key, text.Escape(location.Redact(value)))
 	return err
 }
 

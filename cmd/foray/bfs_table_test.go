@@ -79,7 +79,7 @@ func TestBFSPartitions(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, errs = foray(t, 1, "bfs", karate, "--partition-by", "depth", "-o", dir, "--overwrite")
-	contains(t, errs, "which is no partition; only a directory of partitions is overwritten", "name another directory")
+	contains(t, errs, "and no .foray-partitions, the list of what Foray wrote; only what is in that list is overwritten", "name another directory")
 	if _, err := os.Stat(filepath.Join(dir, "thesis.txt")); err != nil {
 		t.Error(err)
 	}

@@ -26,6 +26,9 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	if err != nil {
 		return 0, err
 	}
+	if err := f.checkOpened(ctx); err != nil {
+		return 0, err
+	}
 	f.tuples, f.kinds = in.tuples(), in.kinds()
 	var edges atomic.Uint64
 	bare := bareVertices{counts: in.declares(ctx, progress)}

@@ -115,7 +115,7 @@ var flagNames = strings.NewReplacer(
 	": Snapshot is ", ": --snapshot is ", "leave out Since", "leave out --since",
 	"set Options.UnionByName to read it as null in", "--union-by-name reads it as null in",
 	"WriteOptions.VertexColumn renames", "--vertex-column renames", "rename the other, or set WriteOptions.VertexColumn", "give --vertex-column another name",
-	"set Options.FollowLinks", "give --follow-links",
+	"set Options.FollowLinks", "give --follow-links", "set Options.AllowOutside", "give --allow-outside",
 	"S3Options.MaxObjects", "--limits objects=N", "Options.MaxFooter", "--limits footer=SIZE", "Options.MaxExpansion", "--limits expansion=N",
 	"raise the limit, Options.MaxVertices", "--limits vertices=N raises the limit",
 	"S3Options.MinRate sets", "--limits rate=N sets",
@@ -150,12 +150,12 @@ func oneLine(err error) string {
 		}
 	}
 	lines := strings.FieldsFunc(s, func(r rune) bool { return r == '\n' || r == '\r' })
-	return text.Escape(flagNames.Replace(strings.Join(lines, "; ")))
+	return text.Escape(location.Redact(flagNames.Replace(strings.Join(lines, "; "))))
 }
 
 // note writes a line to standard error.
 func (a *app) note(format string, args ...any) error {
-	_, err := fmt.Fprintf(a.stderr, "foray: %s\n", text.Escape(fmt.Sprintf(format, args...)))
+	_, err := fmt.Fprintf(a.stderr, "foray: %s\n", text.Escape(location.Redact(fmt.Sprintf(format, args...))))
 	return err
 }
 

@@ -147,7 +147,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		}
 		ao.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
 		f.limits.arrow(&ao)
-		ao.FollowLinks, ao.Part, ao.Parts = f.links, f.part, f.parts
+		ao.FollowLinks, ao.AllowOutside, ao.Part, ao.Parts = f.links, f.outside, f.part, f.parts
 		if f.weights {
 			ao.Weight = f.weightCol
 		}

@@ -38,7 +38,9 @@ type inputFlags struct {
 	trust     bool
 	limits    limits
 	links     bool
-	part      int // of parts that processes read; set where there are several
+	outside   bool
+	outputs   []string // that are written, to be compared with what was opened
+	part      int      // of parts that processes read; set where there are several
 	parts     int
 	edge      string // of GraphAr
 	weights   bool   // set by commands that can use them
@@ -87,7 +89,8 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory where edges are fewer than some 30 million")
 	g.flags.StringVar(&f.edge, "edge", "", "GraphAr: the `KIND` of edges, such as person_knows_person, or knows where that is clear (default the only one)")
 	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process, be wrong, or not end")
-	g.flags.BoolVar(&f.links, "follow-links", false, "follow symbolic links that lead out of a directory or of where a pattern looks; without it they are an error")
+	g.flags.BoolVar(&f.links, "follow-links", false, "follow symbolic links that lead out of a directory, a table or where a pattern looks; without it they are an error")
+	g.flags.BoolVar(&f.outside, "allow-outside", false, "tables and GraphAr: read files that the metadata names outside of the table's directory or bucket; without it they are an error")
 	g.flags.Var(&f.limits, "limits", limitsUsage)
 	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search; 0: one per CPU")
 	return g

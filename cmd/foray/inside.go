@@ -4,6 +4,8 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -12,8 +14,10 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/graphar"
 )
 
@@ -24,6 +28,7 @@ func (f *inputFlags) checkInside(paths []string, o *outputFlags) error {
 	if o.output == "-" || o.output == "" {
 		return nil
 	}
+	f.outputs = append(f.outputs, o.output)
 	for _, p := range f.tableFlags.allPaths(paths) {
 		switch {
 		case strings.HasPrefix(p, "gen:"), p == "", inStore(p) != inStore(o.output):
@@ -39,6 +44,55 @@ func (f *inputFlags) checkInside(paths []string, o *outputFlags) error {
 				name = " (" + p + ")"
 			}
 			return usagef("%s is an input%s, which is read: whoever reads that again would read the output instead; write it elsewhere", o.output, name)
+		}
+	}
+	return f.checkInTable(paths, o.output)
+}
+
+// checkInTable refuses an output in the directory of a table: of one that is read, as far as the paths
+// tell before it is opened, or of any other.
+func (f *inputFlags) checkInTable(paths []string, output string) error {
+	if inStore(output) {
+		return nil // which checkOpened looks at
+	}
+	ctx := atomicfile.WithInputs(context.Background())
+	var finder tableformat.Finder
+	var in *tableformat.Error
+	for _, p := range f.tableFlags.allPaths(paths) {
+		if strings.HasPrefix(p, "gen:") || p == "" || p == "-" || inStore(p) || inCatalogue(p) {
+			continue
+		}
+		files, _ := expand(p, true) // what is wrong with it comes up when it is opened
+		for _, file := range files {
+			switch dir := filepath.Dir(file); {
+			case f.isGraphAr(file):
+				atomicfile.NoteTable(ctx, dir)
+			case tableformat.MetadataFile(filepath.Base(file)) && filepath.Base(dir) == "metadata":
+				atomicfile.NoteTable(ctx, filepath.Dir(dir))
+			case finder.At(file) != "":
+				atomicfile.NoteTable(ctx, file)
+			case errors.As(finder.Check(dir), &in):
+				atomicfile.NoteTable(ctx, in.Root)
+			}
+		}
+	}
+	if err := atomicfile.CheckInputs(ctx, output); err != nil {
+		return &usageError{err: err}
+	}
+	for _, dir := range []string{filepath.Dir(output), filepath.Dir(resolved(output))} {
+		if errors.As(finder.Check(dir), &in) {
+			return usagef("%s lies in %s, a table of %s: a table's directory is for its own files; write it elsewhere", output, in.Root, in.Kind)
+		}
+	}
+	return nil
+}
+
+// checkOpened refuses outputs that are files that were opened since, whatever their names, or that lie in
+// tables that were.
+func (f *inputFlags) checkOpened(ctx context.Context) error {
+	for _, o := range f.outputs {
+		if err := atomicfile.CheckInputs(ctx, o); err != nil {
+			return &usageError{err: err}
 		}
 	}
 	return nil

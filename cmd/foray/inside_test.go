@@ -80,6 +80,10 @@ func TestReplacedInput(t *testing.T) {
 			t.Errorf("%s: %s", args, errs)
 		}
 	}
+	for _, args := range []string{"bfs club/it.graph.yml -o club/vertex/member/id_more/r.parquet", "bfs club/it.graph.yml -o club/chunk1 --format parquet"} {
+		_, errs := foray(t, 2, strings.Fields(args)...)
+		contains(t, errs, "it lies in the table club: a table's directory is for its own files; write it elsewhere")
+	}
 	_, errs := foray(t, 2, "bfs", club, "--edges", "lake", "-o", "lake", "--partition-by", "depth", "--overwrite")
 	contains(t, errs, "--overwrite: lake is read")
 	if n := len(f.Requests()); n != 0 {
@@ -93,7 +97,6 @@ func TestReplacedInput(t *testing.T) {
 		"bfs lake/* --follow-links -o lake/sub/r.csv", "bfs lake --follow-links -o lake/r.csv", "bfs lake --follow-links -o lake/_r.parquet", "bfs lake --follow-links -o lake/csv --partition-by depth --format csv", "bfs lake --follow-links -o lake/_out --partition-by depth",
 		"bfs one.parquet -o two.parquet", "bfs lake --follow-links -o lake2.parquet --plot lake/x.svg", "bfs lake/*.parquet --follow-links -o lake/sub/r.parquet",
 		"bfs s3://lake/in/ -o s3://lake/inner.parquet", "bfs s3://lake/in/a.parquet -o s3://lake/in/b.parquet", "bfs s3://lake/in/a.parquet -o s3://lake/in/out --partition-by depth",
-		"bfs club/it.graph.yml -o club/vertex/member/id_more/r.parquet", "bfs club/it.graph.yml -o club/chunk1 --format parquet",
 		"bfs gen:urand5 -o gen.parquet", "bfs one.parquet -o /dev/null --format csv",
 	} {
 		foray(t, 0, append(strings.Fields(args), "--order", "given")...)

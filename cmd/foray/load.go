@@ -42,6 +42,9 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if err := in.checkMemory(); err != nil {
 		return nil, err
 	}
+	if err := f.checkOpened(ctx); err != nil { // files of tables are known by now
+		return nil, err
+	}
 	in.o.Progress = progress.build
 	g, err := in.build(ctx, progress)
 	if errors.Is(err, graph.ErrEmpty) && !in.isGraphAr() { // which says what is empty
@@ -53,6 +56,9 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 		return nil, err
 	}
 	if err := in.loadProperties(ctx, g); err != nil {
+		return nil, errors.Join(err, g.Close())
+	}
+	if err := f.checkOpened(ctx); err != nil {
 		return nil, errors.Join(err, g.Close())
 	}
 	progress.end() // notices would stand in its line
@@ -75,7 +81,7 @@ func (in *input) loadProperties(ctx context.Context, g *graph.Graph) error {
 				return err
 			}
 			t.SkipUnknown = in.flags.unknown.value == "skip"
-			o := arrow.Options{Workers: int(in.flags.workers), Stats: &in.vertexStats, UnionByName: in.flags.union, FollowLinks: in.flags.links}
+			o := arrow.Options{Workers: int(in.flags.workers), Stats: &in.vertexStats, UnionByName: in.flags.union, FollowLinks: in.flags.links, AllowOutside: in.flags.outside}
 			in.flags.limits.arrow(&o)
 			o.Nulls, _ = arrow.ParseNullPolicy(in.flags.nulls.value) // the flag allows no other
 			in.properties, err = arrow.LoadVertexProperties(ctx, g, *t, o)

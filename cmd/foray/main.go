@@ -91,7 +91,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		a.data = shown
 	}
 	stderr = a.stderr
-	ctx, temporary := withTemporary(ctx)
+	ctx, temporary := withTemporary(atomicfile.WithInputs(ctx))
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.data) // completions are for a shell

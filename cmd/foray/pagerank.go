@@ -125,7 +125,7 @@ func (c *pagerankCalculation) personalise(ctx context.Context, g *graph.Graph) e
 		return err
 	}
 	t.Properties, t.SkipUnknown = []string{c.column}, c.in.unknown.value == "skip"
-	o := arrow.Options{Workers: int(c.in.workers), FollowLinks: c.in.links}
+	o := arrow.Options{Workers: int(c.in.workers), FollowLinks: c.in.links, AllowOutside: c.in.outside}
 	c.in.limits.arrow(&o)
 	o.Nulls, _ = arrow.ParseNullPolicy(c.in.nulls.value) // the flag allows no other
 	x, err := arrow.LoadVertexProperties(ctx, g, *t, o)

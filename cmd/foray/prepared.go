@@ -186,6 +186,7 @@ func (in *input) loadGraphAr(ctx context.Context, progress *progress) (*graph.Gr
 	}
 	o.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
 	o.MaxFooter, o.MaxExpansion = f.limits.footer, f.limits.expansion
+	o.FollowLinks, o.AllowOutside = f.links, f.outside
 	o.EdgeID, o.SaysDirected = f.edgeIDCol, &in.saysDirected
 	if f.weights {
 		o.Weight = f.weightCol

@@ -17,6 +17,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/ctxfile"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
@@ -179,7 +180,7 @@ func (l *seedList) add(id string) error {
 
 // readTable reads ids of Parquet and Arrow.
 func (l *seedList) readTable(ctx context.Context, in *inputFlags, path, column string) error {
-	o := arrow.Options{UnionByName: in.union, FollowLinks: in.links}
+	o := arrow.Options{UnionByName: in.union, FollowLinks: in.links, AllowOutside: in.outside}
 	in.limits.arrow(&o)
 	o.Nulls, _ = arrow.ParseNullPolicy(in.nulls.value) // the flag allows no other
 	t := arrow.VertexTable{Paths: []string{path}, ID: column}
@@ -235,6 +236,9 @@ func (l *seedList) readText(ctx context.Context, path, column string) error {
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil {
+		atomicfile.NoteFile(ctx, path, info)
+	}
 	ext := strings.ToLower(filepath.Ext(path))
 	c := &seedText{l: l, path: path}
 	if at := strings.LastIndexByte(column, ':'); at >= 0 && logical.KindName(column[at+1:]) {

@@ -28,8 +28,12 @@ func deltaOfKarate(t *testing.T) string {
 			t.Fatal(err)
 		}
 	}
+	made := filepath.Join(t.TempDir(), "path.parquet") // nothing is written into a table
 	write("path.csv", "1,2\n2,3\n")
-	foray(t, 0, "convert", filepath.Join(dir, "path.csv"), filepath.Join(dir, "path.parquet"))
+	foray(t, 0, "convert", filepath.Join(dir, "path.csv"), made)
+	if err := os.Rename(made, filepath.Join(dir, "path.parquet")); err != nil {
+		t.Fatal(err)
+	}
 	write("karate.parquet", string(karate))
 	info, err := os.Stat(filepath.Join(dir, "path.parquet"))
 	if err != nil {
@@ -53,7 +57,8 @@ func deltaOfKarate(t *testing.T) string {
 	return dir
 }
 
-// TestTableOutside: standard error says that a table has data files elsewhere.
+// TestTableOutside: data files elsewhere are an error without --allow-outside; with it standard error says
+// that there are some.
 func TestTableOutside(t *testing.T) {
 	dir := deltaOfKarate(t)
 	other := filepath.Join(t.TempDir(), "karate.parquet")
@@ -70,9 +75,11 @@ func TestTableOutside(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	_, stderr := foray(t, 1, "info", dir)
+	contains(t, stderr, "the metadata names "+other+", which lies outside of "+dir+"; give --allow-outside to have such files read")
 	want := "foray: the table " + dir + " has 1 data file outside of its directory, which its metadata names, such as " + other + "\n"
 	for _, args := range [][]string{{"info", dir}, {"bfs", dir, "--source", "1"}, {"convert", dir, filepath.Join(t.TempDir(), "e.csv")}} {
-		if _, stderr := foray(t, 0, args...); !strings.Contains(stderr, want) {
+		if _, stderr := foray(t, 0, append(args, "--allow-outside")...); !strings.Contains(stderr, want) {
 			t.Errorf("%v: %s, want %s", args, stderr, want)
 		}
 	}

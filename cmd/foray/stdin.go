@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/ctxfile"
 	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
@@ -22,7 +23,11 @@ import (
 const stdinMost = 8 << 30
 
 // temporary is the directory of a run's temporary files.
-type temporary struct{ dir string }
+type temporary struct {
+	dir     string
+	scratch *atomicfile.Scratch
+	copy    *os.File // of standard input, which has no name of its own any more
+}
 
 type temporaryKey struct{}
 
@@ -34,10 +39,14 @@ func withTemporary(ctx context.Context) (context.Context, *temporary) {
 
 // remove removes the files.
 func (t *temporary) remove() error {
-	if t.dir == "" {
+	if t.scratch == nil {
 		return nil
 	}
-	return os.RemoveAll(t.dir)
+	err := t.scratch.Remove()
+	if t.copy != nil {
+		err = errors.Join(err, t.copy.Close())
+	}
+	return err
 }
 
 // shown is a message in which the copy of standard input is called what the user calls it.
@@ -91,6 +100,9 @@ func (f *inputFlags) stdin(ctx context.Context) (string, error) {
 	var source io.Reader = os.Stdin
 	if f, err := ctxfile.OpenFile(ctx, "/dev/stdin", os.O_RDONLY, 0); err == nil { // it isn't one that can't be opened, such as a socket
 		defer f.Close()
+		if info, err := f.Stat(); err == nil {
+			atomicfile.NoteFile(ctx, "-", info)
+		}
 		source = f
 	}
 	var begin [8]byte
@@ -101,14 +113,20 @@ func (f *inputFlags) stdin(ctx context.Context) (string, error) {
 	case err != nil && !errors.Is(err, io.ErrUnexpectedEOF):
 		return "", fmt.Errorf("-: %w", err)
 	}
-	if t.dir, err = os.MkdirTemp("", "foray-"); err != nil {
+	if t.scratch, err = atomicfile.NewScratch(os.TempDir(), "foray-stdin-"); err != nil {
 		return "", err
 	}
-	file, err := os.Create(filepath.Join(t.dir, "stdin"+stdinEnd(begin[:n])))
+	t.dir = t.scratch.Path
+	file, err := os.OpenFile(filepath.Join(t.dir, "copy"), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", err
 	}
 	defer file.Close()
+	// It has no name while it is written to either: a process that is killed leaves nothing that takes room.
+	var path string
+	if path, t.copy, err = t.scratch.Hide(file.Name(), "stdin"+stdinEnd(begin[:n])); err != nil {
+		return "", err
+	}
 	most := f.limits.pipe
 	if most == 0 {
 		most = stdinMost
@@ -124,7 +142,7 @@ func (f *inputFlags) stdin(ctx context.Context) (string, error) {
 		case copied > most:
 			return "", limit.Error("--limits pipe=SIZE", text.Bytes(uint64(most)), "-: standard input has more than %s, and is copied to %s", text.Bytes(uint64(most)), os.TempDir())
 		case err == io.EOF:
-			return file.Name(), file.Close()
+			return path, file.Close()
 		case err != nil:
 			return "", fmt.Errorf("-: copying standard input to %s: %w", os.TempDir(), err)
 		}

@@ -5,8 +5,10 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 )
 
 // testStdin reads all formats from a pipe, and leaves no temporary file.
@@ -65,6 +67,70 @@ func testStdin(t *testing.T, start func(args ...string) (*exec.Cmd, *bytes.Buffe
 	}
 	if _, errs, err := run(nil, "info", "-"); err == nil || errs != "foray: -: standard input is empty\n" {
 		t.Errorf("%v, %s", err, errs)
+	}
+	empty(t, temp)
+	testStdinKilled(t, start)
+}
+
+// testStdinKilled kills a process with a copy of standard input: the copy takes no room then, and the next run takes
+// what has a name away. Nor is the file that standard input is written over.
+func testStdinKilled(t *testing.T, start func(args ...string) (*exec.Cmd, *bytes.Buffer, *bytes.Buffer)) {
+	if runtime.GOOS != "linux" {
+		return // the copy has a name elsewhere
+	}
+	temp, dir := t.TempDir(), t.TempDir()
+	path := filepath.Join(dir, "in.parquet")
+	if err := os.WriteFile(path, []byte(read(t, karate)), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	env := append(os.Environ(), "TMPDIR="+temp)
+	cmd, _, _ := start("info", "-")
+	cmd.Env = env
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := in.Write([]byte(read(t, karate))); err != nil {
+		t.Fatal(err)
+	}
+	var left []string
+	for deadline := time.Now().Add(time.Minute); len(left) == 0 && time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		left, _ = filepath.Glob(filepath.Join(temp, "foray-stdin-*", "stdin.parquet"))
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // says that it was killed
+	if len(left) == 0 {
+		t.Fatal("there was no copy")
+	}
+	err = filepath.WalkDir(temp, func(name string, d os.DirEntry, err error) error {
+		if err == nil && d.Type().IsRegular() {
+			t.Errorf("%s is left, and takes room", name)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := read(t, path)
+	for _, out := range []string{path, filepath.Join(dir, "other.parquet")} {
+		file, err := os.Open(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd, _, errs := start("bfs", "-", "-o", out)
+		cmd.Stdin, cmd.Env = file, env
+		if err := cmd.Run(); (err != nil) != (out == path) || err != nil && !strings.Contains(errs.String(), "it is an input (-), which is read") {
+			t.Errorf("%s: %v, %s", out, err, errs)
+		}
+		file.Close()
+	}
+	if read(t, path) != before {
+		t.Error("standard input was replaced")
 	}
 	empty(t, temp)
 }

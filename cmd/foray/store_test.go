@@ -54,13 +54,13 @@ func TestStoreOutput(t *testing.T) {
 	_, stderr := foray(t, 2, "convert", "../../testdata/karate.parquet", "s3://lake/x.sg")
 	contains(t, stderr, "objects in stores are written as")
 	foray(t, 0, "bfs", "../../testdata/karate.parquet", "-s", "1", "-o", "s3://lake/parts", "--partition-by", "depth", "--format", "csv")
-	if keys := f.Keys("lake"); len(keys) != 6 || !strings.HasPrefix(keys[2], "out/depth") && !strings.HasPrefix(keys[2], "parts/depth=0/part-0-") {
+	if keys := f.Keys("lake"); len(keys) != 7 || !strings.HasPrefix(keys[2], "parts/.foray-partitions-") || !strings.HasPrefix(keys[3], "parts/depth=0/part-0-") {
 		t.Errorf("%q", keys)
 	}
 	_, stderr = foray(t, 1, "bfs", "no such input", "-o", "s3://lake/parts", "--partition-by", "depth")
 	contains(t, stderr, "s3://lake/parts", "there are objects already", "or replace it with --overwrite")
 	foray(t, 0, "bfs", "../../testdata/karate.parquet", "-s", "1", "--depth-limit", "1", "--reached-only", "-o", "s3://lake/parts", "--partition-by", "depth", "--overwrite")
-	if keys := f.Keys("lake"); len(keys) != 4 {
+	if keys := f.Keys("lake"); len(keys) != 5 {
 		t.Errorf("%q", keys)
 	}
 	_, stderr = foray(t, 1, "bfs", "../../testdata/karate.parquet", "-o", "s3://none/x.csv")

@@ -34,6 +34,7 @@ type handle interface {
 // File is a file being written. Use it from one goroutine at a time. A File
 // must be ended with Commit or Abort, else its temporary file stays.
 type File struct {
+	ctx    context.Context // of Create
 	f      handle
 	path   string   // as the caller named it
 	target string   // what is renamed over; path with symbolic links resolved
@@ -60,7 +61,10 @@ func Create(ctx context.Context, path string) (*File, error) {
 }
 
 func create(ctx context.Context, path string) (*File, error) {
-	f := &File{path: path, target: path}
+	f := &File{ctx: ctx, path: path, target: path}
+	if err := CheckInputs(ctx, path); err != nil {
+		return nil, err
+	}
 	mode, err := f.inspect(ctx)
 	if err != nil || f.f != nil {
 		return f, err
@@ -155,6 +159,9 @@ func (f *File) Commit() error {
 		return f.err
 	}
 	f.fail(f.f.Sync())
+	if f.err == nil { // some inputs are opened while the output is written
+		f.err = CheckInputs(f.ctx, f.path)
+	}
 	if f.err != nil {
 		f.Abort()
 		return f.err

@@ -3,12 +3,14 @@
 package atomicfile
 
 import (
+	"context"
 	"crypto/rand"
 	"encoding/hex"
 	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 )
 
@@ -18,6 +20,7 @@ type Dir struct {
 	path    string // as the caller named it
 	target  string // what is put in place; path with symbolic links resolved
 	temp    string
+	lock    *os.File // says that the temporary directory is in use; nil where nothing can be locked
 	replace bool
 	done    bool
 }
@@ -33,9 +36,12 @@ func (dirExists) Is(target error) bool { return target == fs.ErrExist }
 // CreateDir begins a directory of that path, in a directory that is there. What
 // is there already is an error (fs.ErrExist), unless it is a directory and
 // mayReplace, if not nil, returns nil for its path: it stays as it is until
-// Commit.
-func CreateDir(path string, mayReplace func(path string) error) (*Dir, error) {
+// Commit. What processes that were killed left of earlier ones is removed.
+func CreateDir(ctx context.Context, path string, mayReplace func(path string) error) (*Dir, error) {
 	d := &Dir{path: path}
+	if err := CheckInputs(ctx, path); err != nil {
+		return nil, err
+	}
 	if err := d.create(mayReplace); err != nil {
 		return nil, Explain(path, err)
 	}
@@ -47,6 +53,7 @@ func (d *Dir) create(mayReplace func(path string) error) error {
 		return &fs.PathError{Op: "create", Path: d.path, Err: syscall.ENOENT}
 	}
 	d.target = filepath.Clean(d.path)
+	d.restore()
 	info, err := os.Stat(d.target)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -71,13 +78,132 @@ func (d *Dir) create(mayReplace func(path string) error) error {
 	if base := filepath.Base(d.target); base == "." || base == ".." || base == string(filepath.Separator) {
 		return &fs.PathError{Op: "create", Path: d.path, Err: syscall.EBUSY}
 	}
+	return d.makeTemp()
+}
+
+// prefix is what the names of temporary directories of the target begin with.
+func (d *Dir) prefix() string {
+	parent, base := filepath.Split(d.target)
+	return filepath.Join(parent, "."+base[:min(len(base), maxBase)]+".")
+}
+
+// makeTemp makes the temporary directory, as File.makeTemp makes the file, and removes those that
+// no process uses.
+func (d *Dir) makeTemp() error {
+	for i := range tempNames {
+		name := d.prefix() + strconv.Itoa(i) + tempEnd
+		made, lock, err := claimDir(name)
+		if err != nil {
+			return err
+		}
+		if made {
+			d.temp, d.lock = name, lock
+			for i++; lock != nil && i < tempNames; i++ {
+				sweepDir(d.prefix() + strconv.Itoa(i) + tempEnd)
+			}
+			return nil
+		}
+	}
 	var random [8]byte
 	if _, err := rand.Read(random[:]); err != nil {
 		return err
 	}
-	parent, base := filepath.Split(d.target)
-	d.temp = filepath.Join(parent, "."+base[:min(len(base), maxBase)]+"."+hex.EncodeToString(random[:])+".tmp")
+	d.temp = d.prefix() + hex.EncodeToString(random[:]) + tempEnd
 	return os.Mkdir(d.temp, 0o777)
+}
+
+// tempEnd and asideEnd end the names of temporary directories, and of what such a one replaces
+// where two can't be swapped.
+const (
+	tempEnd  = ".tmp"
+	asideEnd = ".old"
+)
+
+// claimDir makes and locks a directory. It first removes one that is there already and that
+// no process has locked. made is false where another process has the name, or may have it.
+func claimDir(name string) (made bool, lock *os.File, err error) {
+	for range claims {
+		err := os.Mkdir(name, 0o777)
+		switch {
+		case errors.Is(err, fs.ErrExist):
+			if !sweepDir(name) {
+				return false, nil, nil
+			}
+			continue
+		case err != nil:
+			return false, nil, err
+		}
+		lock, err := lockDir(name)
+		if err == nil && isAt(lock, name) {
+			return true, lock, nil
+		}
+		if lock != nil {
+			_ = lock.Close()
+		}
+		if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
+			return true, nil, nil // other processes can't lock it either
+		}
+	}
+	return false, nil, nil
+}
+
+// sweepDir removes a directory that no process has locked, and reports whether it did.
+func sweepDir(name string) bool {
+	lock, err := lockDir(name)
+	if err != nil {
+		return errors.Is(err, fs.ErrNotExist)
+	}
+	defer lock.Close()
+	return isAt(lock, name) && os.RemoveAll(name) == nil
+}
+
+// lockDir locks a directory that no process has locked. It follows no link.
+func lockDir(name string) (*os.File, error) {
+	if info, err := os.Lstat(name); err != nil {
+		return nil, err
+	} else if !info.IsDir() {
+		return nil, errors.ErrUnsupported
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	if err := tryLock(f); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+// restore ends what a process was killed in that had moved the target aside: it puts the target back where
+// there is none, and else removes what was moved.
+func (d *Dir) restore() {
+	for i := range tempNames {
+		temp := d.prefix() + strconv.Itoa(i) + tempEnd
+		if info, err := os.Lstat(temp + asideEnd); err != nil || !info.IsDir() {
+			continue
+		}
+		lock, err := lockDir(temp)
+		if errors.Is(err, errLocked) {
+			continue // another process is about to put a new one in its place
+		}
+		if lock != nil {
+			_ = lock.Close()
+		}
+		switch info, err := os.Lstat(d.target); {
+		case errors.Is(err, fs.ErrNotExist):
+			_ = os.Rename(temp+asideEnd, d.target)
+		case err == nil && info.IsDir():
+			_ = os.RemoveAll(temp + asideEnd)
+		}
+	}
+}
+
+// unlock lets go of the temporary directory.
+func (d *Dir) unlock() {
+	if d.lock != nil {
+		_ = d.lock.Close()
+	}
 }
 
 // Temp is the directory to write into, until Commit or Abort.
@@ -105,6 +231,7 @@ func (d *Dir) Commit() error {
 	if old != "" {
 		_ = os.RemoveAll(old) // hidden, and of no use to anybody
 	}
+	d.unlock()
 	return d.Explain(err)
 }
 
@@ -116,7 +243,7 @@ func (d *Dir) place() (old string, err error) {
 	if err := swap(d.temp, d.target); err == nil {
 		return d.temp, nil
 	}
-	old = d.temp + ".old"
+	old = d.temp + asideEnd
 	if err := os.Rename(d.target, old); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return "", err
 	}
@@ -133,6 +260,7 @@ func (d *Dir) Abort() {
 	if !d.done {
 		d.done = true
 		_ = os.RemoveAll(d.temp)
+		d.unlock()
 	}
 }
 

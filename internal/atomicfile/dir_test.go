@@ -3,6 +3,7 @@
 package atomicfile
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -25,7 +26,7 @@ func TestDir(t *testing.T) {
 	path := filepath.Join(parent, "out")
 	may := func(string) error { return nil }
 
-	d, err := CreateDir(path+"/", nil)
+	d, err := CreateDir(context.Background(), path+"/", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,14 +45,14 @@ func TestDir(t *testing.T) {
 	}
 
 	// What is there stays, unless it may be replaced.
-	if _, err := CreateDir(path, nil); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), path) {
+	if _, err := CreateDir(context.Background(), path, nil); !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), path) {
 		t.Errorf("over a directory: %v", err)
 	}
 	refused := errors.New("it is dear to me")
-	if _, err := CreateDir(path, func(string) error { return refused }); !errors.Is(err, refused) {
+	if _, err := CreateDir(context.Background(), path, func(string) error { return refused }); !errors.Is(err, refused) {
 		t.Errorf("over one that mustn't be replaced: %v", err)
 	}
-	d, err = CreateDir(path, may)
+	d, err = CreateDir(context.Background(), path, may)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +60,7 @@ func TestDir(t *testing.T) {
 	d.Abort()
 	only(t, parent, "out")
 	only(t, path, "a")
-	d, err = CreateDir(path, may)
+	d, err = CreateDir(context.Background(), path, may)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestDir(t *testing.T) {
 	// Through a symbolic link, which stays one.
 	link := filepath.Join(parent, "link")
 	if err := os.Symlink("out", link); err == nil {
-		d, err := CreateDir(link, may)
+		d, err := CreateDir(context.Background(), link, may)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +93,7 @@ func TestDir(t *testing.T) {
 		if err := os.Symlink("nowhere", link); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := CreateDir(link, may); err == nil || !strings.Contains(err.Error(), "remove the link") {
+		if _, err := CreateDir(context.Background(), link, may); err == nil || !strings.Contains(err.Error(), "remove the link") {
 			t.Errorf("a link that leads nowhere: %v", err)
 		}
 		if err := os.Remove(link); err != nil {
@@ -102,7 +103,7 @@ func TestDir(t *testing.T) {
 
 	// Something appears in the meantime.
 	other := filepath.Join(parent, "other")
-	d, err = CreateDir(other, nil)
+	d, err = CreateDir(context.Background(), other, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,12 +138,12 @@ func TestDirErrors(t *testing.T) {
 		filepath.Join(parent, strings.Repeat("x", 300)): syscall.ENAMETOOLONG,
 	} {
 		var e *Error
-		if _, err := CreateDir(path, may); !errors.Is(err, want) || !errors.As(err, &e) || e.Path != path || e.Remedy == "" {
+		if _, err := CreateDir(context.Background(), path, may); !errors.Is(err, want) || !errors.As(err, &e) || e.Path != path || e.Remedy == "" {
 			t.Errorf("%q: %v, want %v", path, err, want)
 		}
 	}
 	only(t, parent, "file")
-	d, err := CreateDir(filepath.Join(parent, "d"), nil)
+	d, err := CreateDir(context.Background(), filepath.Join(parent, "d"), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

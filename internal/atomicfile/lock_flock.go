@@ -4,7 +4,9 @@ package atomicfile
 
 import (
 	"errors"
+	"io/fs"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,4 +27,15 @@ func tryLock(f *os.File) error {
 		return errors.ErrUnsupported
 	}
 	return err
+}
+
+// fileID is what the system knows a file by, whatever its names.
+type fileID struct{ device, inode uint64 }
+
+func identity(info fs.FileInfo) (fileID, bool) {
+	s, ok := info.Sys().(*syscall.Stat_t)
+	if !ok {
+		return fileID{}, false
+	}
+	return fileID{uint64(s.Dev), uint64(s.Ino)}, true
 }

@@ -4,6 +4,12 @@
 
 package atomicfile
 
-import "errors"
+import (
+	"errors"
+	"os"
+)
 
 func swap(_, _ string) error { return errors.ErrUnsupported }
+
+// openName says that open files have no names here.
+func openName(*os.File) (string, bool) { return "", false }

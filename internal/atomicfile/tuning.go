@@ -13,3 +13,7 @@ const (
 	tempNames = 16
 	claims    = 4
 )
+
+// markBytes is how many random bytes tell the temporary directories of runs apart: two of 10^6 runs at once have the
+// same with a probability of 10^-8.
+const markBytes = 8

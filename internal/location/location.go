@@ -52,8 +52,9 @@ func Path(p string) (string, error) {
 	case "file":
 		return file(p, rest)
 	}
-	plain := withoutSecrets(scheme, rest)
-	shown := scheme + "://" + plain
+	shown := redact(scheme + "://" + rest)
+	plain := strings.TrimPrefix(shown[len(scheme)+len("://"):], "...@")
+	shown = scheme + "://" + plain
 	remedy, ok := remedies[scheme]
 	if !ok {
 		return "", &Error{fmt.Sprintf("%s: addresses of %s:// aren't read; there are files, file://, s3:// and iceberg://", shown, scheme)}
@@ -64,32 +65,15 @@ func Path(p string) (string, error) {
 	return "", &Error{fmt.Sprintf("%s: addresses of %s:// aren't read; %s", shown, scheme, remedy)}
 }
 
-// withoutSecrets is an address without its name and password and, of the web, without its query, which may
-// be a signature.
-func withoutSecrets(scheme, rest string) string {
-	host, path, more := strings.Cut(rest, "/")
-	if more {
-		path = "/" + path
-	}
-	if remedies[scheme] != azure || strings.Contains(host, ":") { // there it is container@account
-		host = host[strings.LastIndexByte(host, '@')+1:]
-	}
-	if web := remedies[scheme] == web || remedies[scheme] == azure; web {
-		if before, _, ok := strings.Cut(host+path, "?"); ok {
-			return before + "?..."
-		}
-	}
-	return host + path
-}
-
 // file returns the path of file://HOST/PATH.
 func file(p, rest string) (string, error) {
 	host, path, ok := strings.Cut(rest, "/")
+	p = redact(p)
 	switch {
 	case !ok:
 		return "", &Error{fmt.Sprintf("%s: it has no path; write file:///path", p)}
 	case host != "" && !strings.EqualFold(host, "localhost"):
-		return "", &Error{fmt.Sprintf("%s: the file is on %s, not on this machine; write file:///path for one that is here", p, host)}
+		return "", &Error{fmt.Sprintf("%s: the file is on %s, not on this machine; write file:///path for one that is here", p, host[strings.LastIndexByte(host, '@')+1:])}
 	}
 	name, err := url.PathUnescape("/" + path)
 	if err != nil {

@@ -17,10 +17,10 @@ import (
 var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/buildinfo internal/ctxfile internal/hugepage internal/kernelimage internal/logical internal/pages " +
-		"internal/limit internal/location internal/pathglob internal/prefetch internal/tableformat internal/text internal/tuning atomics internal/ir",
-	"internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
-	"internal/atomicfile internal/comm internal/cuda internal/s3",
-	"internal/generate",
+		"internal/limit internal/pathglob internal/prefetch internal/tableformat internal/text internal/tuning atomics internal/ir",
+	"internal/location internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
+	"internal/atomicfile internal/comm internal/cuda",
+	"internal/generate internal/s3",
 	// Devices.
 	"cuda device",
 	"device/host internal/gpu internal/placed",

@@ -4,6 +4,8 @@ package s3
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -14,6 +16,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // Options are what a Client is told and doesn't have to find. The zero value
@@ -166,6 +170,9 @@ func (c *Client) core(ctx context.Context, q request) (*minio.Core, string, erro
 		if err != nil {
 			return nil, "", configError(q, err)
 		}
+		if conf.authorities != nil && c.own != nil { // no request was sent yet
+			c.own.TLSClientConfig = &tls.Config{RootCAs: conf.authorities, MinVersion: tls.VersionTLS12}
+		}
 		c.conf, c.keys = conf, newKeys(&c.opts, conf, &c.set)
 	}
 	if err := c.keys.fresh(ctx); err != nil {
@@ -191,7 +198,7 @@ func (c *Client) core(ctx context.Context, q request) (*minio.Core, string, erro
 		MaxRetries: 1, // Client.do is the one that retries
 	})
 	if err != nil {
-		return nil, "", configError(q, fmt.Errorf("endpoint %s: %w", withoutUser(c.conf.endpoint.String()), err))
+		return nil, "", configError(q, fmt.Errorf("endpoint %s: %w", location.RedactAddress(c.conf.endpoint.String()), err))
 	}
 	c.cores[region] = core
 	return core, region, nil
@@ -219,6 +226,8 @@ type config struct {
 	endpoint *url.URL
 	region   string
 	profile  *profile
+	// authorities are those whose certificates are trusted, in place of the system's; nil for these.
+	authorities *x509.CertPool
 }
 
 func findConfig(o *Options, getenv func(string) string) (*config, error) {
@@ -249,26 +258,31 @@ func findConfig(o *Options, getenv func(string) string) (*config, error) {
 		if strings.Contains(where, "@") {
 			why = ", and keys as AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
 		}
-		return nil, fmt.Errorf("%s is %q: write it as http://host:port or https://host%s", from, withoutUser(where), why)
+		return nil, fmt.Errorf("%s is %q: write it as http://host:port or https://host%s", from, location.RedactAddress(where), why)
 	}
 	c.endpoint = u
-	return c, nil
+	c.authorities, err = readBundle(getenv, p)
+	return c, err
 }
 
-// withoutUser is an address without the name and the password in it, even where it is
-// none.
-func withoutUser(address string) string {
-	at := strings.LastIndexByte(address, '@')
-	if at < 0 {
-		return address
+// readBundle reads the certificates that AWS_CA_BUNDLE, or ca_bundle in ~/.aws/config, names.
+func readBundle(getenv func(string) string, p *profile) (*x509.CertPool, error) {
+	name, from := getenv("AWS_CA_BUNDLE"), "AWS_CA_BUNDLE"
+	if name == "" {
+		name, from = p.bundle, "ca_bundle of "+p.name
 	}
-	scheme, _, ok := strings.Cut(address[:at], "://")
-	if ok {
-		scheme += "://"
-	} else {
-		scheme = ""
+	if name == "" {
+		return nil, nil
 	}
-	return scheme + "..." + address[at:]
+	pem, err := os.ReadFile(name)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", from, err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("%s: %s has no certificate in PEM form", from, name)
+	}
+	return pool, nil
 }
 
 func first(texts ...string) string {

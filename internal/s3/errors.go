@@ -13,12 +13,12 @@ import (
 	"net"
 	"net/http"
 	"net/url"
-	"regexp"
 	"strings"
 
 	"github.com/minio/minio-go/v7"
 
 	"github.com/foray-graph/foray/internal/limit"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // kind is a sentinel that is also one of package fs.
@@ -78,7 +78,7 @@ type Error struct {
 
 func (e *Error) Error() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "cannot %s %s", e.Op, e.Path)
+	fmt.Fprintf(&b, "cannot %s %s", e.Op, location.RedactAddress(e.Path))
 	if e.Kind != nil {
 		fmt.Fprintf(&b, ": %v", e.Kind)
 	}
@@ -90,22 +90,13 @@ func (e *Error) Error() string {
 	}
 	if e.Err != nil {
 		if text := e.Err.Error(); text != "" {
-			fmt.Fprintf(&b, ": %.500s", redacted(text))
+			fmt.Fprintf(&b, ": %.500s", location.Redact(text))
 		}
 	}
 	if e.Remedy != "" {
 		b.WriteString(": " + e.Remedy)
 	}
 	return b.String()
-}
-
-// userInfo is the name and the password in an address.
-var userInfo = regexp.MustCompile(`(https?://)[^\s"]*@`)
-
-// redacted is a text without the names and passwords of addresses in it. A password
-// may have a slash in it that should have been escaped.
-func redacted(text string) string {
-	return userInfo.ReplaceAllString(text, "${1}...@")
 }
 
 // Unwrap returns the sentinel and the cause.
@@ -230,7 +221,7 @@ func judgeLocal(e *Error) verdict {
 	case errors.As(err, &dns) && dns.IsNotFound:
 		v.retry, e.Remedy = false, "check the endpoint (AWS_ENDPOINT_URL) and the region: there is no such host"
 	case errors.As(err, &unknown), errors.As(err, &invalid), errors.As(err, &host):
-		v.retry, e.Remedy = false, "the endpoint's certificate isn't trusted here: install its authority's, name it in SSL_CERT_FILE, or check the endpoint"
+		v.retry, e.Remedy = false, "the endpoint's certificate isn't trusted here: install its authority's, name it in AWS_CA_BUNDLE, or check the endpoint"
 	case errors.As(err, &op) && op.Op == "dial":
 		v.unknown = false // it wasn't sent
 	case errors.As(err, &plain), strings.Contains(err.Error(), "server gave HTTP response to HTTPS client"):

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
 // Group is objects below a prefix that are written one after another. Each is a
@@ -43,6 +45,7 @@ type Group struct {
 	there  []string // keys that were there before, which Commit removes
 
 	writers []*Writer
+	lead    *Writer       // of writers, the one that appears before the others
 	slots   chan struct{} // one per object that is finished in the background
 	wg      sync.WaitGroup
 	lost    atomic.Bool // an upload may have begun without our knowing its id
@@ -70,6 +73,9 @@ func (c *Client) CreateGroup(ctx context.Context, path string, mayReplace func([
 		return nil, err
 	}
 	prefix = strings.TrimRight(prefix, "/")
+	if err := atomicfile.CheckInputs(ctx, strings.TrimRight(path, "/")+"/"); err != nil {
+		return nil, err
+	}
 	g := &Group{c: c, caller: ctx, bucket: bucket, slots: make(chan struct{}, groupInFlight)}
 	var random [8]byte
 	if _, err := rand.Read(random[:]); err != nil {
@@ -227,6 +233,15 @@ func (g *Group) Create(name, contentType string) (*Writer, error) {
 		contentType: first(contentType, "application/octet-stream")}
 	g.writers = append(g.writers, w)
 	return w, nil
+}
+
+// CreateFirst is Create for the object that appears before all others.
+func (g *Group) CreateFirst(name, contentType string) (*Writer, error) {
+	w, err := g.Create(name, contentType)
+	if err == nil {
+		g.lead = w
+	}
+	return w, err
 }
 
 // seal sends what is left of an object.

@@ -65,11 +65,19 @@ func (g *Group) Commit() error {
 	if err == nil {
 		err = g.stillThere(len(g.there) == 0)
 	}
+	if err == nil && g.lead != nil {
+		err = g.lead.complete()
+	}
 	if err == nil {
-		err = g.parallel(len(g.writers), func(i int) error { return g.writers[i].complete() })
+		err = g.parallel(len(g.writers), func(i int) error {
+			if g.writers[i] == g.lead {
+				return nil
+			}
+			return g.writers[i].complete()
+		})
 	}
 	if err == nil { // of two that complete at once, the later one sees the other
-		err = g.stillThere(false)
+		err = g.allThere()
 	}
 	if err != nil {
 		g.fail(g.Explain(err))
@@ -107,6 +115,34 @@ func (g *Group) stillThere(one bool) error {
 	if err != nil {
 		return err
 	}
+	return g.noOthers(objects)
+}
+
+// allThere is stillThere once all of the group's objects are complete, each of which
+// has to be there: a store may take two keys for one.
+func (g *Group) allThere() error {
+	objects, err := g.list(g.ctx, false)
+	if err == nil {
+		err = g.noOthers(objects)
+	}
+	if err != nil {
+		return err
+	}
+	seen := make(map[string]bool, len(objects))
+	for i := range objects {
+		seen[objects[i].Path] = true
+	}
+	for _, w := range g.writers {
+		if !seen[join(w.bucket, w.key)] {
+			return &Error{Op: "write", Path: g.path, Kind: ErrAnswer, Err: fmt.Errorf("%s was written and isn't there", w.path),
+				Remedy: "the store may take keys for the same that differ in capitals or escapes alone: write to another"}
+		}
+	}
+	return nil
+}
+
+// noOthers reports objects that are neither the group's nor those that it replaces.
+func (g *Group) noOthers(objects []Object) error {
 	known := map[string]bool{}
 	for _, key := range g.there {
 		known[join(g.bucket, key)] = true

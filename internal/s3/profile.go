@@ -19,6 +19,7 @@ type profile struct {
 	token                string
 	process              string // a command that prints credentials
 	region, endpoint     string
+	bundle               string // a file of certificates
 	unsupported          string // a key that asks for credentials in a way that isn't known here
 	filename, configname string
 }
@@ -81,6 +82,7 @@ func (p *profile) read(filename, section string) (bool, error) {
 	p.process = first(p.process, s.Key("credential_process").Value())
 	p.region = first(p.region, s.Key("region").Value())
 	p.endpoint = first(p.endpoint, s.Key("endpoint_url").Value())
+	p.bundle = first(p.bundle, s.Key("ca_bundle").Value())
 	for _, key := range []string{"sso_session", "sso_start_url", "role_arn", "login_session"} {
 		if p.unsupported == "" && s.HasKey(key) {
 			p.unsupported = key

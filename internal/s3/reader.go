@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
 // Reader reads an object as it was when it was listed; if it isn't that any
@@ -35,6 +37,7 @@ func (c *Client) Open(ctx context.Context, o Object) (*Reader, error) {
 	if err != nil {
 		return nil, err
 	}
+	atomicfile.NoteObject(ctx, o.Path)
 	return &Reader{c: c, ctx: ctx, o: o, bucket: bucket, key: key}, nil
 }
 

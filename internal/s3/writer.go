@@ -13,6 +13,8 @@ import (
 	"io/fs"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
 // uploadMark is the metadata by which a completed upload is known again when
@@ -54,6 +56,9 @@ type Writer struct {
 func (c *Client) Create(ctx context.Context, path, contentType string) (*Writer, error) {
 	bucket, key, err := splitKey(path)
 	if err != nil {
+		return nil, err
+	}
+	if err := atomicfile.CheckInputs(ctx, path); err != nil {
 		return nil, err
 	}
 	w := &Writer{c: c, ctx: ctx, path: path, bucket: bucket, key: key, contentType: first(contentType, "application/octet-stream")}
@@ -189,6 +194,9 @@ func (w *Writer) Commit() error {
 func (w *Writer) finish() error {
 	if w.group != nil {
 		return w.group.seal(w)
+	}
+	if err := atomicfile.CheckInputs(w.ctx, w.path); err != nil { // some are opened while the output is written
+		return err
 	}
 	if w.up == nil {
 		return w.put()

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"golang.org/x/sync/errgroup"
 )
@@ -32,7 +33,8 @@ type unit struct {
 //
 // Several tables are read one after the other, vertices last, whose batches
 // have Batch.Vertices set.
-func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) error {
+func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) (failed error) {
+	defer location.Shown(&failed)
 	if yield == nil {
 		return errNoYield()
 	}
@@ -94,7 +96,7 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 // log says what was read.
 func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
 	s := &d.stats
-	attrs := []slog.Attr{slog.String("path", d.tables[0].path), slog.Int("files", s.Files), slog.Int64("rows", s.Rows),
+	attrs := []slog.Attr{slog.String("path", location.Redact(d.tables[0].path)), slog.Int("files", s.Files), slog.Int64("rows", s.Rows),
 		slog.Int64("bytes read", s.BytesRead), slog.Duration("took", took)}
 	if d.o.Where != "" {
 		attrs = append(attrs, slog.Int("files passed", s.FilesPassed), slog.Int("row groups passed", s.RowGroupsPassed),

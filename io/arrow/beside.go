@@ -84,7 +84,7 @@ func (t *table) sniffJoined(r io.ReaderAt, ends []int64) error {
 		n, err := src.ReadAt(head[:], 0)
 		if string(head[:n]) != pq.Magic {
 			if err == nil || errors.Is(err, io.EOF) {
-				err = fmt.Errorf("%w: it isn't Parquet: it begins with %q", ErrFormat, head[:n])
+				err = fmt.Errorf("%w: it isn't Parquet", ErrFormat)
 			}
 			return &pq.PartError{Part: i, Err: err}
 		}

@@ -57,7 +57,7 @@ func openCSV(ctx context.Context, path string, columns []Column) (parquet *bytes
 	if err != nil {
 		return nil, 0, err
 	}
-	f, info, err := openRegular(path)
+	f, info, err := openRegular(ctx, path)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -150,7 +150,7 @@ func openPartOf(ctx context.Context, from *origin, path string) (blobPart, error
 		}
 		return blobPart{r, io.NopCloser(r), r.Size(), size}, nil
 	}
-	f, info, err := openRegular(path)
+	f, info, err := openRegular(ctx, path)
 	if err != nil {
 		return blobPart{}, err
 	}
@@ -181,7 +181,7 @@ func (t *table) placeCSV(f *FileError) {
 	if err != nil || row < 0 {
 		return
 	}
-	file, _, err := openRegular(f.Path)
+	file, _, err := openRegular(context.Background(), f.Path)
 	if err != nil {
 		return
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
@@ -118,7 +119,8 @@ type Schema struct {
 // /data/run=7/lake nor /data/year=2025/in has a column for what stands further
 // up; and they are columns only where the file has none of that name, and only
 // where they are asked for by name.
-func Open(ctx context.Context, paths []string, o Options) (*Dataset, error) {
+func Open(ctx context.Context, paths []string, o Options) (_ *Dataset, failed error) {
+	defer location.Shown(&failed)
 	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where,
 		Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID}}, o)
 }
@@ -128,7 +130,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks}}
+	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, outside: o.AllowOutside}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
@@ -174,7 +176,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		d.stats.Bytes += t.stored()
 		d.stats.BytesRead += t.read
 		if d.o.Logger != nil {
-			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", t.path), slog.Int64("bytes", t.stored()),
+			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", location.Redact(t.path)), slog.Int64("bytes", t.stored()),
 				slog.Int64("rows", t.allRows()), slog.Int("blocks", t.blocks()), slog.Int("kept", len(t.kept)))
 		}
 	}

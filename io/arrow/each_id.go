@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // EachID reads the ids of a table of vertices and calls yield with the text of each, as
@@ -14,9 +15,10 @@ import (
 // the files and their rows, from one goroutine, nulls as Options.Nulls says. Where
 // VertexTable.ID is empty, the column is called id or vertex, or it is the first one.
 //
-// Of o only Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion and
-// FollowLinks count. Errors are those of Open and of yield.
-func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) error {
+// Of o only Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion,
+// FollowLinks and AllowOutside count. Errors are those of Open and of yield.
+func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) (failed error) {
+	defer location.Shown(&failed)
 	if yield == nil {
 		return errNoYield()
 	}

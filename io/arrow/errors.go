@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/limit"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -60,7 +61,11 @@ type FileError struct {
 
 func (e *FileError) Error() string {
 	var b strings.Builder
-	b.WriteString(e.Path)
+	if strings.Contains(e.Path, "://") {
+		b.WriteString(location.RedactAddress(e.Path))
+	} else {
+		b.WriteString(e.Path)
+	}
 	sep := ": "
 	if e.Block >= 0 {
 		fmt.Fprintf(&b, "%s%s %d", sep, e.Part, e.Block)

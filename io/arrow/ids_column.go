@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
@@ -34,7 +36,8 @@ func (c *IDColumn) Len() int {
 // ErrColumnType, a null is ErrNull, and a file that isn't Parquet is ErrFormat.
 // Names, files and errors otherwise are as Open has them. On an error c has some
 // of the ids. No c, nil, is graph.ErrOptions.
-func ReadIDs(ctx context.Context, path, column string, c *IDColumn) error {
+func ReadIDs(ctx context.Context, path, column string, c *IDColumn) (failed error) {
+	defer location.Shown(&failed)
 	if c == nil {
 		return fmt.Errorf("arrow: %w: there is no IDColumn for the ids of %s (nil)", graph.ErrOptions, path)
 	}
@@ -81,7 +84,10 @@ func eachVector(ctx context.Context, path string, csv []Column, choose func(cols
 	err = columnar.Guard(func() error {
 		var head [len(pq.Magic)]byte
 		if n, err := f.ReadAt(head[:], 0); string(head[:n]) != pq.Magic {
-			return fmt.Errorf("%w: it isn't Parquet: it begins with %q (%v)", ErrFormat, head[:n], err)
+			if err == nil || errors.Is(err, io.EOF) {
+				return fmt.Errorf("%w: it isn't Parquet", ErrFormat)
+			}
+			return fmt.Errorf("%w: it isn't Parquet: %w", ErrFormat, err)
 		}
 		file, err := pq.Open(f, f.size)
 		if err != nil {

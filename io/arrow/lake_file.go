@@ -122,7 +122,7 @@ func (t *table) sniffLake(r io.ReaderAt) (err error) {
 	}
 	var head [len(pq.Magic)]byte // which a file that can be opened ends with, too
 	if n, readErr := r.ReadAt(head[:], 0); (readErr == nil || errors.Is(readErr, io.EOF)) && string(head[:n]) != pq.Magic {
-		return fmt.Errorf("%w: the table says that it is Parquet, but it begins with %q", ErrFormat, head[:n])
+		return fmt.Errorf("%w: the table says that it is Parquet, but it doesn't begin as Parquet does", ErrFormat)
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
@@ -22,9 +23,62 @@ type lakeFS struct {
 	bytes *atomic.Int64 // read of files of this machine
 	own   *s3.Client    // for objects; nil for the store's
 
+	root   string           // the table's directory; empty until it is known
+	bounds *pathglob.Bounds // of files of this machine; nil until then
+
 	mu     sync.Mutex
 	listed map[string]s3.Object
 	opened map[string]bool // files of metadata and deletes
+}
+
+// setRoot says where the table is: what its metadata names has to lie there, or in the same bucket.
+func (f *lakeFS) setRoot(dir string) {
+	if dir == "" || dir == f.root {
+		return
+	}
+	f.root, f.bounds = dir, nil
+	if !s3.Is(dir) {
+		f.bounds = pathglob.NewBounds(dir, f.s.links, f.s.outside)
+	}
+}
+
+// allow reports a file that lies elsewhere.
+func (f *lakeFS) allow(name string) error {
+	if f.root == "" || f.s.outside {
+		return nil
+	}
+	in := s3.Is(name) == s3.Is(f.root)
+	if in && s3.Is(name) {
+		in = bucketOf(name) == bucketOf(f.root)
+	} else if in {
+		err := linkError(f.bounds.Check(name))
+		var outside *pathglob.OutsideError
+		if in = !errors.As(err, &outside); in {
+			return err
+		}
+	}
+	if in {
+		return nil
+	}
+	return fmt.Errorf("%w: %w", ErrUnsupported, &pathglob.OutsideError{Path: name, Dir: f.root})
+}
+
+// allowAll reports a data file of the snapshot that lies elsewhere, without a look at links.
+func (f *lakeFS) allowAll(files []lake.DataFile) error {
+	for i := range files {
+		if name := files[i].Name; !s3.Is(name) && liesBelow(name, f.root) {
+			continue
+		} else if err := f.allow(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// bucketOf returns the bucket of an object, without its scheme.
+func bucketOf(path string) string {
+	bucket, _, _ := strings.Cut(path[len("s3://"):], "/")
+	return bucket
 }
 
 func newLakeFS(s *store) *lakeFS {
@@ -68,8 +122,11 @@ func (f *lakeFS) outside(dir string) (n int, first string) {
 }
 
 func (f *lakeFS) Open(ctx context.Context, name string) (lake.File, error) {
+	if err := f.allow(name); err != nil {
+		return nil, err
+	}
 	if !s3.Is(name) {
-		file, info, err := openRegular(name)
+		file, info, err := openRegular(ctx, name)
 		if err != nil {
 			return nil, err
 		}
@@ -101,6 +158,9 @@ func (f *lakeFS) note(name string) {
 }
 
 func (f *lakeFS) List(ctx context.Context, dir string) ([]lake.Entry, error) {
+	if err := f.allow(dir); err != nil {
+		return nil, err
+	}
 	if !s3.Is(dir) {
 		entries, err := os.ReadDir(dir)
 		if err != nil {

@@ -21,6 +21,7 @@ func (f *lakeFS) With(k lake.Key) lake.FS {
 		o.Region = k.Region
 	}
 	with := newLakeFS(f.s)
+	with.setRoot(f.root)
 	with.own = o.client()
 	f.s.keyed = append(f.s.keyed, with.own)
 	return with

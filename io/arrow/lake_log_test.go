@@ -92,7 +92,7 @@ func TestDeltaHuge(t *testing.T) {
 	}
 }
 
-// TestOutside: data files outside of a table's directory are read, and counted.
+// TestOutside: data files outside of a table's directory are refused, or read and counted.
 func TestOutside(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "b c.parquet")
 	writePair(t, other, "", 3, 4)
@@ -100,7 +100,10 @@ func TestOutside(t *testing.T) {
 {"add":{"path":"DIR/a.parquet","partitionValues":{},"size":1}}`, strings.ReplaceAll(filepath.ToSlash(other), " ", "%20")))
 	t.Chdir(dir)
 	for _, p := range []string{dir, "."} {
-		d, err := Open(context.Background(), []string{p}, Options{})
+		if _, err := Open(context.Background(), []string{p}, Options{FollowLinks: true}); !errors.Is(err, ErrUnsupported) || !strings.Contains(err.Error(), other) || !strings.Contains(err.Error(), "Options.AllowOutside") {
+			t.Errorf("%s: %v", p, err)
+		}
+		d, err := Open(context.Background(), []string{p}, Options{AllowOutside: true})
 		if err != nil {
 			t.Fatal(err)
 		}

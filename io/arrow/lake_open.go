@@ -9,11 +9,13 @@ import (
 	"fmt"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
@@ -139,6 +141,7 @@ func metadataFile(p string) bool {
 // openLake reads the metadata of a table, and returns its data files.
 func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, at lake.At) ([]origin, error) {
 	fs := newLakeFS(s)
+	fs.setRoot(tableRoot(p))
 	read := lakeReaders[kind]
 	if read == nil {
 		return nil, fileError(p, "", &tableformat.Error{Root: strings.TrimSuffix(p, "/"), Kind: kind})
@@ -153,6 +156,12 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 	if own, ok := snap.FS.(*lakeFS); ok {
 		fs = own
 	}
+	fs.setRoot(snap.Dir)
+	for _, dir := range []string{tableRoot(p), snap.Dir} {
+		if dir != "" {
+			atomicfile.NoteTable(ctx, dir)
+		}
+	}
 	t := &lakeTable{kind: kind, snap: snap, fs: fs,
 		TableSnapshot: TableSnapshot{Path: p, Format: snap.Format, Name: snap.Name, TableID: snap.TableID, ID: snap.ID, Time: snap.Time, Since: at.Since}}
 	t.fields = flatten(snap.Fields)
@@ -161,6 +170,16 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 			return nil, stop
 		}
 		return nil, fileError(p, "", err)
+	}
+	if err := fs.allowAll(snap.Files); err != nil {
+		return nil, fileError(p, "", err)
+	}
+	for i := range snap.Files {
+		if name := snap.Files[i].Name; s3.Is(name) && !liesBelow(name, snap.Dir) {
+			atomicfile.NoteObject(ctx, name)
+		} else if !liesBelow(name, snap.Dir) {
+			atomicfile.NoteName(ctx, name)
+		}
 	}
 	s.lakes = append(s.lakes, t)
 	if len(snap.Files) == 0 {
@@ -179,6 +198,23 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 		all[i] = origin{path: f.Name, lake: &files[i]}
 	}
 	return all, nil
+}
+
+// tableRoot returns the directory of the table that a path stands for, or "" where only the metadata says it.
+func tableRoot(p string) string {
+	if iceberg.InCatalogue(p) {
+		return ""
+	}
+	if !metadataFile(p) {
+		return strings.TrimSuffix(p, "/")
+	}
+	if dir := path.Dir(filepath.ToSlash(p)); !s3.Is(p) && path.Base(dir) == "metadata" {
+		return filepath.FromSlash(path.Dir(dir))
+	}
+	if dir, ok := strings.CutSuffix(p[:strings.LastIndexByte(p, '/')+1], "/metadata/"); ok && s3.Is(p) {
+		return dir
+	}
+	return ""
 }
 
 // gone says of a file that isn't there, or isn't what it was, that a snapshot has it.

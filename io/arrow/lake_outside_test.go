@@ -2,6 +2,7 @@ package arrow
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -12,8 +13,8 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 )
 
-// TestOutsideMetadata: manifests of an Iceberg table that lie elsewhere are read, and
-// counted.
+// TestOutsideMetadata: manifests of an Iceberg table that lie elsewhere are refused, or
+// read and counted.
 func TestOutsideMetadata(t *testing.T) {
 	far, dir := t.TempDir(), t.TempDir()
 	table := crafticeberg.New(far, []crafticeberg.Column{{ID: 1, Name: "src", Type: "long"}, {ID: 2, Name: "dst", Type: "long"}}, rand.New(rand.NewPCG(3, 1)), crafticeberg.Options{Version: 2, Plain: true})
@@ -35,7 +36,10 @@ func TestOutsideMetadata(t *testing.T) {
 			}
 			writeTo(t, filepath.Join(dir, "metadata", "v1.metadata.json"), []byte(text))
 		}
-		got, d, err := collect(t, []string{path}, Options{})
+		if _, err := Open(context.Background(), []string{path}, Options{}); outside != (errors.Is(err, ErrUnsupported) && strings.Contains(err.Error(), "Options.AllowOutside")) {
+			t.Errorf("%s: %v", path, err)
+		}
+		got, d, err := collect(t, []string{path}, Options{AllowOutside: outside})
 		if err != nil || len(got) != 1 {
 			t.Fatalf("%v, %v", got, err)
 		}
@@ -44,7 +48,7 @@ func TestOutsideMetadata(t *testing.T) {
 			t.Errorf("%s: %+v", path, s)
 		}
 	}
-	if _, err := Load(context.Background(), dir, Options{}); err != nil {
+	if _, err := Load(context.Background(), dir, Options{AllowOutside: true}); err != nil {
 		t.Error(err)
 	}
 }

@@ -8,19 +8,22 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/text"
 )
 
 // Load makes a graph of a file, a directory of files or a pattern; see Open
 // for what they are. On cancellation it returns within a batch of rows (and,
 // once all are read, as soon as building the graph does).
-func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
+	defer location.Shown(&failed)
 	return LoadAll(ctx, []string{path}, o)
 }
 
 // LoadAll is Load for several files, directories and patterns: one graph of
 // the edges of all of them.
-func LoadAll(ctx context.Context, paths []string, o Options) (*graph.Graph, error) {
+func LoadAll(ctx context.Context, paths []string, o Options) (_ *graph.Graph, failed error) {
+	defer location.Shown(&failed)
 	d, err := Open(ctx, paths, o)
 	if err != nil {
 		return nil, err
@@ -29,7 +32,8 @@ func LoadAll(ctx context.Context, paths []string, o Options) (*graph.Graph, erro
 }
 
 // Load makes a graph of the dataset.
-func (d *Dataset) Load(ctx context.Context) (*graph.Graph, error) {
+func (d *Dataset) Load(ctx context.Context) (_ *graph.Graph, failed error) {
+	defer location.Shown(&failed)
 	if d.o.Stats != nil {
 		defer func() { *d.o.Stats = d.Stats() }()
 	}
@@ -58,7 +62,8 @@ func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {
 
 // EmptyError is the error of a dataset without an edge: graph.ErrEmpty with the
 // paths' names and the reason, as far as the last call to Batches found it.
-func (d *Dataset) EmptyError() error {
+func (d *Dataset) EmptyError() (failed error) {
+	defer location.Shown(&failed)
 	stats := d.Stats()
 	if len(d.lakes) == 1 && d.o.Since != "" && stats.Files+stats.FilesPassed == 0 {
 		t := d.lakes[0]

@@ -113,10 +113,16 @@ type Options struct {
 	// ErrLimit.
 	MaxFooter    int64
 	MaxExpansion int
-	// FollowLinks has symbolic links followed that lead out of a directory, or out of
+	// FollowLinks has symbolic links followed that lead out of a directory, of a table's too, or out of
 	// where a pattern looks for files: by default they are ErrUnsupported, since
 	// whoever writes into the directory could have any file of this machine read.
 	FollowLinks bool
+	// AllowOutside has files read that the metadata of a table of Iceberg or Delta Lake
+	// names outside of the table's directory or bucket, as shallow clones and Iceberg's
+	// write.data.path have them: by default they are ErrUnsupported, since the
+	// author of the metadata could have any file of this machine read. It includes what
+	// links in the table lead to.
+	AllowOutside bool
 	// Graph says what graph to build. Graph.Weights is set by Weight, and
 	// Graph.EdgeIDs by EdgeID.
 	Graph graph.Options

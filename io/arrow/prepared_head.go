@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/zeebo/xxh3"
 )
@@ -82,7 +83,7 @@ type storedTable struct {
 // setTables takes over what is kept of snapshots.
 func (h *storedHead) setTables(all []TableSnapshot) {
 	for _, t := range all {
-		h.tables = append(h.tables, storedTable{t.Path, t.Format, t.Name, t.ID, t.TableID, t.Time.UTC(), t.Where})
+		h.tables = append(h.tables, storedTable{location.Redact(t.Path), t.Format, t.Name, t.ID, t.TableID, t.Time.UTC(), t.Where})
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
@@ -79,7 +80,8 @@ type OpenGraphOptions struct {
 // one that is no prepared graph, ErrUnsupported for a later version of the
 // format, graph.ErrMemory. The operating system's errors, the store's (ErrStore,
 // fs.ErrNotExist and so on) and ctx's are themselves.
-func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Graph, error) {
+func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.Graph, failed error) {
+	defer location.Shown(&failed)
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("arrow: %w: OpenGraphOptions.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
 	}
@@ -93,7 +95,7 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Gra
 	if s3.Is(path) {
 		return openStoredObject(ctx, path, o)
 	}
-	f, info, err := openRegular(path)
+	f, info, err := openRegular(ctx, path)
 	if err != nil {
 		return nil, err
 	}
@@ -122,11 +124,12 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Gra
 // damaged there, or isn't Arrow's at all, is none; the error is the operating
 // system's, or ErrUnsupported for what isn't a regular file, such as an object of
 // a store: OpenGraph says what that is, ErrFormat for no prepared graph.
-func IsGraph(path string) (bool, error) {
+func IsGraph(path string) (_ bool, failed error) {
+	defer location.Shown(&failed)
 	if s3.Is(path) {
 		return false, fileError(path, "", fmt.Errorf("%w: IsGraph looks at files, and this is an object of a store; OpenGraph tells", ErrUnsupported))
 	}
-	f, info, err := openRegular(path)
+	f, info, err := openRegular(context.Background(), path)
 	if err != nil {
 		return false, err
 	}

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // WriteGraphOptions say how a graph is written. The zero value works.
@@ -41,7 +42,8 @@ type WriteGraphOptions struct {
 // graphs of low degree 20). Errors wrap graph.ErrMalformed for a graph that
 // isn't one, graph.ErrOptions, device.ErrClosed for one that was closed, ErrUnsupported on a
 // big-endian machine, ctx's error, or the operating system's. g is only read.
-func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions) error {
+func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions) (failed error) {
+	defer location.Shown(&failed)
 	return writeStored(ctx, path, g, o, openOutput)
 }
 

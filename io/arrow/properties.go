@@ -13,6 +13,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -136,7 +137,8 @@ func unitOf(name string) arrow.TimeUnit {
 //
 // A vertex that is in the table twice is ErrTwice, one that isn't in the graph
 // graph.ErrNoVertex, since the table must have changed.
-func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
+func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed error) {
+	defer location.Shown(&failed)
 	if d.propTable == nil {
 		return nil
 	}
@@ -168,11 +170,12 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 // built of a Dataset, such as one of OpenGraph: the columns t.Properties, of which
 // there must be one at least, of the rows whose ids are t.ID. Ids are of a type that
 // goes with the graph's; a vertex that isn't in the table has nulls. Of o only Nulls,
-// UnionByName, Workers, S3, Stats, MaxFooter, MaxExpansion and FollowLinks count.
+// UnionByName, Workers, S3, Stats, MaxFooter, MaxExpansion, FollowLinks and AllowOutside count.
 //
 // A vertex that is in the table twice is ErrTwice, one that isn't in the graph
 // graph.ErrNoVertex, unless t.SkipUnknown is set; other errors are those of Open, and device.ErrClosed.
-func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (*VertexProperties, error) {
+func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (_ *VertexProperties, failed error) {
+	defer location.Shown(&failed)
 	stats := o.Stats
 	o = o.ofVertices(nil)
 	o.Vertices = &t

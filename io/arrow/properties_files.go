@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -33,7 +34,8 @@ type PropertyFile struct {
 // as many rows as vertices ErrRows. Of a vertex that two files have, what the last
 // says counts. A name that is there twice, or that no file has, is
 // graph.ErrOptions, no graph graph.ErrNoGraph.
-func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files []PropertyFile) (*VertexProperties, error) {
+func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files []PropertyFile) (_ *VertexProperties, failed error) {
+	defer location.Shown(&failed)
 	if g == nil {
 		return nil, fmt.Errorf("properties of vertices: %w", graph.ErrNoGraph)
 	}

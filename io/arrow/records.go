@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -19,7 +20,8 @@ const recordsName = "records"
 // release. Options.TwoPass is an error, for they can be had only once. Records
 // that contradict themselves, as those of a damaged file may, are an error, and no
 // reader, nil, is graph.ErrOptions.
-func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (*graph.Graph, error) {
+func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (_ *graph.Graph, failed error) {
+	defer location.Shown(&failed)
 	if o.TwoPass {
 		return nil, fmt.Errorf("arrow: %w: records can be read only once; clear Options.TwoPass", ErrUnsupported)
 	}
@@ -60,7 +62,8 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 // ReadRecords reads the records that r gives and calls yield with batches of
 // their edges, one after the other. A batch is valid during the call alone,
 // and is not empty. Where r or yield is nil the error is graph.ErrOptions.
-func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (Stats, error) {
+func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (_ Stats, failed error) {
+	defer location.Shown(&failed)
 	if yield == nil {
 		return Stats{}, errNoYield()
 	}

@@ -3,13 +3,16 @@
 package arrow
 
 import (
+	"context"
 	"fmt"
 	"os"
+
+	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
 // openRegular opens a file. What else may stand in its place is not even
 // opened: a pipe would wait for its other end, and none can be read at will.
-func openRegular(name string) (*os.File, os.FileInfo, error) {
+func openRegular(ctx context.Context, name string) (*os.File, os.FileInfo, error) {
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {
 		what := "not a regular file but " + kindOf(info.Mode()) + "; write it to a file first"
@@ -30,6 +33,7 @@ func openRegular(name string) (*os.File, os.FileInfo, error) {
 	if err != nil {
 		return nil, nil, fmt.Errorf("arrow: %w", err)
 	}
+	atomicfile.NoteFile(ctx, name, info)
 	return f, info, nil
 }
 

@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // Result is what a traversal found, as slices over the graph's vertices by
@@ -56,7 +57,8 @@ type Result interface {
 // too, ErrOutputFormat, ErrOutputOption, an error of package graph about ids, ctx's
 // error, or the operating system's; at most one WriteOptions may be given. A graph
 // that was closed is device.ErrClosed. g and r are only read.
-func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) error {
+func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	return writeResult(ctx, path, g, r, o, openOutput)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // WritePaths writes the path from the source to each target to a file, or to
@@ -37,7 +38,8 @@ import (
 // vertices or one path; a path that takes more than 1 GiB is ErrOutputOption,
 // and a target that the graph doesn't have graph.ErrNoVertex. Other errors are
 // those of WriteResult.
-func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o ...WriteOptions) error {
+func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the paths: %w", err)

@@ -62,13 +62,15 @@ func (o *S3Options) client() *s3.Client {
 // store finds and opens files, and objects by a client that it makes when it
 // needs one.
 type store struct {
-	o      S3Options
-	links  bool // Options.FollowLinks
-	once   sync.Once
-	client *s3.Client
-	left   ignored // by discover
-	finder tableformat.Finder
-	asked  map[string]bool // directories of stores that aren't tables
+	o     S3Options
+	links bool // Options.FollowLinks
+	// outside is Options.AllowOutside.
+	outside bool
+	once    sync.Once
+	client  *s3.Client
+	left    ignored // by discover
+	finder  tableformat.Finder
+	asked   map[string]bool // directories of stores that aren't tables
 
 	where     *where.Expr  // of tables' rows that are read; nil for all
 	keyed     []*s3.Client // with keys that catalogues gave
@@ -140,6 +142,11 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 	}
 	if from.lake != nil && from.lake.file == nil {
 		return &blob{ReaderAt: strings.NewReader("")}, nil
+	}
+	if from.lake != nil {
+		if err := from.lake.table.fs.allow(from.path); err != nil {
+			return nil, fileError(from.lake.table.Path, "", err)
+		}
 	}
 	if from.object == nil && s3.Is(from.path) { // of a table, which lists nothing
 		o, err := s.clientOf(from).Stat(ctx, from.path)

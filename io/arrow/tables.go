@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 )
 
@@ -45,7 +46,8 @@ type Table struct {
 // are set: a condition is Table.Where. All tables have weights or none has, and so it is with edge ids; ids
 // of all go together as those of several files do. What Schema says is of the
 // first table.
-func OpenTables(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
+func OpenTables(ctx context.Context, tables []Table, o Options) (_ *Dataset, failed error) {
+	defer location.Shown(&failed)
 	if len(tables) == 0 {
 		return nil, fmt.Errorf("arrow: %w: there is no table", graph.ErrOptions)
 	}
@@ -106,7 +108,8 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 }
 
 // LoadTables makes a graph of several tables of edges.
-func LoadTables(ctx context.Context, tables []Table, o Options) (*graph.Graph, error) {
+func LoadTables(ctx context.Context, tables []Table, o Options) (_ *graph.Graph, failed error) {
+	defer location.Shown(&failed)
 	d, err := OpenTables(ctx, tables, o)
 	if err != nil {
 		return nil, err

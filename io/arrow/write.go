@@ -78,7 +78,9 @@ type WriteOptions struct {
 	// Values are written as CSV has them, but that those Hive escapes are
 	// escaped (%2F for a slash), and that a missing value is
 	// __HIVE_DEFAULT_PARTITION__, as is an empty one, which it can't be told
-	// from. The files don't have the column itself. Format "" means the one that
+	// from; a text that is spelled so is %5F_HIVE_DEFAULT_PARTITION__. Where a file
+	// system takes the names of two values for one, as where capitals make no
+	// difference, it is ErrOutputOption. The files don't have the column itself. Format "" means the one that
 	// the directory's extension names, and parquet if it names none.
 	//
 	// The directory is there whole or not at all; without a row it is empty. 12
@@ -98,7 +100,11 @@ type WriteOptions struct {
 	// 0 means 10,000.
 	MaxPartitions int
 	// Overwrite lets PartitionBy replace a directory that is there already and
-	// holds such partitions or nothing. Files are always replaced. In a store
+	// holds what an earlier run wrote with PartitionBy, or nothing. The file
+	// .foray-partitions of such a directory lists the files and their sizes;
+	// anything else in the directory, such as a file that was changed, is an
+	// ErrOutputOption, and all stays. Files are always replaced. In a store
+	// the list has the writer's mark behind its name, and
 	// the objects that were there are removed once all new ones are there; who
 	// reads in those seconds may see both.
 	Overwrite bool

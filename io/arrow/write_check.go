@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/s3"
 )
 
@@ -19,7 +20,8 @@ import (
 // into it, and with PartitionBy what is there already and mayn't be replaced. The
 // errors are those that writing would return. It leaves nothing behind: stores
 // are asked to begin an upload, which is dropped. Pipes and devices aren't opened.
-func CheckOutput(ctx context.Context, path string, o ...WriteOptions) error {
+func CheckOutput(ctx context.Context, path string, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	s, err := newWriteSpec(path, o)
 	switch {
 	case err != nil:
@@ -65,7 +67,8 @@ func checkDirectory(ctx context.Context, s *writeSpec) error {
 // the column is an id's or a property. The result has depths, parents, or both.
 // Of the path it looks at nothing but the extension; CheckOutput looks at what is
 // there.
-func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) error {
+func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	var cols []ResultColumn
 	if depths {
 		cols = append(cols, depthColumn(nil))
@@ -78,7 +81,8 @@ func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 
 // CheckColumns is CheckResult for what WriteColumns will write. Of the columns it looks at the
 // names and at the types of their values, which may be nil slices.
-func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) error {
+func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	if err := checkColumns(ctx, path, g, columns, o); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}

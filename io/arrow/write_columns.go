@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // ResultColumn is a column with a value for each vertex of a graph.
@@ -52,7 +53,8 @@ type ResultColumn struct {
 // ErrResult (no graph, a column of more or fewer values than the graph has vertices, or of
 // another graph), device.ErrClosed (a closed graph, freed values), or are those of
 // WriteResult. The file appears whole or not at all.
-func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) error {
+func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	return writeColumns(ctx, path, g, columns, o, openOutput)
 }
 

@@ -4,6 +4,7 @@
 package arrow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,9 @@ type outputDir interface {
 	// place makes s that of the file of one partition, for openOutput to
 	// open, and returns the path that it will have.
 	place(s *writeSpec, partition string) (string, error)
+	// complete reports a file that isn't there at the end, as when another one replaced it, and writes the list of
+	// the files, which says to later runs what may be overwritten. sizes are by the names that place returned.
+	complete(sizes map[string]int64) error
 	// end makes all files final if err is nil, and else drops them. It returns the
 	// error to report, which names the directory and a remedy.
 	end(ctx context.Context, err error) error
@@ -36,9 +40,9 @@ func openDirectory(ctx context.Context, s *writeSpec) (outputDir, error) {
 	}
 	var mayReplace func(string) error
 	if s.Overwrite {
-		mayReplace = onlyPartitions
+		mayReplace = onlyListed
 	}
-	d, err := atomicfile.CreateDir(s.path, mayReplace)
+	d, err := atomicfile.CreateDir(ctx, s.path, mayReplace)
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +58,47 @@ type localDir struct {
 func (d *localDir) place(s *writeSpec, partition string) (string, error) {
 	name := filepath.Join(filepath.FromSlash(partition), "part-0."+string(s.format))
 	s.path = filepath.Join(d.Temp(), name)
-	err := os.MkdirAll(filepath.Dir(s.path), 0o777)
-	if errors.Is(err, syscall.ENAMETOOLONG) {
+	err := os.Mkdir(filepath.Dir(s.path), 0o777)
+	switch {
+	case errors.Is(err, syscall.ENAMETOOLONG):
 		err = tooLong(s.PartitionBy, "the name of a directory")
+	case errors.Is(err, fs.ErrExist): // no two names are the same, but a file system may not tell a from A
+		err = sameName(s.PartitionBy, partition)
 	}
 	return filepath.Join(d.path, name), err
+}
+
+func (d *localDir) complete(sizes map[string]int64) error {
+	list := fileList{}
+	for name, size := range sizes {
+		below, err := filepath.Rel(d.path, name)
+		if err != nil {
+			return err
+		}
+		info, err := os.Lstat(filepath.Join(d.Temp(), below))
+		if err != nil || info.Size() != size {
+			return fmt.Errorf("%w: %s was written and isn't there, or isn't what was written", ErrResult, name)
+		}
+		list[filepath.ToSlash(below)] = size
+	}
+	if len(list) == 0 {
+		return nil // the directory is empty
+	}
+	f, err := os.OpenFile(filepath.Join(d.Temp(), listName), os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(list.encode())
+	if err == nil {
+		err = f.Sync() // its name is on disk once the directory is
+	}
+	return cmp.Or(err, f.Close())
+}
+
+// sameName says that a file system takes two names for one.
+func sameName(column, partition string) error {
+	return fmt.Errorf("%w: %s: the file system takes %s for the name of another partition, as some do that don't tell small letters from capitals; write elsewhere, or partition by another column",
+		ErrOutputOption, column, partition)
 }
 
 func tooLong(column, of string) error {
@@ -77,28 +117,6 @@ func (d *localDir) end(ctx context.Context, err error) error {
 	return fmt.Errorf("cannot write %s: %w", d.path, err)
 }
 
-// onlyPartitions reports that a directory holds something else than partitions,
-// which mustn't get lost because its path was given by mistake.
-func onlyPartitions(dir string) error {
-	return filepath.WalkDir(dir, func(p string, entry fs.DirEntry, err error) error {
-		switch {
-		case err != nil || p == dir:
-			return err
-		case entry.IsDir() && partitionDir(entry.Name()), entry.Type().IsRegular() && partitionFile(entry.Name()):
-			return nil
-		}
-		return noPartition(p)
-	})
-}
-
-func partitionDir(name string) bool { return hidden(name) || strings.Contains(name, "=") }
-
-func partitionFile(name string) bool { return hidden(name) || strings.HasPrefix(name, "part-") }
-
-func noPartition(path string) error {
-	return fmt.Errorf("%w: it holds %s, which is no partition; only a directory of partitions is overwritten", ErrOutputOption, path)
-}
-
 // storeDir is a prefix in a store. Its files have a random part in their names,
 // the same in all, so that they are never those of another writer.
 type storeDir struct {
@@ -108,11 +126,11 @@ type storeDir struct {
 }
 
 func openPrefix(ctx context.Context, s *writeSpec) (*storeDir, error) {
+	c := s.S3.client()
 	var mayReplace func([]s3.Object) error
 	if s.Overwrite {
-		mayReplace = onlyPartitionObjects
+		mayReplace = func(objects []s3.Object) error { return onlyListedObjects(ctx, c, objects) }
 	}
-	c := s.S3.client()
 	g, err := c.CreateGroup(ctx, s.path, mayReplace)
 	if err != nil {
 		c.Close()
@@ -131,6 +149,25 @@ func (d *storeDir) place(s *writeSpec, partition string) (string, error) {
 		return s.path, tooLong(s.PartitionBy, "the key of an object")
 	}
 	return s.path, nil
+}
+
+// complete writes the list. Whether all objects are there, Commit looks, before which none is to be seen.
+func (d *storeDir) complete(sizes map[string]int64) error {
+	list := fileList{}
+	for name, size := range sizes {
+		list[strings.TrimPrefix(name, d.path)] = size
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	w, err := d.CreateFirst(listName+"-"+d.Mark(), "application/json")
+	if err != nil {
+		return err
+	}
+	if _, err := w.Write(list.encode()); err != nil {
+		return err
+	}
+	return w.Commit()
 }
 
 // create opens the file that place said.
@@ -162,18 +199,4 @@ func (d *storeDir) end(ctx context.Context, err error) error {
 func (d *storeDir) Abort() {
 	d.Group.Abort()
 	d.client.Close()
-}
-
-// onlyPartitionObjects is onlyPartitions for a store.
-func onlyPartitionObjects(objects []s3.Object) error {
-	for i := range objects {
-		names := strings.Split(objects[i].Below, "/")
-		last := len(names) - 1
-		for k, name := range names {
-			if k < last && !partitionDir(name) || k == last && !partitionFile(name) {
-				return noPartition(objects[i].Path)
-			}
-		}
-	}
-	return nil
 }

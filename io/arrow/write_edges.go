@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // The columns of edges.
@@ -36,7 +37,8 @@ const (
 // Errors wrap ErrOutputFormat, ErrOutputOption, an error of package graph
 // about ids, ctx's error, or the operating system's; at most one WriteOptions
 // may be given. g is only read.
-func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOptions) error {
+func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the edges: %w", err)
@@ -166,7 +168,8 @@ func edgeFields(m *graph.IDs, weighted, numbered bool) []outField {
 // graph.ErrIDRange, ctx's error, or the operating system's. On an error nothing is left of the file, and one that
 // was there before stays.
 func WriteEdgeBatches(ctx context.Context, path string,
-	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) error {
+	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the edges: %w", err)

@@ -47,6 +47,7 @@ func TestKilledStore(t *testing.T) {
 		f := tests3.NewFake(t, "lake")
 		f.Put("lake", "out/depth=7/part-0-0123456789abcdef.csv", []byte("before"))
 		f.Put("lake", "out/depth=8/part-0-0123456789abcdef.csv", []byte("before"))
+		f.Put("lake", "out/"+listName+"-0123456789abcdef", fileList{"depth=7/part-0-0123456789abcdef.csv": 6, "depth=8/part-0-0123456789abcdef.csv": 6}.encode())
 		reached := make(chan struct{})
 		var once atomic.Bool
 		f.SetFault(func(q tests3.Request) tests3.Fault {
@@ -73,10 +74,10 @@ func TestKilledStore(t *testing.T) {
 		}
 		_ = cmd.Wait() // says that it was killed
 		keys := f.Keys("lake")
-		if before := at.op == tests3.Begin || at.op == tests3.Part || at.n == 0; before && len(keys) != 2 {
+		if before := at.op == tests3.Begin || at.op == tests3.Part || at.n == 0; before && len(keys) != 3 {
 			t.Errorf("%v: after the kill there is %q", at, keys)
 		}
-		if old := strings.Join(keys, " "); at.op != tests3.Remove && strings.Count(old, "0123456789abcdef") != 2 {
+		if old := strings.Join(keys, " "); at.op != tests3.Remove && strings.Count(old, "0123456789abcdef") != 3 {
 			t.Errorf("%v: of what was there, there is %q", at, keys)
 		}
 
@@ -96,7 +97,7 @@ func TestKilledStore(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if now := f.Keys("lake"); len(now) != 4 || strings.Contains(strings.Join(now, " "), "0123456789abcdef") {
+		if now := f.Keys("lake"); len(now) != 5 || strings.Contains(strings.Join(now, " "), "0123456789abcdef") {
 			t.Errorf("%v: after another run there is %q", at, now)
 		}
 		f.Close()

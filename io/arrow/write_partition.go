@@ -55,31 +55,42 @@ func writePartitions(ctx context.Context, spec writeSpec, rows *vertexRows, open
 	}
 	defer dir.Abort()
 	parts, err := rows.partition(ctx, column, spec.MaxPartitions, true)
+	written, want, sizes := uint64(0), uint64(0), map[string]int64{}
 	for i := range parts.names {
 		if err == nil {
-			err = writePartition(ctx, spec, dir, parts.names[i], &partitionRows{*rows.part(parts.rows[i]), column, outBatch{}}, open)
+			var n uint64
+			n, err = writePartition(ctx, spec, dir, parts.names[i], &partitionRows{*rows.part(parts.rows[i]), column, outBatch{}}, sizes, open)
+			written, want = written+n, want+uint64(len(parts.rows[i]))
 		}
 	}
 	if err == nil {
 		err = ctx.Err()
 	}
+	if err == nil && written != want {
+		err = fmt.Errorf("%w: %d rows were written of %d", ErrResult, written, want)
+	}
+	if err == nil {
+		err = dir.complete(sizes)
+	}
 	return dir.end(ctx, err)
 }
 
-// writePartition writes one file.
-func writePartition(ctx context.Context, spec writeSpec, dir outputDir, name string, rows rowSource,
-	open func(context.Context, *writeSpec) (output, error)) error {
+// writePartition writes one file, and returns its number of rows. It adds the file's size to sizes.
+func writePartition(ctx context.Context, spec writeSpec, dir outputDir, name string, rows rowSource, sizes map[string]int64,
+	open func(context.Context, *writeSpec) (output, error)) (uint64, error) {
 	visible, err := dir.place(&spec, name)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	w, err := newRowWriter(ctx, spec, open)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer w.abort()
 	w.spec.path = visible
-	return w.end(w.writeAll(rows))
+	err = w.end(w.writeAll(rows))
+	sizes[visible] = w.w.to.written
+	return w.rows, err
 }
 
 // partitionColumn finds the column to partition by.
@@ -115,8 +126,9 @@ func (r *vertexRows) partition(ctx context.Context, column, most int, keep bool)
 		single  *properties
 		ints    = map[int64]uint32{}
 		texts   = map[string]uint32{}
-		which   []uint32 // the partition of each row
-		rows    []uint32 // its vertex
+		named   = map[string]uint32{} // the partition of each name: one file per directory, whatever the values
+		which   []uint32              // the partition of each row
+		rows    []uint32              // its vertex
 		counts  []int
 		missing = -1
 		text    []byte
@@ -130,12 +142,16 @@ func (r *vertexRows) partition(ctx context.Context, column, most int, keep bool)
 		}
 	}
 	add := func(name string) (uint32, error) {
+		if k, ok := named[name]; ok {
+			return k, nil
+		}
 		if len(p.names) == most {
 			return 0, fmt.Errorf("%w: %s has more than %d values; partition by another column, or let WriteOptions.MaxPartitions be more",
 				ErrOutputOption, f.name, most)
 		}
 		p.names, counts = append(p.names, escapeHive(f.name)+"="+name), append(counts, 0)
-		return uint32(len(p.names) - 1), nil
+		named[name] = uint32(len(p.names) - 1)
+		return named[name], nil
 	}
 	none := func() (uint32, error) {
 		if missing < 0 {
@@ -178,7 +194,7 @@ func (r *vertexRows) partition(ctx context.Context, column, most int, keep bool)
 			}
 			if !known {
 				text = appendText(text[:0], f.typ, c, i)
-				if k, err = add(escapeHive(string(text))); err != nil {
+				if k, err = add(partitionValue(string(text))); err != nil {
 					return p, err
 				}
 				if f.typ.integer() {
@@ -241,6 +257,15 @@ func (r *partitionRows) next(ctx context.Context, b *outBatch) (bool, error) {
 	copy(b.cols, r.whole.cols[:r.column])
 	copy(b.cols[r.column:], r.whole.cols[r.column+1:])
 	return more, err
+}
+
+// partitionValue is a value in the name of a directory. The value that is spelled like the name
+// for missing values gets another name: readers compare before they undo the escapes.
+func partitionValue(s string) string {
+	if s == nullPartition {
+		return fmt.Sprintf("%%%02X", s[0]) + s[1:]
+	}
+	return escapeHive(s)
 }
 
 // escapeHive escapes what Hive escapes in the names of partitions, and bytes

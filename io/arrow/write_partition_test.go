@@ -30,7 +30,7 @@ func partitionFiles(t *testing.T, dir, format string) []string {
 		switch depth := strings.Count(rel, string(filepath.Separator)); {
 		case err != nil || p == dir:
 			return err
-		case depth == 0 && e.IsDir() && strings.Contains(rel, "="):
+		case depth == 0 && e.IsDir() && strings.Contains(rel, "="), rel == listName:
 		case depth == 1 && e.Name() == "part-0."+format:
 			files = append(files, rel)
 		default:
@@ -40,6 +40,15 @@ func partitionFiles(t *testing.T, dir, format string) []string {
 	})
 	if err != nil {
 		t.Fatal(err)
+	}
+	list, err := readList(filepath.Join(dir, listName))
+	if err != nil || len(list) != len(files) {
+		t.Errorf("%d files, and %d in the list: %v", len(files), len(list), err)
+	}
+	for _, f := range files {
+		if info, err := os.Stat(filepath.Join(dir, f)); err != nil || !list.has(filepath.ToSlash(f), info.Size()) {
+			t.Errorf("the list lacks %s", f)
+		}
 	}
 	return files
 }

@@ -68,14 +68,16 @@ type countingWriter struct {
 	to  *errorKeeper
 }
 
-// errorKeeper keeps the first error that the output returns.
+// errorKeeper keeps the first error that the output returns, and counts bytes.
 type errorKeeper struct {
 	io.Writer
-	err error
+	err     error
+	written int64 // bytes
 }
 
 func (k *errorKeeper) Write(p []byte) (int, error) {
 	n, err := k.Writer.Write(p)
+	k.written += int64(n)
 	if err != nil && k.err == nil {
 		k.err = err
 	}

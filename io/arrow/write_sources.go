@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // SourceRows is what a search from one source reached: rows of WriteSources. The
@@ -42,7 +43,8 @@ type SourceTable struct {
 // WriteOptions.PartitionBy and Properties are ErrOutputOption, rows that don't fit the
 // table or the graph ErrResult; other errors are those of WriteResult. What Read returns, other than an
 // error of yield, is returned as it is.
-func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o ...WriteOptions) error {
+func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write what was found: %w", err)

@@ -99,3 +99,6 @@ const minRun = 8
 
 // maxStatBytes is the longest string that statistics have.
 const maxStatBytes = 4096
+
+// maxList is the most bytes that the list of a directory's files may have: that of a million partitions has less.
+const maxList = 256 << 20

@@ -16,6 +16,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
+	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/ctxfile"
 	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/s3"
@@ -97,6 +98,7 @@ func openStored(ctx context.Context, path string, o *Options) (io.ReadCloser, in
 		f.Close()
 		return nil, 0, err
 	}
+	atomicfile.NoteFile(ctx, path, st)
 	if !st.Mode().IsRegular() {
 		return f, -1, nil
 	}

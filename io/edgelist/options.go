@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // Format is the format of a file, whatever its compression.
@@ -68,7 +69,8 @@ var formatOfExt = map[string]Format{
 // .graph those of METIS, .jsonl and .ndjson JSON lines.
 // Other names get an error that wraps ErrFormat, or ErrCompression if they are those of
 // texts with a compression that isn't read, such as .csv.xz.
-func FormatOf(path string) (Format, error) {
+func FormatOf(path string) (_ Format, failed error) {
+	defer location.Shown(&failed)
 	base, _ := compressionOf(path)
 	if f, ok := formatOfExt[strings.ToLower(filepath.Ext(base))]; ok {
 		return f, nil

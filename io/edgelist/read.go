@@ -34,7 +34,8 @@ import (
 // An input without edges is no error here, but one of no bytes, where the
 // format wants a head, is graph.ErrEmpty. Where r or yield is nil the error is
 // ErrOption.
-func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) error {
+func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) (failed error) {
+	defer location.Shown(&failed)
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -60,7 +61,8 @@ func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) e
 // an S3-compatible store, s3://bucket/key, whose endpoint and credentials are those of
 // AWS's own tools. An object that changes while it is read is an error. Where o.Format is FormatAuto, the name tells the
 // format.
-func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batch) error) error {
+func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batch) error) (failed error) {
+	defer location.Shown(&failed)
 	path, err := location.Path(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
@@ -173,7 +175,8 @@ func (o *Options) checkNamed() error {
 // A serialised graph is loaded as it stands, vertex v of the file being vertex
 // v, unless o.Graph.Order is OrderDegree. It comes out as o.Graph asks: edges
 // are dropped, reversed or added where the file has them otherwise.
-func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
+	defer location.Shown(&failed)
 	path, err := location.Path(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)

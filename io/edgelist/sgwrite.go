@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // WriteSG writes a graph in the form that the GAP Benchmark Suite reads by
@@ -23,7 +24,8 @@ import (
 // Ids of other kinds and more than 2^31-1 vertices are graph.ErrIDRange;
 // weights that aren't whole numbers of 32 bits are ErrWeights. The file is
 // there whole or, if an error is returned, as it was before.
-func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) error {
+func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	release, err := g.Hold()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -16,6 +16,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // WriteOptions say how to write. The zero value writes external ids, and
@@ -126,7 +127,8 @@ func (out *output) flush(done uint64) error {
 // IDsBinary reads, where package arrow writes them in hexadecimal. Ids that look like
 // numbers and aren't are read back with IDsString. The file is there whole or, if an
 // error is returned, as it was before.
-func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions) error {
+func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
+	defer location.Shown(&failed)
 	release, err := g.Hold()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

@@ -51,8 +51,11 @@ func readCount(path string) (int64, error) {
 }
 
 // vertexCount returns how many vertices there are.
-func vertexCount(root string, v *vertexInfo) (int64, error) {
-	path := filepath.Join(root, filepath.FromSlash(v.Prefix), "vertex_count")
+func (s *source) vertexCount(v *vertexInfo) (int64, error) {
+	path := filepath.Join(s.root, filepath.FromSlash(v.Prefix), "vertex_count")
+	if err := s.check(v.path, path); err != nil {
+		return 0, err
+	}
 	n, err := readCount(path)
 	if err == nil && n > math.MaxUint32 {
 		err = fmt.Errorf("%s: %w: %d", path, graph.ErrTooManyVertices, n)
@@ -62,6 +65,7 @@ func vertexCount(root string, v *vertexInfo) (int64, error) {
 
 // adjacency is an adjacency list on disk.
 type adjacency struct {
+	check    func(path string) error // reports one that lies elsewhere than the graph
 	dir      string
 	list     *adjList
 	chunk    int64 // edges in a chunk
@@ -94,7 +98,13 @@ func (a *adjacency) find(ctx context.Context) error {
 			return fmt.Errorf("graphar: loading %s: %w", a.dir, err)
 		}
 		dir := filepath.Join(a.dir, "adj_list", fmt.Sprintf("part%d", i))
-		n, err := readCount(filepath.Join(a.dir, fmt.Sprintf("edge_count%d", i)))
+		count := filepath.Join(a.dir, fmt.Sprintf("edge_count%d", i))
+		for _, p := range []string{dir, count} {
+			if err := a.check(p); err != nil {
+				return err
+			}
+		}
+		n, err := readCount(count)
 		var chunks int64
 		switch {
 		case err == nil:
@@ -112,12 +122,19 @@ func (a *adjacency) find(ctx context.Context) error {
 		}
 		for j := range chunks {
 			file := filepath.Join(dir, fmt.Sprintf("chunk%d", j))
+			if err := a.check(file); err != nil {
+				return err
+			}
 			if _, err := os.Stat(file); err != nil {
 				return fmt.Errorf("graphar: chunk %d of %d of a part: %w", j, chunks, err)
 			}
 			a.files = append(a.files, file)
 			for g := range a.groups {
-				a.beside[g] = append(a.beside[g], a.groupChunk(g, i, j))
+				file := a.groupChunk(g, i, j)
+				if err := a.check(file); err != nil {
+					return err
+				}
+				a.beside[g] = append(a.beside[g], file)
 			}
 		}
 	}
@@ -156,6 +173,9 @@ func (a *adjacency) checkOffsets(ctx context.Context, edges int64) error {
 	sum := int64(0)
 	for i := range a.parts() {
 		path := filepath.Join(a.dir, "offset", fmt.Sprintf("chunk%d", i))
+		if err := a.check(path); err != nil {
+			return err
+		}
 		vertices := min(a.part, a.vertices-i*a.part) // i*part is less than vertices
 		// The last chunk may be as long as the others.
 		if rows, err := countRows(ctx, path, a.list.FileType); err != nil {

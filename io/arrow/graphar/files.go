@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/foray-graph/foray/internal/location"
 )
 
 // Files returns the paths of the files that the graph of a YAML file, as Load takes
@@ -14,8 +16,9 @@ import (
 // chunks and counts that are there of all kinds of vertices and edges, in whatever
 // format. Errors are those of reading the YAML files; a directory that is missing
 // or can't be read has no files.
-func Files(path string) ([]string, error) {
-	root, vertices, edges, err := readInfo(path)
+func Files(path string) (_ []string, failed error) {
+	defer location.Shown(&failed)
+	root, vertices, edges, err := readInfo(path, boundsOf(path, true, true))
 	if err != nil {
 		return nil, err
 	}

@@ -10,8 +10,12 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/text"
 	"go.yaml.in/yaml/v3"
+
+	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/io/arrow"
 )
 
 type graphInfo struct {
@@ -78,7 +82,7 @@ func readYAML(path string, x any) error {
 		return fmt.Errorf("graphar: %w", err)
 	}
 	if err := decode(data, x); err != nil {
-		return fmt.Errorf("%s: %w: %v", path, ErrInfo, text.Plainly(err))
+		return fmt.Errorf("%s: %w: %s", path, ErrInfo, strings.ReplaceAll(text.Plainly(err).Error(), "\n", ";"))
 	}
 	return nil
 }
@@ -172,8 +176,9 @@ func IsInfo(path string) bool {
 
 // Edges returns the kinds of edges, by the names that Options.Edge takes, that a
 // YAML file of a graph or of edges has.
-func Edges(path string) ([]string, error) {
-	_, _, edges, err := readInfo(path)
+func Edges(path string) (_ []string, failed error) {
+	defer location.Shown(&failed)
+	_, _, edges, err := readInfo(path, boundsOf(path, false, false))
 	var names []string
 	for _, e := range edges {
 		names = append(names, e.name())
@@ -182,8 +187,8 @@ func Edges(path string) ([]string, error) {
 }
 
 // readInfo reads the file of a graph or of edges, and those that it names. root
-// is the directory that prefixes are relative to.
-func readInfo(path string) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
+// is the directory that prefixes are relative to. All that they name lies within bounds.
+func readInfo(path string, bounds *pathglob.Bounds) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
 	dir := filepath.Dir(path)
 	var g graphInfo
 	if err := readYAML(path, &g); err != nil {
@@ -197,7 +202,7 @@ func readInfo(path string) (root string, vertices []*vertexInfo, edges []*edgeIn
 			}
 			return "", nil, nil, err
 		}
-		vertices, err = verticesBeside(dir, e)
+		vertices, err = verticesBeside(dir, e, bounds)
 		return dir, vertices, []*edgeInfo{e}, err
 	}
 	if err := checkVersion(path, g.Version); err != nil {
@@ -206,15 +211,26 @@ func readInfo(path string) (root string, vertices []*vertexInfo, edges []*edgeIn
 	if root, err = rootOf(path, g.Prefix); err != nil {
 		return "", nil, nil, err
 	}
+	if err := checkIn(bounds, path, root); err != nil {
+		return "", nil, nil, err
+	}
 	for _, name := range g.Vertices {
-		v, err := readVertex(filepath.Join(dir, filepath.FromSlash(name)))
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := checkIn(bounds, path, file); err != nil {
+			return "", nil, nil, err
+		}
+		v, err := readVertex(file)
 		if err != nil {
 			return "", nil, nil, err
 		}
 		vertices = append(vertices, v)
 	}
 	for _, name := range g.Edges {
-		e, err := readEdge(filepath.Join(dir, filepath.FromSlash(name)))
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := checkIn(bounds, path, file); err != nil {
+			return "", nil, nil, err
+		}
+		e, err := readEdge(file)
 		if err != nil {
 			return "", nil, nil, err
 		}
@@ -240,14 +256,18 @@ func rootOf(path, prefix string) (string, error) {
 
 // verticesBeside reads the vertices of edges, from the YAML files that lie
 // beside theirs.
-func verticesBeside(dir string, e *edgeInfo) (vertices []*vertexInfo, err error) {
+func verticesBeside(dir string, e *edgeInfo, bounds *pathglob.Bounds) (vertices []*vertexInfo, err error) {
 	for _, name := range []string{e.Source, e.Target} {
 		if len(vertices) == 1 && e.Source == e.Target {
 			break
 		}
 		var v *vertexInfo
 		for _, ext := range []string{".vertex.yml", ".vertex.yaml"} {
-			if v, err = readVertex(filepath.Join(dir, name+ext)); !errors.Is(err, os.ErrNotExist) {
+			file := filepath.Join(dir, name+ext)
+			if err := checkIn(bounds, e.path, file); err != nil {
+				return nil, err
+			}
+			if v, err = readVertex(file); !errors.Is(err, os.ErrNotExist) {
 				break
 			}
 		}
@@ -257,4 +277,17 @@ func verticesBeside(dir string, e *edgeInfo) (vertices []*vertexInfo, err error)
 		vertices = append(vertices, v)
 	}
 	return vertices, nil
+}
+
+// boundsOf returns where all that a YAML file names has to lie: below the file's directory.
+func boundsOf(path string, links, outside bool) *pathglob.Bounds {
+	return pathglob.NewBounds(filepath.Dir(path), links, outside)
+}
+
+// checkIn reports a path out of bounds, which a file names.
+func checkIn(bounds *pathglob.Bounds, file, path string) error {
+	if err := bounds.Check(path); err != nil {
+		return fmt.Errorf("%s: %w: %w", file, arrow.ErrUnsupported, err)
+	}
+	return nil
 }

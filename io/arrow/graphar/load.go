@@ -12,6 +12,9 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -20,6 +23,7 @@ type source struct {
 	o        Options
 	path     string
 	root     string
+	bounds   *pathglob.Bounds // of all that is read
 	edge     *edgeInfo
 	ends     []*vertexInfo // of the source and, if that is another, of the target
 	counts   []int64       // of vertices, of each
@@ -36,7 +40,8 @@ type source struct {
 //
 // Errors are those of this package, of package arrow for the chunks, and of
 // package graph for building, with the file that they are about.
-func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
+	defer location.Shown(&failed)
 	if len(o.Properties) > 0 {
 		return nil, fmt.Errorf("graphar: %w: Options.Properties are for LoadWithProperties", graph.ErrOptions)
 	}
@@ -47,8 +52,9 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 // LoadWithProperties is Load, and reads the properties of the vertices too that
 // Options.Properties names; without any they are nil. Vertices of a type without
 // the property have nulls.
-func LoadWithProperties(ctx context.Context, path string, o Options) (*graph.Graph, *arrow.VertexProperties, error) {
-	s, err := open(path, o)
+func LoadWithProperties(ctx context.Context, path string, o Options) (_ *graph.Graph, _ *arrow.VertexProperties, failed error) {
+	defer location.Shown(&failed)
+	s, err := open(ctx, path, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -74,15 +80,18 @@ func LoadWithProperties(ctx context.Context, path string, o Options) (*graph.Gra
 }
 
 // open reads the YAML files.
-func open(path string, o Options) (*source, error) {
+func open(ctx context.Context, path string, o Options) (*source, error) {
 	if o.IDs == IDsIndex && o.VertexID != "" {
 		return nil, fmt.Errorf("graphar: %w: Options.VertexID is %.100q, but Options.IDs asks for numbers", graph.ErrOptions, o.VertexID)
 	}
-	root, vertices, edges, err := readInfo(path)
+	bounds := boundsOf(path, o.FollowLinks, o.AllowOutside)
+	root, vertices, edges, err := readInfo(path, bounds)
 	if err != nil {
 		return nil, err
 	}
-	s := &source{o: o, path: path, root: root}
+	s := &source{o: o, path: path, root: root, bounds: bounds}
+	atomicfile.NoteTable(ctx, filepath.Dir(path))
+	atomicfile.NoteTable(ctx, root)
 	if s.edge, err = chooseEdge(path, edges, o.Edge); err != nil {
 		return nil, err
 	}
@@ -98,7 +107,7 @@ func open(path string, o Options) (*source, error) {
 		if at < 0 {
 			return nil, fmt.Errorf("%s: %w: %s has vertices of type %q, of which nothing is said", path, ErrInfo, e.name(), name)
 		}
-		n, err := vertexCount(root, vertices[at])
+		n, err := s.vertexCount(vertices[at])
 		if err != nil {
 			return nil, err
 		}
@@ -121,6 +130,9 @@ func open(path string, o Options) (*source, error) {
 	}
 	return s, nil
 }
+
+// check reports a path that a file of the graph names, and that lies elsewhere.
+func (s *source) check(file, path string) error { return checkIn(s.bounds, file, path) }
 
 // chooseEdge returns the kind of edges of that name.
 func chooseEdge(path string, edges []*edgeInfo, name string) (*edgeInfo, error) {
@@ -162,7 +174,7 @@ func (s *source) choose() (*adjacency, error) {
 	if best == nil {
 		return nil, unsupported(s.edge.path, "the adjacency lists are in %s; Parquet and CSV are read", strings.Join(types, ", "))
 	}
-	a := &adjacency{list: best, chunk: s.edge.ChunkSize}
+	a := &adjacency{list: best, chunk: s.edge.ChunkSize, check: func(path string) error { return s.check(s.edge.path, path) }}
 	a.dir = filepath.Join(s.root, filepath.FromSlash(s.edge.Prefix), filepath.FromSlash(best.Prefix))
 	a.vertices, a.part = s.counts[0], s.edge.SourceChunks
 	if best.AlignedBy == "dst" {
@@ -171,7 +183,11 @@ func (s *source) choose() (*adjacency, error) {
 	if err := s.chooseGroups(a); err != nil {
 		return nil, err
 	}
-	if n, err := readCount(filepath.Join(a.dir, "vertex_count")); err == nil && n != a.vertices {
+	count := filepath.Join(a.dir, "vertex_count")
+	if err := a.check(count); err != nil {
+		return nil, err
+	}
+	if n, err := readCount(count); err == nil && n != a.vertices {
 		return nil, fmt.Errorf("%s: %w: vertex_count says %d, but there are %d vertices of that type", a.dir, ErrMismatch, n, a.vertices)
 	} else if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return nil, err

@@ -58,6 +58,9 @@ type Options struct {
 	// arrow.Options has them.
 	MaxFooter    int64
 	MaxExpansion int
+	// FollowLinks and AllowOutside have files read out of the directory of the YAML file, by
+	// symbolic links and wherever they are, as arrow.Options has them.
+	FollowLinks, AllowOutside bool
 	// Graph says what graph to build. What the file says of being directed
 	// doesn't matter to it: that is Graph.Directed. Vertices and DenseIDs are set by
 	// what is read.

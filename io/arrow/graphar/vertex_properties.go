@@ -39,6 +39,9 @@ func (s *source) eachPath(ctx context.Context, v *vertexInfo, g *propertyGroup, 
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("graphar: loading %s: %w", dir, err)
 		}
+		if err := s.check(v.path, path); err != nil {
+			return err
+		}
 		if err := f(path, lo, hi); err != nil {
 			return err
 		}

