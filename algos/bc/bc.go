@@ -170,6 +170,9 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 	} else {
 		s = newSearch(t)
 	}
+	if t.Err() != nil {
+		return nil, t.Err()
+	}
 	count := len(sources)
 	if sources == nil {
 		count = n
