@@ -41,8 +41,12 @@ func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited b
 			}
 			continue
 		}
+		began, edges := t.clock(), t.env.Edges
 		err := t.space.on.step(t.env, s)
 		cur.f, t.space.spare = t.env.Cur, t.env.Spare
+		if t.env.Rounds > 0 {
+			t.went(began, edges)
+		}
 		if _, moves := s.(step.Moves); moves {
 			cur.set = false
 		}
