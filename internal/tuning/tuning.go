@@ -124,3 +124,6 @@ var (
 // in which a loop goes through some hundreds of edges. Square lattices of 60,000 and 250,000 vertices took the same time with
 // 1,024 and with 2,048 (bench/NOTES.md).
 var NarrowEdges = 1 << 10
+
+// LevelByLevel has traversals on a GPU that leave the choice of an engine run level by level.
+var LevelByLevel bool

@@ -85,6 +85,10 @@ CUresult take_stream(CUstream& s);
     CUresult emu_r = emu::enter(bound, __func__);  \
     if (emu_r) return emu_r;                 \
   } while (0)
+// What frees does so in a broken context, too, and returns its code.
+#define ENTER_TO_FREE()                                         \
+  const CUresult emu_broken = emu::enter(true, __func__);       \
+  if (emu_broken == 3 || emu_broken == 201) return emu_broken
 #define STREAM(s)                            \
   do {                                       \
     CUresult emu_s = emu::take_stream(s);    \

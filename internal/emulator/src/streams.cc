@@ -93,7 +93,7 @@ CU cuStreamCreate(CUstream* s, unsigned flags) {
   return flags > 1 ? 1 : (*s = make_stream(current()), 0);
 }
 CU cuStreamDestroy_v2(CUstream s) {
-  ENTER(true);
+  ENTER_TO_FREE();
   if (!s) return 400;
   STREAM(s);
   {
@@ -103,7 +103,7 @@ CU cuStreamDestroy_v2(CUstream s) {
   std::lock_guard<std::mutex> hold(s->mu);
   s->closed = true;
   s->more.notify_one();
-  return 0;
+  return emu_broken;
 }
 CU cuLaunchHostFunc(CUstream s, void (*f)(void*), void* data) {
   ENTER(true);
@@ -151,9 +151,9 @@ CU cuEventCreate(CUevent* e, unsigned flags) {
   return 0;
 }
 CU cuEventDestroy_v2(CUevent e) {  // its memory stays: streams may still pass it
-  ENTER(true);
+  ENTER_TO_FREE();
   EVENT(e);
-  return e->magic = 0, 0;
+  return e->magic = 0, emu_broken;
 }
 CU cuEventRecord(CUevent e, CUstream s) {
   ENTER(true);
@@ -257,12 +257,12 @@ CU cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, int* options, 
 CU cuModuleLoadData(CUmodule* m, const void* image) { return cuModuleLoadDataEx(m, image, 0, nullptr, nullptr); }
 #define MODULE(m) do { if (!(m) || (m)->magic != kModuleMagic) return 400; } while (0)
 CU cuModuleUnload(CUmodule m) {
-  ENTER(true);
+  ENTER_TO_FREE();
   MODULE(m);
   drain(m->context);
   for (CUfunction f : m->functions) f->magic = 0;
   m->spliced = nullptr;
-  return m->magic = 0, 0;
+  return m->magic = 0, emu_broken;
 }
 // Variables of a module are one and the same on all devices: no kernel of the project has any.
 CU cuModuleGetGlobal_v2(CUdeviceptr* p, size_t* n, CUmodule m, const char* name) {
