@@ -31,8 +31,9 @@ import (
 )
 
 // Fail has a call of the driver fail: the nth of those that come, 0 for none. With breaks the context is
-// broken from there on, until Fail is called again. It returns how many calls there were since it was called last.
-type Fail func(nth uint64, breaks bool) uint64
+// broken from there on, until Fail is called again. It returns how many calls there were since it was called last,
+// and which of the calls failed last.
+type Fail func(nth uint64, breaks bool) (calls uint64, call string)
 
 // outcome is what a run found, vertex by vertex, in any encoding.
 type outcome []float64
@@ -259,7 +260,7 @@ func failedOnce(t *testing.T, f failing, g *graph.Graph, open func() (device.Dev
 		must(err)
 		fail(nth, breaks)
 		found, err := f.run(t.Context(), p)
-		calls := fail(0, false)
+		calls, call := fail(0, false)
 		failed := calls >= nth
 		switch {
 		case want == nil:
@@ -267,7 +268,7 @@ func failedOnce(t *testing.T, f failing, g *graph.Graph, open func() (device.Dev
 			want = found
 		case err == nil:
 			if !found.is(want) {
-				t.Fatalf("call %d of %d, breaks %v: %v, want %v", nth, calls, breaks, found, want)
+				t.Fatalf("call %d of %d, %s, breaks %v: %v, want %v", nth, calls, call, breaks, found, want)
 			}
 		case failed:
 			errored++
@@ -277,14 +278,14 @@ func failedOnce(t *testing.T, f failing, g *graph.Graph, open func() (device.Dev
 		if !breaks {
 			found, err := f.run(t.Context(), p)
 			if err != nil || !found.is(want) {
-				t.Fatalf("after call %d of %d failed: %v, %v, want %v", nth, calls, err, found, want)
+				t.Fatalf("after call %d of %d, %s, failed: %v, %v, want %v", nth, calls, call, err, found, want)
 			}
 		}
 		if err := p.Free(); err != nil && !failed {
 			t.Fatal(err)
 		}
 		if err := dev.Close(); err != nil {
-			t.Fatalf("call %d of %d, breaks %v: something is left behind: %v", nth, calls, breaks, err)
+			t.Fatalf("call %d of %d, %s, breaks %v: something is left behind: %v", nth, calls, call, breaks, err)
 		}
 		switch {
 		case nth == math.MaxUint64:

@@ -18,10 +18,14 @@ func failOnDemand(t *testing.T) conformance.Fail {
 	}
 	var fail func(nth uint64, breaks int32) uint64
 	purego.RegisterLibFunc(&fail, library, "foray_emulator_fail")
-	return func(nth uint64, breaks bool) uint64 {
+	var failed func() string
+	purego.RegisterLibFunc(&failed, library, "foray_emulator_failed")
+	return func(nth uint64, breaks bool) (calls uint64, call string) {
 		if breaks {
-			return fail(nth, 1)
+			calls = fail(nth, 1)
+		} else {
+			calls = fail(nth, 0)
 		}
-		return fail(nth, 0)
+		return calls, failed()
 	}
 }

@@ -245,7 +245,7 @@ func (s *Space) release() {
 func (s *Space) stow() {
 	s.stowArrays()
 	s.on.stowArrays()
-	if !s.Placed.KeepScratch(spaceKey{}, s) {
+	if s.lease.Failed() || !s.Placed.KeepScratch(spaceKey{}, s) {
 		s.Free() // fails only where the device does, which others report
 	}
 }

@@ -37,11 +37,13 @@ static bool open(CUcontext c) {
 static std::atomic<u64> failing{0}, made{0};
 static std::atomic<bool> failing_breaks{false};
 static std::atomic<u32> failed_devices{0};
+static std::atomic<const char*> failed_call{""};
 
 // foray_emulator_fail has a call of those that the process makes from now on fail, the nth of them; 0: none.
 // Calls that free aren't counted. If it breaks, the context is broken from there on: all calls for the device fail. What was broken
 // so before is whole again. It returns how many calls there were since it was called last.
 extern "C" __attribute__((visibility("default"))) unsigned long long foray_emulator_fail(unsigned long long nth, int breaks) {
+  if (failed_devices) drain(nullptr);  // what is enqueued there isn't done
   for (u32 i = 0; i < kDevices; i++) {
     if (failed_devices >> i & 1) mend_device(i);
   }
@@ -53,10 +55,14 @@ extern "C" __attribute__((visibility("default"))) unsigned long long foray_emula
   return before;
 }
 
+// foray_emulator_failed returns the name of the call that failed last for that reason.
+extern "C" __attribute__((visibility("default"))) const char* foray_emulator_failed() { return failed_call; }
+
 // fails returns the code with which a call is to fail, 0 if it isn't.
 static int fails(const char* call) {
   if (!failing || strstr(call, "Free") || strstr(call, "Destroy") || strstr(call, "Unload") || strstr(call, "Disable")) return 0;
   if (++made != failing) return 0;
+  failed_call = call;
   if (failing_breaks) {
     const u32 device = current()->device();
     failed_devices |= 1u << device;

@@ -96,6 +96,7 @@ CU cuStreamDestroy_v2(CUstream s) {
   ENTER_TO_FREE();
   if (!s) return 400;
   STREAM(s);
+  if (emu_broken) s->wait();  // for what isn't done any more, before the device may be mended
   {
     std::lock_guard<std::mutex> hold(streams_mu);
     streams.erase(s);
