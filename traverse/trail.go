@@ -150,7 +150,11 @@ func (s keepTrail) add(x *step.Env) (at, n int, err error) {
 	if _, at, err = s.last(); err != nil {
 		return 0, 0, err
 	}
-	if n = x.Cur.Len(); n > s.vertices.Len()-at {
+	n = x.Cur.Len()
+	if err := x.Cur.ReadErr(); err != nil {
+		return 0, 0, err
+	}
+	if n > s.vertices.Len()-at {
 		return 0, 0, errNoRoom(n)
 	}
 	s.ends = append(s.ends, at+n)
