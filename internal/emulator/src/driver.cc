@@ -76,6 +76,7 @@ CUresult emu::enter(bool bound, const char* call) {
   if (initialised && settings().calls) note(settings().calls, call);
   if (!initialised && bound) return 3;
   if (bound && !depth) return 201;
+  if (!strstr(call, "Query")) steps++;
   if (!bound) return 0;
   const int code = current()->broken();
   return code ? code : fails(call);
@@ -87,6 +88,7 @@ CU cuInit(unsigned flags) {
     several = settings().devices > 1;
     watch_faults();
     initialised = true;
+    watch();
   });
   return flags ? 1 : 0;
 }

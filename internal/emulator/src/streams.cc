@@ -1,7 +1,11 @@
 // This file holds the driver's functions for streams, events, modules and
 // launches.
+#include <signal.h>
+#include <unistd.h>
+
 #include <map>
 #include <set>
+#include <thread>
 
 #include "driver.h"
 #include "ptx.h"
@@ -23,8 +27,10 @@ static CUstream make_stream(CUcontext context) {
       s->work.pop_front();
       s->busy = true;
       hold.unlock();
+      steps++;
       if (!s->context->broken()) f();
       f = nullptr;
+      steps++;
       hold.lock();
       s->busy = false;
       s->less.notify_all();
@@ -53,6 +59,37 @@ void EmuStream::wait() {
 bool EmuStream::idle(int within_ms) {
   std::unique_lock<std::mutex> hold(mu);
   return less.wait_for(hold, std::chrono::milliseconds(within_ms), [this] { return work.empty() && !busy; });
+}
+
+std::atomic<u64> emu::steps{0};
+
+static void print_streams() {
+  std::lock_guard<std::mutex> hold(streams_mu);
+  for (CUstream s : streams) {
+    std::unique_lock<std::mutex> mine(s->mu, std::try_to_lock);
+    if (!mine.owns_lock()) {
+      fprintf(stderr, "emulator: stream %p of device %u: its lock is held\n", (void*)s, s->context->device());
+      continue;
+    }
+    fprintf(stderr, "emulator: stream %p of device %u: %s, %zu behind that, %d wait for it%s\n", (void*)s, s->context->device(),
+            s->busy ? "at work" : "idle", s->work.size(), s->watched, s->closed ? ", closed" : "");
+  }
+}
+
+void emu::watch() {
+  const u32 seconds = settings().watch_s;
+  if (!seconds) return;
+  start_thread([seconds] {
+    u64 was = steps;
+    for (u32 still = 0; still < seconds; still++) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      if (const u64 now = steps; now != was) was = now, still = 0;
+    }
+    fprintf(stderr, "emulator: nothing has happened for %u s (FORAY_EMULATOR_WATCH), after %llu steps\n", seconds, (unsigned long long)was);
+    print_launches();
+    print_streams();
+    kill(getpid(), SIGQUIT);
+  });
 }
 
 // Others may enqueue meanwhile, perhaps what is waited for.
