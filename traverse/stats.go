@@ -60,7 +60,7 @@ func (t *Traversal) beginLevel(n int) {
 	}
 }
 
-// clock returns the time, where somebody asks for that of levels.
+// clock returns the time if levels are reported.
 func (t *Traversal) clock() (now time.Time) {
 	if t.reports() {
 		now = time.Now()
@@ -68,7 +68,7 @@ func (t *Traversal) clock() (now time.Time) {
 	return now
 }
 
-// went notes the levels that a step went through by itself.
+// went notes the levels that a step has run internally.
 func (t *Traversal) went(began time.Time, edges uint64) {
 	l := Level{Level: t.Level() + 1, Levels: t.env.Rounds, Frontier: t.env.Vertices, Edges: t.env.Edges - edges}
 	t.env.Level += int32(l.Levels)

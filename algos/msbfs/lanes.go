@@ -53,8 +53,8 @@ type part interface {
 	start(l *Lanes, vertices []uint32, bits []uint64) error
 	// pull has all vertices take over lanes, where settle doesn't.
 	pull(l *Lanes)
-	// byItself searches a level, to its end, if it has few edges, and reports whether it did.
-	byItself(l *Lanes) bool
+	// runFew searches a whole level if it has few edges, and reports whether it did.
+	runFew(l *Lanes) bool
 	// settle ends a level: what was found becomes part of what was seen.
 	settle(l *Lanes)
 	// count counts the vertices that each lane reached in the last level.
@@ -214,7 +214,7 @@ func (l *Lanes) Next() bool {
 	l.depth++
 	pull := l.pulls && l.ahead > (l.left+pullVertex*uint64(t.Placed().NumVertices()))/pullFactor
 	switch {
-	case !pull && l.part.byItself(l):
+	case !pull && l.part.runFew(l):
 		return l.anyReached() && l.Err() == nil
 	case pull:
 		t.Fill(l.cur)

@@ -30,7 +30,7 @@ func (*onGPU) start(l *Lanes, vertices []uint32, bits []uint64) error { return l
 
 func (*onGPU) pull(*Lanes) {}
 
-func (*onGPU) byItself(*Lanes) bool { return false }
+func (*onGPU) runFew(*Lanes) bool { return false }
 
 func (g *onGPU) wait(l *Lanes) { traverse.Get(l.t, g.waits) }
 

@@ -102,7 +102,7 @@ func (h *onHost) pull(l *Lanes) { l.t.Do(l.cur, h.pulling) }
 
 func (h *onHost) wait(l *Lanes) { traverse.Get(l.t, h.edges) }
 
-func (h *onHost) byItself(l *Lanes) bool {
+func (h *onHost) runFew(l *Lanes) bool {
 	h.byFew = h.few != nil && !l.pulled && l.ahead <= uint64(tuning.NarrowEdges)
 	if !h.byFew {
 		return false

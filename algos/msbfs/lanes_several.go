@@ -54,7 +54,7 @@ func newOnSeveral(l *Lanes, a *placed.Across) *onSeveral {
 
 func (*onSeveral) pull(*Lanes) {}
 
-func (*onSeveral) byItself(*Lanes) bool { return false }
+func (*onSeveral) runFew(*Lanes) bool { return false }
 
 func (s *onSeveral) wait(l *Lanes) { traverse.Get(l.t, s.waits) }
 

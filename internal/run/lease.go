@@ -28,8 +28,8 @@ type Lease interface {
 	Name() string
 	// Err says why no step can run: what made the device fail, or the context's error.
 	Err() error
-	// Failed reports whether a call of the driver failed since Begin. What steps work in may be in any state
-	// then: nobody uses it again.
+	// Failed reports whether a call of the driver failed since Begin. The memory that steps work in may be in
+	// any state then, and must not be used again.
 	Failed() bool
 	// Wait waits until nothing runs that was enqueued, whatever the context says.
 	Wait() error
@@ -154,7 +154,7 @@ func (l *GPU) Err() error { return l.Stream.Err() }
 // Failed is that of Lease.
 func (l *GPU) Failed() bool { return l.began != failuresOf(l.dev) }
 
-// failures is what there is to know of calls that failed on GPUs.
+// failures counts the failed calls of some GPUs, and the GPUs whose context is broken.
 type failures struct {
 	calls  int64
 	broken int

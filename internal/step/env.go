@@ -19,14 +19,14 @@ type Env struct {
 	Counts bool   // somebody asks for Edges: they are counted even where that takes time
 	// Cur is the frontier; Spare takes its place when a step writes another one.
 	Cur, Spare *frontier.Frontier
-	// Rounds and Vertices are levels that a step went through by itself, and what these began with,
-	// since the traversal noted them.
+	// Rounds and Vertices count the levels that a step has run internally, and their frontiers' vertices.
+	// The traversal notes them after the step and resets them.
 	Rounds, Vertices int
 
 	tools map[string]any
 }
 
-// Went notes that the step went through levels by itself.
+// Went notes levels that a step has run internally.
 func (x *Env) Went(levels, vertices int, edges uint64) {
 	x.Rounds, x.Vertices, x.Edges = x.Rounds+levels, x.Vertices+vertices, x.Edges+edges
 }
