@@ -63,6 +63,8 @@ type Frontier struct {
 	conv converter
 	late error // why it was made too late
 
+	unread error // why the last count or copy on a GPU failed
+
 	pieces    []Piece // of list, where the queue is scattered
 	scattered bool
 
@@ -181,7 +183,18 @@ func (f *Frontier) Placed() *graph.Placed { return f.s.P }
 // Form returns how the frontier is represented at present.
 func (f *Frontier) Form() Form { return f.s.Form }
 
-// Len returns the number of entries. On a GPU it waits for the device.
+// ReadErr returns why the last Len or Vertices, which can't say so, is of no use: on a GPU the device or the
+// context may have ended what they wait for. It is nil if they are right.
+func (f *Frontier) ReadErr() error {
+	for _, p := range f.parts() {
+		if p.unread != nil {
+			return p.unread
+		}
+	}
+	return f.unread
+}
+
+// Len returns the number of entries. On a GPU it waits for the device; ReadErr says if that failed.
 func (f *Frontier) Len() int { return f.at().count() }
 
 // Words returns the number of 64-bit words that a bitmap has.

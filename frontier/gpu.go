@@ -12,12 +12,14 @@ import (
 type onGPU struct{ *Frontier }
 
 func (f onGPU) count() int {
-	n, _, _ := f.remote.Count() // the error stays with the stream
+	n, _, err := f.remote.Count()
+	f.unread = err
 	return n
 }
 
 func (f onGPU) vertices() []uint32 {
-	vs, _ := f.remote.Read()
+	vs, err := f.remote.Read()
+	f.unread = err
 	return vs
 }
 

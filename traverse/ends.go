@@ -39,7 +39,7 @@ func (n atMost) Ends(x *step.Env) (bool, bool, error) {
 	if int64(x.Level) < int64(n.rounds) {
 		return false, false, nil
 	}
-	return true, x.Cur.Len() > 0, nil
+	return true, x.Cur.Len() > 0, x.Cur.ReadErr()
 }
 
 func (n atMost) Compile(p *step.Program) error {
@@ -75,7 +75,7 @@ func (w wide) Ends(x *step.Env) (bool, bool, error) {
 		return true, false, err
 	}
 	end := x.Cur.Len() > w.vertices
-	return end, end, nil
+	return end, end, x.Cur.ReadErr()
 }
 
 func (w wide) Compile(p *step.Program) error {

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/heads"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -55,7 +56,7 @@ func (l *levels) step(x *step.Env, s operators.Step) error {
 
 // forRepeat returns the persistent engine where it can run the steps.
 func (l *levels) forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) (engine, error) {
-	if t.o.Engine == LevelByLevel {
+	if t.o.Engine == LevelByLevel || t.o.Engine == AutoEngine && tuning.LevelByLevel {
 		return l, nil
 	}
 	program, err := t.compile(cur, steps)

@@ -149,7 +149,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	count, edges := cur.f.Len(), t.p.Graph().NumDirectedEdges()
-	if err := y.lease.Stream.Err(); err != nil {
+	if err := errors.Join(y.lease.Stream.Err(), cur.f.ReadErr()); err != nil {
 		return err
 	}
 	if count == 0 {

@@ -41,8 +41,12 @@ func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited b
 			}
 			continue
 		}
+		began, edges := t.clock(), t.env.Edges
 		err := t.space.on.step(t.env, s)
 		cur.f, t.space.spare = t.env.Cur, t.env.Spare
+		if t.env.Rounds > 0 {
+			t.went(began, edges)
+		}
 		if _, moves := s.(step.Moves); moves {
 			cur.set = false
 		}
@@ -60,6 +64,9 @@ func (t *Traversal) refused(cur *Frontier, steps []operators.Step) bool {
 }
 
 func wrap(s operators.Step, err error) error {
+	if err == nil { // without what Wrap allocates
+		return nil
+	}
 	return step.Wrap(s.Name(), err)
 }
 
@@ -74,6 +81,9 @@ func (t *Traversal) checkSteps(steps []operators.Step) bool {
 
 // fuse joins steps with those after them where that saves a pass.
 func fuse(steps []operators.Step, st *Stats) []operators.Step {
+	if !fusible(steps) {
+		return steps
+	}
 	var out []operators.Step
 	for i := 0; i < len(steps); i++ {
 		s := steps[i]
@@ -89,6 +99,19 @@ func fuse(steps []operators.Step, st *Stats) []operators.Step {
 		out = append(out, s)
 	}
 	return out
+}
+
+// fusible reports that steps are for fuse to join.
+func fusible(steps []operators.Step) bool {
+	for i := range len(steps) - 1 {
+		if _, ok := steps[i].(step.Culled); !ok {
+			continue
+		}
+		if _, ok := steps[i+1].(step.Culler); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // Repeat runs steps round after round, until the frontier is empty or a step ends it (Below, Above,

@@ -94,9 +94,13 @@ func (s *space) keep(f *frontier.Frontier) {
 	s.free = append(s.free, f)
 }
 
-// leave ends the use of the space and leaves it to the next traversal.
+// leave ends the use of the space and leaves it to the next traversal, unless the device failed.
 func (s *space) leave() error {
+	failed := s.lease.Failed()
 	s.lease.End()
+	if failed || s.lease.Failed() {
+		return s.Free()
+	}
 	if i := slices.IndexFunc(s.free, s.on.roomy); i >= 0 && s.spare.Err() == nil && !s.on.roomy(s.spare) {
 		s.spare, s.free[i] = s.free[i], s.spare
 	}

@@ -60,6 +60,26 @@ func (t *Traversal) beginLevel(n int) {
 	}
 }
 
+// clock returns the time if levels are reported.
+func (t *Traversal) clock() (now time.Time) {
+	if t.reports() {
+		now = time.Now()
+	}
+	return now
+}
+
+// went notes the levels that a step has run internally.
+func (t *Traversal) went(began time.Time, edges uint64) {
+	l := Level{Level: t.Level() + 1, Levels: t.env.Rounds, Frontier: t.env.Vertices, Edges: t.env.Edges - edges}
+	t.env.Level += int32(l.Levels)
+	t.stats.Rounds += l.Levels
+	t.env.Rounds, t.env.Vertices = 0, 0
+	if t.reports() {
+		l.Took = time.Since(began)
+		t.tell(l)
+	}
+}
+
 func (t *Traversal) endLevel() {
 	if t.size == 0 || !t.reports() {
 		return

@@ -28,7 +28,8 @@ type Trail struct {
 	p      *graph.Placed
 }
 
-// NewTrail returns an empty trail. It is the traversal's. After an error it is nil.
+// NewTrail returns an empty trail. It is the traversal's. After an error it is nil: a nil trail has
+// no frontiers, and its steps are errors.
 func NewTrail(t *Traversal) *Trail {
 	r := &Trail{vertices: Unfilled[uint32](t), p: t.p}
 	if t.err == nil {
@@ -41,7 +42,12 @@ func NewTrail(t *Traversal) *Trail {
 }
 
 // Len returns how many frontiers there are.
-func (r *Trail) Len() int { return r.n }
+func (r *Trail) Len() int {
+	if r == nil {
+		return 0
+	}
+	return r.n
+}
 
 // Keep returns the step that appends the frontier to the trail; the frontier stays. One that the
 // trail has no room for is graph.ErrOptions.
@@ -144,7 +150,11 @@ func (s keepTrail) add(x *step.Env) (at, n int, err error) {
 	if _, at, err = s.last(); err != nil {
 		return 0, 0, err
 	}
-	if n = x.Cur.Len(); n > s.vertices.Len()-at {
+	n = x.Cur.Len()
+	if err := x.Cur.ReadErr(); err != nil {
+		return 0, 0, err
+	}
+	if n > s.vertices.Len()-at {
 		return 0, 0, errNoRoom(n)
 	}
 	s.ends = append(s.ends, at+n)

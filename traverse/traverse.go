@@ -4,6 +4,7 @@ package traverse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -69,7 +70,7 @@ func (c *Frontier) Len() int {
 	}
 	n := c.f.Len()
 	if n == 0 {
-		c.t.fail(c.t.space.on.sync()) // 0 may be what an error left
+		c.t.fail(errors.Join(c.t.space.on.sync(), c.f.ReadErr())) // 0 may be what an error left
 	}
 	return n
 }
@@ -79,7 +80,11 @@ func (c *Frontier) Vertices() []uint32 {
 	if c == nil || c.t.err != nil || c.t.fail(c.t.space.on.sync()) {
 		return nil
 	}
-	return c.f.Vertices()
+	vs := c.f.Vertices()
+	if c.t.fail(c.f.ReadErr()) {
+		return nil
+	}
+	return vs
 }
 
 // Traversal is one traversal of a placed graph: its arrays, its frontiers, its books. It

@@ -26,7 +26,11 @@
 // own row instead: a Repeat forwards, which leaves the levels in a traverse.Trail, and one back, each
 // a kernel on a GPU. Once a count passes 2^500 the source is begun anew, and all counts have a power.
 //
-// The memory is 52 bytes a vertex, 56 on a GPU, and 4 of degrees that stay with the placed graph. A
+// On the host a source from which no level has many edges, as in paths, trees and narrow lattices, is searched
+// from by a plain loop on one goroutine, whose counts have a power for each level.
+//
+// The memory is 52 bytes a vertex, 56 on a GPU, and 4 of degrees that stay with the placed graph; on the host
+// it is 24 more for each vertex that such loops reach. A
 // source of a social network takes less than two passes over all edges. One of a road network takes
 // thousands of small steps forwards, and as many back.
 package bc
@@ -60,7 +64,8 @@ type Options struct {
 	Unnormalized bool
 	// Stats keeps the time of each level, in Result.Stats.Levels.
 	Stats bool
-	// Progress, if not nil, is called after each level.
+	// Progress, if not nil, is called after each level, or once for all levels of a source where none
+	// has many edges.
 	Progress func(traverse.Level)
 	// Logger, if not nil, gets what the traversal has to say.
 	Logger *slog.Logger
@@ -101,9 +106,18 @@ func (r *Result) Free() error {
 
 var memory = traverse.Memory{Arrays: []int{4, 4, 8, 8, 8, 8, 8, 4, 4, 4}, Frontiers: 3}
 
+// memoryOn is what a run holds on the device of the graph.
+func memoryOn(p *graph.Placed) traverse.Memory {
+	m := memory
+	if p.Err() == nil && p.Remote() == nil {
+		m.Arrays = append(slices.Clone(m.Arrays), 4, 8, 8, 4) // of narrow searches
+	}
+	return m
+}
+
 // Bytes returns what a run takes at most of the memory of the device that the graph is on,
 // beside the graph.
-func Bytes(p *graph.Placed, _ Options) uint64 { return memory.Bytes(p) }
+func Bytes(p *graph.Placed, _ Options) uint64 { return memoryOn(p).Bytes(p) }
 
 // Run finds betweenness centrality from the sources that the options say. Any number of runs may
 // go on at once.
@@ -123,7 +137,7 @@ func RunFrom(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.Run(ctx, p, o.algorithm(), sources, o.traversal())
+	return traverse.Run(ctx, p, o.algorithm(p), sources, o.traversal())
 }
 
 // Searcher runs again and again, from other sources each time, in the same memory: Run takes the
@@ -136,7 +150,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.NewSearcher(p, o.algorithm(), o.traversal())
+	return traverse.NewSearcher(p, o.algorithm(p), o.traversal())
 }
 
 // NewPool returns a pool of searchers within a budget of memory; nil is what the device has free.
@@ -149,8 +163,8 @@ func (o Options) traversal() traverse.Options {
 	return traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
 }
 
-func (o Options) algorithm() traverse.Algorithm[[]uint32, *Result] {
-	return traverse.Algorithm[[]uint32, *Result]{Name: "bc", Memory: memory, Run: o.run}
+func (o Options) algorithm(p *graph.Placed) traverse.Algorithm[[]uint32, *Result] {
+	return traverse.Algorithm[[]uint32, *Result]{Name: "bc", Memory: memoryOn(p), Run: o.run}
 }
 
 func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
@@ -176,6 +190,10 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 	} else {
 		s = newSearch(t)
 	}
+	if t.Err() != nil {
+		return nil, t.Err()
+	}
+	few, at := &narrow{sum: s.score()}, t.All()
 	count := len(sources)
 	if sources == nil {
 		count = n
@@ -184,6 +202,9 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 		v := uint32(i)
 		if sources != nil {
 			v = sources[i]
+		}
+		if few.source = v; few.add(t, at) {
+			continue
 		}
 		if s.from(v); t.Err() != nil {
 			return nil, t.Err()

@@ -55,11 +55,13 @@ func near(t *testing.T, what string, got, want []float64) {
 	}
 }
 
-// check compares runs, from all sources or some, with the oracle: in both ways, where rows are
-// short.
+// check compares runs, from all sources or some, with the oracle: by narrow searches as far as they
+// go, and without them in both ways, where rows are short.
 func check(t *testing.T, g *graph.Graph, workers int, sources []uint32) {
 	t.Helper()
-	defer func(rows uint64) { tuning.ShortRows = rows }(tuning.ShortRows)
+	defer func(rows uint64, narrow int) { tuning.ShortRows, tuning.NarrowEdges = rows, narrow }(tuning.ShortRows, tuning.NarrowEdges)
+	compare(t, g, workers, sources)
+	tuning.NarrowEdges = 0
 	compare(t, g, workers, sources)
 	tuning.ShortRows = 0
 	compare(t, g, workers, sources)

@@ -26,4 +26,14 @@ const (
 	// out of the one below is gone through from there: urand22 ends with some 3,000 vertices below 3
 	// million, whose 102 million edges nearly all lead to nothing.
 	leafShare = 4
+	// Narrow searches are tried while the edges of those that were given up are no more than
+	// 1/narrowShare of those that ended, and narrowTries.
+	narrowShare = 4
+	narrowTries = 1 << 20
+	// narrowLook is after how many levels a narrow search looks whether it is cancelled.
+	narrowLook = 1 << 8
+	// narrowCount bounds path counts in a level's unit, and narrowRescale is the largest one at least in a
+	// level that gets another unit.
+	narrowCount   = 0x1p500
+	narrowRescale = 0x1p250
 )

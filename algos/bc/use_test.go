@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -173,7 +174,19 @@ func TestErrors(t *testing.T) {
 	gone, stop := context.WithCancel(t.Context())
 	stop()
 	is(context.Canceled)(bc.Run(gone, p, bc.Options{}))
+	defer func(narrow int) { tuning.NarrowEdges = narrow }(tuning.NarrowEdges)
+	sources := 0
 	ctx, stop := context.WithCancel(t.Context())
+	is(context.Canceled)(bc.Run(ctx, p, bc.Options{Progress: func(traverse.Level) {
+		if sources++; sources == 3 {
+			stop()
+		}
+	}}))
+	if sources != 3 {
+		t.Errorf("%d sources", sources)
+	}
+	tuning.NarrowEdges = 0
+	ctx, stop = context.WithCancel(t.Context())
 	levels := 0
 	is(context.Canceled)(bc.Run(ctx, p, bc.Options{Progress: func(traverse.Level) {
 		if levels++; levels == 30 { // on the way back from the second source

@@ -27,7 +27,7 @@ func queueLoop(s *search.Space, l *search.Loop) error {
 		}
 		s.Cur, s.Next = s.Next, s.Cur
 	}
-	return s.Err()
+	return s.Ended()
 }
 
 // readLoop keeps no queue while the frontier is large: the level array says what was
@@ -60,5 +60,5 @@ func readLoop(h *search.Host, l *search.Loop, hybrid bool) error {
 		l.Done(Push, "levels", edges)
 		size, queued = found, false
 	}
-	return h.Err()
+	return h.Ended()
 }

@@ -3,7 +3,11 @@
 
 package bfs
 
-import "github.com/foray-graph/foray/internal/search"
+import (
+	"errors"
+
+	"github.com/foray-graph/foray/internal/search"
+)
 
 // acrossLoop is the search over several GPUs, one kernel on each.
 func acrossLoop(g *search.Across, l *search.Loop) error { return g.Search(l, false, 0, 0) }
@@ -61,7 +65,7 @@ func quadraticPullLoop(g *search.GPU, l *search.Loop) error {
 		n = found
 		l.Done(Pull, "levels", edges)
 	}
-	return g.Err()
+	return g.Ended()
 }
 
 // edgeLoop goes from edge frontier to edge frontier. The first holds the
@@ -72,7 +76,7 @@ func edgeLoop(g *search.GPU, l *search.Loop, c Coupling) error {
 		return err
 	}
 	sources := g.Cur.Vertices()
-	if err := g.Err(); err != nil {
+	if err := errors.Join(g.Err(), g.Cur.ReadErr()); err != nil {
 		return err
 	}
 	if err := g.Unlabel(); err != nil { // the first contraction labels them

@@ -237,6 +237,9 @@ func some(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error
 			}
 			depth := uint64(behind.Depth())
 			for i, c := range counts {
+				if c == 0 {
+					continue
+				}
 				sums[i] += c * depth
 				vertices[i] += c
 				parts[i] += float64(c) / float64(depth)

@@ -239,5 +239,5 @@ func loop(s *search.Space, l *search.Loop, sw switcher) error {
 		}
 		s.Cur, s.Next = s.Next, s.Cur
 	}
-	return s.Err()
+	return s.Ended()
 }

@@ -33,6 +33,7 @@ func deepSources(r *rand.Rand, g *graph.Graph, n int) []uint32 {
 // with those of package bfs.
 func checkDeep(t *testing.T, g *graph.Graph, levels, workers, sources, lanes int, seed uint64) {
 	t.Helper()
+	defer narrow(seed + uint64(workers))()
 	p := testgraph.Place(g, workers)
 	defer p.Free()
 	r := rand.New(rand.NewPCG(seed, uint64(lanes)))
@@ -124,5 +125,26 @@ func TestDeepest(t *testing.T) {
 			lanes, sources := []int{64, 256, 512}[i%3], []int{24, 40, 60}[i%3]
 			checkDeep(t, c.Graph(1), levels, []int{1, 3}[i%2], sources, lanes, uint64(i))
 		})
+	}
+}
+
+// TestDeepAllocates: a level of few edges allocates nothing but what its counts take, which double now and then.
+func TestDeepAllocates(t *testing.T) {
+	allocations := func(n int) float64 {
+		p := testgraph.Place(testgraph.Path(n).Graph(1), 2)
+		defer p.Free()
+		s, err := msbfs.NewSearcher(p, msbfs.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		return testing.AllocsPerRun(3, func() {
+			if _, err := s.Run(t.Context(), []uint32{0, uint32(n / 2)}); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocations(100), allocations(10_000); many > few+100 {
+		t.Errorf("%v allocations for a path of 10,000 vertices, %v for one of 100", many, few)
 	}
 }

@@ -45,6 +45,7 @@ func checkEach(t *testing.T, g *graph.Graph, workers int, r *rand.Rand) {
 	p := testgraph.Place(g, workers)
 	defer p.Free()
 	n := g.NumVertices()
+	defer narrow(uint64(n))()
 	o := msbfs.EachOptions{Parents: r.IntN(2) == 0}
 	if r.IntN(2) == 0 {
 		o.DepthLimit = 1 + r.IntN(4)

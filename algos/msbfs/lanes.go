@@ -53,6 +53,8 @@ type part interface {
 	start(l *Lanes, vertices []uint32, bits []uint64) error
 	// pull has all vertices take over lanes, where settle doesn't.
 	pull(l *Lanes)
+	// runFew searches a whole level if it has few edges, and reports whether it did.
+	runFew(l *Lanes) bool
 	// settle ends a level: what was found becomes part of what was seen.
 	settle(l *Lanes)
 	// count counts the vertices that each lane reached in the last level.
@@ -209,8 +211,11 @@ func (l *Lanes) Next() bool {
 	if l.Err() != nil || !l.anyReached() || l.ahead == 0 || done || !t.Next(l.cur) {
 		return false
 	}
+	l.depth++
 	pull := l.pulls && l.ahead > (l.left+pullVertex*uint64(t.Placed().NumVertices()))/pullFactor
 	switch {
+	case !pull && l.part.runFew(l):
+		return l.anyReached() && l.Err() == nil
 	case pull:
 		t.Fill(l.cur)
 		l.part.pull(l)
@@ -220,7 +225,6 @@ func (l *Lanes) Next() bool {
 		t.Do(l.cur, l.push...)
 	}
 	l.pulled = pull
-	l.depth++
 	l.part.settle(l)
 	return l.anyReached() && l.Err() == nil
 }

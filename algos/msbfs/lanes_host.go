@@ -5,6 +5,7 @@ package msbfs
 import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
@@ -17,6 +18,10 @@ type onHost struct {
 	settling    operators.Step
 	search      func(lanes []uint64) error // those that still search
 	any         func() error               // finds reached
+	few         *few                       // a level of few edges, of one word
+	fewCounts   *counter
+	fewSteps    [2][]operators.Step // these two
+	byFew       bool                // the last level was such a one
 
 	// Of count.
 	blocks            *traverse.Frontier
@@ -45,6 +50,8 @@ func newOnHost(l *Lanes, back *graph.Placed) (*onHost, error) {
 		}
 	}
 	if l.words == 1 {
+		h.few, h.fewCounts = &few{l: l, in: in.Host()}, &counter{l: l}
+		h.fewSteps = [2][]operators.Step{{h.few}, {h.fewCounts}}
 		h.narrow(l, out, in, sources)
 	} else {
 		h.wide(l, out, in, sources)
@@ -95,7 +102,22 @@ func (h *onHost) pull(l *Lanes) { l.t.Do(l.cur, h.pulling) }
 
 func (h *onHost) wait(l *Lanes) { traverse.Get(l.t, h.edges) }
 
+func (h *onHost) runFew(l *Lanes) bool {
+	h.byFew = h.few != nil && !l.pulled && l.ahead <= uint64(tuning.NarrowEdges)
+	if !h.byFew {
+		return false
+	}
+	h.few.full = l.reached[0]
+	l.t.Do(l.cur, h.fewSteps[0]...)
+	if l.t.Err() == nil {
+		l.ahead, l.reached[0] = h.few.edges, h.few.any
+		l.left -= min(h.few.done, l.left)
+	}
+	return true
+}
+
 func (h *onHost) settle(l *Lanes) {
+	h.byFew = false
 	// A lane that reached nothing in a level has ended. Nobody need look for it any more.
 	if l.err = h.search(l.reached); l.err != nil {
 		return
@@ -110,6 +132,10 @@ func (h *onHost) settle(l *Lanes) {
 
 func (h *onHost) count(l *Lanes) ([]uint64, error) {
 	t, w := l.t, uint64(l.words)
+	if h.byFew {
+		t.Do(l.cur, h.fewSteps[1]...)
+		return h.fewCounts.sums[:], t.Err()
+	}
 	if h.counts == nil {
 		n := t.Placed().NumVertices()
 		all := make([]uint32, (n+tallyLength-1)/tallyLength)

@@ -54,6 +54,8 @@ func newOnSeveral(l *Lanes, a *placed.Across) *onSeveral {
 
 func (*onSeveral) pull(*Lanes) {}
 
+func (*onSeveral) runFew(*Lanes) bool { return false }
+
 func (s *onSeveral) wait(l *Lanes) { traverse.Get(l.t, s.waits) }
 
 func (s *onSeveral) start(l *Lanes, vertices []uint32, bits []uint64) error {

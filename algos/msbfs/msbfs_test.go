@@ -14,12 +14,22 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/traverse"
 )
+
+// narrow sets how many edges a level has at most that a plain loop goes through: as usual, a few or none.
+// It returns what sets it back.
+func narrow(seed uint64) func() {
+	usual := tuning.NarrowEdges
+	tuning.NarrowEdges = []int{usual, 0, 3}[seed%3]
+	return func() { tuning.NarrowEdges = usual }
+}
 
 // check searches from some sources, and compares with plain searches.
 func check(t *testing.T, g *graph.Graph, workers, sources, lanes int, seed uint64) {
 	t.Helper()
+	defer narrow(seed)()
 	p, err := g.On(host.New(workers))
 	if err != nil {
 		t.Fatal(err)

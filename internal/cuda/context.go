@@ -21,6 +21,7 @@ type Context struct {
 	owned  bool // Close releases the primary context
 	closed atomic.Bool
 	broken atomic.Pointer[BrokenError]
+	failed atomic.Int64 // calls
 
 	live struct {
 		bytes, hostBytes                             atomic.Int64
@@ -117,6 +118,9 @@ func (c *Context) Broken() error {
 	return nil
 }
 
+// Failed returns how many calls of the driver failed in the context so far.
+func (c *Context) Failed() int64 { return c.failed.Load() }
+
 // enter locks the goroutine to its thread and makes the context current on it.
 // After an error nothing is locked; otherwise leave must follow.
 func (c *Context) enter() error {
@@ -163,6 +167,7 @@ func (c *Context) errClosed() error { return fmt.Errorf("cuda: %v: context %w", 
 
 // fail makes an error of a code, and remembers one that broke the context.
 func (c *Context) fail(call string, r Code, asked string) error {
+	c.failed.Add(1)
 	e := newError(c.drv, call, r, asked)
 	if r.breaks() {
 		c.broken.CompareAndSwap(nil, &BrokenError{Cause: e})

@@ -123,9 +123,10 @@ func (s *Stream) failed() (idle bool, err error) {
 	return idle, s.fail
 }
 
+// wait waits after an error, too: what was enqueued before may be under way.
 func (s *Stream) wait() {
-	if s.fail == nil {
-		s.fail = s.h.Sync()
+	if err := s.h.Sync(); s.fail == nil {
+		s.fail = err
 	}
 }
 

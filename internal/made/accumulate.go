@@ -52,6 +52,10 @@ func (b *Binder) Accumulate(a Accumulator) {
 	}
 	a.Stripes = b.at(uintptr(a.Stripes))
 	b.accs = append(b.accs, a)
+	if b.before != nil {
+		b.others = !b.was(a.Stripes) || b.others
+		return
+	}
 	b.words = append(b.words, a.Stripes)
 }
 

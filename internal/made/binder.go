@@ -44,6 +44,7 @@ type Binder struct {
 	// one isn't what it was.
 	before []uint64
 	others bool
+	renews bool // numbers may be others: theirs take the place of those before
 	// note is told of buffers, by the word of the block that has their address; or nil.
 	note func(word int, a Array)
 	base int  // of the words, where the block begins
@@ -161,6 +162,9 @@ func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Bin
 		}
 	}
 	if b.before != nil {
+		if b.renews && len(b.before) > 0 {
+			b.before[0] = w
+		}
 		b.others = !b.was(w) || b.others
 		return
 	}

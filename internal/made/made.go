@@ -153,15 +153,15 @@ func Begin(f Functor, p *graph.Placed, workers int, in bool, how int, into any) 
 	return nil
 }
 
-// bind binds a functor for the host. In a Repeat the fields are mostly those of the step before,
-// whose buffers were looked at then.
+// bind binds a functor for the host. The buffers are mostly those of the step before, which were looked
+// at then.
 func (s *State) bind(f Functor, p *graph.Placed, in bool, into any) (*device.Buffer[float32], *device.Buffer[uint64], []Accumulator, error) {
 	c := f.Code()
-	if c.Accumulators == 0 && s.of == p && s.of != nil && s.ofIn == in && len(s.words) > 0 {
-		s.again.b = Binder{p: p, before: s.words}
+	if s.of == p && s.of != nil && s.ofIn == in && len(s.words) > 0 {
+		s.again.b = Binder{p: p, into: into, before: s.words, renews: true, accs: s.again.b.accs[:0]}
 		weights, ids := s.again.b.fields(f, c, in)
 		if s.again.b.err == nil && !s.again.b.others && len(s.again.b.before) == 0 {
-			return weights, ids, nil, nil
+			return weights, ids, s.again.b.accs, nil
 		}
 	}
 	weights, ids, b, err := bind(f, p, false, in, into, nil)

@@ -44,7 +44,7 @@ var askers = map[string]struct {
 	"algos/pagerank": {2, "reduces take memory for slabs on GPUs alone, where rounds of one pass follow one another in one kernel, and only those with momentum have one"},
 	"algos/cc":       {1, "threads of a GPU wait for one another's ways up, so that trees grow otherwise there"},
 	"algos/kcore":    {1, "blocks of a GPU run ahead; on the host a pile at every push takes twice as long"},
-	"algos/bc":       {2, "on a GPU a look at all marks costs less than a queue, and a look before a claim is one more load to wait for"},
+	"algos/bc":       {3, "on a GPU a look at all marks costs less than a queue, and a look before a claim is one more load to wait for; narrow searches take memory on the host alone"},
 	"algos/lpa":      {1, "labels are counted by an operator that takes memory on GPUs alone"},
 	"algos/sssp":     {1, "rows are sorted by weight where the graph is, and gone through in one kernel on a GPU"},
 	"algos/order":    {2, "the order is made where it can be"},

@@ -28,6 +28,9 @@ type Lease interface {
 	Name() string
 	// Err says why no step can run: what made the device fail, or the context's error.
 	Err() error
+	// Failed reports whether a call of the driver failed since Begin. The memory that steps work in may be in
+	// any state then, and must not be used again.
+	Failed() bool
 	// Wait waits until nothing runs that was enqueued, whatever the context says.
 	Wait() error
 	// Rest ends a traversal whose successor is likely to come soon: the host's workers
@@ -86,6 +89,9 @@ func (*Host) Name() string { return host.Name }
 // Err is that of Lease.
 func (l *Host) Err() error { return l.Stream.Err() }
 
+// Failed is that of Lease: no call can fail.
+func (*Host) Failed() bool { return false }
+
 // Wait does nothing: jobs have ended when Stream.Run returns.
 func (*Host) Wait() error { return nil }
 
@@ -118,7 +124,8 @@ func (l *Host) Free() error {
 type GPU struct {
 	Stream *gpu.Stream // nil until the first Begin
 
-	dev *gpu.Device
+	dev   *gpu.Device
+	began failures
 }
 
 // Device is the GPU.
@@ -126,6 +133,7 @@ func (l *GPU) Device() *gpu.Device { return l.dev }
 
 // Begin is that of Lease.
 func (l *GPU) Begin(ctx context.Context) (_ device.Stream, err error) {
+	l.began = failuresOf(l.dev)
 	if l.Stream != nil {
 		l.Stream.Rebind(ctx)
 		return l.Stream, nil
@@ -142,6 +150,25 @@ func (l *GPU) Name() string { return l.Stream.Name() }
 
 // Err is that of Lease.
 func (l *GPU) Err() error { return l.Stream.Err() }
+
+// Failed is that of Lease.
+func (l *GPU) Failed() bool { return l.began != failuresOf(l.dev) }
+
+// failures counts the failed calls of some GPUs, and the GPUs whose context is broken.
+type failures struct {
+	calls  int64
+	broken int
+}
+
+func failuresOf(all ...*gpu.Device) (f failures) {
+	for _, d := range all {
+		f.calls += d.Context().Failed()
+		if d.Context().Broken() != nil {
+			f.broken++
+		}
+	}
+	return f
+}
 
 // Wait is that of Lease.
 func (l *GPU) Wait() error { return l.Stream.Wait() }

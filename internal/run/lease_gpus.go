@@ -16,6 +16,7 @@ type GPUs struct {
 
 	group *gpu.Group
 	ctx   context.Context // of the traversal
+	began failures
 }
 
 // NewGPUs returns the lease of a stream on each GPU of a group.
@@ -33,7 +34,7 @@ func (l *GPUs) CheckMemory(need uint64, refusal string) error {
 
 // Begin is that of Lease. It returns the stream of the first GPU.
 func (l *GPUs) Begin(ctx context.Context) (device.Stream, error) {
-	l.ctx = ctx
+	l.ctx, l.began = ctx, failuresOf(l.group.Devices()...)
 	if l.Streams != nil {
 		for _, s := range l.Streams {
 			s.Rebind(ctx)
@@ -67,6 +68,9 @@ func (l *GPUs) Err() error {
 	}
 	return nil
 }
+
+// Failed is that of Lease.
+func (l *GPUs) Failed() bool { return l.began != failuresOf(l.group.Devices()...) }
 
 // Wait is that of Lease.
 func (l *GPUs) Wait() (err error) {

@@ -32,6 +32,7 @@ type work struct {
 	result Result
 	began  time.Time
 	one    [1]uint32
+	failed bool // the device did: another space takes the place of this one
 }
 
 // Searcher returns a Searcher of an algorithm. It takes no memory yet.
@@ -67,6 +68,10 @@ func (w *work) from(source uint32) Query {
 // Begin takes the space and holds the placed graph.
 func (w *work) Begin(ctx context.Context) (err error) {
 	w.began = time.Now()
+	if w.failed {
+		w.failed = false
+		w.drop() // errors are those of the device that failed
+	}
 	var hold run.Hold
 	if err := hold.Take(w.p, "bfs"); err != nil {
 		return err
@@ -106,19 +111,27 @@ func (w *work) Answer(q Query) (*Result, error) {
 }
 
 // End lets go of the placed graph.
-func (w *work) End() { w.s.end() }
+func (w *work) End() {
+	w.s.end()
+	w.failed = w.s.lease.Failed()
+}
 
-// Free gives all memory back.
-func (w *work) Free() error {
+// drop frees the space and the result.
+func (w *work) drop() error {
 	s := w.s
-	if s == nil {
-		return nil
-	}
 	s.reclaim(&w.result)
 	w.s = nil
 	w.result.Free()
-	s.end()
 	return s.close()
+}
+
+// Free gives all memory back.
+func (w *work) Free() error {
+	if w.s == nil {
+		return nil
+	}
+	w.s.end()
+	return w.drop()
 }
 
 // Batch searches from each of the sources, one after the other, and calls yield

@@ -191,6 +191,14 @@ func (s *Space) Err() error {
 	return s.lease.Err()
 }
 
+// Ended is Err after a loop that ended as the frontier had no vertices.
+func (s *Space) Ended() error {
+	if err := s.Err(); err != nil {
+		return err
+	}
+	return s.Cur.ReadErr()
+}
+
 // finish marks what wasn't visited in the result's arrays, and moves these into the
 // result.
 func (s *Space) finish(r *Result) error {
@@ -245,7 +253,7 @@ func (s *Space) release() {
 func (s *Space) stow() {
 	s.stowArrays()
 	s.on.stowArrays()
-	if !s.Placed.KeepScratch(spaceKey{}, s) {
+	if s.lease.Failed() || !s.Placed.KeepScratch(spaceKey{}, s) {
 		s.Free() // fails only where the device does, which others report
 	}
 }

@@ -4,12 +4,10 @@ package step
 import (
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"unsafe"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -76,71 +74,6 @@ type Trust = made.Trust
 // ErrNotCompiled: a step that the persistent engine can't run. The traversal is run
 // level by level then.
 var ErrNotCompiled = errors.New("not for one kernel")
-
-// Env is what a step works in.
-type Env struct {
-	Placed *graph.Placed
-	Stream device.Stream
-	Level  int32
-	Edges  uint64 // that were looked at, as far as is known
-	Counts bool   // somebody asks for Edges: they are counted even where that takes time
-	// Cur is the frontier; Spare takes its place when a step writes another one.
-	Cur, Spare *frontier.Frontier
-
-	tools map[string]any
-}
-
-// Swap makes Spare the frontier.
-func (x *Env) Swap() { x.Cur, x.Spare = x.Spare, x.Cur }
-
-// Tool returns what make made under the name, on the first call.
-func Tool[T any](x *Env, name string, make func() (T, error)) (T, error) {
-	if t, ok := x.tools[name].(T); ok {
-		return t, nil
-	}
-	t, err := make()
-	if err != nil {
-		return t, err
-	}
-	if x.tools == nil {
-		x.tools = map[string]any{}
-	}
-	x.tools[name] = t
-	return t, nil
-}
-
-// Scratch returns memory of a type for steps on the host. It stays with the environment, so that the next
-// traversal of a Searcher, whose steps are new, has it too. A step uses it until its Host returns.
-func Scratch[T any](x *Env) *T {
-	s, _ := Tool(x, reflect.TypeFor[T]().String(), func() (*T, error) { return new(T), nil })
-	return s
-}
-
-// Launches returns the launcher of an environment on a GPU.
-func Launches(x *Env) (*Launcher, error) {
-	return Tool(x, "launcher", func() (*Launcher, error) { return NewLauncher(x) })
-}
-
-// Rebind has the tools go over to another stream; those that can't are made again.
-func (x *Env) Rebind(s device.Stream) {
-	for name, t := range x.tools {
-		if b, ok := t.(interface{ Bind(device.Stream) bool }); ok && !b.Bind(s) {
-			delete(x.tools, name)
-		}
-	}
-}
-
-// Free frees the tools.
-func (x *Env) Free() error {
-	var errs []error
-	for _, t := range x.tools {
-		if f, ok := t.(interface{ Free() error }); ok {
-			errs = append(errs, f.Free())
-		}
-	}
-	x.tools = nil
-	return errors.Join(errs...)
-}
 
 // FieldWords is how many words of 8 bytes a functor's fields have (kFieldWords of
 // operators/functor.cuh).

@@ -118,3 +118,12 @@ var (
 	AcrossAlike      uint64 = 1 << 16
 	AcrossAlikeShare uint64 = 32
 )
+
+// NarrowEdges is how many edges a level has at most that one goroutine of the host goes through in a plain
+// loop, in betweenness and in searches from many sources: steps take about a microsecond to begin a level,
+// in which a loop goes through some hundreds of edges. Square lattices of 60,000 and 250,000 vertices took the same time with
+// 1,024 and with 2,048 (bench/NOTES.md).
+var NarrowEdges = 1 << 10
+
+// LevelByLevel has traversals on a GPU that leave the choice of an engine run level by level.
+var LevelByLevel bool

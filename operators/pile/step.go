@@ -57,7 +57,7 @@ func (s *refill) idle(x *step.Env) (bool, error) {
 	if err := errors.Join(s.check(), s.far.Check(x.Placed)); err != nil {
 		return true, err
 	}
-	return x.Cur.Len() > 0, nil
+	return x.Cur.Len() > 0, x.Cur.ReadErr()
 }
 
 // Host looks for the earliest stage, then sends the vertices that are due to the frontier.
@@ -125,7 +125,8 @@ func listed(x *step.Env) (int, error) {
 	} else {
 		err = x.Cur.List(x.Stream)
 	}
-	return x.Cur.Len(), err
+	n := x.Cur.Len()
+	return n, errors.Join(err, x.Cur.ReadErr())
 }
 
 // Host copies the queue.
@@ -169,7 +170,9 @@ func (s *begin) GPU(x *step.Env) error {
 		if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
 			return err
 		}
-		n = x.Cur.Len()
+		if n = x.Cur.Len(); x.Cur.ReadErr() != nil {
+			return x.Cur.ReadErr()
+		}
 	}
 	queue := uintptr(x.Cur.Remote().Queue().Items)
 	if err := s.far.gpu.list(gs, queue, n); err != nil {

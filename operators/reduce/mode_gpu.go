@@ -149,6 +149,9 @@ func (m *modeGPU) fit(p *graph.Placed, from *frontier.Frontier) error {
 		for _, v := range from.Vertices() {
 			need.add(p.Graph(), v, uint64(m.own.part))
 		}
+		if err := from.ReadErr(); err != nil {
+			return err
+		}
 	}
 	if m.mem != nil && need.within(m.room) {
 		return nil

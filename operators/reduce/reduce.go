@@ -191,7 +191,11 @@ func (s *gather[T, V]) hubs(x *step.Env, from *frontier.Frontier) (*Hubs, error)
 	if err := x.Stream.Sync(); err != nil {
 		return nil, err
 	}
-	return h, h.fit(x.Placed, from.Vertices(), s.in)
+	vs := from.Vertices()
+	if err := from.ReadErr(); err != nil {
+		return nil, err
+	}
+	return h, h.fit(x.Placed, vs, s.in)
 }
 
 // Reach says what the functor does on several GPUs.

@@ -33,11 +33,53 @@ static bool open(CUcontext c) {
 }
 #define DEVICE(d) do { if (!there(d)) return 101; } while (0)
 
+// What foray_emulator_fail asked for: the call that fails, counted from 1, 0 for none; and the calls made since.
+static std::atomic<u64> failing{0}, made{0};
+static std::atomic<bool> failing_breaks{false};
+static std::atomic<u32> failed_devices{0};
+static std::atomic<const char*> failed_call{""};
+
+// foray_emulator_fail has a call of those that the process makes from now on fail, the nth of them; 0: none.
+// Calls that free aren't counted. If it breaks, the context is broken from there on: all calls for the device fail. What was broken
+// so before is whole again. It returns how many calls there were since it was called last.
+extern "C" __attribute__((visibility("default"))) unsigned long long foray_emulator_fail(unsigned long long nth, int breaks) {
+  if (failed_devices) drain(nullptr);  // what is enqueued there isn't done
+  for (u32 i = 0; i < kDevices; i++) {
+    if (failed_devices >> i & 1) mend_device(i);
+  }
+  failed_devices = 0;
+  failing = 0;
+  const u64 before = made.exchange(0);
+  failing_breaks = breaks != 0;
+  failing = nth;
+  return before;
+}
+
+// foray_emulator_failed returns the name of the call that failed last for that reason.
+extern "C" __attribute__((visibility("default"))) const char* foray_emulator_failed() { return failed_call; }
+
+// fails returns the code with which a call is to fail, 0 if it isn't.
+static int fails(const char* call) {
+  if (!failing || strstr(call, "Free") || strstr(call, "Destroy") || strstr(call, "Unload") || strstr(call, "Disable")) return 0;
+  if (++made != failing) return 0;
+  failed_call = call;
+  if (failing_breaks) {
+    const u32 device = current()->device();
+    failed_devices |= 1u << device;
+    break_device(device, 700, std::string("a failure that was asked for, in ") + call, false);
+    return 700;
+  }
+  return strstr(call, "Alloc") ? 2 : 1;
+}
+
 CUresult emu::enter(bool bound, const char* call) {
   if (initialised && settings().calls) note(settings().calls, call);
   if (!initialised && bound) return 3;
   if (bound && !depth) return 201;
-  return bound ? current()->broken() : 0;
+  if (!strstr(call, "Query")) steps++;
+  if (!bound) return 0;
+  const int code = current()->broken();
+  return code ? code : fails(call);
 }
 
 CU cuInit(unsigned flags) {
@@ -46,6 +88,7 @@ CU cuInit(unsigned flags) {
     several = settings().devices > 1;
     watch_faults();
     initialised = true;
+    watch();
   });
   return flags ? 1 : 0;
 }
@@ -209,7 +252,7 @@ CU cuMemAlloc_v2(CUdeviceptr* p, size_t n) {
   return n ? ((*p = get(n, Kind::device, current()->device())) ? 0 : 2) : 1;
 }
 CU cuMemFree_v2(CUdeviceptr p) {
-  ENTER(true);
+  ENTER_TO_FREE();
   const int device = owner(p);
   if (device < 0) return 1;
   for (EmuContext& c : primaries) {  // whoever may use it
@@ -223,9 +266,10 @@ CU cuMemHostAlloc(void** p, size_t n, unsigned) {
   return n ? ((*p = (void*)get(n, Kind::host, current()->device())) ? 0 : 2) : 1;
 }
 CU cuMemFreeHost(void* p) {
-  ENTER(true);
+  ENTER_TO_FREE();
   drain(nullptr);
-  return put(uintptr_t(p), true);
+  const int r = put(uintptr_t(p), true);
+  return r ? r : emu_broken;
 }
 CU cuMemHostGetDevicePointer_v2(CUdeviceptr* d, void* p, unsigned) {
   ENTER(true);
@@ -244,9 +288,14 @@ CU cuMemAllocAsync(CUdeviceptr* p, size_t n, CUstream s) {
   return n ? ((*p = get(n, Kind::pool, s->context->device())) ? 0 : 2) : 1;
 }
 CU cuMemFreeAsync(CUdeviceptr p, CUstream s) {
-  ENTER(true);
+  ENTER_TO_FREE();
   STREAM(s);
   if (!known(p, 1)) return 1;
+  if (emu_broken) {  // what is enqueued isn't done
+    drain(s->context);
+    put(p, false);
+    return emu_broken;
+  }
   s->enqueue([p] { put(p, false); });
   return 0;
 }

@@ -75,6 +75,8 @@ namespace emu {
 // it needs a context, call is its name.
 CUresult enter(bool bound, const char* call);
 CUcontext current();  // of a call that needs one
+extern std::atomic<u64> steps;  // that the driver has made: calls, but those that only ask, and what streams did
+void watch();                   // begins to look whether there are any
 void drain(CUcontext c);  // waits for the streams of a context; null: for all of them
 void note(const char* file, const std::string& line);  // appends a line to a file
 CUresult take_stream(CUstream& s);
@@ -85,6 +87,10 @@ CUresult take_stream(CUstream& s);
     CUresult emu_r = emu::enter(bound, __func__);  \
     if (emu_r) return emu_r;                 \
   } while (0)
+// What frees does so in a broken context, too, and returns its code.
+#define ENTER_TO_FREE()                                         \
+  const CUresult emu_broken = emu::enter(true, __func__);       \
+  if (emu_broken == 3 || emu_broken == 201) return emu_broken
 #define STREAM(s)                            \
   do {                                       \
     CUresult emu_s = emu::take_stream(s);    \

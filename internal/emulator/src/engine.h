@@ -22,7 +22,7 @@ constexpr u32 kDevices = 8;  // at most
 // Settings come from the environment, once. See settings.cc for the names.
 struct Settings {
   u64 seed, memory;
-  u32 arch, sms, devices, workers, limit_s, turn, clock;
+  u32 arch, sms, devices, workers, limit_s, watch_s, turn, clock;
   bool apart, peers;
   const char *counts, *calls;
 };
@@ -132,6 +132,7 @@ struct Launch {
   std::condition_variable changed;
   u64 generation = 0;
   u32 active = 0, stuck = 0;
+  std::vector<Worker>* crewed = nullptr;
   std::atomic<bool> stop{false};
   int error = 0;
   std::string why;
@@ -250,6 +251,7 @@ inline void reach(Thread& t, const void* p) {
 // crew runs work for 0 to n-1 on threads of its own, and own on the caller's.
 void crew(u32 n, const std::function<void(u32)>& work, const std::function<void()>& own);
 void start_thread(std::function<void()> work);
+void print_launches();  // what the kernels do that run
 
 // Faults: workers are told apart from the host's threads.
 void watch_faults();

@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <set>
 #include <thread>
 
 #include "engine.h"
@@ -201,6 +202,9 @@ void Worker::run() {
   l.tell();
 }
 
+static std::mutex running_mu;
+static std::set<Launch*> running;
+
 void Launch::run() {
   began = clock_ns();
   threads = block.x * block.y * block.z;
@@ -224,7 +228,28 @@ void Launch::run() {
     workers[i].launch = this, workers[i].number = i;
     workers[i].random.state = ((seed + 1) * 0x9E3779B97F4A7C15ull + i * 0xBF58476D1CE4E5B9ull) | 1;
   }
+  crewed = &workers;
+  {
+    std::lock_guard<std::mutex> hold(running_mu);
+    running.insert(this);
+  }
   crew(n - 1, [&](u32 i) { workers[i + 1].run(); }, [&] { workers[0].run(); });
+  std::lock_guard<std::mutex> hold(running_mu);
+  running.erase(this);
+}
+
+// Numbers may be those of a moment ago: nothing is locked that a kernel may hold for long.
+void print_launches() {
+  std::lock_guard<std::mutex> hold(running_mu);
+  for (Launch* l : running) {
+    fprintf(stderr, "emulator: kernel %s runs for %.1f s, %llu blocks of %u threads, %llu begun, together %d, %u of %u workers wait, turn %llu, %s\n",
+            l->code->kernel->name, double(clock_ns() - l->began) / 1e9, (unsigned long long)l->blocks, l->threads,
+            (unsigned long long)l->next.load(), l->together, l->stuck, l->active, (unsigned long long)l->generation, l->stop ? "stops" : "goes on");
+    for (Worker& w : *l->crewed) {
+      fprintf(stderr, "emulator:   worker %u: %zu blocks, %zu threads ready, %zu of them slow\n", w.number, w.blocks.size(),
+              w.ready[0].size() + w.ready[1].size(), w.ready[1].size());
+    }
+  }
 }
 
 // A crew is threads of the host's that wait for work, as many as were ever needed

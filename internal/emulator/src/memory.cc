@@ -164,13 +164,15 @@ size_t used_of_pool(u32 device) {
   return in_pool[device];
 }
 
-void break_device(u32 device, int code, const std::string& why) {
+void break_device(u32 device, int code, const std::string& why, bool tell) {
   std::lock_guard<std::mutex> hold(mu);
   if (broken_code[device]) return;
   broken_text[device] = why;
   __atomic_store_n(&broken_code[device], code, __ATOMIC_RELEASE);
-  fprintf(stderr, "emulator: %s\n", why.c_str());
+  if (tell) fprintf(stderr, "emulator: %s\n", why.c_str());
 }
+
+void mend_device(u32 device) { __atomic_store_n(&broken_code[device], 0, __ATOMIC_RELEASE); }
 
 int broken(u32 device) { return __atomic_load_n(&broken_code[device], __ATOMIC_ACQUIRE); }
 

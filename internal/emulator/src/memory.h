@@ -26,8 +26,10 @@ void adopt(uintptr_t p, size_t bytes);
 size_t used(u32 device);
 size_t used_of_pool(u32 device);
 
-// An error of a kernel stays: all later calls for its device return it.
-void break_device(u32 device, int code, const std::string& why);
+// An error of a kernel stays: all later calls for its device return it, until mend_device. tell prints the
+// error.
+void break_device(u32 device, int code, const std::string& why, bool tell = true);
+void mend_device(u32 device);
 int broken(u32 device);
 std::string broken_why(u32 device);
 

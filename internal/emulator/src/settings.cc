@@ -14,6 +14,10 @@
 //   FORAY_EMULATOR_APART     1: the blocks of a cooperative launch don't all run at
 //                            once, as they do on a GPU; 0
 //   FORAY_EMULATOR_LIMIT     seconds that a kernel may take; 60
+//   FORAY_EMULATOR_WATCH     seconds without any call of the driver, but those that only ask,
+//                            and without the begin or end of a kernel or copy, after which what
+//                            streams and kernels do is printed and the process gets SIGQUIT,
+//                            with which a Go program prints its goroutines and ends; 0: never
 //   FORAY_EMULATOR_KERNELS   a file that gets the name of every kernel launched
 //   FORAY_EMULATOR_CALLS     a file that gets the name of every call of the driver
 #include <cstdlib>
@@ -48,6 +52,7 @@ const Settings& settings() {
     s.clock = u32(number("FORAY_EMULATOR_CLOCK", 0, 0, 20));
     s.apart = number("FORAY_EMULATOR_APART", 0, 0, 1) != 0;
     s.limit_s = u32(number("FORAY_EMULATOR_LIMIT", 60, 1, 1 << 20));
+    s.watch_s = u32(number("FORAY_EMULATOR_WATCH", 0, 0, 1 << 20));
     s.counts = getenv("FORAY_EMULATOR_KERNELS");
     s.calls = getenv("FORAY_EMULATOR_CALLS");
     return s;

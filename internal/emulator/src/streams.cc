@@ -1,7 +1,11 @@
 // This file holds the driver's functions for streams, events, modules and
 // launches.
+#include <signal.h>
+#include <unistd.h>
+
 #include <map>
 #include <set>
+#include <thread>
 
 #include "driver.h"
 #include "ptx.h"
@@ -23,8 +27,10 @@ static CUstream make_stream(CUcontext context) {
       s->work.pop_front();
       s->busy = true;
       hold.unlock();
+      steps++;
       if (!s->context->broken()) f();
       f = nullptr;
+      steps++;
       hold.lock();
       s->busy = false;
       s->less.notify_all();
@@ -53,6 +59,37 @@ void EmuStream::wait() {
 bool EmuStream::idle(int within_ms) {
   std::unique_lock<std::mutex> hold(mu);
   return less.wait_for(hold, std::chrono::milliseconds(within_ms), [this] { return work.empty() && !busy; });
+}
+
+std::atomic<u64> emu::steps{0};
+
+static void print_streams() {
+  std::lock_guard<std::mutex> hold(streams_mu);
+  for (CUstream s : streams) {
+    std::unique_lock<std::mutex> mine(s->mu, std::try_to_lock);
+    if (!mine.owns_lock()) {
+      fprintf(stderr, "emulator: stream %p of device %u: its lock is held\n", (void*)s, s->context->device());
+      continue;
+    }
+    fprintf(stderr, "emulator: stream %p of device %u: %s, %zu behind that, %d wait for it%s\n", (void*)s, s->context->device(),
+            s->busy ? "at work" : "idle", s->work.size(), s->watched, s->closed ? ", closed" : "");
+  }
+}
+
+void emu::watch() {
+  const u32 seconds = settings().watch_s;
+  if (!seconds) return;
+  start_thread([seconds] {
+    u64 was = steps;
+    for (u32 still = 0; still < seconds; still++) {
+      std::this_thread::sleep_for(std::chrono::seconds(1));
+      if (const u64 now = steps; now != was) was = now, still = 0;
+    }
+    fprintf(stderr, "emulator: nothing has happened for %u s (FORAY_EMULATOR_WATCH), after %llu steps\n", seconds, (unsigned long long)was);
+    print_launches();
+    print_streams();
+    kill(getpid(), SIGQUIT);
+  });
 }
 
 // Others may enqueue meanwhile, perhaps what is waited for.
@@ -93,9 +130,10 @@ CU cuStreamCreate(CUstream* s, unsigned flags) {
   return flags > 1 ? 1 : (*s = make_stream(current()), 0);
 }
 CU cuStreamDestroy_v2(CUstream s) {
-  ENTER(true);
+  ENTER_TO_FREE();
   if (!s) return 400;
   STREAM(s);
+  if (emu_broken) s->wait();  // for what isn't done any more, before the device may be mended
   {
     std::lock_guard<std::mutex> hold(streams_mu);
     streams.erase(s);
@@ -103,7 +141,7 @@ CU cuStreamDestroy_v2(CUstream s) {
   std::lock_guard<std::mutex> hold(s->mu);
   s->closed = true;
   s->more.notify_one();
-  return 0;
+  return emu_broken;
 }
 CU cuLaunchHostFunc(CUstream s, void (*f)(void*), void* data) {
   ENTER(true);
@@ -151,9 +189,9 @@ CU cuEventCreate(CUevent* e, unsigned flags) {
   return 0;
 }
 CU cuEventDestroy_v2(CUevent e) {  // its memory stays: streams may still pass it
-  ENTER(true);
+  ENTER_TO_FREE();
   EVENT(e);
-  return e->magic = 0, 0;
+  return e->magic = 0, emu_broken;
 }
 CU cuEventRecord(CUevent e, CUstream s) {
   ENTER(true);
@@ -257,12 +295,12 @@ CU cuModuleLoadDataEx(CUmodule* m, const void* image, unsigned n, int* options, 
 CU cuModuleLoadData(CUmodule* m, const void* image) { return cuModuleLoadDataEx(m, image, 0, nullptr, nullptr); }
 #define MODULE(m) do { if (!(m) || (m)->magic != kModuleMagic) return 400; } while (0)
 CU cuModuleUnload(CUmodule m) {
-  ENTER(true);
+  ENTER_TO_FREE();
   MODULE(m);
   drain(m->context);
   for (CUfunction f : m->functions) f->magic = 0;
   m->spliced = nullptr;
-  return m->magic = 0, 0;
+  return m->magic = 0, emu_broken;
 }
 // Variables of a module are one and the same on all devices: no kernel of the project has any.
 CU cuModuleGetGlobal_v2(CUdeviceptr* p, size_t* n, CUmodule m, const char* name) {
