@@ -146,12 +146,12 @@ func (c *change) merge(lo, hi int) (fresh []freshID, err error) {
 		if err := c.fits(w); err != nil {
 			return nil, err
 		}
-		id := uint64(b.Int(w)) ^ flip
+		id := uint64(b.intAt(w)) ^ flip
 		for {
 			if i == n {
 				n = min(len(ids), a.Len-less)
 				for j := range ids[:n] {
-					ids[j] = uint64(a.Int(at(a.index.byID, less+j))) ^ flip
+					ids[j] = uint64(a.intAt(at(a.index.byID, less+j))) ^ flip
 				}
 				i = 0
 			}
@@ -177,7 +177,7 @@ func (c *change) fits(w uint32) error {
 	if !a.Integer() || a == b {
 		return nil
 	}
-	id := c.otherIDs.Int(w)
+	id := c.otherIDs.intAt(w)
 	ok := true
 	switch {
 	case a.Signed() && !b.Signed() && id < 0: // 2^63 and more
@@ -199,16 +199,16 @@ func (c *change) fits(w uint32) error {
 // compare ranks the id of vertex v of g against that of vertex w of more.
 func (c *change) compare(v, w uint32) int {
 	a, b := c.g.ids, c.otherIDs
-	if a.Sides != nil && a.Side(v) != b.Side(w) {
-		return cmp.Compare(a.Side(v), b.Side(w))
+	if a.Sides != nil && a.sideAt(v) != b.sideAt(w) {
+		return cmp.Compare(a.sideAt(v), b.sideAt(w))
 	}
 	switch {
 	case a.StringOffsets != nil || b.StringOffsets != nil:
-		return bytes.Compare(a.Bytes(v), b.Bytes(w))
+		return bytes.Compare(a.bytesAt(v), b.bytesAt(w))
 	case a.Type.Signed():
-		return cmp.Compare(a.Int(v), b.Int(w))
+		return cmp.Compare(a.intAt(v), b.intAt(w))
 	}
-	return cmp.Compare(uint64(a.Int(v)), uint64(b.Int(w)))
+	return cmp.Compare(uint64(a.intAt(v)), uint64(b.intAt(w)))
 }
 
 // gallop returns how many of g's ids are less than that of w: from or more.
@@ -234,14 +234,14 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 	case a.StringOffsets != nil || !a.Type.Integer():
 		bytes := len(a.Data)
 		for _, w := range added {
-			bytes += len(b.Bytes(w))
+			bytes += len(b.bytesAt(w))
 		}
 		to.StringOffsets = pages.Uncleared[uint64](len(a.StringOffsets) + len(added))
 		hugepage.Expect(to.StringOffsets)
 		end := copy(to.StringOffsets, a.StringOffsets)
 		to.Data = append(slices.Grow([]byte(nil), bytes), a.Data...)
 		for i, w := range added {
-			to.Data = append(to.Data, b.Bytes(w)...)
+			to.Data = append(to.Data, b.bytesAt(w)...)
 			to.StringOffsets[end+i] = uint64(len(to.Data))
 		}
 	case a.Ints == nil && c.follow(added):
@@ -257,11 +257,11 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		hugepage.Expect(to.Ints)
 		if copy(to.Ints, a.Ints) == 0 {
 			for v := range to.Ints[:a.Len] {
-				to.Ints[v] = a.Int(uint32(v))
+				to.Ints[v] = a.intAt(uint32(v))
 			}
 		}
 		for i, w := range added {
-			to.Ints[a.Len+i] = b.Int(w)
+			to.Ints[a.Len+i] = b.intAt(w)
 		}
 	}
 	if a.Sides != nil {
@@ -271,7 +271,7 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 			to.Sides[a.Len/64] &= 1<<rest - 1
 		}
 		for i, w := range added {
-			if v := a.Len + i; b.Side(w) == Target {
+			if v := a.Len + i; b.sideAt(w) == Target {
 				to.Sides[v/64] |= 1 << (v % 64)
 			}
 		}
@@ -303,7 +303,7 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 // follow reports whether the ids of vertices that more alone has are the numbers that these get.
 func (c *change) follow(added []uint32) bool {
 	for i, w := range added {
-		if c.otherIDs.Int(w) != int64(c.g.ids.Len+i) {
+		if c.otherIDs.intAt(w) != int64(c.g.ids.Len+i) {
 			return false
 		}
 	}

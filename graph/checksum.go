@@ -131,7 +131,7 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 	case ids.Type.Integer():
 		err = array("ids "+ids.Type.String(), ids.Len, 8, func(b []byte, lo, hi int) []byte {
 			for v := lo; v < hi; v++ {
-				b = le.AppendUint64(b, uint64(ids.Int(uint32(v))))
+				b = le.AppendUint64(b, uint64(ids.intAt(uint32(v))))
 			}
 			return b
 		})
