@@ -58,10 +58,7 @@ func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
 	for k, v := range r.Tuning {
 		options[k] = v
 	}
-	depths, parents := r.depths != nil || r.depthsByID != nil, r.parents != nil
-	if r.across != nil {
-		depths, parents = r.across.arrays[0] != nil, r.across.arrays[1] != nil
-	}
+	depths, parents := r.has()
 	if parents {
 		options["parents"] = true
 	}
