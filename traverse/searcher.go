@@ -156,6 +156,9 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r 
 // device.Budget for.
 func (s *Searcher[Q, R]) Bytes() uint64 { return s.work.a.Memory.Bytes(s.work.p) }
 
+// Bind has ctx end runs too, with device.ErrClosed, beside the context of each. A Pool calls it.
+func (s *Searcher[Q, R]) Bind(ctx context.Context) { s.life.Bind(ctx) }
+
 // Unbind lets go of what the last run had of its caller's. A Pool calls it.
 func (s *Searcher[Q, R]) Unbind() {}
 

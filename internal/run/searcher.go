@@ -5,6 +5,7 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -34,7 +35,51 @@ type Searcher[Q, R any] struct {
 	Work Work[Q, R]
 
 	closed bool
-	busy   atomic.Bool // from Begin to End
+	busy   atomic.Bool     // from Begin to End
+	cut    context.Context // of Bind
+	unite  func()          // lets go of the context that cut may end too, from Begin to End
+}
+
+// Bind has cut end queries too, with device.ErrClosed. No query may be under way.
+func (s *Searcher[Q, R]) Bind(cut context.Context) { s.cut = cut }
+
+// Resting is a context without a caller's: that of Bind, if any.
+func (s *Searcher[Q, R]) Resting() context.Context {
+	if s.cut == nil {
+		return context.Background()
+	}
+	return s.cut
+}
+
+// united is a context that cut ends too.
+func (s *Searcher[Q, R]) united(ctx context.Context) context.Context {
+	switch {
+	case s.cut == nil || ctx == nil:
+		return ctx
+	case ctx.Done() == nil: // then it costs nothing
+		return valued{s.cut, ctx}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.cut, cancel)
+	s.unite = func() { stop(); cancel() }
+	return ctx
+}
+
+// valued is a context with the values of another one, which never ends.
+type valued struct {
+	context.Context
+	values context.Context
+}
+
+func (v valued) Value(key any) any { return v.values.Value(key) }
+
+// why returns the error of a query that ended under ctx: who was cut off learns that, and not that
+// a context ended which isn't his.
+func (s *Searcher[Q, R]) why(ctx context.Context, err error) error {
+	if s.cut == nil || s.cut.Err() == nil || !errors.Is(err, context.Canceled) || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w: the pool was shut down", s.Name, device.ErrClosed)
 }
 
 // Begin readies the searcher for queries, after which End is due. The error is
@@ -43,21 +88,33 @@ func (s *Searcher[Q, R]) Begin(ctx context.Context) error {
 	if !s.busy.CompareAndSwap(false, true) {
 		return fmt.Errorf("%s: the searcher is in use, and belongs to one goroutine at a time; make another, or take a Pool", s.Name)
 	}
-	err := error(nil)
+	begun := false
+	defer func() { // also where Begin panics
+		if !begun {
+			s.leave()
+		}
+	}()
 	if s.closed {
-		err = fmt.Errorf("%s: %w: the searcher; make another", s.Name, device.ErrClosed)
-	} else {
-		err = s.Work.Begin(ctx)
+		return fmt.Errorf("%s: %w: the searcher; make another", s.Name, device.ErrClosed)
 	}
-	if err != nil {
-		s.busy.Store(false)
+	if err := s.Work.Begin(s.united(ctx)); err != nil {
+		return s.why(ctx, err)
 	}
-	return err
+	begun = true
+	return nil
+}
+
+func (s *Searcher[Q, R]) leave() {
+	if s.unite != nil {
+		s.unite()
+		s.unite = nil
+	}
+	s.busy.Store(false)
 }
 
 // End ends what Begin began.
 func (s *Searcher[Q, R]) End() {
-	defer s.busy.Store(false)
+	defer s.leave()
 	s.Work.End()
 }
 
@@ -73,7 +130,11 @@ func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (none R, err error) {
 	if err := s.Work.Reclaim(); err != nil {
 		return none, err
 	}
-	return s.Work.Answer(q)
+	r, err := s.Work.Answer(q)
+	if err != nil {
+		return r, s.why(ctx, err)
+	}
+	return r, nil
 }
 
 // Batch runs n queries, one after the other, and calls yield with the number of each and its
@@ -90,6 +151,9 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, 
 	if ahead != nil {
 		var err error
 		if first, err = ahead(); first < 0 {
+			if err != nil {
+				err = s.why(ctx, err)
+			}
 			return err
 		}
 	}

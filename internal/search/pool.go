@@ -58,11 +58,20 @@ func errNoUse() error {
 	return fmt.Errorf("bfs: %w: what a pool is to call is nil; give a function", graph.ErrOptions)
 }
 
-// Close waits for the searches that run or wait, and closes the searchers: the error is
-// theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing.
+// Close refuses searches that wait, at once, waits for those that run, and closes the searchers: the
+// error is theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing more than wait.
 func (q *Pool) Close() error {
 	if q == nil {
 		return nil
 	}
 	return q.Pool.Close()
+}
+
+// Shutdown is Close that waits until ctx is done: then it ends the searches that still run, with
+// device.ErrClosed, and returns the context's error.
+func (q *Pool) Shutdown(ctx context.Context) error {
+	if q == nil {
+		return nil
+	}
+	return q.Pool.Shutdown(ctx)
 }

@@ -152,10 +152,13 @@ func inBatch(i int, sources []uint32, err error) error {
 	return fmt.Errorf("search from sources[%d], of %d: %w", i, len(sources), err)
 }
 
+// Bind has ctx end searches too, with device.ErrClosed, beside the context of each. A Pool calls it.
+func (s *Searcher) Bind(ctx context.Context) { s.life.Bind(ctx) }
+
 // Unbind lets go of the context of the last search. A Pool calls it.
 func (s *Searcher) Unbind() {
 	if s.work.s != nil {
-		s.work.s.lease.Unbind()
+		s.work.s.lease.Unbind(s.life.Resting())
 	}
 }
 
