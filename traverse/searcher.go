@@ -36,7 +36,7 @@ func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q,
 		return r, fmt.Errorf("traverse: %w: an Algorithm without Run", graph.ErrOptions)
 	}
 	a.Name = cmp.Or(a.Name, noName)
-	o.Memory, o.several = a.Memory, a.Several
+	o.Memory, o.several, o.name = a.Memory, a.Several, a.Name
 	t := New(ctx, p, o)
 	defer t.Close()
 	return a.on(t, q)
@@ -51,6 +51,7 @@ func (a *Algorithm[Q, R]) on(t *Traversal, q Q) (r R, err error) {
 		err = t.err
 	}
 	if err != nil {
+		t.failed = err
 		return r, named(a.Name, err)
 	}
 	return r, nil
@@ -92,7 +93,7 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 	if err := p.Err(); err != nil {
 		return nil, named(a.Name, err)
 	}
-	o.Memory, o.several = a.Memory, a.Several
+	o.Memory, o.several, o.name = a.Memory, a.Several, a.Name
 	s := &Searcher[Q, R]{work: work[Q, R]{p: p, a: a, o: o}}
 	s.life = run.Searcher[Q, R]{Name: a.Name, Work: &s.work}
 	return s, nil

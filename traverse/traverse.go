@@ -48,10 +48,12 @@ type Options struct {
 	// Memory, where it has arrays, says what the traversal holds: New then refuses it with
 	// device.ErrMemory where a GPU has too little free, before anything is allocated.
 	Memory Memory
-	// Logger, if not nil, gets a line when a Repeat has ended (slog.LevelInfo).
+	// Logger, if not nil, gets a line when the traversal is closed (slog.LevelInfo), with its error
+	// if it failed. Its context is the traversal's.
 	Logger *slog.Logger
 
-	several bool // Algorithm.Several
+	several bool   // Algorithm.Several
+	name    string // of an Algorithm
 }
 
 // Frontier is the active vertices of a traversal, which steps replace.
@@ -104,8 +106,9 @@ type Traversal struct {
 	closed bool
 	hold   run.Hold
 
-	calling bool // back
-	closing bool // Close was called meanwhile
+	calling bool  // back
+	closing bool  // Close was called meanwhile
+	failed  error // of an Algorithm, where the traversal has none
 }
 
 // owned is an array or scalar of a traversal.

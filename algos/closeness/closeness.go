@@ -56,7 +56,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each batch of sources, with how many of them are done.
 	Progress func(done, all int)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 

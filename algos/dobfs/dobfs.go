@@ -98,7 +98,7 @@ func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 // space returns what space a search takes.
 func (o Options) space(fused bool) search.SpaceOptions {
 	loop := o.loop()
-	return search.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: loop.ReportsLevels(),
+	return search.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: loop.ReportsLevels(context.Background()),
 		Fused: fused, FallsBack: o.Tuning.Coupling == bfs.AutoCoupling, Pulls: true}
 }
 

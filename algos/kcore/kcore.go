@@ -51,7 +51,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each round.
 	Progress func(traverse.Level)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 

@@ -39,7 +39,7 @@ type Options struct {
 
 	Stats    bool                 // keeps what happened round by round, in Stats.Levels
 	Progress func(traverse.Level) // is called after each round
-	Logger   *slog.Logger         // gets a line at the end
+	Logger   *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
 }
 
 // Check returns graph.ErrOptions for a value out of range.

@@ -26,7 +26,7 @@ type EachOptions struct {
 	Targets []uint32
 	// Progress, if not nil, is called after each batch of sources, with how many of them are done.
 	Progress func(done, all int)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 

@@ -85,7 +85,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each level, by the goroutine that searches.
 	Progress func(traverse.Level)
-	// Logger, if not nil, gets a line per search (slog.LevelInfo).
+	// Logger, if not nil, gets a line per search (slog.LevelInfo), also of one that fails.
 	Logger *slog.Logger
 }
 

@@ -51,7 +51,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each pass.
 	Progress func(traverse.Level)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 
@@ -85,16 +85,19 @@ func (r *Result) Free() error {
 // device.ErrMemory where a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	start := time.Now()
-	if err := Prepare(ctx, p); err != nil {
-		return nil, err
-	}
+	failed := Prepare(ctx, p)
 	prepared := time.Since(start)
 	m := memory
-	if o.CountOnly {
+	if o.CountOnly || failed != nil {
 		m = traverse.Memory{}
 	}
 	r, err := traverse.Run(ctx, p, traverse.Algorithm[struct{}, *Result]{Name: "triangles", Memory: m,
-		Run: func(t *traverse.Traversal, _ struct{}) (*Result, error) { return count(ctx, t, o) },
+		Run: func(t *traverse.Traversal, _ struct{}) (*Result, error) {
+			if failed != nil { // here, where it is logged
+				return nil, failed
+			}
+			return count(ctx, t, o)
+		},
 	}, struct{}{}, traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
 	if err != nil {
 		return nil, err

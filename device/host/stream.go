@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/pprof"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -63,6 +64,7 @@ type Stream struct {
 	wg      sync.WaitGroup
 
 	ctx    context.Context
+	bound  uint64 // how often there was another context
 	unbind func() bool
 
 	panicked atomic.Pointer[any]
@@ -123,6 +125,7 @@ func (d *Device) Stream(ctx context.Context) *Stream {
 // context's own, so that one that ends late doesn't stop jobs of the next.
 func (s *Stream) bind(ctx context.Context) {
 	s.ctx, s.unbind = ctx, nil
+	s.bound++
 	stopped := &atomic.Bool{}
 	s.stopped = stopped
 	if ctx.Done() == nil {
@@ -141,6 +144,7 @@ func (s *Stream) bind(ctx context.Context) {
 func (s *Stream) Rebind(ctx context.Context) {
 	if ctx.Done() == s.ctx.Done() {
 		s.ctx = ctx
+		s.bound++
 		return
 	}
 	if s.unbind != nil {
@@ -230,12 +234,18 @@ func (t *slot) await(job uint64) {
 
 func (s *Stream) worker(w int) {
 	defer s.wg.Done()
+	pprof.SetGoroutineLabels(context.Background()) // not those of who made the stream
 	seen := uint64(0) // the last call that this worker answered
+	bound := uint64(0)
 	n, t := &s.naps[w], &s.slots[w]
 	for spins, yields := 0, 0; ; {
 		if call := s.call.Load(); call != seen {
 			seen = call
 			if w < int(call&callWorkers) && t.enter(call>>callBits) {
+				if s.bound != bound { // the profile's labels are those of who is served now
+					bound = s.bound
+					pprof.SetGoroutineLabels(s.ctx)
+				}
 				s.work(w, call>>callBits)
 				spins, yields = 0, 0
 			}
@@ -250,6 +260,10 @@ func (s *Stream) worker(w int) {
 		if yields++; yields < yieldsBeforeNap {
 			runtime.Gosched()
 			continue
+		}
+		if bound != 0 { // nobody is served
+			bound = 0
+			pprof.SetGoroutineLabels(context.Background())
 		}
 		n.asleep.Store(true)
 		// A job or the end may have come before the flag could be seen.

@@ -76,11 +76,12 @@ func (w *work) Begin(ctx context.Context) (err error) {
 			w.loop.Result = &w.result
 		}
 	} else if err == nil {
-		w.s.hold = hold
+		w.s.hold, w.s.ctx = hold, ctx
 		_, err = w.s.lease.Begin(ctx)
 	}
 	if err != nil {
 		hold.Let()
+		w.Options.tellFailed(ctx, w.Name, w.p, nil, w.began, err)
 	}
 	return err
 }
@@ -97,6 +98,9 @@ func (w *work) Reclaim() error {
 // Answer searches.
 func (w *work) Answer(q Query) (*Result, error) {
 	if err := w.search(w.s, &w.loop, q); err != nil {
+		ctx := w.s.ctx
+		w.s.hold.Let()
+		w.Options.tellFailed(ctx, w.Name, w.p, q.Sources, w.began, err)
 		return nil, err
 	}
 	w.s.hold.Let()
@@ -134,7 +138,7 @@ func (w *work) Free() error {
 // by one. Result.Elapsed is the time from the launch on.
 func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
 	w, ahead := &s.work, func() (int, error) { return 0, nil }
-	if w.overlaps() && len(sources) > 1 {
+	if w.overlaps(ctx) && len(sources) > 1 {
 		ahead = func() (int, error) {
 			if err := s.life.Begin(ctx); err != nil {
 				return -1, inBatch(0, sources, err)
@@ -157,6 +161,7 @@ func (s *Searcher) Bind(ctx context.Context) { s.life.Bind(ctx) }
 
 // Unbind lets go of the context of the last search. A Pool calls it.
 func (s *Searcher) Unbind() {
+	s.work.loop.ctx = nil
 	if s.work.s != nil {
 		s.work.s.lease.Unbind(s.life.Resting())
 	}

@@ -94,16 +94,16 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
 	s := &d.stats
 	attrs := []slog.Attr{slog.String("path", d.tables[0].path), slog.Int("files", s.Files), slog.Int64("rows", s.Rows),
-		slog.Int64("bytes read", s.BytesRead), slog.Duration("took", took)}
+		slog.Int64("bytes_read", s.BytesRead), slog.Duration("took", took)}
 	if d.o.Where != "" {
-		attrs = append(attrs, slog.Int("files passed", s.FilesPassed), slog.Int("row groups passed", s.RowGroupsPassed),
-			slog.Int64("rows passed", s.RowsPassed))
+		attrs = append(attrs, slog.Int("files_passed", s.FilesPassed), slog.Int("row_groups_passed", s.RowGroupsPassed),
+			slog.Int64("rows_passed", s.RowsPassed))
 	}
 	if s.DeletedRows > 0 {
-		attrs = append(attrs, slog.Int64("deleted rows", s.DeletedRows))
+		attrs = append(attrs, slog.Int64("deleted_rows", s.DeletedRows))
 	}
 	if s.NullRows > 0 {
-		attrs = append(attrs, slog.Int64("null rows", s.NullRows))
+		attrs = append(attrs, slog.Int64("null_rows", s.NullRows))
 	}
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))
