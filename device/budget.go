@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // ErrBudget: more memory asked for at once than a Budget has in all, so that
@@ -84,6 +86,9 @@ func (b *Budget) Waiting() int {
 // them. Parked holds are evicted for that, the longest parked first. The error
 // is the context's, or ErrBudget, at once, for more than the budget has.
 func (b *Budget) Acquire(ctx context.Context, bytes uint64) (*Hold, error) {
+	if err := callctx.Check(ctx, "device"); err != nil {
+		return nil, err
+	}
 	return b.Reuse(ctx, nil, bytes, nil)
 }
 
@@ -92,6 +97,9 @@ func (b *Budget) Acquire(ctx context.Context, bytes uint64) (*Hold, error) {
 // compared by ==; holds of one kind are of the same size. Once stop is closed, if it isn't
 // nil, nobody waits any more: the error is ErrClosed.
 func (b *Budget) Reuse(ctx context.Context, stop <-chan struct{}, bytes uint64, kind any) (*Hold, error) {
+	if err := callctx.Check(ctx, "device"); err != nil {
+		return nil, err
+	}
 	if bytes > b.total {
 		return nil, fmt.Errorf("device: %w: %d bytes are needed at once, the budget is %d", ErrBudget, bytes, b.total)
 	}

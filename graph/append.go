@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // AppendOptions say how Append and Without work. The zero value keeps a graph simple.
@@ -41,6 +43,9 @@ type AppendOptions struct {
 // and the other isn't, ErrIDType where ids differ in what they are, ErrIDRange for an integer id that
 // g's type doesn't hold, ErrNoWeights, ErrNoEdgeIDs, ErrTooManyVertices, or the context's.
 func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Graph, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
 	r, err := g.changed(ctx, more, o, true)
 	if err != nil {
 		return nil, fmt.Errorf("appending: %w", err)
@@ -54,6 +59,9 @@ func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Grap
 // taken away. Edges that g doesn't have change nothing, and neither do vertices. Costs and errors are those
 // of Append.
 func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
 	r, err := g.changed(ctx, edges, o, false)
 	if err != nil {
 		return nil, fmt.Errorf("removing edges: %w", err)

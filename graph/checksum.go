@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // checksumBlock is how many bytes are hashed as one: large enough that the hash
@@ -34,6 +36,9 @@ type checksum struct {
 // nothing. The error is ctx's, device.ErrClosed for a graph that was closed, or
 // ErrNoGraph for nil.
 func (g *Graph) Checksum(ctx context.Context) ([sha256.Size]byte, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return [sha256.Size]byte{}, err
+	}
 	if g == nil {
 		return [sha256.Size]byte{}, ErrNoGraph
 	}

@@ -77,8 +77,11 @@ func TestLogsOfAll(t *testing.T) {
 	}
 	defer paths.Close()
 	for name, run := range map[string]func(ctx context.Context) error{
-		"bfs":   func(ctx context.Context) error { _, err := bfs.Run(ctx, p, 0, bfs.Options{Logger: log}); return err },
-		"dobfs": func(ctx context.Context) error { _, err := dobfs.Run(ctx, p, 0, dobfs.Options{Logger: log}); return err },
+		"bfs": func(ctx context.Context) error { _, err := bfs.Run(ctx, p, 0, bfs.Options{Logger: log}); return err },
+		"dobfs": func(ctx context.Context) error {
+			_, err := dobfs.Run(ctx, p, 0, dobfs.Options{Logger: log})
+			return err
+		},
 		"dobfs by a pool": func(ctx context.Context) error {
 			return pool.Search(ctx, 0, func(*bfs.Result) error { return nil })
 		},
@@ -88,8 +91,11 @@ func TestLogsOfAll(t *testing.T) {
 			_, err := paths.Run(ctx, sssp.Query{Sources: []uint32{0}})
 			return err
 		},
-		"pagerank": func(ctx context.Context) error { _, err := pagerank.Run(ctx, p, pagerank.Options{Logger: log}); return err },
-		"cc":       func(ctx context.Context) error { _, err := cc.Run(ctx, p, cc.Options{Logger: log}); return err },
+		"pagerank": func(ctx context.Context) error {
+			_, err := pagerank.Run(ctx, p, pagerank.Options{Logger: log})
+			return err
+		},
+		"cc": func(ctx context.Context) error { _, err := cc.Run(ctx, p, cc.Options{Logger: log}); return err },
 		"cc strong": func(ctx context.Context) error {
 			_, err := cc.Strong(ctx, p, cc.Options{Logger: log})
 			return err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Searching is a searcher of which a Pool may have several: those of this package, and of
@@ -91,11 +91,11 @@ func (q *Pool[S]) Bytes() uint64 { return q.bytes }
 // waiting, device.ErrClosed after Close or Shutdown, also for those who wait then, and graph.ErrOptions
 // where use or the context is nil.
 func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
+	if err := callctx.Check(ctx, "pool"); err != nil {
+		return err
+	}
 	if use == nil {
 		return fmt.Errorf("pool: %w: what it is to call is nil; give a function", graph.ErrOptions)
-	}
-	if ctx == nil {
-		return run.Ready(ctx, "pool")
 	}
 	q.mu.Lock()
 	if q.closed {
@@ -169,11 +169,11 @@ func (q *Pool[S]) Close() error {
 // is done. Then it ends them, with device.ErrClosed, and returns the context's error without
 // waiting for those who called Do, which Close does. A nil context is graph.ErrOptions.
 func (q *Pool[S]) Shutdown(ctx context.Context) error {
+	if err := callctx.Check(ctx, "pool"); err != nil {
+		return err
+	}
 	if q == nil {
 		return nil
-	}
-	if ctx == nil {
-		return run.Ready(ctx, "pool")
 	}
 	q.refuse()
 	ended := make(chan error, 1)

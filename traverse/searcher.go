@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 )
 
@@ -32,6 +33,9 @@ const noName = "algorithm"
 // Run runs an algorithm once. A GPU with too little memory for it is device.ErrMemory, before
 // anything is allocated.
 func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q, o Options) (r R, err error) {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
+		return r, err
+	}
 	if a.Run == nil {
 		return r, fmt.Errorf("traverse: %w: an Algorithm without Run", graph.ErrOptions)
 	}
@@ -149,6 +153,9 @@ func (w *work[Q, R]) Free() error {
 // with the number of the query and its result, which is valid during the call. It ends at the
 // first error, which it returns: that of a run says which one, one of yield is as it is.
 func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r R) error) error {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
+		return err
+	}
 	return s.life.Batch(ctx, len(qs), func(i int) Q { return qs[i] }, yield,
 		func(i int, err error) error { return fmt.Errorf("query %d of %d: %w", i, len(qs), err) }, nil)
 }

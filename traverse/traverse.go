@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/windows"
@@ -135,6 +136,9 @@ func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 // begin is New, in memory that a store has.
 func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Traversal {
 	t := &Traversal{ctx: ctx, p: p, o: o, own: own, began: time.Now(), env: &step.Env{}}
+	if t.err = callctx.Check(ctx, "traverse"); t.err != nil {
+		return t
+	}
 	if int(t.o.Engine) >= len(engineNames) {
 		t.err = fmt.Errorf("traverse: %w: unknown engine %d", graph.ErrOptions, t.o.Engine)
 		return t

@@ -41,6 +41,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -106,6 +107,9 @@ func Bytes(p *graph.Placed, _ Options) uint64 { return memory.Bytes(p) }
 // device.ErrClosed for a placed graph that is nil or was freed, device.ErrMemory where a GPU has
 // too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "bc"); err != nil {
+		return nil, err
+	}
 	return RunFrom(ctx, p, nil, o)
 }
 
@@ -114,6 +118,9 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 // of vertices and divided by that of sources. A source that is there twice counts twice. One that
 // the graph doesn't have is graph.ErrNoVertex.
 func RunFrom(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "bc"); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}

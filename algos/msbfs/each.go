@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -56,6 +57,9 @@ type Found struct {
 // level, and so are parents, by a look at the edges there. Errors are those of Run, and that of
 // yield, which ends it.
 func Each(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions, yield func(Found) error) (traverse.Stats, error) {
+	if err := callctx.Check(ctx, "msbfs"); err != nil {
+		return traverse.Stats{}, err
+	}
 	if err := o.Check(); err != nil {
 		return traverse.Stats{}, err
 	}

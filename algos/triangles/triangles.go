@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	runtime "github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/simple"
 	"github.com/foray-graph/foray/operators"
@@ -84,6 +85,9 @@ func (r *Result) Free() error {
 // The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
 // device.ErrMemory where a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "triangles"); err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	failed := Prepare(ctx, p)
 	prepared := time.Since(start)
@@ -126,6 +130,9 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 // Prepare works out what runs over a placed graph have in common, once; Run does so by itself.
 // Call it to keep it out of a measured time. Errors are those of Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
+	if err := callctx.Check(ctx, "triangles"); err != nil {
+		return err
+	}
 	if err := runtime.Ready(ctx, "triangles"); err != nil {
 		return err
 	}

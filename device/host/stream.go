@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Job is work that the workers of a stream share.
@@ -87,6 +88,9 @@ type nap struct {
 // NewStream is Stream, as package device has it. The error is
 // device.ErrClosed after the device's Close.
 func (d *Device) NewStream(ctx context.Context) (device.Stream, error) {
+	if err := callctx.Check(ctx, "host"); err != nil {
+		return nil, err
+	}
 	if err := d.err(); err != nil {
 		return nil, err
 	}
@@ -108,7 +112,7 @@ func StreamOf(s device.Stream) (*Stream, error) {
 
 // Stream returns a stream whose jobs stop early when ctx is done: they ask
 // Stopped. Close frees its goroutines, of which there is one less than it has
-// workers.
+// workers. Err, and operators, return graph.ErrOptions where ctx is nil.
 func (d *Device) Stream(ctx context.Context) *Stream {
 	s := &Stream{dev: d, workers: max(1, d.Workers())}
 	s.naps, s.slots = make([]nap, s.workers), make([]slot, s.workers)
@@ -124,6 +128,9 @@ func (d *Device) Stream(ctx context.Context) *Stream {
 // bind has the stream stop when ctx is done. What a context's end sets is that
 // context's own, so that one that ends late doesn't stop jobs of the next.
 func (s *Stream) bind(ctx context.Context) {
+	if err := callctx.Check(ctx, "host"); err != nil {
+		ctx = callctx.Ended(err)
+	}
 	s.ctx, s.unbind = ctx, nil
 	s.bound++
 	stopped := &atomic.Bool{}
@@ -142,7 +149,7 @@ func (s *Stream) bind(ctx context.Context) {
 // the other: its jobs stop early when that one is done. No job may be running.
 // It costs nothing where both contexts end together.
 func (s *Stream) Rebind(ctx context.Context) {
-	if ctx.Done() == s.ctx.Done() {
+	if ctx != nil && ctx.Done() == s.ctx.Done() {
 		s.ctx = ctx
 		s.bound++
 		return
@@ -235,8 +242,7 @@ func (t *slot) await(job uint64) {
 func (s *Stream) worker(w int) {
 	defer s.wg.Done()
 	pprof.SetGoroutineLabels(context.Background()) // not those of who made the stream
-	seen := uint64(0) // the last call that this worker answered
-	bound := uint64(0)
+	seen, bound := uint64(0), uint64(0)            // the last call that this worker answered, and whose labels it has
 	n, t := &s.naps[w], &s.slots[w]
 	for spins, yields := 0, 0; ; {
 		if call := s.call.Load(); call != seen {

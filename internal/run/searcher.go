@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Work is what a Searcher does: queries of type Q, with results of type R.
@@ -85,6 +86,9 @@ func (s *Searcher[Q, R]) why(ctx context.Context, err error) error {
 // Begin readies the searcher for queries, after which End is due. The error is
 // device.ErrClosed after Close, or that of Work.Begin, or says that the searcher is at work.
 func (s *Searcher[Q, R]) Begin(ctx context.Context) error {
+	if err := callctx.Check(ctx, s.Name); err != nil {
+		return err
+	}
 	if !s.busy.CompareAndSwap(false, true) {
 		return fmt.Errorf("%s: the searcher is in use, and belongs to one goroutine at a time; make another, or take a Pool", s.Name)
 	}
@@ -120,6 +124,9 @@ func (s *Searcher[Q, R]) End() {
 
 // Run runs a query. The result is valid until the next one.
 func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (none R, err error) {
+	if err := callctx.Check(ctx, s.Name); err != nil {
+		return none, err
+	}
 	if err := s.Begin(ctx); err != nil {
 		return none, err
 	}
@@ -144,6 +151,9 @@ func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (none R, err error) {
 // the error ends it.
 func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, yield func(i int, r R) error,
 	wrap func(i int, err error) error, ahead func() (rest int, err error)) error {
+	if err := callctx.Check(ctx, s.Name); err != nil {
+		return err
+	}
 	if yield == nil {
 		return fmt.Errorf("%s: %w: the yield of a batch is nil; give a function, which may do nothing", s.Name, graph.ErrOptions)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/buildinfo"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // ErrInvalid: a result that isn't a breadth-first search of its graph.
@@ -35,6 +36,9 @@ var ErrInvalid = errors.New("bfs: not a valid result")
 // the zero Result, which are no search's, or the context's.
 // The map is the caller's.
 func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
 	if r == nil {
 		return nil, fmt.Errorf("%w: it is nil", ErrInvalid)
 	}

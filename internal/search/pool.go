@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -37,11 +38,17 @@ func (o Options) Pinned(p *graph.Placed) Options {
 // running. Errors are those of Searcher.Search and of use, the context's also
 // while waiting, device.ErrClosed after Close, and graph.ErrOptions where use is nil.
 func (q *Pool) Search(ctx context.Context, source uint32, use func(*Result) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	return q.Run(ctx, Query{Sources: []uint32{source}}, use)
 }
 
 // Run is Search for a query.
 func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	if use == nil {
 		return errNoUse()
 	}
@@ -70,6 +77,9 @@ func (q *Pool) Close() error {
 // Shutdown is Close that waits until ctx is done: then it ends the searches that still run, with
 // device.ErrClosed, and returns the context's error.
 func (q *Pool) Shutdown(ctx context.Context) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	if q == nil {
 		return nil
 	}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 )
 
@@ -46,12 +47,18 @@ func (a *Algorithm) Searcher(p *graph.Placed) *Searcher {
 // Errors are those of Run, device.ErrClosed after Close; the Searcher can be
 // used on after any other.
 func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
 	return s.life.Run(ctx, s.work.from(source))
 }
 
 // SearchMany is RunMany, from several sources at once, in the Searcher's memory.
 // All else is as with Search.
 func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
 	return s.life.Run(ctx, Query{Sources: sources})
 }
 
@@ -137,6 +144,9 @@ func (w *work) Free() error {
 // vertices aren't in the order of ids. Without that much memory searches go on one
 // by one. Result.Elapsed is the time from the launch on.
 func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	w, ahead := &s.work, func() (int, error) { return 0, nil }
 	if w.overlaps(ctx) && len(sources) > 1 {
 		ahead = func() (int, error) {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"golang.org/x/sync/errgroup"
 )
@@ -33,6 +34,9 @@ type unit struct {
 // Several tables are read one after the other, vertices last, whose batches
 // have Batch.Vertices set.
 func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if yield == nil {
 		return errNoYield()
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // EachID reads the ids of a table of vertices and calls yield with the text of each, as
@@ -17,6 +18,9 @@ import (
 // Of o only Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion and
 // FollowLinks count. Errors are those of Open and of yield.
 func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if yield == nil {
 		return errNoYield()
 	}

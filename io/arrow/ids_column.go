@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
@@ -35,6 +36,9 @@ func (c *IDColumn) Len() int {
 // Names, files and errors otherwise are as Open has them. On an error c has some
 // of the ids. No c, nil, is graph.ErrOptions.
 func ReadIDs(ctx context.Context, path, column string, c *IDColumn) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if c == nil {
 		return fmt.Errorf("arrow: %w: there is no IDColumn for the ids of %s (nil)", graph.ErrOptions, path)
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -15,12 +16,18 @@ import (
 // for what they are. On cancellation it returns within a batch of rows (and,
 // once all are read, as soon as building the graph does).
 func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	return LoadAll(ctx, []string{path}, o)
 }
 
 // LoadAll is Load for several files, directories and patterns: one graph of
 // the edges of all of them.
 func LoadAll(ctx context.Context, paths []string, o Options) (*graph.Graph, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	d, err := Open(ctx, paths, o)
 	if err != nil {
 		return nil, err
@@ -30,6 +37,9 @@ func LoadAll(ctx context.Context, paths []string, o Options) (*graph.Graph, erro
 
 // Load makes a graph of the dataset.
 func (d *Dataset) Load(ctx context.Context) (*graph.Graph, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if d.o.Stats != nil {
 		defer func() { *d.o.Stats = d.Stats() }()
 	}

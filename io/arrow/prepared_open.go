@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
@@ -80,6 +81,9 @@ type OpenGraphOptions struct {
 // format, graph.ErrMemory. The operating system's errors, the store's (ErrStore,
 // fs.ErrNotExist and so on) and ctx's are themselves.
 func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (*graph.Graph, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("arrow: %w: OpenGraphOptions.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
 	}

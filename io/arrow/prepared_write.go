@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // WriteGraphOptions say how a graph is written. The zero value works.
@@ -42,6 +43,9 @@ type WriteGraphOptions struct {
 // isn't one, graph.ErrOptions, device.ErrClosed for one that was closed, ErrUnsupported on a
 // big-endian machine, ctx's error, or the operating system's. g is only read.
 func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	return writeStored(ctx, path, g, o, openOutput)
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -137,6 +138,9 @@ func unitOf(name string) arrow.TimeUnit {
 // A vertex that is in the table twice is ErrTwice, one that isn't in the graph
 // graph.ErrNoVertex, since the table must have changed.
 func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if d.propTable == nil {
 		return nil
 	}
@@ -173,6 +177,9 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) error {
 // A vertex that is in the table twice is ErrTwice, one that isn't in the graph
 // graph.ErrNoVertex, unless t.SkipUnknown is set; other errors are those of Open, and device.ErrClosed.
 func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (*VertexProperties, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	stats := o.Stats
 	o = o.ofVertices(nil)
 	o.Vertices = &t

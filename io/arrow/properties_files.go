@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -34,6 +35,9 @@ type PropertyFile struct {
 // says counts. A name that is there twice, or that no file has, is
 // graph.ErrOptions, no graph graph.ErrNoGraph.
 func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files []PropertyFile) (*VertexProperties, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if g == nil {
 		return nil, fmt.Errorf("properties of vertices: %w", graph.ErrNoGraph)
 	}

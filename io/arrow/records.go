@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -20,6 +21,9 @@ const recordsName = "records"
 // that contradict themselves, as those of a damaged file may, are an error, and no
 // reader, nil, is graph.ErrOptions.
 func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (*graph.Graph, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if o.TwoPass {
 		return nil, fmt.Errorf("arrow: %w: records can be read only once; clear Options.TwoPass", ErrUnsupported)
 	}
@@ -61,6 +65,9 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 // their edges, one after the other. A batch is valid during the call alone,
 // and is not empty. Where r or yield is nil the error is graph.ErrOptions.
 func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (Stats, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return Stats{}, err
+	}
 	if yield == nil {
 		return Stats{}, errNoYield()
 	}

@@ -9,6 +9,7 @@ import (
 	"reflect"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Result is what a traversal found, as slices over the graph's vertices by
@@ -54,6 +55,9 @@ type Result interface {
 // error, or the operating system's; at most one WriteOptions may be given. A graph
 // that was closed is device.ErrClosed. g and r are only read.
 func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	return writeResult(ctx, path, g, r, o, openOutput)
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // WritePaths writes the path from the source to each target to a file, or to
@@ -38,6 +39,9 @@ import (
 // and a target that the graph doesn't have graph.ErrNoVertex. Other errors are
 // those of WriteResult.
 func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o ...WriteOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the paths: %w", err)
@@ -56,6 +60,9 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 // PathRecords returns the rows that WritePaths writes as record batches, as
 // Records does. RecordOptions.Properties must be nil.
 func PathRecords(ctx context.Context, g *graph.Graph, r Result, targets []uint32, o RecordOptions) (array.RecordReader, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if !isNil(o.Properties) {
 		return nil, fmt.Errorf("no records: %w: Properties are for results, not for paths", ErrOutputOption)
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/logical"
 )
 
@@ -46,6 +47,9 @@ type Table struct {
 // of all go together as those of several files do. What Schema says is of the
 // first table.
 func OpenTables(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if len(tables) == 0 {
 		return nil, fmt.Errorf("arrow: %w: there is no table", graph.ErrOptions)
 	}
@@ -107,6 +111,9 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 
 // LoadTables makes a graph of several tables of edges.
 func LoadTables(ctx context.Context, tables []Table, o Options) (*graph.Graph, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	d, err := OpenTables(ctx, tables, o)
 	if err != nil {
 		return nil, err

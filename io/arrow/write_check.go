@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/s3"
 )
 
@@ -20,6 +21,9 @@ import (
 // errors are those that writing would return. It leaves nothing behind: stores
 // are asked to begin an upload, which is dropped. Pipes and devices aren't opened.
 func CheckOutput(ctx context.Context, path string, o ...WriteOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	s, err := newWriteSpec(path, o)
 	switch {
 	case err != nil:
@@ -66,6 +70,9 @@ func checkDirectory(ctx context.Context, s *writeSpec) error {
 // Of the path it looks at nothing but the extension; CheckOutput looks at what is
 // there.
 func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	var cols []ResultColumn
 	if depths {
 		cols = append(cols, depthColumn(nil))
@@ -79,6 +86,9 @@ func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 // CheckColumns is CheckResult for what WriteColumns will write. Of the columns it looks at the
 // names and at the types of their values, which may be nil slices.
 func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if err := checkColumns(ctx, path, g, columns, o); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // ResultColumn is a column with a value for each vertex of a graph.
@@ -51,6 +52,9 @@ type ResultColumn struct {
 // another graph), device.ErrClosed (a closed graph, freed values), or are those of
 // WriteResult. The file appears whole or not at all.
 func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	return writeColumns(ctx, path, g, columns, o, openOutput)
 }
 

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // The columns of edges.
@@ -37,6 +38,9 @@ const (
 // about ids, ctx's error, or the operating system's; at most one WriteOptions
 // may be given. g is only read.
 func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the edges: %w", err)
@@ -167,6 +171,9 @@ func edgeFields(m *graph.IDs, weighted, numbered bool) []outField {
 // was there before stays.
 func WriteEdgeBatches(ctx context.Context, path string,
 	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the edges: %w", err)

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // SourceRows is what a search from one source reached: rows of WriteSources. The
@@ -43,6 +44,9 @@ type SourceTable struct {
 // table or the graph ErrResult; other errors are those of WriteResult. What Read returns, other than an
 // error of yield, is returned as it is.
 func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o ...WriteOptions) error {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write what was found: %w", err)

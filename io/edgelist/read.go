@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/s3"
 )
@@ -31,6 +32,9 @@ import (
 // format wants a head, is graph.ErrEmpty. Where r or yield is nil the error is
 // ErrOption.
 func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) error {
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return err
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -57,6 +61,9 @@ func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) e
 // AWS's own tools. An object that changes while it is read is an error. Where o.Format is FormatAuto, the name tells the
 // format.
 func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batch) error) error {
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return err
+	}
 	path, err := location.Path(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
@@ -154,6 +161,9 @@ func (o *Options) checkNamed() error {
 // v, unless o.Graph.Order is OrderDegree. It comes out as o.Graph asks: edges
 // are dropped, reversed or added where the file has them otherwise.
 func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return nil, err
+	}
 	path, err := location.Path(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)

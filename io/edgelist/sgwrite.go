@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // WriteSG writes a graph in the form that the GAP Benchmark Suite reads by
@@ -24,6 +25,9 @@ import (
 // weights that aren't whole numbers of 32 bits are ErrWeights. The file is
 // there whole or, if an error is returned, as it was before.
 func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) error {
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return err
+	}
 	release, err := g.Hold()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

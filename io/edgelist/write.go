@@ -16,6 +16,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // WriteOptions say how to write. The zero value writes external ids, and
@@ -124,6 +125,9 @@ func (out *output) flush(done uint64) error {
 // numbers and aren't are read back with IDsString. The file is there whole or, if an
 // error is returned, as it was before.
 func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions) error {
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return err
+	}
 	release, err := g.Hold()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

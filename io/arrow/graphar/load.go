@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/io/arrow"
 )
 
@@ -36,6 +37,9 @@ type source struct {
 // Errors are those of this package, of package arrow for the chunks, and of
 // package graph for building, with the file that they are about.
 func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
+	if err := callctx.Check(ctx, "graphar"); err != nil {
+		return nil, err
+	}
 	if len(o.Properties) > 0 {
 		return nil, fmt.Errorf("graphar: %w: Options.Properties are for LoadWithProperties", graph.ErrOptions)
 	}
@@ -47,6 +51,9 @@ func Load(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 // Options.Properties names; without any they are nil. Vertices of a type without
 // the property have nulls.
 func LoadWithProperties(ctx context.Context, path string, o Options) (*graph.Graph, *arrow.VertexProperties, error) {
+	if err := callctx.Check(ctx, "graphar"); err != nil {
+		return nil, nil, err
+	}
 	s, err := open(path, o)
 	if err != nil {
 		return nil, nil, err
