@@ -122,7 +122,10 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if g.directed && g.in != nil {
 		in := more.in
 		if in == nil {
-			t := more.out.Transpose()
+			t, err := c.transpose(more.out)
+			if err != nil {
+				return nil, err
+			}
 			in = &t
 		}
 		if p.In, _, err = c.rows(g.in, in); err != nil {

@@ -89,11 +89,14 @@ func (c *change) ids() (*IDs, error) {
 		return nil, err
 	}
 	for w, v := range c.place {
+		if c.stopped(w) {
+			return nil, c.ctx.Err()
+		}
 		if v != NoVertex {
 			c.from[v] = uint32(w)
 		}
 	}
-	return c.joined(added, before), nil
+	return c.joined(added, before), c.ctx.Err()
 }
 
 // freshID is a vertex of more that g lacks, and how many of g's ids are less than its.
@@ -108,6 +111,9 @@ func (c *change) seek(lo, hi int) (fresh []freshID, err error) {
 	a, b := c.g.ids, c.otherIDs
 	less := 0
 	for k := lo; k < hi; k++ {
+		if c.stopped(k - lo) {
+			return nil, c.ctx.Err()
+		}
 		w := at(b.index.byID, k)
 		if err := c.fits(w); err != nil {
 			return nil, err
@@ -142,6 +148,9 @@ func (c *change) merge(lo, hi int) (fresh []freshID, err error) {
 	less := c.gallop(0, first)
 	i, n := 0, 0 // of ids; ids[i] is the one with less before it
 	for k := lo; k < hi; k++ {
+		if c.stopped(k - lo) {
+			return nil, c.ctx.Err()
+		}
 		w := at(b.index.byID, k)
 		if err := c.fits(w); err != nil {
 			return nil, err
@@ -233,7 +242,10 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 	switch {
 	case a.StringOffsets != nil || !a.Type.Integer():
 		bytes := len(a.Data)
-		for _, w := range added {
+		for i, w := range added {
+			if c.stopped(i) {
+				return nil // and ids says why
+			}
 			bytes += len(b.bytesAt(w))
 		}
 		to.StringOffsets = pages.Uncleared[uint64](len(a.StringOffsets) + len(added))
@@ -241,6 +253,9 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		end := copy(to.StringOffsets, a.StringOffsets)
 		to.Data = append(slices.Grow([]byte(nil), bytes), a.Data...)
 		for i, w := range added {
+			if c.stopped(i) {
+				return nil
+			}
 			to.Data = append(to.Data, b.bytesAt(w)...)
 			to.StringOffsets[end+i] = uint64(len(to.Data))
 		}
@@ -257,10 +272,16 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		hugepage.Expect(to.Ints)
 		if copy(to.Ints, a.Ints) == 0 {
 			for v := range to.Ints[:a.Len] {
+				if c.stopped(v) {
+					return nil
+				}
 				to.Ints[v] = a.intAt(uint32(v))
 			}
 		}
 		for i, w := range added {
+			if c.stopped(i) {
+				return nil
+			}
 			to.Ints[a.Len+i] = b.intAt(w)
 		}
 	}
@@ -292,6 +313,9 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		}
 	}
 	for i, n := range before {
+		if c.stopped(i) {
+			return nil
+		}
 		upTo(n, i)
 		byID[n+i] = uint32(a.Len + i)
 	}

@@ -3,7 +3,10 @@
 
 package graph
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // NoVertex is the vertex id that stands for "none": the parent of a vertex
 // that was not reached. A graph has at most NoVertex vertices.
@@ -89,6 +92,12 @@ func (c *CSR) Check() error {
 // Transpose returns the graph with every edge reversed, in arrays of its own,
 // its rows ascending. It runs on one goroutine.
 func (c *CSR) Transpose() CSR {
+	t, _ := newCrew(context.Background(), Options{}).transpose(c) // nothing but the context makes it fail
+	return t
+}
+
+// transpose is CSR.Transpose, which the context ends.
+func (w *crew) transpose(c *CSR) (CSR, error) {
 	n := c.NumVertices()
 	t := CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, len(c.Targets))}
 	if c.Weights != nil {
@@ -97,7 +106,10 @@ func (c *CSR) Transpose() CSR {
 	if c.EdgeIDs != nil {
 		t.EdgeIDs = make([]uint64, len(c.EdgeIDs))
 	}
-	for _, v := range c.Targets {
+	for e, v := range c.Targets {
+		if w.stopped(e) {
+			return CSR{}, w.ctx.Err()
+		}
 		t.Offsets[v+1]++
 	}
 	for v := 0; v < n; v++ {
@@ -106,6 +118,9 @@ func (c *CSR) Transpose() CSR {
 	at := make([]uint64, n)
 	copy(at, t.Offsets)
 	for u := 0; u < n; u++ {
+		if w.stopped(u) {
+			return CSR{}, w.ctx.Err()
+		}
 		for e := c.Offsets[u]; e < c.Offsets[u+1]; e++ {
 			v := c.Targets[e]
 			t.Targets[at[v]] = uint32(u)
@@ -118,5 +133,5 @@ func (c *CSR) Transpose() CSR {
 			at[v]++
 		}
 	}
-	return t
+	return t, nil
 }

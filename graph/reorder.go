@@ -37,6 +37,9 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err
 	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	order := o.Order
 	if g == nil {
 		return nil, fmt.Errorf("reordering: %w", ErrNoGraph)

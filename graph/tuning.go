@@ -140,6 +140,10 @@ const windows = 16
 // that few of some hundred parts are left when the first worker has nothing to do.
 const patchWork = 1 << 18
 
+// pollItems is how many vertices a worker goes over before it looks at the context, which costs some 10 ns: each takes
+// up to a microsecond or two.
+const pollItems = 1 << 12
+
 // closeIDs: where what is appended has more than one in so many of the graph's vertices, ids are merged, else each
 // is sought by itself, which looks at some ten of the graph's ids, one after the other. mergedIDs is how many of
 // them are loaded at a time: 4 KB.

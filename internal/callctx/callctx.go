@@ -17,6 +17,9 @@ func Check(ctx context.Context, who string) error {
 	if ctx != nil {
 		return nil
 	}
+	if who == "graph" { // as the sentinel begins
+		return fmt.Errorf("%w: the context is nil; give context.Background(), or one that ends it", ErrOptions)
+	}
 	return fmt.Errorf("%s: %w: the context is nil; give context.Background(), or one that ends it", who, ErrOptions)
 }
 
