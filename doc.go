@@ -8,8 +8,8 @@
 //     operators make the steps: advance, filter, foreach, pile, reduce.
 //   - algos/bfs and algos/dobfs are breadth-first searches.
 //
-// Contexts must not be nil in any of them: as in the standard library, a nil one
-// panics. Pass context.Background() where there is none.
+// A nil context is an error that wraps graph.ErrOptions, in every function that takes
+// one. Pass context.Background() where there is none.
 //
 // The program in examples/embed loads a graph, searches it, reads a depth and
 // writes the result. The guides in docs go through loading, searching, composing

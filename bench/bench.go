@@ -34,6 +34,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Errors to test for with errors.Is.
@@ -118,6 +119,9 @@ type suite struct {
 // Graph.Name, Graph.LoadMS and PlaceMS of the report are the caller's to fill
 // in.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
+	if err := callctx.Check(ctx, "bench"); err != nil {
+		return nil, err
+	}
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("bench: %w", err)
 	}

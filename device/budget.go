@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // ErrBudget: more memory asked for at once than a Budget has in all, so that
@@ -84,13 +86,20 @@ func (b *Budget) Waiting() int {
 // them. Parked holds are evicted for that, the longest parked first. The error
 // is the context's, or ErrBudget, at once, for more than the budget has.
 func (b *Budget) Acquire(ctx context.Context, bytes uint64) (*Hold, error) {
-	return b.Reuse(ctx, bytes, nil)
+	if err := callctx.Check(ctx, "device"); err != nil {
+		return nil, err
+	}
+	return b.Reuse(ctx, nil, bytes, nil)
 }
 
 // Reuse is Acquire, but takes a hold that was parked with that kind where there
 // is one: its Value is then what it was, and of a new hold nil. Kinds are
-// compared by ==; holds of one kind are of the same size.
-func (b *Budget) Reuse(ctx context.Context, bytes uint64, kind any) (*Hold, error) {
+// compared by ==; holds of one kind are of the same size. Once stop is closed, if it isn't
+// nil, nobody waits any more: the error is ErrClosed.
+func (b *Budget) Reuse(ctx context.Context, stop <-chan struct{}, bytes uint64, kind any) (*Hold, error) {
+	if err := callctx.Check(ctx, "device"); err != nil {
+		return nil, err
+	}
 	if bytes > b.total {
 		return nil, fmt.Errorf("device: %w: %d bytes are needed at once, the budget is %d", ErrBudget, bytes, b.total)
 	}
@@ -102,10 +111,17 @@ func (b *Budget) Reuse(ctx context.Context, bytes uint64, kind any) (*Hold, erro
 	b.queue = append(b.queue, c)
 	b.mu.Unlock()
 	b.serve()
+	err := ErrClosed
 	select {
 	case <-c.ready:
-		return c.hold, nil
+		select {
+		case <-stop: // in the same moment, which must not serve one that waits after another
+		default:
+			return c.hold, nil
+		}
+	case <-stop:
 	case <-ctx.Done():
+		err = ctx.Err()
 	}
 	b.mu.Lock()
 	waiting := b.remove(c)
@@ -118,7 +134,7 @@ func (b *Budget) Reuse(ctx context.Context, bytes uint64, kind any) (*Hold, erro
 	default:
 		c.hold.Release()
 	}
-	return nil, ctx.Err()
+	return nil, err
 }
 
 // remove takes a claim out of the queue and reports whether it was there.

@@ -113,7 +113,7 @@ func TestBudgetParks(t *testing.T) {
 	b, ctx := device.NewBudget(10), context.Background()
 	reuse := func(kind any) *device.Hold {
 		t.Helper()
-		h, err := b.Reuse(ctx, 4, kind)
+		h, err := b.Reuse(ctx, nil, 4, kind)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func TestBudgetAtRandom(t *testing.T) {
 				var h *device.Hold
 				var err error
 				if bytes == size {
-					h, err = b.Reuse(ctx, size, kind)
+					h, err = b.Reuse(ctx, nil, size, kind)
 				} else {
 					h, err = b.Acquire(ctx, bytes)
 				}
@@ -222,5 +222,38 @@ func TestBudgetOf(t *testing.T) {
 	b := device.BudgetOf(d)
 	if free == 0 && b.Total() != ^uint64(0) || free > 0 && (b.Total() == 0 || b.Total() > d.Info().MemoryTotal) {
 		t.Errorf("a budget of %d where %d are free", b.Total(), free)
+	}
+}
+
+// TestBudgetStops: nobody waits for a budget once it is stopped, and what was granted in the same moment
+// goes back.
+func TestBudgetStops(t *testing.T) {
+	b := device.NewBudget(1)
+	for range 300 {
+		h, err := b.Acquire(t.Context(), 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stop, ended := make(chan struct{}), make(chan error, 2)
+		for range 2 {
+			go func() {
+				h, err := b.Reuse(t.Context(), stop, 1, "a")
+				h.Release() // one that was granted before
+				ended <- err
+			}()
+		}
+		go h.Release()
+		close(stop)
+		for range 2 {
+			if err := <-ended; err != nil && !errors.Is(err, device.ErrClosed) {
+				t.Fatal(err)
+			}
+		}
+		for b.Used() > 0 { // until Release was called
+			runtime.Gosched()
+		}
+		if n := b.Waiting(); n > 0 {
+			t.Fatalf("%d wait", n)
+		}
 	}
 }

@@ -6,7 +6,7 @@
 // algorithms import the drivers that they have operators for, so a program that
 // imports an algorithm need not register anything.
 //
-// Contexts must not be nil: as in the standard library, a nil one panics.
+// A nil context is an error that wraps graph.ErrOptions.
 package device
 
 import (

@@ -86,3 +86,20 @@ func TestGraphs(t *testing.T) {
 func same(a, b *graph.CSR) bool {
 	return slices.Equal(a.Offsets, b.Offsets) && slices.Equal(a.Targets, b.Targets) && slices.Equal(a.Weights, b.Weights) && slices.Equal(a.EdgeIDs, b.EdgeIDs)
 }
+
+// TestGraphsAscend: rows ascend, in both directions, and undirected graphs are symmetric.
+func TestGraphsAscend(t *testing.T) {
+	for _, g := range foraytest.Graphs(3) {
+		for v := range uint32(g.Graph.NumVertices()) {
+			if !slices.IsSorted(g.Graph.Out().Neighbors(v)) || g.Graph.HasReverse() && !slices.IsSorted(g.Graph.In().Neighbors(v)) {
+				t.Fatalf("%s: a row of vertex %d doesn't ascend", g.Name, v)
+			}
+		}
+		if err := g.Graph.Out().CheckSymmetric(); err != nil && !g.Graph.Directed() {
+			t.Errorf("%s: %v", g.Name, err)
+		}
+		if len(g.Graph.Out().Weights) != len(g.Graph.Out().Targets) || len(g.Graph.Out().EdgeIDs) != len(g.Graph.Out().Targets) {
+			t.Errorf("%s: edges have lost weights or ids", g.Name)
+		}
+	}
+}

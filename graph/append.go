@@ -6,6 +6,8 @@ import (
 	"context"
 	"fmt"
 	"slices"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // AppendOptions say how Append and Without work. The zero value keeps a graph simple.
@@ -44,6 +46,9 @@ type AppendOptions struct {
 // and the other isn't, ErrIDType where ids differ in what they are, ErrIDRange for an integer id that
 // g's type doesn't hold, ErrNoWeights, ErrNoEdgeIDs, ErrTooManyVertices, or the context's.
 func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Graph, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
 	r, err := g.changed(ctx, more, o, true)
 	if err != nil {
 		return nil, fmt.Errorf("appending: %w", err)
@@ -57,6 +62,9 @@ func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Grap
 // taken away. Edges that g doesn't have change nothing, and neither do vertices. Costs and errors are those
 // of Append.
 func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
 	r, err := g.changed(ctx, edges, o, false)
 	if err != nil {
 		return nil, fmt.Errorf("removing edges: %w", err)
@@ -123,7 +131,10 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if g.directed && g.in != nil {
 		in := more.in
 		if in == nil {
-			t := more.out.Transpose()
+			t, err := c.transpose(more.out)
+			if err != nil {
+				return nil, err
+			}
 			in = &t
 		}
 		if p.In, _, err = c.rows(g.in, in); err != nil {

@@ -89,11 +89,14 @@ func (c *change) ids() (*IDs, error) {
 		return nil, err
 	}
 	for w, v := range c.place {
+		if c.stopped(w) {
+			return nil, c.ctx.Err()
+		}
 		if v != NoVertex {
 			c.from[v] = uint32(w)
 		}
 	}
-	return c.joined(added, before), nil
+	return c.joined(added, before), c.ctx.Err()
 }
 
 // freshID is a vertex of more that g lacks, and how many of g's ids are less than its.
@@ -108,6 +111,9 @@ func (c *change) seek(lo, hi int) (fresh []freshID, err error) {
 	a, b := c.g.ids, c.otherIDs
 	less := 0
 	for k := lo; k < hi; k++ {
+		if c.stopped(k - lo) {
+			return nil, c.ctx.Err()
+		}
 		w := at(b.index.byID, k)
 		if err := c.fits(w); err != nil {
 			return nil, err
@@ -142,16 +148,19 @@ func (c *change) merge(lo, hi int) (fresh []freshID, err error) {
 	less := c.gallop(0, first)
 	i, n := 0, 0 // of ids; ids[i] is the one with less before it
 	for k := lo; k < hi; k++ {
+		if c.stopped(k - lo) {
+			return nil, c.ctx.Err()
+		}
 		w := at(b.index.byID, k)
 		if err := c.fits(w); err != nil {
 			return nil, err
 		}
-		id := uint64(b.Int(w)) ^ flip
+		id := uint64(b.intAt(w)) ^ flip
 		for {
 			if i == n {
 				n = min(len(ids), a.Len-less)
 				for j := range ids[:n] {
-					ids[j] = uint64(a.Int(at(a.index.byID, less+j))) ^ flip
+					ids[j] = uint64(a.intAt(at(a.index.byID, less+j))) ^ flip
 				}
 				i = 0
 			}
@@ -177,7 +186,7 @@ func (c *change) fits(w uint32) error {
 	if !a.Integer() || a == b {
 		return nil
 	}
-	id := c.otherIDs.Int(w)
+	id := c.otherIDs.intAt(w)
 	ok := true
 	switch {
 	case a.Signed() && !b.Signed() && id < 0: // 2^63 and more
@@ -199,16 +208,16 @@ func (c *change) fits(w uint32) error {
 // compare ranks the id of vertex v of g against that of vertex w of more.
 func (c *change) compare(v, w uint32) int {
 	a, b := c.g.ids, c.otherIDs
-	if a.Sides != nil && a.Side(v) != b.Side(w) {
-		return cmp.Compare(a.Side(v), b.Side(w))
+	if a.Sides != nil && a.sideAt(v) != b.sideAt(w) {
+		return cmp.Compare(a.sideAt(v), b.sideAt(w))
 	}
 	switch {
 	case a.StringOffsets != nil || b.StringOffsets != nil:
-		return bytes.Compare(a.Bytes(v), b.Bytes(w))
+		return bytes.Compare(a.bytesAt(v), b.bytesAt(w))
 	case a.Type.Signed():
-		return cmp.Compare(a.Int(v), b.Int(w))
+		return cmp.Compare(a.intAt(v), b.intAt(w))
 	}
-	return cmp.Compare(uint64(a.Int(v)), uint64(b.Int(w)))
+	return cmp.Compare(uint64(a.intAt(v)), uint64(b.intAt(w)))
 }
 
 // gallop returns how many of g's ids are less than that of w: from or more.
@@ -233,15 +242,21 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 	switch {
 	case a.StringOffsets != nil || !a.Type.Integer():
 		bytes := len(a.Data)
-		for _, w := range added {
-			bytes += len(b.Bytes(w))
+		for i, w := range added {
+			if c.stopped(i) {
+				return nil // and ids says why
+			}
+			bytes += len(b.bytesAt(w))
 		}
 		to.StringOffsets = pages.Uncleared[uint64](len(a.StringOffsets) + len(added))
 		hugepage.Expect(to.StringOffsets)
 		end := copy(to.StringOffsets, a.StringOffsets)
 		to.Data = append(slices.Grow([]byte(nil), bytes), a.Data...)
 		for i, w := range added {
-			to.Data = append(to.Data, b.Bytes(w)...)
+			if c.stopped(i) {
+				return nil
+			}
+			to.Data = append(to.Data, b.bytesAt(w)...)
 			to.StringOffsets[end+i] = uint64(len(to.Data))
 		}
 	case a.Ints == nil && c.follow(added):
@@ -257,11 +272,17 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		hugepage.Expect(to.Ints)
 		if copy(to.Ints, a.Ints) == 0 {
 			for v := range to.Ints[:a.Len] {
-				to.Ints[v] = a.Int(uint32(v))
+				if c.stopped(v) {
+					return nil
+				}
+				to.Ints[v] = a.intAt(uint32(v))
 			}
 		}
 		for i, w := range added {
-			to.Ints[a.Len+i] = b.Int(w)
+			if c.stopped(i) {
+				return nil
+			}
+			to.Ints[a.Len+i] = b.intAt(w)
 		}
 	}
 	if a.Sides != nil {
@@ -271,7 +292,7 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 			to.Sides[a.Len/64] &= 1<<rest - 1
 		}
 		for i, w := range added {
-			if v := a.Len + i; b.Side(w) == Target {
+			if v := a.Len + i; b.sideAt(w) == Target {
 				to.Sides[v/64] |= 1 << (v % 64)
 			}
 		}
@@ -292,6 +313,9 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		}
 	}
 	for i, n := range before {
+		if c.stopped(i) {
+			return nil
+		}
 		upTo(n, i)
 		byID[n+i] = uint32(a.Len + i)
 	}
@@ -303,7 +327,7 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 // follow reports whether the ids of vertices that more alone has are the numbers that these get.
 func (c *change) follow(added []uint32) bool {
 	for i, w := range added {
-		if c.otherIDs.Int(w) != int64(c.g.ids.Len+i) {
+		if c.otherIDs.intAt(w) != int64(c.g.ids.Len+i) {
 			return false
 		}
 	}

@@ -4,6 +4,7 @@ package graph
 
 // patcher writes a part of the rows.
 type patcher struct {
+	c        *crew
 	base, to *CSR
 	adds     bool
 	checks   bool   // that the rows that change ascend
@@ -51,7 +52,10 @@ func (x *patcher) patch(p *patch) (ok bool) {
 			x.to.Offsets[v] = base.Offsets[old] + shift
 		}
 	}
-	for _, r := range p.rows {
+	for i, r := range p.rows {
+		if x.c.stopped(4 * i) {
+			return true // and each says why
+		}
 		offsets(int(r.v))
 		first := base.Offsets[min(int(r.v), old)]
 		last := base.Offsets[min(int(r.v)+1, old)]

@@ -86,7 +86,7 @@ func (c *change) patched(base, more *CSR) (to *CSR, ascend bool, err error) {
 	var descends atomic.Bool
 	err = c.each("", len(patches), func(w, i int) error {
 		p := &patches[i]
-		x := patcher{base: base, to: to, adds: c.adds, checks: !c.g.ascends && !c.unsorted, out: p.first, finder: &finders[w]}
+		x := patcher{c: c.crew, base: base, to: to, adds: c.adds, checks: !c.g.ascends && !c.unsorted, out: p.first, finder: &finders[w]}
 		if !descends.Load() && !x.patch(p) {
 			descends.Store(true)
 		}
@@ -165,6 +165,9 @@ func (f *finder) find(c *change, p *patch, s *pile, base, more *CSR) {
 	f.starts = f.starts[:0]
 	entries := 0
 	for i, u := range c.from[p.lo:p.hi] {
+		if c.stopped(i) {
+			return // and each says why
+		}
 		if u == NoVertex {
 			continue
 		}
@@ -179,6 +182,9 @@ func (f *finder) find(c *change, p *patch, s *pile, base, more *CSR) {
 	p.delta, p.at = s.delta.span(end-entries, end), s.at[end-entries:end]
 	lo := 0
 	for i, start := range f.starts {
+		if c.stopped(i) {
+			return
+		}
 		row := p.delta.targets[lo:p.rows[i].end]
 		for j, t := range more.Targets[start : start+uint64(len(row))] { // mostly too few for copy
 			row[j] = t
@@ -192,12 +198,18 @@ func (f *finder) find(c *change, p *patch, s *pile, base, more *CSR) {
 		lo += len(row)
 	}
 	for i, t := range p.delta.targets {
+		if c.stopped(i) {
+			return
+		}
 		p.delta.targets[i] = c.place[t]
 	}
 	old := base.NumVertices()
 	p.length = base.Offsets[min(p.hi, old)] - base.Offsets[min(p.lo, old)]
 	lo = 0
 	for i := range p.rows {
+		if c.stopped(4 * i) { // rows are sorted and sought in
+			return
+		}
 		r := &p.rows[i]
 		row := p.delta.span(lo, r.end)
 		if len(row.targets) > 1 {

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -26,6 +27,9 @@ var (
 // ErrTooManyVertices, ErrOptions, and ErrMalformed for a row of 2^32 edges or
 // more.
 func (b *Builder) Build(ctx context.Context) (*Graph, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
 	r, err := b.finish(ctx)
 	if err != nil {
 		return nil, err

@@ -8,6 +8,8 @@ import (
 	"encoding/binary"
 	"math"
 	"sync"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // checksumBlock is how many bytes are hashed as one: large enough that the hash
@@ -34,6 +36,9 @@ type checksum struct {
 // nothing. The error is ctx's, device.ErrClosed for a graph that was closed, or
 // ErrNoGraph for nil.
 func (g *Graph) Checksum(ctx context.Context) ([sha256.Size]byte, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return [sha256.Size]byte{}, err
+	}
 	if g == nil {
 		return [sha256.Size]byte{}, ErrNoGraph
 	}
@@ -131,7 +136,7 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 	case ids.Type.Integer():
 		err = array("ids "+ids.Type.String(), ids.Len, 8, func(b []byte, lo, hi int) []byte {
 			for v := lo; v < hi; v++ {
-				b = le.AppendUint64(b, uint64(ids.Int(uint32(v))))
+				b = le.AppendUint64(b, uint64(ids.intAt(uint32(v))))
 			}
 			return b
 		})

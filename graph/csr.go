@@ -3,15 +3,18 @@
 
 package graph
 
-import "fmt"
+import (
+	"context"
+	"fmt"
+)
 
 // NoVertex is the vertex id that stands for "none": the parent of a vertex
 // that was not reached. A graph has at most NoVertex vertices.
 const NoVertex = ^uint32(0)
 
 // CSR is a graph as compressed sparse rows. Row v holds the neighbours of
-// vertex v: Targets[Offsets[v]:Offsets[v+1]]. Rows built by this package are
-// sorted ascending. A CSR is immutable once it belongs to a Graph.
+// vertex v: Targets[Offsets[v]:Offsets[v+1]]. Rows that this package builds
+// ascend; those of a graph made by New are as its caller left them. A CSR is immutable once it belongs to a Graph.
 type CSR struct {
 	Offsets []uint64  // one per vertex and one more; Offsets[0] is 0
 	Targets []uint32  // one per directed edge
@@ -89,6 +92,12 @@ func (c *CSR) Check() error {
 // Transpose returns the graph with every edge reversed, in arrays of its own,
 // its rows ascending. It runs on one goroutine.
 func (c *CSR) Transpose() CSR {
+	t, _ := newCrew(context.Background(), Options{}).transpose(c) // nothing but the context makes it fail
+	return t
+}
+
+// transpose is CSR.Transpose, which the context ends.
+func (w *crew) transpose(c *CSR) (CSR, error) {
 	n := c.NumVertices()
 	t := CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, len(c.Targets))}
 	if c.Weights != nil {
@@ -97,7 +106,10 @@ func (c *CSR) Transpose() CSR {
 	if c.EdgeIDs != nil {
 		t.EdgeIDs = make([]uint64, len(c.EdgeIDs))
 	}
-	for _, v := range c.Targets {
+	for e, v := range c.Targets {
+		if w.stopped(e) {
+			return CSR{}, w.ctx.Err()
+		}
 		t.Offsets[v+1]++
 	}
 	for v := 0; v < n; v++ {
@@ -106,6 +118,9 @@ func (c *CSR) Transpose() CSR {
 	at := make([]uint64, n)
 	copy(at, t.Offsets)
 	for u := 0; u < n; u++ {
+		if w.stopped(u) {
+			return CSR{}, w.ctx.Err()
+		}
 		for e := c.Offsets[u]; e < c.Offsets[u+1]; e++ {
 			v := c.Targets[e]
 			t.Targets[at[v]] = uint32(u)
@@ -118,5 +133,5 @@ func (c *CSR) Transpose() CSR {
 			at[v]++
 		}
 	}
-	return t
+	return t, nil
 }

@@ -44,16 +44,12 @@ type histogram struct {
 
 // DegreeHistogram counts the degrees, on the first call, in one pass over the offsets. For a
 // directed graph without its reverse the isolated vertices take a pass over
-// the targets too, and a bit for each vertex. A graph that was closed has no vertex.
+// the targets too, and a bit for each vertex. Graph.Close says what it does once the graph was closed.
 func (g *Graph) DegreeHistogram() DegreeHistogram {
 	g.counted.mu.Lock()
 	defer g.counted.mu.Unlock()
-	release, err := g.Hold()
-	if err != nil {
-		return DegreeHistogram{MaxVertex: NoVertex}
-	}
-	defer release()
 	if !g.counted.done {
+		defer g.keep()()
 		g.counted.h, g.counted.done = g.countDegrees(), true
 	}
 	h := g.counted.h

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Errors to test for with errors.Is. What is returned wraps one of them and
@@ -32,7 +33,7 @@ var (
 	// ErrNoGraph: nil where a graph, or one on a device, is wanted.
 	ErrNoGraph = errors.New("graph: no graph given")
 	// ErrOptions: an option that is out of its range, or doesn't go with another.
-	ErrOptions = errors.New("graph: bad option")
+	ErrOptions = callctx.ErrOptions
 	// ErrNoReverse: a pull over a directed graph that was built without its reverse.
 	ErrNoReverse = errors.New("graph: no reverse graph")
 	// ErrNoWeights: a traversal by weights over a graph whose edges have none.

@@ -130,7 +130,7 @@ func New(p Parts) (*Graph, error) {
 	out := p.Out
 	g := &Graph{out: &out, directed: p.Directed, ids: p.IDs, order: p.Order, stats: p.Stats, stored: p.Stored}
 	g.stats.Device, g.stats.WhyHost = "", ""
-	g.hold.release, g.hold.mapped = p.Stored.Release, p.Stored.Release != nil
+	g.hold.release = p.Stored.Release
 	switch {
 	case !p.Directed && p.In != nil:
 		return nil, fmt.Errorf("%w: an undirected graph is its own reverse; pass nil", ErrMalformed)
@@ -163,6 +163,9 @@ func New(p Parts) (*Graph, error) {
 	}
 	if err := g.checkStored(); err != nil {
 		return nil, err
+	}
+	if p.Stored.Release != nil {
+		g.hold.mapped = newMapped(g.out.NumEdges(), g.ids)
 	}
 	if g.stats.InputEdges == 0 {
 		repeated := g.stats.Duplicates
@@ -227,7 +230,12 @@ func (g *Graph) NumVertices() int { return g.out.NumVertices() }
 
 // NumDirectedEdges returns the number of entries of the CSR: an undirected
 // edge counts twice (a self-loop, where kept, once).
-func (g *Graph) NumDirectedEdges() uint64 { return g.out.NumEdges() }
+func (g *Graph) NumDirectedEdges() uint64 {
+	if m := g.hold.mapped; m != nil {
+		return m.entries
+	}
+	return g.out.NumEdges()
+}
 
 // NumEdges returns the number of edges: of a directed graph its directed
 // edges, of an undirected one half of the CSR's entries, rounded up (so that
@@ -235,9 +243,9 @@ func (g *Graph) NumDirectedEdges() uint64 { return g.out.NumEdges() }
 // those).
 func (g *Graph) NumEdges() uint64 {
 	if g.directed {
-		return g.out.NumEdges()
+		return g.NumDirectedEdges()
 	}
-	return (g.out.NumEdges() + 1) / 2
+	return (g.NumDirectedEdges() + 1) / 2
 }
 
 // Directed reports whether the graph is directed.
@@ -248,8 +256,8 @@ func (g *Graph) Order() Order { return g.order }
 
 // Out returns the rows of out-neighbours. See Fetch for graphs that were built on a device.
 func (g *Graph) Out() *CSR {
-	if g.away != nil {
-		g.mustFetch()
+	if g.away != nil || g.hold.mapped != nil {
+		g.mustHave()
 	}
 	return g.out
 }
@@ -257,8 +265,8 @@ func (g *Graph) Out() *CSR {
 // In returns the rows of in-neighbours: Out itself where the graph is
 // undirected, nil where a directed graph was built without its reverse. See Fetch.
 func (g *Graph) In() *CSR {
-	if g.away != nil && g.in != nil {
-		g.mustFetch()
+	if (g.away != nil || g.hold.mapped != nil) && g.in != nil {
+		g.mustHave()
 	}
 	return g.in
 }
@@ -268,16 +276,36 @@ func (g *Graph) In() *CSR {
 func (g *Graph) HasReverse() bool { return g.in != nil }
 
 // Offsets returns where the rows of Out begin, and where the last one ends: a slice of the graph's.
-func (g *Graph) Offsets() []uint64 { return g.out.Offsets }
+func (g *Graph) Offsets() []uint64 {
+	if m := g.hold.mapped; m != nil && m.released.Load() {
+		panic(errGraphClosed())
+	}
+	return g.out.Offsets
+}
 
 // Degree returns how many edges lead out of a vertex, which must be one.
-func (g *Graph) Degree(v uint32) uint64 { return g.out.Degree(v) }
+func (g *Graph) Degree(v uint32) uint64 {
+	if g.hold.mapped != nil {
+		return g.hold.mapped.degree(g.out, v)
+	}
+	return g.out.Degree(v)
+}
 
 // InDegree returns how many edges lead to a vertex, which must be one, of a graph that has its reverse.
-func (g *Graph) InDegree(v uint32) uint64 { return g.in.Degree(v) }
+func (g *Graph) InDegree(v uint32) uint64 {
+	if g.hold.mapped != nil {
+		return g.hold.mapped.degree(g.in, v)
+	}
+	return g.in.Degree(v)
+}
 
 // IDs returns the map between external ids and vertices.
-func (g *Graph) IDs() *IDs { return g.ids }
+func (g *Graph) IDs() *IDs {
+	if m := g.hold.mapped; m != nil && m.released.Load() {
+		return m.lost
+	}
+	return g.ids
+}
 
 // Stats returns what building did with the input.
 func (g *Graph) Stats() BuildStats { return g.stats }

@@ -75,6 +75,7 @@ type IDs struct {
 	// Options.SeparateIDs; else nil. External ids then differ on each side.
 	Sides []uint64
 
+	mapped  *mapped // guards the slices where they lie in a mapped file
 	meaning logicalType
 	index   idIndex // external to internal; unused where dense
 	ranks   idRanks // internal to the place in that order
@@ -83,9 +84,25 @@ type IDs struct {
 // Dense reports whether external ids are the vertex ids themselves.
 func (m *IDs) Dense() bool { return m.Ints == nil && m.StringOffsets == nil && m.Dense32 == nil }
 
+// within calls a method of the map. Where it reads arrays in a mapped file, these are there
+// until it returns; once they were given back it panics, as Graph.Close says.
+func within[X, R any](m *IDs, x X, read func(m *IDs, x X) R) R {
+	if m.mapped != nil {
+		defer m.mapped.mustEnter().leave()
+	}
+	return read(m, x)
+}
+
 // Int returns the external id of v as an integer. For Uint64 ids past
 // MaxInt64 it is the same bits. It is 0 for strings.
 func (m *IDs) Int(v uint32) int64 {
+	if m.Ints != nil && m.mapped == nil { // here, so that it is inlined
+		return m.Ints[v]
+	}
+	return within(m, v, (*IDs).intAt)
+}
+
+func (m *IDs) intAt(v uint32) int64 {
 	switch {
 	case m.Ints != nil:
 		return m.Ints[v]
@@ -100,6 +117,10 @@ func (m *IDs) Int(v uint32) int64 {
 // Bytes returns the external id of v where ids are strings or binary, else
 // nil. The slice aliases the map and must not be written to.
 func (m *IDs) Bytes(v uint32) []byte {
+	return within(m, v, (*IDs).bytesAt)
+}
+
+func (m *IDs) bytesAt(v uint32) []byte {
 	if m.StringOffsets == nil {
 		return nil
 	}
@@ -107,7 +128,9 @@ func (m *IDs) Bytes(v uint32) []byte {
 }
 
 // Side returns the side of v. Without separate sides it is Source.
-func (m *IDs) Side(v uint32) Side {
+func (m *IDs) Side(v uint32) Side { return within(m, v, (*IDs).sideAt) }
+
+func (m *IDs) sideAt(v uint32) Side {
 	if m.Sides != nil && m.Sides[v/64]>>(v%64)&1 != 0 {
 		return Target
 	}
@@ -120,11 +143,13 @@ func (m *IDs) Side(v uint32) Side {
 // tuple as its parts between commas, each as in a CSV file; "user:1" for vertex 1
 // of kind user. Where sides are
 // separate, "source:" or "target:" stands before it.
-func (m *IDs) Format(v uint32) string {
+func (m *IDs) Format(v uint32) string { return within(m, v, (*IDs).formatAt) }
+
+func (m *IDs) formatAt(v uint32) string {
 	if m.Sides == nil {
 		return m.format(v)
 	}
-	return m.Side(v).String() + ":" + m.format(v)
+	return m.sideAt(v).String() + ":" + m.format(v)
 }
 
 // Kinds returns the names of the kinds that vertices have, ascending; nil where they
@@ -138,9 +163,11 @@ func (m *IDs) Kinds() []string {
 }
 
 // Kind returns the kind of v, empty where vertices have none.
-func (m *IDs) Kind(v uint32) string {
+func (m *IDs) Kind(v uint32) string { return within(m, v, (*IDs).kindAt) }
+
+func (m *IDs) kindAt(v uint32) string {
 	if t := m.logicalType(); t != nil && t.Kind == logical.Kinds {
-		if b := m.Bytes(v); len(b) > 0 && int(b[0]) < len(t.Names) {
+		if b := m.bytesAt(v); len(b) > 0 && int(b[0]) < len(t.Names) {
 			return t.Names[b[0]]
 		}
 	}
@@ -150,19 +177,19 @@ func (m *IDs) Kind(v uint32) string {
 func (m *IDs) format(v uint32) string {
 	if t := m.logicalType(); t != nil {
 		if m.Type.Integer() {
-			return t.FormatInt(m.Int(v))
+			return t.FormatInt(m.intAt(v))
 		}
-		return t.FormatBytes(m.Bytes(v))
+		return t.FormatBytes(m.bytesAt(v))
 	}
 	switch {
 	case m.Type == Binary:
-		return fmt.Sprintf("%x", m.Bytes(v))
+		return fmt.Sprintf("%x", m.bytesAt(v))
 	case m.Type == String:
-		return string(m.Bytes(v))
+		return string(m.bytesAt(v))
 	case m.Type.Signed():
-		return strconv.FormatInt(m.Int(v), 10)
+		return strconv.FormatInt(m.intAt(v), 10)
 	}
-	return strconv.FormatUint(uint64(m.Int(v)), 10)
+	return strconv.FormatUint(uint64(m.intAt(v)), 10)
 }
 
 // logicalType is IDs.Logical, understood once.

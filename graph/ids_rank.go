@@ -22,9 +22,11 @@ type idRanks struct {
 // The first call works it out, on all processors: a pass that writes 4 bytes a
 // vertex at random places, on top of what the first ByID costs. The slice is the
 // map's own, stays with it, and must not be written to.
-func (m *IDs) Ranks() []uint32 {
+func (m *IDs) Ranks() []uint32 { return within(m, 0, (*IDs).allRanks) }
+
+func (m *IDs) allRanks(int) []uint32 {
 	m.ranks.once.Do(func() {
-		byID := m.ByID()
+		byID := m.allByID(0)
 		if byID == nil {
 			return
 		}
@@ -47,7 +49,11 @@ func (m *IDs) Rank(v uint32) uint32 {
 // AtRank returns the vertex of a rank, less than Len: ByID()[rank], or the rank
 // itself where that is nil. Rank is the way back.
 func (m *IDs) AtRank(rank uint32) uint32 {
-	if byID := m.ByID(); byID != nil {
+	return within(m, rank, (*IDs).atRank)
+}
+
+func (m *IDs) atRank(rank uint32) uint32 {
+	if byID := m.allByID(0); byID != nil {
 		return byID[rank]
 	}
 	return rank

@@ -80,16 +80,16 @@ func (m *IDs) searchIn(lo, hi int, compare func(v uint32) int) (uint32, bool) {
 // signedness, strings bytewise; sources before targets where those are
 // separate.
 func (m *IDs) compare(v, w uint32) int {
-	if m.Sides != nil && m.Side(v) != m.Side(w) {
-		return cmp.Compare(m.Side(v), m.Side(w))
+	if m.Sides != nil && m.sideAt(v) != m.sideAt(w) {
+		return cmp.Compare(m.sideAt(v), m.sideAt(w))
 	}
 	switch {
 	case m.StringOffsets != nil:
-		return bytes.Compare(m.Bytes(v), m.Bytes(w))
+		return bytes.Compare(m.bytesAt(v), m.bytesAt(w))
 	case m.Type.Signed():
-		return cmp.Compare(m.Int(v), m.Int(w))
+		return cmp.Compare(m.intAt(v), m.intAt(w))
 	}
-	return cmp.Compare(uint64(m.Int(v)), uint64(m.Int(w)))
+	return cmp.Compare(uint64(m.intAt(v)), uint64(m.intAt(w)))
 }
 
 // ByID returns the vertices in ascending order of external id: integers by
@@ -101,7 +101,9 @@ func (m *IDs) compare(v, w uint32) int {
 // A Builder's id map has it. For another one that isn't dense it is worked out
 // by the first call, or the first lookup: a pass over the ids, and a sort unless
 // they ascend.
-func (m *IDs) ByID() []uint32 {
+func (m *IDs) ByID() []uint32 { return within(m, 0, (*IDs).allByID) }
+
+func (m *IDs) allByID(int) []uint32 {
 	if m.Dense() {
 		return nil
 	}
@@ -143,19 +145,26 @@ func (m *IDs) sortByID() {
 // rankInt ranks the integer ids of vertices against one by its 64 bits.
 func (m *IDs) rankInt(id int64) func(v uint32) int {
 	if m.Type.Signed() {
-		return func(v uint32) int { return cmp.Compare(m.Int(v), id) }
+		return func(v uint32) int { return cmp.Compare(m.intAt(v), id) }
 	}
-	return func(v uint32) int { return cmp.Compare(uint64(m.Int(v)), uint64(id)) }
+	return func(v uint32) int { return cmp.Compare(uint64(m.intAt(v)), uint64(id)) }
 }
 
 func (m *IDs) rankBytes(id []byte) func(v uint32) int {
-	return func(v uint32) int { return bytes.Compare(m.Bytes(v), id) }
+	return func(v uint32) int { return bytes.Compare(m.bytesAt(v), id) }
 }
 
 // FindInt returns the vertex with that integer id (a Uint64 bit for bit) on that
 // side, and whether there is one. Without separate sides the side doesn't
 // matter. There is none where ids aren't integers.
 func (m *IDs) FindInt(side Side, id int64) (uint32, bool) {
+	if m.mapped != nil {
+		defer m.mapped.mustEnter().leave()
+	}
+	return m.findInt(side, id)
+}
+
+func (m *IDs) findInt(side Side, id int64) (uint32, bool) {
 	if !m.Type.Integer() {
 		return 0, false
 	}
@@ -167,6 +176,13 @@ func (m *IDs) FindInt(side Side, id int64) (uint32, bool) {
 
 // FindBytes is FindInt for strings and binary. The slice is only read.
 func (m *IDs) FindBytes(side Side, id []byte) (uint32, bool) {
+	if m.mapped != nil {
+		defer m.mapped.mustEnter().leave()
+	}
+	return m.findBytes(side, id)
+}
+
+func (m *IDs) findBytes(side Side, id []byte) (uint32, bool) {
 	if m.Type.Integer() {
 		return 0, false
 	}
@@ -203,10 +219,11 @@ func (m *IDs) vertexBytes(id []byte, name any) (uint32, error) {
 // sides with ErrTwoSides (IDs.FindInt looks on one). Of a graph that was closed it is
 // device.ErrClosed.
 func (g *Graph) Vertex(id int64) (uint32, error) {
-	if err := g.look(); err != nil {
+	reading, err := g.look()
+	if err != nil {
 		return 0, err
 	}
-	defer g.looked()
+	defer looked(reading)
 	if !g.ids.Type.Integer() {
 		return 0, fmt.Errorf("%w: vertex %d asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
 	}
@@ -219,10 +236,11 @@ func (g *Graph) Vertex(id int64) (uint32, error) {
 // VertexUint returns the vertex with the integer id, which may be past
 // MaxInt64. Errors are those of Vertex.
 func (g *Graph) VertexUint(id uint64) (uint32, error) {
-	if err := g.look(); err != nil {
+	reading, err := g.look()
+	if err != nil {
 		return 0, err
 	}
-	defer g.looked()
+	defer looked(reading)
 	if !g.ids.Type.Integer() {
 		return 0, fmt.Errorf("%w: vertex %d asked for, but ids are of type %v", ErrIDType, id, g.ids.Type)
 	}
@@ -239,10 +257,11 @@ func (g *Graph) VertexString(id string) (uint32, error) { return g.VertexBytes([
 // VertexBytes returns the vertex with the binary (or string) id. Errors are
 // those of Vertex, ErrIDType for integer ids. The slice is only read.
 func (g *Graph) VertexBytes(id []byte) (uint32, error) {
-	if err := g.look(); err != nil {
+	reading, err := g.look()
+	if err != nil {
 		return 0, err
 	}
-	defer g.looked()
+	defer looked(reading)
 	if g.ids.Type.Integer() {
 		return 0, fmt.Errorf("%w: vertex %q asked for, but ids are of type %v; ParseVertex finds ids of all types by their text", ErrIDType, id, g.ids.Type)
 	}
@@ -263,10 +282,11 @@ func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 // that is no id of the graph's type fails with ErrIDType, an absent id with a
 // *VertexError.
 func (g *Graph) ParseVertex(text string) (uint32, error) {
-	if err := g.look(); err != nil {
+	reading, err := g.look()
+	if err != nil {
 		return 0, err
 	}
-	defer g.looked()
+	defer looked(reading)
 	m := g.ids
 	if m.Sides != nil {
 		for _, side := range []Side{Source, Target} {
@@ -278,9 +298,9 @@ func (g *Graph) ParseVertex(text string) (uint32, error) {
 			if err != nil {
 				return 0, err
 			}
-			v, found := m.FindInt(side, n)
+			v, found := m.findInt(side, n)
 			if !m.Type.Integer() {
-				v, found = m.FindBytes(side, raw)
+				v, found = m.findBytes(side, raw)
 			}
 			if !found {
 				return 0, &VertexError{ID: text}

@@ -87,13 +87,13 @@ func (m *IDs) of(vs []uint32) *IDs {
 	if m.StringOffsets == nil {
 		to.Ints = make([]int64, len(vs))
 		for i, v := range vs {
-			to.Ints[i] = m.Int(v)
+			to.Ints[i] = m.intAt(v)
 		}
 		return to
 	}
 	to.StringOffsets = make([]uint64, len(vs)+1)
 	for i, v := range vs {
-		to.Data = append(to.Data, m.Bytes(v)...)
+		to.Data = append(to.Data, m.bytesAt(v)...)
 		to.StringOffsets[i+1] = uint64(len(to.Data))
 	}
 	return to

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -17,6 +18,9 @@ import (
 // Ids are vertices: DenseIDs and Vertices are set. Errors are those of Builder.Build, and with
 // DeviceOnly ErrMemory for a graph that doesn't fit there.
 func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}

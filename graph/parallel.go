@@ -80,6 +80,10 @@ func (c *crew) each(phase string, n int, work func(worker, item int) error) erro
 	return first
 }
 
+// stopped reports whether the context is done, looked at before every so many of the items that a
+// goroutine goes over.
+func (c *crew) stopped(i int) bool { return i%pollItems == 0 && c.ctx.Err() != nil }
+
 // span returns the part of n items that is the i-th of parts equal ones.
 func span(n, parts, i int) (lo, hi int) {
 	return int(uint64(n) * uint64(i) / uint64(parts)), int(uint64(n) * uint64(i+1) / uint64(parts))

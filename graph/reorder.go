@@ -7,6 +7,8 @@ import (
 	"context"
 	"fmt"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // ReorderOptions say how to reorder.
@@ -32,6 +34,12 @@ type ReorderOptions struct {
 // Errors are ErrOptions, device.ErrClosed for a graph that
 // was closed, and the context's.
 func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
 	order := o.Order
 	if g == nil {
 		return nil, fmt.Errorf("reordering: %w", ErrNoGraph)

@@ -108,7 +108,7 @@ func (c *crew) moveValues(to, m *IDs, from []uint32) error {
 	to.StringOffsets = make([]uint64, m.Len+1)
 	err := c.spans(m.Len, func(lo, hi int) {
 		for v := lo; v < hi; v++ {
-			to.StringOffsets[v+1] = uint64(len(m.Bytes(from[v])))
+			to.StringOffsets[v+1] = uint64(len(m.bytesAt(from[v])))
 		}
 	})
 	if err != nil {
@@ -120,7 +120,7 @@ func (c *crew) moveValues(to, m *IDs, from []uint32) error {
 	to.Data = make([]byte, to.StringOffsets[m.Len])
 	return c.spans(m.Len, func(lo, hi int) {
 		for v := lo; v < hi; v++ {
-			copy(to.Data[to.StringOffsets[v]:], m.Bytes(from[v]))
+			copy(to.Data[to.StringOffsets[v]:], m.bytesAt(from[v]))
 		}
 	})
 }

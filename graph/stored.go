@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 )
@@ -37,30 +38,105 @@ type hold struct {
 	held    int // those who Hold it
 	closed  bool
 	release func() error // nil once it was called
+	gone    atomic.Bool  // closed and not placed: nobody begins to use it
+	mapped  *mapped      // nil where the arrays are the Go heap's, which stay as they are
+}
 
-	// Lookups of ids are too short for a lock.
-	mapped  bool         // there was something to release
-	gone    atomic.Bool  // closed and not placed: the arrays are given back once nobody holds them
-	readers atomic.Int64 // lookups under way, where it is mapped
+// mapped guards arrays in a mapped file against being read once they were given
+// back: lookups are too short for a lock. A lookup enters, looks whether the arrays
+// are released, reads and leaves; letGo sets released and then waits until
+// nobody is inside.
+type mapped struct {
+	released atomic.Bool
+	readers  [readerLanes]readers
+	entries  uint64 // of the CSR, whose last offset lies in the file
+	lost     *IDs   // in place of the graph's, once released
+}
+
+// readers counts lookups under way. Goroutines are spread over several of them, each
+// on cache lines of its own, so that cores don't wait for each other.
+type readers struct {
+	n atomic.Int64
+	_ [120]byte
+}
+
+// newMapped guards the arrays of a graph.
+func newMapped(entries uint64, m *IDs) *mapped {
+	g := &mapped{entries: entries}
+	m.mapped = g
+	g.lost = &IDs{Type: m.Type, Len: m.Len, Logical: m.Logical, mapped: g}
+	switch { // so that it is of the same form
+	case m.Ints != nil:
+		g.lost.Ints = []int64{}
+	case m.Dense32 != nil:
+		g.lost.Dense32 = []uint32{}
+	case m.StringOffsets != nil:
+		g.lost.StringOffsets = []uint64{}
+	}
+	return g
+}
+
+// enter begins a lookup, which ends with leave, or reports false where the arrays
+// were given back.
+func (m *mapped) enter() (*readers, bool) {
+	var here byte // on the goroutine's stack, which tells goroutines apart
+	r := &m.readers[uint64(uintptr(unsafe.Pointer(&here))>>stackBits)*fibonacci>>(64-readerBits)]
+	r.n.Add(1)
+	if m.released.Load() {
+		r.leave()
+		return nil, false
+	}
+	return r, true
+}
+
+// mustEnter is enter for what can't return an error.
+func (m *mapped) mustEnter() *readers {
+	r, ok := m.enter()
+	if !ok {
+		panic(errGraphClosed())
+	}
+	return r
+}
+
+func (r *readers) leave() { r.n.Add(-1) }
+
+// degree is CSR.Degree.
+func (m *mapped) degree(c *CSR, v uint32) uint64 {
+	defer m.mustEnter().leave()
+	return c.Degree(v)
+}
+
+// await returns when nobody is inside any more.
+func (m *mapped) await() {
+	for i := range m.readers {
+		for m.readers[i].n.Load() > 0 { // what they do takes less than a microsecond, or the disk's time
+			runtime.Gosched()
+		}
+	}
 }
 
 // Close says that the graph is no longer needed. It is for graphs whose arrays
 // lie in a mapped file (arrow.OpenGraph), and for those built on a device (Options.Device) that
-// nobody placed there; those of others are the garbage
-// collector's, and closing them is as good as forgetting them. Graphs that are
+// nobody placed there. The arrays of all other graphs are the garbage collector's: closing them
+// refuses new users, and the memory goes when the program has forgotten the graph. Graphs that are
 // placed stay usable: the arrays are given back when all of them are freed
 // (Placed.Free waits for their searches) and all who Hold it have let go, at once if
-// there is none. Searches, lookups of ids
-// (Vertex and so on) and what writes the graph or its results hold it as long as
-// they run, so that Close may come at any time. A closed graph can't be placed any
+// there is none. Searches, lookups of ids (Vertex and so on, and the methods of IDs)
+// and what writes the graph or its results hold it as long as
+// they run, so that Close may come at any time: each of them gives the right answer or
+// device.ErrClosed. A closed graph can't be placed any
 // more, and what would hold one that isn't placed either fails (device.ErrClosed).
-// Once its arrays are given back it is one without vertices.
+// What the graph knows without its arrays, such as NumVertices and NumEdges, it
+// still knows.
 //
-// What can't be helped: slices of a graph in a mapped file that were taken before,
-// of Out, In, IDs, Prepare and Fours, and those that Neighbors and IDs.Bytes
-// returned, must not be touched once its arrays are given back: that ends the
-// process. So does reading Out, In or IDs while another goroutine closes the graph,
-// unless the reader holds it. Closing a second time, or nil, does nothing.
+// Methods that can't return an error panic with one that wraps device.ErrClosed where
+// they need arrays that were given back: Out, In, Offsets, Degree, InDegree,
+// DegreeHistogram, Prepare and Fours, and those of IDs.
+//
+// A caller that keeps slices of a graph in a mapped file must Hold the graph
+// meanwhile: those of Out, In, Offsets, Prepare and Fours, the fields of IDs, and those that
+// Neighbors, IDs.ByID and IDs.Bytes returned. Touching them once the arrays were given
+// back ends the process. Closing a second time, or nil, does nothing.
 func (g *Graph) Close() error {
 	if g == nil {
 		return nil
@@ -85,20 +161,12 @@ func (g *Graph) letGo() error {
 	if g.hold.held > 0 {
 		return nil
 	}
-	for g.hold.readers.Load() > 0 { // what they do takes less than a microsecond, or the disk's time
-		runtime.Gosched()
+	if m := g.hold.mapped; m != nil && !m.released.Swap(true) {
+		m.await()
 	}
 	if g.away != nil {
 		g.away.lose(errGraphClosed()) // once nobody is fetching
 	}
-	*g.out = CSR{}
-	if g.in != nil {
-		*g.in = CSR{}
-	}
-	m := g.ids
-	m.Len, m.Dense32, m.Ints, m.StringOffsets, m.Data, m.Sides = 0, nil, nil, nil, nil, nil
-	m.SetByID(nil)
-	g.stored = Stored{}
 	err := g.built.free()
 	if g.hold.release == nil {
 		return err
@@ -141,29 +209,61 @@ func (g *Graph) Hold() (release func(), err error) {
 		return nil, errGraphClosed()
 	}
 	g.hold.held++
+	return g.letGoOnce(), nil
+}
+
+// look begins a lookup of ids, which ends with looked.
+func (g *Graph) look() (*readers, error) {
+	if g.hold.mapped != nil {
+		if r, ok := g.hold.mapped.enter(); ok {
+			if !g.hold.gone.Load() {
+				return r, nil
+			}
+			r.leave()
+		}
+		return nil, errGraphClosed()
+	}
+	if g.hold.gone.Load() {
+		return nil, errGraphClosed()
+	}
+	return nil, nil
+}
+
+func looked(r *readers) {
+	if r != nil {
+		r.leave()
+	}
+}
+
+// keep is Hold for what can't return an error. It succeeds as long as the arrays are
+// there: those of the Go heap always are.
+func (g *Graph) keep() (release func()) {
+	g.hold.mu.Lock()
+	defer g.hold.mu.Unlock()
+	if m := g.hold.mapped; m != nil && m.released.Load() {
+		panic(errGraphClosed())
+	}
+	g.hold.held++
+	return g.letGoOnce()
+}
+
+// letGoOnce returns what lets go of a hold.
+func (g *Graph) letGoOnce() func() {
 	return sync.OnceFunc(func() {
 		g.hold.mu.Lock()
 		defer g.hold.mu.Unlock()
 		g.hold.held--
 		_ = g.letGo() // memory that was mapped can be unmapped
-	}), nil
+	})
 }
 
-// look begins a lookup of ids, which ends with looked.
-func (g *Graph) look() error {
-	if g.hold.mapped {
-		g.hold.readers.Add(1)
+// mustHave panics where the rows are neither on the host nor can be fetched.
+func (g *Graph) mustHave() {
+	if m := g.hold.mapped; m != nil && m.released.Load() {
+		panic(errGraphClosed())
 	}
-	if g.hold.gone.Load() {
-		g.looked()
-		return errGraphClosed()
-	}
-	return nil
-}
-
-func (g *Graph) looked() {
-	if g.hold.mapped {
-		g.hold.readers.Add(-1)
+	if g.away != nil {
+		g.mustFetch()
 	}
 }
 
@@ -195,6 +295,7 @@ func (g *Graph) Prepare() *Prepared {
 	if g.in == nil {
 		return nil
 	}
+	defer g.keep()()
 	if g.stored.First == nil {
 		p := prepare(g.In(), runtime.GOMAXPROCS(0), true)
 		return &p
@@ -210,6 +311,7 @@ func (g *Graph) Prepare() *Prepared {
 // Fours returns the rows at fixed width that were stored with the graph, or
 // works them out; nil as Placed.Fours says, which keeps them.
 func (g *Graph) Fours() *Fours {
+	defer g.keep()()
 	if g.stored.Rows == nil {
 		if _, pays := foursPay(g.out); !pays {
 			return nil

@@ -140,6 +140,10 @@ const windows = 16
 // that few of some hundred parts are left when the first worker has nothing to do.
 const patchWork = 1 << 18
 
+// pollItems is how many vertices a worker goes over before it looks at the context, which costs some 10 ns: each takes
+// up to a microsecond or two.
+const pollItems = 1 << 12
+
 // closeIDs: where what is appended has more than one in so many of the graph's vertices, ids are merged, else each
 // is sought by itself, which looks at some ten of the graph's ids, one after the other. mergedIDs is how many of
 // them are loaded at a time: 4 KB.
@@ -157,4 +161,14 @@ const acrossUnit = 1024
 const (
 	dealtPiece   = 4 << 20
 	dealtReaders = 16
+)
+
+// readerLanes is over how many counters lookups in a mapped graph are spread: a shared one costs 40 ns on two
+// cores and more on each further one, one of its own 10. Goroutines' stacks are of 2 KiB and more
+// (stackBits), and fibonacci spreads their addresses.
+const (
+	readerBits  = 5
+	readerLanes = 1 << readerBits
+	stackBits   = 11
+	fibonacci   = 0x9E3779B97F4A7C15
 )

@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"sync"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // TwoPass builds a graph without holding the edges: read is called twice, and
@@ -24,6 +26,9 @@ import (
 // that it returns. Errors are those of AddInts and Builder.Build, ErrMalformed
 // for reads that differ, and whatever read returns.
 func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
 	return twoPass(ctx, newIntake(o), read)
 }
 

@@ -143,18 +143,18 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 }
 
 // Values are an array of a traversal that has ended, one entry a vertex, in the memory of
-// the device. They are the caller's, who frees them; until then they are safe for concurrent
-// reading.
+// the device. They are the caller's, who frees them. Their methods are safe for concurrent use,
+// Free among them; slices that they returned must not be used once Free was called.
 type Values[T device.Elem] struct {
 	Stats Stats
 
-	p     *graph.Placed
-	own   run.Store // that the array goes back to
-	array *device.Buffer[T]
+	own run.Store // that the array goes back to
 
-	mu   sync.Mutex
-	host []T
-	byID []T
+	mu    sync.Mutex // guards what is below
+	p     *graph.Placed
+	array *device.Buffer[T] // nil once it was freed
+	host  []T
+	byID  []T
 }
 
 // Result waits for the steps and takes an array out of the traversal; the error is the
@@ -174,7 +174,11 @@ func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error
 }
 
 // Graph returns the graph that was traversed.
-func (r *Values[T]) Graph() *graph.Graph { return r.p.Graph() }
+func (r *Values[T]) Graph() *graph.Graph {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.p.Graph()
+}
 
 // Of makes the values those of another placed graph, on the same device and with the same
 // vertices: one that the graph which was traversed is another form of, say with its rows in
@@ -183,6 +187,8 @@ func (r *Values[T]) Of(p *graph.Placed) error {
 	if err := p.Err(); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if p.Device() != r.p.Device() || p.NumVertices() != r.p.NumVertices() || p.Graph().IDs() != r.p.Graph().IDs() {
 		return fmt.Errorf("traverse: %w: values can't be those of a graph with other vertices, or on another device", graph.ErrOptions)
 	}
@@ -194,14 +200,26 @@ func (r *Values[T]) Of(p *graph.Placed) error {
 // valid until Free; on a GPU the first call copies the array out. The error is
 // device.ErrClosed after Free, or the device's.
 func (r *Values[T]) All() ([]T, error) {
-	if r == nil || r.array == nil {
-		return nil, fmt.Errorf("traverse: %w: the result; use its values before Free", device.ErrClosed)
+	if r == nil {
+		return nil, errResultFreed()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.all()
+}
+
+func errResultFreed() error {
+	return fmt.Errorf("traverse: %w: the result; use its values before Free", device.ErrClosed)
+}
+
+// all is All. r.mu is held.
+func (r *Values[T]) all() ([]T, error) {
+	if r.array == nil {
+		return nil, errResultFreed()
 	}
 	if h := r.array.Host(); h != nil || r.array.Len() == 0 {
 		return h, nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if r.host == nil {
 		a, err := run.Read(r.p, r.array)
 		if err != nil {
@@ -214,20 +232,25 @@ func (r *Values[T]) All() ([]T, error) {
 
 // ByID returns the values in ascending order of the external ids: entry i is that of the
 // vertex IDs.AtRank(i). Values that are vertices stay internal numbers. Errors are those of
-// All.
+// All, and device.ErrClosed where the order of ids went with a graph that was closed.
 func (r *Values[T]) ByID() ([]T, error) {
-	all, err := r.All()
-	if err != nil {
-		return nil, err
-	}
-	order := r.p.Graph().IDs().ByID()
-	if order == nil {
-		return all, nil
+	if r == nil {
+		return nil, errResultFreed()
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.byID != nil {
-		return r.byID, nil
+	all, err := r.all()
+	if err != nil || r.byID != nil {
+		return r.byID, err
+	}
+	release, err := r.p.Graph().Hold()
+	if err != nil {
+		return nil, fmt.Errorf("traverse: the order of ids: %w", err)
+	}
+	defer release()
+	order := r.p.Graph().IDs().ByID()
+	if order == nil {
+		return all, nil
 	}
 	r.byID = make([]T, len(all))
 	for i, v := range order {
@@ -239,10 +262,15 @@ func (r *Values[T]) ByID() ([]T, error) {
 // Free gives the array to the next traversal of the placed graph. The values must not be
 // used afterwards. Freeing nil, or a second time, does nothing.
 func (r *Values[T]) Free() error {
-	if r == nil || r.array == nil {
+	if r == nil {
 		return nil
 	}
+	r.mu.Lock()
 	b := r.array
 	r.array, r.host, r.byID = nil, nil, nil
+	r.mu.Unlock()
+	if b == nil {
+		return nil
+	}
 	return run.Keep(r.own, b)
 }

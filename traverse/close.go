@@ -23,6 +23,11 @@ func (t *Traversal) Close() error {
 		return err
 	}
 	t.closed = true
+	failed := t.err
+	if failed == nil {
+		failed = t.failed
+	}
+	defer t.logEnd(failed) // last, when all is given back
 	defer t.hold.Let()
 	if t.space == nil {
 		return t.err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Searching is a searcher of which a Pool may have several: those of this package, and of
@@ -19,6 +19,8 @@ type Searching interface {
 	comparable
 	// Bytes is what it takes of the device's memory at most.
 	Bytes() uint64
+	// Bind has ctx end the searches to come too, with device.ErrClosed, beside the context of each.
+	Bind(ctx context.Context)
 	// Unbind lets go of what the last search had of its caller's.
 	Unbind()
 	Close() error
@@ -34,6 +36,10 @@ type Pool[S Searching] struct {
 	budget *device.Budget
 	make   func() (S, error)
 	bytes  uint64
+
+	closing chan struct{}   // closed by Close and Shutdown: nobody waits any more
+	cut     context.Context // done once Shutdown has no more time: searches end
+	cutOff  context.CancelFunc
 
 	mu     sync.Mutex
 	errs   []error // of searchers that were closed
@@ -60,7 +66,7 @@ func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, err
 	if b == nil {
 		b = device.BudgetOf(p.Device())
 	}
-	q := &Pool[S]{budget: b, make: make, bytes: first.Bytes()}
+	q := newPool(b, make, first.Bytes())
 	if err := first.Close(); err != nil {
 		return nil, err
 	}
@@ -71,28 +77,38 @@ func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, err
 	return q, nil
 }
 
+func newPool[S Searching](b *device.Budget, search func() (S, error), bytes uint64) *Pool[S] {
+	q := &Pool[S]{budget: b, make: search, bytes: bytes, closing: make(chan struct{})}
+	q.cut, q.cutOff = context.WithCancel(context.Background())
+	return q
+}
+
 // Bytes returns what a searcher takes of the budget.
 func (q *Pool[S]) Bytes() uint64 { return q.bytes }
 
 // Do waits for its turn and calls use with a searcher, which is the caller's during the call.
 // use must not close it, nor keep its results. Errors are those of use, the context's while
-// waiting, device.ErrClosed after Close, and graph.ErrOptions where use or the context is nil.
+// waiting, device.ErrClosed after Close or Shutdown, also for those who wait then, and graph.ErrOptions
+// where use or the context is nil.
 func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
+	if err := callctx.Check(ctx, "pool"); err != nil {
+		return err
+	}
 	if use == nil {
 		return fmt.Errorf("pool: %w: what it is to call is nil; give a function", graph.ErrOptions)
-	}
-	if ctx == nil {
-		return run.Ready(ctx, "pool")
 	}
 	q.mu.Lock()
 	if q.closed {
 		q.mu.Unlock()
-		return fmt.Errorf("%w: the pool; make another", device.ErrClosed)
+		return errPoolClosed()
 	}
 	q.active.Add(1)
 	q.mu.Unlock()
 	defer q.active.Done()
-	hold, err := q.budget.Reuse(ctx, q.bytes, q)
+	hold, err := q.budget.Reuse(ctx, q.closing, q.bytes, q)
+	if errors.Is(err, device.ErrClosed) {
+		return errPoolClosed()
+	}
 	if err != nil {
 		return fmt.Errorf("waiting for memory: %w", err)
 	}
@@ -108,6 +124,7 @@ func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 			return err
 		}
 		made = true
+		s.Bind(q.cut)
 		hold.Value = s
 		q.live.Add(1)
 	}
@@ -128,21 +145,56 @@ func (q *Pool[S]) end(s S) {
 	}
 }
 
-// Close waits for the searches that run or wait, and closes the searchers: the error is
-// theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing.
+// Close ends the pool: who waits, and who comes later, gets device.ErrClosed at once. It
+// waits for the searches that run, and closes the searchers: the error is
+// theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing more than wait.
+// A call from within use would wait for itself.
 func (q *Pool[S]) Close() error {
 	if q == nil {
 		return nil
 	}
-	q.mu.Lock()
-	q.closed = true
-	q.mu.Unlock()
+	q.refuse()
 	q.active.Wait()
 	q.budget.Evict(q)
 	q.live.Wait() // for those that make way for others at the moment
+	q.cutOff()
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	err := errors.Join(q.errs...)
 	q.errs = nil
 	return err
 }
+
+// Shutdown is Close for a service that ends: it waits for the searches that run until ctx
+// is done. Then it ends them, with device.ErrClosed, and returns the context's error without
+// waiting for those who called Do, which Close does. A nil context is graph.ErrOptions.
+func (q *Pool[S]) Shutdown(ctx context.Context) error {
+	if err := callctx.Check(ctx, "pool"); err != nil {
+		return err
+	}
+	if q == nil {
+		return nil
+	}
+	q.refuse()
+	ended := make(chan error, 1)
+	go func() { ended <- q.Close() }()
+	select {
+	case err := <-ended:
+		return err
+	case <-ctx.Done():
+	}
+	q.cutOff()
+	return ctx.Err()
+}
+
+// refuse refuses those who wait, and those who come later.
+func (q *Pool[S]) refuse() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if !q.closed {
+		q.closed = true
+		close(q.closing)
+	}
+}
+
+func errPoolClosed() error { return fmt.Errorf("%w: the pool; make another", device.ErrClosed) }

@@ -144,7 +144,6 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	}
 	t.stats.Engine = e.kind()
 	e.repeat(t, cur, fused)
-	t.logEnd()
 }
 
 // piled is a step that puts vertices into a pile, or takes them out.

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 )
 
@@ -32,11 +33,14 @@ const noName = "algorithm"
 // Run runs an algorithm once. A GPU with too little memory for it is device.ErrMemory, before
 // anything is allocated.
 func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q, o Options) (r R, err error) {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
+		return r, err
+	}
 	if a.Run == nil {
 		return r, fmt.Errorf("traverse: %w: an Algorithm without Run", graph.ErrOptions)
 	}
 	a.Name = cmp.Or(a.Name, noName)
-	o.Memory, o.several = a.Memory, a.Several
+	o.Memory, o.several, o.name = a.Memory, a.Several, a.Name
 	t := New(ctx, p, o)
 	defer t.Close()
 	return a.on(t, q)
@@ -51,6 +55,7 @@ func (a *Algorithm[Q, R]) on(t *Traversal, q Q) (r R, err error) {
 		err = t.err
 	}
 	if err != nil {
+		t.failed = err
 		return r, named(a.Name, err)
 	}
 	return r, nil
@@ -92,7 +97,7 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 	if err := p.Err(); err != nil {
 		return nil, named(a.Name, err)
 	}
-	o.Memory, o.several = a.Memory, a.Several
+	o.Memory, o.several, o.name = a.Memory, a.Several, a.Name
 	s := &Searcher[Q, R]{work: work[Q, R]{p: p, a: a, o: o}}
 	s.life = run.Searcher[Q, R]{Name: a.Name, Work: &s.work}
 	return s, nil
@@ -148,6 +153,9 @@ func (w *work[Q, R]) Free() error {
 // with the number of the query and its result, which is valid during the call. It ends at the
 // first error, which it returns: that of a run says which one, one of yield is as it is.
 func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r R) error) error {
+	if err := callctx.Check(ctx, "traverse"); err != nil {
+		return err
+	}
 	return s.life.Batch(ctx, len(qs), func(i int) Q { return qs[i] }, yield,
 		func(i int, err error) error { return fmt.Errorf("query %d of %d: %w", i, len(qs), err) }, nil)
 }
@@ -155,6 +163,9 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r 
 // Bytes returns how much of the device's memory a run takes at most: what a Pool asks its
 // device.Budget for.
 func (s *Searcher[Q, R]) Bytes() uint64 { return s.work.a.Memory.Bytes(s.work.p) }
+
+// Bind has ctx end runs too, with device.ErrClosed, beside the context of each. A Pool calls it.
+func (s *Searcher[Q, R]) Bind(ctx context.Context) { s.life.Bind(ctx) }
 
 // Unbind lets go of what the last run had of its caller's. A Pool calls it.
 func (s *Searcher[Q, R]) Unbind() {}

@@ -3,6 +3,7 @@
 package traverse
 
 import (
+	"cmp"
 	"context"
 	"log/slog"
 	"time"
@@ -98,14 +99,24 @@ func (t *Traversal) tell(l Level) {
 	}
 }
 
-func (t *Traversal) logEnd() {
-	if t.o.Logger == nil || t.err != nil {
+// logEnd logs a traversal that has ended, with its error. Nothing is held.
+func (t *Traversal) logEnd(err error) {
+	if t.o.Logger == nil {
 		return
 	}
-	took := time.Since(t.began)
-	t.call(func() {
-		t.o.Logger.LogAttrs(context.Background(), slog.LevelInfo, "traversal",
-			slog.String("device", t.stats.Device), slog.String("engine", t.stats.Engine.String()),
-			slog.Int("rounds", t.stats.Rounds), slog.Bool("limited", t.stats.Limited), slog.Duration("took", took))
-	})
+	ctx := t.ctx
+	if ctx == nil { // which is the error
+		ctx = context.Background()
+	}
+	if !t.o.Logger.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	attrs := []slog.Attr{
+		slog.String("algorithm", cmp.Or(t.o.name, noName)), slog.String("device", t.stats.Device), slog.String("engine", t.stats.Engine.String()),
+		slog.Int("rounds", t.stats.Rounds), slog.Bool("limited", t.stats.Limited), slog.Duration("took", time.Since(t.began)),
+	}
+	if err != nil {
+		attrs = append(attrs, slog.Any("error", err))
+	}
+	t.o.Logger.LogAttrs(ctx, slog.LevelInfo, "traversal", attrs...)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/windows"
@@ -49,10 +50,12 @@ type Options struct {
 	// Memory, where it has arrays, says what the traversal holds: New then refuses it with
 	// device.ErrMemory where a GPU has too little free, before anything is allocated.
 	Memory Memory
-	// Logger, if not nil, gets a line when a Repeat has ended (slog.LevelInfo).
+	// Logger, if not nil, gets a line when the traversal is closed (slog.LevelInfo), with its error
+	// if it failed. Its context is the traversal's.
 	Logger *slog.Logger
 
-	several bool // Algorithm.Several
+	several bool   // Algorithm.Several
+	name    string // of an Algorithm
 }
 
 // Frontier is the active vertices of a traversal, which steps replace.
@@ -109,8 +112,9 @@ type Traversal struct {
 	closed bool
 	hold   run.Hold
 
-	calling bool // back
-	closing bool // Close was called meanwhile
+	calling bool  // back
+	closing bool  // Close was called meanwhile
+	failed  error // of an Algorithm, where the traversal has none
 }
 
 // owned is an array or scalar of a traversal.
@@ -137,6 +141,9 @@ func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 // begin is New, in memory that a store has.
 func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Traversal {
 	t := &Traversal{ctx: ctx, p: p, o: o, own: own, began: time.Now(), env: &step.Env{}}
+	if t.err = callctx.Check(ctx, "traverse"); t.err != nil {
+		return t
+	}
 	if int(t.o.Engine) >= len(engineNames) {
 		t.err = fmt.Errorf("traverse: %w: unknown engine %d", graph.ErrOptions, t.o.Engine)
 		return t

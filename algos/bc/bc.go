@@ -46,6 +46,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -67,7 +68,7 @@ type Options struct {
 	// Progress, if not nil, is called after each level, or once for all levels of a source where none
 	// has many edges.
 	Progress func(traverse.Level)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 
@@ -127,6 +128,9 @@ func Bytes(p *graph.Placed, _ Options) uint64 { return memoryOn(p).Bytes(p) }
 // device.ErrClosed for a placed graph that is nil or was freed, device.ErrMemory where a GPU has
 // too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "bc"); err != nil {
+		return nil, err
+	}
 	return RunFrom(ctx, p, nil, o)
 }
 
@@ -134,6 +138,9 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 // those of the options. Scores are estimates as with a sample (Result.Scale). A source that is there
 // twice counts twice. One that the graph doesn't have is graph.ErrNoVertex.
 func RunFrom(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "bc"); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@
 // internal/search, which bfs shares with dobfs and which has their fields and
 // methods: go doc github.com/foray-graph/foray/internal/search.Options, and so on.
 //
-// Contexts must not be nil: as in the standard library, a nil one panics.
+// A nil context is an error that wraps graph.ErrOptions.
 package bfs
 
 import (
@@ -21,6 +21,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -37,6 +38,9 @@ import (
 // until Result.Free, and the device can't be closed before. A search that is sure to
 // take more than is free there is refused before anything is allocated.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
 	return RunMany(ctx, p, []uint32{source}, o)
 }
 
@@ -44,6 +48,9 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Resul
 // distance from the nearest one. A source that is given twice counts once; none
 // is graph.ErrNoVertex. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
 	o, err := o.Resolve(p)
 	if err != nil {
 		return nil, err

@@ -37,6 +37,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/unite"
 	"github.com/foray-graph/foray/operators"
@@ -52,7 +53,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each pass.
 	Progress func(traverse.Level)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 
@@ -127,6 +128,9 @@ func Bytes(p *graph.Placed, _ Options) uint64 { return memory(p, true).Bytes(p) 
 // rows, the order of the ids, and the vertex of largest degree. Run does so by itself; call it to
 // keep it out of a measured time. Errors are those of Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
+	if err := callctx.Check(ctx, "cc"); err != nil {
+		return err
+	}
 	if p.Err() == nil && run.Across(p) != nil {
 		_, err := traverse.Run(ctx, p, traverse.Algorithm[struct{}, struct{}]{Name: "cc", Memory: memory(p, false), Several: true, Run: prepareDealt}, struct{}{}, traverse.Options{})
 		return err
@@ -157,6 +161,9 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 // The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
 // device.ErrMemory where a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "cc"); err != nil {
+		return nil, err
+	}
 	return find(ctx, p, traverse.Algorithm[struct{}, *Result]{Name: "cc", Memory: memory(p, false), Several: true, Run: weak}, o)
 }
 

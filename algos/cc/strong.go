@@ -7,6 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -27,6 +28,9 @@ import (
 // Components and Related Problems", IPDPS 2014); that is repeated until nothing is left. The
 // memory is 28 bytes a vertex.
 func Strong(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "cc"); err != nil {
+		return nil, err
+	}
 	if err := p.Err(); err == nil && !p.Graph().Directed() {
 		r, err := Run(ctx, p, o)
 		if r != nil {

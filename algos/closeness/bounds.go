@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
@@ -44,6 +45,9 @@ func (b *Bounds) Free() error {
 // A directed graph, where a distance back says nothing, is graph.ErrOptions, and so is a number of
 // samples below 1. Other errors are those of Run.
 func Bound(ctx context.Context, p *graph.Placed, samples int, seed uint64, o Options) (*Bounds, error) {
+	if err := callctx.Check(ctx, "closeness"); err != nil {
+		return nil, err
+	}
 	if samples < 1 {
 		return nil, fmt.Errorf("closeness: %w: %d samples; give at least 1", graph.ErrOptions, samples)
 	}

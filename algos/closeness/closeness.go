@@ -39,6 +39,7 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
@@ -56,7 +57,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each batch of sources, with how many of them are done.
 	Progress func(done, all int)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 
@@ -140,6 +141,9 @@ func (o Options) exact(p *graph.Placed) traverse.Memory {
 // a placed graph that is nil or was freed, device.ErrMemory where a GPU has too little memory, or
 // the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "closeness"); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}

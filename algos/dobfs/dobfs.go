@@ -3,7 +3,7 @@
 // frontier while that is small, and pulled by the vertices not yet visited
 // while it is large.
 //
-// Contexts must not be nil: as in the standard library, a nil one panics.
+// A nil context is an error that wraps graph.ErrOptions.
 package dobfs
 
 import (
@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -55,12 +56,18 @@ type Options struct {
 // The error is graph.ErrNoReverse for a directed graph that was built without
 // its reverse, or one of those of bfs.Run.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*bfs.Result, error) {
+	if err := callctx.Check(ctx, "dobfs"); err != nil {
+		return nil, err
+	}
 	return RunMany(ctx, p, []uint32{source}, o)
 }
 
 // RunMany searches from several sources at once: the depth of a vertex is its
 // distance from the nearest one. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*bfs.Result, error) {
+	if err := callctx.Check(ctx, "dobfs"); err != nil {
+		return nil, err
+	}
 	space, err := o.resolve(p)
 	if err != nil {
 		return nil, err
@@ -98,7 +105,7 @@ func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 // space returns what space a search takes.
 func (o Options) space(fused bool) search.SpaceOptions {
 	loop := o.loop()
-	return search.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: loop.ReportsLevels(),
+	return search.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: loop.ReportsLevels(context.Background()),
 		Fused: fused, FallsBack: o.Tuning.Coupling == bfs.AutoCoupling, Pulls: true}
 }
 

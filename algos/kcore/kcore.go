@@ -32,6 +32,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/simple"
 	"github.com/foray-graph/foray/operators"
@@ -51,7 +52,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each round.
 	Progress func(traverse.Level)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 
@@ -107,6 +108,9 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 // Prepare makes a graph undirected and simple that isn't, once; Run does so by itself. Call it to
 // keep it out of a measured time. Errors are those of Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
+	if err := callctx.Check(ctx, "kcore"); err != nil {
+		return err
+	}
 	if err := run.Ready(ctx, "kcore"); err != nil {
 		return err
 	}
@@ -138,6 +142,9 @@ func prepare(ctx context.Context, p *graph.Placed) (*simple.Graph, error) {
 // graph.ErrOptions for an unknown Engine, device.ErrMemory where a GPU has too little memory, or
 // the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "kcore"); err != nil {
+		return nil, err
+	}
 	x, err := prepare(ctx, p)
 	if err != nil {
 		return nil, err

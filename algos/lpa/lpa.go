@@ -26,6 +26,7 @@ import (
 	"log/slog"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/reduce"
@@ -39,7 +40,7 @@ type Options struct {
 
 	Stats    bool                 // keeps what happened round by round, in Stats.Levels
 	Progress func(traverse.Level) // is called after each round
-	Logger   *slog.Logger         // gets a line at the end
+	Logger   *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
 }
 
 // Check returns graph.ErrOptions for a value out of range.
@@ -78,6 +79,9 @@ func (r *Result) Free() error {
 // Run finds communities. Errors are graph.ErrOptions, graph.ErrNoReverse for a directed graph
 // without its reverse, device.ErrMemory, and those of the context and the device.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "lpa"); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}

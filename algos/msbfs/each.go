@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -26,7 +27,7 @@ type EachOptions struct {
 	Targets []uint32
 	// Progress, if not nil, is called after each batch of sources, with how many of them are done.
 	Progress func(done, all int)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 
@@ -56,6 +57,9 @@ type Found struct {
 // level, and so are parents, by a look at the edges there. Errors are those of Run, and that of
 // yield, which ends it.
 func Each(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions, yield func(Found) error) (traverse.Stats, error) {
+	if err := callctx.Check(ctx, "msbfs"); err != nil {
+		return traverse.Stats{}, err
+	}
 	if err := o.Check(); err != nil {
 		return traverse.Stats{}, err
 	}
@@ -76,6 +80,7 @@ type hit struct {
 
 // gather is the books of the batches of Each.
 type gather struct {
+	ctx    context.Context
 	l      *Lanes
 	g      *graph.Graph
 	o      EachOptions
@@ -88,11 +93,46 @@ type gather struct {
 	last   []uint32       // the vertices of these
 	rest   []uint64       // by vertex, lanes whose parent is yet to be found
 	out    Found
+	marks  []uint64 // a bit per vertex, all 0 between levels; of ascending
+}
+
+// stopped reports whether the context is done, looked at before every so many of the items that are gone over.
+func (g *gather) stopped(i int) bool { return i%pollItems == 0 && g.ctx.Err() != nil }
+
+// ascending returns vertices in ascending order, each once, and in the same memory: many by way of a bitmap, which
+// takes no longer than looking at each of them. The error is the context's.
+func (g *gather) ascending(vertices []uint32) ([]uint32, error) {
+	if len(vertices) < sortedVertices {
+		slices.Sort(vertices)
+		return slices.Compact(vertices), nil
+	}
+	if g.marks == nil {
+		g.marks = make([]uint64, (g.g.NumVertices()+63)/64)
+	}
+	for i, v := range vertices {
+		if g.stopped(i) {
+			clear(g.marks)
+			return nil, g.ctx.Err()
+		}
+		g.marks[v/64] |= 1 << (v % 64)
+	}
+	vertices = vertices[:0]
+	for i, w := range g.marks {
+		if g.stopped(i) {
+			clear(g.marks)
+			return nil, g.ctx.Err()
+		}
+		for ; w != 0; w &= w - 1 {
+			vertices = append(vertices, uint32(i*64+bits.TrailingZeros64(w)))
+		}
+		g.marks[i] = 0
+	}
+	return vertices, nil
 }
 
 func each(ctx context.Context, t *traverse.Traversal, sources []uint32, o EachOptions, yield func(Found) error) (traverse.Stats, error) {
 	n := t.Placed().NumVertices()
-	g := &gather{g: t.Placed().Graph(), o: o}
+	g := &gather{ctx: ctx, g: t.Placed().Graph(), o: o}
 	for what, vs := range map[string][]uint32{"source": sources, "target": o.Targets} {
 		for i, v := range vs {
 			if int64(v) >= int64(n) {
@@ -195,15 +235,20 @@ func (g *gather) level() error {
 		return l.Err()
 	}
 	vertices = slices.DeleteFunc(vertices, func(v uint32) bool { return lanes[v] == 0 })
-	slices.Sort(vertices)
-	vertices = slices.Compact(vertices)
+	vertices, err := g.ascending(vertices)
+	if err != nil {
+		return err
+	}
 	depth := int32(l.Depth())
 	for i := range l.Reached() {
 		g.begun[i] = len(g.hits[i])
 	}
 	switch {
 	case !g.o.Parents:
-		for _, v := range vertices {
+		for i, v := range vertices {
+			if g.stopped(8 * i) { // up to 64 lanes
+				return g.ctx.Err()
+			}
 			for w := lanes[v]; w != 0; w &= w - 1 {
 				g.hit(bits.TrailingZeros64(w), hit{vertex: v, depth: depth})
 			}
@@ -213,6 +258,9 @@ func (g *gather) level() error {
 		g.pullParents(vertices, lanes, depth)
 	default:
 		g.pushParents(vertices, lanes, depth)
+	}
+	if err := g.ctx.Err(); err != nil {
+		return err
 	}
 	for _, v := range g.last {
 		g.before[v] = 0
@@ -226,7 +274,10 @@ func (g *gather) level() error {
 
 // pullParents finds parents among in-neighbours.
 func (g *gather) pullParents(vertices []uint32, lanes []uint64, depth int32) {
-	for _, v := range vertices {
+	for i, v := range vertices {
+		if g.stopped(8 * i) {
+			return
+		}
 		left := lanes[v]
 		for _, u := range g.g.In().Neighbors(v) {
 			for w := left & g.before[u]; w != 0; w &= w - 1 {
@@ -245,7 +296,10 @@ func (g *gather) pushParents(vertices []uint32, lanes []uint64, depth int32) {
 		g.rest[v] = lanes[v]
 	}
 	slices.Sort(g.last)
-	for _, u := range g.last {
+	for i, u := range g.last {
+		if g.stopped(8 * i) {
+			return
+		}
 		for _, v := range g.g.Out().Neighbors(u) {
 			for w := g.rest[v] & g.before[u]; w != 0; w &= w - 1 {
 				g.hit(bits.TrailingZeros64(w), hit{v, u, depth})
@@ -254,6 +308,9 @@ func (g *gather) pushParents(vertices []uint32, lanes []uint64, depth int32) {
 		}
 	}
 	for i := range g.l.Reached() {
+		if g.stopped(0) {
+			return
+		}
 		slices.SortFunc(g.hits[i][g.begun[i]:], func(a, b hit) int { return cmp.Compare(a.vertex, b.vertex) })
 	}
 }

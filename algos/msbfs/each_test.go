@@ -11,6 +11,8 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/testctx"
 	"github.com/foray-graph/foray/internal/testgraph"
 )
 
@@ -146,4 +148,54 @@ func ExampleEach() {
 	// 0 [0 1 2] [0 1 2] [0 0 1]
 	// 2 [2 1 3 0] [0 1 1 2] [2 2 2 1]
 	// <nil>
+}
+
+// TestEachCancelled cancels Each at random looks at its context: it ends soon, and looks often enough.
+func TestEachCancelled(t *testing.T) {
+	s, err := gen.Parse("kron15")
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gen.Build(t.Context(), s, graph.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := testgraph.Place(g, 2)
+	sources := make([]uint32, 64)
+	for i := range sources {
+		sources[i] = uint32(7 * i)
+	}
+	r := rand.New(rand.NewPCG(22, 2))
+	for _, parents := range []bool{false, true} {
+		first := int64(0) // how often it looked before it handed out the first source: while it searched
+		each := func(ctx *testctx.Polled) (found int, err error) {
+			first = 0
+			_, err = msbfs.Each(ctx, p, sources, msbfs.EachOptions{Parents: parents}, func(f msbfs.Found) error {
+				if found == 0 {
+					first = ctx.Polls()
+				}
+				found += len(f.Vertices)
+				return nil
+			})
+			return found, err
+		}
+		all := testctx.NewPolled(0)
+		found, err := each(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// Notes of 4,096 vertices by 64 lanes are some milliseconds, and are taken in parts.
+		if least := int64(found / (4096 * 64 / 16)); first < least {
+			t.Errorf("parents %v: it looks at its context %d times for %d vertices that were found, want %d times at least", parents, first, found, least)
+		}
+		for range 20 {
+			ctx := testctx.NewPolled(1 + r.Int64N(all.Polls()))
+			if _, err := each(ctx); !errors.Is(err, context.Canceled) {
+				t.Errorf("parents %v: cancelled at look %d: %v", parents, ctx.Polls()-ctx.Late(), err)
+			}
+			if ctx.Late() > 10 {
+				t.Errorf("parents %v: %d looks at the context after it was done", parents, ctx.Late())
+			}
+		}
+	}
 }

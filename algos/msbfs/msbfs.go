@@ -28,6 +28,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -41,7 +42,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each level. Levels are counted on from batch to batch.
 	Progress func(traverse.Level)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 
@@ -80,6 +81,9 @@ func (r *Result) Reached(i int) (n uint64) {
 // device.ErrClosed for a placed graph that is nil or was freed, device.ErrMemory where a GPU has
 // too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "msbfs"); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
@@ -20,6 +21,9 @@ import (
 // Pairs with the same From share a lane, and a batch ends when all of its pairs are joined, so the
 // cost is that of the different sources. Errors are those of Run.
 func Reach(ctx context.Context, p *graph.Placed, pairs []Pair, o Options) ([]int32, error) {
+	if err := callctx.Check(ctx, "msbfs"); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}

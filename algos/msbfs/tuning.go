@@ -2,6 +2,13 @@
 
 package msbfs
 
+// pollItems is how many vertices Each goes over on the host before it looks at the context; sortedVertices is
+// from how many of them a bitmap puts them in order, in place of sorting them, which can't be interrupted.
+const (
+	pollItems      = 1 << 12
+	sortedVertices = 1 << 12
+)
+
 // MostLanes is how many sources can be searched from at once: a line of a cache for a vertex.
 const MostLanes = 512
 

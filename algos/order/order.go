@@ -16,6 +16,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // ByDegree returns the graph of p with its vertices numbered by descending
@@ -42,6 +43,9 @@ import (
 // Errors are graph.ErrNoGraph and device.ErrClosed for p, device.ErrMemory where a
 // GPU has too little memory, those of Graph.Reorder and Graph.On, and the context's.
 func ByDegree(ctx context.Context, p *graph.Placed) (*graph.Placed, error) {
+	if err := callctx.Check(ctx, "order"); err != nil {
+		return nil, err
+	}
 	release, err := p.Hold()
 	if err != nil {
 		return nil, fmt.Errorf("order: %w", err)

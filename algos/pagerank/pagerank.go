@@ -40,6 +40,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
@@ -67,7 +68,7 @@ type Options struct {
 
 	Stats    bool                 // keeps what happened round by round, in Stats.Levels
 	Progress func(traverse.Level) // is called after rounds
-	Logger   *slog.Logger         // gets a line at the end of each phase
+	Logger   *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
 }
 
 // Check returns graph.ErrOptions for a value out of range.
@@ -143,6 +144,9 @@ func (r *Result) Free() error {
 // a directed graph without its reverse, graph.ErrNoWeights and ErrWeights where Weighted asks
 // for what isn't there, device.ErrMemory, and those of the context and the device.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "pagerank"); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/byweight"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
 )
@@ -40,6 +41,9 @@ type Prepared struct {
 // On a GPU searches with targets, and those level by level, go on without. Errors are those of Run,
 // and device.ErrMemory where a GPU has too little memory.
 func Prepare(ctx context.Context, p *graph.Placed) (Prepared, error) {
+	if err := callctx.Check(ctx, "sssp"); err != nil {
+		return Prepared{}, err
+	}
 	w, err := weightsOf(p)
 	if err != nil {
 		return Prepared{}, fmt.Errorf("sssp: prepare: %w", err)

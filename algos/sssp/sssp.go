@@ -56,6 +56,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -85,7 +86,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each level, by the goroutine that searches.
 	Progress func(traverse.Level)
-	// Logger, if not nil, gets a line per search (slog.LevelInfo).
+	// Logger, if not nil, gets a line per search (slog.LevelInfo), also of one that fails.
 	Logger *slog.Logger
 }
 
@@ -135,12 +136,18 @@ type Pool = traverse.Pool[*Searcher]
 // freed, device.ErrMemory where a GPU has too little memory, graph.ErrNoGraph for nil, or the
 // context's, which is looked at within every round.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "sssp"); err != nil {
+		return nil, err
+	}
 	return RunMany(ctx, p, []uint32{source}, o)
 }
 
 // RunMany searches from several sources at once: the distance of a vertex is that from the
 // nearest one. None is graph.ErrNoVertex. All else is as with Run.
 func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+	if err := callctx.Check(ctx, "sssp"); err != nil {
+		return nil, err
+	}
 	if err := o.Check(); err != nil {
 		return nil, err
 	}

@@ -34,6 +34,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	runtime "github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/simple"
 	"github.com/foray-graph/foray/operators"
@@ -51,7 +52,7 @@ type Options struct {
 	Stats bool
 	// Progress, if not nil, is called after each pass.
 	Progress func(traverse.Level)
-	// Logger, if not nil, gets what the traversal has to say.
+	// Logger, if not nil, gets a line at the end (slog.LevelInfo), also of a run that fails.
 	Logger *slog.Logger
 }
 
@@ -84,17 +85,23 @@ func (r *Result) Free() error {
 // The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
 // device.ErrMemory where a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
-	start := time.Now()
-	if err := Prepare(ctx, p); err != nil {
+	if err := callctx.Check(ctx, "triangles"); err != nil {
 		return nil, err
 	}
+	start := time.Now()
+	failed := Prepare(ctx, p)
 	prepared := time.Since(start)
 	m := memory
-	if o.CountOnly {
+	if o.CountOnly || failed != nil {
 		m = traverse.Memory{}
 	}
 	r, err := traverse.Run(ctx, p, traverse.Algorithm[struct{}, *Result]{Name: "triangles", Memory: m,
-		Run: func(t *traverse.Traversal, _ struct{}) (*Result, error) { return count(ctx, t, o) },
+		Run: func(t *traverse.Traversal, _ struct{}) (*Result, error) {
+			if failed != nil { // here, where it is logged
+				return nil, failed
+			}
+			return count(ctx, t, o)
+		},
 	}, struct{}{}, traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
 	if err != nil {
 		return nil, err
@@ -123,6 +130,9 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 // Prepare works out what runs over a placed graph have in common, once; Run does so by itself.
 // Call it to keep it out of a measured time. Errors are those of Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
+	if err := callctx.Check(ctx, "triangles"); err != nil {
+		return err
+	}
 	if err := runtime.Ready(ctx, "triangles"); err != nil {
 		return err
 	}

@@ -7,11 +7,13 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"runtime/pprof"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Job is work that the workers of a stream share.
@@ -63,6 +65,7 @@ type Stream struct {
 	wg      sync.WaitGroup
 
 	ctx    context.Context
+	bound  uint64 // how often there was another context
 	unbind func() bool
 
 	panicked atomic.Pointer[any]
@@ -85,6 +88,9 @@ type nap struct {
 // NewStream is Stream, as package device has it. The error is
 // device.ErrClosed after the device's Close.
 func (d *Device) NewStream(ctx context.Context) (device.Stream, error) {
+	if err := callctx.Check(ctx, "host"); err != nil {
+		return nil, err
+	}
 	if err := d.err(); err != nil {
 		return nil, err
 	}
@@ -106,7 +112,7 @@ func StreamOf(s device.Stream) (*Stream, error) {
 
 // Stream returns a stream whose jobs stop early when ctx is done: they ask
 // Stopped. Close frees its goroutines, of which there is one less than it has
-// workers.
+// workers. Err, and operators, return graph.ErrOptions where ctx is nil.
 func (d *Device) Stream(ctx context.Context) *Stream {
 	s := &Stream{dev: d, workers: max(1, d.Workers())}
 	s.naps, s.slots = make([]nap, s.workers), make([]slot, s.workers)
@@ -122,7 +128,11 @@ func (d *Device) Stream(ctx context.Context) *Stream {
 // bind has the stream stop when ctx is done. What a context's end sets is that
 // context's own, so that one that ends late doesn't stop jobs of the next.
 func (s *Stream) bind(ctx context.Context) {
+	if err := callctx.Check(ctx, "host"); err != nil {
+		ctx = callctx.Ended(err)
+	}
 	s.ctx, s.unbind = ctx, nil
+	s.bound++
 	stopped := &atomic.Bool{}
 	s.stopped = stopped
 	if ctx.Done() == nil {
@@ -139,8 +149,9 @@ func (s *Stream) bind(ctx context.Context) {
 // the other: its jobs stop early when that one is done. No job may be running.
 // It costs nothing where both contexts end together.
 func (s *Stream) Rebind(ctx context.Context) {
-	if ctx.Done() == s.ctx.Done() {
+	if ctx != nil && ctx.Done() == s.ctx.Done() {
 		s.ctx = ctx
+		s.bound++
 		return
 	}
 	if s.unbind != nil {
@@ -230,12 +241,17 @@ func (t *slot) await(job uint64) {
 
 func (s *Stream) worker(w int) {
 	defer s.wg.Done()
-	seen := uint64(0) // the last call that this worker answered
+	pprof.SetGoroutineLabels(context.Background()) // not those of who made the stream
+	seen, bound := uint64(0), uint64(0)            // the last call that this worker answered, and whose labels it has
 	n, t := &s.naps[w], &s.slots[w]
 	for spins, yields := 0, 0; ; {
 		if call := s.call.Load(); call != seen {
 			seen = call
 			if w < int(call&callWorkers) && t.enter(call>>callBits) {
+				if s.bound != bound { // the profile's labels are those of who is served now
+					bound = s.bound
+					pprof.SetGoroutineLabels(s.ctx)
+				}
 				s.work(w, call>>callBits)
 				spins, yields = 0, 0
 			}
@@ -250,6 +266,10 @@ func (s *Stream) worker(w int) {
 		if yields++; yields < yieldsBeforeNap {
 			runtime.Gosched()
 			continue
+		}
+		if bound != 0 { // nobody is served
+			bound = 0
+			pprof.SetGoroutineLabels(context.Background())
 		}
 		n.asleep.Store(true)
 		// A job or the end may have come before the flag could be seen.

@@ -34,7 +34,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := s.run(ctx, os.Stdin, os.Stdout); err != nil {
-		s.log.Error("etl", "err", err)
+		s.log.Error("etl", "error", err)
 		os.Exit(1)
 	}
 }

@@ -30,7 +30,7 @@ func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	if err := serve(ctx, log, *edges, *addr, *most); err != nil {
-		log.Error("service", "err", err)
+		log.Error("service", "error", err)
 		os.Exit(1)
 	}
 }

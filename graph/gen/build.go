@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Build builds the graph of a generator's edges. DenseIDs and Vertices are set,
@@ -17,6 +18,9 @@ import (
 // Errors are ErrNoWeights where o asks for weights of another, those of building, such
 // as graph.ErrMemory, and that of ctx.
 func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, error) {
+	if err := callctx.Check(ctx, "gen"); err != nil {
+		return nil, err
+	}
 	weighted, ok := g.(*Weighted)
 	if o.Weights && !ok {
 		return nil, fmt.Errorf("%w: %s: give it some, weights=MIN:MAX in a spec or WithWeights, or leave Options.Weights false", ErrNoWeights, g.Name())

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Edges calls yield once for every block, from several goroutines at once and
@@ -20,6 +22,9 @@ import (
 // The first error of yield stops the rest and is returned; when ctx is done,
 // its error is, within one block.
 func Edges(ctx context.Context, g Generator, workers int, yield func(block int, src, dst []uint32) error) error {
+	if err := callctx.Check(ctx, "gen"); err != nil {
+		return err
+	}
 	blocks := g.Blocks()
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
@@ -50,6 +55,9 @@ type buffer struct{ src, dst []uint32 }
 // caller's goroutine, while workers make the next ones: for writing files. In
 // all else it is like Edges.
 func Ordered(ctx context.Context, g Generator, workers int, yield func(block int, src, dst []uint32) error) error {
+	if err := callctx.Check(ctx, "gen"); err != nil {
+		return err
+	}
 	blocks := g.Blocks()
 	workers = workersFor(workers, blocks)
 	inner, cancel := context.WithCancel(ctx)

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/cuda"
 )
 
@@ -33,6 +34,9 @@ func (d *Device) NewStream(ctx context.Context) (device.Stream, error) { return 
 // Stream makes a stream whose operators are no longer enqueued when ctx is
 // done.
 func (d *Device) Stream(ctx context.Context) (*Stream, error) {
+	if err := callctx.Check(ctx, "gpu"); err != nil {
+		return nil, err
+	}
 	if err := d.err(); err != nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Hold keeps a placed graph from being freed while a traversal runs, and lets go of it
@@ -38,8 +39,8 @@ func (h *Hold) again() error {
 // Ready returns the context's error, and graph.ErrOptions where it is nil. Errors of that begin
 // with who.
 func Ready(ctx context.Context, who string) error {
-	if ctx == nil {
-		return fmt.Errorf("%s: %w: the context is nil; give context.Background(), or one that ends it", who, graph.ErrOptions)
+	if err := callctx.Check(ctx, who); err != nil {
+		return err
 	}
 	return ctx.Err()
 }

@@ -36,8 +36,8 @@ type Lease interface {
 	// Rest ends a traversal whose successor is likely to come soon: the host's workers
 	// stay, with the context.
 	Rest()
-	// Unbind lets go of the context.
-	Unbind()
+	// Unbind takes another context in place of the last traversal's.
+	Unbind(rest context.Context)
 	// End ends a traversal, and the host's workers.
 	End()
 	// Free gives the stream back.
@@ -100,9 +100,9 @@ func (*Host) Wait() error { return nil }
 func (*Host) Rest() {}
 
 // Unbind is that of Lease.
-func (l *Host) Unbind() {
+func (l *Host) Unbind(rest context.Context) {
 	if l.Stream != nil {
-		l.Stream.Rebind(context.Background())
+		l.Stream.Rebind(rest)
 	}
 }
 
@@ -177,7 +177,7 @@ func (l *GPU) Wait() error { return l.Stream.Wait() }
 func (l *GPU) Rest() { l.Stream.Unbind() }
 
 // Unbind does nothing, since Rest has done so.
-func (*GPU) Unbind() {}
+func (*GPU) Unbind(context.Context) {}
 
 // End is Rest: a stream costs too much to make another for the next traversal.
 func (l *GPU) End() { l.Stream.Unbind() }

@@ -92,7 +92,7 @@ func (l *GPUs) Rest() {
 }
 
 // Unbind does nothing, since Rest has done so.
-func (*GPUs) Unbind() {}
+func (*GPUs) Unbind(context.Context) {}
 
 // End is Rest.
 func (l *GPUs) End() { l.Rest() }

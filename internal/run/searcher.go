@@ -5,11 +5,13 @@ package run
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Work is what a Searcher does: queries of type Q, with results of type R.
@@ -34,35 +36,97 @@ type Searcher[Q, R any] struct {
 	Work Work[Q, R]
 
 	closed bool
-	busy   atomic.Bool // from Begin to End
+	busy   atomic.Bool     // from Begin to End
+	cut    context.Context // of Bind
+	unite  func()          // lets go of the context that cut may end too, from Begin to End
+}
+
+// Bind has cut end queries too, with device.ErrClosed. No query may be under way.
+func (s *Searcher[Q, R]) Bind(cut context.Context) { s.cut = cut }
+
+// Resting is a context without a caller's: that of Bind, if any.
+func (s *Searcher[Q, R]) Resting() context.Context {
+	if s.cut == nil {
+		return context.Background()
+	}
+	return s.cut
+}
+
+// united is a context that cut ends too.
+func (s *Searcher[Q, R]) united(ctx context.Context) context.Context {
+	switch {
+	case s.cut == nil || ctx == nil:
+		return ctx
+	case ctx.Done() == nil: // then it costs nothing
+		return valued{s.cut, ctx}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	stop := context.AfterFunc(s.cut, cancel)
+	s.unite = func() { stop(); cancel() }
+	return ctx
+}
+
+// valued is a context with the values of another one, which never ends.
+type valued struct {
+	context.Context
+	values context.Context
+}
+
+func (v valued) Value(key any) any { return v.values.Value(key) }
+
+// why returns the error of a query that ended under ctx: who was cut off learns that, and not that
+// a context ended which isn't his.
+func (s *Searcher[Q, R]) why(ctx context.Context, err error) error {
+	if s.cut == nil || s.cut.Err() == nil || !errors.Is(err, context.Canceled) || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("%s: %w: the pool was shut down", s.Name, device.ErrClosed)
 }
 
 // Begin readies the searcher for queries, after which End is due. The error is
 // device.ErrClosed after Close, or that of Work.Begin, or says that the searcher is at work.
 func (s *Searcher[Q, R]) Begin(ctx context.Context) error {
+	if err := callctx.Check(ctx, s.Name); err != nil {
+		return err
+	}
 	if !s.busy.CompareAndSwap(false, true) {
 		return fmt.Errorf("%s: the searcher is in use, and belongs to one goroutine at a time; make another, or take a Pool", s.Name)
 	}
-	err := error(nil)
+	begun := false
+	defer func() { // also where Begin panics
+		if !begun {
+			s.leave()
+		}
+	}()
 	if s.closed {
-		err = fmt.Errorf("%s: %w: the searcher; make another", s.Name, device.ErrClosed)
-	} else {
-		err = s.Work.Begin(ctx)
+		return fmt.Errorf("%s: %w: the searcher; make another", s.Name, device.ErrClosed)
 	}
-	if err != nil {
-		s.busy.Store(false)
+	if err := s.Work.Begin(s.united(ctx)); err != nil {
+		return s.why(ctx, err)
 	}
-	return err
+	begun = true
+	return nil
+}
+
+func (s *Searcher[Q, R]) leave() {
+	if s.unite != nil {
+		s.unite()
+		s.unite = nil
+	}
+	s.busy.Store(false)
 }
 
 // End ends what Begin began.
 func (s *Searcher[Q, R]) End() {
-	defer s.busy.Store(false)
+	defer s.leave()
 	s.Work.End()
 }
 
 // Run runs a query. The result is valid until the next one.
 func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (none R, err error) {
+	if err := callctx.Check(ctx, s.Name); err != nil {
+		return none, err
+	}
 	if err := s.Begin(ctx); err != nil {
 		return none, err
 	}
@@ -73,7 +137,11 @@ func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (none R, err error) {
 	if err := s.Work.Reclaim(); err != nil {
 		return none, err
 	}
-	return s.Work.Answer(q)
+	r, err := s.Work.Answer(q)
+	if err != nil {
+		return r, s.why(ctx, err)
+	}
+	return r, nil
 }
 
 // Batch runs n queries, one after the other, and calls yield with the number of each and its
@@ -83,6 +151,9 @@ func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (none R, err error) {
 // the error ends it.
 func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, yield func(i int, r R) error,
 	wrap func(i int, err error) error, ahead func() (rest int, err error)) error {
+	if err := callctx.Check(ctx, s.Name); err != nil {
+		return err
+	}
 	if yield == nil {
 		return fmt.Errorf("%s: %w: the yield of a batch is nil; give a function, which may do nothing", s.Name, graph.ErrOptions)
 	}
@@ -90,6 +161,9 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, n int, query func(i int) Q, 
 	if ahead != nil {
 		var err error
 		if first, err = ahead(); first < 0 {
+			if err != nil {
+				err = s.why(ctx, err)
+			}
 			return err
 		}
 	}

@@ -80,8 +80,6 @@ func (a *acrossArrays) Free() (err error) {
 
 // fetchAcross returns depths (0) or parents (1) of all vertices, copied to the host first.
 func fetchAcross[T int32 | uint32](r *Result, which int, copied *[]T) []T {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	a := r.across
 	if a == nil || a.arrays[which] == nil {
 		return nil
@@ -124,8 +122,6 @@ func ranked[T int32 | uint32](r *Result, byVertex []T, change func(T) T, copied 
 	if byVertex == nil {
 		return nil
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	release, err := r.p.Graph().Hold()
 	if err != nil {
 		r.err = fmt.Errorf("bfs: the order of ids: %w", err)
@@ -148,12 +144,12 @@ func ranked[T int32 | uint32](r *Result, byVertex []T, change func(T) T, copied 
 
 // depthsRanked and parentsRanked are DepthsByID and ParentsByID of a search over several devices.
 func (r *Result) depthsRanked() []int32 {
-	return ranked(r, r.Depths(), func(d int32) int32 { return d }, &r.hostDepthsByID)
+	return ranked(r, r.allDepths(), func(d int32) int32 { return d }, &r.hostDepthsByID)
 }
 
 func (r *Result) parentsRanked() []uint32 {
 	ids := r.p.Graph().IDs()
-	return ranked(r, r.Parents(), func(v uint32) uint32 {
+	return ranked(r, r.allParents(), func(v uint32) uint32 {
 		if v == graph.NoVertex {
 			return v
 		}

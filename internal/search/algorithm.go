@@ -45,6 +45,7 @@ func (a *Algorithm) Run(ctx context.Context, p *graph.Placed, sources []uint32) 
 	start := time.Now()
 	l, err := a.alone(ctx, p, Query{Sources: sources})
 	if err != nil {
+		a.Options.tellFailed(ctx, a.Name, p, sources, start, err)
 		return nil, err
 	}
 	l.Ended(start)
@@ -88,6 +89,7 @@ func (a *Algorithm) search(s *Space, l *Loop, q Query) error {
 		o.DepthLimit = q.DepthLimit
 	}
 	space := a.Space
+	space.Stats = space.Stats || o.logsLevels(s.ctx)
 	space.Fused = a.fuses(s.Placed) && len(o.Targets) <= FusedTargets
 	err := a.try(s, l, q.Sources, o, space)
 	if a.late(s, err) {
@@ -123,7 +125,7 @@ func (a *Algorithm) late(s *Space, err error) bool {
 	}
 	if l := a.Options.Logger; !figuresOf(s.Placed).notTogether.Swap(true) && l != nil {
 		return s.hold.Call(func() {
-			l.LogAttrs(context.Background(), slog.LevelWarn, "the blocks of a search in one kernel didn't all run at once; searches of this graph go level by level",
+			l.LogAttrs(s.ctx, slog.LevelWarn, "search goes level by level",
 				slog.String("algorithm", a.Name), slog.String("device", s.lease.Name()))
 		}) == nil
 	}

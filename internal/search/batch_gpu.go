@@ -33,7 +33,10 @@ type batch struct {
 
 // overlaps reports whether a search of a batch need not wait for the one before:
 // not where somebody wants to know more of it than its result.
-func (w *work) overlaps() bool {
+func (w *work) overlaps(ctx context.Context) bool {
+	if ctx == nil || w.Options.logsLevels(ctx) {
+		return false
+	}
 	return w.fuses(w.p) && len(w.Options.Targets) == 0 && !w.Space.DeviceTime && !w.Space.Stats
 }
 

@@ -4,6 +4,7 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -28,6 +29,7 @@ type Loop struct {
 
 	o       Options
 	s       *Space
+	ctx     context.Context // of the search, for what is logged; nil once it has ended
 	targets []uint32
 	size    int
 	began   time.Time
@@ -55,11 +57,11 @@ func (l *Loop) begin(s *Space, sources []uint32, algorithm string, o Options) er
 		hostDepthsByID: r.hostDepthsByID[:0], hostParentsByID: r.hostParentsByID[:0],
 		Tuning: o.tuned, depthLimit: o.DepthLimit, targets: append(r.targets[:0], o.Targets...)}
 	*l = Loop{Result: r, o: o, s: s, targets: append(l.targets[:0], o.Targets...),
-		logs: o.logsLevels(), reports: o.ReportsLevels()}
+		ctx: s.ctx, logs: o.logsLevels(s.ctx), reports: o.ReportsLevels(s.ctx)}
 	if s.Advance != nil {
 		s.Advance.CountExactly = l.reports
 	}
-	if len(sources) == 1 && o.logsSearches() {
+	if len(sources) == 1 && o.logsSearches(s.ctx) {
 		l.source = formatIDs(s.Placed.Graph(), sources)[0]
 	}
 	return nil
@@ -139,7 +141,7 @@ func (l *Loop) tellLevel(level Level) error {
 	}
 	return l.s.hold.Call(func() {
 		if l.logs {
-			l.o.logLevel(level)
+			l.o.logLevel(l.ctx, level)
 		}
 		if l.o.Progress != nil {
 			l.o.Progress(level)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/buildinfo"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // ErrInvalid: a result that isn't a breadth-first search of its graph.
@@ -35,6 +36,9 @@ var ErrInvalid = errors.New("bfs: not a valid result")
 // the zero Result, which are no search's, or the context's.
 // The map is the caller's.
 func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
 	if r == nil {
 		return nil, fmt.Errorf("%w: it is nil", ErrInvalid)
 	}
@@ -58,10 +62,7 @@ func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
 	for k, v := range r.Tuning {
 		options[k] = v
 	}
-	depths, parents := r.depths != nil || r.depthsByID != nil, r.parents != nil
-	if r.across != nil {
-		depths, parents = r.across.arrays[0] != nil, r.across.arrays[1] != nil
-	}
+	depths, parents := r.has()
 	if parents {
 		options["parents"] = true
 	}

@@ -3,6 +3,7 @@
 package search
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 
@@ -84,9 +85,10 @@ type Options struct {
 	// called Run. A search in one kernel (Fused) goes on meanwhile: its levels are told
 	// as they are seen to have ended, and those deeper than 1,048,576 as one.
 	Progress func(Level)
-	// Logger, if not nil, gets a line per search (slog.LevelInfo) and, where it
+	// Logger, if not nil, gets a line per search (slog.LevelInfo), with its error if it
+	// fails, and, where it
 	// is enabled for slog.LevelDebug, a line per level, which then costs what
-	// Stats does. nil is silence: nothing is logged elsewhere.
+	// Stats does. Its context is the search's. nil is silence: nothing is logged elsewhere.
 	Logger *slog.Logger
 	// Tuning chooses between ways to search. The zero value is the fastest known for
 	// the graph and the device.
@@ -173,7 +175,7 @@ func (o Options) Resolve(p *graph.Placed) (Options, error) {
 
 // Space returns what space a search with these options, resolved, takes.
 func (o Options) Space() SpaceOptions {
-	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.ReportsLevels(),
+	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.ReportsLevels(context.Background()),
 		Fused: o.Tuning.Coupling == Fused, FallsBack: o.fallsBack}
 }
 

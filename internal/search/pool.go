@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -37,11 +38,17 @@ func (o Options) Pinned(p *graph.Placed) Options {
 // running. Errors are those of Searcher.Search and of use, the context's also
 // while waiting, device.ErrClosed after Close, and graph.ErrOptions where use is nil.
 func (q *Pool) Search(ctx context.Context, source uint32, use func(*Result) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	return q.Run(ctx, Query{Sources: []uint32{source}}, use)
 }
 
 // Run is Search for a query.
 func (q *Pool) Run(ctx context.Context, query Query, use func(*Result) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	if use == nil {
 		return errNoUse()
 	}
@@ -58,11 +65,23 @@ func errNoUse() error {
 	return fmt.Errorf("bfs: %w: what a pool is to call is nil; give a function", graph.ErrOptions)
 }
 
-// Close waits for the searches that run or wait, and closes the searchers: the error is
-// theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing.
+// Close refuses searches that wait, at once, waits for those that run, and closes the searchers: the
+// error is theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing more than wait.
 func (q *Pool) Close() error {
 	if q == nil {
 		return nil
 	}
 	return q.Pool.Close()
+}
+
+// Shutdown is Close that waits until ctx is done: then it ends the searches that still run, with
+// device.ErrClosed, and returns the context's error.
+func (q *Pool) Shutdown(ctx context.Context) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
+	if q == nil {
+		return nil
+	}
+	return q.Pool.Shutdown(ctx)
 }

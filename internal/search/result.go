@@ -13,8 +13,8 @@ import (
 )
 
 // Result is what a search found, in the memory of the device that it ran on.
-// It is the caller's, who may free it; until then it is safe for concurrent
-// reading. Vertices are internal ones: Graph.IDs has their external ids.
+// It is the caller's, who may free it. Its methods are safe for concurrent use, Free
+// among them; slices that they returned must not be used once Free was called. Vertices are internal ones: Graph.IDs has their external ids.
 type Result struct {
 	// Sources are the vertices as they were given, in a slice of the result's.
 	Sources []uint32
@@ -53,6 +53,9 @@ type Result struct {
 	depthLimit int32    // as it was asked for
 	targets    []uint32 // as they were given
 
+	// mu guards the arrays, which Free gives back. The search that makes the result
+	// writes them before anybody else has it.
+	mu      sync.Mutex
 	depths  *device.Buffer[int32]
 	parents *device.Buffer[uint32]
 
@@ -66,7 +69,6 @@ type Result struct {
 	across *acrossArrays // in place of these, of a search over several GPUs
 
 	// copies of what is on a GPU, made by whoever asks first
-	mu              sync.Mutex
 	hostDepthsByID  []int32
 	hostParentsByID []uint32
 	hostDepths      []int32
@@ -92,6 +94,13 @@ func (r *Result) Graph() *graph.Graph {
 // On a GPU the first call copies the array out; it is nil if that fails, and
 // Err then says why.
 func (r *Result) Depths() []int32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.allDepths()
+}
+
+// allDepths is Depths. r.mu is held, as for all that isn't exported here.
+func (r *Result) allDepths() []int32 {
 	if r.across != nil {
 		return fetchAcross(r, 0, &r.hostDepths)
 	}
@@ -103,9 +112,7 @@ func (r *Result) Depths() []int32 {
 
 // fromByID is Depths, of depths by id.
 func (r *Result) fromByID() []int32 {
-	byID := r.DepthsByID()
-	r.mu.Lock()
-	defer r.mu.Unlock()
+	byID := fetch(r, r.depthsByID, &r.hostDepthsByID)
 	if byID != nil && len(r.hostDepths) == 0 {
 		release, err := r.p.Graph().Hold()
 		if err != nil {
@@ -129,6 +136,12 @@ func (r *Result) fromByID() []int32 {
 // On a GPU the first call copies the array out; it is nil if that fails, and
 // Err then says why.
 func (r *Result) Parents() []uint32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.allParents()
+}
+
+func (r *Result) allParents() []uint32 {
 	if r.across != nil {
 		return fetchAcross(r, 1, &r.hostParents)
 	}
@@ -141,6 +154,8 @@ func (r *Result) Parents() []uint32 {
 // otherwise as Depths is; where
 // vertices are in that order it is Depths.
 func (r *Result) DepthsByID() []int32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if !r.byID {
 		return nil
 	}
@@ -148,7 +163,7 @@ func (r *Result) DepthsByID() []int32 {
 		return r.depthsRanked()
 	}
 	if r.depthsByID == nil {
-		return r.Depths()
+		return r.allDepths()
 	}
 	return fetch(r, r.depthsByID, &r.hostDepthsByID)
 }
@@ -158,6 +173,8 @@ func (r *Result) DepthsByID() []int32 {
 // not reached. It is nil where Options.ByID didn't ask for it, and otherwise as
 // Parents is.
 func (r *Result) ParentsByID() []uint32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if !r.byID {
 		return nil
 	}
@@ -165,7 +182,7 @@ func (r *Result) ParentsByID() []uint32 {
 		return r.parentsRanked()
 	}
 	if r.parentsByID == nil {
-		return r.Parents()
+		return r.allParents()
 	}
 	return fetch(r, r.parentsByID, &r.hostParentsByID)
 }
@@ -176,8 +193,6 @@ func fetch[T device.Elem](r *Result, b *device.Buffer[T], copied *[]T) []T {
 	if b == nil || b.Host() != nil || b.Len() == 0 {
 		return b.Host()
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	if len(*copied) == 0 {
 		a := slices.Grow((*copied)[:0], b.Len())[:b.Len()]
 		if err := b.Read(r.p.Device(), 0, a); err != nil {
@@ -226,9 +241,21 @@ func (r *Result) TraversedEdges() uint64 {
 	return sum
 }
 
+// has reports whether there are depths, and parents.
+func (r *Result) has() (depths, parents bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.across != nil {
+		return r.across.arrays[0] != nil, r.across.arrays[1] != nil
+	}
+	return r.depths != nil || r.depthsByID != nil, r.parents != nil
+}
+
 // Err returns device.ErrClosed once the result was freed (its arrays are gone,
 // its counts stay), what went wrong with copying it from a GPU, or nil.
 func (r *Result) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.freed {
 		return fmt.Errorf("bfs: %w: the result; use its arrays before Free", device.ErrClosed)
 	}
@@ -244,6 +271,8 @@ func (r *Result) Free() {
 	if r == nil {
 		return
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	keep(r.p, r.depths)
 	keep(r.p, r.parents)
 	keep(r.p, r.depthsByID)

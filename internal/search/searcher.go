@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
 )
 
@@ -47,12 +48,18 @@ func (a *Algorithm) Searcher(p *graph.Placed) *Searcher {
 // Errors are those of Run, device.ErrClosed after Close; the Searcher can be
 // used on after any other.
 func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
 	return s.life.Run(ctx, s.work.from(source))
 }
 
 // SearchMany is RunMany, from several sources at once, in the Searcher's memory.
 // All else is as with Search.
 func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
 	return s.life.Run(ctx, Query{Sources: sources})
 }
 
@@ -82,11 +89,12 @@ func (w *work) Begin(ctx context.Context) (err error) {
 			w.loop.Result = &w.result
 		}
 	} else if err == nil {
-		w.s.hold = hold
+		w.s.hold, w.s.ctx = hold, ctx
 		_, err = w.s.lease.Begin(ctx)
 	}
 	if err != nil {
 		hold.Let()
+		w.Options.tellFailed(ctx, w.Name, w.p, nil, w.began, err)
 	}
 	return err
 }
@@ -103,6 +111,9 @@ func (w *work) Reclaim() error {
 // Answer searches.
 func (w *work) Answer(q Query) (*Result, error) {
 	if err := w.search(w.s, &w.loop, q); err != nil {
+		ctx := w.s.ctx
+		w.s.hold.Let()
+		w.Options.tellFailed(ctx, w.Name, w.p, q.Sources, w.began, err)
 		return nil, err
 	}
 	w.s.hold.Let()
@@ -147,8 +158,11 @@ func (w *work) Free() error {
 // vertices aren't in the order of ids. Without that much memory searches go on one
 // by one. Result.Elapsed is the time from the launch on.
 func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
 	w, ahead := &s.work, func() (int, error) { return 0, nil }
-	if w.overlaps() && len(sources) > 1 {
+	if w.overlaps(ctx) && len(sources) > 1 {
 		ahead = func() (int, error) {
 			if err := s.life.Begin(ctx); err != nil {
 				return -1, inBatch(0, sources, err)
@@ -166,10 +180,14 @@ func inBatch(i int, sources []uint32, err error) error {
 	return fmt.Errorf("search from sources[%d], of %d: %w", i, len(sources), err)
 }
 
+// Bind has ctx end searches too, with device.ErrClosed, beside the context of each. A Pool calls it.
+func (s *Searcher) Bind(ctx context.Context) { s.life.Bind(ctx) }
+
 // Unbind lets go of the context of the last search. A Pool calls it.
 func (s *Searcher) Unbind() {
+	s.work.loop.ctx = nil
 	if s.work.s != nil {
-		s.work.s.lease.Unbind()
+		s.work.s.lease.Unbind(s.life.Resting())
 	}
 }
 

@@ -31,6 +31,7 @@ type Space struct {
 	Visitor   Visitor
 
 	on    backend
+	ctx   context.Context // of the search
 	lease run.Lease
 	hold  run.Hold
 
@@ -92,7 +93,7 @@ func takeSpace(ctx context.Context, p *graph.Placed, o SpaceOptions, h run.Hold)
 		}
 		return nil, fmt.Errorf("bfs: %w", err)
 	}
-	s.hold = h
+	s.hold, s.ctx = h, ctx
 	return s, nil
 }
 
@@ -239,6 +240,7 @@ func (s *Space) ended() {
 	s.on.ended()
 	s.Visitor = Visitor{}
 	s.hold.Let()
+	s.ctx = nil
 }
 
 // release ends a search and keeps the space for the next one. What the search has found is

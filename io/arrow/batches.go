@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"golang.org/x/sync/errgroup"
@@ -35,6 +36,9 @@ type unit struct {
 // have Batch.Vertices set.
 func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if yield == nil {
 		return errNoYield()
 	}
@@ -97,16 +101,16 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
 	s := &d.stats
 	attrs := []slog.Attr{slog.String("path", location.Redact(d.tables[0].path)), slog.Int("files", s.Files), slog.Int64("rows", s.Rows),
-		slog.Int64("bytes read", s.BytesRead), slog.Duration("took", took)}
+		slog.Int64("bytes_read", s.BytesRead), slog.Duration("took", took)}
 	if d.o.Where != "" {
-		attrs = append(attrs, slog.Int("files passed", s.FilesPassed), slog.Int("row groups passed", s.RowGroupsPassed),
-			slog.Int64("rows passed", s.RowsPassed))
+		attrs = append(attrs, slog.Int("files_passed", s.FilesPassed), slog.Int("row_groups_passed", s.RowGroupsPassed),
+			slog.Int64("rows_passed", s.RowsPassed))
 	}
 	if s.DeletedRows > 0 {
-		attrs = append(attrs, slog.Int64("deleted rows", s.DeletedRows))
+		attrs = append(attrs, slog.Int64("deleted_rows", s.DeletedRows))
 	}
 	if s.NullRows > 0 {
-		attrs = append(attrs, slog.Int64("null rows", s.NullRows))
+		attrs = append(attrs, slog.Int64("null_rows", s.NullRows))
 	}
 	if err != nil {
 		attrs = append(attrs, slog.Any("error", err))

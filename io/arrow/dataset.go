@@ -12,6 +12,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -121,6 +122,9 @@ type Schema struct {
 // where they are asked for by name.
 func Open(ctx context.Context, paths []string, o Options) (_ *Dataset, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where,
 		Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID}}, o)
 }

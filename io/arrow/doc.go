@@ -16,8 +16,8 @@
 // or record batch per worker, a batch of 64 Ki rows at a time; Options.Where
 // leaves out rows, and unread what can't have wanted ones. Paths may be of an
 // S3-compatible store, and directories named like year=2025 are columns. Whoever
-// wants the batches rather than the graph opens a Dataset. Contexts must not be
-// nil: as in the standard library, a nil one panics.
+// wants the batches rather than the graph opens a Dataset. A nil context is an error
+// that wraps graph.ErrOptions.
 //
 // Parquet: all encodings of integers, floats and strings, plain and split,
 // dictionary and delta; all codecs but LZO. Encrypted files, LZO and the

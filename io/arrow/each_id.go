@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -19,6 +20,9 @@ import (
 // FollowLinks and AllowOutside count. Errors are those of Open and of yield.
 func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if yield == nil {
 		return errNoYield()
 	}

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
@@ -38,6 +39,9 @@ func (c *IDColumn) Len() int {
 // of the ids. No c, nil, is graph.ErrOptions.
 func ReadIDs(ctx context.Context, path, column string, c *IDColumn) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if c == nil {
 		return fmt.Errorf("arrow: %w: there is no IDColumn for the ids of %s (nil)", graph.ErrOptions, path)
 	}

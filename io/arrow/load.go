@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -17,6 +18,9 @@ import (
 // once all are read, as soon as building the graph does).
 func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	return LoadAll(ctx, []string{path}, o)
 }
 
@@ -24,6 +28,9 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 // the edges of all of them.
 func LoadAll(ctx context.Context, paths []string, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	d, err := Open(ctx, paths, o)
 	if err != nil {
 		return nil, err
@@ -34,6 +41,9 @@ func LoadAll(ctx context.Context, paths []string, o Options) (_ *graph.Graph, fa
 // Load makes a graph of the dataset.
 func (d *Dataset) Load(ctx context.Context) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if d.o.Stats != nil {
 		defer func() { *d.o.Stats = d.Stats() }()
 	}

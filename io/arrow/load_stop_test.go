@@ -129,7 +129,7 @@ func TestLogger(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"level=DEBUG msg=\"file opened\" path=" + path, "rows=1000 blocks=10 kept=10",
-		"level=INFO msg=\"edges read\" path=" + path + " files=1 rows=1000", "\"rows passed\"="} {
+		"level=INFO msg=\"edges read\" path=" + path + " files=1 rows=1000", "rows_passed="} {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("no %q in %s", want, b.String())
 		}

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -82,6 +83,9 @@ type OpenGraphOptions struct {
 // fs.ErrNotExist and so on) and ctx's are themselves.
 func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if o.Workers < 0 {
 		return nil, fmt.Errorf("arrow: %w: OpenGraphOptions.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
 	}

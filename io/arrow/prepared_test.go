@@ -260,8 +260,8 @@ func TestStoredClose(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if open.NumVertices() != 0 || open.IDs().Len != 0 || open.Out().NumEdges() != 0 || open.Prepare().Candidates != 0 {
-		t.Errorf("once it is closed it has %d vertices", open.NumVertices())
+	if open.NumVertices() != g.NumVertices() || open.IDs().Len != g.NumVertices() || open.NumEdges() != g.NumEdges() {
+		t.Errorf("once it is closed it has %d vertices and %d edges", open.NumVertices(), open.NumEdges())
 	}
 	if err := open.Close(); err != nil {
 		t.Error(err)

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/cpu"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -44,6 +45,9 @@ type WriteGraphOptions struct {
 // big-endian machine, ctx's error, or the operating system's. g is only read.
 func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	return writeStored(ctx, path, g, o, openOutput)
 }
 

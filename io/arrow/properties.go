@@ -13,6 +13,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -139,6 +140,9 @@ func unitOf(name string) arrow.TimeUnit {
 // graph.ErrNoVertex, since the table must have changed.
 func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if d.propTable == nil {
 		return nil
 	}
@@ -176,6 +180,9 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed er
 // graph.ErrNoVertex, unless t.SkipUnknown is set; other errors are those of Open, and device.ErrClosed.
 func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (_ *VertexProperties, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	stats := o.Stats
 	o = o.ofVertices(nil)
 	o.Vertices = &t

@@ -10,6 +10,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -36,6 +37,9 @@ type PropertyFile struct {
 // graph.ErrOptions, no graph graph.ErrNoGraph.
 func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files []PropertyFile) (_ *VertexProperties, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if g == nil {
 		return nil, fmt.Errorf("properties of vertices: %w", graph.ErrNoGraph)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Fields returns the columns, all of them nullable. The slice is the caller's.
@@ -20,6 +21,9 @@ func (p *VertexProperties) Fields() []arrow.Field { return append([]arrow.Field(
 // mem; the caller releases it. A number that is no column's or no vertex's is
 // graph.ErrOptions.
 func (p *VertexProperties) Gather(ctx context.Context, columns []int, vertices []uint32, mem memory.Allocator) (arrow.Record, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	var fields []arrow.Field
 	var arrays []arrow.Array
 	defer func() {

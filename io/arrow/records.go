@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -22,6 +23,9 @@ const recordsName = "records"
 // reader, nil, is graph.ErrOptions.
 func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if o.TwoPass {
 		return nil, fmt.Errorf("arrow: %w: records can be read only once; clear Options.TwoPass", ErrUnsupported)
 	}
@@ -64,6 +68,9 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 // and is not empty. Where r or yield is nil the error is graph.ErrOptions.
 func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (_ Stats, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return Stats{}, err
+	}
 	if yield == nil {
 		return Stats{}, errNoYield()
 	}

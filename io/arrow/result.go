@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -59,6 +60,9 @@ type Result interface {
 // that was closed is device.ErrClosed. g and r are only read.
 func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	return writeResult(ctx, path, g, r, o, openOutput)
 }
 

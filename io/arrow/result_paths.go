@@ -9,6 +9,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -40,6 +41,9 @@ import (
 // those of WriteResult.
 func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the paths: %w", err)
@@ -58,6 +62,9 @@ func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targ
 // PathRecords returns the rows that WritePaths writes as record batches, as
 // Records does. RecordOptions.Properties must be nil.
 func PathRecords(ctx context.Context, g *graph.Graph, r Result, targets []uint32, o RecordOptions) (array.RecordReader, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if !isNil(o.Properties) {
 		return nil, fmt.Errorf("no records: %w: Properties are for results, not for paths", ErrOutputOption)
 	}

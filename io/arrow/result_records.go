@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // RecordOptions say what records of a result are like. The zero value works.
@@ -45,6 +46,9 @@ type RecordOptions struct {
 // about ids, or one of the properties. The reader is for one goroutine at a
 // time, except for Retain and Release.
 func Records(ctx context.Context, g *graph.Graph, r Result, o RecordOptions) (array.RecordReader, error) {
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	rows, _, err := newResultRows(g, r, rowShape{reachedOnly: o.ReachedOnly, props: o.Properties})
 	if err != nil {
 		return nil, fmt.Errorf("no records: %w", err)

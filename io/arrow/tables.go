@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
 )
@@ -48,6 +49,9 @@ type Table struct {
 // first table.
 func OpenTables(ctx context.Context, tables []Table, o Options) (_ *Dataset, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if len(tables) == 0 {
 		return nil, fmt.Errorf("arrow: %w: there is no table", graph.ErrOptions)
 	}
@@ -110,6 +114,9 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 // LoadTables makes a graph of several tables of edges.
 func LoadTables(ctx context.Context, tables []Table, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	d, err := OpenTables(ctx, tables, o)
 	if err != nil {
 		return nil, err

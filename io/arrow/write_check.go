@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/s3"
 )
@@ -22,6 +23,9 @@ import (
 // are asked to begin an upload, which is dropped. Pipes and devices aren't opened.
 func CheckOutput(ctx context.Context, path string, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	s, err := newWriteSpec(path, o)
 	switch {
 	case err != nil:
@@ -69,6 +73,9 @@ func checkDirectory(ctx context.Context, s *writeSpec) error {
 // there.
 func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	var cols []ResultColumn
 	if depths {
 		cols = append(cols, depthColumn(nil))
@@ -83,6 +90,9 @@ func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 // names and at the types of their values, which may be nil slices.
 func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	if err := checkColumns(ctx, path, g, columns, o); err != nil {
 		return fmt.Errorf("cannot write %s: %w", path, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -55,6 +56,9 @@ type ResultColumn struct {
 // WriteResult. The file appears whole or not at all.
 func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	return writeColumns(ctx, path, g, columns, o, openOutput)
 }
 

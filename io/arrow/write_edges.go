@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -39,6 +40,9 @@ const (
 // may be given. g is only read.
 func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the edges: %w", err)
@@ -170,6 +174,9 @@ func edgeFields(m *graph.IDs, weighted, numbered bool) []outField {
 func WriteEdgeBatches(ctx context.Context, path string,
 	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write the edges: %w", err)

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -45,6 +46,9 @@ type SourceTable struct {
 // error of yield, is returned as it is.
 func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
 	spec, err := newWriteSpec(path, o)
 	if err != nil {
 		return fmt.Errorf("cannot write what was found: %w", err)

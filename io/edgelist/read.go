@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/s3"
 )
@@ -36,6 +37,9 @@ import (
 // ErrOption.
 func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return err
+	}
 	if err := o.check(); err != nil {
 		return err
 	}
@@ -63,6 +67,9 @@ func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) e
 // format.
 func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batch) error) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return err
+	}
 	path, err := location.Path(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
@@ -177,6 +184,9 @@ func (o *Options) checkNamed() error {
 // are dropped, reversed or added where the file has them otherwise.
 func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return nil, err
+	}
 	path, err := location.Path(path)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrFormat, err)

@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -26,6 +27,9 @@ import (
 // there whole or, if an error is returned, as it was before.
 func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return err
+	}
 	release, err := g.Hold()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

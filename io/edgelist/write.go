@@ -16,6 +16,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -129,6 +130,9 @@ func (out *output) flush(done uint64) error {
 // error is returned, as it was before.
 func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return err
+	}
 	release, err := g.Hold()
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)

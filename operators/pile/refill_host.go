@@ -59,7 +59,9 @@ func (j *refillHost) begin(s *host.Stream, far *Pile, f Functor, x *step.Env) {
 }
 
 // end lets go of what the step was given.
-func (j *refillHost) end() { j.s, j.p, j.f, j.out, j.room, j.refillScratch = nil, nil, nil, nil, nil, nil }
+func (j *refillHost) end() {
+	j.s, j.p, j.f, j.out, j.room, j.refillScratch = nil, nil, nil, nil, nil, nil
+}
 
 func (j *refillHost) run(p phase) {
 	j.phase = p

@@ -16,6 +16,8 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // ExportStream makes the struct ArrowArrayStream at that address, which is
@@ -28,6 +30,9 @@ import (
 // Columns are integers, floats, decimals, times, strings and binary: those of
 // results and edges. Others are ErrUnsupported, and nothing is written.
 func ExportStream(ctx context.Context, r array.RecordReader, stream unsafe.Pointer) error {
+	if err := callctx.Check(ctx, "cdata"); err != nil {
+		return err
+	}
 	for _, f := range r.Schema().Fields() {
 		if _, err := formatOf(f.Type); err != nil {
 			return err

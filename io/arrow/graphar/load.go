@@ -13,6 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
@@ -42,6 +43,9 @@ type source struct {
 // package graph for building, with the file that they are about.
 func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "graphar"); err != nil {
+		return nil, err
+	}
 	if len(o.Properties) > 0 {
 		return nil, fmt.Errorf("graphar: %w: Options.Properties are for LoadWithProperties", graph.ErrOptions)
 	}
@@ -54,6 +58,9 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 // the property have nulls.
 func LoadWithProperties(ctx context.Context, path string, o Options) (_ *graph.Graph, _ *arrow.VertexProperties, failed error) {
 	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "graphar"); err != nil {
+		return nil, nil, err
+	}
 	s, err := open(ctx, path, o)
 	if err != nil {
 		return nil, nil, err

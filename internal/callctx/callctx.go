@@ -1,0 +1,40 @@
+// Package callctx holds the rule about contexts that are nil, for all packages: every exported
+// function that takes a context returns an error that wraps graph.ErrOptions for a nil one, before it looks at
+// anything else.
+package callctx
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// ErrOptions is graph.ErrOptions, for packages below graph.
+var ErrOptions = errors.New("graph: bad option")
+
+// Check returns an error where the context is nil, which begins with who.
+func Check(ctx context.Context, who string) error {
+	if ctx != nil {
+		return nil
+	}
+	if who == "graph" { // as the sentinel begins
+		return fmt.Errorf("%w: the context is nil; give context.Background(), or one that ends it", ErrOptions)
+	}
+	return fmt.Errorf("%s: %w: the context is nil; give context.Background(), or one that ends it", who, ErrOptions)
+}
+
+// Ended is a context that has ended with an error, for what can't return one.
+func Ended(err error) context.Context {
+	done := make(chan struct{})
+	close(done)
+	return ended{context.Background(), done, err}
+}
+
+type ended struct {
+	context.Context
+	done chan struct{}
+	err  error
+}
+
+func (e ended) Done() <-chan struct{} { return e.done }
+func (e ended) Err() error            { return e.err }

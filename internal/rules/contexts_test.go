@@ -1,0 +1,217 @@
+// This file tests what exported functions do with a context that is nil.
+
+package rules
+
+import (
+	"context"
+	"errors"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"reflect"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/order"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/graphar"
+	"github.com/foray-graph/foray/io/edgelist"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// withContext is every exported function and method that takes a context.
+var withContext = []any{
+	bc.Run, bc.RunFrom, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMany,
+	bfs.Run, bfs.RunMany, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
+	sssp.Prepare, sssp.Run, sssp.RunMany, triangles.Prepare, triangles.Run,
+	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Search, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
+	(*bfs.Searcher).Batch, (*bfs.Searcher).Run, (*bfs.Searcher).Search, (*bfs.Searcher).SearchMany,
+	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*sssp.Pool).Do, (*sssp.Pool).Shutdown,
+	traverse.New, traverse.Run[int, int],
+	(*device.Budget).Acquire, (*device.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
+	graph.BuildMade, graph.TwoPass, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).Without,
+	gen.Build, gen.Edges, gen.Ordered,
+	arrow.CheckColumns, arrow.CheckOutput, arrow.CheckResult, arrow.EachID, arrow.Load, arrow.LoadAll, arrow.LoadRecords, arrow.LoadTables,
+	arrow.LoadVertexProperties, arrow.Open, arrow.OpenGraph, arrow.OpenTables, arrow.PathRecords, arrow.ReadIDs, arrow.ReadProperties, arrow.ReadRecords,
+	arrow.Records, arrow.WriteColumns, arrow.WriteEdgeBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteResult, arrow.WriteSources,
+	(*arrow.Dataset).Batches, (*arrow.Dataset).Load, (*arrow.Dataset).LoadProperties, (*arrow.VertexProperties).Gather,
+	graphar.Load, graphar.LoadWithProperties,
+	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.WriteSG, edgelist.WriteText,
+}
+
+// otherwise are those that aren't called: they take the context of what ends them, are a GPU's, or need cgo.
+var otherwise = []string{"traverse.Searcher.Bind", "search.Searcher.Bind", "cdata.ExportStream"}
+
+// TestNoContext: a nil context is an error that wraps graph.ErrOptions, in every exported function, whatever else it
+// is given. Here that is nothing: zeros of all types.
+func TestNoContext(t *testing.T) {
+	var none context.Context
+	contexts := reflect.TypeFor[context.Context]()
+	listed := map[string]bool{}
+	for _, name := range otherwise {
+		listed[name] = true
+	}
+	for _, f := range withContext {
+		v := reflect.ValueOf(f)
+		name := nameOf(v)
+		listed[name] = true
+		var in []reflect.Value
+		taken := false
+		for i := range v.Type().NumIn() {
+			typ := v.Type().In(i)
+			switch {
+			case v.Type().IsVariadic() && i == v.Type().NumIn()-1:
+				continue
+			case typ == contexts:
+				taken = true
+				in = append(in, reflect.Zero(contexts))
+			case i == 0 && typ.Kind() == reflect.Pointer: // a receiver
+				in = append(in, reflect.New(typ.Elem()))
+			case typ.Kind() == reflect.Func:
+				in = append(in, reflect.MakeFunc(typ, func([]reflect.Value) []reflect.Value {
+					t.Errorf("%s calls back", name)
+					panic("called")
+				}))
+			default:
+				in = append(in, reflect.Zero(typ))
+			}
+		}
+		if !taken {
+			t.Errorf("%s takes no context", name)
+			continue
+		}
+		if name == "host.Stream.Rebind" {
+			in[0] = reflect.ValueOf(host.New(1).Stream(context.Background()))
+		}
+		err := func() (err error) {
+			defer func() {
+				if p := recover(); p != nil {
+					t.Errorf("%s panics: %v", name, p)
+				}
+			}()
+			out := v.Call(in)
+			if len(out) > 0 && out[len(out)-1].Type() == reflect.TypeFor[error]() {
+				err, _ = out[len(out)-1].Interface().(error)
+				return err
+			}
+			what := in[0].Interface()
+			if len(out) > 0 {
+				what = out[0].Interface()
+			}
+			return what.(interface{ Err() error }).Err()
+		}()
+		if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "the context is nil; give context.Background()") {
+			t.Errorf("%s returns %v", name, err)
+		}
+	}
+	if _, err := (*host.Device)(host.New(1)).NewStream(none); !errors.Is(err, graph.ErrOptions) {
+		t.Error(err)
+	}
+	// None is left out.
+	for _, name := range exportedWithContext(t) {
+		if !listed[name] {
+			t.Errorf("%s takes a context, and isn't tested: add it to withContext", name)
+		}
+	}
+}
+
+// nameOf is the name of a function or method, as exportedWithContext has it.
+func nameOf(v reflect.Value) string {
+	name := runtime.FuncForPC(v.Pointer()).Name()
+	name = name[strings.LastIndex(name, "/")+1:]
+	if i := strings.Index(name, "["); i >= 0 {
+		name = name[:i] + name[strings.LastIndex(name, "]")+1:]
+	}
+	return strings.NewReplacer("(*", "", ")", "").Replace(name)
+}
+
+// exportedWithContext lists the exported functions and methods that take a context, of the packages that users
+// import and of those whose types are aliases there.
+func exportedWithContext(t *testing.T) (names []string) {
+	root := filepath.Join("..", "..")
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel := filepath.ToSlash(strings.TrimPrefix(path, root))
+		rel = strings.TrimPrefix(rel, "/")
+		if d.IsDir() {
+			inside := rel == "internal" || rel == "internal/search" || !strings.HasPrefix(rel, "internal/") && !strings.Contains(rel, "/internal")
+			if !inside || slices.Contains([]string{".git", "cmd", "examples", "tools", "shared", "io/arrow18", "testdata"}, rel) || d.Name() == "testdata" {
+				return filepath.SkipDir
+			}
+			return nil
+		}
+		if !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		if f.Name.Name == "main" {
+			return nil
+		}
+		for _, d := range f.Decls {
+			fn, ok := d.(*ast.FuncDecl)
+			if !ok || !fn.Name.IsExported() {
+				continue
+			}
+			takes := slices.ContainsFunc(fn.Type.Params.List, func(p *ast.Field) bool {
+				sel, ok := p.Type.(*ast.SelectorExpr)
+				return ok && sel.Sel.Name == "Context" && last(sel.X) == "context"
+			})
+			if !takes {
+				continue
+			}
+			name := f.Name.Name + "."
+			if fn.Recv != nil {
+				recv := fn.Recv.List[0].Type
+				if star, ok := recv.(*ast.StarExpr); ok {
+					recv = star.X
+				}
+				switch x := recv.(type) {
+				case *ast.IndexExpr:
+					recv = x.X
+				case *ast.IndexListExpr:
+					recv = x.X
+				}
+				if !ast.IsExported(last(recv)) {
+					continue
+				}
+				if f.Name.Name == "search" && !slices.Contains([]string{"Searcher", "Pool", "Result"}, last(recv)) {
+					continue // no alias in bfs has it
+				}
+				name += last(recv) + "."
+			} else if f.Name.Name == "search" {
+				continue
+			}
+			names = append(names, name+fn.Name.Name)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return names
+}

@@ -1,0 +1,46 @@
+package testctx
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+)
+
+// Polled is a context that counts how often its error is asked for, and is cancelled at one of those
+// moments: what is asked afterwards is what whoever works under it does too much, a piece of work each.
+type Polled struct {
+	done  chan struct{}
+	at    int64
+	polls atomic.Int64
+}
+
+// NewPolled returns a context that is cancelled when its error is asked for the at-th time, counted from 1; never
+// where at is 0.
+func NewPolled(at int64) *Polled { return &Polled{done: make(chan struct{}), at: at} }
+
+// Polls is how often the error was asked for, and Late how often it was once the context was done.
+func (c *Polled) Polls() int64 { return c.polls.Load() }
+
+// Late is how often the error was asked for after the time that cancelled the context.
+func (c *Polled) Late() int64 { return max(0, c.polls.Load()-c.at) }
+
+// Deadline returns none.
+func (c *Polled) Deadline() (time.Time, bool) { return time.Time{}, false }
+
+// Done is closed when the context is cancelled.
+func (c *Polled) Done() <-chan struct{} { return c.done }
+
+// Value returns nil.
+func (c *Polled) Value(any) any { return nil }
+
+// Err returns context.Canceled once the context is cancelled.
+func (c *Polled) Err() error {
+	n := c.polls.Add(1)
+	if c.at == 0 || n < c.at {
+		return nil
+	}
+	if n == c.at {
+		close(c.done)
+	}
+	return context.Canceled
+}

@@ -1,0 +1,89 @@
+// This file tests that results may be freed while others read them.
+
+package traverse_test
+
+import (
+	"errors"
+	"slices"
+	"sync"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/testgraph"
+)
+
+// TestResultFreedMeanwhile: who reads a result that others free gets what is right, or device.ErrClosed,
+// and the memory of a result goes back once, whoever frees it.
+func TestResultFreedMeanwhile(t *testing.T) {
+	p := testgraph.Place(testgraph.Path(100).Graph(1), 1)
+	var depths, parents []int
+	for round := range 200 {
+		r, err := bfs.Run(t.Context(), p, 0, bfs.Options{Parents: true, ByID: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ranks, err := pagerank.Run(t.Context(), p, pagerank.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if round == 0 {
+			depths, parents = make([]int, 0, 100), make([]int, 0, 100)
+			for v := range 100 {
+				depths, parents = append(depths, int(r.Depths()[v])), append(parents, int(r.Parents()[v]))
+			}
+		}
+		var wait sync.WaitGroup
+		// What is looked at is the length alone: slices are the result's until Free.
+		for _, read := range []func() error{
+			func() error {
+				if d := r.Depths(); d != nil && len(d) != len(depths) {
+					return errors.New("wrong depths")
+				}
+				return r.Err()
+			},
+			func() error {
+				if p := r.Parents(); p != nil && len(p) != len(parents) {
+					return errors.New("wrong parents")
+				}
+				return r.Err()
+			},
+			func() error { _, _ = r.DepthsByID(), r.ParentsByID(); return r.Err() },
+			func() error { _, err := r.Metadata(t.Context()); return err },
+			func() error { _, err := ranks.Ranks.All(); return err },
+			func() error { _, err := ranks.Ranks.ByID(); return err },
+		} {
+			wait.Go(func() {
+				for {
+					if err := read(); errors.Is(err, device.ErrClosed) {
+						return
+					} else if err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		for range 3 {
+			wait.Go(func() {
+				r.Free()
+				if err := ranks.Free(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wait.Wait()
+		// Two searches at once don't have the same memory.
+		a, errA := bfs.Run(t.Context(), p, 0, bfs.Options{})
+		b, errB := bfs.Run(t.Context(), p, 99, bfs.Options{})
+		if err := errors.Join(errA, errB); err != nil {
+			t.Fatal(err)
+		}
+		if slices.Equal(a.Depths(), b.Depths()) {
+			t.Fatal("two results have the same memory")
+		}
+		a.Free()
+		b.Free()
+	}
+}

@@ -1,0 +1,174 @@
+// This file tests what all algorithms log: a line each, under the caller's context, with its error.
+
+package traverse_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// noted is a handler that notes what it gets, and whether it came with the request's context.
+type noted struct {
+	slog.Handler
+	lines *[]string
+	lost  *int
+	from  slog.Level
+}
+
+type requestKey struct{}
+
+func (h noted) Enabled(ctx context.Context, l slog.Level) bool {
+	if ctx.Value(requestKey{}) == nil {
+		return false // as a handler does that wants some requests only
+	}
+	return l >= h.from
+}
+
+func (h noted) Handle(ctx context.Context, r slog.Record) error {
+	if ctx.Value(requestKey{}) == nil {
+		*h.lost++
+	}
+	line := r.Message
+	r.Attrs(func(a slog.Attr) bool {
+		line += " " + a.Key + "=" + fmt.Sprint(a.Value)
+		return true
+	})
+	*h.lines = append(*h.lines, line)
+	return nil
+}
+
+// TestLogsOfAll: every algorithm says once that it has ended, or failed, to the context's handler.
+func TestLogsOfAll(t *testing.T) {
+	p := weighted(t)
+	var lines []string
+	var lost int
+	log := slog.New(noted{slog.DiscardHandler, &lines, &lost, slog.LevelInfo})
+	pool, err := dobfs.NewPool(p, dobfs.Options{Logger: log}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	searcher, err := bfs.NewSearcher(p, bfs.Options{Logger: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer searcher.Close()
+	paths, err := sssp.NewSearcher(p, sssp.Options{Logger: log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer paths.Close()
+	for name, run := range map[string]func(ctx context.Context) error{
+		"bfs": func(ctx context.Context) error { _, err := bfs.Run(ctx, p, 0, bfs.Options{Logger: log}); return err },
+		"dobfs": func(ctx context.Context) error {
+			_, err := dobfs.Run(ctx, p, 0, dobfs.Options{Logger: log})
+			return err
+		},
+		"dobfs by a pool": func(ctx context.Context) error {
+			return pool.Search(ctx, 0, func(*bfs.Result) error { return nil })
+		},
+		"bfs by a searcher": func(ctx context.Context) error { _, err := searcher.Search(ctx, 0); return err },
+		"sssp":              func(ctx context.Context) error { _, err := sssp.Run(ctx, p, 0, sssp.Options{Logger: log}); return err },
+		"sssp by a searcher": func(ctx context.Context) error {
+			_, err := paths.Run(ctx, sssp.Query{Sources: []uint32{0}})
+			return err
+		},
+		"pagerank": func(ctx context.Context) error {
+			_, err := pagerank.Run(ctx, p, pagerank.Options{Logger: log})
+			return err
+		},
+		"cc": func(ctx context.Context) error { _, err := cc.Run(ctx, p, cc.Options{Logger: log}); return err },
+		"cc strong": func(ctx context.Context) error {
+			_, err := cc.Strong(ctx, p, cc.Options{Logger: log})
+			return err
+		},
+		"kcore": func(ctx context.Context) error { _, err := kcore.Run(ctx, p, kcore.Options{Logger: log}); return err },
+		"lpa":   func(ctx context.Context) error { _, err := lpa.Run(ctx, p, lpa.Options{Logger: log}); return err },
+		"triangles": func(ctx context.Context) error {
+			_, err := triangles.Run(ctx, p, triangles.Options{Logger: log})
+			return err
+		},
+		"bc": func(ctx context.Context) error { _, err := bc.Run(ctx, p, bc.Options{Logger: log}); return err },
+		"closeness": func(ctx context.Context) error {
+			_, err := closeness.Run(ctx, p, closeness.Options{Logger: log})
+			return err
+		},
+		"msbfs": func(ctx context.Context) error {
+			_, err := msbfs.Run(ctx, p, []uint32{0, 1}, msbfs.Options{Logger: log})
+			return err
+		},
+		"msbfs each": func(ctx context.Context) error {
+			_, err := msbfs.Each(ctx, p, []uint32{0, 1}, msbfs.EachOptions{Logger: log}, func(msbfs.Found) error { return nil })
+			return err
+		},
+		"algorithm": func(ctx context.Context) error {
+			_, err := traverse.Run(ctx, p, traverse.Algorithm[int, int]{Run: func(*traverse.Traversal, int) (int, error) { return 0, nil }}, 0, traverse.Options{Logger: log})
+			return err
+		},
+	} {
+		request := context.WithValue(t.Context(), requestKey{}, 1)
+		gone, cancel := context.WithCancel(request)
+		cancel()
+		algorithm, _, _ := strings.Cut(name, " ")
+		for _, ctx := range []context.Context{request, gone} {
+			lines, lost = nil, 0
+			err := run(ctx)
+			if (ctx == gone) != (err != nil) || err != nil && !errors.Is(err, context.Canceled) && !strings.HasPrefix(name, "dobfs by a pool") {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if name == "dobfs by a pool" && err != nil { // it never began
+				continue
+			}
+			if len(lines) != 1 || lost > 0 || !strings.Contains(lines[0], " algorithm="+algorithm+" ") && !strings.Contains(lines[0], " algorithm="+algorithm) {
+				t.Errorf("%s: %d lines, %d without the request's context:\n%s", name, len(lines), lost, strings.Join(lines, "\n"))
+				continue
+			}
+			if (err != nil) != strings.Contains(lines[0], " error=") {
+				t.Errorf("%s: %v, and the line is %s", name, err, lines[0])
+			}
+		}
+	}
+	// What fails for another reason is logged with it.
+	lines = nil
+	ctx := context.WithValue(t.Context(), requestKey{}, 1)
+	if _, err := bfs.Run(ctx, p, 1000, bfs.Options{Logger: log}); !errors.Is(err, graph.ErrNoVertex) || len(lines) != 1 || !strings.Contains(lines[0], err.Error()) {
+		t.Errorf("%v: %q", err, lines)
+	}
+	if _, err := sssp.Run(ctx, p, 1000, sssp.Options{Logger: log}); err == nil || len(lines) != 2 || !strings.Contains(lines[1], " error=") {
+		t.Errorf("%v: %q", err, lines)
+	}
+	// Levels are logged where the request's context asks for it.
+	for _, from := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
+		lines = nil
+		o := bfs.Options{Logger: slog.New(noted{slog.DiscardHandler, &lines, &lost, from})}
+		r, err := bfs.Run(ctx, p, 0, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := map[slog.Level]int{slog.LevelDebug: r.Levels + 1, slog.LevelInfo: 1}[from]; len(lines) != want {
+			t.Errorf("from %v: %d lines, want %d", from, len(lines), want)
+		}
+	}
+	if lost > 0 {
+		t.Errorf("%d lines of levels came without the request's context", lost)
+	}
+}
