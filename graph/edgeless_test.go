@@ -75,3 +75,64 @@ func TestVerticesByNumber(t *testing.T) {
 		}
 	}
 }
+
+// TestAppendVertices appends graphs of vertices with few edges, or none, to each other, and compares the
+// result with the graph that a Builder makes of both.
+func TestAppendVertices(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 5))
+	for round := range 200 {
+		o := Options{Directed: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, SeparateIDs: r.IntN(3) == 0, Weights: r.IntN(2) == 0, Order: Order(r.IntN(3))}
+		o.Reverse = o.Directed && r.IntN(2) == 0
+		both := NewBuilder(o)
+		var parts [2]*Graph
+		for i := range parts {
+			b := NewBuilder(o)
+			var vertices, src, dst []int64
+			for range 1 + r.IntN(9) {
+				vertices = append(vertices, r.Int64N(30)*7-20)
+			}
+			for range r.IntN(4) {
+				src, dst = append(src, r.Int64N(30)*7-20), append(dst, r.Int64N(30)*7-20)
+			}
+			var weights []float32
+			for range src {
+				weights = append(weights, float32(r.IntN(4)))
+			}
+			side := Side(r.IntN(2))
+			for _, to := range []*Builder{b, both} {
+				if err := AddVertices(to, side, vertices); err != nil {
+					t.Fatal(err)
+				}
+				if err := AddInts(to, src, dst, weights); err != nil {
+					t.Fatal(err)
+				}
+			}
+			g, err := b.Build(context.Background())
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts[i] = g
+		}
+		want, err := both.Build(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := parts[0].Append(context.Background(), parts[1], AppendOptions{})
+		if err != nil {
+			t.Fatalf("round %d, %+v: %v", round, o, err)
+		}
+		if got.NumVertices() != want.NumVertices() || got.NumEdges() != want.NumEdges() || got.Stats() != want.Stats() || got.DegreeHistogram().Isolated != want.DegreeHistogram().Isolated {
+			t.Fatalf("round %d, %+v: %d vertices, %d edges, %+v; want %d, %d, %+v", round, o, got.NumVertices(), got.NumEdges(), got.Stats(), want.NumVertices(), want.NumEdges(), want.Stats())
+		}
+		for v := range uint32(want.NumVertices()) {
+			at, err := got.ParseVertex(want.IDs().Format(v))
+			if err != nil || got.Degree(at) != want.Degree(v) {
+				t.Fatalf("round %d: vertex %s: %v", round, want.IDs().Format(v), err)
+			}
+		}
+		less, err := got.Without(context.Background(), parts[1], AppendOptions{})
+		if err != nil || less.NumVertices() != want.NumVertices() || less.NumEdges() > parts[0].NumEdges() {
+			t.Fatalf("round %d: %v", round, err)
+		}
+	}
+}

@@ -70,7 +70,7 @@ func (f *tableFlags) split(ctx context.Context, in *inputFlags) (tables, texts [
 		case format != edgelist.FormatText && format != edgelist.FormatJSONLines:
 			return nil, nil, usagef("--vertices: %s is a graph (%v), and vertices are listed by Parquet, Arrow, text and JSON lines; name it as a PATH itself", path, format)
 		}
-		files, err := []string{path}, error(nil)
+		var files []string
 		if inStore(path) {
 			files, err = in.textObjects(ctx, path)
 		} else {

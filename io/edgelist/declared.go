@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"strings"
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
@@ -115,7 +116,8 @@ func CountsFromOne(ctx context.Context, path string, o Options) bool {
 	if err != nil || o.forFile(path) != nil {
 		return false
 	}
-	if st, err := os.Stat(path); o.Format == FormatAuto && (s3.Is(path) || err == nil && st.Mode().IsRegular()) {
+	// Some systems read on where a file stands when /dev/stdin is opened again.
+	if st, err := os.Stat(path); o.Format == FormatAuto && (s3.Is(path) || err == nil && st.Mode().IsRegular() && !strings.HasPrefix(path, "/dev/")) {
 		o.findFormat(ctx, path)
 	}
 	return o.Format.countsFromOne()
