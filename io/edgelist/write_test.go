@@ -139,7 +139,7 @@ func TestWriteErrors(t *testing.T) {
 		{ctx, "x.el", strs("a b c"), WriteOptions{}, ErrFormat},
 		{ctx, "x.el", strs("a,b"), WriteOptions{}, ErrFormat},
 		{ctx, "x.el", strs("#xb"), WriteOptions{}, ErrFormat},
-		{ctx, "x.csv", strs("a\nb"), WriteOptions{}, ErrFormat},
+		{ctx, "x.el", strs("a\nb"), WriteOptions{}, ErrFormat},
 		{ctx, "x.el", strs("ab"), WriteOptions{}, ErrFormat}, // one is empty
 		{ctx, "x.csv", strs("a\x00b"), WriteOptions{}, ErrFormat},
 		{cancelled, "x.el", plain, WriteOptions{}, context.Canceled},
