@@ -12,10 +12,10 @@ AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and so on; or a table of Apache Iceberg or
 Delta Lake: its directory or prefix, a *.metadata.json of Iceberg's, or, of a
 REST catalogue, iceberg://HOST/NAMESPACE/TABLE (token: ICEBERG_TOKEN); its
 current snapshot is read unless --snapshot or --as-of names another; or a text
-file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist
-(one edge a line), .jsonl, .ndjson (an object per edge), .mtx (Matrix Market),
-.gr (DIMACS), .metis, .graph (METIS), .sg, .wsg (GAP), each also with .gz or
-.zst, here or in a store. A - is standard input, of any format; other pipes have
+file by the end of its name: .el, .wel, .txt, .csv, .tsv, .edges, .edgelist (one
+edge a line), .jsonl, .ndjson (an object per edge), .mtx (Matrix Market), .gr
+(DIMACS), .metis, .graph (METIS), .sg, .wsg (GAP), each also with .gz, .zst or
+.bz2, here or in a store. A - is standard input, of any format; other pipes have
 text, with --input-format text. file:// addresses are paths. A .foray file is a
 prepared graph, which foray convert writes; it is searched as it is, without
 being built, and fetched into memory if it is s3://bucket/key.foray. A .yml or

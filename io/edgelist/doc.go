@@ -12,9 +12,18 @@
 // One edge a line: two ids, then, if wanted, a weight; further columns are not
 // looked at. All lines have as many columns as the first edge, but that a third
 // may be missing where no weight is wanted: lists of neighbours, which have a
-// line per vertex, are thus not taken for edges (but see Options.Ragged). Columns are separated by white space, by commas or by another
-// byte (Options.Separator). Lines that begin with # or % are comments; blank
-// lines are skipped; lines end in LF or CRLF.
+// line per vertex, are thus not taken for edges (but see Options.Ragged). Lines end in LF or
+// CRLF; blank lines are skipped.
+//
+// Columns are separated by tabs if the name ends in .tsv or the first line has tabs, by commas
+// if it has commas, else by runs of spaces, or as Options.Separator says. Between tabs and commas a
+// cell may be empty, which is an error in a column that is read. There a column may stand in double
+// quotes: it may then hold separators and line ends, which stay as they are. A quote that is left open is
+// an error.
+//
+// Lines that begin with # or % are comments in the texts that have them: those that begin
+// with such a line, and those without a header whose columns white space separates. Files whose
+// names end in .csv and .tsv have none. Options.Comment says otherwise, and Options.Stats counts them.
 //
 // What the ids are is settled once, by Options.IDs or else by the first edge:
 // if both its ids are decimal integers, all ids are int64, and any other id is
@@ -28,7 +37,8 @@
 // names, or of those in Options.Source and Options.Target; or, of a header
 // without such names, in the only two columns besides one named weight. A
 // header that tells less is refused (ErrColumns), and so is a first line of two
-// words such as user,follows that may as well be an edge between strings.
+// words such as user,follows that may as well be an edge between strings, or that is the only line of
+// a text that spaces don't separate, and holds no number.
 // Weights are in the column named Options.Weight or weight, else in the third.
 //
 // Weights are decimal numbers, or NaN, Inf and -Inf in any case of letters, as

@@ -17,6 +17,7 @@ func fuzzOptions(x uint32) Options {
 	o.Graph.Weights = x>>19%2 == 1
 	o.Graph.Directed = x>>20%2 == 1
 	o.Ragged = x>>21%2 == 1
+	o.Comment = []byte{0, 0, '#', NoComment}[x>>22%4]
 	return o
 }
 
@@ -24,8 +25,9 @@ func FuzzText(f *testing.F) {
 	for i, s := range []string{"1 2\n3 4\n", "# c\r\n1,2,0.5\r\n\r\n\"3\",\"4\",1e3", "src\tdst\na b\tc\"d\n", "\xef\xbb\xbf-1;+2;x\n%\n", "1 2 inf\n9223372036854775808 1\n", "a b\n\"\n"} {
 		f.Add([]byte(s), uint32(i*77777))
 	}
-	f.Add([]byte("a,b\n\"\",c\n"), uint32(3))          // an empty id
-	f.Add([]byte("0\t0\n0\t0\n\t"), uint32(1<<3|3<<5)) // tabs separate, and one stands alone
+	f.Add([]byte("a,b\n\"\",c\n"), uint32(3))                                    // an empty id
+	f.Add([]byte("0\t0\n0\t0\n\t"), uint32(1<<3|3<<5))                           // tabs separate, and one stands alone
+	f.Add([]byte("a,b,c\n1,2,\"x\n3,4,y\"\r\n#5,6,\n"), uint32(2<<5|3<<9|2<<22)) // rows of several lines
 	f.Fuzz(func(t *testing.T, data []byte, x uint32) {
 		o := fuzzOptions(x)
 		o.Format = FormatText
@@ -42,7 +44,7 @@ func fuzzMatrix(f *testing.F, format Format, seeds ...string) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, x uint32) {
 		o := fuzzOptions(x)
-		o.Format, o.MaxVertices = format, 1000 // so that a head of some bytes doesn't take long
+		o.Format, o.Comment, o.MaxVertices = format, 0, 1000 // so that a head of some bytes doesn't take long
 		if in, err := newInput(bytes.NewReader(data), -1, &o); err != nil || in.compression != "" {
 			return
 		}

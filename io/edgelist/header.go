@@ -4,12 +4,10 @@
 package edgelist
 
 import (
-	"bytes"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text"
 )
 
@@ -291,129 +289,4 @@ func listNames(names [][]byte) string {
 		s += fmt.Sprintf(" and %d more", len(names)-most)
 	}
 	return s
-}
-
-// pick sets which columns are read.
-func (lay *layout) pick(source, target, weight int) {
-	lay.at = [3]int{source, target, weight}
-	lay.picked = lay.at != [3]int{0, 1, 2}
-}
-
-// cells finds the first n of source, target and weight in a line, and reports
-// whether they and as many columns as there have to be are there.
-func (lay *layout) cells(line []byte, n int, cells *[3][]byte) bool {
-	*cells = [3][]byte{}
-	last := slices.Max(lay.at[:n])
-	rest := line
-	for i := 0; i <= last; i++ {
-		f, r, ok := cutField(rest, lay.sep)
-		if !ok {
-			return false
-		}
-		rest = r
-		for k := range n {
-			if lay.at[k] == i {
-				cells[k] = cell(f, lay.sep)
-			}
-		}
-	}
-	return lay.columns == 0 || lay.fits(last+1+countFields(rest, lay.sep))
-}
-
-// parsePicked is parse for columns that aren't the first ones.
-func (t *textInts) parsePicked(b []byte) (int, error) {
-	var cells [3][]byte
-	n := 2
-	if t.weights {
-		n = 3
-	}
-	defer t.count()
-	for p := 0; p < len(b); {
-		start := p
-		line, next := t.take(b, p)
-		p = next
-		if line == nil {
-			continue
-		}
-		ok := !t.bareCR(line) && !t.tabbed(line) && t.cells(line, n, &cells) &&
-			t.whole(cells[0], &t.src[t.n]) && t.whole(cells[1], &t.dst[t.n])
-		if ok && t.weights {
-			t.w[t.n], ok = parseWeight(cells[2])
-		}
-		if !ok {
-			return start, t.fault(b[start:])
-		}
-		if t.n++; t.n == len(t.src) {
-			if err := t.flush(); err != nil {
-				return -1, err
-			}
-		}
-	}
-	return 0, nil
-}
-
-// whole parses a field that is an id and nothing else.
-func (t *textInts) whole(f []byte, id *int64) bool {
-	if len(f) == 0 {
-		return false
-	}
-	t.cell = append(append(t.cell[:0], f...), '\n')
-	var q int
-	var ok bool
-	if t.ids == graph.Uint64 {
-		var x uint64
-		x, q, ok = scanUint(t.cell, 0)
-		*id = int64(x)
-	} else {
-		*id, q, ok = scanInt(t.cell, 0)
-	}
-	return ok && q == len(f)
-}
-
-// take returns the row at b[p:], nil for a line that is none, and where the next one begins.
-func (lay *layout) take(b []byte, p int) (row []byte, q int) {
-	end := p + bytes.IndexByte(b[p:], '\n')
-	line := bytes.TrimSuffix(b[p:end], []byte{'\r'})
-	if skip, comment := lay.skips(line); skip {
-		if comment {
-			lay.comments++
-		}
-		return nil, end + 1
-	}
-	if end = lay.end(b, p); end < 0 {
-		end = len(b) - 1 // chunks hold whole rows
-	}
-	return bytes.TrimSuffix(b[p:end], []byte{'\r'}), end + 1
-}
-
-// tabbed reports whether a row holds a tab where runs of blanks separate, and no tab stood in the first row.
-func (lay *layout) tabbed(row []byte) bool {
-	return lay.onlyBlanks && bytes.IndexByte(trimRight(row, ' '), '\t') >= 0
-}
-
-// pickedFault is lineFaultOf for columns that aren't the first ones.
-func (lay *layout) pickedFault(line []byte, weights bool) error {
-	names := [3]string{"source", "target", "weight"}
-	n := 2
-	if weights {
-		n = 3
-	}
-	fields := columnsOf(line, lay.sep)
-	for k := range n {
-		i := lay.at[k]
-		switch {
-		case i >= len(fields):
-			return faultf(ErrSyntax, "column %d, the %s, is missing or not well formed: %s%s", i+1, names[k], quoted(line), lay.otherComment(line))
-		case k == 2:
-			if _, ok := parseWeight(fields[i]); !ok {
-				return weightFault(fields[i])
-			}
-		default:
-			if err := lay.idFault(line, fields[i], i); err != nil {
-				return err
-			}
-		}
-	}
-	return faultf(ErrSyntax, "found %d columns, but the header has %d: %s; set Options.Ragged to ignore columns that aren't needed%s%s",
-		countFields(line, lay.sep), lay.columns, quoted(line), lay.blanksHint(), lay.otherComment(line))
 }

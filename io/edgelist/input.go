@@ -159,66 +159,6 @@ func newInput(r io.Reader, size int64, o *Options) (*input, error) {
 	return in, nil
 }
 
-// isBzip2 reports whether a stream begins as those of bzip2 do, and not as text may.
-func isBzip2(br *bufio.Reader) bool {
-	b, _ := br.Peek(10)
-	return len(b) == 10 && string(b[:3]) == "BZh" && '1' <= b[3] && b[3] <= '9' &&
-		(string(b[4:]) == "1AY&SY" || string(b[4:]) == "\x17\x72\x45\x38\x50\x90") // a block, or the end
-}
-
-// members reads the members of a gzip file one after the other, and accepts zeros behind the last one, as gzip
-// does: tapes and some tools fill blocks with them.
-type members struct {
-	z     *gzip.Reader
-	in    *bufio.Reader
-	ended bool // a member
-	zeros bool // were behind it
-}
-
-// errTrailing: what follows the last member isn't gzip.
-var errTrailing = errors.New("trailing garbage")
-
-func (m *members) Read(p []byte) (int, error) {
-	if !m.ended {
-		n, err := m.z.Read(p)
-		if m.ended = err == io.EOF; m.ended {
-			err = nil
-		}
-		return n, err
-	}
-	for range zerosAtOnce {
-		b, err := m.in.Peek(1)
-		switch {
-		case err != nil:
-			return 0, err
-		case b[0] == 0:
-			m.zeros = true
-			b, _ = m.in.Peek(m.in.Buffered())
-			zeros := len(b) - len(bytes.TrimLeft(b, "\x00"))
-			_, _ = m.in.Discard(zeros)
-			continue
-		case m.zeros:
-			return 0, errTrailing
-		}
-		b, err = m.in.Peek(2)
-		if err == nil && (b[0] != 0x1f || b[1] != 0x8b) || err == io.EOF {
-			return 0, errTrailing
-		} else if err != nil {
-			return 0, err
-		}
-		if err := m.z.Reset(m.in); err != nil {
-			if err == io.EOF {
-				err = io.ErrUnexpectedEOF
-			}
-			return 0, err
-		}
-		m.z.Multistream(false)
-		m.ended = false
-		return 0, nil
-	}
-	return 0, nil
-}
-
 // Read reads decompressed bytes. Its errors name the input.
 func (in *input) Read(p []byte) (int, error) {
 	n, err := in.r.Read(p)

@@ -86,42 +86,6 @@ func FormatOf(path string) (_ Format, failed error) {
 		path, ErrFormat)
 }
 
-// compressionOf splits a name in what is left without the compression's
-// suffix, and the compression: "", "gzip", "zstd" or "bzip2".
-func compressionOf(path string) (base, compression string) {
-	ext := filepath.Ext(path)
-	switch strings.ToLower(ext) {
-	case ".gz":
-		return strings.TrimSuffix(path, ext), "gzip"
-	case ".zst":
-		return strings.TrimSuffix(path, ext), "zstd"
-	case ".bz2":
-		return strings.TrimSuffix(path, ext), "bzip2"
-	}
-	return path, ""
-}
-
-// unread are compressions that are not read, by the ends of names and by how the content begins.
-var unread = []struct{ name, ext, magic string }{
-	{"xz", ".xz", "\xfd7zXZ\x00"}, {"lz4", ".lz4", "\x04\x22\x4d\x18"}, {"zip", ".zip", "PK\x03\x04"}, {"compress", ".z", "\x1f\x9d"},
-	{"lzip", ".lz", "LZIP\x01"}, {"lzma", ".lzma", ""}, {"7-Zip", ".7z", "7z\xbc\xaf\x27\x1c"}, {"brotli", ".br", ""},
-	{"snappy", ".snappy", "\xff\x06\x00\x00sNaPpY"}, {"snappy", ".sz", ""},
-}
-
-// unreadCompression returns the compression that a content which begins so has and which isn't read, or "".
-func unreadCompression(begin []byte) string {
-	for _, c := range unread {
-		if c.magic != "" && strings.HasPrefix(string(begin), c.magic) {
-			return c.name
-		}
-	}
-	return ""
-}
-
-func compressionError(name string) error {
-	return fmt.Errorf("%w: it is compressed by %s, which isn't read; unpack it, or compress it by gzip or zstd", ErrCompression, name)
-}
-
 // IDs says how the ids of a text edge list are read.
 type IDs uint8
 

@@ -208,3 +208,31 @@ func separatorOf(row []byte, ext string) byte {
 func twoNumbers(fields [][]byte) bool {
 	return len(fields) >= 2 && isNumber(fields[0]) && isNumber(fields[1])
 }
+
+// take returns the row at b[p:], nil for a line that is none, and where the next one begins.
+func (lay *layout) take(b []byte, p int) (row []byte, q int) {
+	end := p + bytes.IndexByte(b[p:], '\n')
+	line := b[p:end]
+	if n := len(line); n > 0 && line[n-1] == '\r' {
+		line = line[:n-1]
+	}
+	if len(line) > 0 && line[0] > '%' && lay.comment == 0 && !lay.quote.in(b, '"') { // as most begin
+		return line, end + 1
+	}
+	if skip, comment := lay.skips(line); skip {
+		if comment {
+			lay.comments++
+		}
+		return nil, end + 1
+	}
+	if !lay.quote.in(b, '"') {
+		return line, end + 1
+	}
+	end = lay.rowEnd(b, p)
+	return bytes.TrimSuffix(b[p:end], []byte{'\r'}), end + 1
+}
+
+// tabbed reports whether a row holds a tab where runs of blanks separate, and no tab stood in the first row.
+func (lay *layout) tabbed(row []byte) bool {
+	return lay.onlyBlanks && bytes.IndexByte(trimRight(row, ' '), '\t') >= 0
+}

@@ -34,6 +34,7 @@ func (t *textStrings) reset() {
 }
 
 func (t *textStrings) parse(b []byte) (int, error) {
+	t.begin()
 	defer t.count()
 	for p := 0; p < len(b); {
 		start := p
@@ -42,7 +43,7 @@ func (t *textStrings) parse(b []byte) (int, error) {
 		if line == nil {
 			continue
 		}
-		if t.bareCR(line) || t.tabbed(line) || !t.add(line) {
+		if t.cr.in(b, '\r') && t.bareCR(line) || t.tab.in(b, '\t') && t.tabbed(line) || !t.add(line) {
 			return start, lineFaultOf(b[start:], t.layout, t.weights)
 		}
 		if t.src.Len() == t.most || len(t.src.Data)+len(t.dst.Data) >= batchBytes {

@@ -26,8 +26,52 @@ type layout struct {
 	picked  bool     // they aren't 0, 1 and 2
 	left    []string // columns that have other names in the header
 
+	// What the chunk that a parser is at holds somewhere, so that most lines needn't be looked through.
+	quote, tab, cr rare
+
 	comments uint64         // that a parser met and didn't add to dropped yet
 	dropped  *atomic.Uint64 // comments of all parsers
+}
+
+// rare says whether a byte stands anywhere in a chunk, once that was asked for.
+type rare uint8
+
+const (
+	unasked rare = iota
+	absent
+	present
+)
+
+// in reports whether c stands in a chunk.
+func (r *rare) in(b []byte, c byte) bool {
+	if *r == unasked {
+		if *r = absent; bytes.IndexByte(b, c) >= 0 {
+			*r = present
+		}
+	}
+	return *r == present
+}
+
+// begin is called before the first line of a chunk.
+func (l *layout) begin() {
+	if l.quote, l.tab, l.cr = unasked, unasked, unasked; !l.quotes() {
+		l.quote = absent
+	}
+	if !l.onlyBlanks {
+		l.tab = absent
+	}
+}
+
+// rowEnd is end for a row, or columns at its end, in a chunk: the end of the chunk where
+// a quote isn't closed, which a chunk doesn't have.
+func (l *layout) rowEnd(b []byte, p int) int {
+	if !l.quote.in(b, '"') {
+		return p + bytes.IndexByte(b[p:], '\n')
+	}
+	if end := l.end(b, p); end >= 0 {
+		return end
+	}
+	return len(b) - 1
 }
 
 // count adds the comments that a parser met to those of all.
@@ -241,9 +285,11 @@ func (t *textInts) parse(b []byte) (int, error) {
 	if t.picked {
 		return t.parsePicked(b)
 	}
+	t.begin()
 	defer t.count()
 	src, dst, n := t.src, t.dst, t.n
 	unsigned, two := t.ids == graph.Uint64, t.fits(2)
+	quote, tab := t.weights && t.quote.in(b, '"'), t.weights && t.tab.in(b, '\t')
 	var ok bool
 	for p := 0; p < len(b); {
 		start := p
@@ -283,16 +329,16 @@ func (t *textInts) parse(b []byte) (int, error) {
 			if p, ok = t.next(b, p); !ok {
 				return start, t.fault(b[start:])
 			}
-			end := t.end(b, p)
-			if end < 0 {
-				return start, t.fault(b[start:])
+			end := p + bytes.IndexByte(b[p:], '\n')
+			if quote {
+				end = t.rowEnd(b, p)
 			}
 			columns := bytes.TrimSuffix(b[p:end], []byte{'\r'})
 			f, rest, ok := cutField(columns, t.sep)
 			if ok {
 				t.w[n], ok = parseWeight(unquoted(f, t.sep))
 			}
-			if !ok || t.tabbed(columns) || !t.fits(3+countFields(rest, t.sep)) {
+			if !ok || tab && t.tabbed(columns) || !t.fits(3+countFields(rest, t.sep)) {
 				return start, t.fault(b[start:])
 			}
 			p = end + 1
@@ -343,8 +389,8 @@ func (t *textInts) rest(b []byte, p int) (int, bool) {
 	case c == '\n', c == '\r' && b[q+1] == '\n':
 		return q + bytes.IndexByte(b[q:], '\n') + 1, t.fits(2)
 	case c == t.sep, t.sep == ' ' && q > p, t.onlyBlanks && c == '\t':
-		end := t.end(b, q)
-		if end < 0 || t.tabbed(bytes.TrimSuffix(b[q:end], []byte{'\r'})) {
+		end := t.rowEnd(b, q)
+		if t.tab.in(b, '\t') && t.tabbed(bytes.TrimSuffix(b[q:end], []byte{'\r'})) {
 			return q, false
 		}
 		if t.columns == 0 {
