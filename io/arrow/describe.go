@@ -62,7 +62,7 @@ type ColumnType struct {
 // DescribeColumn describes a column of the files that paths stand for, as Open has it. Of o only
 // Where, Snapshot, AsOf, S3, MaxFooter, MaxExpansion and FollowLinks count; files that Where leaves out
 // by their directories or their table's metadata aren't looked at. It is ErrColumn where no file has the
-// column; other errors are those of Open.
+// column; DescribeColumn returns the other errors that Open returns.
 func DescribeColumn(ctx context.Context, paths []string, column string, o Options) (*ColumnInfo, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func DescribeColumn(ctx context.Context, paths []string, column string, o Option
 	return joinParts(column, parts)
 }
 
-// columnPart is what a file says of the column.
+// columnPart describes the column of one file.
 type columnPart struct {
 	info  ColumnInfo
 	has   bool
