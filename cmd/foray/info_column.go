@@ -5,6 +5,8 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/text"
@@ -129,10 +131,10 @@ func describeColumn(w *strings.Builder, c *arrow.ColumnInfo) {
 }
 
 // counts lists what column chunks have.
-func counts(all []arrow.ColumnCount) string {
+func counts(all map[string]int) string {
 	var list []string
-	for _, c := range all {
-		list = append(list, fmt.Sprintf("%s (%s)", c.Name, text.Count(c.Chunks)))
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		list = append(list, fmt.Sprintf("%s (%s)", name, text.Count(all[name])))
 	}
 	if len(list) == 0 {
 		return "not known"

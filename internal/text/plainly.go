@@ -1,4 +1,4 @@
-// This file says what the errors of libraries mean, without the libraries' own words.
+// This file puts errors of libraries in terms of the input.
 
 package text
 
@@ -79,7 +79,7 @@ func article(name string) string {
 	return "a " + name
 }
 
-// belongs says what a value of a type is in JSON.
+// belongs names what JSON has for a value of a type.
 func belongs(t reflect.Type) string {
 	switch t.Kind() {
 	case reflect.Pointer:
@@ -100,7 +100,7 @@ func belongs(t reflect.Type) string {
 	return "an integer"
 }
 
-// goName says what a value of a type is by the type's name in Go.
+// goName names what YAML has for a value of a type, by the type's name in Go.
 func goName(name string) string {
 	name = strings.TrimLeft(name, "*")
 	switch {

@@ -39,8 +39,8 @@ type ColumnInfo struct {
 
 	// Of Parquet: column chunks, and how many of them are stored so.
 	Chunks        int
-	Encodings     []ColumnCount
-	Codecs        []ColumnCount
+	Encodings     map[string]int
+	Codecs        map[string]int
 	Dictionaries  int
 	Indexed       int   // with a page index
 	Blooms        int   // with a bloom filter
@@ -59,16 +59,10 @@ type ColumnType struct {
 	Example  string // one of them
 }
 
-// ColumnCount is how many column chunks have something.
-type ColumnCount struct {
-	Name   string
-	Chunks int
-}
-
 // DescribeColumn describes a column of the files that paths stand for, as Open has it. Of o only
 // Where, Snapshot, AsOf, S3, MaxFooter, MaxExpansion and FollowLinks count; files that Where leaves out
 // by their directories or their table's metadata aren't looked at. It is ErrColumn where no file has the
-// column; other errors are those of Open.
+// column; DescribeColumn returns the other errors that Open returns.
 func DescribeColumn(ctx context.Context, paths []string, column string, o Options) (*ColumnInfo, error) {
 	if err := o.check(); err != nil {
 		return nil, err
@@ -108,7 +102,7 @@ func DescribeColumn(ctx context.Context, paths []string, column string, o Option
 	return joinParts(column, parts)
 }
 
-// columnPart is what a file says of the column.
+// columnPart describes the column of one file.
 type columnPart struct {
 	info  ColumnInfo
 	has   bool
@@ -201,6 +195,7 @@ func (p *columnPart) count(t *table, r io.ReaderAt) error {
 // chunks adds up what row groups say.
 func (p *columnPart) chunks(chunks []pq.StoredChunk) {
 	info := &p.info
+	info.Encodings, info.Codecs = map[string]int{}, map[string]int{}
 	for i := range chunks {
 		c := &chunks[i]
 		info.Chunks++
@@ -210,9 +205,9 @@ func (p *columnPart) chunks(chunks []pq.StoredChunk) {
 		info.Nulls += max(0, c.Nulls)
 		info.Bytes, info.Plain = info.Bytes+max(0, c.Bytes), info.Plain+max(0, c.Plain)
 		for _, e := range c.Encodings {
-			info.Encodings = addCount(info.Encodings, e, 1)
+			info.Encodings[e]++
 		}
-		info.Codecs = addCount(info.Codecs, c.Codec, 1)
+		info.Codecs[c.Codec]++
 		for _, is := range []struct {
 			yes bool
 			n   *int
@@ -226,16 +221,6 @@ func (p *columnPart) chunks(chunks []pq.StoredChunk) {
 			info.Unbound++
 		}
 	}
-}
-
-func addCount(all []ColumnCount, name string, n int) []ColumnCount {
-	for i := range all {
-		if all[i].Name == name {
-			all[i].Chunks += n
-			return all
-		}
-	}
-	return append(all, ColumnCount{name, n})
 }
 
 // bound is a value that is comparable with those that other files have.
@@ -271,10 +256,9 @@ func (p *columnPart) widen(b columnar.Bounds) bool {
 	return true
 }
 
-const secondsOfDay = 24 * 60 * 60
-
 // boundOf returns a value of a column, nil where it can't be compared.
 func boundOf(s *columnar.Scalar, c *columnar.Column) *bound {
+	const secondsOfDay = 24 * 60 * 60
 	number := func(x *big.Int, scale int) *bound {
 		r := new(big.Rat).SetFrac(x, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(max(0, scale))), nil))
 		return &bound{kind: "number", number: r, text: r.FloatString(max(0, scale))}
@@ -347,7 +331,7 @@ func cut(s string) string {
 
 // joinParts adds up what files say of a column.
 func joinParts(column string, parts []columnPart) (*ColumnInfo, error) {
-	out := &ColumnInfo{Name: column, IDs: true, Weights: true, Where: true}
+	out := &ColumnInfo{Name: column, IDs: true, Weights: true, Where: true, Encodings: map[string]int{}, Codecs: map[string]int{}}
 	var lo, hi *bound
 	known := true
 	seen := false
@@ -371,11 +355,11 @@ func joinParts(column string, parts []columnPart) (*ColumnInfo, error) {
 		out.Dictionaries, out.Indexed, out.Blooms = out.Dictionaries+of.Dictionaries, out.Indexed+of.Indexed, out.Blooms+of.Blooms
 		out.Contradictory = out.Contradictory + of.Contradictory
 		out.Bytes, out.Plain = out.Bytes+of.Bytes, out.Plain+of.Plain
-		for _, e := range of.Encodings {
-			out.Encodings = addCount(out.Encodings, e.Name, e.Chunks)
+		for name, n := range of.Encodings {
+			out.Encodings[name] += n
 		}
-		for _, e := range of.Codecs {
-			out.Codecs = addCount(out.Codecs, e.Name, e.Chunks)
+		for name, n := range of.Codecs {
+			out.Codecs[name] += n
 		}
 		t := of.Types[0]
 		if at := slices.IndexFunc(out.Types, func(u ColumnType) bool { return u.Type == t.Type && u.Physical == t.Physical }); at >= 0 {

@@ -317,7 +317,7 @@ func (w *worker) pagesOf(b, k int) ([]pq.PageSpan, error) {
 	return pages, nil
 }
 
-// doubt notes why a page index of a column isn't used; an empty reason is none.
+// doubt counts a page index that isn't used, and keeps the first reason. It ignores empty reasons.
 func (w *worker) doubt(b, k int, why string) {
 	if why == "" {
 		return

@@ -206,6 +206,8 @@ func appendKey(key []byte, c *columnar.Column, v *columnar.Vector, i int) []byte
 	}
 	var b []byte
 	switch {
+	case c.Class == columnar.Int96 || c.Class == columnar.Timestamp || c.Class == columnar.Date:
+		return appendInstant(key, c, v, i)
 	case v.Kind == columnar.Strings:
 		if b = v.Data[v.Offsets[i]:v.Offsets[i+1]]; c.Class == columnar.BigDecimal {
 			b = columnar.Trimmed(b)
@@ -213,12 +215,31 @@ func appendKey(key []byte, c *columnar.Column, v *columnar.Vector, i int) []byte
 	case c.Class == columnar.Decimal:
 		b = columnar.Trimmed(binary.BigEndian.AppendUint64(nil, uint64(v.Ints[i])))
 	default:
-		x := v.Ints[i]
-		if c.Class == columnar.Timestamp && c.Unit == 1e3 && x <= math.MaxInt64/1000 && x >= math.MinInt64/1000 {
-			x *= 1000 // as microseconds
-		}
-		return binary.BigEndian.AppendUint64(key, uint64(x))
+		return binary.BigEndian.AppendUint64(key, uint64(v.Ints[i]))
 	}
 	key = binary.BigEndian.AppendUint32(key, uint32(len(b)))
 	return append(key, b...)
+}
+
+// appendInstant appends a date or a timestamp as seconds and nanoseconds, whatever its unit.
+func appendInstant(key []byte, c *columnar.Column, v *columnar.Vector, i int) []byte {
+	const secondsOfDay = 24 * 60 * 60
+	var seconds, nanos int64
+	if c.Class == columnar.Int96 {
+		b := v.Data[v.Offsets[i]:v.Offsets[i+1]]
+		if len(b) != 12 { // which can't be
+			return append(binary.BigEndian.AppendUint32(key, uint32(len(b))), b...)
+		}
+		day, of := columnar.Int96Of(b)
+		seconds, nanos = day*secondsOfDay+of/1e9, of%1e9
+	} else if x := v.Ints[i]; c.Unit == 0 {
+		seconds = x * secondsOfDay
+	} else {
+		rest := x % c.Unit
+		if seconds = x / c.Unit; rest < 0 {
+			seconds, rest = seconds-1, rest+c.Unit
+		}
+		nanos = rest * (1e9 / c.Unit)
+	}
+	return binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint64(key, uint64(seconds)), uint32(nanos))
 }

@@ -232,8 +232,8 @@ type Stats struct {
 	RowsPassed      int64 // rows left out, except for those of such files and row groups
 
 	// IndexesIgnored is how many page indexes of Parquet files weren't used, since they
-	// contradict themselves or the statistics of the column, which costs time alone; and
-	// IgnoredIndex says of one of them where it is, and what is wrong.
+	// contradict themselves or the statistics of the column: rows are right, reading is slower.
+	// IgnoredIndex names one of them, its place and the contradiction.
 	IndexesIgnored int
 	IgnoredIndex   string
 

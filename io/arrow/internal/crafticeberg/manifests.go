@@ -4,10 +4,8 @@ package crafticeberg
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"fmt"
-	"math"
 	"math/rand/v2"
 	"strings"
 
@@ -131,48 +129,6 @@ func entrySchema(version int, spec []Field, types map[int]string) string {
 	return `{"type":"record","name":"manifest_entry","fields":[{"name":"status","type":"int","field-id":0},` +
 		`{"name":"snapshot_id","type":["null","long"],"default":null,"field-id":1},` + seq +
 		`{"name":"data_file","field-id":2,"type":{"type":"record","name":"r2","fields":[` + strings.Join(fields, ",") + `]}}]}`
-}
-
-// orNull returns a schema in which all fields and elements may be null, as some writers have it,
-// if the table is to have such.
-func (t *Table) orNull(schema string) string {
-	if !t.Nullable {
-		return schema
-	}
-	var root any
-	if err := json.Unmarshal([]byte(schema), &root); err != nil {
-		panic(err)
-	}
-	var change func(x any)
-	may := func(m map[string]any, key string) {
-		change(m[key])
-		if _, is := m[key].([]any); !is {
-			m[key] = []any{"null", m[key]}
-		}
-	}
-	change = func(x any) {
-		switch x := x.(type) {
-		case []any:
-			for _, e := range x {
-				change(e)
-			}
-		case map[string]any:
-			if x["type"] == "array" {
-				may(x, "items")
-			}
-			if fields, ok := x["fields"].([]any); ok {
-				for _, f := range fields {
-					may(f.(map[string]any), "type")
-				}
-			}
-		}
-	}
-	change(root)
-	b, err := json.Marshal(root)
-	if err != nil {
-		panic(err)
-	}
-	return string(b)
 }
 
 // listSchema returns the schema of a manifest list; old writers had other names for some
@@ -365,24 +321,4 @@ func (t *Table) writeManifest(entries []map[string]any, files []*file, spec int,
 		m["partitions"] = []any{}
 	}
 	return m
-}
-
-// Vector returns a deletion vector of rows, which ascend, as Puffin files have it.
-func Vector(rows []int) []byte {
-	var body []byte
-	body = append(body, 0xd1, 0xd3, 0x39, 0x64)
-	body = binary.LittleEndian.AppendUint64(body, 1)
-	body = binary.LittleEndian.AppendUint32(body, 0)
-	body = binary.LittleEndian.AppendUint32(body, 12346)
-	body = binary.LittleEndian.AppendUint32(body, 1)
-	body = binary.LittleEndian.AppendUint16(body, 0)
-	body = binary.LittleEndian.AppendUint16(body, uint16(len(rows)-1))
-	body = binary.LittleEndian.AppendUint32(body, 16)
-	for _, r := range rows {
-		if r > math.MaxUint16 {
-			panic("one container is all that there is")
-		}
-		body = binary.LittleEndian.AppendUint16(body, uint16(r))
-	}
-	return frame(body)
 }

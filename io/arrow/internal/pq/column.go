@@ -301,7 +301,7 @@ func (c *column) checkPage(h header) error {
 	if c.jumps == nil || c.repeated() || h.values == 0 {
 		return nil
 	}
-	// What pages were left out by an index that is wrong nobody knows.
+	// A wrong index may have left out pages that are wanted, so that reading on would lose rows.
 	row := c.chunk.values - c.left
 	i := sort.Search(len(c.jumps), func(i int) bool { return c.jumps[i].First >= row })
 	if i == len(c.jumps) || c.jumps[i].First != row || rowsOf(c.jumps, i, c.chunk) != int64(h.values) {

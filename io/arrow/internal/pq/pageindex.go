@@ -33,8 +33,8 @@ var (
 )
 
 // Pages returns where the pages of the k-th selected column are in a row
-// group, or nil where the file doesn't say. doubt says why what the file says isn't
-// used; it is empty where it is, or where the file says nothing. With look the headers of
+// group, or nil where the file doesn't say. doubt is the reason why the file's
+// index isn't used; it is empty where the index is used, and where there is none. With look the headers of
 // the pages are read too, and have to have as many values as the index says.
 func (f *File) Pages(src io.ReaderAt, group, k int, look bool) (pages []PageSpan, doubt string, err error) {
 	g := &f.Groups[group]
@@ -87,7 +87,7 @@ func (f *File) Pages(src io.ReaderAt, group, k int, look bool) (pages []PageSpan
 	return f.looked(src, pages, c)
 }
 
-// looked compares the headers of pages with what the index says of them.
+// looked compares the headers of pages with their index.
 func (f *File) looked(src io.ReaderAt, pages []PageSpan, c *Chunk) ([]PageSpan, string, error) {
 	var head [pageHeaderBytes]byte
 	for i, p := range pages {
@@ -98,7 +98,7 @@ func (f *File) looked(src io.ReaderAt, pages []PageSpan, c *Chunk) ([]PageSpan, 
 		t := thrift{b: b}
 		h, err := t.header()
 		if errors.Is(err, errShort) {
-			continue // with long statistics: whoever enters the page sees
+			continue // the header has long statistics; checkPage compares it when the page is read
 		}
 		want := rowsOf(pages, i, c)
 		switch {
@@ -149,8 +149,8 @@ func (f *File) index(src io.ReaderAt, x Extent) (*thrift, error) {
 	return &thrift{b: b}, nil
 }
 
-// PageBounds returns what the file says of the values of each page of the k-th selected
-// column, or nil. doubt says why what it says isn't used: it contradicts itself, the
+// PageBounds returns the bounds that the file states for each page of the k-th selected
+// column, or nil. doubt is the reason why they aren't used: the index contradicts itself, the
 // offset index or the statistics of the column chunk.
 func (f *File) PageBounds(src io.ReaderAt, group, k int, pages []PageSpan) (bounds []PageBounds, doubt string, err error) {
 	c := &f.Groups[group].Chunks[k]

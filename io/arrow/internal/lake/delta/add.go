@@ -75,7 +75,7 @@ func members(text string, f func(name, value string) bool) bool {
 }
 
 // parseAdd parses a line that is an added file, as writers have it, and reports whether it is.
-// Others are for the decoder, which is lenient in ways of its own: with names in other cases, and
+// The decoder reads the others: it accepts names in other cases, and
 // names that occur twice.
 func (p *packer) parseAdd(line string, a *addFile) bool {
 	n := 0

@@ -8,11 +8,11 @@ import (
 	"sync"
 )
 
-// shape is a text of statistics without its values: where one was, a byte hole is.
+// shape is a text of statistics without its values: where one was, there is a hole.
 type shape struct{ text string }
 
 // hole stands for a value of a shape; JSON has no such byte.
-const hole = 0
+const hole = "\x00"
 
 // packer packs texts of statistics. It may be used by several goroutines.
 type packer struct {
@@ -24,7 +24,7 @@ type packer struct {
 	lines  []parsedLine
 }
 
-// pack returns the shape of a text, which is valid JSON, and its values with a byte hole after
+// pack returns the shape of a text, which is valid JSON, and its values with a hole after
 // each. ok is false where the text isn't worth it.
 func (p *packer) pack(text string) (s *shape, values string, ok bool) {
 	b := scratches.Get().(*scratch)
@@ -42,14 +42,14 @@ func (p *packer) pack(text string) (s *shape, values string, ok bool) {
 			if next < len(text) && text[next] == ':' { // a name
 				of = append(of, text[at:end]...)
 			} else {
-				of, out = append(of, hole), append(append(out, text[at:end]...), hole)
+				of, out = append(of, hole...), append(append(out, text[at:end]...), hole...)
 			}
 			at = end
 		case c == '-' || '0' <= c && c <= '9':
 			end := skipValue(text, at)
-			of, out = append(of, hole), append(append(out, text[at:end]...), hole)
+			of, out = append(of, hole...), append(append(out, text[at:end]...), hole...)
 			at = end
-		case c == hole:
+		case c == hole[0]:
 			return nil, "", false
 		default:
 			of = append(of, c)
@@ -81,12 +81,12 @@ func (s *shape) with(values string) string {
 	var b strings.Builder
 	b.Grow(len(s.text) + len(values))
 	for text := s.text; ; {
-		i := strings.IndexByte(text, hole)
+		i := strings.Index(text, hole)
 		if i < 0 {
 			b.WriteString(text)
 			return b.String()
 		}
-		value, rest, _ := strings.Cut(values, string(rune(hole)))
+		value, rest, _ := strings.Cut(values, hole)
 		b.WriteString(text[:i])
 		b.WriteString(value)
 		text, values = text[i+1:], rest

@@ -75,8 +75,8 @@ func (s statistics) rows() (int64, bool) {
 	if !s.add.hasStats() {
 		return 0, false
 	}
-	if s.add.shape != nil && strings.HasPrefix(s.add.shape.text, `{"numRecords":`+string(rune(hole))) { // as writers have it
-		text, _, _ := strings.Cut(s.add.values, string(rune(hole)))
+	if s.add.shape != nil && strings.HasPrefix(s.add.shape.text, `{"numRecords":`+hole) { // as writers have it
+		text, _, _ := strings.Cut(s.add.values, hole)
 		n, err := strconv.ParseInt(text, 10, 64)
 		return n, err == nil && n >= 0
 	}
