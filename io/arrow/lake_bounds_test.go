@@ -130,6 +130,21 @@ func TestBoundsIceberg(t *testing.T) {
 			t.Errorf("a table that was moved, by %s: %v", path, err)
 		}
 	}
+	// A metadata file that is named itself may be a link, as any path.
+	real := newest(moved)
+	aside := filepath.Join(t.TempDir(), filepath.Base(real))
+	if err := os.Rename(real, aside); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(aside, real); err != nil {
+		t.Skip("needs symbolic links:", err)
+	}
+	if _, err := Load(context.Background(), real, Options{}); err != nil {
+		t.Errorf("a metadata file that is a link: %v", err)
+	}
+	if _, err := Load(context.Background(), moved, Options{}); !errors.Is(err, ErrUnsupported) {
+		t.Errorf("a table whose metadata file is a link: %v", err)
+	}
 	// The metadata says that the table is elsewhere than its files.
 	dir = made()
 	other := filepath.Join(t.TempDir(), "other")
