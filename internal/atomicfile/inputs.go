@@ -64,16 +64,18 @@ func withInputs(ctx context.Context, f func(in *inputs)) {
 
 // NoteFile remembers a file that was opened. Pipes and devices aren't remembered.
 func NoteFile(ctx context.Context, name string, info fs.FileInfo) {
-	withInputs(ctx, func(in *inputs) {
-		if !info.Mode().IsRegular() {
-			return
-		}
-		if id, ok := identity(info); ok {
-			in.files[id] = name
-		} else {
-			in.infos = append(in.infos, namedInfo{name, info})
-		}
-	})
+	withInputs(ctx, func(in *inputs) { in.note(name, info) })
+}
+
+func (in *inputs) note(name string, info fs.FileInfo) {
+	if !info.Mode().IsRegular() {
+		return
+	}
+	if id, ok := identity(info); ok {
+		in.files[id] = name
+	} else {
+		in.infos = append(in.infos, namedInfo{name, info})
+	}
 }
 
 // NoteName remembers a file that belongs to an input, whether it is opened or not.
@@ -191,6 +193,12 @@ func (in *inputs) find(info fs.FileInfo) string {
 	if !info.Mode().IsRegular() {
 		return ""
 	}
+	for name := range in.names { // once, since a table may have many
+		if is, err := os.Stat(name); err == nil {
+			in.note(name, is)
+		}
+	}
+	clear(in.names)
 	if id, ok := identity(info); ok {
 		if name, is := in.files[id]; is {
 			return name
@@ -199,11 +207,6 @@ func (in *inputs) find(info fs.FileInfo) string {
 	for _, f := range in.infos {
 		if os.SameFile(f.info, info) {
 			return f.name
-		}
-	}
-	for name := range in.names {
-		if is, err := os.Stat(name); err == nil && os.SameFile(is, info) {
-			return name
 		}
 	}
 	return ""

@@ -163,7 +163,7 @@ func TestBesideErrors(t *testing.T) {
 		{Table{Paths: []string{main}, Beside: [][]string{{short}}, Weight: "w"}, ErrRows, short, "4, where the file that it goes with has 5"},
 		{Table{Paths: []string{main}, Beside: [][]string{{short}}, Weight: "w"}, ErrDamaged, short, ""},
 		{Table{Paths: []string{main}, Beside: [][]string{{good}, {bad}}, Weight: "w"}, ErrDamaged, bad, ""},
-		{Table{Paths: []string{main}, Beside: [][]string{{text}}, Weight: "w"}, ErrFormat, text, `begins with "src,"`},
+		{Table{Paths: []string{main}, Beside: [][]string{{text}}, Weight: "w"}, ErrFormat, text, "it isn't Parquet"},
 		{Table{Paths: []string{main}, Beside: [][]string{{stream}}, Weight: "w"}, ErrFormat, stream, "isn't Parquet"},
 		{Table{Paths: []string{main}, Beside: [][]string{{null}}, Weight: "w"}, ErrNull, null, "row group 1"},
 		{Table{Paths: []string{main}, Beside: [][]string{{null}}, Weight: "w"}, ErrNull, null, "row 1"},

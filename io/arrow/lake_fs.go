@@ -23,6 +23,7 @@ type lakeFS struct {
 	bytes *atomic.Int64 // read of files of this machine
 	own   *s3.Client    // for objects; nil for the store's
 
+	named  string           // the path that was given, which may be a link
 	root   string           // the table's directory; empty until it is known
 	bounds *pathglob.Bounds // of files of this machine; nil until then
 
@@ -44,7 +45,7 @@ func (f *lakeFS) setRoot(dir string) {
 
 // allow reports a file that lies elsewhere.
 func (f *lakeFS) allow(name string) error {
-	if f.root == "" || f.s.outside {
+	if f.root == "" || f.s.outside || name == f.named {
 		return nil
 	}
 	in := s3.Is(name) == s3.Is(f.root)

@@ -141,6 +141,7 @@ func metadataFile(p string) bool {
 // openLake reads the metadata of a table, and returns its data files.
 func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, at lake.At) ([]origin, error) {
 	fs := newLakeFS(s)
+	fs.named = p
 	fs.setRoot(tableRoot(p))
 	read := lakeReaders[kind]
 	if read == nil {
