@@ -24,6 +24,7 @@ import (
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/internal/tuning"
@@ -132,6 +133,48 @@ func failures(several bool) []failing {
 			return near(ctx, p, closeness.Options{})
 		}},
 	}
+	all = append(all, []failing{
+		{"place", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			q, err := p.Graph().On(p.Device())
+			if err == nil {
+				found = outcome{float64(q.NumVertices())}
+				err = q.Free()
+			}
+			return found, err
+		}},
+		{"dobfs searcher", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			s, err := dobfs.NewSearcher(p, dobfs.Options{})
+			if err != nil {
+				return nil, err
+			}
+			found, err = twice(func() (outcome, error) {
+				r, err := s.Search(ctx, 1)
+				if err != nil {
+					return nil, err
+				}
+				var found outcome
+				for _, d := range r.Depths() {
+					found = append(found, float64(d))
+				}
+				return found, r.Err()
+			})
+			return found, errors.Join(err, s.Close())
+		}},
+		{"msbfs searcher", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			s, err := msbfs.NewSearcher(p, msbfs.Options{})
+			if err != nil {
+				return nil, err
+			}
+			found, err = twice(func() (outcome, error) {
+				r, err := s.Run(ctx, []uint32{1, 5})
+				if err != nil {
+					return nil, err
+				}
+				return outcome{float64(r.Reached(0)), float64(r.Reached(1))}, nil
+			})
+			return found, errors.Join(err, s.Close())
+		}},
+	}...)
 	if several {
 		return all
 	}
@@ -198,6 +241,22 @@ func failures(several bool) []failing {
 			return found, err
 		}},
 	}...)
+}
+
+// errUnusable: something that is used again and again isn't, after one call failed.
+var errUnusable = errors.New("of no more use after a failed call")
+
+// twice runs something twice, and once more after an error: that is errUnusable then, unless the context is broken.
+func twice(run func() (outcome, error)) (outcome, error) {
+	for range 2 {
+		if _, err := run(); err != nil {
+			if _, again := run(); again != nil && !errors.Is(again, cuda.ErrBroken) {
+				return nil, fmt.Errorf("%w: %w", errUnusable, again)
+			}
+			return nil, err
+		}
+	}
+	return run()
 }
 
 // reached appends the depths of a search, which it frees.
@@ -270,6 +329,8 @@ func failedOnce(t *testing.T, f failing, g *graph.Graph, open func() (device.Dev
 			if !found.is(want) {
 				t.Fatalf("call %d of %d, %s, breaks %v: %v, want %v", nth, calls, call, breaks, found, want)
 			}
+		case errors.Is(err, errUnusable):
+			t.Fatalf("call %d of %d, %s, breaks %v: %v", nth, calls, call, breaks, err)
 		case failed:
 			errored++
 		default:
