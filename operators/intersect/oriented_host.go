@@ -10,6 +10,7 @@ import (
 	"sort"
 	"sync"
 
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ascending"
 	"github.com/foray-graph/foray/internal/hugepage"
@@ -48,22 +49,26 @@ func orientedBytes(n int, edges uint64, twice bool) uint64 {
 	return 8*(uint64(n)+1) + 4*edges/2 + 4*uint64(n) + bits
 }
 
-// orient returns the rows of an undirected graph without parallel edges and self-loops.
-func orient(g *graph.Graph) *oriented {
+// orient returns the rows of an undirected graph without parallel edges and self-loops. The error is the
+// stream's.
+func orient(s *host.Stream, g *graph.Graph) (*oriented, error) {
 	c, n := g.Out(), g.NumVertices()
 	o := &oriented{}
 	if g.Order() == graph.OrderDegree {
-		o.share(c, n)
+		o.share(s, c, n)
 	} else {
 		o.order = byDegree(c, n)
-		o.copy(c, n)
+		o.copy(s, c, n)
+	}
+	if err := s.Err(); err != nil {
+		return nil, err
 	}
 	for r := range n {
 		o.edges += o.end[r] - o.begin[r]
 	}
 	o.hubs = o.mostHubs()
 	o.bits = o.matrix(nil)
-	return o
+	return o, nil
 }
 
 // orientedKey is the key under which a placed graph keeps its oriented rows.
@@ -81,11 +86,11 @@ func orientable(p *graph.Placed) (bool, error) {
 }
 
 // orientedOf returns the rows of a placed graph, which are made once; nil where it has none.
-func orientedOf(p *graph.Placed) (*oriented, error) {
+func orientedOf(s *host.Stream, p *graph.Placed) (*oriented, error) {
 	if ok, err := orientable(p); !ok {
 		return nil, err
 	}
-	x, err := p.Once(orientedKey{}, func() (any, error) { return orient(p.Graph()), nil })
+	x, err := p.Once(orientedKey{}, func() (any, error) { return orient(s, p.Graph()) })
 	if err != nil {
 		return nil, err
 	}
@@ -93,8 +98,8 @@ func orientedOf(p *graph.Placed) (*oriented, error) {
 }
 
 // shared calls do for ranges of vertices that have about as many edges each, on all
-// processors.
-func shared(n int, offsets []uint64, do func(worker, lo, hi int)) {
+// processors. It leaves off where the stream is stopped.
+func shared(s *host.Stream, n int, offsets []uint64, do func(lo, hi int)) {
 	workers := runtime.GOMAXPROCS(0)
 	if n == 0 {
 		return
@@ -108,16 +113,20 @@ func shared(n int, offsets []uint64, do func(worker, lo, hi int)) {
 	}
 	var wg sync.WaitGroup
 	for w := range workers {
-		wg.Go(func() { do(w, cut(w), cut(w+1)) })
+		wg.Go(func() {
+			for lo, hi := cut(w), cut(w+1); lo < hi && !s.Stopped(); lo += sharedVertices {
+				do(lo, min(lo+sharedVertices, hi))
+			}
+		})
 	}
 	wg.Wait()
 }
 
 // share takes the rows of a graph whose vertices are in order of degree already.
-func (o *oriented) share(c *graph.CSR, n int) {
+func (o *oriented) share(s *host.Stream, c *graph.CSR, n int) {
 	o.begin, o.targets = c.Offsets[:n], c.Targets
 	o.end = make([]uint64, n)
-	shared(n, c.Offsets, func(_, lo, hi int) {
+	shared(s, n, c.Offsets, func(lo, hi int) {
 		for v := lo; v < hi; v++ {
 			o.end[v] = o.begin[v] + uint64(below(c.Neighbors(uint32(v)), uint32(v)))
 		}
@@ -148,13 +157,13 @@ func byDegree(c *graph.CSR, n int) []uint32 {
 }
 
 // copy makes rows of a graph in another order.
-func (o *oriented) copy(c *graph.CSR, n int) {
+func (o *oriented) copy(s *host.Stream, c *graph.CSR, n int) {
 	rank := make([]uint32, n)
 	for r, v := range o.order {
 		rank[v] = uint32(r)
 	}
 	offsets := make([]uint64, n+1)
-	shared(n, c.Offsets, func(_, lo, hi int) {
+	shared(s, n, c.Offsets, func(lo, hi int) {
 		for v := lo; v < hi; v++ {
 			own, k := rank[v], uint64(0)
 			for _, w := range c.Neighbors(uint32(v)) {
@@ -165,13 +174,18 @@ func (o *oriented) copy(c *graph.CSR, n int) {
 			offsets[own+1] = k
 		}
 	})
+	if s.Stopped() {
+		offsets[n] = 0 // and orient says why
+		o.begin, o.end = offsets[:n], offsets[1:]
+		return
+	}
 	for r := range n {
 		offsets[r+1] += offsets[r]
 	}
 	o.begin, o.end = offsets[:n], offsets[1:]
 	o.targets = make([]uint32, offsets[n])
 	hugepage.Advise(o.targets)
-	shared(n, offsets, func(_, lo, hi int) {
+	shared(s, n, offsets, func(lo, hi int) {
 		for r := lo; r < hi; r++ {
 			row, k := o.targets[offsets[r]:offsets[r+1]], 0
 			for _, w := range c.Neighbors(o.order[r]) {

@@ -46,7 +46,7 @@ func (h *onHost) prepare() error {
 	if h.p.Graph().Directed() {
 		return nil
 	}
-	_, err := orientedOf(h.p)
+	_, err := orientedOf(h.s, h.p)
 	return err
 }
 

@@ -67,7 +67,7 @@ func (j *trianglesHost) count(s *host.Stream, p *graph.Placed, o Options, f Func
 	default:
 		return 0, 0, false, nil
 	}
-	or, err := orientedOf(p)
+	or, err := orientedOf(s, p)
 	if err != nil || or == nil || twice != nil && or.order != nil {
 		return 0, 0, false, err
 	}

@@ -65,3 +65,7 @@ const (
 	// degreeClasses is kDegrees of ranked.cuh.
 	degreeClasses = 26 << 7
 )
+
+// sharedVertices is how many rows by degree a processor makes before it looks whether it is to stop: the
+// longest of them take a millisecond or so.
+const sharedVertices = 256
