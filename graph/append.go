@@ -106,10 +106,16 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 		c.stats.SelfLoops += more.stats.SelfLoops
 		c.stats.Duplicates += more.stats.Duplicates
 	}
-	out, dropped, err := c.rows(g.out, more.out)
+	p.WeightType = g.weights
+	if g.weights != WeightsFloat32 && g.out.Weights != nil && adds {
+		p.WeightType = appendedType(g, more)
+	}
+	packing := newWeightPacking(p.WeightType, g.out, more.out)
+	out, dropped, err := c.rows(packing.pack(g.out), packing.pack(more.out))
 	if err != nil {
 		return nil, err
 	}
+	packing.unpack(out)
 	p.Out = *out
 	if g.directed && g.in != nil {
 		in := more.in
@@ -117,9 +123,10 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 			t := more.out.Transpose()
 			in = &t
 		}
-		if p.In, _, err = c.rows(g.in, in); err != nil {
+		if p.In, _, err = c.rows(packing.pack(g.in), packing.pack(in)); err != nil {
 			return nil, err
 		}
+		packing.unpack(p.In)
 	}
 	if adds {
 		c.stats.Duplicates += dropped

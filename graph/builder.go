@@ -42,8 +42,12 @@ type Options struct {
 	SeparateIDs bool
 	// Order says how vertices are numbered inside.
 	Order Order
-	// Weights keeps a float32 per edge; every batch must then have them.
+	// Weights keeps a weight per edge; every batch must then have them.
 	Weights bool
+	// WeightType is the type that weights get. WeightsAuto keeps that of the batches; WeightsFloat32 rounds
+	// them, and saves memory where they need 64 bits. With WeightsInt64 a batch of floats that aren't whole
+	// numbers is ErrWeights.
+	WeightType WeightType
 	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have
 	// them. What they mean, and whether they differ, is up to the caller. Of
 	// undirected edges both directions have the same.
@@ -89,6 +93,8 @@ func (o Options) Check() error {
 			ErrOptions, o.Vertices)
 	case o.DeviceOnly && !o.onDevice() && o.onSeveral() == nil:
 		return fmt.Errorf("%w: Options.DeviceOnly, but Options.Device is no GPU", ErrOptions)
+	case o.WeightType > WeightsFloat32:
+		return fmt.Errorf("%w: Options.WeightType is %v; want WeightsAuto, WeightsInt64, WeightsFloat64 or WeightsFloat32", ErrOptions, o.WeightType)
 	case o.Vertices > uint64(NoVertex):
 		return fmt.Errorf("%w: Options.Vertices is %d, a graph has at most %d", ErrTooManyVertices, o.Vertices, NoVertex)
 	}
@@ -125,7 +131,8 @@ func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]
 // Builder that is dropped without Build holds nothing back but these, until the
 // garbage collector runs; Close gives them back at once.
 //
-// It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids),
+// It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids, and for weights
+// that float32 doesn't hold),
 // which is put in order in place. While rows are made of the pairs, these are given back
 // to the system where that can be (Linux), so that a graph and its pairs don't
 // add up. About 30 bytes per vertex come to that (less where integer ids lie
@@ -211,7 +218,12 @@ func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
 	if err != nil {
 		return err
 	}
-	l, _, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: src.Len(), wideIDs: b.hasWideIDs(x)})
+	x, release, err := b.weigh(x)
+	defer release()
+	if err != nil {
+		return err
+	}
+	l, _, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: src.Len(), wideIDs: b.hasWideIDs(x), weights: x.typ, inexact: x.inexact})
 	if err != nil {
 		return err
 	}
@@ -228,19 +240,23 @@ type Batch struct {
 	Src, Dst               []int64   // integers of any type, widened (a Uint64 bit for bit)
 	SrcStrings, DstStrings *Strings  // or strings
 	Weights                []float32 // one per edge, or nil
+	IntWeights             []int64   // or integers, of any type that int64 holds
+	FloatWeights           []float64 // or floats of 64 bits
 	EdgeIDs                []uint64  // one per edge, or nil
 
 	// Logical is what the ids stand for, as in IDs.Logical. It is part of their
 	// type: all batches must have the same.
 	Logical string
 	// Vertices says that Src (or SrcStrings) are vertices, which need not have
-	// edges. Dst, DstStrings, Weights and EdgeIDs are then nil.
+	// edges. Dst, DstStrings, all weights and EdgeIDs are then nil.
 	Vertices bool
 	// Side is the side of those vertices, with Options.SeparateIDs.
 	Side Side
 }
 
-func (e *Batch) extras() extras { return extras{e.Weights, e.EdgeIDs} }
+func (e *Batch) extras() extras {
+	return extras{weights: e.Weights, ints: e.IntWeights, floats: e.FloatWeights, edgeIDs: e.EdgeIDs}
+}
 
 // Add adds a batch; it is what AddInts and AddStrings do, for callers that
 // learn the type at run time. Errors are those of AddInts; ErrMalformed too for

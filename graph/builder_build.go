@@ -61,6 +61,8 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		load:        b.load(),
 		refuse:      b.refuse,
 		wideIDs:     b.wideIDs,
+		weightType:  b.weightType(),
+		inexact:     b.inexact,
 		base:        uint32(b.lo),
 		seed:        rand.Uint64(),
 		window:      windowEdges,
@@ -101,6 +103,10 @@ func (b *build) graph() (g *Graph, err error) {
 	}()
 	if b.early != nil { // numbering changes pairs
 		b.early.stop()
+	}
+	packing, err := b.packWeights(b.weightType)
+	if err != nil {
+		return nil, err
 	}
 	if err := b.numberIDs(); err != nil {
 		return nil, err
@@ -161,7 +167,7 @@ func (b *build) graph() (g *Graph, err error) {
 	if err != nil {
 		return nil, err
 	}
-	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true, simple: b.o.simple()}
+	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true, simple: b.o.simple(), weights: b.weightType}
 	n, ids := b.ids.n, b.ids
 	b.ids = idSource{}
 	if dealer != nil || on != nil { // who move rows while the host puts ids in order
@@ -186,6 +192,7 @@ func (b *build) graph() (g *Graph, err error) {
 	if err != nil {
 		return nil, outOfMemory(err)
 	}
+	packing.unpackGraph(g)
 	return g, nil
 }
 

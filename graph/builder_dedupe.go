@@ -42,9 +42,11 @@ type build struct {
 	base        uint32      // to be taken from the numbers in the first phase
 	direct      bool        // low needs no ranks
 	wideIDs     bool        // as intake has it
-	window      uint64      // windowEdges; tests lower it
-	frugal      bool        // memory goes back to the system on the way
-	blocks      *rowBlocks  // then, from partitioning by row to filling rows
+	weightType  WeightType
+	inexact     bool       // as intake has it
+	window      uint64     // windowEdges; tests lower it
+	frugal      bool       // memory goes back to the system on the way
+	blocks      *rowBlocks // then, from partitioning by row to filling rows
 }
 
 // chunks returns all chunks of the lists, to hand them out one by one.

@@ -32,7 +32,7 @@ func (p *passes) graph() (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{directed: p.o.Directed, order: order, out: out, in: in, ascends: true, simple: p.o.simple()}
+	g := &Graph{directed: p.o.Directed, order: order, out: out, in: in, ascends: true, simple: p.o.simple(), weights: p.weightType()}
 	g.stats = BuildStats{InputEdges: p.edges, SelfLoops: p.loops.Load(), Duplicates: dropped}
 	if (p.o.onDevice() || p.o.onSeveral() != nil) && p.edges >= tuning.DeviceEdges {
 		g.stats.WhyHost = "two passes are for the host"
@@ -63,6 +63,7 @@ func (p *passes) graph() (*Graph, error) {
 	if !g.directed {
 		g.in = g.out
 	}
+	p.packing.unpackGraph(g)
 	return g, nil
 }
 

@@ -68,9 +68,12 @@ var ErrWeight = errors.New("bad weight")
 type Options struct {
 	// Parents computes the parent of every vertex reached too.
 	Parents bool
+	// Float32 makes distances float32, rounded after each addition, whatever type the weights have. It
+	// takes less memory, and less time where weights are fractions.
+	Float32 bool
 	// Limit is the largest distance: what is farther isn't reached. 0 means no limit; less, and
 	// NaN, are graph.ErrOptions.
-	Limit float32
+	Limit float64
 	// Targets, vertices of the graph, end the search when the distances of all of them are
 	// certain. What is farther than the farthest of them isn't reached then. It goes on to the
 	// end where one can't be reached.
@@ -78,7 +81,7 @@ type Options struct {
 	// Delta is the width of a stage. 0 means what suits the graph; +Inf is one stage for all
 	// (Bellman and Ford's algorithm); less than 0, and NaN, are graph.ErrOptions. The results
 	// are the same.
-	Delta float32
+	Delta float64
 	// Engine is how the steps are run on a GPU. Searches with targets run level by level.
 	Engine traverse.Engine
 	// Stats keeps what happened level by level, in Result.Stats.
@@ -93,7 +96,7 @@ type Options struct {
 func (o Options) Check() error {
 	for _, x := range []struct {
 		name  string
-		value float32
+		value float64
 	}{{"Limit", o.Limit}, {"Delta", o.Delta}} {
 		if !(x.value >= 0) {
 			return fmt.Errorf("sssp: %w: %s is %v; want 0 or more", graph.ErrOptions, x.name, x.value)
@@ -114,7 +117,7 @@ type Query struct {
 	// Targets end the search as Options.Targets do; none means those of the options.
 	Targets []uint32
 	// Limit is that of Options; 0 means that of the options.
-	Limit float32
+	Limit float64
 }
 
 // Searcher searches a placed graph again and again in the same memory. It belongs to one
@@ -173,6 +176,9 @@ func (o Options) memory(p *graph.Placed) traverse.Memory {
 	if p.Err() == nil && run.Across(p) != nil {
 		m.Piles, m.Windows = 0, 0
 	}
+	if !o.Float32 && (p.Err() != nil || p.Graph().WeightType() != graph.WeightsFloat32) {
+		m.Arrays = append(m.Arrays, 8, 8) // in float64, and the result
+	}
 	if o.Parents {
 		m.Arrays = append(m.Arrays, 4, 4)
 	}
@@ -181,8 +187,8 @@ func (o Options) memory(p *graph.Placed) traverse.Memory {
 
 // Result is what a search found. It is the caller's, or of the Searcher that returned it.
 type Result struct {
-	// Distances has the distance of every vertex; +Inf where it wasn't reached.
-	Distances *traverse.Values[float32]
+	// Distances has the distance of every vertex, in the type of the graph's weights.
+	Distances Distances
 	// Parents has the vertex before each one on its path, a source itself, or graph.NoVertex
 	// where it wasn't reached. It is nil unless Options.Parents asked for it.
 	Parents *traverse.Values[uint32]
@@ -192,10 +198,13 @@ type Result struct {
 	Reached int
 	// Limit is the distance beyond which nothing counts as reached: that of the query, or that of
 	// the farthest target if it is less; +Inf where there is none.
-	Limit float32
+	Limit float64
 	// Delta is the width of a stage; +Inf where there is one stage.
-	Delta float32
-	Stats traverse.Stats
+	Delta float64
+	// WhyHost is why one goroutine of the host searched, although the graph is on GPUs or the host has more: what
+	// the distances need that other engines lack. It is empty else.
+	WhyHost string
+	Stats   traverse.Stats
 }
 
 // Free gives the arrays to the next search. Freeing nil, or a second time, does nothing.
@@ -203,7 +212,7 @@ func (r *Result) Free() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(r.Distances.Free(), r.Parents.Free())
+	return errors.Join(r.Distances.free(), r.Parents.Free())
 }
 
 var inf = float32(math.Inf(1))

@@ -53,6 +53,8 @@ const (
 	Ranks
 	ByRank
 	First
+	FloatWeights
+	InFloatWeights
 )
 
 // Ascending is what graph.Placed.Once keeps under, for the out-edges (0) and for the in-edges (1),
