@@ -258,6 +258,9 @@ func (e *Batch) extras() extras {
 	return extras{weights: e.Weights, ints: e.IntWeights, floats: e.FloatWeights, edgeIDs: e.EdgeIDs}
 }
 
+// Weighted reports whether the batch has weights, of any type.
+func (e *Batch) Weighted() bool { return e.Weights != nil || e.IntWeights != nil || e.FloatWeights != nil }
+
 // Add adds a batch; it is what AddInts and AddStrings do, for callers that
 // learn the type at run time. Errors are those of AddInts; ErrMalformed too for
 // a batch that has two pairs of ids, or half of one. One without ids adds nothing.

@@ -327,7 +327,10 @@ func (t *textInts) parsePicked(b []byte) (int, error) {
 		ok := bytes.IndexByte(line, '\r') < 0 && t.cells(line, n, &cells) &&
 			t.whole(cells[0], &t.src[t.n]) && t.whole(cells[1], &t.dst[t.n])
 		if ok && t.weights {
-			t.w[t.n], ok = parseWeight(cells[2])
+			var w weight
+			if w, ok = parseWeight(cells[2]); ok {
+				ok = t.w.add(w)
+			}
 		}
 		if !ok {
 			return start, t.fault(b[start:])
@@ -379,7 +382,7 @@ func (lay *layout) pickedFault(line []byte, weights bool) error {
 		case i >= len(fields):
 			return faultf(ErrSyntax, "column %d, the %s, is missing or not well formed: %s", i+1, names[k], quoted(line))
 		case k == 2:
-			if _, ok := parseWeight(fields[i]); !ok {
+			if w, ok := parseWeight(fields[i]); !ok || w.past {
 				return weightFault(fields[i])
 			}
 		default:

@@ -15,10 +15,11 @@ const banner = "%%MatrixMarket"
 
 // matrix is what a Matrix Market file says of itself.
 type matrix struct {
-	values   int     // columns behind the ids: 0, 1 or 2
-	mirrored bool    // entry i, j stands for j, i too
-	sign     float32 // of the value of the mirrored entry
-	size     uint64  // rows and columns
+	values   int    // columns behind the ids: 0, 1 or 2
+	mirrored bool   // entry i, j stands for j, i too
+	sign     int    // of the value of the mirrored entry
+	real     bool   // values are floats, whole numbers too
+	size     uint64 // rows and columns
 	entries  uint64
 }
 
@@ -29,7 +30,7 @@ func readMatrixMarket(l *lines, o *Options, yield func(graph.Batch) error) error
 	}
 	var entries atomic.Uint64
 	err = runPipeline(l, nil, o.workers(), func() parser {
-		return &mtxParser{matrix: m, batch: newBatch(o, graph.Int64, yield), entries: &entries,
+		return &mtxParser{matrix: m, batch: newBatch(o, graph.Int64, yield).ofFloats(m.real), entries: &entries,
 			mirror: m.mirrored && o.Graph.Directed}
 	})
 	if n := entries.Load(); err == nil && n != m.entries {
@@ -117,8 +118,10 @@ func (m *matrix) banner(b []byte, o *Options) error {
 		if o.Graph.Weights {
 			return faultf(ErrWeights, "weights are wanted, but the matrix is a pattern, without values")
 		}
-	case "integer", "real", "double":
+	case "integer":
 		m.values = 1
+	case "real", "double":
+		m.values, m.real = 1, true
 	case "complex":
 		m.values = 2
 		if o.Graph.Weights {
@@ -168,7 +171,7 @@ func (t *mtxParser) parse(b []byte) (int, error) {
 		if !ok || u-1 >= t.size || v-1 >= t.size {
 			return start, t.fault(b[start:])
 		}
-		var w float32
+		var w weight
 		to := p2
 		for range t.values {
 			var from int
@@ -188,7 +191,7 @@ func (t *mtxParser) parse(b []byte) (int, error) {
 			return -1, err
 		}
 		if t.mirror && u != v {
-			if err := t.add(v, u, t.sign*w); err != nil {
+			if err := t.add(v, u, w.times(t.sign)); err != nil {
 				return -1, err
 			}
 		}

@@ -85,7 +85,11 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 	if !want.Directed || !want.Reverse {
 		rev = nil
 	}
-	g, err = graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed})
+	settleWeights(&out)
+	if rev != nil && rev != &out {
+		settleWeights(rev)
+	}
+	g, err = graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed, WeightType: sgWeightType(&out, want)})
 	if err != nil || want.Order != graph.OrderDegree { // OrderAuto keeps that of the file
 		return g, err
 	}
@@ -174,7 +178,7 @@ func normalise(ctx context.Context, c *graph.CSR, o graph.Options) error {
 		for e := from; e < end; e++ {
 			k := uint64(c.Targets[e]) << 32
 			if c.Weights != nil {
-				k |= uint64(sortable(c.Weights[e]))
+				k |= uint64(math.Float32bits(c.Weights[e]) ^ 1<<31)
 			}
 			keys = append(keys, k)
 		}
@@ -186,7 +190,7 @@ func normalise(ctx context.Context, c *graph.CSR, o graph.Options) error {
 			}
 			c.Targets[to] = v
 			if c.Weights != nil {
-				c.Weights[to] = unsortable(uint32(k))
+				c.Weights[to] = math.Float32frombits(uint32(k) ^ 1<<31)
 			}
 			to++
 		}
@@ -214,18 +218,39 @@ func isNormal(c *graph.CSR, o graph.Options) bool {
 	return true
 }
 
-// sortable maps a float32 to bits in the order of the numbers.
-func sortable(f float32) uint32 {
-	if b := math.Float32bits(f); b>>31 == 0 {
-		return b | 1<<31
-	} else {
-		return ^b
+// settleWeights makes weights of the bits of int32, which is what they are until rows are normal.
+func settleWeights(c *graph.CSR) {
+	exact := true
+	for _, w := range c.Weights {
+		x := int32(math.Float32bits(w))
+		exact = exact && int64(float32(x)) == int64(x)
+	}
+	if !exact {
+		c.IntWeights = make([]int64, len(c.Weights))
+	}
+	for e, w := range c.Weights {
+		x := int32(math.Float32bits(w))
+		if c.Weights[e] = float32(x); !exact {
+			c.IntWeights[e] = int64(x)
+		}
 	}
 }
 
-func unsortable(b uint32) float32 {
-	if b>>31 == 1 {
-		return math.Float32frombits(b &^ (1 << 31))
+// sgWeightType settles the type of the weights of a graph, which are integers.
+func sgWeightType(c *graph.CSR, want graph.Options) graph.WeightType {
+	switch want.WeightType {
+	case graph.WeightsFloat32:
+		c.IntWeights = nil
+		return graph.WeightsFloat32
+	case graph.WeightsFloat64:
+		if c.IntWeights != nil {
+			c.FloatWeights = make([]float64, len(c.IntWeights))
+			for e, x := range c.IntWeights {
+				c.FloatWeights[e] = float64(x)
+			}
+			c.IntWeights = nil
+		}
+		return graph.WeightsFloat64
 	}
-	return math.Float32frombits(^b)
+	return graph.WeightsInt64
 }

@@ -223,7 +223,10 @@ func (t *textInts) parse(b []byte) (int, error) {
 			end := p + bytes.IndexByte(b[p:], '\n')
 			f, rest, ok := cutField(bytes.TrimSuffix(b[p:end], []byte{'\r'}), t.sep)
 			if ok {
-				t.w[n], ok = parseWeight(unquoted(f, t.sep))
+				var w weight
+				if w, ok = parseWeight(unquoted(f, t.sep)); ok {
+					ok = t.w.add(w)
+				}
 			}
 			if !ok || !t.fits(3+countFields(rest, t.sep)) {
 				return start, t.fault(b[start:])
