@@ -50,3 +50,50 @@ func (c *outColumn) addDistance(distances any, at uint32) {
 func (c *outColumn) clear() {
 	c.ints, c.doubles, c.floats = c.ints[:0], c.doubles[:0], c.floats[:0]
 }
+
+// addWeight appends the weight of an edge to a column of that type.
+func (c *outColumn) addWeight(from *graph.CSR, t graph.WeightType, e uint64) {
+	switch t {
+	case graph.WeightsInt64:
+		c.ints = append(c.ints, from.IntWeight(e))
+	case graph.WeightsFloat64:
+		c.doubles = append(c.doubles, from.FloatWeight(e))
+	default:
+		c.floats = append(c.floats, from.Weights[e])
+	}
+}
+
+// batchWeights returns the type of columns of the weights of a batch; WeightsAuto: it has none.
+func batchWeights(b *graph.Batch) graph.WeightType {
+	switch {
+	case b.IntWeights != nil:
+		return graph.WeightsInt64
+	case b.FloatWeights != nil:
+		return graph.WeightsFloat64
+	case b.Weights != nil:
+		return graph.WeightsFloat32
+	}
+	return graph.WeightsAuto
+}
+
+// weightCount returns how many weights a batch has.
+func weightCount(b *graph.Batch) int {
+	return max(len(b.IntWeights), len(b.FloatWeights), len(b.Weights))
+}
+
+// setWeights makes weights lo to hi-1 of a batch the values of a column of that type.
+func (c *outColumn) setWeights(b *graph.Batch, t graph.WeightType, lo, hi int) {
+	switch {
+	case b.IntWeights != nil && t == graph.WeightsFloat64:
+		c.doubles = c.doubles[:0]
+		for _, w := range b.IntWeights[lo:hi] {
+			c.doubles = append(c.doubles, float64(w))
+		}
+	case b.IntWeights != nil:
+		c.ints = b.IntWeights[lo:hi]
+	case b.FloatWeights != nil:
+		c.doubles = b.FloatWeights[lo:hi]
+	default:
+		c.floats = b.Weights[lo:hi]
+	}
+}

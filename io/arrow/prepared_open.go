@@ -48,6 +48,9 @@ type OpenGraphOptions struct {
 	// Stats, if not nil, is told Files, Bytes and BytesRead once the graph is
 	// open. What is mapped counts as read.
 	Stats *Stats
+	// WeightType is the type that weights get: WeightsAuto is that of the file, WeightsFloat32 the weights rounded,
+	// WeightsFloat64 integers as floats.
+	WeightType graph.WeightType
 	// Tables, if not nil, is told what WriteGraphOptions.Tables said, once the graph is open.
 	Tables *[]TableSnapshot
 }

@@ -139,7 +139,7 @@ type batch struct {
 func newBatch(o *Options, typ graph.IDType, yield func(graph.Batch) error) *batch {
 	b := &batch{yield: yield, typ: typ, src: make([]int64, o.batch), dst: make([]int64, o.batch)}
 	if o.Graph.Weights {
-		b.w = &weightList{bits: make([]uint64, 0, o.batch), rounds: o.rounds()}
+		b.w = &weightList{bits: make([]uint64, 0, o.batch), rounds: o.rounds(), float: o.rounds(), floats: o.rounds()}
 	}
 	return b
 }
@@ -147,7 +147,7 @@ func newBatch(o *Options, typ graph.IDType, yield func(graph.Batch) error) *batc
 // ofFloats makes whole numbers floats too, if floats says so.
 func (b *batch) ofFloats(floats bool) *batch {
 	if b.w != nil {
-		b.w.float, b.w.floats = floats, floats
+		b.w.float, b.w.floats = b.w.float || floats, b.w.floats || floats
 	}
 	return b
 }

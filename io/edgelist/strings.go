@@ -21,7 +21,7 @@ type textStrings struct {
 
 func newTextStrings(lay layout, o *Options, yield func(graph.Batch) error) *textStrings {
 	t := &textStrings{layout: lay, yield: yield, weights: o.Graph.Weights, most: o.batch}
-	t.w.rounds = o.rounds()
+	t.w = weightList{rounds: o.rounds(), float: o.rounds(), floats: o.rounds()}
 	t.src.Binary = lay.ids == graph.Binary
 	t.dst.Binary = t.src.Binary
 	t.reset()
