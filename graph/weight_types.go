@@ -60,7 +60,9 @@ func (g *Graph) WeightType() WeightType {
 
 // ExactWeights reports whether CSR.Weights holds every weight exactly. If it doesn't, CSR.IntWeights or
 // CSR.FloatWeights do.
-func (c *CSR) ExactWeights() bool { return c.IntWeights == nil && c.FloatWeights == nil }
+func (g *Graph) ExactWeights() bool { return g.out.exactWeights() }
+
+func (c *CSR) exactWeights() bool { return c.IntWeights == nil && c.FloatWeights == nil }
 
 // FloatWeight returns the weight of an edge as a float64. An integer of more than 53 bits is rounded.
 func (c *CSR) FloatWeight(e uint64) float64 {
@@ -188,7 +190,7 @@ func (a ticket) compare(b ticket) int {
 func newWeightPacking(t WeightType, rows ...*CSR) *weightPacking {
 	wide, ids := false, false
 	for _, c := range rows {
-		wide = wide || c != nil && !c.ExactWeights()
+		wide = wide || c != nil && !c.exactWeights()
 		ids = ids || c != nil && c.EdgeIDs != nil
 	}
 	if !wide || t == WeightsFloat32 {
