@@ -79,6 +79,9 @@ func (in *intake) weigh(x extras) (y extras, release func(), err error) {
 			}
 			x.weights[i] = float32(w)
 			x.inexact = x.inexact || !floatExact(w)
+			if in.o.WeightType == WeightsFloat32 && math.IsInf(float64(x.weights[i]), 0) && !math.IsInf(w, 0) {
+				return x, release, fmt.Errorf("%w: weight %v is past the largest float32; leave Options.WeightType at WeightsAuto", ErrWeights, w)
+			}
 		}
 		if whole {
 			x.ints = make([]int64, n)
