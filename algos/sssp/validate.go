@@ -132,6 +132,13 @@ func (v *validator[T]) check() error {
 	return nil
 }
 
+// within reports whether a distance is within the limit. Where integers have more than 53 bits, the limit may be
+// a rounded one, and what is as far may be beyond.
+func (v *validator[T]) within(x T) bool {
+	f := float64(x)
+	return f < v.r.Limit || f == v.r.Limit && (floating[T]() || f < 1<<digits64)
+}
+
 // root notes that a vertex is joined to a source.
 func (v *validator[T]) root(u uint32) {
 	if !v.rooted[u] {
@@ -149,7 +156,7 @@ func (v *validator[T]) checkEdges() error {
 		}
 		for e := v.c.Offsets[u]; e < v.c.Offsets[u+1]; e++ {
 			to := v.c.Targets[e]
-			if x := d + v.weights[e]; x >= d && x < v.distance[to] && float64(x) <= v.r.Limit {
+			if x := d + v.weights[e]; x >= d && x < v.distance[to] && v.within(x) {
 				return fmt.Errorf("%w: vertex %d is at distance %v, but at %v by its edge from vertex %d", ErrInvalid, to, v.distance[to], x, u)
 			}
 		}
