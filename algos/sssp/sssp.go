@@ -1,12 +1,12 @@
 // Package sssp finds shortest paths from one vertex, or from the nearest of several, over edges
 // whose weights aren't negative: distances, and a tree of paths.
 //
-// A distance is the least sum of weights over all paths, where each sum is made in float32 along
-// the path, one weight after the other from the source on. So distances have the same bits on
-// every device and for any number of workers, and are exact where weights are integers and
-// distances less than 2^24. Weights of graphs are float32: loaders round columns of float64 and of
-// larger integers to the nearest, so that integers are exact up to 2^24. Sums past the largest
-// float32 are +Inf, which is the distance of what isn't reached.
+// A distance is the least sum of weights over all paths, in the type of the weights
+// (graph.Graph.WeightType). Sums of integers are int64 and exact; one that is past int64 is ErrOverflow.
+// Sums of floats are float64, made along the path, one weight after the other from the source on. So
+// distances have the same bits on every device and for any number of workers. Options.Float32, and
+// graphs of graph.WeightsFloat32, have sums of float32. Sums past the largest float are +Inf, which is the
+// distance of what isn't reached.
 //
 //   - A directed graph is searched along its edges; it needs no reverse.
 //   - An edge of weight +Inf can't be used. Negative weights and NaN are ErrWeight: the first
@@ -15,7 +15,7 @@
 //     found before it.
 //   - Self-loops change nothing; of parallel edges the lightest counts.
 //   - The distance of a source is 0, and it is its own parent. Isolated vertices, and those in
-//     other components, are not reached: their distance is +Inf, their parent graph.NoVertex.
+//     other components, are not reached: their distance is +Inf, of int64 -1, their parent graph.NoVertex.
 //   - A graph without vertices has no source, which is graph.ErrNoVertex.
 //
 // Definitions are those of GAP's sssp and LDBC Graphalytics' SSSP, and of networkx'
@@ -35,10 +35,14 @@
 // from the lightest on, until none can be on a shorter path. They look at a tenth of the edges on
 // skewed graphs, at a fifth on uniform ones.
 //
+// Searches begin in float32 wherever that may be exact, and look at the largest distance to see whether it
+// was (exact.go has the proof). Else they are made in float64, by piles. Where integers need more than 53 bits,
+// and for weights of 64 bits on several GPUs, one goroutine of the host searches: Result.WhyHost says so.
+//
 // Over several GPUs each expands the vertices that are its own, stage by stage, over rows as they are. The next
 // stage is found among the distances, in place of a far pile.
 //
-// A search holds 4 bytes a vertex for distances, 8 more for parents while it runs, the frontiers
+// A search holds 4 bytes a vertex for distances of float32, up to 20 for others, 8 more for parents while it runs, the frontiers
 // and the far pile: Bytes says how much at most.
 //
 // Parents are found in a pass of their own when the distances stand: of all nearer neighbours that a
@@ -134,6 +138,7 @@ type Pool = traverse.Pool[*Searcher]
 //
 // The error is graph.ErrNoVertex for a source or target that the graph doesn't have,
 // graph.ErrNoWeights for a graph without weights, ErrWeight for a weight that is negative or NaN,
+// ErrOverflow for a distance of int64 past the largest,
 // graph.ErrOptions for options out of their range, device.ErrClosed for a placed graph that was
 // freed, device.ErrMemory where a GPU has too little memory, graph.ErrNoGraph for nil, or the
 // context's, which is looked at within every round.
