@@ -261,6 +261,17 @@ func (e *Batch) extras() extras {
 // Weighted reports whether the batch has weights, of any type.
 func (e *Batch) Weighted() bool { return e.Weights != nil || e.IntWeights != nil || e.FloatWeights != nil }
 
+// FloatWeight returns the weight of edge i as a float64. An integer of more than 53 bits is rounded.
+func (e *Batch) FloatWeight(i int) float64 {
+	switch {
+	case e.IntWeights != nil:
+		return float64(e.IntWeights[i])
+	case e.FloatWeights != nil:
+		return e.FloatWeights[i]
+	}
+	return float64(e.Weights[i])
+}
+
 // Add adds a batch; it is what AddInts and AddStrings do, for callers that
 // learn the type at run time. Errors are those of AddInts; ErrMalformed too for
 // a batch that has two pairs of ids, or half of one. One without ids adds nothing.
