@@ -21,6 +21,7 @@ func (s Suite) ShortestPaths(t *testing.T) {
 	s.some(t, 190, few, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		s.shortestPaths(t, weighted(t, p, r), r, inf)
 	})
+	t.Run("exact", s.exactPaths)
 }
 
 // ShortestPathsByWeight does so over rows by weight, of graphs of any degree.

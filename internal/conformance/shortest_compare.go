@@ -4,10 +4,13 @@ package conformance
 
 import (
 	"fmt"
+	"math/rand/v2"
+	"testing"
 
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -50,4 +53,58 @@ func comparePathsOf[T interface {
 		}
 	}
 	return nil
+}
+
+// exactPaths searches over weights that float32 doesn't hold, and over those whose sums it doesn't.
+func (s Suite) exactPaths(t *testing.T) {
+	r := rand.New(rand.NewPCG(41, 2))
+	for name, draw := range map[string]func(b *graph.Batch){
+		"fractions": func(b *graph.Batch) { b.FloatWeights = append(b.FloatWeights, r.Float64()) },
+		"singles":   func(b *graph.Batch) { b.FloatWeights = append(b.FloatWeights, float64(r.Float32())) },
+		"long":      func(b *graph.Batch) { b.IntWeights = append(b.IntWeights, int64(1<<22+r.IntN(1<<22))) },
+		"wide":      func(b *graph.Batch) { b.IntWeights = append(b.IntWeights, 1<<24+r.Int64N(9)) },
+		"longest":   func(b *graph.Batch) { b.IntWeights = append(b.IntWeights, 1<<52+r.Int64N(9)) },
+	} {
+		for _, c := range []string{"skewed-undirected", "road-undirected", "path"} {
+			t.Run(name+"/"+c, func(t *testing.T) {
+				shape := testgraph.ByName(c).Graph(1)
+				b := graph.Batch{Type: graph.Int64}
+				for u := range uint32(shape.NumVertices()) {
+					for _, v := range shape.Out().Neighbors(u) {
+						if shape.Directed() || u <= v {
+							b.Src, b.Dst = append(b.Src, int64(u)), append(b.Dst, int64(v))
+							draw(&b)
+						}
+					}
+				}
+				x := graph.NewBuilder(graph.Options{Weights: true, Directed: shape.Directed()})
+				if err := x.Add(b); err != nil {
+					t.Fatal(err)
+				}
+				p := s.built(t, x)
+				defer p.Free()
+				for _, e := range s.engines() {
+					for i := range 2 {
+						q := sssp.Query{Sources: []uint32{r.Uint32N(uint32(p.NumVertices()))}}
+						if i == 1 {
+							q.Targets = []uint32{r.Uint32N(uint32(p.NumVertices()))}
+						}
+						res, err := sssp.Run(t.Context(), p, q.Sources[0], sssp.Options{Parents: true, Engine: e, Targets: q.Targets})
+						if err != nil {
+							t.Fatal(err)
+						}
+						if err := comparePaths(p.Graph(), q, res); err != nil {
+							t.Errorf("%s, %+v: %v", e, q, err)
+						}
+						if err := sssp.Validate(p.Graph(), res); err != nil {
+							t.Errorf("%s, %+v: %v", e, q, err)
+						}
+						if err := res.Free(); err != nil {
+							t.Error(err)
+						}
+					}
+				}
+			})
+		}
+	}
 }
