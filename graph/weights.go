@@ -37,20 +37,17 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 // FloatWeights is Weights in float64, which holds what Weights rounds (see CSR.FloatWeights and
 // CSR.IntWeights; integers of more than 53 bits are rounded). It takes 8 bytes an edge, on the host too
 // unless the graph has CSR.FloatWeights. Several GPUs don't have them (device.ErrNotSupported).
-func (p *Placed) FloatWeights() (*device.Buffer[float64], error) { return p.floatWeights(false) }
+func (p *Placed) FloatWeights() (*device.Buffer[float64], error) { return p.floatWeights() }
 
-// InFloatWeights is FloatWeights of the edges of Graph.In.
-func (p *Placed) InFloatWeights() (*device.Buffer[float64], error) { return p.floatWeights(true) }
-
-func (p *Placed) floatWeights(in bool) (*device.Buffer[float64], error) {
-	c, in, err := p.edges(in)
+func (p *Placed) floatWeights() (*device.Buffer[float64], error) {
+	c, _, err := p.edges(false)
 	if err != nil {
 		return nil, fmt.Errorf("weights: %w", err)
 	}
 	if !p.g.weighted() && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
 	}
-	return kept(p, rev(placed.FloatWeights, in), func() (*device.Buffer[float64], error) {
+	return kept(p, placed.FloatWeights, func() (*device.Buffer[float64], error) {
 		if err := p.g.Fetch(); err != nil {
 			return nil, err
 		}

@@ -54,7 +54,6 @@ const (
 	ByRank
 	First
 	FloatWeights
-	InFloatWeights
 )
 
 // Ascending is what graph.Placed.Once keeps under, for the out-edges (0) and for the in-edges (1),
