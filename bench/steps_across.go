@@ -289,7 +289,7 @@ func paths(ctx context.Context, p *graph.Placed, name string, first *results) er
 }
 
 // search times searches, and returns the width of a stage that the search chooses by itself.
-func search(ctx context.Context, p *graph.Placed, name, what string, chosen, factor float32, first *results) (float32, error) {
+func search(ctx context.Context, p *graph.Placed, name, what string, chosen, factor float64, first *results) (float64, error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var times []float64
 	rounds, reached, o := 0, 0, sssp.Options{}

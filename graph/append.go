@@ -14,8 +14,8 @@ import (
 type AppendOptions struct {
 	// KeepDuplicates makes Append keep edges that the graph has already.
 	KeepDuplicates bool
-	// Combine says what becomes of the weight of an edge that both have, if it stays once; of several that the
-	// graph keeps it is the lightest that gets what is added. With CombineFirst it stays as it is in the graph.
+	// Combine says what becomes of the weight of an edge that both have, if it stays once. Other ways than
+	// CombineMin make one edge of all parallel ones, also of those that the graph has kept.
 	Combine Combine
 	// Workers is the number of goroutines; 0 means GOMAXPROCS, less is an error.
 	Workers int
@@ -105,6 +105,10 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 			return nil, err
 		}
 	}
+	combines := adds && !o.KeepDuplicates && o.Combine != CombineMin && g.out.Weights != nil
+	if combines {
+		o.KeepDuplicates = true // until all are there
+	}
 	c := &change{crew: newCrew(ctx, Options{Workers: o.Workers}), g: g, more: more, o: o, adds: adds}
 	if err := c.check(); err != nil {
 		return nil, err
@@ -116,17 +120,20 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	}
 	c.stats = g.stats
 	if adds {
-		if g.out.Weights != nil && !o.KeepDuplicates {
-			c.stats.Combined = o.Combine
-		}
 		c.stats.InputEdges += more.stats.InputEdges
 		c.stats.SelfLoops += more.stats.SelfLoops
 		c.stats.Duplicates += more.stats.Duplicates
 	}
-	out, dropped, err := c.rows(g.out, more.out)
+	p.WeightType = g.weights
+	if g.weights != WeightsFloat32 && g.out.Weights != nil && adds {
+		p.WeightType = appendedType(g, more)
+	}
+	packing := newWeightPacking(p.WeightType, g.out, more.out)
+	out, dropped, err := c.rows(packing.pack(g.out), packing.pack(more.out))
 	if err != nil {
 		return nil, err
 	}
+	packing.unpack(out)
 	p.Out = *out
 	if g.directed && g.in != nil {
 		in := more.in
@@ -137,19 +144,29 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 			}
 			in = &t
 		}
-		if p.In, _, err = c.rows(g.in, in); err != nil {
+		if p.In, _, err = c.rows(packing.pack(g.in), packing.pack(in)); err != nil {
 			return nil, err
 		}
+		packing.unpack(p.In)
 	}
 	if adds {
 		c.stats.Duplicates += dropped
 	}
 	p.Stats = c.stats
 	to, err := New(p)
-	if err == nil {
-		to.ascends = g.ascends
+	if err != nil {
+		return nil, err
 	}
-	return to, err
+	if to.ascends = g.ascends; combines {
+		more, err := to.combineRows(ctx, o.Combine, o.Workers)
+		if err != nil {
+			return nil, err
+		}
+		if to.stats.Duplicates += more; to.stats.Duplicates > 0 {
+			to.stats.Combined = o.Combine
+		}
+	}
+	return to, nil
 }
 
 // check reports graphs that don't go together.

@@ -305,7 +305,7 @@ func (c *change) findRow(base cells, from uint64, delta cells, at []uint64) (gro
 				at[j] = patchInserts | (from + uint64(k))
 				grows++
 			}
-		case c.o.Combine.combine(delta, j, end, base, first): // others that the graph kept stay
+		case delta.before(j, base, first): // others that the graph kept stay
 			at[j] = patchInserts | patchDrops | place
 		}
 		i, j = last, end

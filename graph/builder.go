@@ -44,8 +44,12 @@ type Options struct {
 	SeparateIDs bool
 	// Order says how vertices are numbered inside.
 	Order Order
-	// Weights keeps a float32 per edge; every batch must then have them.
+	// Weights keeps a weight per edge; every batch must then have them.
 	Weights bool
+	// WeightType is the type that weights get. WeightsAuto keeps that of the batches; WeightsFloat32 rounds
+	// them, and saves memory where they need 64 bits. With WeightsInt64 a batch of floats that aren't whole
+	// numbers is ErrWeights.
+	WeightType WeightType
 	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have
 	// them. What they mean, and whether they differ, is up to the caller. Of
 	// undirected edges both directions have the same.
@@ -93,6 +97,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("%w: Options.DeviceOnly, but Options.Device is no GPU", ErrOptions)
 	case o.checkCombine() != nil:
 		return o.checkCombine()
+	case o.WeightType > WeightsFloat32:
+		return fmt.Errorf("%w: Options.WeightType is %v; want WeightsAuto, WeightsInt64, WeightsFloat64 or WeightsFloat32", ErrOptions, o.WeightType)
 	case o.Vertices > uint64(NoVertex):
 		return fmt.Errorf("%w: Options.Vertices is %d, a graph has at most %d", ErrTooManyVertices, o.Vertices, NoVertex)
 	}
@@ -129,7 +135,8 @@ func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]
 // Builder that is dropped without Build holds nothing back but these, until the
 // garbage collector runs; Close gives them back at once.
 //
-// It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids),
+// It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids, and for weights
+// that float32 doesn't hold),
 // which is put in order in place. While rows are made of the pairs, these are given back
 // to the system where that can be (Linux), so that a graph and its pairs don't
 // add up. About 30 bytes per vertex come to that (less where integer ids lie
@@ -137,6 +144,8 @@ func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]
 // every number.
 type Builder struct {
 	intake
+
+	asked Options // in place of which intake has those of kept
 
 	mu    sync.Mutex
 	err   error // why nothing can be added any more
@@ -161,7 +170,9 @@ type Builder struct {
 // NewBuilder returns a Builder. Adding and Build return what is wrong with the
 // options, if anything; see Options.Check.
 func NewBuilder(o Options) *Builder {
-	b := &Builder{intake: newIntake(o), err: o.Check()}
+	b := &Builder{err: o.Check(), asked: o}
+	o = o.kept()
+	b.intake = newIntake(o)
 	b.pool.weights, b.pool.edgeIDs = o.Weights, o.EdgeIDs
 	if b.err == nil {
 		b.early = newEarly(o)
@@ -215,36 +226,17 @@ func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
 	if err != nil {
 		return err
 	}
-	l, _, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: src.Len(), wideIDs: b.hasWideIDs(x)})
+	x, release, err := b.weigh(x)
+	defer release()
+	if err != nil {
+		return err
+	}
+	l, _, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: src.Len(), wideIDs: b.hasWideIDs(x), weights: x.typ, inexact: x.inexact})
 	if err != nil {
 		return err
 	}
 	return b.leave(l, l.storeStrings(b, src, dst, b.wanted(x)))
 }
-
-// Batch is a batch of edges, of which edge i leads from the i-th source to the
-// i-th target. One of the id pairs is set: Src and Dst, or SrcStrings
-// and DstStrings. Or, with Vertices, it is a batch of vertices, whose ids are in
-// Src or SrcStrings. It belongs to whoever made it, who may use its slices again
-// when the call that it was passed to returns.
-type Batch struct {
-	Type                   IDType    // of integer ids; strings say it themselves
-	Src, Dst               []int64   // integers of any type, widened (a Uint64 bit for bit)
-	SrcStrings, DstStrings *Strings  // or strings
-	Weights                []float32 // one per edge, or nil
-	EdgeIDs                []uint64  // one per edge, or nil
-
-	// Logical is what the ids stand for, as in IDs.Logical. It is part of their
-	// type: all batches must have the same.
-	Logical string
-	// Vertices says that Src (or SrcStrings) are vertices, which need not have
-	// edges. Dst, DstStrings, Weights and EdgeIDs are then nil.
-	Vertices bool
-	// Side is the side of those vertices, with Options.SeparateIDs.
-	Side Side
-}
-
-func (e *Batch) extras() extras { return extras{e.Weights, e.EdgeIDs} }
 
 // Add adds a batch; it is what AddInts and AddStrings do, for callers that
 // learn the type at run time. Errors are those of AddInts; ErrMalformed too for
@@ -266,18 +258,6 @@ func (b *Builder) Add(e Batch) error {
 		return addInts(b, Uint64, e.Logical, unsigned(e.Src), unsigned(e.Dst), e.extras())
 	}
 	return addInts(b, e.Type, e.Logical, e.Src, e.Dst, e.extras())
-}
-
-// checkForm reports a batch of strings that has anything else too, or that has
-// not all it needs.
-func (e *Batch) checkForm() error {
-	if e.Vertices {
-		return e.checkVertexForm()
-	}
-	if e.SrcStrings == nil || e.DstStrings == nil || e.Src != nil || e.Dst != nil {
-		return fmt.Errorf("%w: a batch needs Src and Dst, or SrcStrings and DstStrings, and no others", ErrMalformed)
-	}
-	return nil
 }
 
 // unsigned returns the same ids, read bit for bit as unsigned.

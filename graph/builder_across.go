@@ -47,9 +47,6 @@ func (b *build) onSeveral() (placed.Dealer, placed.Several, error) {
 	if devs == nil || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, nil, nil
 	}
-	if b.o.combines() {
-		return nil, nil, b.withoutDevice(hostCombines)
-	}
 	if placed.NewDealer == nil {
 		return nil, nil, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
 	}

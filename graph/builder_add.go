@@ -124,7 +124,12 @@ func addInts[T Integer](b *Builder, typ IDType, logical string, src, dst []T, x 
 	if err != nil {
 		return err
 	}
-	l, r, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: len(src), lo: lo, hi: hi, wideIDs: b.hasWideIDs(x)})
+	x, release, err := b.weigh(x)
+	defer release()
+	if err != nil {
+		return err
+	}
+	l, r, err := b.enter(intakeBatch{typ: typ, logical: logical, edges: len(src), lo: lo, hi: hi, wideIDs: b.hasWideIDs(x), weights: x.typ, inexact: x.inexact})
 	if err != nil {
 		return err
 	}
@@ -173,6 +178,7 @@ func storeLow[T Integer](l *lane, pool *chunkPool, src, dst []T, x extras) {
 // counts them.
 func (c *chunk) take(n int, x extras, at int) {
 	if x.weights != nil {
+		c.takeKeys(c.n, n, &x, at)
 		for i, w := range x.weights[at : at+n] {
 			c.w[c.n+i] = plainWeight(w)
 		}

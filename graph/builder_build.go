@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/tuning"
 )
 
 var (
@@ -34,7 +35,14 @@ func (b *Builder) Build(ctx context.Context) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	return r.graph()
+	g, err := r.graph()
+	if err != nil || !b.asked.combines() {
+		return g, err
+	}
+	if b.asked.onDevice() && r.stats.InputEdges >= tuning.DeviceEdges {
+		g.stats.WhyHost = hostCombines
+	}
+	return g.combined(ctx, b.asked)
 }
 
 // finish closes the Builder and hands what it has to a build.
@@ -70,15 +78,14 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		load:        b.load(),
 		refuse:      b.refuse,
 		wideIDs:     b.wideIDs,
+		weightType:  b.weightType(),
+		inexact:     b.inexact,
 		base:        uint32(b.lo),
 		seed:        rand.Uint64(),
 		window:      windowEdges,
 	}
 	r.frugal = frugal(r.load.pairs(uint64(r.workers)))
 	r.stats.InputEdges = b.edges
-	if b.o.combines() {
-		r.stats.Combined = b.o.Combine
-	}
 	var low []chunkList
 	for _, l := range b.lanes {
 		if l.low.head != nil {
@@ -113,6 +120,10 @@ func (b *build) graph() (g *Graph, err error) {
 	}()
 	if b.early != nil { // numbering changes pairs
 		b.early.stop()
+	}
+	packing, err := b.packWeights(b.weightType)
+	if err != nil {
+		return nil, err
 	}
 	if err := b.numberIDs(); err != nil {
 		return nil, err
@@ -173,7 +184,7 @@ func (b *build) graph() (g *Graph, err error) {
 	if err != nil {
 		return nil, err
 	}
-	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true, simple: b.o.simple()}
+	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true, simple: b.o.simple(), weights: b.weightType}
 	n, ids := b.ids.n, b.ids
 	b.ids = idSource{}
 	if dealer != nil || on != nil { // who move rows while the host puts ids in order
@@ -198,6 +209,7 @@ func (b *build) graph() (g *Graph, err error) {
 	if err != nil {
 		return nil, outOfMemory(err)
 	}
+	packing.unpackGraph(g)
 	return g, nil
 }
 

@@ -22,6 +22,7 @@ type chunk struct {
 	pair *[chunkLen]uint64
 	w    *[chunkLen]float32 // nil where the graph has no weights
 	id   *[chunkLen]uint64  // nil where it has no edge ids
+	keys *chunkKeys         // nil where float32 holds its weights
 }
 
 func pairOf(src, dst uint32) uint64 { return uint64(src)<<32 | uint64(dst) }

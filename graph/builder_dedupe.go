@@ -42,9 +42,11 @@ type build struct {
 	base        uint32      // to be taken from the numbers in the first phase
 	direct      bool        // low needs no ranks
 	wideIDs     bool        // as intake has it
-	window      uint64      // windowEdges; tests lower it
-	frugal      bool        // memory goes back to the system on the way
-	blocks      *rowBlocks  // then, from partitioning by row to filling rows
+	weightType  WeightType
+	inexact     bool       // as intake has it
+	window      uint64     // windowEdges; tests lower it
+	frugal      bool       // memory goes back to the system on the way
+	blocks      *rowBlocks // then, from partitioning by row to filling rows
 }
 
 // chunks returns all chunks of the lists, to hand them out one by one.
@@ -213,7 +215,7 @@ func (b *build) scatterByTile(c *chunk, s *scatter, t *tiles) (dropped int) {
 // how many directed edges it dropped.
 func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList, usual int) (dropped uint64) {
 	// A bucket far beyond the ordinary size is one of many duplicates.
-	set.seed, set.by = b.seed, b.o.Combine
+	set.seed = b.seed
 	set.reset(min(l.edges(), usual), b.o.Weights, b.o.EdgeIDs)
 	extra := b.o.Weights || b.o.EdgeIDs
 	each := uint64(2)
@@ -232,7 +234,7 @@ func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList, usual int) (drop
 					dropped += each
 				}
 				if extra {
-					set.meet(at, c, j)
+					set.lighter(at, c, j)
 				}
 				continue
 			}
@@ -257,7 +259,6 @@ func (b *build) uniqueBucket(w int, set *pairSet, l *chunkList, usual int) (drop
 		return 0
 	}
 	to.n = n
-	set.addUp()
 	b.pool.putAll(chunkList{to.next, l.tail})
 	to.next, l.tail = nil, to
 	for c := l.head; c != nil; c = c.next {

@@ -94,9 +94,6 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
 		return nil, plan, nil
 	}
-	if b.o.combines() {
-		return nil, plan, b.withoutDevice(hostCombines)
-	}
 	if placed.NewBuilder == nil {
 		return nil, plan, fmt.Errorf("graph: Options.Device: %w: import device/gpu, or an algorithm", device.ErrNotSupported)
 	}

@@ -31,10 +31,10 @@ type early struct {
 	pairs   uint64 // in all of them
 }
 
-// newEarly returns nil where edges don't go to a device early: because there is none, or because it doesn't
-// make the rows (Options.Combine), or because edges have ids, which go there by 32 bits or by 64, and nobody knows until all are there.
+// newEarly returns nil where edges don't go to a device early: because there is none, or because edges have
+// ids, which go there by 32 bits or by 64, and nobody knows until all are there.
 func newEarly(o Options) *early {
-	if !o.onDevice() || o.EdgeIDs || o.combines() {
+	if !o.onDevice() || o.EdgeIDs {
 		return nil
 	}
 	e := &early{dev: o.Device.(device.Uploader), weights: o.Weights, each: (&placed.Plan{Weights: o.Weights}).Key()}

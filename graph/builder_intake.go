@@ -19,6 +19,8 @@ type intake struct {
 	logical     string
 	edges       uint64
 	vertices    uint64 // ids given as vertices, not as ends of edges
+	weights     WeightType
+	inexact     bool   // some weight is none that float32 holds
 	wideIDs     bool   // some edge id is 2^32 or more, where a device might build without weights
 	lo, hi      uint64 // the range of ordered keys, where items() > 0
 	limit       uint64 // of memory, and who says so; 0 while unknown
@@ -84,14 +86,24 @@ func (t IDType) formatKey(key uint64) string {
 
 // extras are what the edges of a batch have besides their ends.
 type extras struct {
-	weights []float32
+	weights []float32 // or, once they were weighed, rounded
+	ints    []int64
+	floats  []float64
 	edgeIDs []uint64
+	typ     WeightType // of the weights, once they were weighed
+	inexact bool       // float32 doesn't hold them all
 }
 
 // part returns those of edges lo to hi-1.
 func (x extras) part(lo, hi int) extras {
 	if x.weights != nil {
 		x.weights = x.weights[lo:hi]
+	}
+	if x.ints != nil {
+		x.ints = x.ints[lo:hi]
+	}
+	if x.floats != nil {
+		x.floats = x.floats[lo:hi]
 	}
 	if x.edgeIDs != nil {
 		x.edgeIDs = x.edgeIDs[lo:hi]
@@ -102,7 +114,7 @@ func (x extras) part(lo, hi int) extras {
 // wanted returns what of it the graph keeps.
 func (in *intake) wanted(x extras) extras {
 	if !in.o.Weights {
-		x.weights = nil
+		x.weights, x.ints, x.floats = nil, nil, nil
 	}
 	if !in.o.EdgeIDs {
 		x.edgeIDs = nil
@@ -131,15 +143,17 @@ func (in *intake) checkExtras(edges int, x extras) error {
 	case ids != nil && len(ids) != edges:
 		return fmt.Errorf("%w: %d edge ids for %d edges", ErrMalformed, len(ids), edges)
 	}
-	weights := x.weights
-	if weights == nil && (!in.o.Weights || edges == 0) {
+	if err := x.checkForm(); err != nil {
+		return err
+	}
+	if !x.hasWeights() && (!in.o.Weights || edges == 0) {
 		return nil
 	}
-	if weights == nil {
+	if !x.hasWeights() {
 		return fmt.Errorf("%w: Options.Weights is set, but a batch of %d edges has no weights", ErrMalformed, edges)
 	}
-	if len(weights) != edges {
-		return fmt.Errorf("%w: %d weights for %d edges", ErrMalformed, len(weights), edges)
+	if n := x.count(); n != edges {
+		return fmt.Errorf("%w: %d weights for %d edges", ErrMalformed, n, edges)
 	}
 	return nil
 }
@@ -265,6 +279,8 @@ type intakeBatch struct {
 	vertices int    // of a batch of vertices
 	lo, hi   uint64 // the range of ordered keys, where there are any
 	wideIDs  bool   // see intake
+	weights  WeightType
+	inexact  bool // see intake
 }
 
 // empty reports a batch of nothing, whose type doesn't count either: it may be one that nobody chose.
@@ -285,6 +301,7 @@ func (in *intake) note(e intakeBatch) error {
 		}
 	}
 	in.wideIDs = in.wideIDs || e.wideIDs
+	in.weights, in.inexact = mergeTypes(in.weights, e.weights), in.inexact || e.inexact
 	in.typed, in.typ, in.logical = true, e.typ, e.logical
 	switch {
 	case in.items() == 0:

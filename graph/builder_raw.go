@@ -27,6 +27,7 @@ func storeRaw[T Integer](l *lane, pool *chunkPool, typ IDType, src, dst []T, x e
 		}
 		countKeys(&l.sketch, to)
 		if x.weights != nil {
+			c.takeKeys(c.n/2, n, &x, at)
 			for i, w := range x.weights[at : at+n] {
 				c.w[c.n/2+i] = plainWeight(w)
 			}

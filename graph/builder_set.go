@@ -7,12 +7,10 @@ import "math/bits"
 // noPair is no edge: NoVertex is no vertex.
 const noPair = ^uint64(0)
 
-// pairSet is a set of pairs, with what parallel edges are combined to: a weight, and an id.
+// pairSet is a set of pairs, with the lightest edge of each: its weight, and of
+// the edges of that weight the least id.
 type pairSet struct {
-	by      Combine
-	repeats []repeat  // with CombineSum, weights beyond the first of a pair
-	adding  []float32 // of a pair
-	pairs   []uint64  // noPair where free
+	pairs   []uint64 // noPair where free
 	weights []float32
 	ids     []uint64
 	n       int
@@ -76,7 +74,7 @@ func (s *pairSet) grow() {
 		old.was = &pairSet{}
 	}
 	*s = *old.was
-	s.seed, s.by, s.repeats, s.adding = old.seed, old.by, old.repeats, old.adding
+	s.seed = old.seed
 	s.reset(len(old.pairs), old.weights != nil, old.ids != nil)
 	for i, p := range old.pairs {
 		if p != noPair {

@@ -130,6 +130,22 @@ func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 		})
 	}
 	there = nil
+	if err == nil && g.out.IntWeights != nil {
+		err = array("int64 weights", len(g.out.IntWeights), 8, func(b []byte, lo, hi int) []byte {
+			for _, x := range g.out.IntWeights[lo:hi] {
+				b = le.AppendUint64(b, uint64(x))
+			}
+			return b
+		})
+	}
+	if err == nil && g.out.FloatWeights != nil {
+		err = array("float64 weights", len(g.out.FloatWeights), 8, func(b []byte, lo, hi int) []byte {
+			for _, x := range g.out.FloatWeights[lo:hi] {
+				b = le.AppendUint64(b, math.Float64bits(x))
+			}
+			return b
+		})
+	}
 	ids := g.ids
 	switch {
 	case err != nil:

@@ -4,8 +4,13 @@ package graph
 
 import (
 	"cmp"
+	"context"
 	"fmt"
+	"math"
 	"slices"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/callctx"
 )
 
 // Combine says what becomes of the weights of parallel edges where they are made one edge. Edges in both
@@ -19,8 +24,9 @@ const (
 	CombineMin Combine = iota
 	// CombineMax keeps the largest weight.
 	CombineMax
-	// CombineSum adds the weights up, in float64 and in ascending order, so that the sum doesn't depend on
-	// the order of the edges. networkx, igraph and cugraph do so where weights are amounts.
+	// CombineSum adds the weights up, in their type: integers exactly, floats in ascending order, so that the
+	// sum doesn't depend on the order of the edges. An integer past 64 bits is ErrWeights. networkx, igraph and
+	// cugraph add up where weights are amounts.
 	CombineSum
 	// CombineFirst keeps the weight of the edge with the least edge id: the first one where ids are numbers of
 	// rows. It needs Options.EdgeIDs.
@@ -48,6 +54,14 @@ func ParseCombine(name string) (Combine, error) {
 // combines reports whether more has to be done with parallel edges than to keep the lightest.
 func (o Options) combines() bool { return o.Weights && !o.KeepDuplicates && o.Combine != CombineMin }
 
+// kept are the options to build with where parallel edges are combined afterwards.
+func (o Options) kept() Options {
+	if o.combines() {
+		o.KeepDuplicates, o.Device, o.DeviceOnly = true, nil, false
+	}
+	return o
+}
+
 // hostCombines says why a device doesn't make rows.
 const hostCombines = "devices keep the smallest weight of repeated edges alone"
 
@@ -63,150 +77,272 @@ func (o Options) checkCombine() error {
 	return nil
 }
 
-// all makes one entry of those of a target, which are in ascending order of weight and id.
-func (c Combine) all(row cells) (weight float32, id uint64) {
-	if row.weights == nil {
-		c = CombineMin
+// combined makes parallel edges of a graph that was built with them one edge, as the options say. Vertices were
+// numbered by degrees that count such edges, so they are numbered again where there are any.
+func (g *Graph) combined(ctx context.Context, o Options) (*Graph, error) {
+	dropped, err := g.combineRows(ctx, o.Combine, o.Workers)
+	g.simple = o.simple()
+	if g.stats.Duplicates = dropped; dropped > 0 {
+		g.stats.Combined = o.Combine
 	}
-	k := 0 // the entry that stays
-	last := len(row.targets) - 1
-	switch c {
-	case CombineMax:
-		for k = last; k > 0 && weightKey(row.weights[k-1]) == weightKey(row.weights[last]); k-- {
-		}
-	case CombineFirst:
-		if row.ids != nil {
-			k = slices.Index(row.ids, slices.Min(row.ids))
-		}
+	if err != nil || dropped == 0 || o.Order == OrderGiven {
+		return g, err
 	}
-	if row.weights != nil {
-		weight = row.weights[k]
+	g.order = OrderGiven
+	stats := g.stats
+	g, err = g.Reorder(ctx, ReorderOptions{Order: o.Order, Workers: o.Workers})
+	if err != nil {
+		return nil, err
 	}
-	if row.ids != nil {
-		id = row.ids[k]
-	}
-	if c == CombineSum {
-		weight = sum(row.weights)
-		if row.ids != nil {
-			id = slices.Min(row.ids)
-		}
-	}
-	return weight, id
+	g.stats, g.simple, g.ascends = stats, o.simple(), true
+	return g, nil
 }
 
-// sum adds up weights in the order that they are in.
-func sum(weights []float32) float32 {
-	s := float64(weights[0])
-	for _, w := range weights[1:] {
-		s += float64(w)
+// combineRows combines the edges of a graph's rows and returns how many entries of Out it dropped. The rows
+// may be written to.
+func (g *Graph) combineRows(ctx context.Context, by Combine, workers int) (dropped uint64, err error) {
+	if dropped, err = g.out.Combine(ctx, by, g.weights, workers); err == nil && g.in != nil && g.in != g.out {
+		_, err = g.in.Combine(ctx, by, g.weights, workers)
 	}
-	return plainWeight(float32(s))
+	return dropped, err
 }
 
-// combineRow makes one entry of those with the same target in a sorted row, and returns how many are left.
-func combineRow(row cells, by Combine) int {
-	n := 0
-	for i := 0; i < len(row.targets); n++ {
-		j := i + 1
-		for j < len(row.targets) && row.targets[j] == row.targets[i] {
-			j++
-		}
-		t := row.targets[i]
-		weight, id := by.all(row.span(i, j))
-		row.targets[n] = t
-		if row.weights != nil {
-			row.weights[n] = weight
-		}
-		if row.ids != nil {
-			row.ids[n] = id
-		}
-		i = j
+// Combine makes parallel edges of rows with weights of type t one edge each, in place, and returns how many
+// entries it dropped. It is for rows that belong to no graph yet. Errors are ErrWeights for a sum past 64
+// bits, and the context's.
+func (c *CSR) Combine(ctx context.Context, by Combine, t WeightType, workers int) (dropped uint64, err error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return 0, err
 	}
-	return n
-}
-
-// repeat is the weight of an edge that was there before.
-type repeat struct {
-	pair   uint64
-	weight float32
-}
-
-// meet makes one edge of edge j of c and the one at place at.
-func (s *pairSet) meet(at int, c *chunk, j int) {
-	switch s.by {
-	case CombineMin:
-		s.lighter(at, c, j)
-		return
-	case CombineMax:
-		if c.w == nil || s.weights == nil {
-			s.lighter(at, c, j)
-			return
+	k := newCrew(ctx, Options{Workers: workers})
+	r := newRowBuckets(c.Offsets, rowParts(c))
+	var repeats atomic.Bool
+	err = k.each("", r.len(), func(_, i int) error {
+		for v := r.starts[i]; v < r.starts[i+1] && !repeats.Load(); v++ {
+			row := c.Targets[c.Offsets[v]:c.Offsets[v+1]]
+			sorted := slices.IsSorted(row)
+			for j := range row[:max(len(row), 1)-1] {
+				if !sorted || row[j] == row[j+1] {
+					repeats.Store(true)
+					break
+				}
+			}
 		}
-		have, new := weightKey(s.weights[at]), weightKey(c.w[j])
-		if new > have || new == have && c.id != nil && c.id[j] < s.ids[at] {
-			s.put(at, c, j)
-		}
-		return
-	case CombineSum:
-		if c.w != nil {
-			s.repeats = append(s.repeats, repeat{s.pairs[at], c.w[j]})
-		}
-	}
-	if c.id != nil && c.id[j] < s.ids[at] {
-		s.ids[at] = c.id[j]
-		if s.by == CombineFirst && c.w != nil {
-			s.weights[at] = c.w[j]
-		}
-	}
-}
-
-// addUp adds weights of repeated edges to those that the set has.
-func (s *pairSet) addUp() {
-	slices.SortFunc(s.repeats, func(a, b repeat) int {
-		return cmp.Or(cmp.Compare(a.pair, b.pair), cmp.Compare(weightKey(a.weight), weightKey(b.weight)))
+		return nil
 	})
-	for i := 0; i < len(s.repeats); {
-		pair := s.repeats[i].pair
-		at := s.find(pair)
-		s.adding = s.adding[:0]
-		for ; i < len(s.repeats) && s.repeats[i].pair == pair; i++ {
-			s.adding = append(s.adding, s.repeats[i].weight)
-		}
-		k, _ := slices.BinarySearchFunc(s.adding, s.weights[at], func(a, b float32) int { return cmp.Compare(weightKey(a), weightKey(b)) })
-		s.adding = slices.Insert(s.adding, k, s.weights[at])
-		s.weights[at] = sum(s.adding)
+	if err != nil || !repeats.Load() {
+		return 0, err
 	}
-	s.repeats = s.repeats[:0]
+	if by == CombineSum { // sums may need 64 bits where no weight does
+		c.widen(t)
+	}
+	if c.Weights == nil {
+		return 0, fmt.Errorf("%w: there is nothing to combine", ErrNoWeights)
+	}
+	n := c.NumVertices()
+	ends := make([]uint64, n)
+	var exact atomic.Bool
+	exact.Store(true)
+	err = k.each("", r.len(), func(_, i int) error {
+		var x combiner
+		for v := r.starts[i]; v < r.starts[i+1]; v++ {
+			if err := x.row(c, v, by, t, ends); err != nil {
+				return err
+			}
+		}
+		if x.inexact {
+			exact.Store(false)
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	to := uint64(0)
+	for v, end := range ends {
+		lo := c.Offsets[v]
+		c.Offsets[v] = to
+		if lo != to {
+			c.move(to, lo, end)
+			moveWide(c.IntWeights, to, lo, end)
+			moveWide(c.FloatWeights, to, lo, end)
+		}
+		to += end - lo
+	}
+	dropped = c.Offsets[n] - to
+	c.Offsets[n] = to
+	if exact.Load() {
+		c.IntWeights, c.FloatWeights = nil, nil
+	} else {
+		c.IntWeights, c.FloatWeights = trimmed(c.IntWeights, to), trimmed(c.FloatWeights, to)
+	}
+	c.trim()
+	return dropped, nil
 }
 
-// combine makes one entry of those that are added, which begin at entry j of delta and end before end, and
-// the one that the graph has, entry i of base; see AppendOptions.Combine. It leaves it at entry j, and reports
-// whether it is another than entry i.
-func (by Combine) combine(delta cells, j, end int, base cells, i int) bool {
-	added := delta.span(j, end)
-	weight, id := by.all(added)
-	if delta.weights == nil {
-		by = CombineMin
+func moveWide[T int64 | float64](a []T, to, lo, hi uint64) {
+	if a != nil {
+		copy(a[to:], a[lo:hi])
 	}
-	switch by {
-	case CombineFirst:
-		return false
-	case CombineSum:
-		at, _ := slices.BinarySearchFunc(added.weights, base.weights[i], func(a, b float32) int { return cmp.Compare(weightKey(a), weightKey(b)) })
-		weight = sum(slices.Insert(slices.Clone(added.weights), at, base.weights[i]))
-		if added.ids != nil {
-			id = min(id, base.ids[i])
-		}
-	case CombineMax:
-		if a, b := weightKey(weight), weightKey(base.weights[i]); a < b || a == b && (added.ids == nil || id >= base.ids[i]) {
-			return false
+}
+
+func trimmed[T int64 | float64](a []T, n uint64) []T {
+	if a == nil {
+		return nil
+	}
+	return slices.Clone(a[:n])
+}
+
+// widen gives rows weights of 64 bits, of type t.
+func (c *CSR) widen(t WeightType) {
+	switch {
+	case c.IntWeights != nil || c.FloatWeights != nil || t == WeightsFloat32:
+	case t == WeightsInt64:
+		c.IntWeights = make([]int64, len(c.Weights))
+		for e, w := range c.Weights {
+			c.IntWeights[e] = int64(w)
 		}
 	default:
-		return delta.before(j, base, i)
+		c.FloatWeights = make([]float64, len(c.Weights))
+		for e, w := range c.Weights {
+			c.FloatWeights[e] = float64(w)
+		}
 	}
-	added.weights[0] = weight
-	if added.ids != nil {
-		added.ids[0] = id
+}
+
+// combiner combines the edges of rows, one goroutine at a time.
+type combiner struct {
+	order   []uint64
+	inexact bool
+}
+
+// row combines the edges of row v, and sets where it ends.
+func (x *combiner) row(c *CSR, v int, by Combine, t WeightType, ends []uint64) error {
+	lo, hi := c.Offsets[v], c.Offsets[v+1]
+	x.order = x.order[:0]
+	for e := lo; e < hi; e++ {
+		x.order = append(x.order, e)
 	}
-	return true
+	compare := func(a, b uint64) int {
+		r := cmp.Or(cmp.Compare(c.Targets[a], c.Targets[b]), cmp.Compare(c.key(t, a), c.key(t, b)))
+		if r == 0 && c.EdgeIDs != nil {
+			r = cmp.Compare(c.EdgeIDs[a], c.EdgeIDs[b])
+		}
+		return r
+	}
+	if slices.IsSortedFunc(x.order, compare) {
+		to, err := x.groups(c, x.order, lo, by, t)
+		ends[v] = to
+		return err
+	}
+	// A row in another order, of a graph from elsewhere.
+	slices.SortFunc(x.order, compare)
+	one := CSR{Offsets: []uint64{0, hi - lo}}
+	for _, e := range x.order {
+		one.Targets = append(one.Targets, c.Targets[e])
+		one.Weights = append(one.Weights, c.Weights[e])
+		if c.IntWeights != nil {
+			one.IntWeights = append(one.IntWeights, c.IntWeights[e])
+		}
+		if c.FloatWeights != nil {
+			one.FloatWeights = append(one.FloatWeights, c.FloatWeights[e])
+		}
+		if c.EdgeIDs != nil {
+			one.EdgeIDs = append(one.EdgeIDs, c.EdgeIDs[e])
+		}
+	}
+	for i := range x.order {
+		x.order[i] = uint64(i)
+	}
+	n, err := x.groups(&one, x.order, 0, by, t)
+	if err != nil {
+		return err
+	}
+	copy(c.Targets[lo:], one.Targets[:n])
+	copy(c.Weights[lo:], one.Weights[:n])
+	if c.IntWeights != nil {
+		copy(c.IntWeights[lo:], one.IntWeights[:n])
+	}
+	if c.FloatWeights != nil {
+		copy(c.FloatWeights[lo:], one.FloatWeights[:n])
+	}
+	if c.EdgeIDs != nil {
+		copy(c.EdgeIDs[lo:], one.EdgeIDs[:n])
+	}
+	ends[v] = lo + n
+	return nil
+}
+
+// groups combines entries, which are in order, in place, and returns where what is left of them ends.
+func (x *combiner) groups(c *CSR, order []uint64, to uint64, by Combine, t WeightType) (uint64, error) {
+	for i := 0; i < len(order); {
+		first, j := order[i], i+1
+		for j < len(order) && c.Targets[order[j]] == c.Targets[first] {
+			j++
+		}
+		if err := x.group(c, first, order[i]+uint64(j-i), to, by, t); err != nil {
+			return 0, err
+		}
+		to++
+		i = j
+	}
+	return to, nil
+}
+
+// group makes entry to of entries first to end-1.
+func (x *combiner) group(c *CSR, first, end, to uint64, by Combine, t WeightType) error {
+	k := first // the entry whose weight stays
+	switch {
+	case end == first+1:
+	case by == CombineMax:
+		for k = end - 1; k > first && c.key(t, k-1) == c.key(t, end-1); k-- {
+		}
+	case by == CombineFirst && c.EdgeIDs != nil:
+		for e := first + 1; e < end; e++ {
+			if c.EdgeIDs[e] < c.EdgeIDs[k] {
+				k = e
+			}
+		}
+	}
+	whole, float := int64(0), 0.0
+	if c.IntWeights != nil {
+		whole = c.IntWeights[k]
+	} else {
+		float = c.FloatWeight(k)
+	}
+	id := uint64(0)
+	if c.EdgeIDs != nil {
+		id = c.EdgeIDs[k]
+	}
+	if by == CombineSum {
+		for e := first + 1; e < end; e++ {
+			if c.EdgeIDs != nil {
+				id = min(id, c.EdgeIDs[e])
+			}
+			if c.IntWeights == nil {
+				float += c.FloatWeight(e)
+				continue
+			}
+			w := c.IntWeights[e]
+			if w > 0 && whole > math.MaxInt64-w || w < 0 && whole < math.MinInt64-w {
+				return fmt.Errorf("%w: the weights of repeated edges add up past 64 bits; Options.WeightType WeightsFloat64 takes more", ErrWeights)
+			}
+			whole += w
+		}
+	}
+	c.Targets[to] = c.Targets[first]
+	switch {
+	case c.IntWeights != nil:
+		c.IntWeights[to], c.Weights[to] = whole, float32(whole)
+		x.inexact = x.inexact || !intExact(whole)
+	case c.FloatWeights != nil:
+		c.FloatWeights[to], c.Weights[to] = float, plainWeight(float32(float))
+		x.inexact = x.inexact || !floatExact(float)
+	default:
+		c.Weights[to] = plainWeight(float32(float))
+	}
+	if c.EdgeIDs != nil {
+		c.EdgeIDs[to] = id
+	}
+	return nil
 }

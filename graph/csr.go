@@ -19,6 +19,10 @@ type CSR struct {
 	Offsets []uint64  // one per vertex and one more; Offsets[0] is 0
 	Targets []uint32  // one per directed edge
 	Weights []float32 // one per directed edge, or nil
+	// IntWeights or FloatWeights are the weights where float32 doesn't hold all of them; Weights are the
+	// float32 nearest to them then. Both are nil where Weights are exact. See Graph.WeightType.
+	IntWeights   []int64
+	FloatWeights []float64
 	// EdgeIDs has, for each directed edge, the id that its edge was given, or is
 	// nil. Both directions of an undirected edge have the same, and so has the
 	// entry of the reverse graph.
@@ -83,6 +87,9 @@ func (c *CSR) Check() error {
 	if c.Weights != nil && len(c.Weights) != len(c.Targets) {
 		return fmt.Errorf("%w: %d weights for %d targets", ErrMalformed, len(c.Weights), len(c.Targets))
 	}
+	if err := c.checkWeights(); err != nil {
+		return err
+	}
 	if c.EdgeIDs != nil && len(c.EdgeIDs) != len(c.Targets) {
 		return fmt.Errorf("%w: %d edge ids for %d targets", ErrMalformed, len(c.EdgeIDs), len(c.Targets))
 	}
@@ -102,6 +109,12 @@ func (w *crew) transpose(c *CSR) (CSR, error) {
 	t := CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, len(c.Targets))}
 	if c.Weights != nil {
 		t.Weights = make([]float32, len(c.Weights))
+	}
+	if c.IntWeights != nil {
+		t.IntWeights = make([]int64, len(c.IntWeights))
+	}
+	if c.FloatWeights != nil {
+		t.FloatWeights = make([]float64, len(c.FloatWeights))
 	}
 	if c.EdgeIDs != nil {
 		t.EdgeIDs = make([]uint64, len(c.EdgeIDs))
@@ -126,6 +139,12 @@ func (w *crew) transpose(c *CSR) (CSR, error) {
 			t.Targets[at[v]] = uint32(u)
 			if c.Weights != nil {
 				t.Weights[at[v]] = c.Weights[e]
+			}
+			if c.IntWeights != nil {
+				t.IntWeights[at[v]] = c.IntWeights[e]
+			}
+			if c.FloatWeights != nil {
+				t.FloatWeights[at[v]] = c.FloatWeights[e]
 			}
 			if c.EdgeIDs != nil {
 				t.EdgeIDs[at[v]] = c.EdgeIDs[e]

@@ -82,6 +82,9 @@ func notDealt(what string) error {
 func (onSeveral) weights([]float32) (*device.Buffer[float32], error) {
 	return nil, notDealt("weights of edges")
 }
+func (onSeveral) floats([]float64) (*device.Buffer[float64], error) {
+	return nil, notDealt("weights of edges")
+}
 func (onSeveral) ids([]uint64) (*device.Buffer[uint64], error) { return nil, notDealt("ids of edges") }
 func (onSeveral) offsets(*CSR) (*device.Buffer[uint64], error) {
 	return nil, notDealt("offsets of rows")

@@ -67,6 +67,7 @@ type Graph struct {
 	away     *away  // where rows are only there, perhaps
 	ascends  bool   // rows are known to be sorted
 	simple   bool   // and to have nothing twice, and no self-loop
+	weights  WeightType
 }
 
 // BuildStats says what building did with the input. What Append adds counts as input too; what Without takes
@@ -105,6 +106,9 @@ type Parts struct {
 	// aside), OrderGiven taken on trust, OrderAuto, the zero value, means
 	// OrderGiven.
 	Order Order
+	// WeightType is the type of the weights, of a graph that has some. WeightsAuto means
+	// WeightsInt64 where Out has IntWeights, else WeightsFloat64.
+	WeightType WeightType
 	// Stats is what was done with the input. Without InputEdges there were as
 	// many as the graph has and those that Stats says were dropped. Device and
 	// WhyHost don't count: New has the rows from its caller.
@@ -148,6 +152,9 @@ func New(p Parts) (*Graph, error) {
 				ErrMalformed, rev.NumVertices(), rev.NumEdges(), out.NumVertices(), out.NumEdges())
 		}
 		g.in = &rev
+	}
+	if err := g.checkWeightType(p.WeightType); err != nil {
+		return nil, err
 	}
 	if g.ids == nil {
 		g.ids = &IDs{Type: Int64, Len: out.NumVertices()}

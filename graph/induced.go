@@ -36,9 +36,12 @@ func (g *Graph) Induced(vs []uint32) (*Graph, error) {
 		}
 		place[v] = uint32(i)
 	}
-	p := Parts{Out: *induced(g.out, vs, place), Directed: g.directed, IDs: g.ids.of(vs)}
+	packing := newWeightPacking(g.weights, g.out)
+	p := Parts{Out: *induced(packing.pack(g.out), vs, place), Directed: g.directed, IDs: g.ids.of(vs), WeightType: g.weights}
+	packing.unpack(&p.Out)
 	if g.directed && g.in != nil {
-		p.In = induced(g.in, vs, place)
+		p.In = induced(packing.pack(g.in), vs, place)
+		packing.unpack(p.In)
 	}
 	return New(p)
 }

@@ -24,7 +24,7 @@ func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) 
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	if !o.onDevice() && !o.dealsOut() || o.EdgeIDs || m.Edges == 0 { // these edges have no ids
+	if !o.onDevice() && !o.dealsOut() || o.EdgeIDs || o.combines() || m.Edges == 0 { // these edges have no ids
 		return nil, nil
 	}
 	o.DenseIDs, o.Vertices = true, m.Vertices
@@ -33,7 +33,7 @@ func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) 
 		return nil, err
 	}
 	b := &build{crew: newCrew(ctx, o), o: o, maxVertices: in.maxVertices, pool: &chunkPool{}, ids: idSource{typ: Uint32}, last: in.hi,
-		items: in.edges, made: m, seed: rand.Uint64(), window: windowEdges,
+		items: in.edges, made: m, seed: rand.Uint64(), window: windowEdges, weightType: in.weightType(),
 		load: load{o: o, edges: in.edges, items: in.edges, vertices: m.Vertices, made: true}, refuse: in.refuse}
 	b.stats.InputEdges = in.edges
 	g, err := b.graph()

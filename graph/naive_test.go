@@ -104,6 +104,9 @@ func naiveBuild(o Options, edges []naiveEdge, others []string) *naiveGraph {
 			degree[a.v] += len(ws)
 		}
 	}
+	if o.combines() && g.stats.Duplicates > 0 {
+		g.stats.Combined = o.Combine
+	}
 	for id := range set {
 		g.ids = append(g.ids, id)
 	}

@@ -43,6 +43,7 @@ type Placed struct {
 type storage interface {
 	prepare() (*placed.Prepared, error)
 	weights(a []float32) (*device.Buffer[float32], error)
+	floats(a []float64) (*device.Buffer[float64], error)
 	offsets(c *CSR) (*device.Buffer[uint64], error)
 	reverse(q *Placed) // places q, whose edges are turned round
 	targets(c *CSR) (*device.Buffer[uint32], error)

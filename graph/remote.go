@@ -28,6 +28,7 @@ type onHost struct{}
 
 func (onHost) prepare() (*placed.Prepared, error)                   { return nil, nil }
 func (onHost) weights(a []float32) (*device.Buffer[float32], error) { return device.Wrap(a), nil }
+func (onHost) floats(a []float64) (*device.Buffer[float64], error)  { return device.Wrap(a), nil }
 func (onHost) ids(a []uint64) (*device.Buffer[uint64], error)       { return device.Wrap(a), nil }
 func (onHost) offsets(c *CSR) (*device.Buffer[uint64], error)       { return device.Wrap(c.Offsets), nil }
 func (onHost) targets(c *CSR) (*device.Buffer[uint32], error)       { return device.Wrap(c.Targets), nil }
@@ -86,6 +87,7 @@ func (d *onDevice) prepare() (*placed.Prepared, error) {
 }
 
 func (d *onDevice) weights(a []float32) (*device.Buffer[float32], error) { return uploaded(d.dev, a) }
+func (d *onDevice) floats(a []float64) (*device.Buffer[float64], error)  { return uploaded(d.dev, a) }
 func (d *onDevice) ids(a []uint64) (*device.Buffer[uint64], error)       { return uploaded(d.dev, a) }
 
 // offsets are those that kernels read, where those have 64 bits.

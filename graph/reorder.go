@@ -95,12 +95,13 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	re := &Graph{directed: g.directed, order: order, stats: g.stats}
+	re := &Graph{directed: g.directed, order: order, stats: g.stats, weights: g.weights}
 	re.stats.Device, re.stats.WhyHost = "", "" // the host makes these
 	if re.ids, err = c.movedIDs(g.ids, byID, place, from); err != nil {
 		return nil, err
 	}
-	if re.out, err = c.moveRows(g.out, place, from); err != nil {
+	packing := newWeightPacking(g.weights, g.out)
+	if re.out, err = c.moveRows(packing.pack(g.out), place, from); err != nil {
 		return nil, err
 	}
 	switch g.in {
@@ -108,10 +109,11 @@ func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	case g.out:
 		re.in = re.out
 	default:
-		if re.in, err = c.moveRows(g.in, place, from); err != nil {
+		if re.in, err = c.moveRows(packing.pack(g.in), place, from); err != nil {
 			return nil, err
 		}
 	}
+	packing.unpackGraph(re)
 	return re, nil
 }
 
@@ -208,5 +210,5 @@ func (g *Graph) Renumbered(order Order, place, from []uint32, out CSR, in *CSR, 
 		return nil, err
 	}
 	stored.Checked = true
-	return New(Parts{Out: out, In: in, Directed: g.directed, Order: order, Stats: g.stats, Stored: stored, IDs: ids})
+	return New(Parts{Out: out, In: in, Directed: g.directed, Order: order, Stats: g.stats, Stored: stored, IDs: ids, WeightType: g.weights})
 }

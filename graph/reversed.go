@@ -26,7 +26,7 @@ func (p *Placed) Reversed() (*Placed, error) {
 		return nil, fmt.Errorf("reversed: %w: build the graph with its reverse (graph.Options.Reverse)", ErrNoReverse)
 	}
 	x, err := p.Once(reversedKey{}, func() (any, error) {
-		g := &Graph{out: p.g.in, in: p.g.out, ids: p.g.ids, directed: true, order: p.g.order, stats: p.g.stats, away: p.g.away}
+		g := &Graph{out: p.g.in, in: p.g.out, ids: p.g.ids, directed: true, order: p.g.order, stats: p.g.stats, away: p.g.away, weights: p.g.weights}
 		if err := g.enter(); err != nil {
 			return nil, err
 		}

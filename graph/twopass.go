@@ -29,7 +29,17 @@ func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yiel
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err
 	}
-	return twoPass(ctx, newIntake(o), read)
+	if err := o.Check(); err != nil {
+		return nil, err
+	}
+	if !o.combines() {
+		return twoPass(ctx, newIntake(o), read)
+	}
+	g, err := twoPass(ctx, newIntake(o.kept()), read)
+	if err != nil {
+		return nil, err
+	}
+	return g.combined(ctx, o)
 }
 
 func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
@@ -45,6 +55,12 @@ func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yiel
 	}
 	if err := read(ctx, p.first); err != nil {
 		return nil, err
+	}
+	if p.inexact && p.weightType() != WeightsFloat32 {
+		if p.o.EdgeIDs {
+			return nil, fmt.Errorf("%w: TwoPass has no room for edge ids beside weights that need 64 bits; use a Builder, or set Options.WeightType to WeightsFloat32", ErrOptions)
+		}
+		p.packing = &weightPacking{t: p.weightType()}
 	}
 	if err := p.rowsFor(); err != nil {
 		return nil, err
@@ -80,6 +96,7 @@ type passes struct {
 	ids     idSource
 	given   []uint32  // the vertex of a provisional number; nil if the same
 	out, in *openRows // in is nil where there is no reverse
+	packing *weightPacking
 	entries sync.Pool
 }
 
@@ -111,7 +128,12 @@ func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, x extras
 	if err != nil {
 		return err
 	}
-	if err := p.enter(intakeBatch{typ: typ, logical: e.Logical, edges: edges, lo: lo, hi: hi}); err != nil {
+	x, release, err := p.weigh(e.extras())
+	defer release()
+	if err != nil {
+		return err
+	}
+	if err := p.enter(intakeBatch{typ: typ, logical: e.Logical, edges: edges, lo: lo, hi: hi, weights: x.typ, inexact: x.inexact}); err != nil {
 		return err
 	}
 	s, _ := p.scratch.Get().(*idBatch)
@@ -138,7 +160,7 @@ func (p *passes) take(e Batch, insert bool, use func(src, dst []uint32, x extras
 		if err != nil {
 			return err
 		}
-		if err := use(s.out[:n], s.out[n:], p.wanted(e.extras()).part(at, at+n)); err != nil {
+		if err := use(s.out[:n], s.out[n:], p.wanted(x).part(at, at+n)); err != nil {
 			return err
 		}
 		at += n
@@ -286,7 +308,9 @@ func (p *passes) room(degree *counters) (*openRows, error) {
 	}
 	offsets, err := p.offsets(p.ids.n, p.given, degree.array(p.ids.space))
 	*degree = counters{}
-	return newOpenRows(offsets, p.o), err
+	o := p.o
+	o.EdgeIDs = o.EdgeIDs || p.packing != nil
+	return newOpenRows(offsets, o), err
 }
 
 // second puts edges into their rows.
@@ -317,10 +341,11 @@ func (p *passes) second(e Batch) error {
 			if both {
 				s.from = append(s.from, rowEntry{v, u, w})
 			}
-			if x.edgeIDs != nil {
-				s.fromIDs = append(s.fromIDs, x.edgeIDs[i])
+			if x.edgeIDs != nil || p.packing != nil {
+				id := p.laneOf(&x, i)
+				s.fromIDs = append(s.fromIDs, id)
 				if both {
-					s.fromIDs = append(s.fromIDs, x.edgeIDs[i])
+					s.fromIDs = append(s.fromIDs, id)
 				}
 			}
 		}

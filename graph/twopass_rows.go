@@ -32,11 +32,8 @@ func (p *passes) graph() (*Graph, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &Graph{directed: p.o.Directed, order: order, out: out, in: in, ascends: true, simple: p.o.simple()}
+	g := &Graph{directed: p.o.Directed, order: order, out: out, in: in, ascends: true, simple: p.o.simple(), weights: p.weightType()}
 	g.stats = BuildStats{InputEdges: p.edges, SelfLoops: p.loops.Load(), Duplicates: dropped}
-	if p.o.combines() {
-		g.stats.Combined = p.o.Combine
-	}
 	if (p.o.onDevice() || p.o.onSeveral() != nil) && p.edges >= tuning.DeviceEdges {
 		g.stats.WhyHost = "two passes are for the host"
 	}
@@ -66,6 +63,7 @@ func (p *passes) graph() (*Graph, error) {
 	if !g.directed {
 		g.in = g.out
 	}
+	p.packing.unpackGraph(g)
 	return g, nil
 }
 
@@ -84,7 +82,7 @@ func (p *passes) finishRows(open **openRows) (*CSR, uint64, error) {
 			row := c.row(lo, hi)
 			sorters[w].sort(row)
 			if !p.o.KeepDuplicates {
-				ends[v] = lo + uint64(combineRow(row, p.o.Combine))
+				ends[v] = lo + uint64(dropRepeats(row))
 				d += hi - ends[v]
 			}
 		}
@@ -160,6 +158,25 @@ func (c *CSR) take(to int, from *CSR, at, n int) {
 	if c.EdgeIDs != nil {
 		copy(c.EdgeIDs[to:], from.EdgeIDs[at:at+n])
 	}
+}
+
+// dropRepeats keeps the first of equal targets and returns how many are left.
+func dropRepeats(row cells) int {
+	n := 0
+	for i, t := range row.targets {
+		if i > 0 && t == row.targets[n-1] {
+			continue
+		}
+		row.targets[n] = t
+		if row.weights != nil {
+			row.weights[n] = row.weights[i]
+		}
+		if row.ids != nil {
+			row.ids[n] = row.ids[i]
+		}
+		n++
+	}
+	return n
 }
 
 // rowParts returns how many parts to cut rows into for sorting.

@@ -34,6 +34,34 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 	})
 }
 
+// FloatWeights is Weights in float64, which holds what Weights rounds (see CSR.FloatWeights and
+// CSR.IntWeights; integers of more than 53 bits are rounded). It takes 8 bytes an edge, on the host too
+// unless the graph has CSR.FloatWeights. Several GPUs don't have them (device.ErrNotSupported).
+func (p *Placed) FloatWeights() (*device.Buffer[float64], error) { return p.floatWeights() }
+
+func (p *Placed) floatWeights() (*device.Buffer[float64], error) {
+	c, _, err := p.edges(false)
+	if err != nil {
+		return nil, fmt.Errorf("weights: %w", err)
+	}
+	if !p.g.weighted() && c.NumEdges() > 0 {
+		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", ErrNoWeights)
+	}
+	return kept(p, placed.FloatWeights, func() (*device.Buffer[float64], error) {
+		if err := p.g.Fetch(); err != nil {
+			return nil, err
+		}
+		a := c.FloatWeights
+		if a == nil {
+			a = make([]float64, len(c.Weights))
+			for e := range a {
+				a[e] = c.FloatWeight(uint64(e))
+			}
+		}
+		return p.at.floats(a)
+	})
+}
+
 // EdgeIDs returns the ids of the edges of Graph.Out, on the device, as Weights does; 8 bytes
 // an edge. A graph without is ErrNoEdgeIDs.
 func (p *Placed) EdgeIDs() (*device.Buffer[uint64], error) { return p.edgeIDs(false) }

@@ -179,6 +179,9 @@ func (t *Traversal) fail(err error) bool {
 	return t.err != nil
 }
 
+// Context returns the context that ends the traversal, for loops of the caller's own.
+func (t *Traversal) Context() context.Context { return t.ctx }
+
 // Placed returns the graph that is traversed.
 func (t *Traversal) Placed() *graph.Placed { return t.p }
 

@@ -761,6 +761,195 @@ func newReceiveWeighted[T float32 | float64](share *device.Buffer[T], sum *devic
 	return newReceiveWeightedFloat64(functor.Elements[float64](share), functor.Elements[float64](sum))
 }
 
+// newReceiveShares returns receiveShares as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - share: Share, with an element per vertex at least
+//   - part: Part, with an element per edge at least
+//   - sum: Sum, with an element per vertex at least; it is written
+func newReceiveShares(share, part, sum *device.Buffer[float64]) *receiveSharesFunctor {
+	return &receiveSharesFunctor{share: share, part: part, sum: sum}
+}
+
+// receiveSharesFunctor is receiveShares for operators on all devices; newReceiveShares makes it.
+type receiveSharesFunctor struct {
+	functor.Base
+	share *device.Buffer[float64]
+	part  *device.Buffer[float64]
+	sum   *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*receiveSharesFunctor) Code() *functor.Code { return &receiveSharesCode }
+
+var receiveSharesCode = functor.Code{
+	Name:         "receiveShares",
+	Words:        8,
+	GatherResult: "float64",
+	ApplyResult:  "float64",
+	Index:        true,
+	Gather: `{
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 3;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	mul.rn.f64 f_d8, f_d3, f_d7;
+	mov.b64 $0, f_d8;
+}
+`,
+	Apply: `{
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b64 [f_d2], $2;
+	mov.b64 $0, $2;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *receiveSharesFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Share", f.share, functor.PerVertex)
+	functor.Buffer(b, "Part", f.part, functor.PerEdge)
+	functor.Buffer(b, "Sum", f.sum, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *receiveSharesFunctor) Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *receiveSharesFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := float64(0)
+		some := targets[r.First:][:r.Len]
+		partRow := f.part.Host()[r.First:][:len(some)]
+		for i, source := range some {
+			v2 := share[uint64(source)]
+			v4 := partRow[i]
+			sum += float64(v2 * v4)
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *receiveSharesFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets []uint32, out []float64) {
+	share := f.share.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := float64(0)
+		v2 := share[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		partRow := f.part.Host()[r.First:][:len(some)]
+		for i := range some {
+			v4 := partRow[i]
+			sum += float64(v2 * v4)
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *receiveSharesFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *receiveSharesFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := float64(0)
+		some := targets[first:last]
+		partRow := f.part.Host()[first:][:len(some)]
+		for i, source := range some {
+			v2 := share[uint64(source)]
+			v4 := partRow[i]
+			sum += float64(v2 * v4)
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *receiveSharesFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets []uint32, out []float64) {
+	share := f.share.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := float64(0)
+		v2 := share[uint64(source)]
+		some := targets[first:last]
+		partRow := f.part.Host()[first:][:len(some)]
+		for i := range some {
+			v4 := partRow[i]
+			sum += float64(v2 * v4)
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*receiveSharesFunctor) Join(a, b float64) float64 {
+	return a + b
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *receiveSharesFunctor) Apply(w operators.Worker, vs []uint32, totals []float64) float64 {
+	sumOf := f.sum.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			sumOf[uint64(vertex)] = total
+			sum += total
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		sumOf[uint64(vertex)] = total
+		switch x := total; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
 // newUpdateFloat32 returns update[float32] as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - sum: Sum, with an element per vertex at least
@@ -793,7 +982,7 @@ var updateFloat32Code = functor.Code{
 	Name:  "update[float32]",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 64, What: "index of Received"},
+		{File: "functors.go", Line: 80, What: "index of Received"},
 	},
 	VertexResult: "float64",
 	Vertex: `{
@@ -963,7 +1152,7 @@ var updateFloat64Code = functor.Code{
 	Name:  "update[float64]",
 	Words: 14,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 64, What: "index of Received"},
+		{File: "functors.go", Line: 80, What: "index of Received"},
 	},
 	VertexResult: "float64",
 	Vertex: `{
@@ -2659,7 +2848,7 @@ var finishFloat32Code = functor.Code{
 	Name:  "finish[float32]",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 198, What: "index of Sum"},
+		{File: "functors.go", Line: 214, What: "index of Sum"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -2761,7 +2950,7 @@ var finishFloat64Code = functor.Code{
 	Name:  "finish[float64]",
 	Words: 10,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 198, What: "index of Sum"},
+		{File: "functors.go", Line: 214, What: "index of Sum"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -2878,8 +3067,8 @@ var passFloat32Code = functor.Code{
 	Name:  "pass[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 223, What: "index of Received"},
-		{File: "functors.go", Line: 225, What: "index of Stretch"},
+		{File: "functors.go", Line: 239, What: "index of Received"},
+		{File: "functors.go", Line: 241, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3200,8 +3389,8 @@ var passFloat64Code = functor.Code{
 	Name:  "pass[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 223, What: "index of Received"},
-		{File: "functors.go", Line: 225, What: "index of Stretch"},
+		{File: "functors.go", Line: 239, What: "index of Received"},
+		{File: "functors.go", Line: 241, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3520,8 +3709,8 @@ var passWeightedFloat32Code = functor.Code{
 	Name:  "passWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 262, What: "index of Received"},
-		{File: "functors.go", Line: 264, What: "index of Stretch"},
+		{File: "functors.go", Line: 278, What: "index of Received"},
+		{File: "functors.go", Line: 280, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -3857,8 +4046,8 @@ var passWeightedFloat64Code = functor.Code{
 	Name:  "passWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 262, What: "index of Received"},
-		{File: "functors.go", Line: 264, What: "index of Stretch"},
+		{File: "functors.go", Line: 278, What: "index of Received"},
+		{File: "functors.go", Line: 280, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4193,8 +4382,8 @@ var turnFloat32Code = functor.Code{
 	Name:  "turn[float32]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 296, What: "index of Received"},
-		{File: "functors.go", Line: 303, What: "index of Stretch"},
+		{File: "functors.go", Line: 312, What: "index of Received"},
+		{File: "functors.go", Line: 319, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -4601,8 +4790,8 @@ var turnFloat64Code = functor.Code{
 	Name:  "turn[float64]",
 	Words: 16,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 296, What: "index of Received"},
-		{File: "functors.go", Line: 303, What: "index of Stretch"},
+		{File: "functors.go", Line: 312, What: "index of Received"},
+		{File: "functors.go", Line: 319, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5009,8 +5198,8 @@ var turnWeightedFloat32Code = functor.Code{
 	Name:  "turnWeighted[float32]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 339, What: "index of Received"},
-		{File: "functors.go", Line: 346, What: "index of Stretch"},
+		{File: "functors.go", Line: 355, What: "index of Received"},
+		{File: "functors.go", Line: 362, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5432,8 +5621,8 @@ var turnWeightedFloat64Code = functor.Code{
 	Name:  "turnWeighted[float64]",
 	Words: 18,
 	Sites: []functor.Site{
-		{File: "functors.go", Line: 339, What: "index of Received"},
-		{File: "functors.go", Line: 346, What: "index of Stretch"},
+		{File: "functors.go", Line: 355, What: "index of Received"},
+		{File: "functors.go", Line: 362, What: "index of Stretch"},
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
@@ -5843,6 +6032,11 @@ var (
 		Share []float64
 		Sum   []float64
 	}(receiveWeighted[float64]{})
+	_ = struct {
+		Share []float64
+		Part  []float64
+		Sum   []float64
+	}(receiveShares{})
 	_ = struct {
 		Sum      []float32
 		Share    []float32

@@ -44,6 +44,22 @@ func (r *receiveWeighted[T]) Apply(v traverse.Vertex, total float64) float64 {
 	return total
 }
 
+// receiveShares is receive where each edge brings a part of its source's share.
+//
+//foray:functor
+type receiveShares struct {
+	Share []float64
+	Part  []float64 // of every in-edge
+	Sum   []float64
+}
+
+func (r *receiveShares) Gather(e traverse.Edge) float64 { return r.Share[e.Source] * r.Part[e.Index] }
+
+func (r *receiveShares) Apply(v traverse.Vertex, total float64) float64 {
+	r.Sum[v.ID] = total
+	return total
+}
+
 // update makes a vertex's rank of what it received, and returns by how much that changes it.
 //
 //foray:functor

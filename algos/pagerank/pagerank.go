@@ -184,8 +184,8 @@ func Bytes(p *graph.Placed, o Options) uint64 {
 
 func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options, *Result] {
 	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Several: true, Run: func(t *traverse.Traversal, o Options) (*Result, error) {
-		double := o.double()
-		if o.Weighted {
+		double := o.double() || wide(p, o)
+		if o.Weighted && !wide(p, o) {
 			far, err := farWeights(t)
 			if err != nil {
 				return nil, err

@@ -18,7 +18,7 @@ import (
 // hastens reports whether rounds may get momentum: the eigenvalues of an undirected graph are
 // real, those of a directed one may be such that it diverges.
 func hastens(p *graph.Placed, o Options) bool {
-	return p.Err() == nil && !p.Graph().Directed() && o.Tolerance > 0
+	return p.Err() == nil && !p.Graph().Directed() && o.Tolerance > 0 && !wide(p, o)
 }
 
 // ranking is a run.
@@ -103,7 +103,7 @@ func badWeight(g *graph.Graph) error {
 	c, ids := g.Out(), g.IDs()
 	for v := range c.NumVertices() {
 		for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
-			if w := float64(c.Weights[e]); !(w >= 0) || math.IsInf(w, 1) {
+			if w := c.FloatWeight(e); !(w >= 0) || math.IsInf(w, 1) {
 				return fmt.Errorf("%w: the edge from %s to %s weighs %v; ranks are shared out by weights of 0 or more: leave such edges out, or change them before loading",
 					ErrWeights, ids.Format(uint32(v)), ids.Format(c.Targets[e]), w)
 			}
@@ -131,6 +131,13 @@ func (r *ranking[T]) begin() error {
 	t, p := r.t, r.t.Placed()
 	lone, alone := traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
 	switch {
+	case wide(p, r.o):
+		s, err := sharesOf(p)
+		if err != nil {
+			return err
+		}
+		t.Do(t.All(), foreach.All(newDegrees(s.gives, r.strength, r.to, r.even, alone), lone))
+		r.gather = reduce.In(newReceiveShares(doubles(r.share), s.in, doubles(r.sum)), r.all)
 	case r.o.Weighted:
 		t.Do(t.All(), reduce.Out(newStrengths(r.strength, r.to, r.even, alone), lone))
 		r.gather = reduce.In(newReceiveWeighted(r.share, r.sum), r.all)

@@ -68,24 +68,30 @@ func round(g *graph.Graph, o Options, to, rank []float64) ([]float64, error) {
 	}
 	weight := func(e uint64) float64 {
 		if o.Weighted {
-			return float64(out.Weights[e])
+			return out.FloatWeight(e)
 		}
 		return 1
 	}
 	for v := range rank {
-		strength := 0.0
+		strength, most := 0.0, 0.0
 		for e := out.Offsets[v]; e < out.Offsets[v+1]; e++ {
-			if w := weight(e); !(w >= 0 && w <= math.MaxFloat32) {
+			most = max(most, weight(e))
+		}
+		if most == 0 {
+			most = 1
+		}
+		for e := out.Offsets[v]; e < out.Offsets[v+1]; e++ {
+			if w := weight(e); !(w >= 0 && w <= math.MaxFloat64) {
 				return nil, fmt.Errorf("%w: edge %d has %v", ErrWeights, e, w)
 			}
-			strength += weight(e)
+			strength += weight(e) / most // the sum might be more than there are numbers for
 		}
 		if strength == 0 {
 			lost += rank[v]
 			continue
 		}
 		for e := out.Offsets[v]; e < out.Offsets[v+1]; e++ {
-			next[out.Targets[e]] += rank[v] * weight(e) / strength
+			next[out.Targets[e]] += rank[v] * (weight(e) / most) / strength
 		}
 	}
 	for v := range next {

@@ -2,6 +2,7 @@ package sssp_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/sssp"
@@ -17,13 +18,16 @@ func TestAhead(t *testing.T) {
 	}
 	for _, c := range []testgraph.Case{testgraph.Uniform(n, 3, testgraph.Undirected), testgraph.Skewed(n/2, 12, testgraph.Undirected), testgraph.Uniform(n/3, 40, testgraph.Directed)} {
 		g := c.Weighted(3)
-		want, _ := sssp.Sequential(g.Out(), sssp.Query{Sources: []uint32{7}})
+		want, _, err := sssp.Sequential[float64](g.Out(), sssp.Query{Sources: []uint32{7}})
+		if err != nil {
+			t.Fatal(err)
+		}
 		for i, workers := range []int{1, 2, 5, 16} {
 			if testgraph.Race && i%2 == 0 {
 				continue // one worker does nothing at the same time, and five do as sixteen
 			}
 			p := placed(t, g, workers)
-			for _, delta := range []float32{0, 1, 5, inf} {
+			for _, delta := range []float64{0, 1, 5, math.Inf(1)} {
 				t.Run(fmt.Sprintf("%s/%d/%v", c.Name, workers, delta), func(t *testing.T) {
 					for range 3 {
 						r, err := sssp.Run(t.Context(), p, 7, sssp.Options{Delta: delta})

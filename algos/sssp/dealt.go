@@ -19,16 +19,17 @@ import (
 // dealt searches stage by stage. There is no far pile: what is due later is known by its distance, and the next
 // stage is the vertices that have one in it, among all of a GPU's. So every step says what it changes by what it lets
 // through, and GPUs tell each other about that alone.
-func (r *Result) dealt(t *traverse.Traversal, dist *device.Buffer[float32], q Query) {
-	most, least := r.most(), traverse.Scalar[float64](t, operators.Min)
+func (a *attempt[T]) dealt(q Query) {
+	t, dist := a.t, a.dist
+	most, least := a.most(), traverse.Scalar[float64](t, operators.Min)
 	lower, cur := advance.Push(functors.NewLower(dist, most)), t.From(q.Sources...)
 	var targets *traverse.Frontier
 	farthest := traverse.Scalar[float64](t, operators.Max)
 	if len(q.Targets) > 0 {
 		targets = t.From(q.Targets...)
 	}
-	for low := float32(0); t.Err() == nil; {
-		high := low + r.Delta // where the stage ends
+	for low := T(0); t.Err() == nil; {
+		high := low + a.width // where the stage ends
 		if !(high > low && high < most) {
 			high = most
 		}
@@ -43,7 +44,7 @@ func (r *Result) dealt(t *traverse.Traversal, dist *device.Buffer[float32], q Qu
 		if targets != nil {
 			t.Do(targets, foreach.Each(functors.NewFarthest(dist), farthest))
 			if d := traverse.Get(t, farthest); d <= float64(high) {
-				r.Limit = min(r.Limit, float32(d))
+				a.limit = min(a.limit, T(d))
 				return
 			}
 		}
@@ -55,22 +56,23 @@ func (r *Result) dealt(t *traverse.Traversal, dist *device.Buffer[float32], q Qu
 		if math.IsInf(next, 1) {
 			return
 		}
-		low = float32(next)
+		low = T(next)
 	}
 }
 
 // dealtParents is parents where vertices have numbers of the GPUs' own.
-func dealtParents(t *traverse.Traversal, dist *device.Buffer[float32], sources []uint32, a *placed.Across) *device.Buffer[uint32] {
-	parent, devices := traverse.Array(t, graph.NoVertex), uint32(len(a.Parts))
+func (a *attempt[T]) dealtParents(sources []uint32, across *placed.Across) *device.Buffer[uint32] {
+	t, dist := a.t, a.dist
+	parent, devices := traverse.Array(t, graph.NoVertex), uint32(len(across.Parts))
 	for _, v := range sources {
 		traverse.Set(t, parent, v, v)
 	}
 	all := t.All()
-	t.Do(all, advance.VisitAll(functors.NewTightDealt(dist, parent, a.Stride, devices)))
+	t.Do(all, advance.VisitAll(functors.NewTightDealt(dist, parent, across.Stride, devices)))
 	round, orphans := traverse.Array[int32](t, 0), traverse.Scalar[uint64](t, operators.Sum)
 	t.Do(all, foreach.All(functors.NewOrphans(dist, parent, round), orphans))
 	if traverse.Get(t, orphans) > 0 {
-		t.Repeat(all, advance.Push(functors.NewFlatDealt(dist, parent, round, a.Stride, devices)), filter.Unique())
+		t.Repeat(all, advance.Push(functors.NewFlatDealt(dist, parent, round, across.Stride, devices)), filter.Unique())
 	}
 	return parent
 }

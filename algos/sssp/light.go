@@ -6,7 +6,6 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -24,11 +23,8 @@ import (
 // instead, each row from its lightest edge on and no further than a lower distance may come.
 // When that changes little, near and far piles finish it.
 type lightSearch struct {
-	*Result
-	t    *traverse.Traversal
-	dist *device.Buffer[float32]
-	w    *weights
-	b    *byWeight
+	*attempt[float32]
+	b *byWeight
 	// oneKernel: on a GPU, where a kernel does all windows and another one all sweeps.
 	oneKernel bool
 	low       float32 // where windows ended: distances up to it are certain, and no other vertex is reached
@@ -55,7 +51,7 @@ func (x *lightSearch) run(q Query) {
 	if t.Err() == nil && least <= x.most() {
 		t.Fill(cur)
 		t.Do(cur, filter.Keep(functors.NewBetween(x.dist, least, x.most())))
-		f, far := x.relax(x.dist), t.Pile()
+		f, far := x.relax(false), t.Pile()
 		for t.Next(cur) {
 			t.Do(cur, advance.PushNear(f, far), pile.Refill(far, f))
 		}
@@ -68,7 +64,7 @@ func (x *lightSearch) windows(cur *traverse.Frontier) (ends bool) {
 	t, all, most := x.t, x.t.Placed().Graph().NumDirectedEdges(), x.most()
 	degrees, far := traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[float64](t, operators.Max)
 	settled := functors.NewSettled(x.dist, traverse.Degrees(t), far)
-	above, low, width := float32(-1), float32(0), x.Delta
+	above, low, width := float32(-1), float32(0), x.width
 	for t.Err() == nil {
 		high := min(low+width, most)
 		if !(high > low) {
@@ -133,6 +129,6 @@ func (x *lightSearch) toTargets() bool {
 	}
 	x.t.Do(x.targets, foreach.Each(functors.NewFarthest(x.dist), x.farthest))
 	d := float32(traverse.Get(x.t, x.farthest))
-	x.Limit = min(x.Limit, d)
+	x.limit = min(x.limit, d)
 	return d < inf
 }

@@ -104,6 +104,8 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 	switch {
 	case run.Across(p) != nil:
 		b.says.Why = "searches over several GPUs go over rows as they are"
+	case w.typ != graph.WeightsFloat32 && !w.single():
+		b.says.Why = "distances need 64 bits, and searches over rows by weight have 32 (graph.WeightsFloat32)"
 	case !g.HasReverse():
 		b.says.Why = "the graph has no reverse (graph.Options.Reverse)"
 	case w.degree < tuning.ByWeightDegree:

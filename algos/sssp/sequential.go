@@ -3,21 +3,98 @@
 package sssp
 
 import (
-	"cmp"
 	"container/heap"
+	"context"
+	"math"
 
 	"github.com/foray-graph/foray/graph"
 )
 
 // Sequential is Dijkstra's algorithm with a heap, on one goroutine: it returns the distances of a
-// query, +Inf for what isn't reached, and the parents, graph.NoVertex for what isn't. It exists to
+// query in the type T, and the parents, graph.NoVertex for what isn't reached. The distance of that is +Inf, of
+// int64 -1. Sums are of T along the path; an int64 that overflows is ErrOverflow. It exists to
 // check Run against, which finds the same bits. Sources and targets that the graph doesn't have
-// are skipped; weights must be 0 or more.
-func Sequential(c *graph.CSR, q Query) (distances []float32, parents []uint32) {
-	n, limit := c.NumVertices(), cmp.Or(q.Limit, inf)
-	distances, parents = make([]float32, n), make([]uint32, n)
-	for v := range distances {
-		distances[v], parents[v] = inf, graph.NoVertex
+// are skipped; weights must be 0 or more, and for int64 those of a graph of graph.WeightsInt64.
+func Sequential[T int64 | float32 | float64](c *graph.CSR, q Query) (distances []T, parents []uint32, err error) {
+	s := sequential[T]{ctx: context.Background(), c: c}
+	if err := s.run(q); err != nil {
+		return nil, nil, err
+	}
+	for v := range s.distances {
+		if !s.settled[v] && !floating[T]() {
+			s.distances[v] = -1
+		}
+	}
+	return s.distances, s.parents, nil
+}
+
+// floating reports a type of floats.
+func floating[T int64 | float32 | float64]() bool {
+	half := T(1)
+	half /= 2
+	return half != 0
+}
+
+// sequential is a search on one goroutine.
+type sequential[T int64 | float32 | float64] struct {
+	ctx       context.Context
+	c         *graph.CSR
+	none      T // the distance of what isn't reached
+	limit     float64
+	distances []T
+	parents   []uint32
+	settled   []bool
+}
+
+// weightsAs returns all weights in a type.
+func weightsAs[T int64 | float32 | float64](c *graph.CSR) []T {
+	switch any(T(0)).(type) {
+	case float32:
+		return any(c.Weights).([]T)
+	case float64:
+		if c.FloatWeights != nil {
+			return any(c.FloatWeights).([]T)
+		}
+	case int64:
+		if c.IntWeights != nil {
+			return any(c.IntWeights).([]T)
+		}
+	}
+	all := make([]T, len(c.Weights))
+	for e := range all {
+		if floating[T]() {
+			all[e] = T(c.FloatWeight(uint64(e)))
+		} else {
+			all[e] = T(c.IntWeight(uint64(e)))
+		}
+	}
+	return all
+}
+
+// noDistance is the distance of what isn't reached: +Inf, or the largest integer.
+func noDistance[T int64 | float32 | float64]() T {
+	var x T
+	switch p := any(&x).(type) {
+	case *float32:
+		*p = float32(math.Inf(1))
+	case *float64:
+		*p = math.Inf(1)
+	case *int64:
+		*p = math.MaxInt64
+	}
+	return x
+}
+
+func (s *sequential[T]) run(q Query) error {
+	c, n, limit := s.c, s.c.NumVertices(), q.Limit
+	if limit == 0 {
+		limit = math.Inf(1)
+	}
+	weights := weightsAs[T](c)
+	s.none = noDistance[T]()
+	s.distances, s.parents, s.settled = make([]T, n), make([]uint32, n), make([]bool, n)
+	for v := range s.distances {
+		s.distances[v], s.parents[v] = s.none, graph.NoVertex
 	}
 	target, left := make([]bool, n), 0
 	for _, v := range q.Targets {
@@ -27,52 +104,69 @@ func Sequential(c *graph.CSR, q Query) (distances []float32, parents []uint32) {
 		}
 	}
 	ends := left > 0
-	var h entries
+	var h entries[T]
 	for _, v := range q.Sources {
-		if int64(v) < int64(n) && distances[v] > 0 {
-			distances[v], parents[v] = 0, v
-			h = append(h, entry{0, v})
+		if int64(v) < int64(n) && s.distances[v] > 0 {
+			s.distances[v], s.parents[v] = 0, v
+			h = append(h, entry[T]{0, v})
 		}
 	}
-	settled := make([]bool, n)
-	var order []uint32 // of settling
+	var order, over []uint32 // of settling; and vertices at the end of a sum that T doesn't hold
+	last := s.none           // the distance of the last target
 	for len(h) > 0 {
-		e := heap.Pop(&h).(entry)
-		if settled[e.v] || e.distance > limit {
+		e := heap.Pop(&h).(entry[T])
+		if s.settled[e.v] || float64(e.distance) > limit || e.distance > last {
 			continue
 		}
-		settled[e.v] = true
+		s.settled[e.v] = true
 		order = append(order, e.v)
+		if len(order)%1024 == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
 		if target[e.v] {
 			if left--; left == 0 && ends {
-				limit = e.distance // the others at this distance count too
+				last = e.distance // the others at this distance count too
+				limit = min(limit, float64(last))
 			}
 		}
 		for i := c.Offsets[e.v]; i < c.Offsets[e.v+1]; i++ {
-			if d, v := e.distance+c.Weights[i], c.Targets[i]; d < distances[v] {
-				distances[v] = d
-				heap.Push(&h, entry{d, v})
+			v := c.Targets[i]
+			d := e.distance + weights[i]
+			if d < e.distance || d == math.MaxInt64 && !floating[T]() {
+				over = append(over, v)
+				continue
+			}
+			if d < s.distances[v] {
+				s.distances[v] = d
+				heap.Push(&h, entry[T]{d, v})
 			}
 		}
 	}
-	for v := range distances {
-		if !settled[v] {
-			distances[v] = inf
+	s.limit = limit
+	for _, v := range over {
+		if !s.settled[v] && math.IsInf(limit, 1) {
+			return overflowed(v)
 		}
 	}
-	sequentialParents(c, distances, parents, order)
-	return distances, parents
+	for v := range s.distances {
+		if !s.settled[v] {
+			s.distances[v] = s.none
+		}
+	}
+	s.findParents(weights, order)
+	return nil
 }
 
-// sequentialParents finds the parents of vertices, given by rising distance: the least neighbour that
+// findParents finds the parents of vertices, given by rising distance: the least neighbour that
 // is nearer, else, in a search by breadth, the least of those at the same distance that have
 // one.
-func sequentialParents(c *graph.CSR, distances []float32, parents, order []uint32) {
+func (s *sequential[T]) findParents(weights []T, order []uint32) {
+	c, distances, parents := s.c, s.distances, s.parents
 	var flat, next []uint32
 	for _, u := range order {
 		for i := c.Offsets[u]; i < c.Offsets[u+1]; i++ {
 			v := c.Targets[i]
-			if distances[u] < distances[v] && distances[u]+c.Weights[i] == distances[v] && distances[v] < inf {
+			if distances[u] < distances[v] && distances[u]+weights[i] == distances[v] && distances[v] < s.none {
 				parents[v] = min(parents[v], u)
 			}
 		}
@@ -87,7 +181,7 @@ func sequentialParents(c *graph.CSR, distances []float32, parents, order []uint3
 		for _, u := range flat {
 			for i := c.Offsets[u]; i < c.Offsets[u+1]; i++ {
 				v := c.Targets[i]
-				if parents[v] != graph.NoVertex || distances[u] != distances[v] || distances[u]+c.Weights[i] != distances[u] {
+				if parents[v] != graph.NoVertex || distances[u] != distances[v] || distances[u]+weights[i] != distances[u] {
 					continue
 				}
 				if p, ok := found[v]; !ok || u < p {
@@ -103,18 +197,18 @@ func sequentialParents(c *graph.CSR, distances []float32, parents, order []uint3
 }
 
 // entry is a vertex in the heap; it may be there at other distances too.
-type entry struct {
-	distance float32
+type entry[T int64 | float32 | float64] struct {
+	distance T
 	v        uint32
 }
 
-type entries []entry
+type entries[T int64 | float32 | float64] []entry[T]
 
-func (h entries) Len() int           { return len(h) }
-func (h entries) Less(i, j int) bool { return h[i].distance < h[j].distance }
-func (h entries) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *entries) Push(x any)        { *h = append(*h, x.(entry)) }
-func (h *entries) Pop() any {
+func (h entries[T]) Len() int           { return len(h) }
+func (h entries[T]) Less(i, j int) bool { return h[i].distance < h[j].distance }
+func (h entries[T]) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *entries[T]) Push(x any)        { *h = append(*h, x.(entry[T])) }
+func (h *entries[T]) Pop() any {
 	e := (*h)[len(*h)-1]
 	*h = (*h)[:len(*h)-1]
 	return e

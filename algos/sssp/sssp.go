@@ -1,12 +1,12 @@
 // Package sssp finds shortest paths from one vertex, or from the nearest of several, over edges
 // whose weights aren't negative: distances, and a tree of paths.
 //
-// A distance is the least sum of weights over all paths, where each sum is made in float32 along
-// the path, one weight after the other from the source on. So distances have the same bits on
-// every device and for any number of workers, and are exact where weights are integers and
-// distances less than 2^24. Weights of graphs are float32: loaders round columns of float64 and of
-// larger integers to the nearest, so that integers are exact up to 2^24. Sums past the largest
-// float32 are +Inf, which is the distance of what isn't reached.
+// A distance is the least sum of weights over all paths, in the type of the weights
+// (graph.Graph.WeightType). Sums of integers are int64 and exact; one that is past int64 is ErrOverflow.
+// Sums of floats are float64, made along the path, one weight after the other from the source on. So
+// distances have the same bits on every device and for any number of workers. Options.Float32, and
+// graphs of graph.WeightsFloat32, have sums of float32. Sums past the largest float are +Inf, which is the
+// distance of what isn't reached.
 //
 //   - A directed graph is searched along its edges; it needs no reverse.
 //   - An edge of weight +Inf can't be used. Negative weights and NaN are ErrWeight: the first
@@ -15,7 +15,7 @@
 //     found before it.
 //   - Self-loops change nothing; of parallel edges the lightest counts.
 //   - The distance of a source is 0, and it is its own parent. Isolated vertices, and those in
-//     other components, are not reached: their distance is +Inf, their parent graph.NoVertex.
+//     other components, are not reached: their distance is +Inf, of int64 -1, their parent graph.NoVertex.
 //   - A graph without vertices has no source, which is graph.ErrNoVertex.
 //
 // Definitions are those of GAP's sssp and LDBC Graphalytics' SSSP, and of networkx'
@@ -35,10 +35,14 @@
 // from the lightest on, until none can be on a shorter path. They look at a tenth of the edges on
 // skewed graphs, at a fifth on uniform ones.
 //
+// Searches begin in float32 wherever that may be exact, and look at the largest distance to see whether it
+// was (exact.go has the proof). Else they are made in float64, by piles. Where integers need more than 53 bits,
+// and for weights of 64 bits on several GPUs, one goroutine of the host searches: Result.WhyHost says so.
+//
 // Over several GPUs each expands the vertices that are its own, stage by stage, over rows as they are. The next
 // stage is found among the distances, in place of a far pile.
 //
-// A search holds 4 bytes a vertex for distances, 8 more for parents while it runs, the frontiers
+// A search holds 4 bytes a vertex for distances of float32, up to 20 for others, 8 more for parents while it runs, the frontiers
 // and the far pile: Bytes says how much at most.
 //
 // Parents are found in a pass of their own when the distances stand: of all nearer neighbours that a
@@ -69,9 +73,12 @@ var ErrWeight = errors.New("bad weight")
 type Options struct {
 	// Parents computes the parent of every vertex reached too.
 	Parents bool
+	// Float32 makes distances float32, rounded after each addition, whatever type the weights have. It
+	// takes less memory, and less time where weights are fractions.
+	Float32 bool
 	// Limit is the largest distance: what is farther isn't reached. 0 means no limit; less, and
 	// NaN, are graph.ErrOptions.
-	Limit float32
+	Limit float64
 	// Targets, vertices of the graph, end the search when the distances of all of them are
 	// certain. What is farther than the farthest of them isn't reached then. It goes on to the
 	// end where one can't be reached.
@@ -79,7 +86,7 @@ type Options struct {
 	// Delta is the width of a stage. 0 means what suits the graph; +Inf is one stage for all
 	// (Bellman and Ford's algorithm); less than 0, and NaN, are graph.ErrOptions. The results
 	// are the same.
-	Delta float32
+	Delta float64
 	// Engine is how the steps are run on a GPU. Searches with targets run level by level.
 	Engine traverse.Engine
 	// Stats keeps what happened level by level, in Result.Stats.
@@ -94,7 +101,7 @@ type Options struct {
 func (o Options) Check() error {
 	for _, x := range []struct {
 		name  string
-		value float32
+		value float64
 	}{{"Limit", o.Limit}, {"Delta", o.Delta}} {
 		if !(x.value >= 0) {
 			return fmt.Errorf("sssp: %w: %s is %v; want 0 or more", graph.ErrOptions, x.name, x.value)
@@ -115,7 +122,7 @@ type Query struct {
 	// Targets end the search as Options.Targets do; none means those of the options.
 	Targets []uint32
 	// Limit is that of Options; 0 means that of the options.
-	Limit float32
+	Limit float64
 }
 
 // Searcher searches a placed graph again and again in the same memory. It belongs to one
@@ -132,6 +139,7 @@ type Pool = traverse.Pool[*Searcher]
 //
 // The error is graph.ErrNoVertex for a source or target that the graph doesn't have,
 // graph.ErrNoWeights for a graph without weights, ErrWeight for a weight that is negative or NaN,
+// ErrOverflow for a distance of int64 past the largest,
 // graph.ErrOptions for options out of their range, device.ErrClosed for a placed graph that was
 // freed, device.ErrMemory where a GPU has too little memory, graph.ErrNoGraph for nil, or the
 // context's, which is looked at within every round.
@@ -180,6 +188,9 @@ func (o Options) memory(p *graph.Placed) traverse.Memory {
 	if p.Err() == nil && run.Across(p) != nil {
 		m.Piles, m.Windows = 0, 0
 	}
+	if !o.Float32 && (p.Err() != nil || p.Graph().WeightType() != graph.WeightsFloat32) {
+		m.Arrays = append(m.Arrays, 8, 8) // in float64, and the result
+	}
 	if o.Parents {
 		m.Arrays = append(m.Arrays, 4, 4)
 	}
@@ -188,8 +199,8 @@ func (o Options) memory(p *graph.Placed) traverse.Memory {
 
 // Result is what a search found. It is the caller's, or of the Searcher that returned it.
 type Result struct {
-	// Distances has the distance of every vertex; +Inf where it wasn't reached.
-	Distances *traverse.Values[float32]
+	// Distances has the distance of every vertex, in the type of the graph's weights.
+	Distances Distances
 	// Parents has the vertex before each one on its path, a source itself, or graph.NoVertex
 	// where it wasn't reached. It is nil unless Options.Parents asked for it.
 	Parents *traverse.Values[uint32]
@@ -199,10 +210,13 @@ type Result struct {
 	Reached int
 	// Limit is the distance beyond which nothing counts as reached: that of the query, or that of
 	// the farthest target if it is less; +Inf where there is none.
-	Limit float32
+	Limit float64
 	// Delta is the width of a stage; +Inf where there is one stage.
-	Delta float32
-	Stats traverse.Stats
+	Delta float64
+	// WhyHost is why one goroutine of the host searched, although the graph is on GPUs or the host has more: what
+	// the distances need that other engines lack. It is empty else.
+	WhyHost string
+	Stats   traverse.Stats
 }
 
 // Free gives the arrays to the next search. Freeing nil, or a second time, does nothing.
@@ -210,7 +224,7 @@ func (r *Result) Free() error {
 	if r == nil {
 		return nil
 	}
-	return errors.Join(r.Distances.Free(), r.Parents.Free())
+	return errors.Join(r.Distances.free(), r.Parents.Free())
 }
 
 var inf = float32(math.Inf(1))

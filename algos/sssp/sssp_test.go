@@ -54,7 +54,7 @@ func weighted(t testing.TB, g *graph.Graph, r *rand.Rand, draw func(r *rand.Rand
 		c := of(g.In(), true)
 		in = &c
 	}
-	x, err := graph.FromCSR(of(g.Out(), false), in, g.Directed(), nil)
+	x, err := graph.New(graph.Parts{Out: of(g.Out(), false), In: in, Directed: g.Directed(), WeightType: graph.WeightsFloat32})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,17 +87,20 @@ func drawQuery(r *rand.Rand, n int) (q sssp.Query, o sssp.Options) {
 		}
 	}
 	if r.IntN(3) == 0 {
-		q.Limit = []float32{1e-30, 0.5, 3, 200, 1e30, inf}[r.IntN(6)]
+		q.Limit = []float64{1e-30, 0.5, 3, 200, 1e30, math.Inf(1)}[r.IntN(6)]
 	}
-	o.Delta = []float32{0, 0, inf, 1, 1e-40, 50, 1e30}[r.IntN(7)]
+	o.Delta = []float64{0, 0, math.Inf(1), 1, 1e-40, 50, 1e30}[r.IntN(7)]
 	o.Parents = r.IntN(3) > 0
 	return q, o
 }
 
 // compare compares a result with the oracle's.
 func compare(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
-	distances, parents := sssp.Sequential(g.Out(), q)
-	got, err := res.Distances.All()
+	distances, parents, err := sssp.Sequential[float32](g.Out(), q)
+	if err != nil {
+		return err
+	}
+	got, err := res.Distances.Float32.All()
 	if err != nil {
 		return err
 	}
@@ -248,14 +251,14 @@ func TestOrders(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			res, err := sssp.Run(t.Context(), placed(t, g, 2), source, sssp.Options{Parents: true})
+			res, err := sssp.Run(t.Context(), placed(t, g, 2), source, sssp.Options{Parents: true, Float32: true})
 			if err != nil {
 				t.Fatal(err)
 			}
 			if err := compare(g, sssp.Query{Sources: []uint32{source}}, res); err != nil {
 				t.Fatal(err)
 			}
-			got, err := res.Distances.ByID()
+			got, err := res.Distances.Float32.ByID()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -304,7 +307,6 @@ func TestErrors(t *testing.T) {
 	p := edge(t, 3)
 	none := placed(t, testgraph.ByName("two").Graph(1), 1)
 	empty := placed(t, testgraph.ByName("none").Graph(1), 1)
-	nan := float32(math.NaN())
 	for _, test := range []struct {
 		p    *graph.Placed
 		q    sssp.Query
@@ -315,7 +317,7 @@ func TestErrors(t *testing.T) {
 		{p, sssp.Query{}, sssp.Options{}, graph.ErrNoVertex},
 		{p, sssp.Query{Sources: []uint32{0}}, sssp.Options{Targets: []uint32{1, 11}}, graph.ErrNoVertex},
 		{p, sssp.Query{Sources: []uint32{0}}, sssp.Options{Limit: -1}, graph.ErrOptions},
-		{p, sssp.Query{Sources: []uint32{0}}, sssp.Options{Delta: nan}, graph.ErrOptions},
+		{p, sssp.Query{Sources: []uint32{0}}, sssp.Options{Delta: math.NaN()}, graph.ErrOptions},
 		{p, sssp.Query{Sources: []uint32{0}}, sssp.Options{Engine: 9}, graph.ErrOptions},
 		{none, sssp.Query{Sources: []uint32{0}}, sssp.Options{}, graph.ErrNoWeights},
 		{empty, sssp.Query{Sources: []uint32{0}}, sssp.Options{}, graph.ErrNoVertex},
@@ -329,7 +331,7 @@ func TestErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := s.Run(t.Context(), sssp.Query{Sources: []uint32{0}, Limit: nan}); !errors.Is(err, graph.ErrOptions) {
+	if _, err := s.Run(t.Context(), sssp.Query{Sources: []uint32{0}, Limit: math.NaN()}); !errors.Is(err, graph.ErrOptions) {
 		t.Error(err)
 	}
 	if s.Bytes() != sssp.Bytes(p, sssp.Options{}) || s.Bytes() == 0 {

@@ -1,12 +1,16 @@
 package sssp
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+)
 
 // Tree is what a search found, copied to the host: what arrow.WritePaths and arrow.PathRecords make
 // paths of, and arrow.WriteResult a table.
 type Tree struct {
 	parents   []uint32
-	distances []float32
+	distances any // a slice of int64, float64 or float32
 }
 
 // Tree copies the result to the host. Paths need the parents, which Options.Parents asks for. Errors
@@ -14,7 +18,15 @@ type Tree struct {
 func (r *Result) Tree() (*Tree, error) {
 	t := &Tree{}
 	var err error
-	if t.distances, err = r.Distances.All(); err != nil {
+	switch d := r.Distances; d.Type() {
+	case graph.WeightsInt64:
+		t.distances, err = d.Int64.All()
+	case graph.WeightsFloat64:
+		t.distances, err = d.Float64.All()
+	default:
+		t.distances, err = d.Float32.All()
+	}
+	if err != nil {
 		return nil, fmt.Errorf("sssp: %w", err)
 	}
 	if r.Parents == nil {
@@ -32,5 +44,6 @@ func (t *Tree) Depths() []int32 { return nil }
 // Parents has the parent of every vertex, or is nil where none were asked for.
 func (t *Tree) Parents() []uint32 { return t.parents }
 
-// Distances has the distance of every vertex.
-func (t *Tree) Distances() []float32 { return t.distances }
+// Distances has the distance of every vertex, in the type that the result has them: a slice of int64,
+// float64 or float32.
+func (t *Tree) Distances() any { return t.distances }

@@ -32,6 +32,10 @@ const (
 	deltaDealt  = 30
 )
 
+// fewEdges is after how many edges of mean weight distances of float32 may no longer be exact, where no search in
+// float32 is tried: shortest paths take light edges, but hardly any graph has only shorter ones.
+const fewEdges = 2
+
 // sortVertices is how many vertices a goroutine takes at a time to sort their rows.
 const sortVertices = 1 << 10
 

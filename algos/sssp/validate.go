@@ -5,14 +5,16 @@ package sssp
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // ErrInvalid: a result that isn't the shortest paths of its graph.
 var ErrInvalid = errors.New("sssp: not a valid result")
 
-// Validate checks a result, in the float32 arithmetic of searches:
+// Validate checks a result, in the arithmetic of its type: int64, float64, or float32 where the search had that:
 //
 //  1. sources are at distance 0;
 //  2. no edge leads to a vertex over a shorter path than it has, unless that is beyond the limit;
@@ -41,9 +43,33 @@ func Validate(g *graph.Graph, r *Result) error {
 	if err := g.Fetch(); err != nil {
 		return fmt.Errorf("sssp: validate: %w", err)
 	}
-	v := validator{c: g.Out(), r: r}
-	if v.distance, err = r.Distances.All(); err != nil {
+	switch d := r.Distances; d.Type() {
+	case graph.WeightsInt64:
+		if g.WeightType() != graph.WeightsInt64 && g.NumDirectedEdges() > 0 {
+			return fmt.Errorf("%w: distances are int64, but the graph's weights are %v", ErrInvalid, g.WeightType())
+		}
+		return validate(g, r, d.Int64)
+	case graph.WeightsFloat64:
+		return validate(g, r, d.Float64)
+	default:
+		return validate(g, r, d.Float32)
+	}
+}
+
+// validate checks a result with distances of one type.
+func validate[T int64 | float32 | float64](g *graph.Graph, r *Result, values *traverse.Values[T]) error {
+	all, err := values.All()
+	if err != nil {
 		return fmt.Errorf("%w: %w", ErrInvalid, err)
+	}
+	v := validator[T]{c: g.Out(), r: r, distance: all, weights: weightsAs[T](g.Out()), none: noDistance[T]()}
+	if !floating[T]() {
+		v.distance = slices.Clone(all)
+		for u, d := range v.distance {
+			if d == -1 {
+				v.distance[u] = v.none
+			}
+		}
 	}
 	if r.Parents != nil {
 		if v.parent, err = r.Parents.All(); err != nil {
@@ -57,16 +83,18 @@ func Validate(g *graph.Graph, r *Result) error {
 	return v.check()
 }
 
-type validator struct {
+type validator[T int64 | float32 | float64] struct {
 	c        *graph.CSR
 	r        *Result
-	distance []float32
+	weights  []T
+	none     T // the distance of what isn't reached
+	distance []T
 	parent   []uint32
 	rooted   []bool   // joined to a source by edges of shortest paths
 	stack    []uint32 // of vertices whose edges are to be looked at
 }
 
-func (v *validator) check() error {
+func (v *validator[T]) check() error {
 	v.rooted = make([]bool, len(v.distance))
 	for _, s := range v.r.Sources {
 		if int64(s) >= int64(len(v.distance)) || v.distance[s] != 0 {
@@ -85,11 +113,11 @@ func (v *validator) check() error {
 		switch {
 		case !(d >= 0):
 			return fmt.Errorf("%w: vertex %d is at distance %v", ErrInvalid, u, d)
-		case d == inf && v.parent != nil && v.parent[u] != graph.NoVertex:
+		case d == v.none && v.parent != nil && v.parent[u] != graph.NoVertex:
 			return fmt.Errorf("%w: vertex %d wasn't reached, but has vertex %d as parent", ErrInvalid, u, v.parent[u])
-		case d == inf:
+		case d == v.none:
 			continue
-		case d > v.r.Limit:
+		case float64(d) > v.r.Limit:
 			return fmt.Errorf("%w: vertex %d is at distance %v, beyond the limit of %v", ErrInvalid, u, d, v.r.Limit)
 		case !v.rooted[u] && v.parent != nil:
 			return fmt.Errorf("%w: vertex %d is at distance %v, to which its parent %d doesn't lead from a source", ErrInvalid, u, d, v.parent[u])
@@ -104,8 +132,15 @@ func (v *validator) check() error {
 	return nil
 }
 
+// within reports whether a distance is within the limit. Where integers have more than 53 bits, the limit may be
+// a rounded one, and what is as far may be beyond.
+func (v *validator[T]) within(x T) bool {
+	f := float64(x)
+	return f < v.r.Limit || f == v.r.Limit && (floating[T]() || f < 1<<digits64)
+}
+
 // root notes that a vertex is joined to a source.
-func (v *validator) root(u uint32) {
+func (v *validator[T]) root(u uint32) {
 	if !v.rooted[u] {
 		v.rooted[u] = true
 		v.stack = append(v.stack, u)
@@ -114,14 +149,14 @@ func (v *validator) root(u uint32) {
 
 // checkEdges looks for shorter paths, and follows the edges that paths end with from the sources,
 // those of parents where there are any.
-func (v *validator) checkEdges() error {
+func (v *validator[T]) checkEdges() error {
 	for u, d := range v.distance {
-		if d == inf {
+		if d == v.none {
 			continue
 		}
 		for e := v.c.Offsets[u]; e < v.c.Offsets[u+1]; e++ {
 			to := v.c.Targets[e]
-			if x := d + v.c.Weights[e]; x < v.distance[to] && x <= v.r.Limit {
+			if x := d + v.weights[e]; x >= d && x < v.distance[to] && v.within(x) {
 				return fmt.Errorf("%w: vertex %d is at distance %v, but at %v by its edge from vertex %d", ErrInvalid, to, v.distance[to], x, u)
 			}
 		}
@@ -131,7 +166,7 @@ func (v *validator) checkEdges() error {
 		v.stack = v.stack[:len(v.stack)-1]
 		for e := v.c.Offsets[u]; e < v.c.Offsets[u+1]; e++ {
 			to := v.c.Targets[e]
-			if v.distance[u]+v.c.Weights[e] == v.distance[to] && v.distance[to] < inf && (v.parent == nil || v.parent[to] == u) {
+			if v.distance[u]+v.weights[e] == v.distance[to] && v.distance[to] < v.none && (v.parent == nil || v.parent[to] == u) {
 				v.root(to)
 			}
 		}

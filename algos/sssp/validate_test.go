@@ -40,11 +40,11 @@ func TestValidate(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p := edge(t, 0)
-			r, err := sssp.Run(t.Context(), p, 0, sssp.Options{Parents: true})
+			r, err := sssp.Run(t.Context(), p, 0, sssp.Options{Parents: true, Float32: true})
 			if err != nil {
 				t.Fatal(err)
 			}
-			d, err := r.Distances.All()
+			d, err := r.Distances.Float32.All()
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,9 +5,11 @@ package sssp
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"runtime"
 	"sort"
 	"sync"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -17,6 +19,11 @@ type weights struct {
 	mean   float64 // of those that are finite
 	most   float64 // of those that are finite
 	degree float64 // mean degree of vertices with an edge
+	typ    graph.WeightType
+	wide   bool // float32 doesn't hold them all
+	// All are multiples of 2 to the power of unit; math.MaxInt where all are 0.
+	unit   int
+	passed atomic.Bool // a search in float32 found distances that may not be exact
 }
 
 type weightsKey struct{}
@@ -40,6 +47,10 @@ func look(g *graph.Graph) (*weights, error) {
 	if c.Weights == nil && c.NumEdges() > 0 {
 		return nil, fmt.Errorf("%w: build the graph with Options.Weights, or load it with the column that has them", graph.ErrNoWeights)
 	}
+	w := &weights{typ: g.WeightType(), wide: !g.ExactWeights(), unit: math.MaxInt}
+	if w.typ == graph.WeightsAuto { // no edges
+		w.typ = graph.WeightsFloat64
+	}
 	workers := min(runtime.GOMAXPROCS(0), 1+len(c.Weights)/weightsEach)
 	parts := make([]part, workers)
 	var wg sync.WaitGroup
@@ -48,7 +59,16 @@ func look(g *graph.Graph) (*weights, error) {
 		if i == workers-1 {
 			hi = len(c.Weights)
 		}
-		wg.Go(func() { parts[i].look(c.Weights[lo:hi], lo) })
+		wg.Go(func() {
+			switch x := &parts[i]; {
+			case c.IntWeights != nil:
+				x.lookInts(c.IntWeights[lo:hi], lo)
+			case c.FloatWeights != nil:
+				x.lookFloats(c.FloatWeights[lo:hi], lo)
+			default:
+				x.look(c.Weights[lo:hi], lo)
+			}
+		})
 	}
 	wg.Wait()
 	var sum, most float64
@@ -58,13 +78,18 @@ func look(g *graph.Graph) (*weights, error) {
 			return nil, badWeight(g, uint64(x.bad))
 		}
 		sum, most, finite = sum+x.sum, max(most, x.most), finite+x.finite
+		w.unit = min(w.unit, x.unit)
 	}
 	for v := range c.NumVertices() {
 		if c.Offsets[v] < c.Offsets[v+1] {
 			vertices++
 		}
 	}
-	return &weights{mean: sum / float64(max(finite, 1)), most: most, degree: float64(c.NumEdges()) / float64(max(vertices, 1))}, nil
+	if w.typ == graph.WeightsInt64 {
+		w.unit = max(w.unit, 0)
+	}
+	w.mean, w.most, w.degree = min(sum/float64(max(finite, 1)), math.MaxFloat64), most, float64(c.NumEdges())/float64(max(vertices, 1))
+	return w, nil
 }
 
 // part is what a part of the weights comes to.
@@ -73,10 +98,11 @@ type part struct {
 	most   float64
 	finite int
 	bad    int // the first weight that can't be; -1: none
+	unit   int // as weights has it
 }
 
 func (x *part) look(ws []float32, first int) {
-	x.bad = -1
+	x.bad, x.unit = -1, math.MaxInt
 	for i, w := range ws {
 		switch {
 		case !(w >= 0):
@@ -85,6 +111,49 @@ func (x *part) look(ws []float32, first int) {
 		case w <= math.MaxFloat32:
 			x.sum += float64(w)
 			x.most = max(x.most, float64(w))
+			x.finite++
+			if b := math.Float32bits(w + 0); b != 0 { // -0 + 0 is 0
+				x.unit = min(x.unit, unitOf(b))
+			}
+		}
+	}
+}
+
+// unitOf returns the power of two that a float32 above 0 is an odd multiple of.
+func unitOf(b uint32) int {
+	const fraction = 23
+	exponent, mantissa := int(b>>fraction), b&(1<<fraction-1)
+	if exponent == 0 { // below the least normal number
+		exponent = 1
+	} else {
+		mantissa |= 1 << fraction
+	}
+	return exponent - 127 - fraction + bits.TrailingZeros32(mantissa)
+}
+
+func (x *part) lookInts(ws []int64, first int) {
+	x.bad, x.unit = -1, 0
+	for i, w := range ws {
+		if w < 0 {
+			x.bad = first + i
+			return
+		}
+		x.sum += float64(w)
+		x.most = max(x.most, float64(w))
+	}
+	x.finite = len(ws)
+}
+
+func (x *part) lookFloats(ws []float64, first int) {
+	x.bad, x.unit = -1, math.MinInt32 // nobody asks
+	for i, w := range ws {
+		switch {
+		case !(w >= 0):
+			x.bad = first + i
+			return
+		case w <= math.MaxFloat64:
+			x.sum += w
+			x.most = max(x.most, w)
 			x.finite++
 		}
 	}
@@ -95,14 +164,25 @@ func badWeight(g *graph.Graph, edge uint64) error {
 	c, ids := g.Out(), g.IDs()
 	from := sort.Search(c.NumVertices(), func(v int) bool { return c.Offsets[v+1] > edge })
 	return fmt.Errorf("%w: the edge from %s to %s weighs %v; weights must be 0 or more: leave such edges out, or change them before loading",
-		ErrWeight, ids.Format(uint32(from)), ids.Format(c.Targets[edge]), c.Weights[edge])
+		ErrWeight, ids.Format(uint32(from)), ids.Format(c.Targets[edge]), weightText(c, edge))
+}
+
+// weightText is the weight of an edge as text.
+func weightText(c *graph.CSR, edge uint64) string {
+	if c.IntWeights != nil {
+		return fmt.Sprint(c.IntWeights[edge])
+	}
+	if c.FloatWeights != nil {
+		return fmt.Sprint(c.FloatWeights[edge])
+	}
+	return fmt.Sprint(c.Weights[edge])
 }
 
 // delta returns the width of a stage that suits the graph, wider by a factor.
-func (w *weights) delta(wider float64) float32 {
-	d := float32(wider * w.mean * deltaWidth / math.Pow(max(w.degree-1, 1), deltaPower)) // one edge leads back
-	if !(d > 0) {                                                                        // no edges, or none that weighs anything
-		return inf
+func (w *weights) delta(wider float64) float64 {
+	d := wider * w.mean * deltaWidth / math.Pow(max(w.degree-1, 1), deltaPower) // one edge leads back
+	if !(d > 0) {                                                               // no edges, or none that weighs anything
+		return math.Inf(1)
 	}
-	return min(d, math.MaxFloat32)
+	return min(d, math.MaxFloat64)
 }

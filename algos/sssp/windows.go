@@ -17,7 +17,7 @@ import (
 // end. It returns what sweeps returns.
 func (x *lightSearch) inOneKernel(cur *traverse.Frontier) float32 {
 	t, most := x.t, x.most()
-	w := t.Windows(advance.WindowOptions{Key: x.dist, Width: x.Delta, Most: most, PullCost: pullCost, Full: float32(2 * x.w.mean)})
+	w := t.Windows(advance.WindowOptions{Key: x.dist, Width: x.width, Most: most, PullCost: pullCost, Full: float32(2 * x.w.mean)})
 	t.Repeat(cur, advance.PushWindow(functors.NewLower(x.dist, most), w), advance.NextWindow(w))
 	least := traverse.Scalar[float64](t, operators.Min)
 	if t.Err() != nil {

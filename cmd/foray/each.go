@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 	"time"
 
@@ -160,7 +159,7 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		defer progress.end()
 		report := func(done, all int) { progress.update("searching", uint64(done), uint64(all)) }
 		rows, reached, least = 0, 0, -1
-		t := arrow.SourceTable{Distances: s.distances, Parents: s.parents, Read: func(ctx context.Context, yield func(arrow.SourceRows) error) error {
+		t := arrow.SourceTable{Distances: s.distanceType(g.Graph), Parents: s.parents, Read: func(ctx context.Context, yield func(arrow.SourceRows) error) error {
 			stats, err = s.run(ctx, p, sources, targets, func(r arrow.SourceRows) error {
 				n := len(r.Vertices)
 				rows, reached = rows+n, max(reached, n)
@@ -234,7 +233,7 @@ func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 		s.options["parents"] = true
 	}
 	if c.limit > 0 {
-		s.options["limit"] = float32(c.limit)
+		s.options["limit"] = float64(c.limit)
 	}
 	s.run = func(ctx context.Context, p *graph.Placed, sources, targets []uint32, yield func(arrow.SourceRows) error, progress func(done, all int)) (stats traverse.Stats, err error) {
 		if c.rows {
@@ -242,7 +241,7 @@ func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 				return stats, err
 			}
 		}
-		search, err := sssp.NewSearcher(p, sssp.Options{Parents: c.parents, Limit: float32(c.limit), Delta: float32(c.delta), Targets: targets})
+		search, err := sssp.NewSearcher(p, sssp.Options{Parents: c.parents, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: targets})
 		if err != nil {
 			return stats, err
 		}
@@ -276,26 +275,58 @@ func (c *ssspCalculation) eachSSSP(f *algorithmFlags) *eachSearch {
 }
 
 // eachRows makes the rows of a search.
-func (c *ssspCalculation) eachRows(r *sssp.Result, source uint32, wanted []bool, rows *arrow.SourceRows) error {
-	distances, err := r.Distances.All()
-	if err != nil {
-		return err
-	}
+func (c *ssspCalculation) eachRows(r *sssp.Result, source uint32, wanted []bool, rows *arrow.SourceRows) (err error) {
 	var parents []uint32
 	if c.parents {
 		if parents, err = r.Parents.All(); err != nil {
 			return err
 		}
 	}
-	rows.Source, rows.Vertices, rows.Distances, rows.Parents = source, rows.Vertices[:0], rows.Distances[:0], rows.Parents[:0]
-	for v, d := range distances {
-		if !(d <= math.MaxFloat32) || wanted != nil && !wanted[v] {
+	rows.Source, rows.Vertices, rows.Parents = source, rows.Vertices[:0], rows.Parents[:0]
+	switch d := r.Distances; d.Type() {
+	case graph.WeightsInt64:
+		err = eachRowsOf(d.Int64, func(x int64) bool { return x >= 0 }, wanted, parents, rows)
+	case graph.WeightsFloat32:
+		err = eachRowsOf(d.Float32, func(x float32) bool { return finite(float64(x)) }, wanted, parents, rows)
+	default:
+		err = eachRowsOf(d.Float64, finite, wanted, parents, rows)
+	}
+	return err
+}
+
+// eachRowsOf makes the rows of a search whose distances have one type.
+func eachRowsOf[T interface {
+	device.Elem
+	int64 | float32 | float64
+}](values *traverse.Values[T], reached func(T) bool, wanted []bool, parents []uint32, rows *arrow.SourceRows) error {
+	all, err := values.All()
+	if err != nil {
+		return err
+	}
+	distances, _ := rows.Distances.([]T)
+	distances = distances[:0]
+	for v, d := range all {
+		if !reached(d) || wanted != nil && !wanted[v] {
 			continue
 		}
-		rows.Vertices, rows.Distances = append(rows.Vertices, uint32(v)), append(rows.Distances, d)
+		rows.Vertices, distances = append(rows.Vertices, uint32(v)), append(distances, d)
 		if parents != nil {
 			rows.Parents = append(rows.Parents, parents[v])
 		}
 	}
+	rows.Distances = distances
 	return nil
+}
+
+// distanceType returns the type of distances over a graph.
+func (s *eachSearch) distanceType(g *graph.Graph) graph.WeightType {
+	switch {
+	case !s.distances:
+		return graph.WeightsAuto
+	case s.in.weightType != nil && s.in.weightType.value == "float32":
+		return graph.WeightsFloat32
+	case g.WeightType() == graph.WeightsAuto: // no edges
+		return graph.WeightsFloat64
+	}
+	return g.WeightType()
 }

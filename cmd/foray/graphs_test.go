@@ -99,8 +99,8 @@ func edgesOf(t *testing.T, path string, directed bool) []string {
 	add := func(b graph.Batch) error {
 		for i := range b.Dst { // none of vertices
 			e := fmt.Sprint(b.Src[i], b.Dst[i])
-			if b.Weights != nil {
-				e += fmt.Sprint(" ", b.Weights[i])
+			if b.Weighted() {
+				e += fmt.Sprint(" ", b.FloatWeight(i))
 			}
 			edges = append(edges, e)
 		}

@@ -11,44 +11,45 @@ import (
 
 // inputFlags say how inputs are read and what graph is built of them.
 type inputFlags struct {
-	src, dst  string
-	appendTo  string     // the graph to which edges are added or of which they are taken away, whose properties the flags have then
-	idsLike   *graph.IDs // of that graph
-	where     string
-	snapshot  string
-	asOf      timeFlag
-	since     string // set by commands that can use it
-	tableID   string // that the table has to have which since is of
-	ids       *enum
-	nulls     *enum
-	union     bool
-	inFormat  *enum
-	directed  bool
-	loops     bool
-	combine   *enum
-	order     *enum
-	memory    size
-	twoPass   bool
-	ragged    bool
-	header    *enum
-	separator separator
-	comment   comment
-	workers   positive
-	skipLines positive
-	trust     bool
-	limits    limits
-	links     bool
-	outside   bool
-	outputs   []string // that are written, to be compared with what was opened
-	part      int      // of parts that processes read; set where there are several
-	parts     int
-	edge      string // of GraphAr
-	weights   bool   // set by commands that can use them
-	weightCol string // likewise
-	edgeIDs   bool   // likewise
-	edgeIDCol string // likewise
-	emptyToo  bool   // an input without rows is a graph without vertices; set by commands that search none
-	idsOf     string // the graph to append to, where it has edge ids and no flag says which ones new edges get
+	src, dst   string
+	appendTo   string     // the graph to which edges are added or of which they are taken away, whose properties the flags have then
+	idsLike    *graph.IDs // of that graph
+	where      string
+	snapshot   string
+	asOf       timeFlag
+	since      string // set by commands that can use it
+	tableID    string // that the table has to have which since is of
+	ids        *enum
+	nulls      *enum
+	union      bool
+	inFormat   *enum
+	directed   bool
+	loops      bool
+	combine    *enum
+	order      *enum
+	memory     size
+	twoPass    bool
+	ragged     bool
+	header     *enum
+	separator  separator
+	comment    comment
+	workers    positive
+	skipLines  positive
+	trust      bool
+	limits     limits
+	links      bool
+	outside    bool
+	outputs    []string // that are written, to be compared with what was opened
+	part       int      // of parts that processes read; set where there are several
+	parts      int
+	edge       string // of GraphAr
+	weights    bool   // set by commands that can use them
+	weightCol  string // likewise
+	weightType *enum  // likewise
+	edgeIDs    bool   // likewise
+	edgeIDCol  string // likewise
+	emptyToo   bool   // an input without rows is a graph without vertices; set by commands that search none
+	idsOf      string // the graph to append to, where it has edge ids and no flag says which ones new edges get
 	tableFlags
 
 	flags *pflag.FlagSet // those of group
@@ -117,6 +118,9 @@ func (f *inputFlags) options() graph.Options {
 	o := graph.Options{
 		Directed: f.directed, DenseIDs: f.ids.value == "dense", SeparateIDs: f.separate,
 		KeepSelfLoops: f.loops, Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
+	}
+	if f.weightType != nil {
+		o.WeightType, _ = graph.ParseWeightType(f.weightType.value)
 	}
 	o.Order, _ = graph.ParseOrder(f.order.value) // the flag allows no other
 	o.Combine, _ = f.combined()

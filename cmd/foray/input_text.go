@@ -213,12 +213,19 @@ func generateEdges(ctx context.Context, g gen.Generator, weights bool, workers i
 	if weights && weighted == nil {
 		return usagef("gen:%s: these edges have no weights; generate some, gen:%s", g.Name(), withWeights(g.Name()))
 	}
-	done := uint64(0)
+	done, drawn := uint64(0), []float32(nil)
 	return gen.Ordered(ctx, g, workers, func(_ int, src, dst []uint32) error {
 		b.Src, b.Dst = widen(b.Src, src), widen(b.Dst, dst)
 		if weights {
-			b.Weights = slices.Grow(b.Weights[:0], len(src))[:len(src)]
-			weighted.Weights(src, dst, b.Weights)
+			drawn = slices.Grow(drawn[:0], len(src))[:len(src)]
+			weighted.Weights(src, dst, drawn)
+			b.Weights = drawn
+			if weighted.WeightType() == graph.WeightsInt64 {
+				b.Weights, b.IntWeights = nil, b.IntWeights[:0]
+				for _, w := range drawn {
+					b.IntWeights = append(b.IntWeights, int64(w))
+				}
+			}
 		}
 		done += uint64(len(src))
 		progress.update("generating", done, g.NumEdges())

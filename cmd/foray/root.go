@@ -225,22 +225,20 @@ func (p *positive) Set(v string) error {
 	return nil
 }
 
-// distance32 is a flag that takes a distance. Distances are float32.
-type distance32 float32
+// distanceFlag is a flag that takes a distance.
+type distanceFlag float64
 
-func (d *distance32) String() string { return fmt.Sprint(float32(*d)) }
-func (d *distance32) Type() string   { return "DISTANCE" }
-func (d *distance32) Set(v string) error {
+func (d *distanceFlag) String() string { return fmt.Sprint(float64(*d)) }
+func (d *distanceFlag) Type() string   { return "DISTANCE" }
+func (d *distanceFlag) Set(v string) error {
 	x, err := strconv.ParseFloat(v, 64)
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange) || !(x >= 0):
 		return errors.New("want a number, 0 or more")
-	case x > 0 && float32(x) == 0:
-		return fmt.Errorf("distances are float32, of which the least above 0 is %v", float32(math.SmallestNonzeroFloat32))
-	case math.IsInf(float64(float32(x)), 1) && (err != nil || !math.IsInf(x, 1)):
-		return fmt.Errorf("distances are float32, of which the largest is %v", float32(math.MaxFloat32))
+	case math.IsInf(x, 1) && err != nil:
+		return fmt.Errorf("distances are float64, of which the largest is %v", math.MaxFloat64)
 	}
-	*d = distance32(x)
+	*d = distanceFlag(x)
 	return nil
 }
 

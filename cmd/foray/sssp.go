@@ -21,7 +21,8 @@ var ssspAlgorithm = algorithm{
 	long: `Finds the shortest paths from one vertex, or from the nearest of several, to all
 others, by the weights of edges: the distance of each vertex and, with --parents,
 the vertex before it on its path. Weights must be 0 or more; an edge of weight
-+Inf can't be used. Distances are float32.
++Inf can't be used. Integer weights have distances of int64, which are exact; others
+have distances of float64. --weight-type float32 rounds to 32 bits, for speed.
 
 With --paths the table has a row for each --target instead: target, depth, which
 is the number of edges, distance, and path, the ids from the source to the target.`,
@@ -37,9 +38,10 @@ type ssspCalculation struct {
 	seedFlags
 	app            *app // where there are such flags
 	ids, targetIDs []string
-	limit, delta   distance32
+	limit, delta   distanceFlag
 	parents, paths bool
 	rows           bool // by weight
+	float32        bool
 
 	sources, targets []uint32
 	why              string // the source was taken
@@ -100,10 +102,11 @@ func (c *ssspCalculation) written() string {
 
 func (c *ssspCalculation) needs(o *graph.Options, in *inputFlags) {
 	in.weights, o.Weights, o.Reverse = true, true, c.rows
+	c.float32 = in.weightType != nil && in.weightType.value == "float32"
 }
 
-func ssspColumns(distances, parents any, both bool) []arrow.ResultColumn {
-	list := []arrow.ResultColumn{{Name: "distance", Values: distances, Null: math.Inf(1)}}
+func ssspColumns(distances, unreached, parents any, both bool) []arrow.ResultColumn {
+	list := []arrow.ResultColumn{{Name: "distance", Values: distances, Null: unreached}}
 	if both {
 		list = append(list, arrow.ResultColumn{Name: "parent", Values: parents, Vertices: true})
 	}
@@ -111,7 +114,7 @@ func ssspColumns(distances, parents any, both bool) []arrow.ResultColumn {
 }
 
 func (c *ssspCalculation) columns() []arrow.ResultColumn {
-	return ssspColumns([]float32(nil), []uint32(nil), c.parents)
+	return ssspColumns([]float64(nil), math.Inf(1), []uint32(nil), c.parents)
 }
 
 func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
@@ -136,7 +139,7 @@ func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	r, err := sssp.RunMany(ctx, p, c.sources, sssp.Options{
-		Parents: c.parents || c.paths, Limit: float32(c.limit), Delta: float32(c.delta), Targets: c.targets, Progress: report,
+		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, Progress: report,
 	})
 	if err != nil {
 		return nil, err
@@ -150,7 +153,7 @@ type ssspAnswer struct {
 }
 
 func (a *ssspAnswer) columns() []arrow.ResultColumn {
-	return ssspColumns(a.Distances, a.Parents, a.c.parents)
+	return ssspColumns(a.Distances.Values(), a.Distances.Unreached(), a.Parents, a.c.parents)
 }
 func (a *ssspAnswer) missing() int          { return a.Distances.Graph().NumVertices() - a.Reached }
 func (a *ssspAnswer) stats() traverse.Stats { return a.Stats }
@@ -164,15 +167,9 @@ func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
 		}
 		ids = append(ids, formatID(g.IDs(), v))
 	}
-	distances, err := a.Distances.All()
+	texts, err := newDistanceTexts(a.Distances)
 	if err != nil {
 		return nil, err
-	}
-	farthest := float32(0)
-	for _, d := range distances {
-		if d <= math.MaxFloat32 {
-			farthest = max(farthest, d)
-		}
 	}
 	n := g.NumVertices()
 	list := [][2]string{{"source", strings.Join(ids, ", ") + a.c.why}}
@@ -180,17 +177,17 @@ func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
 		list = append(list, [2]string{"rows", "not by weight: " + a.c.says.Why})
 	}
 	reached := fmt.Sprintf("%s of %s (%s) in %s, the farthest at distance %v", text.Count(a.Reached), text.Plural(n, "vertex"),
-		text.Percent(uint64(a.Reached), uint64(n)), text.Plural(a.Stats.Rounds, "round"), farthest)
-	if len(a.c.targets) > 0 && !slices.ContainsFunc(a.c.targets, func(v uint32) bool { return distances[v] > math.MaxFloat32 }) {
+		text.Percent(uint64(a.Reached), uint64(n)), text.Plural(a.Stats.Rounds, "round"), texts.farthest())
+	if len(a.c.targets) > 0 && !slices.ContainsFunc(a.c.targets, func(v uint32) bool { return !texts.reached(v) }) {
 		reached += "; what is farther than the targets isn't looked for"
 	}
-	list = append(list, [2]string{"reached", reached})
+	list = append(list, [2]string{"reached", reached}, [2]string{"distances", distanceTypeText(a.Result)})
 	if len(a.c.targets) > 0 {
 		var at []string
 		for _, v := range a.c.targets {
 			d := "not reached"
-			if distances[v] <= math.MaxFloat32 {
-				d = fmt.Sprintf("at distance %v", distances[v])
+			if texts.reached(v) {
+				d = "at distance " + texts.of(v)
 			}
 			at = append(at, formatID(g.IDs(), v)+" "+d)
 		}
@@ -213,7 +210,7 @@ func (a *ssspAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
 		options["parents"] = true
 	}
 	if a.c.limit > 0 {
-		options["limit"] = float32(a.c.limit)
+		options["limit"] = float64(a.c.limit)
 	}
 	if len(a.c.targets) > 0 {
 		options["targets"] = len(a.c.targets)

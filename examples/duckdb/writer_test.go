@@ -104,8 +104,8 @@ func got(path string, o arrow.Options) ([]string, graph.IDType, error) {
 		}
 		for i := range uint32(n) {
 			edge := src.Format(i) + "\t" + dst.Format(i)
-			if b.Weights != nil {
-				edge += fmt.Sprintf("\t%g", b.Weights[i])
+			if b.Weighted() {
+				edge += fmt.Sprintf("\t%g", b.FloatWeight(i))
 			}
 			edges = append(edges, edge)
 		}

@@ -121,7 +121,8 @@ func (l *Live) read(ctx context.Context, path string) (edges []graph.Batch, err 
 	}
 	var mu sync.Mutex
 	err = set.Batches(ctx, func(b graph.Batch) error {
-		b.Src, b.Dst, b.Weights = slices.Clone(b.Src), slices.Clone(b.Dst), slices.Clone(b.Weights)
+		b.Src, b.Dst = slices.Clone(b.Src), slices.Clone(b.Dst)
+		b.Weights, b.IntWeights, b.FloatWeights = slices.Clone(b.Weights), slices.Clone(b.IntWeights), slices.Clone(b.FloatWeights)
 		b.SrcStrings, b.DstStrings = clone(b.SrcStrings), clone(b.DstStrings)
 		mu.Lock()
 		defer mu.Unlock()

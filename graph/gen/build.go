@@ -26,6 +26,9 @@ func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, err
 		return nil, fmt.Errorf("%w: %s: give it some, weights=MIN:MAX in a spec or WithWeights, or leave Options.Weights false", ErrNoWeights, g.Name())
 	}
 	o.DenseIDs, o.Vertices = true, g.NumVertices()
+	if o.Weights && o.WeightType == graph.WeightsAuto {
+		o.WeightType = weighted.WeightType()
+	}
 	if m := makerOf(g); m != nil {
 		built, err := graph.BuildMade(ctx, o, m)
 		if err != nil {

@@ -8,6 +8,8 @@ import (
 	"math/bits"
 	"strconv"
 	"strings"
+
+	"github.com/foray-graph/foray/graph"
 )
 
 // maxInteger is the largest whole number up to which a float32 has all.
@@ -123,4 +125,12 @@ func (a *args) weights(g Generator) (Generator, error) {
 		return nil, a.err
 	}
 	return WithWeights(g, o)
+}
+
+// WeightType returns the type of the weights.
+func (w *Weighted) WeightType() graph.WeightType {
+	if w.o.Integers {
+		return graph.WeightsInt64
+	}
+	return graph.WeightsFloat64
 }

@@ -134,7 +134,7 @@ func checkPaths(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	if err != nil {
 		return err
 	}
-	o := sssp.Options{Parents: !one(r, 3), Delta: []float32{0, 0, 0, inf32, 1, 1e-40, 50, 1e30}[r.IntN(8)], Stats: one(r, 4), Progress: progress(r)}
+	o := sssp.Options{Parents: !one(r, 3), Float32: true, Delta: []float64{0, 0, 0, math.Inf(1), 1, 1e-40, 50, 1e30}[r.IntN(8)], Stats: one(r, 4), Progress: progress(r)}
 	var queries []pathQuery
 	var want []paths
 	for range 2 {
@@ -155,7 +155,7 @@ func checkPaths(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		}
 		run := func(q pathQuery) (*sssp.Result, error) {
 			o := o
-			o.Targets, o.Limit = b.inGraph(q.targets), q.limit
+			o.Targets, o.Limit = b.inGraph(q.targets), float64(q.limit)
 			return sssp.RunMany(ctx, p, b.inGraph(q.sources), o)
 		}
 		for i, q := range queries {
@@ -171,7 +171,7 @@ func checkPaths(ctx context.Context, c *graphCase, r *rand.Rand) error {
 				}
 				defer s.Close()
 				run = func(q pathQuery) (*sssp.Result, error) {
-					return s.Run(ctx, sssp.Query{Sources: b.inGraph(q.sources), Targets: b.inGraph(q.targets), Limit: q.limit})
+					return s.Run(ctx, sssp.Query{Sources: b.inGraph(q.sources), Targets: b.inGraph(q.targets), Limit: float64(q.limit)})
 				}
 				if err := want[0].compare(b, o, queries[0], run, false); err != nil {
 					return fmt.Errorf("searcher: %w", err)
@@ -213,10 +213,10 @@ func (x paths) compare(b *built, o sssp.Options, q pathQuery, run func(pathQuery
 		return err
 	}
 	defer func() { err = errors.Join(err, res.Free()) }()
-	if res.Reached != x.reached || res.Limit != x.limit {
+	if res.Reached != x.reached || res.Limit != float64(x.limit) {
 		return fmt.Errorf("%d reached, limit %v; want %d, %v", res.Reached, res.Limit, x.reached, x.limit)
 	}
-	distance, err := valuesOf(b, res.Distances)
+	distance, err := valuesOf(b, res.Distances.Float32)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,7 @@ func (s Suite) ShortestPaths(t *testing.T) {
 	s.some(t, 190, few, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		s.shortestPaths(t, weighted(t, p, r), r, inf)
 	})
+	t.Run("exact", s.exactPaths)
 }
 
 // ShortestPathsByWeight does so over rows by weight, of graphs of any degree.
@@ -65,8 +66,7 @@ func (s Suite) farWindow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, _ := sssp.Sequential(p.Graph().Out(), sssp.Query{Sources: []uint32{0}})
-	if err := compare(res.Distances, want); err != nil {
+	if err := comparePaths(p.Graph(), sssp.Query{Sources: []uint32{0}}, res); err != nil {
 		t.Error(err)
 	}
 	if err := res.Free(); err != nil {
@@ -118,7 +118,7 @@ func (s Suite) shortestPaths(t *testing.T, p *graph.Placed, r *rand.Rand, inf fl
 	n, g := uint32(p.NumVertices()), p.Graph()
 	{
 		for _, e := range s.engines() {
-			o := sssp.Options{Parents: true, Engine: e, Delta: []float32{0, 0, inf, 7, 1000}[r.IntN(5)]}
+			o := sssp.Options{Parents: true, Engine: e, Float32: r.IntN(2) == 0, Delta: []float64{0, 0, math.Inf(1), 7, 1000}[r.IntN(5)]}
 			search, err := sssp.NewSearcher(p, o)
 			if err != nil {
 				t.Fatal(err)
@@ -132,18 +132,14 @@ func (s Suite) shortestPaths(t *testing.T, p *graph.Placed, r *rand.Rand, inf fl
 					q.Targets = []uint32{r.Uint32N(n)}
 				}
 				if r.IntN(3) == 0 {
-					q.Limit = float32(r.IntN(300))
+					q.Limit = float64(r.IntN(300))
 				}
 				res, err := search.Run(t.Context(), q)
 				if err != nil {
 					t.Fatalf("%s, %+v: %v", e, q, err)
 				}
-				distances, parents := sssp.Sequential(g.Out(), q)
-				if err := compare(res.Distances, distances); err != nil {
-					t.Fatalf("%s, stages of %v, %+v: distances: %v", e, res.Delta, q, err)
-				}
-				if err := compare(res.Parents, parents); err != nil {
-					t.Fatalf("%s, stages of %v, %+v: parents: %v", e, res.Delta, q, err)
+				if err := comparePaths(g, q, res); err != nil {
+					t.Fatalf("%s, stages of %v, %+v: %v", e, res.Delta, q, err)
 				}
 				if err := sssp.Validate(g, res); err != nil {
 					t.Fatalf("%s, %+v: %v", e, q, err)
@@ -175,8 +171,7 @@ func (s Suite) ShortestPathsWeightless(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, parents := sssp.Sequential(g.Out(), sssp.Query{Sources: []uint32{0}})
-		if err := compare(res.Parents, parents); err != nil {
+		if err := comparePaths(g, sssp.Query{Sources: []uint32{0}}, res); err != nil {
 			t.Fatalf("%s: %v", e, err)
 		}
 		if err := res.Free(); err != nil {

@@ -53,6 +53,7 @@ const (
 	Ranks
 	ByRank
 	First
+	FloatWeights
 )
 
 // Ascending is what graph.Placed.Once keeps under, for the out-edges (0) and for the in-edges (1),

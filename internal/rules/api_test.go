@@ -15,7 +15,7 @@ import (
 // embeds the library or writes a traversal reads first.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 258
+	coreNames = 273
 )
 
 // ceilings is how many names a public package exports at most: types, functions, methods
@@ -32,7 +32,7 @@ var ceilings = map[string]int{
 	"algos/msbfs":         32,
 	"algos/order":         1,
 	"algos/pagerank":      18,
-	"algos/sssp":          23,
+	"algos/sssp":          30,
 	"algos/triangles":     9,
 	"atomics":             9,
 	"cuda":                24,
@@ -42,8 +42,8 @@ var ceilings = map[string]int{
 	"frontier":            38,
 	"foraytest":           6,
 	"functor":             29, // for generated code
-	"graph":               164,
-	"graph/gen":           39,
+	"graph":               179,
+	"graph/gen":           40,
 	"io/arrow":            98,
 	"io/arrow/cdata":      15,
 	"io/arrow/graphar":    13,
@@ -192,8 +192,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(164), "frontier/a.go": many(38), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
-		"export 259 names in all, 258 at most: algos/bfs 33, cuda 24, frontier 38, graph 164,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(179), "frontier/a.go": many(38), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
+		"export 274 names in all, 273 at most: algos/bfs 33, cuda 24, frontier 38, graph 179,")
 }
 
 // parsed returns the sources of one file.

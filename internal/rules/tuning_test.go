@@ -17,6 +17,7 @@ import (
 // definition gives, and why. names are those numbers; all of the file where there are none.
 var given = map[string]struct{ names, why string }{
 	"device/host/stream.go":                     {"callBits callWorkers slotBits slotOut slotInside slotWaited slotPhase", "parts of a word"},
+	"algos/sssp/exact.go":                       {"digits32 digits64 mostBits", "the digits of floats"},
 	"graph/append_rows.go":                      {"patchInserts patchDrops patchPlace", "parts of a word"},
 	"graph/builder_chunks.go":                   {"chunkBytes chunkWeightBytes chunkIDBytes", "sizes of structures"},
 	"graph/checksum.go":                         {"checksumBlock", "part of what the checksum is"},
@@ -76,7 +77,7 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/internal/where/literal.go":        {"zoned", "one of the kinds of a literal"},
 	"io/arrow/internal/where/rows.go":           {"no unknown yes", "the values of SQL's logic"},
 	"io/arrow/keys.go":                          {"maxDecimal18", "what 18 digits hold"},
-	"io/arrow/prepared_head.go":                 {"GraphVersion versionEdgeIDs versionKinds", "versions of the format"},
+	"io/arrow/prepared_head.go":                 {"GraphVersion versionEdgeIDs versionKinds versionWideWeights", "versions of the format"},
 	"io/arrow/prepared_message.go":              {"", "Arrow's format"},
 	"io/arrow/write_dir.go":                     {"maxKey", "the longest key that stores take"},
 	"io/edgelist/pipeline.go":                   {"seqNow", "a mark that isn't a place"},

@@ -101,8 +101,8 @@ func TestBesideRandom(t *testing.T) {
 					if b.Dst[i] != x || b.EdgeIDs[i] != uint64(x) {
 						return fmt.Errorf("row %d leads to %d, and has the id %d", x, b.Dst[i], b.EdgeIDs[i])
 					}
-					if w := weight.values.([]int32); table.Weight != "" && b.Weights[i] != float32(w[x]) {
-						return fmt.Errorf("row %d has the weight %v, want %v", x, b.Weights[i], w[x])
+					if w := weight.values.([]int32); table.Weight != "" && b.FloatWeight(i) != float64(w[x]) {
+						return fmt.Errorf("row %d has the weight %v, want %v", x, b.FloatWeight(i), w[x])
 					}
 					got = append(got, int(x))
 				}

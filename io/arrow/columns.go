@@ -34,8 +34,10 @@ type choice struct {
 	ends   [2][]int // in picks: the columns of sources and of targets; a table of vertices has no targets
 	weight int      // in picks, -1 for none
 	edgeID int      // likewise
-	// checkWeight: numbers of the column may be too large for weights.
-	checkWeight bool
+	// What the column of weights has: see weights.go.
+	weightClass columnar.Class
+	weightScale int
+	weightType  graph.WeightType
 	number      bool  // edge ids are the numbers of rows
 	props       []int // in picks: the properties of vertices
 	data        int   // picks that are data of edges or vertices; the others are what the filter compares besides
@@ -150,12 +152,7 @@ func choose(cols []columnar.Column, o *Options) (choice, error) {
 		if !cols[weight].Numeric {
 			return c, atColumn(cols[weight].Path, fmt.Errorf("%w: weights are numbers, but it is %s", ErrColumnType, cols[weight].Type))
 		}
-		kind := columnar.Weights
-		if cols[weight].Class == columnar.Float && !cols[weight].Single {
-			kind = columnar.Numbers // to see what a float32 can't hold
-		}
-		c.weight = c.add(cols, weight, kind)
-		c.checkWeight = kind == columnar.Numbers || slices.Contains([]columnar.Class{columnar.Decimal, columnar.BigDecimal, columnar.Opaque}, cols[weight].Class)
+		c.addWeight(cols, weight, o)
 	}
 	switch {
 	case o.EdgeID != "":

@@ -161,8 +161,8 @@ func readEdges(path string, o Options) error {
 				_ = b.DstStrings.Value(i)
 			}
 		}
-		if b.Weights != nil && len(b.Weights) != n || n == 0 {
-			return fmt.Errorf("a batch of %d edges and %d weights", n, len(b.Weights))
+		if b.Weighted() && weightCount(&b) != n || n == 0 {
+			return fmt.Errorf("a batch of %d edges and %d weights", n, weightCount(&b))
 		}
 		rows.Add(int64(n))
 		return nil

@@ -93,7 +93,7 @@
 //   - by_id: uint32, in row i the vertex with the i-th id, where ids don't ascend;
 //   - side: bool, where sources and targets are separate: whether it is a target;
 //   - out: large_list of uint32, the vertices that edges lead to; where there are
-//     weights or edge ids, of struct of uint32, float32 and uint64, whichever
+//     weights or edge ids, of struct of uint32, float32, float64 or int64 (weights that float32 rounds) and uint64, whichever
 //     there are;
 //   - in: the same for the vertices that edges come from, where the graph is
 //     directed and has its reverse;

@@ -49,8 +49,8 @@ func edgesOf(t testing.TB, b graph.Batch) []edge {
 	} else if len(b.Dst) != n {
 		t.Errorf("batch of %d and %d ids", n, len(b.Dst))
 	}
-	if b.Weights != nil && len(b.Weights) != n {
-		t.Errorf("batch of %d edges and %d weights", n, len(b.Weights))
+	if b.Weighted() && weightCount(&b) != n {
+		t.Errorf("batch of %d edges and %d weights", n, weightCount(&b))
 	}
 	edges := make([]edge, n)
 	for i := range edges {
@@ -59,8 +59,8 @@ func edgesOf(t testing.TB, b graph.Batch) []edge {
 		} else {
 			edges[i] = edge{src: fmt.Sprint(b.Src[i]), dst: fmt.Sprint(b.Dst[i])}
 		}
-		if b.Weights != nil {
-			edges[i].weight = fmt.Sprint(b.Weights[i])
+		if b.Weighted() {
+			edges[i].weight = fmt.Sprint(float32(b.FloatWeight(i)))
 		}
 	}
 	return edges

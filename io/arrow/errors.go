@@ -35,7 +35,7 @@ var (
 	// ErrColumnType: a column of a type that ids or weights are not read from,
 	// or of another type than the column that it goes with.
 	ErrColumnType = errors.New("wrong column type")
-	// ErrWeight: a number out of the range of a 32-bit float, as weights are.
+	// ErrWeight: a number out of the range of the type of weights.
 	ErrWeight = errors.New("weight out of range")
 	// ErrLimit: more than a limit that an option sets, such as Options.MaxFooter. They
 	// guard against files and stores that mean harm.

@@ -206,8 +206,8 @@ func TestWhereRandom(t *testing.T) {
 					if s, x := b.SrcStrings.Value(k), b.DstStrings.Value(k); !bytes.Equal(s, names[i]) || !bytes.Equal(x, names[i]) {
 						return fmt.Errorf("row %d leads from %.40q to %.40q, want %.40q", i, s, x, names[i])
 					}
-					if weights != nil && b.Weights[k] != weights[i] {
-						return fmt.Errorf("row %d has weight %v, want %v", i, b.Weights[k], weights[i])
+					if weights != nil && float32(b.FloatWeight(k)) != weights[i] {
+						return fmt.Errorf("row %d has weight %v, want %v", i, b.FloatWeight(k), weights[i])
 					}
 				}
 				return nil

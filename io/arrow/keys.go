@@ -5,8 +5,6 @@ package arrow
 
 import (
 	"encoding/binary"
-	"fmt"
-	"math"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
@@ -71,26 +69,6 @@ func checkDecimals(v *columnar.Vector, rows int, keep []bool) (row int, err erro
 			continue
 		}
 		return i, columnar.Corrupt("a decimal of more than %d digits", columnar.MaxDigits)
-	}
-	return 0, nil
-}
-
-// checkWeights reports the first row whose weight, a finite number, is none as
-// a float32.
-func checkWeights(v *columnar.Vector, rows int, keep []bool) (row int, err error) {
-	skip := func(i int) bool { return v.Nulls > 0 && !v.Valid[i] || keep != nil && !keep[i] }
-	if v.Kind == columnar.Numbers {
-		for i, x := range v.Doubles[:rows] {
-			if math.IsInf(float64(float32(x)), 0) && !math.IsInf(x, 0) && !skip(i) {
-				return i, fmt.Errorf("%w: %g is no weight: they are 32-bit floats, up to %g; scale them", ErrWeight, x, math.MaxFloat32)
-			}
-		}
-		return 0, nil
-	}
-	for i, x := range v.Floats[:rows] { // of decimals
-		if math.IsInf(float64(x), 0) && !skip(i) {
-			return i, fmt.Errorf("%w: a decimal past %g is no weight, which are 32-bit floats; scale them", ErrWeight, math.MaxFloat32)
-		}
 	}
 	return 0, nil
 }

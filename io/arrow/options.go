@@ -41,8 +41,8 @@ type Options struct {
 	// column. graph.ParseVertex takes "u:1" then, and results have columns kind
 	// and, beside other vertices, parent_kind and so on. There are at most 256 kinds.
 	Source, Target string
-	// Weight names the column of weights, of any numeric type. They become
-	// float32; a finite number that is past those is ErrWeight. NaN and
+	// Weight names the column of weights, of any numeric type. Integers stay
+	// integers, and one past int64 is ErrWeight; all else is float64. See Graph.WeightType. NaN and
 	// infinities that are in the column stay what they are. Where it is
 	// empty, weights are read only if Graph.Weights is set, from the column
 	// named weight.

@@ -137,7 +137,8 @@ func (s *storedGraph) setChecks() {
 	n := s.vertices
 	for _, c := range s.columns {
 		switch c.kind {
-		case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
+		case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs,
+			storedFloatWeights, storedIntWeights, storedFloatWeightsEdgeIDs, storedIntWeightsEdgeIDs:
 			offsets := c.array("offsets")
 			offsets.check = ascend(arrayOf[uint64](offsets.data), s.entries)
 			below(c.array("targets"), n)
@@ -298,7 +299,8 @@ func (s *storedGraph) checkEnds() error {
 	for _, c := range s.columns {
 		var limit uint64
 		switch c.kind {
-		case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
+		case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs,
+			storedFloatWeights, storedIntWeights, storedFloatWeightsEdgeIDs, storedIntWeightsEdgeIDs:
 			limit = s.entries
 		case storedStrings, storedBinary:
 			limit = uint64(len(c.array("data").data))

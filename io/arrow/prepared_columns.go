@@ -29,20 +29,47 @@ const (
 	// and ids.
 	storedEdgeIDs
 	storedWeightsEdgeIDs
+	// Of a CSR with weights that float32 doesn't hold: a list of targets, weights, weights of 64 bits and
+	// perhaps ids.
+	storedFloatWeights
+	storedIntWeights
+	storedFloatWeightsEdgeIDs
+	storedIntWeightsEdgeIDs
 )
 
 // isRows reports whether a column is a CSR, whose lists may be of structs.
 func (k storedKind) isRows() bool {
-	return k == storedRows || k == storedWeights || k.hasEdgeIDs()
+	return k == storedRows || k.hasWeights() || k.hasEdgeIDs()
 }
 
-func (k storedKind) hasWeights() bool { return k == storedWeights || k == storedWeightsEdgeIDs }
+func (k storedKind) hasWeights() bool {
+	return k == storedWeights || k == storedWeightsEdgeIDs || k.hasWideWeights()
+}
 
-func (k storedKind) hasEdgeIDs() bool { return k == storedEdgeIDs || k == storedWeightsEdgeIDs }
+func (k storedKind) hasEdgeIDs() bool {
+	return k == storedEdgeIDs || k == storedWeightsEdgeIDs || k == storedFloatWeightsEdgeIDs || k == storedIntWeightsEdgeIDs
+}
+
+// hasWideWeights reports whether there are weights of 64 bits.
+func (k storedKind) hasWideWeights() bool { return k >= storedFloatWeights }
+
+// hasIntWeights reports whether these are integers.
+func (k storedKind) hasIntWeights() bool {
+	return k == storedIntWeights || k == storedIntWeightsEdgeIDs
+}
 
 // rowsKind returns the kind of a CSR.
-func rowsKind(weights, edgeIDs bool) storedKind {
+func rowsKind(c *graph.CSR) storedKind {
+	weights, edgeIDs := c.Weights != nil, c.EdgeIDs != nil
 	switch {
+	case c.IntWeights != nil && edgeIDs:
+		return storedIntWeightsEdgeIDs
+	case c.IntWeights != nil:
+		return storedIntWeights
+	case c.FloatWeights != nil && edgeIDs:
+		return storedFloatWeightsEdgeIDs
+	case c.FloatWeights != nil:
+		return storedFloatWeights
 	case weights && edgeIDs:
 		return storedWeightsEdgeIDs
 	case edgeIDs:
@@ -56,7 +83,9 @@ func rowsKind(weights, edgeIDs bool) storedKind {
 // storedTypes are the columns' Arrow types, as package ipcfile puts them.
 var storedTypes = [...]string{"uint32", "int64", "uint64", "bool", "large_string", "large_binary",
 	"large_list<uint32>", "large_list<struct<uint32, float32>>", "fixed_size_list[4]<uint32>",
-	"large_list<struct<uint32, uint64>>", "large_list<struct<uint32, float32, uint64>>"}
+	"large_list<struct<uint32, uint64>>", "large_list<struct<uint32, float32, uint64>>",
+	"large_list<struct<uint32, float32, float64>>", "large_list<struct<uint32, float32, int64>>",
+	"large_list<struct<uint32, float32, float64, uint64>>", "large_list<struct<uint32, float32, int64, uint64>>"}
 
 // The names of the columns, in their order.
 const (
@@ -113,7 +142,10 @@ func newStoredColumn(name string, kind storedKind, n, m int64) *storedColumn {
 	case storedStrings, storedBinary:
 		array("offsets", 8*(n+1))
 		array("data", -1)
-	case storedRows, storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
+	case storedFours:
+		node(4 * n)
+		array("values", 16*n)
+	default: // a CSR
 		array("offsets", 8*(n+1))
 		if kind != storedRows {
 			node(m) // the struct
@@ -124,13 +156,14 @@ func newStoredColumn(name string, kind storedKind, n, m int64) *storedColumn {
 			node(m)
 			array("weights", 4*m)
 		}
+		if kind.hasWideWeights() {
+			node(m)
+			array("exact_weights", 8*m)
+		}
 		if kind.hasEdgeIDs() {
 			node(m)
 			array("edge_ids", 8*m)
 		}
-	case storedFours:
-		node(4 * n)
-		array("values", 16*n)
 	}
 	return c
 }
@@ -189,7 +222,7 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 	s := &storedGraph{storedHead: storedHead{
 		version:  1,
 		vertices: uint64(g.NumVertices()), entries: g.NumDirectedEdges(),
-		directed: g.Directed(), order: g.Order(), idType: ids.Type, logical: ids.Logical, stats: g.Stats(),
+		directed: g.Directed(), order: g.Order(), idType: ids.Type, logical: ids.Logical, stats: g.Stats(), weights: g.WeightType(),
 	}}
 	if err := s.addIDs(ids); err != nil {
 		return nil, err
@@ -203,6 +236,9 @@ func newStoredGraph(g *graph.Graph) (*storedGraph, error) {
 	}
 	if g.IDs().Kinds() != nil {
 		s.version = versionKinds
+	}
+	if slices.ContainsFunc(s.columns, func(c *storedColumn) bool { return c.kind.hasWideWeights() }) {
+		s.version = versionWideWeights
 	}
 	if p := g.Prepare(); p != nil {
 		s.add(columnFirst, storedUint32).array("values").data = bytesOf(p.First)
@@ -267,13 +303,19 @@ func areUTF8(ids *graph.IDs) bool {
 }
 
 func (s *storedGraph) addRows(name string, csr *graph.CSR) {
-	c := s.add(name, rowsKind(csr.Weights != nil, csr.EdgeIDs != nil))
+	c := s.add(name, rowsKind(csr))
 	if c.array("offsets").data = bytesOf(csr.Offsets); len(csr.Offsets) == 0 {
 		c.array("offsets").data = make([]byte, 8) // Arrow has a first offset always
 	}
 	c.array("targets").data = bytesOf(csr.Targets)
 	if csr.Weights != nil {
 		c.array("weights").data = bytesOf(csr.Weights)
+	}
+	if csr.IntWeights != nil {
+		c.array("exact_weights").data = bytesOf(csr.IntWeights)
+	}
+	if csr.FloatWeights != nil {
+		c.array("exact_weights").data = bytesOf(csr.FloatWeights)
 	}
 	if csr.EdgeIDs != nil {
 		c.array("edge_ids").data = bytesOf(csr.EdgeIDs)

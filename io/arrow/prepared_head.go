@@ -20,9 +20,12 @@ import (
 
 // GraphVersion is the latest version of the format of prepared graphs. All up to
 // it are read. A graph is written in the first that has a place for what it has,
-// so that older builds read what they can: 3 with kinds of vertices, 2 with edge ids,
-// else 1.
-const GraphVersion = 3
+// so that older builds read what they can: 4 with weights that need 64 bits, 3 with kinds of
+// vertices, 2 with edge ids, else 1.
+const GraphVersion = 4
+
+// versionWideWeights is the first version that has weights of 64 bits.
+const versionWideWeights = 4
 
 // versionEdgeIDs is the first version that has edge ids.
 const versionEdgeIDs = 2
@@ -41,6 +44,7 @@ const (
 	keyIDType     = "foray.id_type"
 	keyLogical    = "foray.id_logical" // graph.IDs.Logical; missing where it is empty
 	keyInputEdges = "foray.input_edges"
+	keyWeights    = "foray.weight_type" // graph.WeightType; missing where there are none, and in older files: float64
 	keySelfLoops  = "foray.self_loops"
 	keyCombined   = "foray.combined" // of graphs whose parallel edges have other weights than the smallest ones
 	keyDuplicates = "foray.duplicates"
@@ -66,6 +70,7 @@ type storedHead struct {
 	idType            graph.IDType
 	logical           string
 	stats             graph.BuildStats
+	weights           graph.WeightType
 	tables            []storedTable
 }
 
@@ -112,6 +117,9 @@ func (s *storedGraph) metadata() map[string]string {
 		keyInputEdges: strconv.FormatUint(s.stats.InputEdges, 10),
 		keySelfLoops:  strconv.FormatUint(s.stats.SelfLoops, 10),
 		keyDuplicates: strconv.FormatUint(s.stats.Duplicates, 10),
+	}
+	if s.weights != graph.WeightsAuto {
+		kv[keyWeights] = s.weights.String()
 	}
 	if s.logical != "" {
 		kv[keyLogical] = s.logical
@@ -184,6 +192,11 @@ func readHead(kv map[string]string) (h storedHead, err error) {
 	}
 	if h.vertices > uint64(graph.NoVertex) || h.entries > 1<<56 {
 		return h, columnar.Corrupt("%d vertices and %d entries are not plausible", h.vertices, h.entries)
+	}
+	if name, ok := kv[keyWeights]; ok {
+		if h.weights, err = graph.ParseWeightType(name); err != nil {
+			return h, columnar.Corrupt("metadata %s is %.100q", keyWeights, name)
+		}
 	}
 	if h.directed, err = strconv.ParseBool(kv[keyDirected]); err != nil {
 		return h, columnar.Corrupt("metadata %s is %.100q", keyDirected, kv[keyDirected])

@@ -32,6 +32,7 @@ const (
 	fbLargeUtf8    = 20
 	fbLargeList    = 21
 	fbSinglePrec   = 1
+	fbDoublePrec   = 2
 	fbMessageParts = 5
 )
 
@@ -160,19 +161,26 @@ func storedField(b *flatbuffers.Builder, c *storedColumn) flatbuffers.UOffsetT {
 		return fbField(b, c.name, fbLargeBinary, fbPlainType(b))
 	}
 	target := fbField(b, "vertex", fbInt, fbIntType(b, 32, false))
-	switch c.kind {
-	case storedWeights, storedEdgeIDs, storedWeightsEdgeIDs:
+	switch {
+	case c.kind != storedRows && c.kind.isRows():
 		parts := []flatbuffers.UOffsetT{target}
 		if c.kind.hasWeights() {
 			b.StartObject(1)
 			b.PrependInt16Slot(0, fbSinglePrec, 0)
 			parts = append(parts, fbField(b, "weight", fbFloat, b.EndObject()))
 		}
+		if c.kind.hasIntWeights() {
+			parts = append(parts, fbField(b, "exact_weight", fbInt, fbIntType(b, 64, true)))
+		} else if c.kind.hasWideWeights() {
+			b.StartObject(1)
+			b.PrependInt16Slot(0, fbDoublePrec, 0)
+			parts = append(parts, fbField(b, "exact_weight", fbFloat, b.EndObject()))
+		}
 		if c.kind.hasEdgeIDs() {
 			parts = append(parts, fbField(b, "edge_id", fbInt, fbIntType(b, 64, false)))
 		}
 		target = fbField(b, "edge", fbStruct, fbPlainType(b), parts...)
-	case storedFours:
+	case c.kind == storedFours:
 		b.StartObject(1)
 		b.PrependInt32Slot(0, 4, 0)
 		return fbField(b, c.name, fbFixedList, b.EndObject(), target)

@@ -50,6 +50,9 @@ type OpenGraphOptions struct {
 	// Stats, if not nil, is told Files, Bytes and BytesRead once the graph is
 	// open. What is mapped counts as read.
 	Stats *Stats
+	// WeightType is the type that weights get: WeightsAuto is that of the file, WeightsFloat32 the weights rounded,
+	// WeightsFloat64 integers as floats.
+	WeightType graph.WeightType
 	// Tables, if not nil, is told what WriteGraphOptions.Tables said, once the graph is open.
 	Tables *[]TableSnapshot
 }
@@ -223,7 +226,7 @@ func (s *storedGraph) open(ctx context.Context, body []byte, o OpenGraphOptions,
 			return nil, err
 		}
 	}
-	return s.assemble(release)
+	return s.assemble(release, o.WeightType)
 }
 
 // place gives the arrays their places in the body.
@@ -242,15 +245,15 @@ func (s *storedGraph) finish(ctx context.Context, o OpenGraphOptions, release fu
 			return nil, err
 		}
 	}
-	return s.assemble(release)
+	return s.assemble(release, o.WeightType)
 }
 
 // assemble is what is left to do when the arrays are checked.
-func (s *storedGraph) assemble(release func() error) (*graph.Graph, error) {
+func (s *storedGraph) assemble(release func() error, as graph.WeightType) (*graph.Graph, error) {
 	if err := s.checkEnds(); err != nil {
 		return nil, err
 	}
-	return s.graph(release)
+	return s.graph(release, as)
 }
 
 // checkLittleEndian refuses machines on which arrays lie otherwise in memory.
@@ -262,7 +265,7 @@ func checkLittleEndian() error {
 }
 
 // graph puts the graph together.
-func (s *storedGraph) graph(release func() error) (*graph.Graph, error) {
+func (s *storedGraph) graph(release func() error, as graph.WeightType) (*graph.Graph, error) {
 	values := func(name string) []byte { return s.column(name).array("values").data }
 	ids := &graph.IDs{Type: s.idType, Len: int(s.vertices), Logical: s.logical}
 	if c := s.column(columnID); c != nil {
@@ -283,7 +286,7 @@ func (s *storedGraph) graph(release func() error) (*graph.Graph, error) {
 		}
 		ids.SetByID(byID)
 	}
-	p := graph.Parts{Out: s.csr(columnOut), Directed: s.directed, IDs: ids, Order: s.order, Stats: s.stats}
+	p := graph.Parts{Out: s.csr(columnOut), Directed: s.directed, IDs: ids, Order: s.order, Stats: s.stats, WeightType: s.weights}
 	p.Stored = graph.Stored{Checked: true, Release: release}
 	if s.column(columnIn) != nil {
 		in := s.csr(columnIn)
@@ -298,7 +301,29 @@ func (s *storedGraph) graph(release func() error) (*graph.Graph, error) {
 	if s.column(columnLong) != nil {
 		p.Stored.Long = arrayOf[uint64](values(columnLong))
 	}
+	retypeWeights(&p, as)
 	return graph.New(p)
+}
+
+// retypeWeights gives weights another type, where that is asked for. The arrays of the file stay as they are.
+func retypeWeights(p *graph.Parts, as graph.WeightType) {
+	if p.Out.Weights == nil || as == graph.WeightsAuto || as == p.WeightType {
+		return
+	}
+	p.WeightType = as
+	for _, c := range []*graph.CSR{&p.Out, p.In} {
+		switch {
+		case c == nil:
+		case as == graph.WeightsFloat32:
+			c.IntWeights, c.FloatWeights = nil, nil
+		case as == graph.WeightsFloat64 && c.IntWeights != nil:
+			c.FloatWeights = make([]float64, len(c.IntWeights))
+			for e, x := range c.IntWeights {
+				c.FloatWeights[e] = float64(x)
+			}
+			c.IntWeights = nil
+		}
+	}
 }
 
 func (s *storedGraph) csr(name string) graph.CSR {
@@ -306,6 +331,11 @@ func (s *storedGraph) csr(name string) graph.CSR {
 	csr := graph.CSR{Offsets: arrayOf[uint64](c.array("offsets").data), Targets: arrayOf[uint32](c.array("targets").data)}
 	if c.kind.hasWeights() {
 		csr.Weights = arrayOf[float32](c.array("weights").data)
+	}
+	if c.kind.hasIntWeights() {
+		csr.IntWeights = arrayOf[int64](c.array("exact_weights").data)
+	} else if c.kind.hasWideWeights() {
+		csr.FloatWeights = arrayOf[float64](c.array("exact_weights").data)
 	}
 	if c.kind.hasEdgeIDs() {
 		csr.EdgeIDs = arrayOf[uint64](c.array("edge_ids").data)

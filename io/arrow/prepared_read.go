@@ -143,7 +143,7 @@ func (s *storedGraph) kindOf(f ipcfile.Field) (kind storedKind, ok bool) {
 
 // allows reports whether columns of that kind are there in the file's version.
 func (s *storedGraph) allows(kind storedKind) bool {
-	return s.version >= versionEdgeIDs || !kind.hasEdgeIDs()
+	return (s.version >= versionEdgeIDs || !kind.hasEdgeIDs()) && (s.version >= versionWideWeights || !kind.hasWideWeights())
 }
 
 // complete reports columns that are missing.

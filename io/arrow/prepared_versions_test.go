@@ -45,7 +45,7 @@ func TestStoredVersions(t *testing.T) {
 		want error
 		text string
 	}{
-		"newer":       {version('4'), ErrUnsupported, "version 4"},
+		"newer":       {version('5'), ErrUnsupported, "version 5"},
 		"claimed":     {version('2'), ErrDamaged, "the metadata's checksum"},
 		"none":        {version('x'), ErrDamaged, "version"},
 		"zero":        {version('0'), ErrDamaged, "version"},
@@ -67,7 +67,7 @@ func TestStoredVersions(t *testing.T) {
 		}
 	}
 
-	// Edge ids are of version 2, kinds of version 3, and nothing else makes it so.
+	// Edge ids are of version 2, kinds of version 3, and nothing else here makes it so.
 	for i, g := range graphs {
 		want := 1
 		if g.Out().EdgeIDs != nil {

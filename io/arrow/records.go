@@ -58,7 +58,7 @@ func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (_ *graph
 
 // newBuilder returns a builder for batches like e.
 func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
-	o.Weights = o.Weights || e.Weights != nil
+	o.Weights = o.Weights || e.Weighted()
 	o.EdgeIDs = o.EdgeIDs || e.EdgeIDs != nil
 	return graph.NewBuilder(o)
 }

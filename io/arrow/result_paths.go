@@ -20,9 +20,9 @@ import (
 //   - target: its external id, in the type that the graph's ids have;
 //   - depth: int32, the number of edges of the path, missing where the target was
 //     not reached;
-//   - distance, if the result has a method Distances() []float32 by internal vertex, such as
-//     sums of weights (Tree of the results of algos/sssp): float32, missing where the
-//     target was not reached;
+//   - distance, if the result has a method Distances() any by internal vertex, such as
+//     sums of weights (Tree of the results of algos/sssp): a slice of int64, float64 or float32, which is the
+//     type of the column; missing where the target was not reached;
 //   - path: a list of external ids, from the source that it begins with to the
 //     target, both included; missing where the target was not reached;
 //   - edges, if the graph has edge ids (graph.CSR.EdgeIDs): a list of uint64, the
@@ -80,7 +80,7 @@ type pathRows struct {
 	ids         *graph.IDs
 	out         *graph.CSR // of which the edges' ids are; nil without them
 	depths      []int32    // may be nil
-	distances   []float32  // may be nil
+	distances   any        // a slice of int64, float64 or float32; nil: none
 	parents     []uint32
 	targets     []uint32
 	reachedOnly bool
@@ -103,11 +103,16 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 	if err != nil {
 		return nil, err
 	}
-	var distances []float32
-	if d, ok := result.(interface{ Distances() []float32 }); ok {
-		if distances = d.Distances(); len(distances) != g.NumVertices() {
+	var distances any
+	if d, ok := result.(interface{ Distances() any }); ok {
+		distances = d.Distances()
+		_, n, err := distanceType(distances)
+		if err == nil && n != g.NumVertices() {
+			err = fmt.Errorf("%w: %d distances for %d vertices", ErrResult, n, g.NumVertices())
+		}
+		if err != nil {
 			whole.release()
-			return nil, fmt.Errorf("%w: %d distances for %d vertices", ErrResult, len(distances), g.NumVertices())
+			return nil, err
 		}
 	}
 	r, err := pathRowsOf(g, f, distances, targets, reachedOnly)
@@ -119,7 +124,7 @@ func newPathRows(g *graph.Graph, result Result, targets []uint32, reachedOnly bo
 	return r, nil
 }
 
-func pathRowsOf(g *graph.Graph, f found, distances []float32, targets []uint32, reachedOnly bool) (*pathRows, error) {
+func pathRowsOf(g *graph.Graph, f found, distances any, targets []uint32, reachedOnly bool) (*pathRows, error) {
 	if f.parents == nil {
 		return nil, fmt.Errorf("%w: paths are made of parents, and it has none; search with Options.Parents", ErrResult)
 	}
@@ -134,7 +139,11 @@ func pathRowsOf(g *graph.Graph, f found, distances []float32, targets []uint32, 
 	r.idColumns = len(r.fields)
 	r.fields = append(r.fields, outField{name: "depth", typ: depthType, optional: true, csvNull: "-1", repeats: true})
 	if distances != nil {
-		r.fields = append(r.fields, outField{name: "distance", typ: weightType, optional: true})
+		t, _, err := distanceType(distances)
+		if err != nil {
+			return nil, err
+		}
+		r.fields = append(r.fields, outField{name: "distance", typ: weightTypeOf(t), optional: true})
 	}
 	for _, f := range idFields(r.ids, "path", true) {
 		f.list, f.repeats = true, true
@@ -256,9 +265,10 @@ func (r *pathRows) fill(b *outBatch) error {
 	if r.distances != nil {
 		distance := &b.cols[plain]
 		plain++
-		distance.floats, distance.valid = distance.floats[:0], depth.valid
+		distance.clear()
+		distance.valid = depth.valid
 		for _, v := range r.batch {
-			distance.floats = append(distance.floats, r.distances[v])
+			distance.addDistance(r.distances, v)
 		}
 	}
 	lists := b.cols[plain:]

@@ -16,7 +16,7 @@ type slot struct {
 	cols    []columnar.Vector
 	strings [2]graph.Strings
 	keys    [2]graph.Strings // of ids that aren't simply values of a column
-	weights []float32
+	floats  []float64        // weights that the column has in another form
 	edgeIDs []uint64
 	number  []byte
 	keep    []bool
@@ -112,8 +112,8 @@ func (s *slot) check(c *choice, rows int, keep []bool) (col, row int, err error)
 			}
 		}
 	}
-	if c.weight >= 0 && c.checkWeight {
-		if row, err = checkWeights(&s.cols[c.weight], rows, keep); err != nil {
+	if c.weight >= 0 {
+		if row, err = c.checkWeights(&s.cols[c.weight], rows, keep); err != nil {
 			return c.weight, row, err
 		}
 	}
@@ -155,7 +155,7 @@ func (s *slot) fill(c *choice, left int) (col, row int, err error) {
 		}
 	}
 	if c.weight >= 0 {
-		s.batch.Weights = s.weightsOf(&s.cols[c.weight], left)
+		s.setWeights(c, &s.cols[c.weight], left)
 	}
 	switch {
 	case c.number:
@@ -183,18 +183,6 @@ func compactValid(v *columnar.Vector, keep []bool) {
 			n++
 		}
 	}
-}
-
-// weightsOf returns the first n weights of a column.
-func (s *slot) weightsOf(v *columnar.Vector, n int) []float32 {
-	if v.Kind != columnar.Numbers {
-		return v.Floats[:n]
-	}
-	s.weights = s.weights[:0]
-	for _, x := range v.Doubles[:n] {
-		s.weights = append(s.weights, float32(x))
-	}
-	return s.weights
 }
 
 func (s *slot) resetKeep(rows int) {

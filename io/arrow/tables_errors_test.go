@@ -42,6 +42,10 @@ func TestWeightRange(t *testing.T) {
 	}
 	weights[217] = -1e39
 	path := write("large.parquet", weights)
+	if g, err = Load(context.Background(), path, o); err != nil || g.Out().FloatWeights[217] != -1e39 {
+		t.Errorf("float64 holds it: %v", err)
+	}
+	o.Graph.WeightType = graph.WeightsFloat32
 	_, err = Load(context.Background(), path, o)
 	var f *FileError
 	if !errors.Is(err, ErrWeight) || !errors.As(err, &f) || f.Path != path || f.Block != 2 || f.Row != 17 || f.Column != "w" || !strings.Contains(err.Error(), "-1e+39") {

@@ -26,7 +26,7 @@ const (
 // the path is "-": one row per edge, in ascending order of the source's
 // internal vertex id and the order of its row in the CSR, with the columns src
 // and dst (external ids, in the type that the graph's ids have) and, if the
-// graph has weights, weight (float32), and if it has edge ids, edge_id (uint64). Of the two directions of an undirected
+// graph has weights, weight (int64, float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64). Of the two directions of an undirected
 // edge the one from the lower internal vertex id is written, or, where sources and
 // targets are separate, the one from the source. Ids that are tuples are the columns
 // src_1, src_2 and so on, which reading takes by itself. Isolated vertices
@@ -76,7 +76,7 @@ func WriteEdges(ctx context.Context, path string, g *graph.Graph, o ...WriteOpti
 func writeGraph(w *rowWriter, g *graph.Graph) error {
 	out, ids := g.Out(), g.IDs()
 	weighted, numbered := out.Weights != nil, out.EdgeIDs != nil
-	fields := edgeFields(ids, weighted, numbered)
+	fields := edgeFields(ids, g.WeightType(), numbered)
 	if err := w.begin(fields); err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 		err := w.write(&b)
 		src, dst = src[:0], dst[:0]
 		if weighted {
-			weights.floats = weights.floats[:0]
+			weights.clear()
 		}
 		if numbered {
 			edgeIDs.ints = edgeIDs.ints[:0]
@@ -128,7 +128,7 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 			}
 			src, dst = append(src, u), append(dst, v)
 			if weighted {
-				weights.floats = append(weights.floats, out.Weights[first+uint64(i)])
+				weights.addWeight(out, g.WeightType(), first+uint64(i))
 			}
 			if numbered {
 				edgeIDs.ints = append(edgeIDs.ints, int64(out.EdgeIDs[first+uint64(i)]))
@@ -139,13 +139,13 @@ func writeGraph(w *rowWriter, g *graph.Graph) error {
 }
 
 // edgeFields are the columns of edges.
-func edgeFields(m *graph.IDs, weighted, numbered bool) []outField {
+func edgeFields(m *graph.IDs, weights graph.WeightType, numbered bool) []outField {
 	fields := append(idFields(m, sourceColumn, false), idFields(m, targetColumn, false)...)
 	for i := range fields {
 		fields[i].noNUL = true
 	}
-	if weighted {
-		fields = append(fields, outField{name: weightColumn, typ: weightType})
+	if weights != graph.WeightsAuto {
+		fields = append(fields, outField{name: weightColumn, typ: weightTypeOf(weights)})
 	}
 	if numbered {
 		fields = append(fields, outField{name: edgeIDColumn, typ: idType(graph.Uint64)})
@@ -203,7 +203,7 @@ func WriteEdgeBatches(ctx context.Context, path string,
 		return err // the input's fault, which says so itself
 	}
 	if err == nil && !e.begun {
-		err = w.begin(edgeFields(&graph.IDs{Type: e.typ, Logical: e.logical}, e.weighted, e.numbered))
+		err = w.begin(edgeFields(&graph.IDs{Type: e.typ, Logical: e.logical}, e.weights, e.numbered))
 	}
 	e.err = fmt.Errorf("%w: yield was called after read had returned", ErrEdgeBatch)
 	return w.end(err)
@@ -216,7 +216,7 @@ type edgeBatches struct {
 	begun    bool
 	typ      graph.IDType
 	logical  string
-	weighted bool
+	weights  graph.WeightType
 	numbered bool // edges have ids
 	out      outBatch
 	err      error // the first one; all later calls return it
@@ -239,13 +239,13 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 	if n == 0 {
 		if !e.begun {
 			e.logical = b.Logical
-			e.typ, e.weighted, e.numbered = typ, b.Weights != nil, b.EdgeIDs != nil // if nothing else comes
+			e.typ, e.weights, e.numbered = typ, batchWeights(b), b.EdgeIDs != nil // if nothing else comes
 		}
 		return nil
 	}
 	if !e.begun {
-		e.begun, e.typ, e.logical, e.weighted, e.numbered = true, typ, b.Logical, b.Weights != nil, b.EdgeIDs != nil
-		fields := edgeFields(&graph.IDs{Type: typ, Logical: b.Logical}, e.weighted, e.numbered)
+		e.begun, e.typ, e.logical, e.weights, e.numbered = true, typ, b.Logical, batchWeights(b), b.EdgeIDs != nil
+		fields := edgeFields(&graph.IDs{Type: typ, Logical: b.Logical}, e.weights, e.numbered)
 		e.out.cols = make([]outColumn, len(fields))
 		if err := e.w.begin(fields); err != nil {
 			return err
@@ -254,8 +254,11 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 	if typ != e.typ || b.Logical != e.logical {
 		return fmt.Errorf("%w: a batch of %v %s after one of %v %s; all edges of a file have ids of one type", graph.ErrIDType, typ, b.Logical, e.typ, e.logical)
 	}
-	if (b.Weights != nil) != e.weighted {
+	if b.Weighted() != (e.weights != graph.WeightsAuto) {
 		return fmt.Errorf("%w: some batches have weights and some have none", ErrEdgeBatch)
+	}
+	if t := batchWeights(b); t != e.weights && !(t == graph.WeightsInt64 && e.weights == graph.WeightsFloat64) {
+		return fmt.Errorf("%w: a batch with weights of %v after one of %v; all weights of a file have one type", ErrEdgeBatch, t, e.weights)
 	}
 	if (b.EdgeIDs != nil) != e.numbered {
 		return fmt.Errorf("%w: some batches have edge ids and some have none", ErrEdgeBatch)
@@ -306,8 +309,8 @@ func (e *edgeBatches) writeRows(b *graph.Batch, lo, hi int) error {
 			c.bytes = append(c.bytes, strings.Data[from:to:to])
 		}
 	}
-	if e.weighted {
-		e.out.cols[2].floats = b.Weights[lo:hi]
+	if e.weights != graph.WeightsAuto {
+		e.out.cols[2].setWeights(b, e.weights, lo, hi)
 	}
 	return e.w.write(&e.out)
 }
@@ -336,8 +339,8 @@ func (e *edgeBatches) writeLogical(b *graph.Batch, lo, hi int) error {
 		}
 		at += n
 	}
-	if e.weighted {
-		e.out.cols[at].floats = b.Weights[lo:hi]
+	if e.weights != graph.WeightsAuto {
+		e.out.cols[at].setWeights(b, e.weights, lo, hi)
 	}
 	return e.w.write(&e.out)
 }
@@ -364,8 +367,8 @@ func edgeBatchShape(b *graph.Batch) (n int, t graph.IDType, err error) {
 	default:
 		return 0, t, fmt.Errorf("%w: give Src and Dst, or SrcStrings and DstStrings", ErrEdgeBatch)
 	}
-	if n != m || b.Weights != nil && len(b.Weights) != n || b.EdgeIDs != nil && len(b.EdgeIDs) != n {
-		return 0, t, fmt.Errorf("%w: %d sources, %d targets, %d weights, %d edge ids", ErrEdgeBatch, n, m, len(b.Weights), len(b.EdgeIDs))
+	if n != m || b.Weighted() && weightCount(b) != n || b.EdgeIDs != nil && len(b.EdgeIDs) != n {
+		return 0, t, fmt.Errorf("%w: %d sources, %d targets, %d weights, %d edge ids", ErrEdgeBatch, n, m, weightCount(b), len(b.EdgeIDs))
 	}
 	return n, t, nil
 }

@@ -20,14 +20,15 @@ import (
 type SourceRows struct {
 	Source    uint32
 	Vertices  []uint32
-	Depths    []int32   // unless the table has distances
-	Distances []float32 // if it has
-	Parents   []uint32  // if the table has parents; graph.NoVertex is missing
+	Depths    []int32  // unless the table has distances
+	Distances any      // if it has: a slice of int64, float64 or float32, as SourceTable.Distances says
+	Parents   []uint32 // if the table has parents; graph.NoVertex is missing
 }
 
 // SourceTable is a table of what was found from many sources.
 type SourceTable struct {
-	Distances bool // a column distance instead of depth
+	// Distances is the type of a column distance, which the table has instead of depth; WeightsAuto: it has depth.
+	Distances graph.WeightType
 	Parents   bool
 	// Read calls yield with the rows of one source after the other, from one goroutine.
 	// What it gives is used during the call alone.
@@ -35,7 +36,7 @@ type SourceTable struct {
 }
 
 // WriteSources writes a row for every vertex that each source reached, with the columns
-// source, vertex, depth (int32) or distance (float32) and, with parents, parent; ids
+// source, vertex, depth (int32) or distance and, with parents, parent; ids
 // stand in the columns that WriteResult gives them (where vertices have kinds,
 // source_kind beside source). Sources come in the order of Read. With
 // WriteOptions.SortByID the vertices of each come in the order of their ids, else in that of
@@ -104,7 +105,7 @@ type sourceWriter struct {
 
 	sources, vertices, parents []uint32
 	depths                     []int32
-	distances                  []float32
+	distances                  outColumn
 	order                      []uint64 // ranks, and places among the rows below
 }
 
@@ -116,8 +117,8 @@ func (s *sourceWriter) fields(vertex string) ([]outField, error) {
 		all[i].repeats = true
 	}
 	all = append(all, idFields(s.ids, cmp.Or(vertex, "vertex"), false)...)
-	if s.t.Distances {
-		all = append(all, outField{name: "distance", typ: weightType})
+	if s.t.Distances != graph.WeightsAuto {
+		all = append(all, outField{name: "distance", typ: weightTypeOf(s.t.Distances)})
 	} else {
 		all = append(all, outField{name: "depth", typ: depthType, repeats: true})
 	}
@@ -141,8 +142,15 @@ func (s *sourceWriter) add(r SourceRows) (err error) {
 	}()
 	n, bad := len(r.Vertices), s.ids.Len
 	values := len(r.Depths)
-	if s.t.Distances {
-		values = len(r.Distances)
+	if s.t.Distances != graph.WeightsAuto {
+		t, have, err := distanceType(r.Distances)
+		if err == nil && t != s.t.Distances && have > 0 {
+			err = fmt.Errorf("%w: distances are %v; SourceTable.Distances is %v", ErrResult, t, s.t.Distances)
+		}
+		if err != nil {
+			return err
+		}
+		values = have
 	}
 	if values != n || s.t.Parents && len(r.Parents) != n {
 		return fmt.Errorf("%w: %d vertices of a source have %d depths or distances and %d parents", ErrResult, n, values, len(r.Parents))
@@ -176,8 +184,8 @@ func (s *sourceWriter) add(r SourceRows) (err error) {
 			i = int(uint32(s.order[i]))
 		}
 		s.sources, s.vertices = append(s.sources, r.Source), append(s.vertices, r.Vertices[i])
-		if s.t.Distances {
-			s.distances = append(s.distances, r.Distances[i])
+		if s.t.Distances != graph.WeightsAuto {
+			s.distances.addDistance(r.Distances, uint32(i))
 		} else {
 			s.depths = append(s.depths, r.Depths[i])
 		}
@@ -203,7 +211,10 @@ func (s *sourceWriter) flush() error {
 		}
 		cols = cols[s.wide:]
 	}
-	cols[0].ints, cols[0].floats = cols[0].ints[:0], s.distances
+	cols[0].clear()
+	if s.t.Distances != graph.WeightsAuto {
+		cols[0].ints, cols[0].floats, cols[0].doubles = s.distances.ints, s.distances.floats, s.distances.doubles
+	}
 	for _, d := range s.depths {
 		cols[0].ints = append(cols[0].ints, int64(d))
 	}
@@ -214,6 +225,7 @@ func (s *sourceWriter) flush() error {
 	}
 	err := s.w.write(&s.out)
 	s.sources, s.vertices, s.parents = s.sources[:0], s.vertices[:0], s.parents[:0]
-	s.depths, s.distances = s.depths[:0], s.distances[:0]
+	s.depths = s.depths[:0]
+	s.distances.clear()
 	return err
 }

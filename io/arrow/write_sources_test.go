@@ -45,7 +45,7 @@ func TestWriteSources(t *testing.T) {
 	}{
 		{SourceTable{Read: read(rows...)}, WriteOptions{}, "source,vertex,depth\n20,20,0\n20,30,1\n20,10,1\n"},
 		{SourceTable{Read: read(rows...), Parents: true}, WriteOptions{SortByID: true, VertexColumn: "v"}, "source,v,depth,parent\n20,10,1,\n20,20,0,20\n20,30,1,20\n"},
-		{SourceTable{Read: read(rows...), Distances: true}, WriteOptions{}, "source,vertex,distance\n20,20,0\n20,30,0.5\n20,10,2\n"},
+		{SourceTable{Read: read(rows...), Distances: graph.WeightsFloat32}, WriteOptions{}, "source,vertex,distance\n20,20,0\n20,30,0.5\n20,10,2\n"},
 		{SourceTable{Read: read()}, WriteOptions{}, "source,vertex,depth\n"},
 	} {
 		var out bytes.Buffer
@@ -77,7 +77,7 @@ func TestWriteSources(t *testing.T) {
 		want error
 	}{
 		"depths":       {SourceTable{Read: read(SourceRows{Vertices: []uint32{1}})}, WriteOptions{}, ErrResult},
-		"distances":    {SourceTable{Read: read(rows[0]), Distances: true, Parents: true}, WriteOptions{PartitionBy: "depth"}, ErrOutputOption},
+		"distances":    {SourceTable{Read: read(rows[0]), Distances: graph.WeightsFloat32, Parents: true}, WriteOptions{PartitionBy: "depth"}, ErrOutputOption},
 		"parents":      {SourceTable{Read: read(SourceRows{Vertices: []uint32{1}, Depths: []int32{1}}), Parents: true}, WriteOptions{}, ErrResult},
 		"source":       {SourceTable{Read: read(SourceRows{Source: 4})}, WriteOptions{}, ErrResult},
 		"vertex":       {SourceTable{Read: read(SourceRows{Vertices: []uint32{4}, Depths: []int32{1}})}, WriteOptions{}, ErrResult},

@@ -78,7 +78,7 @@ func (t *grParser) parse(b []byte) (int, error) {
 			return start, t.fault(b[start:])
 		}
 		from, to, ok := nextField(b, p2)
-		var w float32
+		var w weight
 		if ok && t.w != nil {
 			w, ok = parseWeight(b[from:to])
 		}
@@ -113,10 +113,12 @@ func (t *grParser) fault(b []byte) error {
 }
 
 // add adds an edge to the batch.
-func (b *batch) add(u, v uint64, w float32) error {
+func (b *batch) add(u, v uint64, w weight) error {
 	b.src[b.n], b.dst[b.n] = int64(u), int64(v)
 	if b.w != nil {
-		b.w[b.n] = w
+		if !b.w.add(w) {
+			return faultf(ErrWeights, "a weight is past 9223372036854775807, the largest integer: set Options.WeightType to WeightsFloat64")
+		}
 	}
 	if b.n++; b.n == len(b.src) {
 		return b.flush()

@@ -78,6 +78,12 @@
 // Weight. Ids are integers, exact up to 64 bits, or strings, as in the first object;
 // null is an error. Other members are not looked at.
 //
+// # Weights
+//
+// A weight without point and exponent is an integer, exact up to 64 bits, another a float64. Where a graph has
+// both, all are floats. Integers past 64 bits are an error unless Options.Graph.WeightType asks for floats. Those of
+// a real matrix of Matrix Market are floats.
+//
 // # GAP serialised graphs
 //
 // The GAP Benchmark Suite's .sg, and .wsg with weights: arrays of a graph, so

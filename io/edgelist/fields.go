@@ -5,10 +5,7 @@ package edgelist
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
-	"math"
-	"strconv"
 	"unicode/utf8"
 
 	"github.com/foray-graph/foray/graph"
@@ -157,14 +154,6 @@ func (r rows) blanksHint() string {
 	return ""
 }
 
-// weightFault says what is wrong with a weight that parseWeight refused.
-func weightFault(f []byte) error {
-	if x, err := strconv.ParseFloat(string(f), 64); math.Abs(x) > math.MaxFloat32 && (err == nil || errors.Is(err, strconv.ErrRange)) {
-		return faultf(ErrWeights, "want a number as weight, found %s; a float32 holds up to 3.4e38: scale weights down", quoted(f))
-	}
-	return faultf(ErrWeights, "want a number as weight, found %s", quoted(f))
-}
-
 // lineFaultOf says what is wrong with a line that a parser refused. The line
 // may end in LF or CRLF, and other lines may follow.
 func lineFaultOf(b []byte, lay layout, weights bool) error {
@@ -199,7 +188,7 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 	for i, f := range columns {
 		switch {
 		case i == 2:
-			if _, ok := parseWeight(f); !ok {
+			if w, ok := parseWeight(f); !ok || w.past {
 				return weightFault(f)
 			}
 		default:

@@ -202,7 +202,7 @@ func (t *jsonParser) parse(b []byte) (int, error) {
 		if err := t.find(&t.scan, b[:p], start, &v); err != nil {
 			return start, err
 		}
-		var w float32
+		var w weight
 		if t.weights {
 			var ok bool
 			value := b[v[2].from:v[2].to]
@@ -232,7 +232,9 @@ func (t *jsonParser) parse(b []byte) (int, error) {
 		addString(&t.strings.src, t.text[0])
 		addString(&t.strings.dst, t.text[1])
 		if t.weights {
-			t.strings.w = append(t.strings.w, w)
+			if !t.strings.w.add(w) {
+				return start, weightFault(b[v[2].from:v[2].to])
+			}
 		}
 		if t.strings.src.Len() == t.strings.most || len(t.strings.src.Data)+len(t.strings.dst.Data) >= batchBytes {
 			if err := t.strings.flush(); err != nil {

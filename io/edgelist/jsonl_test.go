@@ -22,7 +22,8 @@ func readLines(text string, o Options) ([]string, error) {
 		if b.Vertices {
 			return nil
 		}
-		for i := range max(len(b.Src), len(b.Weights)) {
+		weights := weightsOf(b)
+		for i := range max(len(b.Src), len(weights)) {
 			e := ""
 			if b.SrcStrings == nil {
 				e = fmt.Sprint(b.Src[i], " ", b.Dst[i])
@@ -30,8 +31,8 @@ func readLines(text string, o Options) ([]string, error) {
 					e = fmt.Sprint(uint64(b.Src[i]), " ", uint64(b.Dst[i]))
 				}
 			}
-			if b.Weights != nil {
-				e += fmt.Sprint(" ", b.Weights[i])
+			if weights != nil {
+				e += fmt.Sprint(" ", weights[i])
 			}
 			edges = append(edges, e)
 		}

@@ -23,7 +23,7 @@ func naiveMatrix(text string, o Options) (edges []edge, ok bool) {
 	if o.Format == FormatDIMACS {
 		comment = "c"
 	}
-	mirrored, sign := false, float32(1)
+	mirrored, sign := false, 1.0
 	var lines [][]string
 	for i, l := range strings.Split(text, "\n") {
 		l = strings.TrimSuffix(l, "\r")
@@ -92,15 +92,15 @@ func naiveMatrix(text string, o Options) (edges []edge, ok bool) {
 		if o.Graph.Weights && values == 0 {
 			e.w = 1
 		} else if o.Graph.Weights {
-			x, err := strconv.ParseFloat(f[ids+2], 32)
+			x, err := strconv.ParseFloat(f[ids+2], 64)
 			if err != nil || !reWeight.MatchString(f[ids+2]) {
 				return nil, false
 			}
-			e.w = float32(x)
+			e.w = x
 		}
 		edges = append(edges, e)
 		if mirrored && o.Graph.Directed && u != v {
-			edges = append(edges, edge{e.v, e.u, sign * e.w})
+			edges = append(edges, edge{e.v, e.u, sign*e.w + 0})
 		}
 	}
 	return edges, true

@@ -71,7 +71,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 			if x == 0 || x > h.vertices {
 				return at(l.in.name, no, faultf(graph.ErrIDRange, "vertex %d has the neighbour %d, which isn't one of 1 to %d, as the head declares", u, x, h.vertices))
 			}
-			var w float32
+			var w weight
 			if h.weighted {
 				from, to := p, p
 				for line[to] > ' ' {
@@ -83,7 +83,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 				p = skipBlanks(line, to)
 			}
 			entries++
-			bits := uint64(math.Float32bits(w + 0)) // which both ends have; -0 is 0
+			bits := uint64(math.Float64bits(w.asFloat() + 0)) // which both ends have; -0 is 0
 			forth, back = forth+mix(mix(u<<32|x)^bits), back+mix(mix(x<<32|u)^bits)
 			if o.Graph.Directed || u <= x {
 				if err := b.add(u, x, w); err != nil {

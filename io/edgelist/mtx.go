@@ -15,10 +15,11 @@ const banner = "%%MatrixMarket"
 
 // matrix is what a Matrix Market file says of itself.
 type matrix struct {
-	values   int     // columns behind the ids: 0, 1 or 2
-	mirrored bool    // entry i, j stands for j, i too
-	sign     float32 // of the value of the mirrored entry
-	size     uint64  // rows and columns
+	values   int    // columns behind the ids: 0, 1 or 2
+	mirrored bool   // entry i, j stands for j, i too
+	sign     int    // of the value of the mirrored entry
+	real     bool   // values are floats, whole numbers too
+	size     uint64 // rows and columns
 	entries  uint64
 }
 
@@ -29,7 +30,7 @@ func readMatrixMarket(l *lines, o *Options, yield func(graph.Batch) error) error
 	}
 	var entries atomic.Uint64
 	err = runPipeline(l, nil, o.workers(), func() parser {
-		return &mtxParser{matrix: m, batch: newBatch(o, graph.Int64, yield), entries: &entries, comments: &l.comments,
+		return &mtxParser{matrix: m, batch: newBatch(o, graph.Int64, yield).ofFloats(m.real), entries: &entries, comments: &l.comments,
 			mirror: m.mirrored && o.Graph.Directed}
 	})
 	if n := entries.Load(); err == nil && n != m.entries {
@@ -120,8 +121,10 @@ func (m *matrix) banner(b []byte, o *Options) error {
 	}
 	switch string(f[3]) {
 	case "pattern": // all weights are 1
-	case "integer", "real", "double":
+	case "integer":
 		m.values = 1
+	case "real", "double":
+		m.values, m.real = 1, true
 	case "complex":
 		m.values = 2
 		if o.Graph.Weights {
@@ -177,9 +180,9 @@ func (t *mtxParser) parse(b []byte) (int, error) {
 		if !ok || u-1 >= t.size || v-1 >= t.size {
 			return start, t.fault(b[start:])
 		}
-		var w float32
+		var w weight
 		if t.values == 0 {
-			w = 1
+			w = wholeWeight(1)
 		}
 		to := p2
 		for range t.values {
@@ -200,7 +203,7 @@ func (t *mtxParser) parse(b []byte) (int, error) {
 			return -1, err
 		}
 		if t.mirror && u != v {
-			if err := t.add(v, u, t.sign*w); err != nil {
+			if err := t.add(v, u, w.times(t.sign)); err != nil {
 				return -1, err
 			}
 		}

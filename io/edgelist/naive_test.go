@@ -23,7 +23,7 @@ import (
 // edge is an edge with ids as text, so that all types look alike.
 type edge struct {
 	u, v string
-	w    float32
+	w    float64
 }
 
 var (
@@ -215,8 +215,8 @@ func naiveText(text string, o Options) (edges []edge, t graph.IDType, bad int) {
 		if o.Graph.Weights && ok {
 			ok = false
 			if w := ends[2]; len(f) > w {
-				x, err := strconv.ParseFloat(f[w], 32)
-				e.w, ok = float32(x), err == nil && reWeight.MatchString(f[w])
+				x, err := strconv.ParseFloat(f[w], 64)
+				e.w, ok = x, err == nil && reWeight.MatchString(f[w])
 			}
 		}
 		if !o.Ragged && columns != first && !(first == 3 && columns == 2 && !picked) {
@@ -326,6 +326,14 @@ func naiveHeader(line, next string, sep byte, o Options) (header bool, at [3]int
 	return true, at, false
 }
 
+// weightsOf returns the weights of a batch, whatever type they have.
+func weightsOf(b graph.Batch) (all []float64) {
+	for _, w := range b.IntWeights {
+		all = append(all, float64(w))
+	}
+	return append(all, b.FloatWeights...)
+}
+
 // collect reads data and returns its edges, in order if there is one worker.
 func collect(t testing.TB, data []byte, o Options) (edges []edge, err error) {
 	t.Helper()
@@ -334,13 +342,14 @@ func collect(t testing.TB, data []byte, o Options) (edges []edge, err error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if b.Vertices {
-			if len(b.Src) == 0 || b.Dst != nil || b.Weights != nil || b.Type != graph.Int64 {
+			if len(b.Src) == 0 || b.Dst != nil || weightsOf(b) != nil || b.Type != graph.Int64 {
 				t.Errorf("vertices in %+v", b)
 			}
 			return nil
 		}
-		if (b.Weights != nil) != o.Graph.Weights {
-			t.Errorf("weights %v, wanted %v", b.Weights != nil, o.Graph.Weights)
+		weights := weightsOf(b)
+		if (weights != nil) != o.Graph.Weights {
+			t.Errorf("weights %v, wanted %v", weights, o.Graph.Weights)
 		}
 		n := batchLen(b)
 		if n == 0 {
@@ -356,8 +365,8 @@ func collect(t testing.TB, data []byte, o Options) (edges []edge, err error) {
 			default:
 				e.u, e.v = strconv.FormatUint(uint64(b.Src[i]), 10), strconv.FormatUint(uint64(b.Dst[i]), 10)
 			}
-			if b.Weights != nil {
-				e.w = b.Weights[i]
+			if weights != nil {
+				e.w = weights[i]
 			}
 			edges = append(edges, e)
 		}

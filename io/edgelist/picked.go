@@ -54,7 +54,10 @@ func (t *textInts) parsePicked(b []byte) (int, error) {
 		ok := !(t.cr.in(b, '\r') && t.bareCR(line)) && !(t.tab.in(b, '\t') && t.tabbed(line)) && t.cells(line, n, &cells) &&
 			t.whole(cells[0], &t.src[t.n]) && t.whole(cells[1], &t.dst[t.n])
 		if ok && t.weights {
-			t.w[t.n], ok = parseWeight(cells[2])
+			var w weight
+			if w, ok = parseWeight(cells[2]); ok {
+				ok = t.w.add(w)
+			}
 		}
 		if !ok {
 			return start, t.fault(b[start:])
@@ -100,7 +103,7 @@ func (lay *layout) pickedFault(line []byte, weights bool) error {
 		case i >= len(fields):
 			return faultf(ErrSyntax, "column %d, the %s, is missing or not well formed: %s%s", i+1, names[k], quoted(line), lay.otherComment(line))
 		case k == 2:
-			if _, ok := parseWeight(fields[i]); !ok {
+			if w, ok := parseWeight(fields[i]); !ok || w.past {
 				return weightFault(fields[i])
 			}
 		default:

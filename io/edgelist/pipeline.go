@@ -132,14 +132,22 @@ type batch struct {
 	yield    func(graph.Batch) error
 	typ      graph.IDType
 	src, dst []int64
-	w        []float32 // nil if weights aren't wanted
+	w        *weightList // nil if weights aren't wanted
 	n        int
 }
 
 func newBatch(o *Options, typ graph.IDType, yield func(graph.Batch) error) *batch {
 	b := &batch{yield: yield, typ: typ, src: make([]int64, o.batch), dst: make([]int64, o.batch)}
 	if o.Graph.Weights {
-		b.w = make([]float32, o.batch)
+		b.w = &weightList{bits: make([]uint64, 0, o.batch), rounds: o.rounds(), float: o.rounds(), floats: o.rounds()}
+	}
+	return b
+}
+
+// ofFloats makes whole numbers floats too, if floats says so.
+func (b *batch) ofFloats(floats bool) *batch {
+	if b.w != nil {
+		b.w.float, b.w.floats = b.w.float || floats, b.w.floats || floats
 	}
 	return b
 }
@@ -150,8 +158,12 @@ func (b *batch) flush() error {
 	}
 	e := graph.Batch{Type: b.typ, Src: b.src[:b.n], Dst: b.dst[:b.n]}
 	if b.w != nil {
-		e.Weights = b.w[:b.n]
+		b.w.give(&e)
 	}
 	b.n = 0
-	return b.yield(e)
+	err := b.yield(e)
+	if b.w != nil {
+		b.w.reset()
+	}
+	return err
 }

@@ -57,63 +57,6 @@ func scanLong(b []byte, p, q int) (uint64, int, bool) {
 	return x, q, err == nil
 }
 
-var pow10 = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15}
-
-// parseWeight parses a whole field as a number, rounded to float32 as strconv
-// does: decimal, or NaN or an infinity by the names that strconv takes.
-func parseWeight(s []byte) (float32, bool) {
-	if w, ok := parseShort(s); ok {
-		return w, true
-	}
-	x, err := strconv.ParseFloat(string(s), 32)
-	// Not what strconv takes besides: hexadecimal, underscores.
-	for _, c := range s {
-		switch c | 0x20 {
-		case 'x', 'p', '_' | 0x20:
-			return 0, false
-		}
-	}
-	return float32(x), err == nil
-}
-
-// parseShort parses digits with at most one point, if they are so few that the
-// quotient below is the float64 nearest to the number, and the float32 nearest
-// to that is the one nearest to the number too.
-func parseShort(s []byte) (float32, bool) {
-	p := 0
-	if len(s) > 0 && (s[0] == '-' || s[0] == '+') {
-		p = 1
-	}
-	var x uint64
-	point, digits := -1, 0
-	for i := p; i < len(s); i++ {
-		if d := s[i] - '0'; d <= 9 {
-			x = 10*x + uint64(d)
-			digits++
-		} else if s[i] == '.' && point < 0 {
-			point = i
-		} else {
-			return 0, false
-		}
-	}
-	if digits == 0 || digits > 15 {
-		return 0, false
-	}
-	f := float64(x)
-	if point >= 0 {
-		f /= pow10[len(s)-1-point]
-	}
-	// Rounding twice goes wrong only if the first rounding ends exactly between
-	// two float32.
-	if math.Float64bits(f)&(1<<29-1) == 1<<28 {
-		return 0, false
-	}
-	if s[0] == '-' {
-		f = -f
-	}
-	return float32(f), true
-}
-
 // idFault says why a field is no id of an integer type. It is nil where it is
 // one.
 func idFault(f []byte, typ graph.IDType) error {

@@ -12,6 +12,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -136,7 +137,7 @@ func (s *sgReader) offsets() ([]uint64, error) {
 }
 
 // targets reads the targets, which must be vertices, and hands them on in
-// blocks, with the weights, if there are any.
+// blocks, with the bits of the weights, int32, if there are any.
 func (s *sgReader) targets(take func(t []uint32, w []float32) error) error {
 	t, w := make([]uint32, 0, sgBlock/4), []float32(nil)
 	if s.weighted {
@@ -151,7 +152,7 @@ func (s *sgReader) targets(take func(t []uint32, w []float32) error) error {
 			}
 			t = append(t, x)
 			if b = b[4:]; s.weighted {
-				w = append(w, float32(int32(binary.LittleEndian.Uint32(b))))
+				w = append(w, math.Float32frombits(binary.LittleEndian.Uint32(b)))
 				b = b[4:]
 			}
 		}
@@ -222,9 +223,9 @@ func yieldSG(ctx context.Context, in *input, o *Options, yield func(graph.Batch)
 			if once && uint64(v) < u {
 				continue
 			}
-			x := float32(0)
+			var x weight
 			if w != nil {
-				x = w[i]
+				x = wholeWeight(int64(int32(math.Float32bits(w[i]))))
 			}
 			if yielded = b.add(u, uint64(v), x); yielded != nil {
 				return yielded

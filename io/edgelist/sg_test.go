@@ -332,8 +332,8 @@ func readTriples(path string, o Options) (es []triple, err error) {
 		for i := range b.Dst { // no vertices
 
 			e := triple{u: uint32(b.Src[i]), v: uint32(b.Dst[i])}
-			if b.Weights != nil {
-				e.w = b.Weights[i]
+			if w := weightsOf(b); w != nil {
+				e.w = float32(w[i])
 			}
 			es = append(es, e)
 		}

@@ -73,11 +73,14 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 		rev = nil
 	}
 	var stats graph.BuildStats
-	if err := normalise(ctx, &out, want, &stats); err != nil {
+	rows := want
+	combines := want.Weights && !want.KeepDuplicates && want.Combine != graph.CombineMin
+	rows.KeepDuplicates = want.KeepDuplicates || combines // until weights have their type
+	if err := normalise(ctx, &out, rows, &stats); err != nil {
 		return nil, err
 	}
 	if rev != nil {
-		if err := normalise(ctx, rev, want, nil); err != nil {
+		if err := normalise(ctx, rev, rows, nil); err != nil {
 			return nil, err
 		}
 	}
@@ -87,7 +90,26 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 	if !want.Directed || !want.Reverse {
 		rev = nil
 	}
-	g, err = graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed, Stats: stats})
+	settleWeights(&out)
+	typ := sgWeightType(&out, want)
+	if rev != nil && rev != &out {
+		settleWeights(rev)
+		sgWeightType(rev, want)
+	}
+	if combines && out.Weights != nil {
+		if stats.Duplicates, err = out.Combine(ctx, want.Combine, typ, want.Workers); err != nil {
+			return nil, err
+		}
+		if stats.Duplicates > 0 {
+			stats.Combined = want.Combine
+		}
+		if rev != nil && rev != &out {
+			if _, err := rev.Combine(ctx, want.Combine, typ, want.Workers); err != nil {
+				return nil, err
+			}
+		}
+	}
+	g, err = graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed, WeightType: typ, Stats: stats})
 	if err != nil || want.Order != graph.OrderDegree { // OrderAuto keeps that of the file
 		return g, err
 	}
@@ -178,7 +200,7 @@ func normalise(ctx context.Context, c *graph.CSR, o graph.Options, stats *graph.
 		for e := from; e < end; e++ {
 			k := uint64(c.Targets[e]) << 32
 			if c.Weights != nil {
-				k |= uint64(sortable(c.Weights[e]))
+				k |= uint64(math.Float32bits(c.Weights[e]) ^ 1<<31)
 			}
 			keys = append(keys, k)
 		}
@@ -196,7 +218,7 @@ func normalise(ctx context.Context, c *graph.CSR, o graph.Options, stats *graph.
 			repeated += uint64(len(same) - 1)
 			c.Targets[to] = v
 			if c.Weights != nil {
-				c.Weights[to] = combined(same, o.Combine)
+				c.Weights[to] = math.Float32frombits(uint32(same[0]) ^ 1<<31)
 			}
 			to++
 		}
@@ -209,26 +231,8 @@ func normalise(ctx context.Context, c *graph.CSR, o graph.Options, stats *graph.
 	}
 	if stats != nil {
 		stats.SelfLoops, stats.Duplicates = loops, repeated
-		if o.Weights && repeated > 0 {
-			stats.Combined = o.Combine
-		}
 	}
 	return nil
-}
-
-// combined returns the weight of parallel edges, whose keys ascend.
-func combined(keys []uint64, by graph.Combine) float32 {
-	switch {
-	case by == graph.CombineMax:
-		return unsortable(uint32(keys[len(keys)-1]))
-	case by == graph.CombineSum && len(keys) > 1:
-		sum := 0.0
-		for _, k := range keys {
-			sum += float64(unsortable(uint32(k)))
-		}
-		return float32(sum)
-	}
-	return unsortable(uint32(keys[0]))
 }
 
 // isNormal reports whether normalise has nothing to do.
@@ -245,18 +249,39 @@ func isNormal(c *graph.CSR, o graph.Options) bool {
 	return true
 }
 
-// sortable maps a float32 to bits in the order of the numbers.
-func sortable(f float32) uint32 {
-	if b := math.Float32bits(f); b>>31 == 0 {
-		return b | 1<<31
-	} else {
-		return ^b
+// settleWeights makes weights of the bits of int32, which is what they are until rows are normal.
+func settleWeights(c *graph.CSR) {
+	exact := true
+	for _, w := range c.Weights {
+		x := int32(math.Float32bits(w))
+		exact = exact && int64(float32(x)) == int64(x)
+	}
+	if !exact {
+		c.IntWeights = make([]int64, len(c.Weights))
+	}
+	for e, w := range c.Weights {
+		x := int32(math.Float32bits(w))
+		if c.Weights[e] = float32(x); !exact {
+			c.IntWeights[e] = int64(x)
+		}
 	}
 }
 
-func unsortable(b uint32) float32 {
-	if b>>31 == 1 {
-		return math.Float32frombits(b &^ (1 << 31))
+// sgWeightType settles the type of the weights of a graph, which are integers.
+func sgWeightType(c *graph.CSR, want graph.Options) graph.WeightType {
+	switch want.WeightType {
+	case graph.WeightsFloat32:
+		c.IntWeights = nil
+		return graph.WeightsFloat32
+	case graph.WeightsFloat64:
+		if c.IntWeights != nil {
+			c.FloatWeights = make([]float64, len(c.IntWeights))
+			for e, x := range c.IntWeights {
+				c.FloatWeights[e] = float64(x)
+			}
+			c.IntWeights = nil
+		}
+		return graph.WeightsFloat64
 	}
-	return math.Float32frombits(^b)
+	return graph.WeightsInt64
 }

@@ -128,8 +128,8 @@ func (s *sgWriter) side(out *output, c *graph.CSR) error {
 				t.v = s.label[t.v]
 			}
 			if s.weights {
-				w := c.Weights[e]
-				if w == float32(math.Trunc(float64(w))) && -1<<31 <= w && w < 1<<31 {
+				w := c.FloatWeight(e)
+				if w == math.Trunc(w) && -1<<31 <= w && w < 1<<31 {
 					t.w = int32(w)
 				} else {
 					return fmt.Errorf("%w: weight %g isn't a whole number of 32 bits; write a .wel file", ErrWeights, w)

@@ -13,13 +13,14 @@ type textStrings struct {
 	layout
 	yield    func(graph.Batch) error
 	src, dst graph.Strings
-	w        []float32
+	w        weightList
 	weights  bool
 	most     int // edges in a batch
 }
 
 func newTextStrings(lay layout, o *Options, yield func(graph.Batch) error) *textStrings {
 	t := &textStrings{layout: lay, yield: yield, weights: o.Graph.Weights, most: o.batch}
+	t.w = weightList{rounds: o.rounds(), float: o.rounds(), floats: o.rounds()}
 	t.src.Binary = lay.ids == graph.Binary
 	t.dst.Binary = t.src.Binary
 	t.reset()
@@ -30,7 +31,7 @@ func (t *textStrings) reset() {
 	for _, s := range []*graph.Strings{&t.src, &t.dst} {
 		s.Offsets, s.Data = append(s.Offsets[:0], 0), s.Data[:0]
 	}
-	t.w = t.w[:0]
+	t.w.reset()
 }
 
 func (t *textStrings) parse(b []byte) (int, error) {
@@ -83,7 +84,9 @@ func (t *textStrings) add(line []byte) bool {
 		if !ok {
 			return false
 		}
-		t.w = append(t.w, w)
+		if !t.w.add(w) {
+			return false
+		}
 	}
 	if t.columns > 0 && !t.fits(columns+countFields(rest, t.sep)) {
 		return false
@@ -108,7 +111,9 @@ func (t *textStrings) addPicked(line []byte) bool {
 		if !ok {
 			return false
 		}
-		t.w = append(t.w, w)
+		if !t.w.add(w) {
+			return false
+		}
 	}
 	addString(&t.src, cells[0])
 	addString(&t.dst, cells[1])
@@ -128,7 +133,7 @@ func (t *textStrings) flush() error {
 	}
 	e := graph.Batch{Type: t.ids, SrcStrings: &t.src, DstStrings: &t.dst}
 	if t.weights {
-		e.Weights = t.w
+		t.w.give(&e)
 	}
 	err := t.yield(e)
 	t.reset()

@@ -336,7 +336,10 @@ func (t *textInts) parse(b []byte) (int, error) {
 			columns := bytes.TrimSuffix(b[p:end], []byte{'\r'})
 			f, rest, ok := cutField(columns, t.sep)
 			if ok {
-				t.w[n], ok = parseWeight(unquoted(f, t.sep))
+				var w weight
+				if w, ok = parseWeight(unquoted(f, t.sep)); ok {
+					ok = t.w.add(w)
+				}
 			}
 			if !ok || tab && t.tabbed(columns) || !t.fits(3+countFields(rest, t.sep)) {
 				return start, t.fault(b[start:])

@@ -39,27 +39,31 @@ func TestTextFirstError(t *testing.T) {
 func TestWeightsAsStrconv(t *testing.T) {
 	r := rand.New(rand.NewPCG(9, 10))
 	check := func(s string) {
-		x, err := strconv.ParseFloat(s, 32)
+		x, err := strconv.ParseFloat(s, 64)
 		got, ok := parseWeight([]byte(s))
-		if ok != (err == nil) || ok && math.Float32bits(got) != math.Float32bits(float32(x)) {
-			t.Fatalf("%s: %v %v, want %v %v", s, got, ok, float32(x), err)
+		if ok != (err == nil) || ok && math.Float64bits(got.asFloat()+0) != math.Float64bits(x+0) {
+			t.Fatalf("%s: %v %v, want %v %v", s, got, ok, x, err)
+		}
+		whole, err := strconv.ParseInt(s, 10, 64)
+		if ok && got.float != (err != nil) || err == nil && int64(got.bits) != whole {
+			t.Fatalf("%s: %v, want the integer %v %v", s, got, whole, err)
 		}
 	}
 	for range 100000 {
 		check(strconv.FormatFloat(r.NormFloat64()*math.Pow(10, float64(r.IntN(12)-4)), 'f', r.IntN(14), 64))
 		// Halfway between two float32, and just beside it: where rounding twice
-		// goes wrong.
+		// went wrong.
 		a := math.Float32frombits(r.Uint32N(1<<24) + 0x4b000000)
 		mid := (float64(a) + float64(math.Nextafter32(a, math.MaxFloat32))) / 2
 		check(strconv.FormatFloat(mid, 'f', -1, 64))
 		check(strconv.FormatFloat(mid/1024, 'f', -1, 64) + "1")
 		check(strconv.FormatFloat(mid/4, 'f', 3, 64) + "0000001")
 	}
-	for _, s := range []string{"", ".", "-", "+.", "1..2", "1.2.3", "--1", "1e", "1e5", "-0", "0.0", "1e-60", "1e39", "000000000000000000000001"} {
+	for _, s := range []string{"", ".", "-", "+.", "1..2", "1.2.3", "--1", "1e", "1e5", "-0", "0.0", "1e-60", "1e39", "1e309", "9223372036854775807", "9223372036854775808", "-9223372036854775808", "9007199254740993", "000000000000000000000001"} {
 		check(s)
 	}
 	for s, want := range map[string]float64{"inf": math.Inf(1), "-Inf": math.Inf(-1), "+infinity": math.Inf(1), "NaN": math.NaN(), "nan": math.NaN()} {
-		if w, ok := parseWeight([]byte(s)); !ok || float64(w) != want && !(math.IsNaN(want) && math.IsNaN(float64(w))) {
+		if w, ok := parseWeight([]byte(s)); !ok || w.asFloat() != want && !(math.IsNaN(want) && math.IsNaN(w.asFloat())) {
 			t.Errorf("%s: got %v, %v", s, w, ok)
 		}
 	}

@@ -141,8 +141,8 @@ func TestTextVariations(t *testing.T) {
 			var e edge
 			if o.Graph.Weights {
 				w := []string{"1", "2.5", "-3", "1e3", "+.5", "0.1", "1234567.25", "3.", "123456789.123456789", "1E-3", "NaN", "-inf"}[r.IntN(12)]
-				x, _ := strconv.ParseFloat(w, 32)
-				e.w = float32(x)
+				x, _ := strconv.ParseFloat(w, 64)
+				e.w = x
 				row = append(row, w)
 			}
 			e.u, e.v = row[0], row[1]
@@ -214,7 +214,8 @@ func TestTextMessages(t *testing.T) {
 		{"1 2\n-1 1\n", Options{IDs: IDsUint64}, `input:2: id "-1" has a sign, but ids are read as uint64`, graph.ErrIDRange},
 		{"1 2 3\n1 2\n", weights, `input:2: want two ids and a weight, found "1 2"; load such edges without weights`, ErrWeights},
 		{"1 2 nane\n", weights, `input:1: want a number as weight, found "nane"`, ErrWeights},
-		{"1 2 1e99\n", weights, `input:1: want a number as weight, found "1e99"; a float32 holds up to 3.4e38: scale weights down`, ErrWeights},
+		{"1 2 1e399\n", weights, `input:1: want a number as weight, found "1e399"; a float64 holds up to 1.7e308: scale weights down`, ErrWeights},
+		{"1 2 9223372036854775808\n", weights, `input:1: want a number as weight, found "9223372036854775808"; integers are up to 9223372036854775807: set Options.WeightType to WeightsFloat64`, ErrWeights},
 		{"1,2,\n", weights, `input:1: want a number as weight, found ""`, ErrWeights},
 		{"a,b\n,c\n", Options{}, `input:2: column 1 is empty: ",c"; an id that is empty stands in quotes`, ErrSyntax},
 		{"a,b\n\"x\",\n", Options{}, "input:2: column 2 is empty: `\"x\",`; an id that is empty stands in quotes", ErrSyntax},

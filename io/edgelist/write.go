@@ -195,7 +195,7 @@ func (t *textWriter) write(out *output, weights bool) error {
 				return err
 			}
 			if weights {
-				out.buf = strconv.AppendFloat(append(out.buf, t.sep), float64(c.Weights[e]), 'g', -1, 32)
+				out.buf = appendWeight(append(out.buf, t.sep), c, t.g.WeightType(), e)
 			}
 			if lines < len(head) {
 				head[lines] = bytes.Clone(out.buf[begin:])

@@ -24,7 +24,7 @@ func external(g *graph.Graph) (es []edge) {
 			if v := c.Targets[e]; g.Directed() || u <= v {
 				x := edge{u: g.IDs().Format(u), v: g.IDs().Format(v)}
 				if c.Weights != nil {
-					x.w = c.Weights[e]
+					x.w = c.FloatWeight(e)
 				}
 				es = append(es, x)
 			}

@@ -12,13 +12,13 @@ import (
 // Beyond is the distance of vertices that are farther than High.
 //
 //foray:functor
-type Beyond struct {
-	Dist []float32 // of every vertex
-	High float32
+type Beyond[T float32 | float64] struct {
+	Dist []T // of every vertex
+	High T
 }
 
 // Vertex returns the distance of a vertex beyond High, else +Inf.
-func (b *Beyond) Vertex(v traverse.Vertex) float64 {
+func (b *Beyond[T]) Vertex(v traverse.Vertex) float64 {
 	if b.Dist[v.ID] > b.High {
 		return float64(b.Dist[v.ID])
 	}
@@ -31,16 +31,16 @@ func vertex(number, stride, devices uint32) uint32 { return number%stride*device
 // TightDealt is Tight; parents are vertices.
 //
 //foray:functor
-type TightDealt struct {
-	Dist            []float32 // of every vertex
-	Parent          []uint32  // of every vertex; graph.NoVertex: none yet
-	Stride, Devices uint32    // those of numbers
+type TightDealt[T float32 | float64] struct {
+	Dist            []T      // of every vertex
+	Parent          []uint32 // of every vertex; graph.NoVertex: none yet
+	Stride, Devices uint32   // those of numbers
 }
 
 // Edge lowers the parent of the target if a shortest path ends with this edge.
-func (p *TightDealt) Edge(e traverse.Edge) {
+func (p *TightDealt[T]) Edge(e traverse.Edge) {
 	d, to := p.Dist[e.Source], p.Dist[e.Target]
-	if d < to && to < float32(math.Inf(1)) && d+e.Weight == to {
+	if d < to && to < T(math.Inf(1)) && d+T(e.Weight) == to {
 		atomics.Min(&p.Parent[e.Target], vertex(e.Source, p.Stride, p.Devices))
 	}
 }
@@ -48,17 +48,17 @@ func (p *TightDealt) Edge(e traverse.Edge) {
 // FlatDealt is Flat; parents are vertices.
 //
 //foray:functor
-type FlatDealt struct {
-	Dist            []float32 // of every vertex
-	Parent          []uint32  // of every vertex
-	Round           []int32   // of every vertex
-	Stride, Devices uint32    // those of numbers
+type FlatDealt[T float32 | float64] struct {
+	Dist            []T      // of every vertex
+	Parent          []uint32 // of every vertex
+	Round           []int32  // of every vertex
+	Stride, Devices uint32   // those of numbers
 }
 
 // Edge lets an orphan through that gets its parent in this round.
-func (f *FlatDealt) Edge(e traverse.Edge) bool {
+func (f *FlatDealt[T]) Edge(e traverse.Edge) bool {
 	d := f.Dist[e.Source]
-	if atomics.Load(&f.Round[e.Source]) >= e.Level || f.Dist[e.Target] != d || d+e.Weight != d {
+	if atomics.Load(&f.Round[e.Source]) >= e.Level || f.Dist[e.Target] != d || d+T(e.Weight) != d {
 		return false
 	}
 	if atomics.Min(&f.Round[e.Target], e.Level) < e.Level {

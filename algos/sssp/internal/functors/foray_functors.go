@@ -4,36 +4,40 @@ package functors
 
 import (
 	"math"
+	"reflect"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/operators"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/traverse"
 )
 
-// NewBeyond returns Beyond as a functor for foreach.Each and All. The arguments are its
+// NewBeyondFloat32 returns Beyond[float32] as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least
 //   - high: High
-func NewBeyond(dist *device.Buffer[float32], high float32) *BeyondFunctor {
-	return &BeyondFunctor{dist: dist, high: high}
+func NewBeyondFloat32(dist *device.Buffer[float32], high float32) *BeyondFloat32Functor {
+	return &BeyondFloat32Functor{dist: dist, high: high}
 }
 
-// BeyondFunctor is Beyond for operators on all devices; NewBeyond makes it.
-type BeyondFunctor struct {
+// BeyondFloat32Functor is Beyond[float32] for operators on all devices; NewBeyondFloat32 makes it.
+type BeyondFloat32Functor struct {
 	functor.Base
 	dist *device.Buffer[float32]
 	high float32
 }
 
 // Code is the functor as operators have it.
-func (*BeyondFunctor) Code() *functor.Code { return &beyondCode }
+func (*BeyondFloat32Functor) Code() *functor.Code { return &beyondFloat32Code }
 
-var beyondCode = functor.Code{
-	Name:         "Beyond",
+var beyondFloat32Code = functor.Code{
+	Name:         "Beyond[float32]",
 	Words:        5,
 	VertexResult: "float64",
 	Vertex: `{
@@ -61,13 +65,13 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *BeyondFunctor) Bind(b *functor.Binder) {
+func (f *BeyondFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
 	functor.Number(b, f.high)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *BeyondFunctor) Visit(w operators.Worker, vs []uint32) float64 {
+func (f *BeyondFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 	dist := f.dist.Host()
 	high := f.high
 	how := operators.Reduction(f.How())
@@ -118,18 +122,130 @@ func (f *BeyondFunctor) Visit(w operators.Worker, vs []uint32) float64 {
 	return sum
 }
 
-// NewTightDealt returns TightDealt as a functor for advance.Visit and VisitAll. The arguments are its
+// NewBeyondFloat64 returns Beyond[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - high: High
+func NewBeyondFloat64(dist *device.Buffer[float64], high float64) *BeyondFloat64Functor {
+	return &BeyondFloat64Functor{dist: dist, high: high}
+}
+
+// BeyondFloat64Functor is Beyond[float64] for operators on all devices; NewBeyondFloat64 makes it.
+type BeyondFloat64Functor struct {
+	functor.Base
+	dist *device.Buffer[float64]
+	high float64
+}
+
+// Code is the functor as operators have it.
+func (*BeyondFloat64Functor) Code() *functor.Code { return &beyondFloat64Code }
+
+var beyondFloat64Code = functor.Code{
+	Name:         "Beyond[float64]",
+	Words:        5,
+	VertexResult: "float64",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.lt.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d0, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	mov.b64 $0, f_d7;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 0x7ff0000000000000;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *BeyondFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.high)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *BeyondFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	dist := f.dist.Host()
+	high := f.high
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			var res float64
+		body:
+			switch {
+			default:
+				v2 := dist[uint64(vertex)]
+				if high < v2 {
+					v5 := dist[uint64(vertex)]
+					res = v5
+					break body
+				}
+				res = math.Float64frombits(0x7ff0000000000000)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			v2 := dist[uint64(vertex)]
+			if high < v2 {
+				v5 := dist[uint64(vertex)]
+				res = v5
+				break bodyToo
+			}
+			res = math.Float64frombits(0x7ff0000000000000)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewBeyond returns Beyond[T] as a functor for foreach.Each and All: what NewBeyondFloat32 returns
+// for Beyond[float32], and so on.
+func NewBeyond[T float32 | float64](dist *device.Buffer[T], high T) foreach.Functor[float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewBeyondFloat32(functor.Elements[float32](dist), float32(high))
+	}
+	return NewBeyondFloat64(functor.Elements[float64](dist), float64(high))
+}
+
+// NewTightDealtFloat32 returns TightDealt[float32] as a functor for advance.Visit and VisitAll. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least
 //   - parent: Parent, with an element per vertex at least; it is written
 //   - stride: Stride
 //   - devices: Devices
-func NewTightDealt(dist *device.Buffer[float32], parent *device.Buffer[uint32], stride, devices uint32) *TightDealtFunctor {
-	return &TightDealtFunctor{dist: dist, parent: parent, stride: stride, devices: devices}
+func NewTightDealtFloat32(dist *device.Buffer[float32], parent *device.Buffer[uint32], stride, devices uint32) *TightDealtFloat32Functor {
+	return &TightDealtFloat32Functor{dist: dist, parent: parent, stride: stride, devices: devices}
 }
 
-// TightDealtFunctor is TightDealt for operators on all devices; NewTightDealt makes it.
-type TightDealtFunctor struct {
+// TightDealtFloat32Functor is TightDealt[float32] for operators on all devices; NewTightDealtFloat32 makes it.
+type TightDealtFloat32Functor struct {
 	functor.Base
 	dist    *device.Buffer[float32]
 	parent  *device.Buffer[uint32]
@@ -138,10 +254,10 @@ type TightDealtFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*TightDealtFunctor) Code() *functor.Code { return &tightDealtCode }
+func (*TightDealtFloat32Functor) Code() *functor.Code { return &tightDealtFloat32Code }
 
-var tightDealtCode = functor.Code{
-	Name:  "TightDealt",
+var tightDealtFloat32Code = functor.Code{
+	Name:  "TightDealt[float32]",
 	Words: 10,
 	Sites: []functor.Site{
 		{File: "dealt.go", Line: 29, What: "division by zero"},
@@ -211,7 +327,7 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *TightDealtFunctor) Bind(b *functor.Binder) {
+func (f *TightDealtFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
 	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
 	functor.Number(b, f.stride)
@@ -219,7 +335,7 @@ func (f *TightDealtFunctor) Bind(b *functor.Binder) {
 }
 
 // Visit visits edges of a vertex.
-func (f *TightDealtFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+func (f *TightDealtFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	if w.Alone {
 		f.visitAlone(w, source, firstEdge, targets)
 		return
@@ -227,7 +343,7 @@ func (f *TightDealtFunctor) Visit(w operators.Worker, source uint32, firstEdge u
 	f.visitShared(w, source, firstEdge, targets)
 }
 
-func (f *TightDealtFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+func (f *TightDealtFloat32Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	dist := f.dist.Host()
 	parent := f.parent.Host()
 	stride := f.stride
@@ -259,7 +375,7 @@ func (f *TightDealtFunctor) visitAlone(w operators.Worker, source uint32, firstE
 	}
 }
 
-func (f *TightDealtFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+func (f *TightDealtFloat32Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	dist := f.dist.Host()
 	parent := f.parent.Host()
 	stride := f.stride
@@ -292,19 +408,204 @@ func (f *TightDealtFunctor) visitShared(w operators.Worker, source uint32, first
 	}
 }
 
-// NewFlatDealt returns FlatDealt as a functor for advance.Push and PushBits. The arguments are its
+// NewTightDealtFloat64 returns TightDealt[float64] as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - stride: Stride
+//   - devices: Devices
+func NewTightDealtFloat64(dist *device.Buffer[float64], parent *device.Buffer[uint32], stride, devices uint32) *TightDealtFloat64Functor {
+	return &TightDealtFloat64Functor{dist: dist, parent: parent, stride: stride, devices: devices}
+}
+
+// TightDealtFloat64Functor is TightDealt[float64] for operators on all devices; NewTightDealtFloat64 makes it.
+type TightDealtFloat64Functor struct {
+	functor.Base
+	dist    *device.Buffer[float64]
+	parent  *device.Buffer[uint32]
+	stride  uint32
+	devices uint32
+}
+
+// Code is the functor as operators have it.
+func (*TightDealtFloat64Functor) Code() *functor.Code { return &tightDealtFloat64Code }
+
+var tightDealtFloat64Code = functor.Code{
+	Name:  "TightDealt[float64]",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "dealt.go", Line: 29, What: "division by zero"},
+	},
+	Weights:  true,
+	ByTarget: 4,
+	Edge: `{
+	.reg .pred f_p<8>;
+	.reg .b32 f_r<8>;
+	.reg .b64 f_d<18>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d7, [$p+64];
+	ld.param.b32 f_r1, [$p+48];
+	ld.param.b32 f_r2, [$p+56];
+	ld.param.b64 f_d13, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d4, $2, 8;
+	add.s64 f_d5, f_d0, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	setp.lt.f64 f_p0, f_d3, f_d6;
+	setp.lt.f64 f_p1, f_d6, 0d7FF0000000000000;
+	and.pred f_p2, f_p0, f_p1;
+	@!f_p2 bra f_L1;
+	shl.b64 f_d8, $4, 2;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b32 f_r0, [f_d9];
+	cvt.f64.f32 f_d10, f_r0;
+	add.rn.f64 f_d11, f_d3, f_d10;
+	setp.eq.f64 f_p3, f_d11, f_d6;
+	mov.pred f_p4, f_p3;
+	bra f_L2;
+f_L1:
+	mov.pred f_p4, 0;
+f_L2:
+	@!f_p4 bra f_L3;
+	setp.eq.u32 f_p5, f_r1, 0;
+	@f_p5 bra f_L4;
+	rem.u32 f_r3, $1, f_r1;
+	mul.lo.u32 f_r4, f_r3, f_r2;
+	setp.eq.u32 f_p6, f_r1, 0;
+	@f_p6 bra f_L5;
+	div.u32 f_r5, $1, f_r1;
+	add.u32 f_r6, f_r4, f_r5;
+	mul.wide.u32 f_d14, $2, 4;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b32 f_r7, [f_d15];
+	setp.le.u32 f_p7, f_r7, f_r6;
+	@f_p7 bra f_L6;
+	atom.global.min.u32 f_r7, [f_d15], f_r6;
+f_L6:
+f_L3:
+	bra f_end;
+f_L4:
+	mov.b64 f_d12, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	mov.b64 f_d12, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d16, [$p+0];
+	st.volatile.global.u64 [f_d16], f_d12;
+	ld.param.b64 f_d17, [$p+8];
+	st.volatile.global.u32 [f_d17], 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *TightDealtFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stride)
+	functor.Number(b, f.devices)
+}
+
+// Visit visits edges of a vertex.
+func (f *TightDealtFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *TightDealtFloat64Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	stride := f.stride
+	devices := f.devices
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + float64(weights_10)) == to_5 {
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v17 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v19 := source / stride
+				p1 := &parent[uint64(target)]
+				if ((v17 * devices) + v19) < *p1 {
+					*p1 = (v17 * devices) + v19
+				}
+			}
+		}
+	}
+}
+
+func (f *TightDealtFloat64Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	stride := f.stride
+	devices := f.devices
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + float64(weights_10)) == to_5 {
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v17 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v19 := source / stride
+				p2 := &parent[uint64(target)]
+				a1 := atomic.LoadUint32(p2)
+				if ((v17*devices)+v19) < a1 && !atomic.CompareAndSwapUint32(p2, a1, (v17*devices)+v19) {
+					atomics.Min(p2, (v17*devices)+v19)
+				}
+			}
+		}
+	}
+}
+
+// NewTightDealt returns TightDealt[T] as a functor for advance.Visit and VisitAll: what NewTightDealtFloat32 returns
+// for TightDealt[float32], and so on.
+func NewTightDealt[T float32 | float64](dist *device.Buffer[T], parent *device.Buffer[uint32], stride uint32, devices uint32) advance.Visitor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewTightDealtFloat32(functor.Elements[float32](dist), parent, stride, devices)
+	}
+	return NewTightDealtFloat64(functor.Elements[float64](dist), parent, stride, devices)
+}
+
+// NewFlatDealtFloat32 returns FlatDealt[float32] as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least
 //   - parent: Parent, with an element per vertex at least; it is written
 //   - round: Round, with an element per vertex at least; it is written
 //   - stride: Stride
 //   - devices: Devices
-func NewFlatDealt(dist *device.Buffer[float32], parent *device.Buffer[uint32], round *device.Buffer[int32], stride, devices uint32) *FlatDealtFunctor {
-	return &FlatDealtFunctor{dist: dist, parent: parent, round: round, stride: stride, devices: devices}
+func NewFlatDealtFloat32(dist *device.Buffer[float32], parent *device.Buffer[uint32], round *device.Buffer[int32], stride, devices uint32) *FlatDealtFloat32Functor {
+	return &FlatDealtFloat32Functor{dist: dist, parent: parent, round: round, stride: stride, devices: devices}
 }
 
-// FlatDealtFunctor is FlatDealt for operators on all devices; NewFlatDealt makes it.
-type FlatDealtFunctor struct {
+// FlatDealtFloat32Functor is FlatDealt[float32] for operators on all devices; NewFlatDealtFloat32 makes it.
+type FlatDealtFloat32Functor struct {
 	functor.Base
 	dist    *device.Buffer[float32]
 	parent  *device.Buffer[uint32]
@@ -314,10 +615,10 @@ type FlatDealtFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*FlatDealtFunctor) Code() *functor.Code { return &flatDealtCode }
+func (*FlatDealtFloat32Functor) Code() *functor.Code { return &flatDealtFloat32Code }
 
-var flatDealtCode = functor.Code{
-	Name:  "FlatDealt",
+var flatDealtFloat32Code = functor.Code{
+	Name:  "FlatDealt[float32]",
 	Words: 12,
 	Sites: []functor.Site{
 		{File: "dealt.go", Line: 29, What: "division by zero"},
@@ -413,7 +714,7 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *FlatDealtFunctor) Bind(b *functor.Binder) {
+func (f *FlatDealtFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
 	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
@@ -422,36 +723,36 @@ func (f *FlatDealtFunctor) Bind(b *functor.Binder) {
 }
 
 // Visit lets targets of a vertex through.
-func (f *FlatDealtFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+func (f *FlatDealtFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.push(w, &flatDealtTile{rows[:], targets, firstEdge}, out)
+	return f.push(w, &flatDealtFloat32Tile{rows[:], targets, firstEdge}, out)
 }
 
 // VisitRows lets targets of rows through.
-func (f *FlatDealtFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
-	return f.push(w, &flatDealtTile{rows, targets, 0}, out)
+func (f *FlatDealtFloat32Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &flatDealtFloat32Tile{rows, targets, 0}, out)
 }
 
-// flatDealtTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// flatDealtFloat32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
 // the function would take registers that the loop over edges needs.
-type flatDealtTile struct {
+type flatDealtFloat32Tile struct {
 	rows    []operators.Row
 	targets []uint32 // from edge first on
 	first   uint64
 }
 
 // Trusted says that it lets through nothing but targets.
-func (f *FlatDealtFunctor) Trusted(functor.Trust) any { return f }
+func (f *FlatDealtFloat32Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
-func (f *FlatDealtFunctor) push(w operators.Worker, in *flatDealtTile, out []uint32) int {
+func (f *FlatDealtFloat32Functor) push(w operators.Worker, in *flatDealtFloat32Tile, out []uint32) int {
 	if w.Alone {
 		return f.pushAlone(w, in, out)
 	}
 	return f.pushShared(w, in, out)
 }
 
-func (f *FlatDealtFunctor) pushAlone(w operators.Worker, in *flatDealtTile, out []uint32) int {
+func (f *FlatDealtFloat32Functor) pushAlone(w operators.Worker, in *flatDealtFloat32Tile, out []uint32) int {
 	dist := f.dist.Host()
 	parent := f.parent.Host()
 	round := f.round.Host()
@@ -512,7 +813,7 @@ func (f *FlatDealtFunctor) pushAlone(w operators.Worker, in *flatDealtTile, out 
 	return k
 }
 
-func (f *FlatDealtFunctor) pushShared(w operators.Worker, in *flatDealtTile, out []uint32) int {
+func (f *FlatDealtFloat32Functor) pushShared(w operators.Worker, in *flatDealtFloat32Tile, out []uint32) int {
 	dist := f.dist.Host()
 	parent := f.parent.Host()
 	round := f.round.Host()
@@ -574,17 +875,1418 @@ func (f *FlatDealtFunctor) pushShared(w operators.Worker, in *flatDealtTile, out
 	return k
 }
 
-// NewRelax returns Relax as a functor for advance.PushNear and pile.Refill. The arguments are its
+// NewFlatDealtFloat64 returns FlatDealt[float64] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - round: Round, with an element per vertex at least; it is written
+//   - stride: Stride
+//   - devices: Devices
+func NewFlatDealtFloat64(dist *device.Buffer[float64], parent *device.Buffer[uint32], round *device.Buffer[int32], stride, devices uint32) *FlatDealtFloat64Functor {
+	return &FlatDealtFloat64Functor{dist: dist, parent: parent, round: round, stride: stride, devices: devices}
+}
+
+// FlatDealtFloat64Functor is FlatDealt[float64] for operators on all devices; NewFlatDealtFloat64 makes it.
+type FlatDealtFloat64Functor struct {
+	functor.Base
+	dist    *device.Buffer[float64]
+	parent  *device.Buffer[uint32]
+	round   *device.Buffer[int32]
+	stride  uint32
+	devices uint32
+}
+
+// Code is the functor as operators have it.
+func (*FlatDealtFloat64Functor) Code() *functor.Code { return &flatDealtFloat64Code }
+
+var flatDealtFloat64Code = functor.Code{
+	Name:  "FlatDealt[float64]",
+	Words: 12,
+	Sites: []functor.Site{
+		{File: "dealt.go", Line: 29, What: "division by zero"},
+	},
+	EdgeResult: "bool",
+	Weights:    true,
+	ByTarget:   4,
+	Edge: `{
+	.reg .pred f_p<10>;
+	.reg .b32 f_r<10>;
+	.reg .b64 f_d<23>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+48];
+	ld.param.b64 f_d10, [$p+80];
+	ld.param.b32 f_r3, [$p+64];
+	ld.param.b32 f_r4, [$p+72];
+	ld.param.b64 f_d18, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $1, 4;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d6];
+	setp.le.s32 f_p0, $3, f_r0;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d7, $2, 8;
+	add.s64 f_d8, f_d0, f_d7;
+	ld.global.b64 f_d9, [f_d8];
+	setp.neu.f64 f_p2, f_d9, f_d3;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.pred f_p3, 1;
+	bra f_L4;
+f_L3:
+	shl.b64 f_d11, $4, 2;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b32 f_r1, [f_d12];
+	cvt.f64.f32 f_d13, f_r1;
+	add.rn.f64 f_d14, f_d3, f_d13;
+	setp.neu.f64 f_p4, f_d14, f_d3;
+	mov.pred f_p3, f_p4;
+f_L4:
+	@!f_p3 bra f_L5;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L5:
+	mul.wide.u32 f_d15, $2, 4;
+	add.s64 f_d16, f_d4, f_d15;
+	ld.global.b32 f_r2, [f_d16];
+	setp.le.s32 f_p5, f_r2, $3;
+	@f_p5 bra f_L6;
+	atom.global.min.s32 f_r2, [f_d16], $3;
+f_L6:
+	setp.lt.s32 f_p6, f_r2, $3;
+	@!f_p6 bra f_L7;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L7:
+	setp.eq.u32 f_p7, f_r3, 0;
+	@f_p7 bra f_L8;
+	rem.u32 f_r5, $1, f_r3;
+	mul.lo.u32 f_r6, f_r5, f_r4;
+	setp.eq.u32 f_p8, f_r3, 0;
+	@f_p8 bra f_L9;
+	div.u32 f_r7, $1, f_r3;
+	add.u32 f_r8, f_r6, f_r7;
+	mul.wide.u32 f_d19, $2, 4;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b32 f_r9, [f_d20];
+	setp.le.u32 f_p9, f_r9, f_r8;
+	@f_p9 bra f_L10;
+	atom.global.min.u32 f_r9, [f_d20], f_r8;
+f_L10:
+	mov.b32 $0, 1;
+	bra f_end;
+f_L8:
+	mov.b64 f_d17, 0x1000000000000;
+	bra f_fault;
+f_L9:
+	mov.b64 f_d17, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d21, [$p+0];
+	st.volatile.global.u64 [f_d21], f_d17;
+	ld.param.b64 f_d22, [$p+8];
+	st.volatile.global.u32 [f_d22], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FlatDealtFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stride)
+	functor.Number(b, f.devices)
+}
+
+// Visit lets targets of a vertex through.
+func (f *FlatDealtFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &flatDealtFloat64Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *FlatDealtFloat64Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &flatDealtFloat64Tile{rows, targets, 0}, out)
+}
+
+// flatDealtFloat64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type flatDealtFloat64Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *FlatDealtFloat64Functor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *FlatDealtFloat64Functor) push(w operators.Worker, in *flatDealtFloat64Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *FlatDealtFloat64Functor) pushAlone(w operators.Worker, in *flatDealtFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	stride := f.stride
+	devices := f.devices
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v16 bool
+			v3 := round[uint64(source)]
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v16 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v16 = (d_2 + float64(weights_12)) != d_2
+			}
+			if v16 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v18 := *p1
+			if w.Level < v18 {
+				*p1 = w.Level
+			}
+			if v18 < w.Level {
+				continue
+			}
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v22 := source % stride
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v24 := source / stride
+			p2 := &parent[uint64(target)]
+			if ((v22 * devices) + v24) < *p2 {
+				*p2 = (v22 * devices) + v24
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *FlatDealtFloat64Functor) pushShared(w operators.Worker, in *flatDealtFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	stride := f.stride
+	devices := f.devices
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v16 bool
+			v3 := atomic.LoadInt32(&round[uint64(source)])
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v16 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v16 = (d_2 + float64(weights_12)) != d_2
+			}
+			if v16 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v18 := atomic.LoadInt32(p1)
+			if w.Level < v18 && !atomic.CompareAndSwapInt32(p1, v18, w.Level) {
+				v18 = atomics.Min(p1, w.Level)
+			}
+			if v18 < w.Level {
+				continue
+			}
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v22 := source % stride
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v24 := source / stride
+			p3 := &parent[uint64(target)]
+			a2 := atomic.LoadUint32(p3)
+			if ((v22*devices)+v24) < a2 && !atomic.CompareAndSwapUint32(p3, a2, (v22*devices)+v24) {
+				atomics.Min(p3, (v22*devices)+v24)
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// NewFlatDealt returns FlatDealt[T] as a functor for advance.Push and PushBits: what NewFlatDealtFloat32 returns
+// for FlatDealt[float32], and so on.
+func NewFlatDealt[T float32 | float64](dist *device.Buffer[T], parent *device.Buffer[uint32], round *device.Buffer[int32], stride uint32, devices uint32) advance.Functor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewFlatDealtFloat32(functor.Elements[float32](dist), parent, round, stride, devices)
+	}
+	return NewFlatDealtFloat64(functor.Elements[float64](dist), parent, round, stride, devices)
+}
+
+// NewRelaxWide returns RelaxWide as a functor for advance.PushNear and pile.Refill. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - weight: Weight, with an element per edge at least
+//   - most: Most
+//   - scale: Scale
+func NewRelaxWide(dist, weight *device.Buffer[float64], most, scale float64) *RelaxWideFunctor {
+	return &RelaxWideFunctor{dist: dist, weight: weight, most: most, scale: scale}
+}
+
+// RelaxWideFunctor is RelaxWide for operators on all devices; NewRelaxWide makes it.
+type RelaxWideFunctor struct {
+	functor.Base
+	dist   *device.Buffer[float64]
+	weight *device.Buffer[float64]
+	most   float64
+	scale  float64
+}
+
+// Code is the functor as operators have it.
+func (*RelaxWideFunctor) Code() *functor.Code { return &relaxWideCode }
+
+var relaxWideCode = functor.Code{
+	Name:         "RelaxWide",
+	Words:        8,
+	EdgeResult:   "uint32",
+	VertexResult: "uint32",
+	Index:        true,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<19>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d9, [$p+48];
+	ld.param.b64 f_d14, [$p+56];
+	mov.b32 f_r0, 0;
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 3;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	add.rn.f64 f_d8, f_d3, f_d7;
+	setp.lt.f64 f_p0, f_d9, f_d8;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d0, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+f_L3:
+	setp.gt.f64 f_p2, f_d8, f_d12;
+	setp.eq.or.b64 f_p2, f_d8, f_d12, f_p2;
+	setp.neu.or.f64 f_p2, f_d8, f_d8, f_p2;
+	@f_p2 bra f_L6;
+	setp.lt.s64 f_p2, f_d8, 0;
+	@f_p2 bra f_L4;
+	atom.global.min.s64 f_d12, [f_d11], f_d8;
+	bra f_L5;
+f_L4:
+	atom.global.max.u64 f_d12, [f_d11], f_d8;
+f_L5:
+	setp.gt.u64 f_p2, f_d12, 0xfff0000000000000;
+	@!f_p2 bra f_L6;
+	mov.b64 f_d13, f_d12;
+	atom.global.cas.b64 f_d12, [f_d11], f_d13, f_d8;
+	setp.ne.b64 f_p2, f_d12, f_d13;
+	@f_p2 bra f_L3;
+f_L6:
+	setp.le.f64 f_p3, f_d12, f_d8;
+	mov.pred f_p1, f_p3;
+f_L2:
+	@!f_p1 bra f_L7;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L7:
+	mul.rn.f64 f_d15, f_d8, f_d14;
+	mov.b64 f_d16, 0x41e0000000000000;
+	setp.le.f64 f_p4, f_d16, f_d15;
+	@!f_p4 bra f_L9;
+	mov.b32 f_r0, -2147483648;
+	bra f_L8;
+f_L9:
+	cvt.rzi.s64.f64 f_d17, f_d15;
+	setp.lt.f64 f_p5, f_d15, 0d43E0000000000000;
+	selp.b64 f_d18, f_d17, 0x8000000000000000, f_p5;
+	cvt.u32.u64 f_r0, f_d18;
+	bra f_L8;
+f_L8:
+	mov.b32 $0, f_r0;
+f_end:
+}
+`,
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<10>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+48];
+	ld.param.b64 f_d5, [$p+56];
+	mov.b32 f_r0, 0;
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.lt.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0xffffffff;
+	bra f_end;
+f_L1:
+	mul.rn.f64 f_d6, f_d3, f_d5;
+	mov.b64 f_d7, 0x41e0000000000000;
+	setp.le.f64 f_p1, f_d7, f_d6;
+	@!f_p1 bra f_L3;
+	mov.b32 f_r0, -2147483648;
+	bra f_L2;
+f_L3:
+	cvt.rzi.s64.f64 f_d8, f_d6;
+	setp.lt.f64 f_p2, f_d6, 0d43E0000000000000;
+	selp.b64 f_d9, f_d8, 0x8000000000000000, f_p2;
+	cvt.u32.u64 f_r0, f_d9;
+	bra f_L2;
+f_L2:
+	cvt.u64.u32 $0, f_r0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *RelaxWideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Weight", f.weight, functor.PerEdge)
+	functor.Number(b, f.most)
+	functor.Number(b, f.scale)
+}
+
+// Sort lets targets of a vertex through, and says when they are due.
+func (f *RelaxWideFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &relaxWideTile{rows[:], targets, firstEdge}, out, due)
+}
+
+// SortRows does so with targets of rows.
+func (f *RelaxWideFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &relaxWideTile{rows, targets, 0}, out, due)
+}
+
+// relaxWideTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type relaxWideTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *RelaxWideFunctor) sort(w operators.Worker, in *relaxWideTile, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, in, out, due)
+	}
+	return f.sortShared(w, in, out, due)
+}
+
+func (f *RelaxWideFunctor) sortAlone(w operators.Worker, in *relaxWideTile, out, due []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightOfAllRow := f.weight.Host()[r.First:][:len(some)]
+		for i, target := range some {
+			var v12 bool
+			var v15 uint32
+			v2 := own1
+			v4 := weightOfAllRow[i]
+			d_5 := v2 + v4
+			if most < d_5 {
+				v12 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v10 := *p2
+				if !(d_5 > v10) && functor.Lowers64(d_5, v10) {
+					*p2 = d_5
+				}
+				if target == source {
+					own1 = dist[uint64(source)]
+				}
+				v12 = v10 <= d_5
+			}
+			if v12 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			x_14 := float64(d_5 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_14 {
+					v15 = uint32(2147483648)
+					break l0
+				}
+				v15 = uint32(x_14)
+				break l0
+			}
+			if stage := v15; stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *RelaxWideFunctor) sortShared(w operators.Worker, in *relaxWideTile, out, due []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightOfAllRow := f.weight.Host()[r.First:][:len(some)]
+		for i, target := range some {
+			var v12 bool
+			var v15 uint32
+			v2 := own1
+			v4 := weightOfAllRow[i]
+			d_5 := v2 + v4
+			if most < d_5 {
+				v12 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v10 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+				if !(d_5 > v10) && functor.Lowers64(d_5, v10) && !atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(v10), math.Float64bits(d_5)) {
+					v10 = atomics.Min(p2, d_5)
+				}
+				if target == source {
+					own1 = math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+				}
+				v12 = v10 <= d_5
+			}
+			if v12 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			x_14 := float64(d_5 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_14 {
+					v15 = uint32(2147483648)
+					break l0
+				}
+				v15 = uint32(x_14)
+				break l0
+			}
+			if stage := v15; stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// Due says when vertices are due.
+func (f *RelaxWideFunctor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *RelaxWideFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := dist[uint64(vertex)]
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float64(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+func (f *RelaxWideFunctor) dueShared(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(vertex)])))
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float64(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+// NewTightWide returns TightWide as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - weight: Weight, with an element per edge at least
+//   - parent: Parent, with an element per vertex at least; it is written
+func NewTightWide(dist, weight *device.Buffer[float64], parent *device.Buffer[uint32]) *TightWideFunctor {
+	return &TightWideFunctor{dist: dist, weight: weight, parent: parent}
+}
+
+// TightWideFunctor is TightWide for operators on all devices; NewTightWide makes it.
+type TightWideFunctor struct {
+	functor.Base
+	dist   *device.Buffer[float64]
+	weight *device.Buffer[float64]
+	parent *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*TightWideFunctor) Code() *functor.Code { return &tightWideCode }
+
+var tightWideCode = functor.Code{
+	Name:  "TightWide",
+	Words: 8,
+	Index: true,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d7, [$p+32];
+	ld.param.b64 f_d12, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d4, $2, 8;
+	add.s64 f_d5, f_d0, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	setp.lt.f64 f_p0, f_d3, f_d6;
+	setp.lt.f64 f_p1, f_d6, 0d7FF0000000000000;
+	and.pred f_p2, f_p0, f_p1;
+	@!f_p2 bra f_L1;
+	shl.b64 f_d8, $4, 3;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b64 f_d10, [f_d9];
+	add.rn.f64 f_d11, f_d3, f_d10;
+	setp.eq.f64 f_p3, f_d11, f_d6;
+	mov.pred f_p4, f_p3;
+	bra f_L2;
+f_L1:
+	mov.pred f_p4, 0;
+f_L2:
+	@!f_p4 bra f_L3;
+	mul.wide.u32 f_d13, $2, 4;
+	add.s64 f_d14, f_d12, f_d13;
+	ld.global.b32 f_r0, [f_d14];
+	setp.le.u32 f_p5, f_r0, $1;
+	@f_p5 bra f_L4;
+	atom.global.min.u32 f_r0, [f_d14], $1;
+f_L4:
+f_L3:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *TightWideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Weight", f.weight, functor.PerEdge)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *TightWideFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *TightWideFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightOfAllRow := f.weight.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
+			v10 := weightOfAllRow[i]
+			if (d_2 + v10) == to_5 {
+				p1 := &parent[uint64(target)]
+				if source < *p1 {
+					*p1 = source
+				}
+			}
+		}
+	}
+}
+
+func (f *TightWideFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightOfAllRow := f.weight.Host()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
+			v10 := weightOfAllRow[i]
+			if (d_2 + v10) == to_5 {
+				p2 := &parent[uint64(target)]
+				a1 := atomic.LoadUint32(p2)
+				if source < a1 && !atomic.CompareAndSwapUint32(p2, a1, source) {
+					atomics.Min(p2, source)
+				}
+			}
+		}
+	}
+}
+
+// NewFlatWide returns FlatWide as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - weight: Weight, with an element per edge at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - round: Round, with an element per vertex at least; it is written
+func NewFlatWide(dist, weight *device.Buffer[float64], parent *device.Buffer[uint32], round *device.Buffer[int32]) *FlatWideFunctor {
+	return &FlatWideFunctor{dist: dist, weight: weight, parent: parent, round: round}
+}
+
+// FlatWideFunctor is FlatWide for operators on all devices; NewFlatWide makes it.
+type FlatWideFunctor struct {
+	functor.Base
+	dist   *device.Buffer[float64]
+	weight *device.Buffer[float64]
+	parent *device.Buffer[uint32]
+	round  *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*FlatWideFunctor) Code() *functor.Code { return &flatWideCode }
+
+var flatWideCode = functor.Code{
+	Name:       "FlatWide",
+	Words:      10,
+	EdgeResult: "bool",
+	Index:      true,
+	Edge: `{
+	.reg .pred f_p<8>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+64];
+	ld.param.b64 f_d10, [$p+32];
+	ld.param.b64 f_d17, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $1, 4;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d6];
+	setp.le.s32 f_p0, $3, f_r0;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d7, $2, 8;
+	add.s64 f_d8, f_d0, f_d7;
+	ld.global.b64 f_d9, [f_d8];
+	setp.neu.f64 f_p2, f_d9, f_d3;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.pred f_p3, 1;
+	bra f_L4;
+f_L3:
+	shl.b64 f_d11, $4, 3;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b64 f_d13, [f_d12];
+	add.rn.f64 f_d14, f_d3, f_d13;
+	setp.neu.f64 f_p4, f_d14, f_d3;
+	mov.pred f_p3, f_p4;
+f_L4:
+	@!f_p3 bra f_L5;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L5:
+	mul.wide.u32 f_d15, $2, 4;
+	add.s64 f_d16, f_d4, f_d15;
+	ld.global.b32 f_r1, [f_d16];
+	setp.le.s32 f_p5, f_r1, $3;
+	@f_p5 bra f_L6;
+	atom.global.min.s32 f_r1, [f_d16], $3;
+f_L6:
+	setp.lt.s32 f_p6, f_r1, $3;
+	@!f_p6 bra f_L7;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L7:
+	mul.wide.u32 f_d18, $2, 4;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b32 f_r2, [f_d19];
+	setp.le.u32 f_p7, f_r2, $1;
+	@f_p7 bra f_L8;
+	atom.global.min.u32 f_r2, [f_d19], $1;
+f_L8:
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FlatWideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Weight", f.weight, functor.PerEdge)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *FlatWideFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &flatWideTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *FlatWideFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &flatWideTile{rows, targets, 0}, out)
+}
+
+// flatWideTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type flatWideTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *FlatWideFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *FlatWideFunctor) push(w operators.Worker, in *flatWideTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *FlatWideFunctor) pushAlone(w operators.Worker, in *flatWideTile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightOfAllRow := f.weight.Host()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v15 bool
+			v3 := round[uint64(source)]
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v15 = true
+			} else {
+				v12 := weightOfAllRow[i]
+				v15 = (d_2 + v12) != d_2
+			}
+			if v15 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v17 := *p1
+			if w.Level < v17 {
+				*p1 = w.Level
+			}
+			if v17 < w.Level {
+				continue
+			}
+			p2 := &parent[uint64(target)]
+			if source < *p2 {
+				*p2 = source
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *FlatWideFunctor) pushShared(w operators.Worker, in *flatWideTile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightOfAllRow := f.weight.Host()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v15 bool
+			v3 := atomic.LoadInt32(&round[uint64(source)])
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v15 = true
+			} else {
+				v12 := weightOfAllRow[i]
+				v15 = (d_2 + v12) != d_2
+			}
+			if v15 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v17 := atomic.LoadInt32(p1)
+			if w.Level < v17 && !atomic.CompareAndSwapInt32(p1, v17, w.Level) {
+				v17 = atomics.Min(p1, w.Level)
+			}
+			if v17 < w.Level {
+				continue
+			}
+			p3 := &parent[uint64(target)]
+			a2 := atomic.LoadUint32(p3)
+			if source < a2 && !atomic.CompareAndSwapUint32(p3, a2, source) {
+				atomics.Min(p3, source)
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// NewReachFloat32 returns Reach[float32] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+func NewReachFloat32(dist *device.Buffer[float32]) *ReachFloat32Functor {
+	return &ReachFloat32Functor{dist: dist}
+}
+
+// ReachFloat32Functor is Reach[float32] for operators on all devices; NewReachFloat32 makes it.
+type ReachFloat32Functor struct {
+	functor.Base
+	dist *device.Buffer[float32]
+}
+
+// Code is the functor as operators have it.
+func (*ReachFloat32Functor) Code() *functor.Code { return &reachFloat32Code }
+
+var reachFloat32Code = functor.Code{
+	Name:         "Reach[float32]",
+	Words:        4,
+	VertexResult: "float64",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.lt.f32 f_p0, f_r0, 0f7F800000;
+	@!f_p0 bra f_L1;
+	cvt.f64.f32 f_d3, f_r0;
+	mov.b64 $0, f_d3;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ReachFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ReachFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	dist := f.dist.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			var res float64
+		body:
+			switch {
+			default:
+				d_2 := dist[uint64(vertex)]
+				if d_2 < math.Float32frombits(0x7f800000) {
+					res = float64(d_2)
+					break body
+				}
+				res = float64(0)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			d_2 := dist[uint64(vertex)]
+			if d_2 < math.Float32frombits(0x7f800000) {
+				res = float64(d_2)
+				break bodyToo
+			}
+			res = float64(0)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewReachFloat64 returns Reach[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+func NewReachFloat64(dist *device.Buffer[float64]) *ReachFloat64Functor {
+	return &ReachFloat64Functor{dist: dist}
+}
+
+// ReachFloat64Functor is Reach[float64] for operators on all devices; NewReachFloat64 makes it.
+type ReachFloat64Functor struct {
+	functor.Base
+	dist *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*ReachFloat64Functor) Code() *functor.Code { return &reachFloat64Code }
+
+var reachFloat64Code = functor.Code{
+	Name:         "Reach[float64]",
+	Words:        4,
+	VertexResult: "float64",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.lt.f64 f_p0, f_d3, 0d7FF0000000000000;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, f_d3;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *ReachFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *ReachFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	dist := f.dist.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			var res float64
+		body:
+			switch {
+			default:
+				d_2 := dist[uint64(vertex)]
+				if d_2 < math.Float64frombits(0x7ff0000000000000) {
+					res = d_2
+					break body
+				}
+				res = float64(0)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			d_2 := dist[uint64(vertex)]
+			if d_2 < math.Float64frombits(0x7ff0000000000000) {
+				res = d_2
+				break bodyToo
+			}
+			res = float64(0)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewReach returns Reach[T] as a functor for foreach.Each and All: what NewReachFloat32 returns
+// for Reach[float32], and so on.
+func NewReach[T float32 | float64](dist *device.Buffer[T]) foreach.Functor[float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewReachFloat32(functor.Elements[float32](dist))
+	}
+	return NewReachFloat64(functor.Elements[float64](dist))
+}
+
+// NewWholeFloat32 returns Whole[float32] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - int: Int, with an element per vertex at least; it is written
+func NewWholeFloat32(dist *device.Buffer[float32], int *device.Buffer[int64]) *WholeFloat32Functor {
+	return &WholeFloat32Functor{dist: dist, int: int}
+}
+
+// WholeFloat32Functor is Whole[float32] for operators on all devices; NewWholeFloat32 makes it.
+type WholeFloat32Functor struct {
+	functor.Base
+	dist *device.Buffer[float32]
+	int  *device.Buffer[int64]
+}
+
+// Code is the functor as operators have it.
+func (*WholeFloat32Functor) Code() *functor.Code { return &wholeFloat32Code }
+
+var wholeFloat32Code = functor.Code{
+	Name:  "Whole[float32]",
+	Words: 6,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<12>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d6, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.lt.f32 f_p0, f_r0, 0f7F800000;
+	@!f_p0 bra f_L1;
+	cvt.rzi.s64.f32 f_d3, f_r0;
+	setp.lt.f32 f_p1, f_r0, 0f5F000000;
+	selp.b64 f_d4, f_d3, 0x8000000000000000, f_p1;
+	mov.b64 f_d5, f_d4;
+	mul.wide.u32 f_d7, $1, 8;
+	add.s64 f_d8, f_d6, f_d7;
+	st.global.b64 [f_d8], f_d5;
+	bra f_L2;
+f_L1:
+	mov.b64 f_d9, -1;
+	mul.wide.u32 f_d10, $1, 8;
+	add.s64 f_d11, f_d6, f_d10;
+	st.global.b64 [f_d11], f_d9;
+f_L2:
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *WholeFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Int", f.int, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *WholeFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	dist := f.dist.Host()
+	intOf := f.int.Host()
+	for _, vertex := range vs {
+		d_2 := dist[uint64(vertex)]
+		if d_2 < math.Float32frombits(0x7f800000) {
+			intOf[uint64(vertex)] = int64(d_2)
+		} else {
+			intOf[uint64(vertex)] = int64(-1)
+		}
+	}
+	return 0
+}
+
+// NewWholeFloat64 returns Whole[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - int: Int, with an element per vertex at least; it is written
+func NewWholeFloat64(dist *device.Buffer[float64], int *device.Buffer[int64]) *WholeFloat64Functor {
+	return &WholeFloat64Functor{dist: dist, int: int}
+}
+
+// WholeFloat64Functor is Whole[float64] for operators on all devices; NewWholeFloat64 makes it.
+type WholeFloat64Functor struct {
+	functor.Base
+	dist *device.Buffer[float64]
+	int  *device.Buffer[int64]
+}
+
+// Code is the functor as operators have it.
+func (*WholeFloat64Functor) Code() *functor.Code { return &wholeFloat64Code }
+
+var wholeFloat64Code = functor.Code{
+	Name:  "Whole[float64]",
+	Words: 6,
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b64 f_d<13>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d7, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.lt.f64 f_p0, f_d3, 0d7FF0000000000000;
+	@!f_p0 bra f_L1;
+	cvt.rzi.s64.f64 f_d4, f_d3;
+	setp.lt.f64 f_p1, f_d3, 0d43E0000000000000;
+	selp.b64 f_d5, f_d4, 0x8000000000000000, f_p1;
+	mov.b64 f_d6, f_d5;
+	mul.wide.u32 f_d8, $1, 8;
+	add.s64 f_d9, f_d7, f_d8;
+	st.global.b64 [f_d9], f_d6;
+	bra f_L2;
+f_L1:
+	mov.b64 f_d10, -1;
+	mul.wide.u32 f_d11, $1, 8;
+	add.s64 f_d12, f_d7, f_d11;
+	st.global.b64 [f_d12], f_d10;
+f_L2:
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *WholeFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Int", f.int, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *WholeFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	dist := f.dist.Host()
+	intOf := f.int.Host()
+	for _, vertex := range vs {
+		d_2 := dist[uint64(vertex)]
+		if d_2 < math.Float64frombits(0x7ff0000000000000) {
+			intOf[uint64(vertex)] = int64(d_2)
+		} else {
+			intOf[uint64(vertex)] = int64(-1)
+		}
+	}
+	return 0
+}
+
+// NewWhole returns Whole[T] as a functor for foreach.Each and All: what NewWholeFloat32 returns
+// for Whole[float32], and so on.
+func NewWhole[T float32 | float64](dist *device.Buffer[T], int *device.Buffer[int64]) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewWholeFloat32(functor.Elements[float32](dist), int)
+	}
+	return NewWholeFloat64(functor.Elements[float64](dist), int)
+}
+
+// NewDouble returns Double as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - double: Double, with an element per vertex at least; it is written
+func NewDouble(dist *device.Buffer[float32], double *device.Buffer[float64]) *DoubleFunctor {
+	return &DoubleFunctor{dist: dist, double: double}
+}
+
+// DoubleFunctor is Double for operators on all devices; NewDouble makes it.
+type DoubleFunctor struct {
+	functor.Base
+	dist   *device.Buffer[float32]
+	double *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*DoubleFunctor) Code() *functor.Code { return &doubleCode }
+
+var doubleCode = functor.Code{
+	Name:  "Double",
+	Words: 6,
+	Vertex: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.f64.f32 f_d3, f_r0;
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d4, f_d5;
+	st.global.b64 [f_d6], f_d3;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *DoubleFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Double", f.double, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *DoubleFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	dist := f.dist.Host()
+	double := f.double.Host()
+	for _, vertex := range vs {
+		v2 := dist[uint64(vertex)]
+		double[uint64(vertex)] = float64(v2)
+	}
+	return 0
+}
+
+// NewRelaxFloat32 returns Relax[float32] as a functor for advance.PushNear and pile.Refill. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
 //   - most: Most
 //   - scale: Scale
-func NewRelax(dist *device.Buffer[float32], most, scale float32) *RelaxFunctor {
-	return &RelaxFunctor{dist: dist, most: most, scale: scale}
+func NewRelaxFloat32(dist *device.Buffer[float32], most, scale float32) *RelaxFloat32Functor {
+	return &RelaxFloat32Functor{dist: dist, most: most, scale: scale}
 }
 
-// RelaxFunctor is Relax for operators on all devices; NewRelax makes it.
-type RelaxFunctor struct {
+// RelaxFloat32Functor is Relax[float32] for operators on all devices; NewRelaxFloat32 makes it.
+type RelaxFloat32Functor struct {
 	functor.Base
 	dist  *device.Buffer[float32]
 	most  float32
@@ -592,10 +2294,10 @@ type RelaxFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*RelaxFunctor) Code() *functor.Code { return &relaxCode }
+func (*RelaxFloat32Functor) Code() *functor.Code { return &relaxFloat32Code }
 
-var relaxCode = functor.Code{
-	Name:         "Relax",
+var relaxFloat32Code = functor.Code{
+	Name:         "Relax[float32]",
 	Words:        8,
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -704,40 +2406,40 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *RelaxFunctor) Bind(b *functor.Binder) {
+func (f *RelaxFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 	functor.Number(b, f.scale)
 }
 
 // Sort lets targets of a vertex through, and says when they are due.
-func (f *RelaxFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+func (f *RelaxFloat32Functor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
 	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.sort(w, &relaxTile{rows[:], targets, firstEdge}, out, due)
+	return f.sort(w, &relaxFloat32Tile{rows[:], targets, firstEdge}, out, due)
 }
 
 // SortRows does so with targets of rows.
-func (f *RelaxFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
-	return f.sort(w, &relaxTile{rows, targets, 0}, out, due)
+func (f *RelaxFloat32Functor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &relaxFloat32Tile{rows, targets, 0}, out, due)
 }
 
-// relaxTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// relaxFloat32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
 // the function would take registers that the loop over edges needs.
-type relaxTile struct {
+type relaxFloat32Tile struct {
 	rows    []operators.Row
 	targets []uint32 // from edge first on
 	first   uint64
 }
 
 // sort visits rows.
-func (f *RelaxFunctor) sort(w operators.Worker, in *relaxTile, out, due []uint32) int {
+func (f *RelaxFloat32Functor) sort(w operators.Worker, in *relaxFloat32Tile, out, due []uint32) int {
 	if w.Alone {
 		return f.sortAlone(w, in, out, due)
 	}
 	return f.sortShared(w, in, out, due)
 }
 
-func (f *RelaxFunctor) sortAlone(w operators.Worker, in *relaxTile, out, due []uint32) int {
+func (f *RelaxFloat32Functor) sortAlone(w operators.Worker, in *relaxFloat32Tile, out, due []uint32) int {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -794,7 +2496,7 @@ func (f *RelaxFunctor) sortAlone(w operators.Worker, in *relaxTile, out, due []u
 	return k
 }
 
-func (f *RelaxFunctor) sortShared(w operators.Worker, in *relaxTile, out, due []uint32) int {
+func (f *RelaxFloat32Functor) sortShared(w operators.Worker, in *relaxFloat32Tile, out, due []uint32) int {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -852,7 +2554,7 @@ func (f *RelaxFunctor) sortShared(w operators.Worker, in *relaxTile, out, due []
 }
 
 // Due says when vertices are due.
-func (f *RelaxFunctor) Due(w operators.Worker, vs, due []uint32) {
+func (f *RelaxFloat32Functor) Due(w operators.Worker, vs, due []uint32) {
 	if w.Alone {
 		f.dueAlone(w, vs, due)
 		return
@@ -860,7 +2562,7 @@ func (f *RelaxFunctor) Due(w operators.Worker, vs, due []uint32) {
 	f.dueShared(w, vs, due)
 }
 
-func (f *RelaxFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+func (f *RelaxFloat32Functor) dueAlone(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -893,7 +2595,7 @@ func (f *RelaxFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
 	}
 }
 
-func (f *RelaxFunctor) dueShared(w operators.Worker, vs, due []uint32) {
+func (f *RelaxFloat32Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -926,17 +2628,382 @@ func (f *RelaxFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	}
 }
 
-// NewRelaxDirect returns RelaxDirect as a functor for advance.PushNear and pile.Refill. The arguments are its
+// NewRelaxFloat64 returns Relax[float64] as a functor for advance.PushNear and pile.Refill. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
 //   - most: Most
 //   - scale: Scale
-func NewRelaxDirect(dist *device.Buffer[float32], most, scale float32) *RelaxDirectFunctor {
-	return &RelaxDirectFunctor{dist: dist, most: most, scale: scale}
+func NewRelaxFloat64(dist *device.Buffer[float64], most, scale float64) *RelaxFloat64Functor {
+	return &RelaxFloat64Functor{dist: dist, most: most, scale: scale}
 }
 
-// RelaxDirectFunctor is RelaxDirect for operators on all devices; NewRelaxDirect makes it.
-type RelaxDirectFunctor struct {
+// RelaxFloat64Functor is Relax[float64] for operators on all devices; NewRelaxFloat64 makes it.
+type RelaxFloat64Functor struct {
+	functor.Base
+	dist  *device.Buffer[float64]
+	most  float64
+	scale float64
+}
+
+// Code is the functor as operators have it.
+func (*RelaxFloat64Functor) Code() *functor.Code { return &relaxFloat64Code }
+
+var relaxFloat64Code = functor.Code{
+	Name:         "Relax[float64]",
+	Words:        8,
+	EdgeResult:   "uint32",
+	VertexResult: "uint32",
+	Weights:      true,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<19>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+48];
+	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	mov.b32 f_r0, 0;
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 2;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r1, [f_d6];
+	cvt.f64.f32 f_d7, f_r1;
+	add.rn.f64 f_d8, f_d3, f_d7;
+	setp.lt.f64 f_p0, f_d9, f_d8;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d0, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+f_L3:
+	setp.gt.f64 f_p2, f_d8, f_d12;
+	setp.eq.or.b64 f_p2, f_d8, f_d12, f_p2;
+	setp.neu.or.f64 f_p2, f_d8, f_d8, f_p2;
+	@f_p2 bra f_L6;
+	setp.lt.s64 f_p2, f_d8, 0;
+	@f_p2 bra f_L4;
+	atom.global.min.s64 f_d12, [f_d11], f_d8;
+	bra f_L5;
+f_L4:
+	atom.global.max.u64 f_d12, [f_d11], f_d8;
+f_L5:
+	setp.gt.u64 f_p2, f_d12, 0xfff0000000000000;
+	@!f_p2 bra f_L6;
+	mov.b64 f_d13, f_d12;
+	atom.global.cas.b64 f_d12, [f_d11], f_d13, f_d8;
+	setp.ne.b64 f_p2, f_d12, f_d13;
+	@f_p2 bra f_L3;
+f_L6:
+	setp.le.f64 f_p3, f_d12, f_d8;
+	mov.pred f_p1, f_p3;
+f_L2:
+	@!f_p1 bra f_L7;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L7:
+	mul.rn.f64 f_d15, f_d8, f_d14;
+	mov.b64 f_d16, 0x41e0000000000000;
+	setp.le.f64 f_p4, f_d16, f_d15;
+	@!f_p4 bra f_L9;
+	mov.b32 f_r0, -2147483648;
+	bra f_L8;
+f_L9:
+	cvt.rzi.s64.f64 f_d17, f_d15;
+	setp.lt.f64 f_p5, f_d15, 0d43E0000000000000;
+	selp.b64 f_d18, f_d17, 0x8000000000000000, f_p5;
+	cvt.u32.u64 f_r0, f_d18;
+	bra f_L8;
+f_L8:
+	mov.b32 $0, f_r0;
+f_end:
+}
+`,
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<10>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d5, [$p+40];
+	mov.b32 f_r0, 0;
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.lt.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0xffffffff;
+	bra f_end;
+f_L1:
+	mul.rn.f64 f_d6, f_d3, f_d5;
+	mov.b64 f_d7, 0x41e0000000000000;
+	setp.le.f64 f_p1, f_d7, f_d6;
+	@!f_p1 bra f_L3;
+	mov.b32 f_r0, -2147483648;
+	bra f_L2;
+f_L3:
+	cvt.rzi.s64.f64 f_d8, f_d6;
+	setp.lt.f64 f_p2, f_d6, 0d43E0000000000000;
+	selp.b64 f_d9, f_d8, 0x8000000000000000, f_p2;
+	cvt.u32.u64 f_r0, f_d9;
+	bra f_L2;
+f_L2:
+	cvt.u64.u32 $0, f_r0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *RelaxFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Number(b, f.most)
+	functor.Number(b, f.scale)
+}
+
+// Sort lets targets of a vertex through, and says when they are due.
+func (f *RelaxFloat64Functor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &relaxFloat64Tile{rows[:], targets, firstEdge}, out, due)
+}
+
+// SortRows does so with targets of rows.
+func (f *RelaxFloat64Functor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &relaxFloat64Tile{rows, targets, 0}, out, due)
+}
+
+// relaxFloat64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type relaxFloat64Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *RelaxFloat64Functor) sort(w operators.Worker, in *relaxFloat64Tile, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, in, out, due)
+	}
+	return f.sortShared(w, in, out, due)
+}
+
+func (f *RelaxFloat64Functor) sortAlone(w operators.Worker, in *relaxFloat64Tile, out, due []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v13 bool
+			var v16 uint32
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + float64(weights_4)
+			if most < d_6 {
+				v13 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v11 := *p2
+				if !(d_6 > v11) && functor.Lowers64(d_6, v11) {
+					*p2 = d_6
+				}
+				if target == source {
+					own1 = dist[uint64(source)]
+				}
+				v13 = v11 <= d_6
+			}
+			if v13 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			x_15 := float64(d_6 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_15 {
+					v16 = uint32(2147483648)
+					break l0
+				}
+				v16 = uint32(x_15)
+				break l0
+			}
+			if stage := v16; stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *RelaxFloat64Functor) sortShared(w operators.Worker, in *relaxFloat64Tile, out, due []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v13 bool
+			var v16 uint32
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + float64(weights_4)
+			if most < d_6 {
+				v13 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v11 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+				if !(d_6 > v11) && functor.Lowers64(d_6, v11) && !atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(v11), math.Float64bits(d_6)) {
+					v11 = atomics.Min(p2, d_6)
+				}
+				if target == source {
+					own1 = math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+				}
+				v13 = v11 <= d_6
+			}
+			if v13 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			x_15 := float64(d_6 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_15 {
+					v16 = uint32(2147483648)
+					break l0
+				}
+				v16 = uint32(x_15)
+				break l0
+			}
+			if stage := v16; stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// Due says when vertices are due.
+func (f *RelaxFloat64Functor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *RelaxFloat64Functor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := dist[uint64(vertex)]
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float64(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+func (f *RelaxFloat64Functor) dueShared(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(vertex)])))
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float64(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+// NewRelax returns Relax[T] as a functor for advance.PushNear and pile.Refill: what NewRelaxFloat32 returns
+// for Relax[float32], and so on.
+func NewRelax[T float32 | float64](dist *device.Buffer[T], most T, scale T) interface {
+	advance.Sorter
+	pile.Functor
+} {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewRelaxFloat32(functor.Elements[float32](dist), float32(most), float32(scale))
+	}
+	return NewRelaxFloat64(functor.Elements[float64](dist), float64(most), float64(scale))
+}
+
+// NewRelaxDirectFloat32 returns RelaxDirect[float32] as a functor for advance.PushNear and pile.Refill. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+//   - scale: Scale
+func NewRelaxDirectFloat32(dist *device.Buffer[float32], most, scale float32) *RelaxDirectFloat32Functor {
+	return &RelaxDirectFloat32Functor{dist: dist, most: most, scale: scale}
+}
+
+// RelaxDirectFloat32Functor is RelaxDirect[float32] for operators on all devices; NewRelaxDirectFloat32 makes it.
+type RelaxDirectFloat32Functor struct {
 	functor.Base
 	dist  *device.Buffer[float32]
 	most  float32
@@ -944,10 +3011,10 @@ type RelaxDirectFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*RelaxDirectFunctor) Code() *functor.Code { return &relaxDirectCode }
+func (*RelaxDirectFloat32Functor) Code() *functor.Code { return &relaxDirectFloat32Code }
 
-var relaxDirectCode = functor.Code{
-	Name:         "RelaxDirect",
+var relaxDirectFloat32Code = functor.Code{
+	Name:         "RelaxDirect[float32]",
 	Words:        8,
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -1059,40 +3126,40 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *RelaxDirectFunctor) Bind(b *functor.Binder) {
+func (f *RelaxDirectFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 	functor.Number(b, f.scale)
 }
 
 // Sort lets targets of a vertex through, and says when they are due.
-func (f *RelaxDirectFunctor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+func (f *RelaxDirectFloat32Functor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
 	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.sort(w, &relaxDirectTile{rows[:], targets, firstEdge}, out, due)
+	return f.sort(w, &relaxDirectFloat32Tile{rows[:], targets, firstEdge}, out, due)
 }
 
 // SortRows does so with targets of rows.
-func (f *RelaxDirectFunctor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
-	return f.sort(w, &relaxDirectTile{rows, targets, 0}, out, due)
+func (f *RelaxDirectFloat32Functor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &relaxDirectFloat32Tile{rows, targets, 0}, out, due)
 }
 
-// relaxDirectTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// relaxDirectFloat32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
 // the function would take registers that the loop over edges needs.
-type relaxDirectTile struct {
+type relaxDirectFloat32Tile struct {
 	rows    []operators.Row
 	targets []uint32 // from edge first on
 	first   uint64
 }
 
 // sort visits rows.
-func (f *RelaxDirectFunctor) sort(w operators.Worker, in *relaxDirectTile, out, due []uint32) int {
+func (f *RelaxDirectFloat32Functor) sort(w operators.Worker, in *relaxDirectFloat32Tile, out, due []uint32) int {
 	if w.Alone {
 		return f.sortAlone(w, in, out, due)
 	}
 	return f.sortShared(w, in, out, due)
 }
 
-func (f *RelaxDirectFunctor) sortAlone(w operators.Worker, in *relaxDirectTile, out, due []uint32) int {
+func (f *RelaxDirectFloat32Functor) sortAlone(w operators.Worker, in *relaxDirectFloat32Tile, out, due []uint32) int {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -1149,7 +3216,7 @@ func (f *RelaxDirectFunctor) sortAlone(w operators.Worker, in *relaxDirectTile, 
 	return k
 }
 
-func (f *RelaxDirectFunctor) sortShared(w operators.Worker, in *relaxDirectTile, out, due []uint32) int {
+func (f *RelaxDirectFloat32Functor) sortShared(w operators.Worker, in *relaxDirectFloat32Tile, out, due []uint32) int {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -1207,7 +3274,7 @@ func (f *RelaxDirectFunctor) sortShared(w operators.Worker, in *relaxDirectTile,
 }
 
 // Due says when vertices are due.
-func (f *RelaxDirectFunctor) Due(w operators.Worker, vs, due []uint32) {
+func (f *RelaxDirectFloat32Functor) Due(w operators.Worker, vs, due []uint32) {
 	if w.Alone {
 		f.dueAlone(w, vs, due)
 		return
@@ -1215,7 +3282,7 @@ func (f *RelaxDirectFunctor) Due(w operators.Worker, vs, due []uint32) {
 	f.dueShared(w, vs, due)
 }
 
-func (f *RelaxDirectFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
+func (f *RelaxDirectFloat32Functor) dueAlone(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -1248,7 +3315,7 @@ func (f *RelaxDirectFunctor) dueAlone(w operators.Worker, vs, due []uint32) {
 	}
 }
 
-func (f *RelaxDirectFunctor) dueShared(w operators.Worker, vs, due []uint32) {
+func (f *RelaxDirectFloat32Functor) dueShared(w operators.Worker, vs, due []uint32) {
 	dist := f.dist.Host()
 	most := f.most
 	scale := f.scale
@@ -1281,26 +3348,394 @@ func (f *RelaxDirectFunctor) dueShared(w operators.Worker, vs, due []uint32) {
 	}
 }
 
-// NewCut returns Cut as a functor for foreach.Each and All. The arguments are its
+// NewRelaxDirectFloat64 returns RelaxDirect[float64] as a functor for advance.PushNear and pile.Refill. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
 //   - most: Most
-func NewCut(dist *device.Buffer[float32], most float32) *CutFunctor {
-	return &CutFunctor{dist: dist, most: most}
+//   - scale: Scale
+func NewRelaxDirectFloat64(dist *device.Buffer[float64], most, scale float64) *RelaxDirectFloat64Functor {
+	return &RelaxDirectFloat64Functor{dist: dist, most: most, scale: scale}
 }
 
-// CutFunctor is Cut for operators on all devices; NewCut makes it.
-type CutFunctor struct {
+// RelaxDirectFloat64Functor is RelaxDirect[float64] for operators on all devices; NewRelaxDirectFloat64 makes it.
+type RelaxDirectFloat64Functor struct {
+	functor.Base
+	dist  *device.Buffer[float64]
+	most  float64
+	scale float64
+}
+
+// Code is the functor as operators have it.
+func (*RelaxDirectFloat64Functor) Code() *functor.Code { return &relaxDirectFloat64Code }
+
+var relaxDirectFloat64Code = functor.Code{
+	Name:         "RelaxDirect[float64]",
+	Words:        8,
+	EdgeResult:   "uint32",
+	VertexResult: "uint32",
+	Weights:      true,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<19>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+48];
+	ld.param.b64 f_d9, [$p+32];
+	ld.param.b64 f_d14, [$p+40];
+	mov.b32 f_r0, 0;
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 2;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r1, [f_d6];
+	cvt.f64.f32 f_d7, f_r1;
+	add.rn.f64 f_d8, f_d3, f_d7;
+	setp.lt.f64 f_p0, f_d9, f_d8;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d0, f_d10;
+	setp.eq.f64 f_p2, f_d8, f_d8;
+	@f_p2 bra f_L7;
+	ld.global.b64 f_d12, [f_d11];
+f_L3:
+	setp.gt.f64 f_p2, f_d8, f_d12;
+	setp.eq.or.b64 f_p2, f_d8, f_d12, f_p2;
+	setp.neu.or.f64 f_p2, f_d8, f_d8, f_p2;
+	@f_p2 bra f_L6;
+f_L7:
+	setp.lt.s64 f_p2, f_d8, 0;
+	@f_p2 bra f_L4;
+	atom.global.min.s64 f_d12, [f_d11], f_d8;
+	bra f_L5;
+f_L4:
+	atom.global.max.u64 f_d12, [f_d11], f_d8;
+f_L5:
+	setp.gt.u64 f_p2, f_d12, 0xfff0000000000000;
+	@!f_p2 bra f_L6;
+	mov.b64 f_d13, f_d12;
+	atom.global.cas.b64 f_d12, [f_d11], f_d13, f_d8;
+	setp.ne.b64 f_p2, f_d12, f_d13;
+	@f_p2 bra f_L3;
+f_L6:
+	setp.le.f64 f_p3, f_d12, f_d8;
+	mov.pred f_p1, f_p3;
+f_L2:
+	@!f_p1 bra f_L8;
+	mov.b32 $0, -1;
+	bra f_end;
+f_L8:
+	mul.rn.f64 f_d15, f_d8, f_d14;
+	mov.b64 f_d16, 0x41e0000000000000;
+	setp.le.f64 f_p4, f_d16, f_d15;
+	@!f_p4 bra f_L10;
+	mov.b32 f_r0, -2147483648;
+	bra f_L9;
+f_L10:
+	cvt.rzi.s64.f64 f_d17, f_d15;
+	setp.lt.f64 f_p5, f_d15, 0d43E0000000000000;
+	selp.b64 f_d18, f_d17, 0x8000000000000000, f_p5;
+	cvt.u32.u64 f_r0, f_d18;
+	bra f_L9;
+f_L9:
+	mov.b32 $0, f_r0;
+f_end:
+}
+`,
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<10>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d5, [$p+40];
+	mov.b32 f_r0, 0;
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.lt.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0xffffffff;
+	bra f_end;
+f_L1:
+	mul.rn.f64 f_d6, f_d3, f_d5;
+	mov.b64 f_d7, 0x41e0000000000000;
+	setp.le.f64 f_p1, f_d7, f_d6;
+	@!f_p1 bra f_L3;
+	mov.b32 f_r0, -2147483648;
+	bra f_L2;
+f_L3:
+	cvt.rzi.s64.f64 f_d8, f_d6;
+	setp.lt.f64 f_p2, f_d6, 0d43E0000000000000;
+	selp.b64 f_d9, f_d8, 0x8000000000000000, f_p2;
+	cvt.u32.u64 f_r0, f_d9;
+	bra f_L2;
+f_L2:
+	cvt.u64.u32 $0, f_r0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *RelaxDirectFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Number(b, f.most)
+	functor.Number(b, f.scale)
+}
+
+// Sort lets targets of a vertex through, and says when they are due.
+func (f *RelaxDirectFloat64Functor) Sort(w operators.Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.sort(w, &relaxDirectFloat64Tile{rows[:], targets, firstEdge}, out, due)
+}
+
+// SortRows does so with targets of rows.
+func (f *RelaxDirectFloat64Functor) SortRows(w operators.Worker, rows []operators.Row, targets, out, due []uint32) int {
+	return f.sort(w, &relaxDirectFloat64Tile{rows, targets, 0}, out, due)
+}
+
+// relaxDirectFloat64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type relaxDirectFloat64Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// sort visits rows.
+func (f *RelaxDirectFloat64Functor) sort(w operators.Worker, in *relaxDirectFloat64Tile, out, due []uint32) int {
+	if w.Alone {
+		return f.sortAlone(w, in, out, due)
+	}
+	return f.sortShared(w, in, out, due)
+}
+
+func (f *RelaxDirectFloat64Functor) sortAlone(w operators.Worker, in *relaxDirectFloat64Tile, out, due []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v13 bool
+			var v16 uint32
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + float64(weights_4)
+			if most < d_6 {
+				v13 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v11 := *p2
+				if !(d_6 > v11) && functor.Lowers64(d_6, v11) {
+					*p2 = d_6
+				}
+				if target == source {
+					own1 = dist[uint64(source)]
+				}
+				v13 = v11 <= d_6
+			}
+			if v13 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			x_15 := float64(d_6 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_15 {
+					v16 = uint32(2147483648)
+					break l0
+				}
+				v16 = uint32(x_15)
+				break l0
+			}
+			if stage := v16; stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+func (f *RelaxDirectFloat64Functor) sortShared(w operators.Worker, in *relaxDirectFloat64Tile, out, due []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v13 bool
+			var v16 uint32
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + float64(weights_4)
+			if most < d_6 {
+				v13 = true
+			} else {
+				p2 := &dist[uint64(target)]
+				v11 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+				if !(d_6 > v11) && functor.Lowers64(d_6, v11) && !atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(v11), math.Float64bits(d_6)) {
+					v11 = atomics.Min(p2, d_6)
+				}
+				if target == source {
+					own1 = math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+				}
+				v13 = v11 <= d_6
+			}
+			if v13 {
+				if stage := uint32(4294967295); stage != pile.Never {
+					out[k], due[k] = target, stage
+					k++
+				}
+				continue
+			}
+			x_15 := float64(d_6 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_15 {
+					v16 = uint32(2147483648)
+					break l0
+				}
+				v16 = uint32(x_15)
+				break l0
+			}
+			if stage := v16; stage != pile.Never {
+				out[k], due[k] = target, stage
+				k++
+			}
+		}
+	}
+	return k
+}
+
+// Due says when vertices are due.
+func (f *RelaxDirectFloat64Functor) Due(w operators.Worker, vs, due []uint32) {
+	if w.Alone {
+		f.dueAlone(w, vs, due)
+		return
+	}
+	f.dueShared(w, vs, due)
+}
+
+func (f *RelaxDirectFloat64Functor) dueAlone(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := dist[uint64(vertex)]
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float64(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+func (f *RelaxDirectFloat64Functor) dueShared(w operators.Worker, vs, due []uint32) {
+	dist := f.dist.Host()
+	most := f.most
+	scale := f.scale
+	due = due[:len(vs)]
+	for i, vertex := range vs {
+		var res uint32
+	body:
+		switch {
+		default:
+			var v7 uint32
+			d_2 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(vertex)])))
+			if most < d_2 {
+				res = uint32(4294967295)
+				break body
+			}
+			x_6 := float64(d_2 * scale)
+		l0:
+			switch {
+			default:
+				if float64(2.147483648e+09) <= x_6 {
+					v7 = uint32(2147483648)
+					break l0
+				}
+				v7 = uint32(x_6)
+				break l0
+			}
+			res = v7
+		}
+		due[i] = res
+	}
+}
+
+// NewRelaxDirect returns RelaxDirect[T] as a functor for advance.PushNear and pile.Refill: what NewRelaxDirectFloat32 returns
+// for RelaxDirect[float32], and so on.
+func NewRelaxDirect[T float32 | float64](dist *device.Buffer[T], most T, scale T) interface {
+	advance.Sorter
+	pile.Functor
+} {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewRelaxDirectFloat32(functor.Elements[float32](dist), float32(most), float32(scale))
+	}
+	return NewRelaxDirectFloat64(functor.Elements[float64](dist), float64(most), float64(scale))
+}
+
+// NewCutFloat32 returns Cut[float32] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewCutFloat32(dist *device.Buffer[float32], most float32) *CutFloat32Functor {
+	return &CutFloat32Functor{dist: dist, most: most}
+}
+
+// CutFloat32Functor is Cut[float32] for operators on all devices; NewCutFloat32 makes it.
+type CutFloat32Functor struct {
 	functor.Base
 	dist *device.Buffer[float32]
 	most float32
 }
 
 // Code is the functor as operators have it.
-func (*CutFunctor) Code() *functor.Code { return &cutCode }
+func (*CutFloat32Functor) Code() *functor.Code { return &cutFloat32Code }
 
-var cutCode = functor.Code{
-	Name:         "Cut",
+var cutFloat32Code = functor.Code{
+	Name:         "Cut[float32]",
 	Words:        5,
 	VertexResult: "uint64",
 	Vertex: `{
@@ -1328,13 +3763,13 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *CutFunctor) Bind(b *functor.Binder) {
+func (f *CutFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *CutFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *CutFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	dist := f.dist.Host()
 	most := f.most
 	how := operators.Reduction(f.How())
@@ -1387,24 +3822,139 @@ func (f *CutFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return sum
 }
 
-// NewFarthest returns Farthest as a functor for foreach.Each and All. The arguments are its
+// NewCutFloat64 returns Cut[float64] as a functor for foreach.Each and All. The arguments are its
 // fields:
-//   - dist: Dist, with an element per vertex at least
-func NewFarthest(dist *device.Buffer[float32]) *FarthestFunctor {
-	return &FarthestFunctor{dist: dist}
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewCutFloat64(dist *device.Buffer[float64], most float64) *CutFloat64Functor {
+	return &CutFloat64Functor{dist: dist, most: most}
 }
 
-// FarthestFunctor is Farthest for operators on all devices; NewFarthest makes it.
-type FarthestFunctor struct {
+// CutFloat64Functor is Cut[float64] for operators on all devices; NewCutFloat64 makes it.
+type CutFloat64Functor struct {
+	functor.Base
+	dist *device.Buffer[float64]
+	most float64
+}
+
+// Code is the functor as operators have it.
+func (*CutFloat64Functor) Code() *functor.Code { return &cutFloat64Code }
+
+var cutFloat64Code = functor.Code{
+	Name:         "Cut[float64]",
+	Words:        5,
+	VertexResult: "uint64",
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.le.f64 f_p0, f_d3, f_d4;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L1:
+	mov.b64 f_d5, 0x7ff0000000000000;
+	mul.wide.u32 f_d6, $1, 8;
+	add.s64 f_d7, f_d0, f_d6;
+	st.global.b64 [f_d7], f_d5;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *CutFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Number(b, f.most)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *CutFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	dist := f.dist.Host()
+	most := f.most
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			var res uint64
+		body:
+			switch {
+			default:
+				v2 := dist[uint64(vertex)]
+				if v2 <= most {
+					res = uint64(1)
+					break body
+				}
+				dist[uint64(vertex)] = math.Float64frombits(0x7ff0000000000000)
+				res = uint64(0)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			v2 := dist[uint64(vertex)]
+			if v2 <= most {
+				res = uint64(1)
+				break bodyToo
+			}
+			dist[uint64(vertex)] = math.Float64frombits(0x7ff0000000000000)
+			res = uint64(0)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// NewCut returns Cut[T] as a functor for foreach.Each and All: what NewCutFloat32 returns
+// for Cut[float32], and so on.
+func NewCut[T float32 | float64](dist *device.Buffer[T], most T) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewCutFloat32(functor.Elements[float32](dist), float32(most))
+	}
+	return NewCutFloat64(functor.Elements[float64](dist), float64(most))
+}
+
+// NewFarthestFloat32 returns Farthest[float32] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+func NewFarthestFloat32(dist *device.Buffer[float32]) *FarthestFloat32Functor {
+	return &FarthestFloat32Functor{dist: dist}
+}
+
+// FarthestFloat32Functor is Farthest[float32] for operators on all devices; NewFarthestFloat32 makes it.
+type FarthestFloat32Functor struct {
 	functor.Base
 	dist *device.Buffer[float32]
 }
 
 // Code is the functor as operators have it.
-func (*FarthestFunctor) Code() *functor.Code { return &farthestCode }
+func (*FarthestFloat32Functor) Code() *functor.Code { return &farthestFloat32Code }
 
-var farthestCode = functor.Code{
-	Name:         "Farthest",
+var farthestFloat32Code = functor.Code{
+	Name:         "Farthest[float32]",
 	Words:        4,
 	VertexResult: "float64",
 	Vertex: `{
@@ -1421,12 +3971,12 @@ var farthestCode = functor.Code{
 }
 
 // Bind hands the fields to an operator.
-func (f *FarthestFunctor) Bind(b *functor.Binder) {
+func (f *FarthestFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *FarthestFunctor) Visit(w operators.Worker, vs []uint32) float64 {
+func (f *FarthestFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
 	dist := f.dist.Host()
 	how := operators.Reduction(f.How())
 	if how == operators.Sum {
@@ -1454,26 +4004,101 @@ func (f *FarthestFunctor) Visit(w operators.Worker, vs []uint32) float64 {
 	return sum
 }
 
-// NewTight returns Tight as a functor for advance.Visit and VisitAll. The arguments are its
+// NewFarthestFloat64 returns Farthest[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+func NewFarthestFloat64(dist *device.Buffer[float64]) *FarthestFloat64Functor {
+	return &FarthestFloat64Functor{dist: dist}
+}
+
+// FarthestFloat64Functor is Farthest[float64] for operators on all devices; NewFarthestFloat64 makes it.
+type FarthestFloat64Functor struct {
+	functor.Base
+	dist *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*FarthestFloat64Functor) Code() *functor.Code { return &farthestFloat64Code }
+
+var farthestFloat64Code = functor.Code{
+	Name:         "Farthest[float64]",
+	Words:        4,
+	VertexResult: "float64",
+	Vertex: `{
+	.reg .b64 f_d<4>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mov.b64 $0, f_d3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FarthestFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *FarthestFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	dist := f.dist.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			v2 := dist[uint64(vertex)]
+			sum += v2
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		v2 := dist[uint64(vertex)]
+		switch x := v2; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewFarthest returns Farthest[T] as a functor for foreach.Each and All: what NewFarthestFloat32 returns
+// for Farthest[float32], and so on.
+func NewFarthest[T float32 | float64](dist *device.Buffer[T]) foreach.Functor[float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewFarthestFloat32(functor.Elements[float32](dist))
+	}
+	return NewFarthestFloat64(functor.Elements[float64](dist))
+}
+
+// NewTightFloat32 returns Tight[float32] as a functor for advance.Visit and VisitAll. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least
 //   - parent: Parent, with an element per vertex at least; it is written
-func NewTight(dist *device.Buffer[float32], parent *device.Buffer[uint32]) *TightFunctor {
-	return &TightFunctor{dist: dist, parent: parent}
+func NewTightFloat32(dist *device.Buffer[float32], parent *device.Buffer[uint32]) *TightFloat32Functor {
+	return &TightFloat32Functor{dist: dist, parent: parent}
 }
 
-// TightFunctor is Tight for operators on all devices; NewTight makes it.
-type TightFunctor struct {
+// TightFloat32Functor is Tight[float32] for operators on all devices; NewTightFloat32 makes it.
+type TightFloat32Functor struct {
 	functor.Base
 	dist   *device.Buffer[float32]
 	parent *device.Buffer[uint32]
 }
 
 // Code is the functor as operators have it.
-func (*TightFunctor) Code() *functor.Code { return &tightCode }
+func (*TightFloat32Functor) Code() *functor.Code { return &tightFloat32Code }
 
-var tightCode = functor.Code{
-	Name:     "Tight",
+var tightFloat32Code = functor.Code{
+	Name:     "Tight[float32]",
 	Words:    8,
 	Weights:  true,
 	ByTarget: 2,
@@ -1518,13 +4143,13 @@ f_L3:
 }
 
 // Bind hands the fields to an operator.
-func (f *TightFunctor) Bind(b *functor.Binder) {
+func (f *TightFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
 	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
 }
 
 // Visit visits edges of a vertex.
-func (f *TightFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+func (f *TightFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	if w.Alone {
 		f.visitAlone(w, source, firstEdge, targets)
 		return
@@ -1532,7 +4157,7 @@ func (f *TightFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64
 	f.visitShared(w, source, firstEdge, targets)
 }
 
-func (f *TightFunctor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+func (f *TightFloat32Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	dist := f.dist.Host()
 	parent := f.parent.Host()
 	d_2 := dist[uint64(source)]
@@ -1552,7 +4177,7 @@ func (f *TightFunctor) visitAlone(w operators.Worker, source uint32, firstEdge u
 	}
 }
 
-func (f *TightFunctor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+func (f *TightFloat32Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
 	dist := f.dist.Host()
 	parent := f.parent.Host()
 	d_2 := dist[uint64(source)]
@@ -1573,17 +4198,147 @@ func (f *TightFunctor) visitShared(w operators.Worker, source uint32, firstEdge 
 	}
 }
 
-// NewOrphans returns Orphans as a functor for foreach.Each and All. The arguments are its
+// NewTightFloat64 returns Tight[float64] as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+func NewTightFloat64(dist *device.Buffer[float64], parent *device.Buffer[uint32]) *TightFloat64Functor {
+	return &TightFloat64Functor{dist: dist, parent: parent}
+}
+
+// TightFloat64Functor is Tight[float64] for operators on all devices; NewTightFloat64 makes it.
+type TightFloat64Functor struct {
+	functor.Base
+	dist   *device.Buffer[float64]
+	parent *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*TightFloat64Functor) Code() *functor.Code { return &tightFloat64Code }
+
+var tightFloat64Code = functor.Code{
+	Name:     "Tight[float64]",
+	Words:    8,
+	Weights:  true,
+	ByTarget: 4,
+	Edge: `{
+	.reg .pred f_p<6>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d7, [$p+48];
+	ld.param.b64 f_d12, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d4, $2, 8;
+	add.s64 f_d5, f_d0, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	setp.lt.f64 f_p0, f_d3, f_d6;
+	setp.lt.f64 f_p1, f_d6, 0d7FF0000000000000;
+	and.pred f_p2, f_p0, f_p1;
+	@!f_p2 bra f_L1;
+	shl.b64 f_d8, $4, 2;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b32 f_r0, [f_d9];
+	cvt.f64.f32 f_d10, f_r0;
+	add.rn.f64 f_d11, f_d3, f_d10;
+	setp.eq.f64 f_p3, f_d11, f_d6;
+	mov.pred f_p4, f_p3;
+	bra f_L2;
+f_L1:
+	mov.pred f_p4, 0;
+f_L2:
+	@!f_p4 bra f_L3;
+	mul.wide.u32 f_d13, $2, 4;
+	add.s64 f_d14, f_d12, f_d13;
+	ld.global.b32 f_r1, [f_d14];
+	setp.le.u32 f_p5, f_r1, $1;
+	@f_p5 bra f_L4;
+	atom.global.min.u32 f_r1, [f_d14], $1;
+f_L4:
+f_L3:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *TightFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+}
+
+// Visit visits edges of a vertex.
+func (f *TightFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *TightFloat64Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + float64(weights_10)) == to_5 {
+				p1 := &parent[uint64(target)]
+				if source < *p1 {
+					*p1 = source
+				}
+			}
+		}
+	}
+}
+
+func (f *TightFloat64Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + float64(weights_10)) == to_5 {
+				p2 := &parent[uint64(target)]
+				a1 := atomic.LoadUint32(p2)
+				if source < a1 && !atomic.CompareAndSwapUint32(p2, a1, source) {
+					atomics.Min(p2, source)
+				}
+			}
+		}
+	}
+}
+
+// NewTight returns Tight[T] as a functor for advance.Visit and VisitAll: what NewTightFloat32 returns
+// for Tight[float32], and so on.
+func NewTight[T float32 | float64](dist *device.Buffer[T], parent *device.Buffer[uint32]) advance.Visitor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewTightFloat32(functor.Elements[float32](dist), parent)
+	}
+	return NewTightFloat64(functor.Elements[float64](dist), parent)
+}
+
+// NewOrphansFloat32 returns Orphans[float32] as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least
 //   - parent: Parent, with an element per vertex at least
 //   - round: Round, with an element per vertex at least; it is written
-func NewOrphans(dist *device.Buffer[float32], parent *device.Buffer[uint32], round *device.Buffer[int32]) *OrphansFunctor {
-	return &OrphansFunctor{dist: dist, parent: parent, round: round}
+func NewOrphansFloat32(dist *device.Buffer[float32], parent *device.Buffer[uint32], round *device.Buffer[int32]) *OrphansFloat32Functor {
+	return &OrphansFloat32Functor{dist: dist, parent: parent, round: round}
 }
 
-// OrphansFunctor is Orphans for operators on all devices; NewOrphans makes it.
-type OrphansFunctor struct {
+// OrphansFloat32Functor is Orphans[float32] for operators on all devices; NewOrphansFloat32 makes it.
+type OrphansFloat32Functor struct {
 	functor.Base
 	dist   *device.Buffer[float32]
 	parent *device.Buffer[uint32]
@@ -1591,10 +4346,10 @@ type OrphansFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*OrphansFunctor) Code() *functor.Code { return &orphansCode }
+func (*OrphansFloat32Functor) Code() *functor.Code { return &orphansFloat32Code }
 
-var orphansCode = functor.Code{
-	Name:         "Orphans",
+var orphansFloat32Code = functor.Code{
+	Name:         "Orphans[float32]",
 	Words:        8,
 	VertexResult: "uint64",
 	Vertex: `{
@@ -1635,14 +4390,14 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *OrphansFunctor) Bind(b *functor.Binder) {
+func (f *OrphansFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
 	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
 	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
 }
 
 // Visit visits vertices, and returns what they reduce to.
-func (f *OrphansFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+func (f *OrphansFloat32Functor) Visit(w operators.Worker, vs []uint32) uint64 {
 	dist := f.dist.Host()
 	parent := f.parent.Host()
 	round := f.round.Host()
@@ -1708,17 +4463,162 @@ func (f *OrphansFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return sum
 }
 
-// NewFlat returns Flat as a functor for advance.Push and PushBits. The arguments are its
+// NewOrphansFloat64 returns Orphans[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least
+//   - round: Round, with an element per vertex at least; it is written
+func NewOrphansFloat64(dist *device.Buffer[float64], parent *device.Buffer[uint32], round *device.Buffer[int32]) *OrphansFloat64Functor {
+	return &OrphansFloat64Functor{dist: dist, parent: parent, round: round}
+}
+
+// OrphansFloat64Functor is Orphans[float64] for operators on all devices; NewOrphansFloat64 makes it.
+type OrphansFloat64Functor struct {
+	functor.Base
+	dist   *device.Buffer[float64]
+	parent *device.Buffer[uint32]
+	round  *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*OrphansFloat64Functor) Code() *functor.Code { return &orphansFloat64Code }
+
+var orphansFloat64Code = functor.Code{
+	Name:         "Orphans[float64]",
+	Words:        8,
+	VertexResult: "uint64",
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<12>;
+	ld.param.b64 f_d0, [$p+48];
+	ld.param.b64 f_d3, [$p+32];
+	ld.param.b64 f_d8, [$p+16];
+	mov.b32 f_r0, 0;
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], f_r0;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	setp.ne.u32 f_p0, f_r1, -1;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	mov.b32 f_r2, 2147483647;
+	mul.wide.u32 f_d6, $1, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	st.global.b32 [f_d7], f_r2;
+	mul.wide.u32 f_d9, $1, 8;
+	add.s64 f_d10, f_d8, f_d9;
+	ld.global.b64 f_d11, [f_d10];
+	setp.lt.f64 f_p1, f_d11, 0d7FF0000000000000;
+	@!f_p1 bra f_L2;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L2:
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *OrphansFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex)
+	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *OrphansFloat64Functor) Visit(w operators.Worker, vs []uint32) uint64 {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			var res uint64
+		body:
+			switch {
+			default:
+				round[uint64(vertex)] = int32(0)
+				v2 := parent[uint64(vertex)]
+				if v2 != uint32(4294967295) {
+					res = uint64(0)
+					break body
+				}
+				round[uint64(vertex)] = int32(2147483647)
+				v4 := dist[uint64(vertex)]
+				if v4 < math.Float64frombits(0x7ff0000000000000) {
+					res = uint64(1)
+					break body
+				}
+				res = uint64(0)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			round[uint64(vertex)] = int32(0)
+			v2 := parent[uint64(vertex)]
+			if v2 != uint32(4294967295) {
+				res = uint64(0)
+				break bodyToo
+			}
+			round[uint64(vertex)] = int32(2147483647)
+			v4 := dist[uint64(vertex)]
+			if v4 < math.Float64frombits(0x7ff0000000000000) {
+				res = uint64(1)
+				break bodyToo
+			}
+			res = uint64(0)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// NewOrphans returns Orphans[T] as a functor for foreach.Each and All: what NewOrphansFloat32 returns
+// for Orphans[float32], and so on.
+func NewOrphans[T float32 | float64](dist *device.Buffer[T], parent *device.Buffer[uint32], round *device.Buffer[int32]) foreach.Functor[uint64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewOrphansFloat32(functor.Elements[float32](dist), parent, round)
+	}
+	return NewOrphansFloat64(functor.Elements[float64](dist), parent, round)
+}
+
+// NewFlatFloat32 returns Flat[float32] as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least
 //   - parent: Parent, with an element per vertex at least; it is written
 //   - round: Round, with an element per vertex at least; it is written
-func NewFlat(dist *device.Buffer[float32], parent *device.Buffer[uint32], round *device.Buffer[int32]) *FlatFunctor {
-	return &FlatFunctor{dist: dist, parent: parent, round: round}
+func NewFlatFloat32(dist *device.Buffer[float32], parent *device.Buffer[uint32], round *device.Buffer[int32]) *FlatFloat32Functor {
+	return &FlatFloat32Functor{dist: dist, parent: parent, round: round}
 }
 
-// FlatFunctor is Flat for operators on all devices; NewFlat makes it.
-type FlatFunctor struct {
+// FlatFloat32Functor is Flat[float32] for operators on all devices; NewFlatFloat32 makes it.
+type FlatFloat32Functor struct {
 	functor.Base
 	dist   *device.Buffer[float32]
 	parent *device.Buffer[uint32]
@@ -1726,10 +4626,10 @@ type FlatFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*FlatFunctor) Code() *functor.Code { return &flatCode }
+func (*FlatFloat32Functor) Code() *functor.Code { return &flatFloat32Code }
 
-var flatCode = functor.Code{
-	Name:       "Flat",
+var flatFloat32Code = functor.Code{
+	Name:       "Flat[float32]",
 	Words:      10,
 	EdgeResult: "bool",
 	Weights:    true,
@@ -1800,43 +4700,43 @@ f_end:
 }
 
 // Bind hands the fields to an operator.
-func (f *FlatFunctor) Bind(b *functor.Binder) {
+func (f *FlatFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
 	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
 	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
 }
 
 // Visit lets targets of a vertex through.
-func (f *FlatFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+func (f *FlatFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.push(w, &flatTile{rows[:], targets, firstEdge}, out)
+	return f.push(w, &flatFloat32Tile{rows[:], targets, firstEdge}, out)
 }
 
 // VisitRows lets targets of rows through.
-func (f *FlatFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
-	return f.push(w, &flatTile{rows, targets, 0}, out)
+func (f *FlatFloat32Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &flatFloat32Tile{rows, targets, 0}, out)
 }
 
-// flatTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// flatFloat32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
 // the function would take registers that the loop over edges needs.
-type flatTile struct {
+type flatFloat32Tile struct {
 	rows    []operators.Row
 	targets []uint32 // from edge first on
 	first   uint64
 }
 
 // Trusted says that it lets through nothing but targets.
-func (f *FlatFunctor) Trusted(functor.Trust) any { return f }
+func (f *FlatFloat32Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
-func (f *FlatFunctor) push(w operators.Worker, in *flatTile, out []uint32) int {
+func (f *FlatFloat32Functor) push(w operators.Worker, in *flatFloat32Tile, out []uint32) int {
 	if w.Alone {
 		return f.pushAlone(w, in, out)
 	}
 	return f.pushShared(w, in, out)
 }
 
-func (f *FlatFunctor) pushAlone(w operators.Worker, in *flatTile, out []uint32) int {
+func (f *FlatFloat32Functor) pushAlone(w operators.Worker, in *flatFloat32Tile, out []uint32) int {
 	dist := f.dist.Host()
 	parent := f.parent.Host()
 	round := f.round.Host()
@@ -1885,7 +4785,7 @@ func (f *FlatFunctor) pushAlone(w operators.Worker, in *flatTile, out []uint32) 
 	return k
 }
 
-func (f *FlatFunctor) pushShared(w operators.Worker, in *flatTile, out []uint32) int {
+func (f *FlatFloat32Functor) pushShared(w operators.Worker, in *flatFloat32Tile, out []uint32) int {
 	dist := f.dist.Host()
 	parent := f.parent.Host()
 	round := f.round.Host()
@@ -1935,26 +4835,264 @@ func (f *FlatFunctor) pushShared(w operators.Worker, in *flatTile, out []uint32)
 	return k
 }
 
-// NewLower returns Lower as a functor for advance.Push and PushBits. The arguments are its
+// NewFlatFloat64 returns Flat[float64] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - round: Round, with an element per vertex at least; it is written
+func NewFlatFloat64(dist *device.Buffer[float64], parent *device.Buffer[uint32], round *device.Buffer[int32]) *FlatFloat64Functor {
+	return &FlatFloat64Functor{dist: dist, parent: parent, round: round}
+}
+
+// FlatFloat64Functor is Flat[float64] for operators on all devices; NewFlatFloat64 makes it.
+type FlatFloat64Functor struct {
+	functor.Base
+	dist   *device.Buffer[float64]
+	parent *device.Buffer[uint32]
+	round  *device.Buffer[int32]
+}
+
+// Code is the functor as operators have it.
+func (*FlatFloat64Functor) Code() *functor.Code { return &flatFloat64Code }
+
+var flatFloat64Code = functor.Code{
+	Name:       "Flat[float64]",
+	Words:      10,
+	EdgeResult: "bool",
+	Weights:    true,
+	ByTarget:   4,
+	Edge: `{
+	.reg .pred f_p<8>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<20>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+48];
+	ld.param.b64 f_d10, [$p+64];
+	ld.param.b64 f_d17, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $1, 4;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d6];
+	setp.le.s32 f_p0, $3, f_r0;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d7, $2, 8;
+	add.s64 f_d8, f_d0, f_d7;
+	ld.global.b64 f_d9, [f_d8];
+	setp.neu.f64 f_p2, f_d9, f_d3;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.pred f_p3, 1;
+	bra f_L4;
+f_L3:
+	shl.b64 f_d11, $4, 2;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b32 f_r1, [f_d12];
+	cvt.f64.f32 f_d13, f_r1;
+	add.rn.f64 f_d14, f_d3, f_d13;
+	setp.neu.f64 f_p4, f_d14, f_d3;
+	mov.pred f_p3, f_p4;
+f_L4:
+	@!f_p3 bra f_L5;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L5:
+	mul.wide.u32 f_d15, $2, 4;
+	add.s64 f_d16, f_d4, f_d15;
+	ld.global.b32 f_r2, [f_d16];
+	setp.le.s32 f_p5, f_r2, $3;
+	@f_p5 bra f_L6;
+	atom.global.min.s32 f_r2, [f_d16], $3;
+f_L6:
+	setp.lt.s32 f_p6, f_r2, $3;
+	@!f_p6 bra f_L7;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L7:
+	mul.wide.u32 f_d18, $2, 4;
+	add.s64 f_d19, f_d17, f_d18;
+	ld.global.b32 f_r3, [f_d19];
+	setp.le.u32 f_p7, f_r3, $1;
+	@f_p7 bra f_L8;
+	atom.global.min.u32 f_r3, [f_d19], $1;
+f_L8:
+	mov.b32 $0, 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FlatFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *FlatFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &flatFloat64Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *FlatFloat64Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &flatFloat64Tile{rows, targets, 0}, out)
+}
+
+// flatFloat64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type flatFloat64Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *FlatFloat64Functor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *FlatFloat64Functor) push(w operators.Worker, in *flatFloat64Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *FlatFloat64Functor) pushAlone(w operators.Worker, in *flatFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v16 bool
+			v3 := round[uint64(source)]
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v16 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v16 = (d_2 + float64(weights_12)) != d_2
+			}
+			if v16 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v18 := *p1
+			if w.Level < v18 {
+				*p1 = w.Level
+			}
+			if v18 < w.Level {
+				continue
+			}
+			p2 := &parent[uint64(target)]
+			if source < *p2 {
+				*p2 = source
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *FlatFloat64Functor) pushShared(w operators.Worker, in *flatFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v16 bool
+			v3 := atomic.LoadInt32(&round[uint64(source)])
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v16 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v16 = (d_2 + float64(weights_12)) != d_2
+			}
+			if v16 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v18 := atomic.LoadInt32(p1)
+			if w.Level < v18 && !atomic.CompareAndSwapInt32(p1, v18, w.Level) {
+				v18 = atomics.Min(p1, w.Level)
+			}
+			if v18 < w.Level {
+				continue
+			}
+			p3 := &parent[uint64(target)]
+			a2 := atomic.LoadUint32(p3)
+			if source < a2 && !atomic.CompareAndSwapUint32(p3, a2, source) {
+				atomics.Min(p3, source)
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// NewFlat returns Flat[T] as a functor for advance.Push and PushBits: what NewFlatFloat32 returns
+// for Flat[float32], and so on.
+func NewFlat[T float32 | float64](dist *device.Buffer[T], parent *device.Buffer[uint32], round *device.Buffer[int32]) advance.Functor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewFlatFloat32(functor.Elements[float32](dist), parent, round)
+	}
+	return NewFlatFloat64(functor.Elements[float64](dist), parent, round)
+}
+
+// NewLowerFloat32 returns Lower[float32] as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
 //   - most: Most
-func NewLower(dist *device.Buffer[float32], most float32) *LowerFunctor {
-	return &LowerFunctor{dist: dist, most: most}
+func NewLowerFloat32(dist *device.Buffer[float32], most float32) *LowerFloat32Functor {
+	return &LowerFloat32Functor{dist: dist, most: most}
 }
 
-// LowerFunctor is Lower for operators on all devices; NewLower makes it.
-type LowerFunctor struct {
+// LowerFloat32Functor is Lower[float32] for operators on all devices; NewLowerFloat32 makes it.
+type LowerFloat32Functor struct {
 	functor.Base
 	dist *device.Buffer[float32]
 	most float32
 }
 
 // Code is the functor as operators have it.
-func (*LowerFunctor) Code() *functor.Code { return &lowerCode }
+func (*LowerFloat32Functor) Code() *functor.Code { return &lowerFloat32Code }
 
-var lowerCode = functor.Code{
-	Name:       "Lower",
+var lowerFloat32Code = functor.Code{
+	Name:       "Lower[float32]",
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
@@ -2009,42 +5147,42 @@ f_L6:
 }
 
 // Bind hands the fields to an operator.
-func (f *LowerFunctor) Bind(b *functor.Binder) {
+func (f *LowerFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
 	functor.Number(b, f.most)
 }
 
 // Visit lets targets of a vertex through.
-func (f *LowerFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+func (f *LowerFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.push(w, &lowerTile{rows[:], targets, firstEdge}, out)
+	return f.push(w, &lowerFloat32Tile{rows[:], targets, firstEdge}, out)
 }
 
 // VisitRows lets targets of rows through.
-func (f *LowerFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
-	return f.push(w, &lowerTile{rows, targets, 0}, out)
+func (f *LowerFloat32Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &lowerFloat32Tile{rows, targets, 0}, out)
 }
 
-// lowerTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// lowerFloat32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
 // the function would take registers that the loop over edges needs.
-type lowerTile struct {
+type lowerFloat32Tile struct {
 	rows    []operators.Row
 	targets []uint32 // from edge first on
 	first   uint64
 }
 
 // Trusted says that it lets through nothing but targets.
-func (f *LowerFunctor) Trusted(functor.Trust) any { return f }
+func (f *LowerFloat32Functor) Trusted(functor.Trust) any { return f }
 
 // push visits rows.
-func (f *LowerFunctor) push(w operators.Worker, in *lowerTile, out []uint32) int {
+func (f *LowerFloat32Functor) push(w operators.Worker, in *lowerFloat32Tile, out []uint32) int {
 	if w.Alone {
 		return f.pushAlone(w, in, out)
 	}
 	return f.pushShared(w, in, out)
 }
 
-func (f *LowerFunctor) pushAlone(w operators.Worker, in *lowerTile, out []uint32) int {
+func (f *LowerFloat32Functor) pushAlone(w operators.Worker, in *lowerFloat32Tile, out []uint32) int {
 	dist := f.dist.Host()
 	most := f.most
 	k := 0
@@ -2080,7 +5218,7 @@ func (f *LowerFunctor) pushAlone(w operators.Worker, in *lowerTile, out []uint32
 	return k
 }
 
-func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint32) int {
+func (f *LowerFloat32Functor) pushShared(w operators.Worker, in *lowerFloat32Tile, out []uint32) int {
 	dist := f.dist.Host()
 	most := f.most
 	k := 0
@@ -2114,6 +5252,197 @@ func (f *LowerFunctor) pushShared(w operators.Worker, in *lowerTile, out []uint3
 		}
 	}
 	return k
+}
+
+// NewLowerFloat64 returns Lower[float64] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - most: Most
+func NewLowerFloat64(dist *device.Buffer[float64], most float64) *LowerFloat64Functor {
+	return &LowerFloat64Functor{dist: dist, most: most}
+}
+
+// LowerFloat64Functor is Lower[float64] for operators on all devices; NewLowerFloat64 makes it.
+type LowerFloat64Functor struct {
+	functor.Base
+	dist *device.Buffer[float64]
+	most float64
+}
+
+// Code is the functor as operators have it.
+func (*LowerFloat64Functor) Code() *functor.Code { return &lowerFloat64Code }
+
+var lowerFloat64Code = functor.Code{
+	Name:       "Lower[float64]",
+	Words:      7,
+	EdgeResult: "bool",
+	Weights:    true,
+	Edge: `{
+	.reg .pred f_p<4>;
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+40];
+	ld.param.b64 f_d9, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 2;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b32 f_r0, [f_d6];
+	cvt.f64.f32 f_d7, f_r0;
+	add.rn.f64 f_d8, f_d3, f_d7;
+	setp.le.f64 f_p0, f_d8, f_d9;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d0, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+f_L2:
+	setp.gt.f64 f_p1, f_d8, f_d12;
+	setp.eq.or.b64 f_p1, f_d8, f_d12, f_p1;
+	setp.neu.or.f64 f_p1, f_d8, f_d8, f_p1;
+	@f_p1 bra f_L5;
+	setp.lt.s64 f_p1, f_d8, 0;
+	@f_p1 bra f_L3;
+	atom.global.min.s64 f_d12, [f_d11], f_d8;
+	bra f_L4;
+f_L3:
+	atom.global.max.u64 f_d12, [f_d11], f_d8;
+f_L4:
+	setp.gt.u64 f_p1, f_d12, 0xfff0000000000000;
+	@!f_p1 bra f_L5;
+	mov.b64 f_d13, f_d12;
+	atom.global.cas.b64 f_d12, [f_d11], f_d13, f_d8;
+	setp.ne.b64 f_p1, f_d12, f_d13;
+	@f_p1 bra f_L2;
+f_L5:
+	setp.lt.f64 f_p2, f_d8, f_d12;
+	mov.pred f_p3, f_p2;
+	bra f_L6;
+f_L1:
+	mov.pred f_p3, 0;
+f_L6:
+	selp.b32 $0, 1, 0, f_p3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *LowerFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Number(b, f.most)
+}
+
+// Visit lets targets of a vertex through.
+func (f *LowerFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &lowerFloat64Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *LowerFloat64Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &lowerFloat64Tile{rows, targets, 0}, out)
+}
+
+// lowerFloat64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type lowerFloat64Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *LowerFloat64Functor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *LowerFloat64Functor) push(w operators.Worker, in *lowerFloat64Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *LowerFloat64Functor) pushAlone(w operators.Worker, in *lowerFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + float64(weights_4)
+			if d_6 <= most {
+				p2 := &dist[uint64(target)]
+				v11 := *p2
+				if d_6 < v11 {
+					*p2 = d_6
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+					out[k] = target
+					k++
+				} else if !(d_6 > v11) && functor.Lowers64(d_6, v11) {
+					*p2 = d_6
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *LowerFloat64Functor) pushShared(w operators.Worker, in *lowerFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			weights_4 := weightsRow[i]
+			d_6 := v2 + float64(weights_4)
+			if d_6 <= most {
+				p2 := &dist[uint64(target)]
+				v11 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+				if !(d_6 > v11) {
+					if d_6 < v11 && atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(v11), math.Float64bits(d_6)) || functor.Lowers64(d_6, v11) && d_6 < atomics.Min(p2, d_6) {
+						if target == source {
+							own1 = math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+						}
+						out[k] = target
+						k++
+					} else {
+						if target == source {
+							own1 = math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewLower returns Lower[T] as a functor for advance.Push and PushBits: what NewLowerFloat32 returns
+// for Lower[float32], and so on.
+func NewLower[T float32 | float64](dist *device.Buffer[T], most T) advance.Functor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewLowerFloat32(functor.Elements[float32](dist), float32(most))
+	}
+	return NewLowerFloat64(functor.Elements[float64](dist), float64(most))
 }
 
 // NewSettled returns Settled as a functor for foreach.Each and All. The arguments are its
@@ -2903,17 +6232,17 @@ func (f *NearestFunctor) applyShared(w operators.Worker, vs []uint32, totals []f
 	return sum
 }
 
-// NewBetween returns Between as a functor for filter.Keep. The arguments are its
+// NewBetweenFloat32 returns Between[float32] as a functor for filter.Keep. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least
 //   - least: Least
 //   - most: Most
-func NewBetween(dist *device.Buffer[float32], least, most float32) *BetweenFunctor {
-	return &BetweenFunctor{dist: dist, least: least, most: most}
+func NewBetweenFloat32(dist *device.Buffer[float32], least, most float32) *BetweenFloat32Functor {
+	return &BetweenFloat32Functor{dist: dist, least: least, most: most}
 }
 
-// BetweenFunctor is Between for operators on all devices; NewBetween makes it.
-type BetweenFunctor struct {
+// BetweenFloat32Functor is Between[float32] for operators on all devices; NewBetweenFloat32 makes it.
+type BetweenFloat32Functor struct {
 	functor.Base
 	dist  *device.Buffer[float32]
 	least float32
@@ -2921,10 +6250,10 @@ type BetweenFunctor struct {
 }
 
 // Code is the functor as operators have it.
-func (*BetweenFunctor) Code() *functor.Code { return &betweenCode }
+func (*BetweenFloat32Functor) Code() *functor.Code { return &betweenFloat32Code }
 
-var betweenCode = functor.Code{
-	Name:         "Between",
+var betweenFloat32Code = functor.Code{
+	Name:         "Between[float32]",
 	Words:        6,
 	VertexResult: "bool",
 	Vertex: `{
@@ -2954,14 +6283,14 @@ f_L2:
 }
 
 // Bind hands the fields to an operator.
-func (f *BetweenFunctor) Bind(b *functor.Binder) {
+func (f *BetweenFloat32Functor) Bind(b *functor.Binder) {
 	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
 	functor.Number(b, f.least)
 	functor.Number(b, f.most)
 }
 
 // Keep moves the vertices that stay to the front of out.
-func (f *BetweenFunctor) Keep(w operators.Worker, in, out []uint32) int {
+func (f *BetweenFloat32Functor) Keep(w operators.Worker, in, out []uint32) int {
 	dist := f.dist.Host()
 	least := f.least
 	most := f.most
@@ -2983,60 +6312,236 @@ func (f *BetweenFunctor) Keep(w operators.Worker, in, out []uint32) int {
 	return k
 }
 
+// NewBetweenFloat64 returns Between[float64] as a functor for filter.Keep. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - least: Least
+//   - most: Most
+func NewBetweenFloat64(dist *device.Buffer[float64], least, most float64) *BetweenFloat64Functor {
+	return &BetweenFloat64Functor{dist: dist, least: least, most: most}
+}
+
+// BetweenFloat64Functor is Between[float64] for operators on all devices; NewBetweenFloat64 makes it.
+type BetweenFloat64Functor struct {
+	functor.Base
+	dist  *device.Buffer[float64]
+	least float64
+	most  float64
+}
+
+// Code is the functor as operators have it.
+func (*BetweenFloat64Functor) Code() *functor.Code { return &betweenFloat64Code }
+
+var betweenFloat64Code = functor.Code{
+	Name:         "Between[float64]",
+	Words:        6,
+	VertexResult: "bool",
+	Vertex: `{
+	.reg .pred f_p<3>;
+	.reg .b64 f_d<9>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d8, [$p+40];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.le.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d0, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	setp.le.f64 f_p1, f_d7, f_d8;
+	mov.pred f_p2, f_p1;
+	bra f_L2;
+f_L1:
+	mov.pred f_p2, 0;
+f_L2:
+	selp.b64 $0, 1, 0, f_p2;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *BetweenFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.least)
+	functor.Number(b, f.most)
+}
+
+// Keep moves the vertices that stay to the front of out.
+func (f *BetweenFloat64Functor) Keep(w operators.Worker, in, out []uint32) int {
+	dist := f.dist.Host()
+	least := f.least
+	most := f.most
+	k := 0
+	for _, vertex := range in {
+		var res bool
+		v2 := dist[uint64(vertex)]
+		if least <= v2 {
+			v5 := dist[uint64(vertex)]
+			res = v5 <= most
+		} else {
+			res = false
+		}
+		out[k] = vertex
+		if res {
+			k++
+		}
+	}
+	return k
+}
+
+// NewBetween returns Between[T] as a functor for filter.Keep: what NewBetweenFloat32 returns
+// for Between[float32], and so on.
+func NewBetween[T float32 | float64](dist *device.Buffer[T], least T, most T) filter.Predicate {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewBetweenFloat32(functor.Elements[float32](dist), float32(least), float32(most))
+	}
+	return NewBetweenFloat64(functor.Elements[float64](dist), float64(least), float64(most))
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
 		Dist []float32
 		High float32
-	}(Beyond{})
+	}(Beyond[float32]{})
+	_ = struct {
+		Dist []float64
+		High float64
+	}(Beyond[float64]{})
 	_ = struct {
 		Dist    []float32
 		Parent  []uint32
 		Stride  uint32
 		Devices uint32
-	}(TightDealt{})
+	}(TightDealt[float32]{})
+	_ = struct {
+		Dist    []float64
+		Parent  []uint32
+		Stride  uint32
+		Devices uint32
+	}(TightDealt[float64]{})
 	_ = struct {
 		Dist    []float32
 		Parent  []uint32
 		Round   []int32
 		Stride  uint32
 		Devices uint32
-	}(FlatDealt{})
+	}(FlatDealt[float32]{})
+	_ = struct {
+		Dist    []float64
+		Parent  []uint32
+		Round   []int32
+		Stride  uint32
+		Devices uint32
+	}(FlatDealt[float64]{})
+	_ = struct {
+		Dist   []float64
+		Weight []float64
+		Most   float64
+		Scale  float64
+	}(RelaxWide{})
+	_ = struct {
+		Dist   []float64
+		Weight []float64
+		Parent []uint32
+	}(TightWide{})
+	_ = struct {
+		Dist   []float64
+		Weight []float64
+		Parent []uint32
+		Round  []int32
+	}(FlatWide{})
+	_ = struct {
+		Dist []float32
+	}(Reach[float32]{})
+	_ = struct {
+		Dist []float64
+	}(Reach[float64]{})
+	_ = struct {
+		Dist []float32
+		Int  []int64
+	}(Whole[float32]{})
+	_ = struct {
+		Dist []float64
+		Int  []int64
+	}(Whole[float64]{})
+	_ = struct {
+		Dist   []float32
+		Double []float64
+	}(Double{})
 	_ = struct {
 		Dist  []float32
 		Most  float32
 		Scale float32
-	}(Relax{})
+	}(Relax[float32]{})
+	_ = struct {
+		Dist  []float64
+		Most  float64
+		Scale float64
+	}(Relax[float64]{})
 	_ = struct {
 		Dist  []float32
 		Most  float32
 		Scale float32
-	}(RelaxDirect{})
+	}(RelaxDirect[float32]{})
+	_ = struct {
+		Dist  []float64
+		Most  float64
+		Scale float64
+	}(RelaxDirect[float64]{})
 	_ = struct {
 		Dist []float32
 		Most float32
-	}(Cut{})
+	}(Cut[float32]{})
+	_ = struct {
+		Dist []float64
+		Most float64
+	}(Cut[float64]{})
 	_ = struct {
 		Dist []float32
-	}(Farthest{})
+	}(Farthest[float32]{})
+	_ = struct {
+		Dist []float64
+	}(Farthest[float64]{})
 	_ = struct {
 		Dist   []float32
 		Parent []uint32
-	}(Tight{})
+	}(Tight[float32]{})
+	_ = struct {
+		Dist   []float64
+		Parent []uint32
+	}(Tight[float64]{})
 	_ = struct {
 		Dist   []float32
 		Parent []uint32
 		Round  []int32
-	}(Orphans{})
+	}(Orphans[float32]{})
+	_ = struct {
+		Dist   []float64
+		Parent []uint32
+		Round  []int32
+	}(Orphans[float64]{})
 	_ = struct {
 		Dist   []float32
 		Parent []uint32
 		Round  []int32
-	}(Flat{})
+	}(Flat[float32]{})
+	_ = struct {
+		Dist   []float64
+		Parent []uint32
+		Round  []int32
+	}(Flat[float64]{})
 	_ = struct {
 		Dist []float32
 		Most float32
-	}(Lower{})
+	}(Lower[float32]{})
+	_ = struct {
+		Dist []float64
+		Most float64
+	}(Lower[float64]{})
 	_ = struct {
 		Dist   []float32
 		Degree []uint32
@@ -3061,5 +6566,10 @@ var (
 		Dist  []float32
 		Least float32
 		Most  float32
-	}(Between{})
+	}(Between[float32]{})
+	_ = struct {
+		Dist  []float64
+		Least float64
+		Most  float64
+	}(Between[float64]{})
 )

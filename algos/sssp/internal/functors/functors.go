@@ -15,15 +15,15 @@ import (
 // Relax lowers the distance of an edge's target, in stages of distance.
 //
 //foray:functor
-type Relax struct {
-	Dist  []float32 // of every vertex; +Inf: not reached
-	Most  float32   // no distance is larger; finite
-	Scale float32   // stages per unit of distance; finite
+type Relax[T float32 | float64] struct {
+	Dist  []T // of every vertex; +Inf: not reached
+	Most  T   // no distance is larger; finite
+	Scale T   // stages per unit of distance; finite
 }
 
 // Edge returns the stage of a target whose distance got smaller.
-func (r *Relax) Edge(e traverse.Edge) uint32 {
-	d := r.Dist[e.Source] + e.Weight
+func (r *Relax[T]) Edge(e traverse.Edge) uint32 {
+	d := r.Dist[e.Source] + T(e.Weight)
 	if d > r.Most || d >= atomics.Min(&r.Dist[e.Target], d) {
 		return pile.Never
 	}
@@ -31,7 +31,7 @@ func (r *Relax) Edge(e traverse.Edge) uint32 {
 }
 
 // Vertex returns the stage of a vertex.
-func (r *Relax) Vertex(v traverse.Vertex) uint32 {
+func (r *Relax[T]) Vertex(v traverse.Vertex) uint32 {
 	d := r.Dist[v.ID]
 	if d > r.Most {
 		return pile.Never
@@ -42,17 +42,17 @@ func (r *Relax) Vertex(v traverse.Vertex) uint32 {
 // RelaxDirect is Relax for graphs of short rows, on which most edges lower a distance once.
 //
 //foray:functor
-type RelaxDirect struct {
-	Dist  []float32 // of every vertex; +Inf: not reached
-	Most  float32   // no distance is larger; finite
-	Scale float32   // stages per unit of distance; finite
+type RelaxDirect[T float32 | float64] struct {
+	Dist  []T // of every vertex; +Inf: not reached
+	Most  T   // no distance is larger; finite
+	Scale T   // stages per unit of distance; finite
 }
 
 // Edge returns the stage of a target whose distance got smaller.
 //
 //foray:direct
-func (r *RelaxDirect) Edge(e traverse.Edge) uint32 {
-	d := r.Dist[e.Source] + e.Weight
+func (r *RelaxDirect[T]) Edge(e traverse.Edge) uint32 {
+	d := r.Dist[e.Source] + T(e.Weight)
 	if d > r.Most || d >= atomics.Min(&r.Dist[e.Target], d) {
 		return pile.Never
 	}
@@ -60,7 +60,7 @@ func (r *RelaxDirect) Edge(e traverse.Edge) uint32 {
 }
 
 // Vertex returns the stage of a vertex.
-func (r *RelaxDirect) Vertex(v traverse.Vertex) uint32 {
+func (r *RelaxDirect[T]) Vertex(v traverse.Vertex) uint32 {
 	d := r.Dist[v.ID]
 	if d > r.Most {
 		return pile.Never
@@ -69,7 +69,7 @@ func (r *RelaxDirect) Vertex(v traverse.Vertex) uint32 {
 }
 
 // stage makes a number of a stage, which never gets less where the distance gets larger.
-func stage(x float32) uint32 {
+func stage[T float32 | float64](x T) uint32 {
 	if x >= lastStage {
 		return lastStage
 	}
@@ -79,43 +79,43 @@ func stage(x float32) uint32 {
 // Cut forgets distances that are too large, and counts the others.
 //
 //foray:functor
-type Cut struct {
-	Dist []float32 // of every vertex
-	Most float32
+type Cut[T float32 | float64] struct {
+	Dist []T // of every vertex
+	Most T
 }
 
 // Vertex returns 1 for a vertex that was reached.
-func (c *Cut) Vertex(v traverse.Vertex) uint64 {
+func (c *Cut[T]) Vertex(v traverse.Vertex) uint64 {
 	if c.Dist[v.ID] <= c.Most {
 		return 1
 	}
-	c.Dist[v.ID] = float32(math.Inf(1))
+	c.Dist[v.ID] = T(math.Inf(1))
 	return 0
 }
 
 // Farthest is the largest distance of vertices.
 //
 //foray:functor
-type Farthest struct {
-	Dist []float32 // of every vertex
+type Farthest[T float32 | float64] struct {
+	Dist []T // of every vertex
 }
 
 // Vertex returns the distance of a vertex.
-func (f *Farthest) Vertex(v traverse.Vertex) float64 { return float64(f.Dist[v.ID]) }
+func (f *Farthest[T]) Vertex(v traverse.Vertex) float64 { return float64(f.Dist[v.ID]) }
 
 // Tight looks for parents: of the edges that a shortest path may end with, and whose source is
 // nearer than the target, the source of the least number is the target's parent.
 //
 //foray:functor
-type Tight struct {
-	Dist   []float32 // of every vertex
-	Parent []uint32  // of every vertex; graph.NoVertex: none yet
+type Tight[T float32 | float64] struct {
+	Dist   []T      // of every vertex
+	Parent []uint32 // of every vertex; graph.NoVertex: none yet
 }
 
 // Edge lowers the parent of the target if a shortest path ends with this edge.
-func (p *Tight) Edge(e traverse.Edge) {
+func (p *Tight[T]) Edge(e traverse.Edge) {
 	d, to := p.Dist[e.Source], p.Dist[e.Target]
-	if d < to && to < float32(math.Inf(1)) && d+e.Weight == to {
+	if d < to && to < T(math.Inf(1)) && d+T(e.Weight) == to {
 		atomics.Min(&p.Parent[e.Target], e.Source)
 	}
 }
@@ -124,20 +124,20 @@ func (p *Tight) Edge(e traverse.Edge) {
 // that a shortest path ends with add nothing to the distance.
 //
 //foray:functor
-type Orphans struct {
-	Dist   []float32 // of every vertex
-	Parent []uint32  // of every vertex
-	Round  []int32   // of every vertex: the round of Flat in which it gets its parent
+type Orphans[T float32 | float64] struct {
+	Dist   []T      // of every vertex
+	Parent []uint32 // of every vertex
+	Round  []int32  // of every vertex: the round of Flat in which it gets its parent
 }
 
 // Vertex returns 1 for a vertex without a parent.
-func (o *Orphans) Vertex(v traverse.Vertex) uint64 {
+func (o *Orphans[T]) Vertex(v traverse.Vertex) uint64 {
 	o.Round[v.ID] = 0
 	if o.Parent[v.ID] != graph.NoVertex {
 		return 0
 	}
 	o.Round[v.ID] = math.MaxInt32
-	if o.Dist[v.ID] < float32(math.Inf(1)) {
+	if o.Dist[v.ID] < T(math.Inf(1)) {
 		return 1
 	}
 	return 0
@@ -147,16 +147,16 @@ func (o *Orphans) Vertex(v traverse.Vertex) uint64 {
 // a breadth-first search over the edges that add nothing to the distance.
 //
 //foray:functor
-type Flat struct {
-	Dist   []float32 // of every vertex
-	Parent []uint32  // of every vertex
-	Round  []int32   // of every vertex
+type Flat[T float32 | float64] struct {
+	Dist   []T      // of every vertex
+	Parent []uint32 // of every vertex
+	Round  []int32  // of every vertex
 }
 
 // Edge lets an orphan through that gets its parent in this round.
-func (f *Flat) Edge(e traverse.Edge) bool {
+func (f *Flat[T]) Edge(e traverse.Edge) bool {
 	d := f.Dist[e.Source]
-	if atomics.Load(&f.Round[e.Source]) >= e.Level || f.Dist[e.Target] != d || d+e.Weight != d {
+	if atomics.Load(&f.Round[e.Source]) >= e.Level || f.Dist[e.Target] != d || d+T(e.Weight) != d {
 		return false
 	}
 	if atomics.Min(&f.Round[e.Target], e.Level) < e.Level {
@@ -169,14 +169,14 @@ func (f *Flat) Edge(e traverse.Edge) bool {
 // Lower is Relax of one stage: it lowers distances up to a limit.
 //
 //foray:functor
-type Lower struct {
-	Dist []float32 // of every vertex
-	Most float32
+type Lower[T float32 | float64] struct {
+	Dist []T // of every vertex
+	Most T
 }
 
 // Edge lets the target through if its distance got smaller.
-func (l *Lower) Edge(e traverse.Edge) bool {
-	d := l.Dist[e.Source] + e.Weight
+func (l *Lower[T]) Edge(e traverse.Edge) bool {
+	d := l.Dist[e.Source] + T(e.Weight)
 	return d <= l.Most && d < atomics.Min(&l.Dist[e.Target], d)
 }
 
@@ -257,12 +257,12 @@ func (n *Nearest) Apply(v traverse.Vertex, least float32) float64 {
 // Between keeps vertices within two distances.
 //
 //foray:functor
-type Between struct {
-	Dist        []float32 // of every vertex
-	Least, Most float32
+type Between[T float32 | float64] struct {
+	Dist        []T // of every vertex
+	Least, Most T
 }
 
 // Vertex says which vertices stay.
-func (b *Between) Vertex(v traverse.Vertex) bool {
+func (b *Between[T]) Vertex(v traverse.Vertex) bool {
 	return b.Dist[v.ID] >= b.Least && b.Dist[v.ID] <= b.Most
 }

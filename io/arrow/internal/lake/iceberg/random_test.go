@@ -124,7 +124,7 @@ func edges(ctx context.Context, d *arrow.Dataset) (all []string, _ *arrow.Datase
 		mu.Lock()
 		defer mu.Unlock()
 		for i := range b.Src {
-			all = append(all, fmt.Sprint(b.Src[i], b.Dst[i], b.Weights[i]))
+			all = append(all, fmt.Sprint(b.Src[i], b.Dst[i], b.FloatWeight(i)))
 		}
 		return nil
 	})

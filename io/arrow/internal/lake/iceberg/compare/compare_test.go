@@ -280,7 +280,7 @@ func TestRandom(t *testing.T) {
 				mu.Lock()
 				defer mu.Unlock()
 				for i := range b.Src {
-					got = append(got, map[string]string{columns[0]: fmt.Sprint(b.Src[i]), columns[1]: fmt.Sprint(b.Dst[i]), columns[2]: fmt.Sprint(b.Weights[i])})
+					got = append(got, map[string]string{columns[0]: fmt.Sprint(b.Src[i]), columns[1]: fmt.Sprint(b.Dst[i]), columns[2]: fmt.Sprint(b.FloatWeight(i))})
 				}
 				return nil
 			})

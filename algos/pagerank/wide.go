@@ -1,0 +1,99 @@
+// This file holds weights that float32 doesn't hold: shares of them, which are worked out once per placed graph.
+
+package pagerank
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/run"
+)
+
+// wide reports whether ranks are shared out by weights that float32 doesn't hold.
+func wide(p *graph.Placed, o Options) bool {
+	return o.Weighted && p.Err() == nil && !p.Graph().ExactWeights()
+}
+
+// shares are the weights of edges as shares of their vertex, in float64, however large or small weights are.
+type shares struct {
+	in    *device.Buffer[float64] // of every in-edge: the share of its source
+	gives *device.Buffer[uint32]  // of every vertex: 1 if it has something to share out, else 0
+}
+
+// Free frees them with the placed graph.
+func (s *shares) Free() error { return errors.Join(s.in.Free(), s.gives.Free()) }
+
+type sharesKey struct{}
+
+// sharesOf works them out on the first call: 8 bytes an edge, and 4 a vertex.
+func sharesOf(p *graph.Placed) (*shares, error) {
+	if run.Across(p) != nil {
+		return nil, fmt.Errorf("pagerank: %w: weights need 64 bits, and several GPUs hold weights of 32; take one GPU or the host, or load the graph with graph.WeightsFloat32", device.ErrNotSupported)
+	}
+	x, err := p.Once(sharesKey{}, func() (any, error) { return newShares(p) })
+	if err != nil {
+		return nil, err
+	}
+	return x.(*shares), nil
+}
+
+func newShares(p *graph.Placed) (*shares, error) {
+	g := p.Graph()
+	out, in := g.Out(), g.In()
+	n := g.NumVertices()
+	// A weight is divided by the largest of the vertex first: the sum might be more than there are numbers for.
+	most, sum, gives := make([]float64, n), make([]float64, n), make([]uint32, n)
+	for v := range n {
+		first, end := out.Offsets[v], out.Offsets[v+1]
+		for e := first; e < end; e++ {
+			w := out.FloatWeight(e)
+			if !(w >= 0) || math.IsInf(w, 1) {
+				return nil, badWeight(g)
+			}
+			most[v] = max(most[v], w)
+		}
+		if most[v] == 0 {
+			continue
+		}
+		gives[v] = 1
+		for e := first; e < end; e++ {
+			sum[v] += out.FloatWeight(e) / most[v]
+		}
+	}
+	parts := make([]float64, in.NumEdges())
+	for e, u := range in.Targets {
+		if most[u] > 0 {
+			parts[e] = in.FloatWeight(uint64(e)) / most[u] / sum[u]
+		}
+	}
+	s := &shares{}
+	var err error
+	if s.in, err = placedOn(p, parts); err == nil {
+		s.gives, err = placedOn(p, gives)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.Free())
+	}
+	return s, nil
+}
+
+// placedOn returns a copy of an array on the graph's device.
+func placedOn[T device.Elem](p *graph.Placed, a []T) (*device.Buffer[T], error) {
+	b, err := device.NewBuffer[T](p.Device(), len(a))
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Write(p.Device(), 0, a); err != nil {
+		return nil, errors.Join(err, b.Free())
+	}
+	return b, nil
+}
+
+// doubles is an array of a run in float64.
+func doubles[T float32 | float64](b *device.Buffer[T]) *device.Buffer[float64] {
+	x, _ := any(b).(*device.Buffer[float64])
+	return x
+}

@@ -1,0 +1,106 @@
+// This file holds the distances of a result.
+
+package sssp
+
+import (
+	"errors"
+	"fmt"
+	"math"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Distances has the distance of every vertex, in one of three types: the others are nil.
+type Distances struct {
+	Int64   *traverse.Values[int64]   // of integer weights; -1 where a vertex wasn't reached
+	Float64 *traverse.Values[float64] // of float weights; +Inf where a vertex wasn't reached
+	Float32 *traverse.Values[float32] // with Options.Float32 or graph.WeightsFloat32, rounded; +Inf likewise
+}
+
+// Type returns the type.
+func (d Distances) Type() graph.WeightType {
+	switch {
+	case d.Int64 != nil:
+		return graph.WeightsInt64
+	case d.Float64 != nil:
+		return graph.WeightsFloat64
+	case d.Float32 != nil:
+		return graph.WeightsFloat32
+	}
+	return graph.WeightsAuto
+}
+
+// Values returns the *traverse.Values that is set, as arrow.ResultColumn takes it.
+func (d Distances) Values() any {
+	switch {
+	case d.Int64 != nil:
+		return d.Int64
+	case d.Float64 != nil:
+		return d.Float64
+	}
+	return d.Float32
+}
+
+// Unreached returns the value that stands for no distance: -1 as an int64, or +Inf.
+func (d Distances) Unreached() any {
+	if d.Int64 != nil {
+		return int64(-1)
+	}
+	return math.Inf(1)
+}
+
+// All returns the distances by internal vertex in float64, whatever type they have: +Inf where a vertex
+// wasn't reached. Integers of more than 53 bits are rounded; Int64 has them all. What it returns may be the
+// result's own memory, valid until Free. Errors are those of traverse.Values.All.
+func (d Distances) All() ([]float64, error) {
+	switch {
+	case d.Int64 != nil:
+		ints, err := d.Int64.All()
+		if err != nil {
+			return nil, err
+		}
+		all := make([]float64, len(ints))
+		for v, x := range ints {
+			if all[v] = float64(x); x < 0 {
+				all[v] = math.Inf(1)
+			}
+		}
+		return all, nil
+	case d.Float32 != nil:
+		floats, err := d.Float32.All()
+		if err != nil {
+			return nil, err
+		}
+		all := make([]float64, len(floats))
+		for v, x := range floats {
+			all[v] = float64(x)
+		}
+		return all, nil
+	case d.Float64 != nil:
+		return d.Float64.All()
+	}
+	return nil, fmt.Errorf("sssp: %w: the result; use its distances before Free", device.ErrClosed)
+}
+
+// Graph returns the graph that was searched.
+func (d Distances) Graph() *graph.Graph {
+	switch {
+	case d.Int64 != nil:
+		return d.Int64.Graph()
+	case d.Float64 != nil:
+		return d.Float64.Graph()
+	}
+	return d.Float32.Graph()
+}
+
+// of is traverse.Values.Of.
+func (d Distances) of(p *graph.Placed) error {
+	return errors.Join(ofGraph(d.Int64, p), ofGraph(d.Float64, p), ofGraph(d.Float32, p))
+}
+
+// free gives the memory to the next search.
+func (d Distances) free() error {
+	return errors.Join(d.Int64.Free(), d.Float64.Free(), d.Float32.Free())
+}
