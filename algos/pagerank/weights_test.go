@@ -1,10 +1,12 @@
 package pagerank_test
 
 import (
+	"errors"
 	"math"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
 )
@@ -73,6 +75,77 @@ func TestHighDamping(t *testing.T) {
 		}
 		if err := pagerank.Validate(p.Graph(), r, o); err != nil || !r.Converged {
 			t.Errorf("to %v: converged %v after %d rounds; %v", tolerance, r.Converged, r.Iterations, err)
+		}
+	}
+}
+
+// TestWideWeights shares out by weights that float32 doesn't hold, on any number of workers.
+func TestWideWeights(t *testing.T) {
+	for name, b := range map[string]graph.Batch{
+		"tiny":  {FloatWeights: []float64{3e-46, 1e-46, 1e-46, 1e-46}},
+		"least": {FloatWeights: []float64{15e-324, 5e-324, 5e-324, 5e-324}},
+		"huge":  {FloatWeights: []float64{1.5e308, 0.5e308, 0.5e308, 0.5e308}},
+		"long":  {IntWeights: []int64{3<<59 + 3, 1<<59 + 1, 1<<59 + 1, 1<<59 + 1}},
+	} {
+		b.Type, b.Src, b.Dst = graph.Int64, []int64{1, 1, 2, 3}, []int64{2, 3, 1, 1}
+		for _, directed := range []bool{true, false} {
+			x := graph.NewBuilder(graph.Options{Directed: directed, Reverse: true, Weights: true})
+			if err := x.Add(b); err != nil {
+				t.Fatal(err)
+			}
+			g, err := x.Build(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, workers := range []int{1, 3} {
+				p, err := g.On(host.New(workers))
+				if err != nil {
+					t.Fatal(err)
+				}
+				o := pagerank.Options{Weighted: true, Tolerance: 1e-10, Iterations: 1000}
+				r, err := pagerank.Run(t.Context(), p, o)
+				if err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				if err := pagerank.Validate(g, r, o); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+				got, err := r.Ranks.All()
+				if err != nil {
+					t.Fatal(err)
+				}
+				// As of weights 3, 1, 1 and 1, which float32 holds.
+				plain := testgraph.Placed(graph.Options{Directed: directed, Reverse: true, Weights: true}, b.Src, b.Dst, 3, 1, 1, 1)
+				want, _, err := pagerank.Sequential(plain.Graph(), o)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for v, x := range want {
+					if !(math.Abs(got[v]-x) < 1e-8) {
+						t.Errorf("%s, directed %v: vertex %d has %v, want %v", name, directed, v, got[v], x)
+					}
+				}
+				if err := p.Free(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	for _, w := range []float64{-1e-50, math.Inf(1), math.NaN()} {
+		x := graph.NewBuilder(graph.Options{Weights: true})
+		if err := x.Add(graph.Batch{Type: graph.Int64, Src: []int64{1, 2}, Dst: []int64{2, 3}, FloatWeights: []float64{w, 0.1}}); err != nil {
+			t.Fatal(err)
+		}
+		g, err := x.Build(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		p, err := g.On(host.New(1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := pagerank.Run(t.Context(), p, pagerank.Options{Weighted: true}); !errors.Is(err, pagerank.ErrWeights) {
+			t.Errorf("%v: %v", w, err)
 		}
 	}
 }

@@ -62,9 +62,8 @@ func TestComponents(t *testing.T) {
 // TestNumbers: flags of algorithms say which numbers they take.
 func TestNumbers(t *testing.T) {
 	for args, want := range map[string]string{
-		"sssp --limit 1e-50":    `invalid argument "1e-50" for "--limit" flag: distances are float32, of which the least above 0 is 1e-45`,
-		"sssp --limit 1e40":     `distances are float32, of which the largest is 3.4028235e+38`,
-		"sssp --limit 1e400":    `distances are float32, of which the largest is 3.4028235e+38`,
+		"sssp --limit 1e-400":   `invalid argument "1e-400" for "--limit" flag: distances are float64, of which the least above 0 is 5e-324`,
+		"sssp --limit 1e400":    `distances are float64, of which the largest is 1.7976931348623157e+308`,
 		"sssp --limit nan":      `invalid argument "nan" for "--limit" flag: want a number, 0 or more`,
 		"sssp --delta -1":       `invalid argument "-1" for "--delta" flag: want a number, 0 or more`,
 		"closeness --lanes 513": `invalid argument "513" for "--lanes" flag: want a number from 1 to 512`,

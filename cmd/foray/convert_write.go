@@ -4,6 +4,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -30,9 +32,21 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 		return 0, err
 	}
 	f.tuples, f.kinds = in.tuples(), in.kinds()
+	edges, err := a.writeBatches(ctx, in, f, progress, false)
+	if errors.Is(err, graph.ErrWeights) && errors.Is(err, arrow.ErrEdgeBatch) && !slices.Contains(paths, "-") {
+		edges, err = a.writeBatches(ctx, in, f, progress, true) // integers, and then floats
+	}
+	if err == nil {
+		err = a.tellTables(in)
+	}
+	return edges, err
+}
+
+// writeBatches writes the edges of the input; floats makes all weights floats.
+func (a *app) writeBatches(ctx context.Context, in *input, f *convertFlags, progress *progress, floats bool) (uint64, error) {
 	var edges atomic.Uint64
 	bare := bareVertices{counts: in.declares(ctx, progress)}
-	err = arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
+	err := arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
 		return in.batches(ctx, progress, func(b graph.Batch) error {
 			if bare.take(&b); b.Vertices {
 				return nil
@@ -42,13 +56,17 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 				n = b.SrcStrings.Len()
 			}
 			edges.Add(uint64(n))
+			if floats && b.Weighted() && b.FloatWeights == nil {
+				all := make([]float64, n)
+				for i := range all {
+					all[i] = b.FloatWeight(i)
+				}
+				b.Weights, b.IntWeights, b.FloatWeights = nil, nil, all
+			}
 			return yield(b)
 		})
 	}, f.outputFlags.options(a.data))
 	f.leftOut, f.comments = append(in.leftOut(), bare.leftOut()...), in.comments()
-	if err == nil {
-		err = a.tellTables(in)
-	}
 	return edges.Load(), err
 }
 

@@ -35,7 +35,7 @@ func TestGraphArEdgeIDs(t *testing.T) {
 	out, _ = foray(t, 0, "convert", karateGraphAr, filepath.Join(dir, "k.foray"), "--edge-ids", "--weight", "sum", "--directed")
 	contains(t, out, " edges, ")
 	out, _ = foray(t, 0, "info", filepath.Join(dir, "k.foray"))
-	contains(t, out, "directed, with weights and ids\n")
+	contains(t, out, "directed, with weights (float64) and ids\n")
 }
 
 func TestGraphArDirected(t *testing.T) {

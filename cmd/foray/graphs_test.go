@@ -220,3 +220,37 @@ func TestConvertWeights(t *testing.T) {
 		t.Errorf("g.el: got %v", got)
 	}
 }
+
+// TestConvertMixedWeights has integers first and a float last: all are floats.
+func TestConvertMixedWeights(t *testing.T) {
+	var text strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintln(&text, i, i+1, i%7)
+	}
+	in, out := write(t, "in.wel", text.String()+"5 9 0.1\n"), filepath.Join(t.TempDir(), "out-w.parquet")
+	foray(t, 0, "convert", in, out, "--weights")
+	got := edgesOf(t, out, true)
+	if len(got) != 100_001 || got[len(got)-1] != "5 9 0.1" && !slices.Contains(got, "5 9 0.1") || !slices.Contains(got, "6 7 6") {
+		t.Errorf("%d edges, the last is %q", len(got), got[len(got)-1])
+	}
+}
+
+// TestWeightTypeFlag says what type distances have, and writes them so.
+func TestWeightTypeFlag(t *testing.T) {
+	in := write(t, "in.csv", "src,dst,weight\ns,a,16777216\na,t,1\n")
+	for _, c := range []struct{ flag, line, distance string }{
+		{"auto", "int64, exact", "16777217"}, {"float64", "float64", "1.6777217e+07"}, {"float32", "float32, rounded", "1.6777216e+07"},
+	} {
+		out := filepath.Join(t.TempDir(), "d.csv")
+		said, _ := foray(t, 0, "sssp", in, "--directed", "--source", "s", "--weight-type", c.flag, "--validate", "-o", out)
+		contains(t, said, "distances  "+c.line+"\n")
+		contains(t, read(t, out), "t,"+c.distance)
+		out = filepath.Join(t.TempDir(), "p.csv")
+		foray(t, 0, "sssp", in, "--directed", "--source", "s", "--target", "t", "--weight-type", c.flag, "--paths", "-o", out)
+		contains(t, read(t, out), c.distance)
+		prepared := filepath.Join(t.TempDir(), "g.foray")
+		foray(t, 0, "convert", in, prepared, "--directed", "--weights")
+		said, _ = foray(t, 0, "sssp", prepared, "--source", "s", "--weight-type", c.flag)
+		contains(t, said, "distances  "+c.line+"\n")
+	}
+}

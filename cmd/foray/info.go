@@ -197,9 +197,9 @@ func describeGraph(w *strings.Builder, g *loaded) {
 	item(w, "vertices", "%s", text.Count(g.NumVertices()))
 	switch weights, ids := g.Out().Weights != nil, g.Out().EdgeIDs != nil; {
 	case weights && ids:
-		directed += ", with weights and ids"
+		directed += ", with weights (" + g.WeightType().String() + ") and ids"
 	case weights:
-		directed += ", with weights"
+		directed += ", with weights (" + g.WeightType().String() + ")"
 	case ids:
 		directed += ", with ids"
 	}
@@ -361,7 +361,7 @@ func estimate(g *graph.Graph) memory {
 	if g.In() != nil && g.In() != g.Out() {
 		csrs = 2
 	}
-	m := memory{graph: csrs * (8*(n+1) + 4*e + 4*uint64(len(g.Out().Weights)) + 8*uint64(len(g.Out().EdgeIDs)))}
+	m := memory{graph: csrs * (8*(n+1) + 4*e + 4*uint64(len(g.Out().Weights)) + 8*uint64(len(g.Out().IntWeights)+len(g.Out().FloatWeights)+len(g.Out().EdgeIDs)))}
 	ids := g.IDs()
 	m.ids = uint64(len(ids.Dense32))*4 + uint64(len(ids.Ints))*8 + uint64(len(ids.StringOffsets))*8 + uint64(len(ids.Data))
 	return m

@@ -235,6 +235,8 @@ func (d *distanceFlag) Set(v string) error {
 	switch {
 	case err != nil && !errors.Is(err, strconv.ErrRange) || !(x >= 0):
 		return errors.New("want a number, 0 or more")
+	case x == 0 && strings.ContainsAny(strings.FieldsFunc(v+" ", func(r rune) bool { return r == 'e' || r == 'E' })[0], "123456789"):
+		return fmt.Errorf("distances are float64, of which the least above 0 is %v", math.SmallestNonzeroFloat64)
 	case math.IsInf(x, 1) && err != nil:
 		return fmt.Errorf("distances are float64, of which the largest is %v", math.MaxFloat64)
 	}

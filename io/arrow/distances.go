@@ -84,10 +84,10 @@ func weightCount(b *graph.Batch) int {
 // setWeights makes weights lo to hi-1 of a batch the values of a column of that type.
 func (c *outColumn) setWeights(b *graph.Batch, t graph.WeightType, lo, hi int) {
 	switch {
-	case b.IntWeights != nil && t == graph.WeightsFloat64:
-		c.doubles = c.doubles[:0]
-		for _, w := range b.IntWeights[lo:hi] {
-			c.doubles = append(c.doubles, float64(w))
+	case b.FloatWeights == nil && t == graph.WeightsFloat64:
+		c.doubles = make([]float64, 0, hi-lo)
+		for i := lo; i < hi; i++ {
+			c.doubles = append(c.doubles, b.FloatWeight(i))
 		}
 	case b.IntWeights != nil:
 		c.ints = b.IntWeights[lo:hi]

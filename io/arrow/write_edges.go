@@ -163,7 +163,8 @@ func edgeFields(m *graph.IDs, weights graph.WeightType, numbered bool) []outFiel
 // The columns are those of WriteEdges. Their types are those of the first
 // batch that has an edge: ids as Batch.Type says (strings or binary as
 // Strings.Binary says), a weight if it has Weights, an id if it has EdgeIDs; later
-// batches must be the same. If no batch has an edge the file has the columns of the last one, or,
+// batches must be the same, but for weights: where the first are float64, others are made so; else they are
+// graph.ErrWeights too. If no batch has an edge the file has the columns of the last one, or,
 // if none came at all, src and dst of int64. Self-loops and repeated edges are
 // written as they come.
 //
@@ -257,8 +258,8 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 	if b.Weighted() != (e.weights != graph.WeightsAuto) {
 		return fmt.Errorf("%w: some batches have weights and some have none", ErrEdgeBatch)
 	}
-	if t := batchWeights(b); t != e.weights && !(t == graph.WeightsInt64 && e.weights == graph.WeightsFloat64) {
-		return fmt.Errorf("%w: a batch with weights of %v after one of %v; all weights of a file have one type", ErrEdgeBatch, t, e.weights)
+	if t := batchWeights(b); t != e.weights && e.weights != graph.WeightsFloat64 {
+		return fmt.Errorf("%w: %w: a batch has weights of %v after one of %v; give all as FloatWeights", ErrEdgeBatch, graph.ErrWeights, t, e.weights)
 	}
 	if (b.EdgeIDs != nil) != e.numbered {
 		return fmt.Errorf("%w: some batches have edge ids and some have none", ErrEdgeBatch)

@@ -53,7 +53,7 @@ func TestPropertyErrors(t *testing.T) {
 		"no weights":           {remove(base + "of_w/part1/chunk0"), Options{Weight: "w"}, nil, "of_w/part1/chunk0"},
 		"another column":       {parquetOf(base+"of_w/part0/chunk0", column{name: "v", values: []float64{1, 2}}), Options{Weight: "w"}, ErrMismatch, edge + " says what properties edges have"},
 		"another type":         {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []int64{1, 2}}), Options{Weight: "w"}, ErrMismatch, `property "w" is of type double, but in`},
-		"a weight past floats": {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []float64{1e300, 2}}), Options{Weight: "w"}, arrow.ErrWeight, "1e+300"},
+		"a weight past floats": {parquetOf(base+"of_w/part0/chunk0", column{name: "w", values: []float64{1e300, 2}}), Options{Weight: "w", Graph: graph.Options{WeightType: graph.WeightsFloat32}}, arrow.ErrWeight, "1e+300"},
 		"damaged weights": {func(t *testing.T, dir string) {
 			writeFile(t, filepath.Join(dir, base+"of_w/part0/chunk0"), []byte("PAR1....PAR1"))
 		}, Options{Weight: "w"}, arrow.ErrDamaged, "of_w/part0/chunk0"},
