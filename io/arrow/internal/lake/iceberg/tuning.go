@@ -14,6 +14,15 @@ const (
 	// maxBlock is the largest block of a manifest that is read, decompressed; writers end
 	// one after 16 kilobytes to 16 megabytes.
 	maxBlock = 256 << 20
+	// maxHead is the longest header of an Avro file that is read: it has the table's schema
+	// as JSON, up to a megabyte, and the file's own.
+	maxHead = 4 << 20
+	// maxAvroNodes, maxAvroEmpty and maxAvroDepth bound the schema of an Avro file, each name
+	// taken for its definition: one of a manifest has some 60 types and a few for each column
+	// that partitions the table, none that is null outside of a union, and is nested 8 deep.
+	maxAvroNodes = 20_000
+	maxAvroEmpty = 100
+	maxAvroDepth = 64
 	// maxNesting bounds the nesting of JSON: a column nested as deep as columns may be takes
 	// three levels each.
 	maxNesting = 256
