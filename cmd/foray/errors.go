@@ -114,7 +114,7 @@ var flagNames = strings.NewReplacer(
 	"set Options.UnionByName to read it as null in", "--union-by-name reads it as null in",
 	"WriteOptions.VertexColumn renames", "--vertex-column renames", "rename the other, or set WriteOptions.VertexColumn", "give --vertex-column another name",
 	"set Options.FollowLinks", "give --follow-links",
-	"S3Options.MaxObjects", "--limits objects=N", "Options.MaxFooter", "--limits footer=SIZE", "Options.MaxExpansion", "--limits expansion=N",
+	"S3Options.MaxObjects", "--limits objects=N", "Options.MaxFooter", "--limits footer=SIZE", "Options.MaxExpansion", "--limits expansion=N", "Options.MaxMetadata", "--limits metadata=SIZE",
 	"S3Options.MinRate sets", "--limits rate=N sets",
 	"Options.SkipLines", "--skip-lines", "Options.MinRate sets", "--limits rate=N sets",
 	"Options.Where", "--where", "Options.Source", "--src", "Options.Target", "--dst",

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -128,7 +129,10 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks}}
+	if o.budget == nil {
+		o.budget = lake.NewBudget(o.MaxMetadata)
+	}
+	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, metadata: o.budget}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}

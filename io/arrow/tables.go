@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // Table is one table of edges: files, and the columns that they have. The fields
@@ -63,6 +64,7 @@ func OpenTables(ctx context.Context, tables []Table, o Options) (*Dataset, error
 // openAll is OpenTables without its look at the options.
 func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 	var d *Dataset
+	o.budget = lake.NewBudget(o.MaxMetadata)
 	rows := int64(0)
 	for i, t := range tables {
 		po := o

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // Files returns the paths of the files that the graph of a YAML file, as Load takes
@@ -15,7 +17,7 @@ import (
 // format. Errors are those of reading the YAML files; a directory that is missing
 // or can't be read has no files.
 func Files(path string) ([]string, error) {
-	root, vertices, edges, err := readInfo(path)
+	root, vertices, edges, err := readInfo(path, lake.NewBudget(0))
 	if err != nil {
 		return nil, err
 	}

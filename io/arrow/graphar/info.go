@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 type graphInfo struct {
@@ -59,7 +61,7 @@ type edgeInfo struct {
 func (e *edgeInfo) name() string { return e.Source + "_" + e.Edge + "_" + e.Target }
 
 // readYAML reads a file into x.
-func readYAML(path string, x any) error {
+func readYAML(path string, x any, budget *lake.Budget) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("graphar: %w", err)
@@ -75,6 +77,9 @@ func readYAML(path string, x any) error {
 	data, err := io.ReadAll(io.LimitReader(f, maxInfo))
 	if err != nil {
 		return fmt.Errorf("graphar: %w", err)
+	}
+	if err := budget.Take(int64(len(data))); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if err := decode(data, x); err != nil {
 		return fmt.Errorf("%s: %w: %v", path, ErrInfo, err)
@@ -100,9 +105,9 @@ func checkVersion(path, version string) error {
 	return unsupported(path, "version %.40q; gar/v1 is read", version)
 }
 
-func readVertex(path string) (*vertexInfo, error) {
+func readVertex(path string, budget *lake.Budget) (*vertexInfo, error) {
 	v := &vertexInfo{path: path}
-	if err := readYAML(path, v); err != nil {
+	if err := readYAML(path, v, budget); err != nil {
 		return nil, err
 	}
 	if v.Type == "" {
@@ -120,9 +125,9 @@ func readVertex(path string) (*vertexInfo, error) {
 	return v, checkVersion(path, v.Version)
 }
 
-func readEdge(path string) (*edgeInfo, error) {
+func readEdge(path string, budget *lake.Budget) (*edgeInfo, error) {
 	e := &edgeInfo{path: path}
-	if err := readYAML(path, e); err != nil {
+	if err := readYAML(path, e, budget); err != nil {
 		return nil, err
 	}
 	for _, x := range [][2]*string{{&e.Source, &e.SourceLabel}, {&e.Edge, &e.EdgeLabel}, {&e.Target, &e.TargetLabel}} {
@@ -172,7 +177,7 @@ func IsInfo(path string) bool {
 // Edges returns the kinds of edges, by the names that Options.Edge takes, that a
 // YAML file of a graph or of edges has.
 func Edges(path string) ([]string, error) {
-	_, _, edges, err := readInfo(path)
+	_, _, edges, err := readInfo(path, lake.NewBudget(0))
 	var names []string
 	for _, e := range edges {
 		names = append(names, e.name())
@@ -182,21 +187,21 @@ func Edges(path string) ([]string, error) {
 
 // readInfo reads the file of a graph or of edges, and those that it names. root
 // is the directory that prefixes are relative to.
-func readInfo(path string) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
+func readInfo(path string, budget *lake.Budget) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
 	dir := filepath.Dir(path)
 	var g graphInfo
-	if err := readYAML(path, &g); err != nil {
+	if err := readYAML(path, &g, budget); err != nil {
 		return "", nil, nil, err
 	}
 	if g.Edges == nil && g.Vertices == nil {
-		e, err := readEdge(path)
+		e, err := readEdge(path, budget)
 		if err != nil {
 			if errors.Is(err, ErrInfo) {
 				err = fmt.Errorf("%w; name the YAML file of a graph or of edges", err)
 			}
 			return "", nil, nil, err
 		}
-		vertices, err = verticesBeside(dir, e)
+		vertices, err = verticesBeside(dir, e, budget)
 		return dir, vertices, []*edgeInfo{e}, err
 	}
 	if err := checkVersion(path, g.Version); err != nil {
@@ -206,14 +211,14 @@ func readInfo(path string) (root string, vertices []*vertexInfo, edges []*edgeIn
 		return "", nil, nil, err
 	}
 	for _, name := range g.Vertices {
-		v, err := readVertex(filepath.Join(dir, filepath.FromSlash(name)))
+		v, err := readVertex(filepath.Join(dir, filepath.FromSlash(name)), budget)
 		if err != nil {
 			return "", nil, nil, err
 		}
 		vertices = append(vertices, v)
 	}
 	for _, name := range g.Edges {
-		e, err := readEdge(filepath.Join(dir, filepath.FromSlash(name)))
+		e, err := readEdge(filepath.Join(dir, filepath.FromSlash(name)), budget)
 		if err != nil {
 			return "", nil, nil, err
 		}
@@ -239,14 +244,14 @@ func rootOf(path, prefix string) (string, error) {
 
 // verticesBeside reads the vertices of edges, from the YAML files that lie
 // beside theirs.
-func verticesBeside(dir string, e *edgeInfo) (vertices []*vertexInfo, err error) {
+func verticesBeside(dir string, e *edgeInfo, budget *lake.Budget) (vertices []*vertexInfo, err error) {
 	for _, name := range []string{e.Source, e.Target} {
 		if len(vertices) == 1 && e.Source == e.Target {
 			break
 		}
 		var v *vertexInfo
 		for _, ext := range []string{".vertex.yml", ".vertex.yaml"} {
-			if v, err = readVertex(filepath.Join(dir, name+ext)); !errors.Is(err, os.ErrNotExist) {
+			if v, err = readVertex(filepath.Join(dir, name+ext), budget); !errors.Is(err, os.ErrNotExist) {
 				break
 			}
 		}

@@ -58,6 +58,9 @@ type Options struct {
 	// arrow.Options has them.
 	MaxFooter    int64
 	MaxExpansion int
+	// MaxMetadata is how many bytes the YAML files have at most, all together; 0
+	// means 64 MiB.
+	MaxMetadata int64
 	// Graph says what graph to build. What the file says of being directed
 	// doesn't matter to it: that is Graph.Directed. Vertices and DenseIDs are set by
 	// what is read.

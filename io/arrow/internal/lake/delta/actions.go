@@ -3,8 +3,10 @@
 package delta
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -12,6 +14,7 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
@@ -112,23 +115,31 @@ func readAll(f lake.File, most int64) ([]byte, error) {
 
 // eachAction calls f with the actions in a file of JSON, one a line, until it returns
 // false.
-func eachAction(data []byte, f func(*action) (bool, error)) error {
-	for next, most := 1, 1; len(data) > 0; most = commitLines { // the first one alone may be asked for
-		var all []parsedLine
-		for ; len(data) > 0 && len(all) < most; next++ {
-			text := data
-			if i := bytes.IndexByte(data, '\n'); i >= 0 {
-				text, data = data[:i], data[i+1:]
-			} else {
-				data = nil
+func eachAction(r io.Reader, budget *lake.Budget, f func(*action) (bool, error)) error {
+	in := &lines{in: bufio.NewReaderSize(r, lineBuffer), budget: budget}
+	var all []parsedLine
+	for most := 1; !in.ended; most = commitLines { // the first one alone may be asked for
+		all = all[:0]
+		in.text = in.text[:0]
+		for len(all) < most && len(in.text) < batchBytes && !in.ended {
+			number, from, err := in.next()
+			if err != nil {
+				return err
 			}
-			if text = bytes.TrimSpace(text); len(text) > 0 {
-				all = append(all, parsedLine{number: next, text: text})
+			if len(bytes.TrimSpace(in.text[from:])) > 0 {
+				all = append(all, parsedLine{number: number, from: from, to: len(in.text)})
 			}
 		}
-		parseLines(all)
 		for i := range all {
 			l := &all[i]
+			l.text = in.text[l.from:l.to]
+		}
+		parseLines(all, budget)
+		for i := range all {
+			l := &all[i]
+			if errors.Is(l.err, limit.Err) {
+				return fmt.Errorf("line %d: %w", l.number, l.err)
+			}
 			if l.err != nil {
 				return columnar.Corrupt("line %d: %w", l.number, l.err)
 			}
@@ -142,22 +153,60 @@ func eachAction(data []byte, f func(*action) (bool, error)) error {
 	return nil
 }
 
+// lines reads a file line by line.
+type lines struct {
+	in     *bufio.Reader
+	budget *lake.Budget
+	text   []byte // of some lines
+	n      int    // lines that were read
+	ended  bool
+}
+
+// next adds a line to the text, and returns its number and where it begins.
+func (l *lines) next() (number, from int, err error) {
+	l.n++
+	from = len(l.text)
+	for {
+		some, err := l.in.ReadSlice('\n')
+		l.text = append(l.text, some...)
+		if int64(len(l.text)-from) > l.budget.Limit() {
+			return 0, 0, l.budget.Past("line %d takes more bytes", l.n)
+		}
+		switch {
+		case err == nil:
+			return l.n, from, nil
+		case err == io.EOF:
+			l.ended = true
+			return l.n, from, nil
+		case err != bufio.ErrBufferFull:
+			return 0, 0, err
+		}
+	}
+}
+
 // parsedLine is a line of a commit.
 type parsedLine struct {
-	number int
-	text   []byte
-	action action
-	err    error
+	number   int
+	from, to int // in the text of some lines
+	text     []byte
+	action   action
+	err      error
 }
 
 // parseLines parses lines, on all processors where there are many.
-func parseLines(all []parsedLine) {
+func parseLines(all []parsedLine, budget *lake.Budget) {
 	var wait sync.WaitGroup
 	each := max(minLines, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	for some := range slices.Chunk(all, each) {
 		wait.Go(func() {
 			for i := range some {
-				some[i].err = json.Unmarshal(some[i].text, &some[i].action)
+				l := &some[i]
+				if len(l.text) > longLine {
+					l.err = budget.CheckJSON(l.text)
+				}
+				if l.err == nil {
+					l.err = json.Unmarshal(l.text, &l.action)
+				}
 			}
 		})
 	}

@@ -6,6 +6,7 @@ package delta
 import (
 	"context"
 	"fmt"
+	"io"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -192,14 +193,29 @@ func (l *log) commit(ctx context.Context, name string, f func(*action) (bool, er
 		return err
 	}
 	defer file.Close()
-	data, err := readAll(file, maxCommit)
-	if err == nil {
-		err = eachAction(data, f)
-	}
-	if err != nil {
+	in := &wholeReader{ctx: ctx, Reader: io.NewSectionReader(file, 0, file.Size()), left: file.Size()}
+	if err := eachAction(in, lake.BudgetOf(l.fs), f); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
+}
+
+// wholeReader reads so many bytes, unless the context ends.
+type wholeReader struct {
+	ctx context.Context
+	io.Reader
+	left int64
+}
+
+func (r *wholeReader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, err
+	}
+	n, err := r.Reader.Read(p)
+	if r.left -= int64(n); err == io.EOF && r.left > 0 {
+		err = columnar.Corrupt("it ends too early")
+	}
+	return n, err
 }
 
 // stamp returns the time that a commit says it was made at.

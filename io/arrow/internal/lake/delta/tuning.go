@@ -5,15 +5,16 @@ package delta
 const (
 	// actionRows is how many rows of a checkpoint are read at a time.
 	actionRows = 1024
-	// maxCommit is the largest file of JSON actions that is read: one that adds a million
-	// files has some 500 MB.
-	maxCommit = 2 << 30
 	// commitLines is how many lines of a commit are parsed at a time, and minLines how many
 	// one processor parses at least: a line takes some 6 us.
 	commitLines = 1 << 13
 	minLines    = 64
-	// maxSums is the largest file of checksums that is compared; they may list the files.
-	maxSums = 1 << 28
+	// batchBytes is where that many lines are enough, whatever their number, lineBuffer what is read
+	// at once, and longLine the length from which on a line's shape is looked at before it is parsed:
+	// what it can ask for is some 30 times as much.
+	batchBytes = 4 << 20
+	lineBuffer = 64 << 10
+	longLine   = 1 << 20
 	// maxBound is the longest string of statistics that is kept; writers shorten them to
 	// 32 characters.
 	maxBound = 4 << 10

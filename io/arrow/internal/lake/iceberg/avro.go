@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/avro"
 	"github.com/twmb/avro/ocf"
 
+	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
@@ -29,22 +30,33 @@ type wanted struct {
 
 // container reads the records of an Avro file.
 type container struct {
-	r *ocf.Reader
+	r     *ocf.Reader
+	alone func() // ends the turn of a large file, unless it is nil
 }
 
 // openContainer reads the head of a file, whose records have the fields that are wanted.
-func openContainer(f lake.File, fields []wanted) (*container, error) {
+func openContainer(f lake.File, fields []wanted, budget *lake.Budget) (_ *container, err error) {
+	var turn func()
+	if f.Size() > alone {
+		budget.Turn()
+		turn = budget.GiveBack
+		defer func() {
+			if err != nil {
+				turn()
+			}
+		}()
+	}
 	in := &headReader{Reader: bufio.NewReaderSize(io.NewSectionReader(f, 0, f.Size()), 64<<10), left: maxHead}
 	var r *ocf.Reader
-	err := columnar.Guard(func() (err error) {
-		r, err = newReader(in, fields)
+	err = columnar.Guard(func() (err error) {
+		r, err = newReader(in, fields, f.Size(), budget)
 		return err
 	})
 	if err != nil {
 		return nil, damaged(err)
 	}
 	in.left = -1
-	return &container{r: r}, nil
+	return &container{r: r, alone: turn}, nil
 }
 
 // headReader refuses to read more than so many bytes, unless left is below 0.
@@ -65,10 +77,15 @@ func (r *headReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func newReader(in io.Reader, fields []wanted) (*ocf.Reader, error) {
+func newReader(in io.Reader, fields []wanted, size int64, budget *lake.Budget) (*ocf.Reader, error) {
 	// Names of partition fields are those of columns, which may be anything.
 	lax := avro.WithLaxNames(func(string) error { return nil })
-	return ocf.NewReader(in, ocf.WithMaxBlockBytes(maxBlock), ocf.WithMaxDecompressedBlockBytes(maxBlock), ocf.WithSchemaOpts(lax),
+	options := []ocf.ReaderOpt{ocf.WithMaxBlockBytes(min(size, budget.Limit())), ocf.WithMaxDecompressedBlockBytes(budget.Limit()), ocf.WithSchemaOpts(lax)}
+	for _, c := range codecs(budget, size) {
+		c.held = size > alone
+		options = append(options, ocf.WithCodec(c))
+	}
+	options = append(options,
 		ocf.WithReaderSchemaFunc(func(r *ocf.Reader) (*avro.Schema, error) {
 			root := *r.Schema().Root()
 			if root.Type != "record" {
@@ -82,6 +99,7 @@ func newReader(in io.Reader, fields []wanted) (*ocf.Reader, error) {
 			}
 			return root.Schema(lax)
 		}))
+	return ocf.NewReader(in, options...)
 }
 
 // checkSize refuses a schema that is too large once each name stands for the whole of its
@@ -192,7 +210,7 @@ func (e *expansion) of(n *avro.SchemaNode, depth int) (total size) {
 
 // damaged says of an error that the file is at fault, unless it says otherwise.
 func damaged(err error) error {
-	if errors.Is(err, columnar.ErrCorrupt) || errors.Is(err, columnar.ErrUnsupported) {
+	if errors.Is(err, columnar.ErrCorrupt) || errors.Is(err, columnar.ErrUnsupported) || errors.Is(err, limit.Err) {
 		return err
 	}
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -302,4 +320,9 @@ func (c *container) next(v any) error {
 	return err
 }
 
-func (c *container) close() { c.r.Close() }
+func (c *container) close() {
+	c.r.Close()
+	if c.alone != nil {
+		c.alone()
+	}
+}

@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/avro/ocf"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // withField returns an Avro file of no rows whose schema is that of a manifest's entries with
@@ -68,7 +69,7 @@ func TestExpandedSchemas(t *testing.T) {
 		{"not too deep", nested(50), ""},
 		{"long", `{"name":"x","type":"int","doc":"` + strings.Repeat("x", maxHead) + `"}`, "header takes more than 4"},
 	} {
-		r, err := openContainer(memoryFile{bytes.NewReader(withField(t, c.more))}, entryFields)
+		r, err := openContainer(memoryFile{bytes.NewReader(withField(t, c.more))}, entryFields, lake.NewBudget(0))
 		if c.want == "" {
 			if err != nil {
 				t.Errorf("%s: %v", c.name, err)

@@ -48,11 +48,12 @@ func load(ctx context.Context, files lake.FS, name string) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readAll(ctx, files, file, maxMetadata)
+	budget := lake.BudgetOf(files)
+	b, err := readCounted(ctx, files, file, budget)
 	if err != nil {
 		return nil, in(file, err)
 	}
-	m, err := parseMetadata(b)
+	m, err := parseMetadata(b, budget)
 	if err != nil {
 		return nil, in(file, err)
 	}
@@ -76,7 +77,7 @@ func (t *table) read(at lake.At) (*lake.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := t.meta.names()
+	names, err := t.meta.names(lake.BudgetOf(t.files))
 	if err != nil {
 		return nil, err
 	}
