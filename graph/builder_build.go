@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -167,7 +168,12 @@ func (b *build) graph() (g *Graph, err error) {
 	if dealer != nil || on != nil { // who move rows while the host puts ids in order
 		var wait sync.WaitGroup
 		var idsErr error
-		wait.Go(func() { g.ids, idsErr = ids.ids(b.crew, final, order == OrderGiven) })
+		wait.Go(func() {
+			idsErr = panics.Call(func() (err error) {
+				g.ids, err = ids.ids(b.crew, final, order == OrderGiven)
+				return err
+			})
+		})
 		if dealer != nil {
 			err = b.dealRows(dealer, devs, g, n, final)
 		} else if g.out, g.in, g.built, err = b.placeRows(on, dev, n, final); err == nil {

@@ -8,6 +8,8 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // crew runs the phases of one build.
@@ -55,17 +57,28 @@ func (c *crew) each(phase string, n int, work func(worker, item int) error) erro
 				fail(err)
 				return
 			}
-			if err := work(worker, int(i)); err != nil {
+			err := panics.Call(func() error {
+				panics.Point("build")
+				return work(worker, int(i))
+			})
+			if err != nil {
 				fail(err)
 				return
 			}
 			if d := done.Add(1); c.progress != nil && phase != "" {
-				mu.Lock()
-				if d > reported && (d-reported >= int64(n)/64 || d == int64(n)) {
-					reported = d
-					c.progress(phase, uint64(d), uint64(n))
+				err := panics.Call(func() error {
+					mu.Lock()
+					defer mu.Unlock()
+					if d > reported && (d-reported >= int64(n)/64 || d == int64(n)) {
+						reported = d
+						c.progress(phase, uint64(d), uint64(n))
+					}
+					return nil
+				})
+				if err != nil {
+					fail(err)
+					return
 				}
-				mu.Unlock()
 			}
 		}
 	}

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // Group is objects below a prefix that are written one after another. Each is a
@@ -241,7 +243,7 @@ func (g *Group) seal(w *Writer) error {
 	}
 	g.wg.Go(func() {
 		defer func() { <-g.slots }()
-		if err := w.sendAll(); err != nil {
+		if err := panics.Call(w.sendAll); err != nil {
 			g.fail(w.Explain(err))
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"golang.org/x/sync/errgroup"
 )
@@ -147,9 +148,7 @@ func (r *run) start(ctx context.Context, readers int) error {
 	for range r.takers {
 		group.Go(func() error {
 			for s := range r.full {
-				err := r.take(s)
-				s.home <- s
-				if err != nil {
+				if err := r.relieve(s); err != nil {
 					return err
 				}
 			}
@@ -161,8 +160,21 @@ func (r *run) start(ctx context.Context, readers int) error {
 	return group.Wait()
 }
 
+// relieve takes a batch off a reader's hands, and gives the slot back.
+func (r *run) relieve(s *slot) (err error) {
+	defer func() { s.home <- s }()
+	defer func() {
+		if panics.In(err) {
+			err = &FileError{Path: s.table.path, Part: s.table.part(), Block: s.block, Row: -1, Err: err}
+		}
+	}()
+	defer panics.Recover(&err)
+	return r.take(s)
+}
+
 // take gives a batch to whoever wants it.
 func (r *run) take(s *slot) error {
+	panics.Point("take batch")
 	if len(s.batch.Src) > 0 || s.batch.SrcStrings != nil && s.batch.SrcStrings.Len() > 0 {
 		if err := r.yield(s); err != nil {
 			return err

@@ -5,6 +5,7 @@ package arrow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -13,6 +14,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
@@ -246,7 +248,17 @@ func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, err
 	}
 	d.describe(tables[0], cols)
 	return tables, eachFile(1, len(files), d.atOnce(), func(i int) error {
-		_, err := one(i)
+		err := panics.Call(func() error {
+			panics.Point("open file")
+			_, err := one(i)
+			return err
+		})
+		if panics.In(err) {
+			var f *FileError
+			if !errors.As(err, &f) {
+				err = fileError(files[i].path, "", err)
+			}
+		}
 		return err
 	})
 }
@@ -262,7 +274,7 @@ func eachFile(from, to, atOnce int, do func(i int) error) error {
 	for range min(atOnce, to-from) {
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
-				if errs[i] = do(int(i)); errs[i] != nil {
+				if errs[i] = panics.Call(func() error { return do(int(i)) }); errs[i] != nil {
 					for at := failed.Load(); i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
 					}
 				}

@@ -8,11 +8,11 @@ import (
 	"runtime"
 	"slices"
 	"sort"
-	"sync"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ascending"
 	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // oriented is an undirected graph whose vertices are ranked by descending degree. Row r has
@@ -106,7 +106,7 @@ func shared(n int, offsets []uint64, do func(worker, lo, hi int)) {
 		}
 		return sort.Search(n, func(v int) bool { return offsets[v] >= at })
 	}
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for w := range workers {
 		wg.Go(func() { do(w, cut(w), cut(w+1)) })
 	}

@@ -15,6 +15,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/internal/limit"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
@@ -137,7 +138,7 @@ func eachAction(r io.Reader, budget *lake.Budget, f func(*action) (bool, error))
 		parseLines(all, budget)
 		for i := range all {
 			l := &all[i]
-			if errors.Is(l.err, limit.Err) {
+			if errors.Is(l.err, limit.Err) || panics.In(l.err) {
 				return fmt.Errorf("line %d: %w", l.number, l.err)
 			}
 			if l.err != nil {
@@ -193,6 +194,15 @@ type parsedLine struct {
 	err      error
 }
 
+func (l *parsedLine) parse(budget *lake.Budget) error {
+	if len(l.text) > longLine {
+		if err := budget.CheckJSON(l.text); err != nil {
+			return err
+		}
+	}
+	return json.Unmarshal(l.text, &l.action)
+}
+
 // parseLines parses lines, on all processors where there are many.
 func parseLines(all []parsedLine, budget *lake.Budget) {
 	var wait sync.WaitGroup
@@ -201,12 +211,10 @@ func parseLines(all []parsedLine, budget *lake.Budget) {
 		wait.Go(func() {
 			for i := range some {
 				l := &some[i]
-				if len(l.text) > longLine {
-					l.err = budget.CheckJSON(l.text)
-				}
-				if l.err == nil {
-					l.err = json.Unmarshal(l.text, &l.action)
-				}
+				l.err = panics.Call(func() error {
+					panics.Point("parse log")
+					return l.parse(budget)
+				})
 			}
 		})
 	}

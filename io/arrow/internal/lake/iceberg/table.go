@@ -12,6 +12,7 @@ import (
 	"path"
 	"sync"
 
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"golang.org/x/sync/errgroup"
 )
@@ -160,7 +161,14 @@ func (p *planner) plan(ctx context.Context, snap *snapshot) (all []lake.DataFile
 				}
 				continue
 			}
-			g.Go(func() error {
+			g.Go(func() (err error) {
+				defer func() {
+					if panics.In(err) {
+						err = in(m.Path, err)
+					}
+				}()
+				defer panics.Recover(&err)
+				panics.Point("read manifest")
 				if content == contentPosition {
 					return p.readManifest(ctx, m, deletes.add)
 				}
