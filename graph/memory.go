@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/rlimit"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/tuning"
 )
@@ -302,11 +303,14 @@ func (l load) given() Memory {
 }
 
 // memoryLimit returns what memory building may take, and what says so: what
-// the machine has free, what the program's cgroup leaves, and what
+// the machine has free, what the program's cgroup and its ulimit leave, and what
 // runtime/debug's memory limit (GOMEMLIMIT) leaves, whichever is least.
 // Without any of them there is no limit.
 func memoryLimit() (bytes uint64, name string) {
 	bytes, name = machineMemory()
+	if left, limit, ok := rlimit.Left(); ok && left < bytes {
+		bytes, name = left, limit
+	}
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		used := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 		metrics.Read(used)

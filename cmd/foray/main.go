@@ -23,7 +23,10 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	frugally()
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
 
 // Exit statuses beside 0.
 const (
