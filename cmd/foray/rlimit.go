@@ -12,7 +12,7 @@ import (
 
 // leastLeft is what the limits of the process have to leave: buffers of reading and writing, which
 // take some 130 MB of address space, and some heap. Past it Go's runtime would end the program.
-const leastLeft = 192 << 20
+const leastLeft = 256 << 20
 
 // checkLimits refuses where ulimit leaves less than that.
 func checkLimits() error {
