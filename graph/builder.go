@@ -60,10 +60,15 @@ type Options struct {
 	// too little memory, which may turn out late; with ErrOptions in TwoPass and where Device is no GPU.
 	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
-	// 0 means what is free: of the machine's memory, of its cgroup's and of
-	// GOMEMLIMIT, whichever is least. Linux tells the first two; macOS only
-	// how much memory there is; elsewhere only GOMEMLIMIT counts.
+	// Functions that load graphs count what reading takes too. Garbage is collected
+	// in time for it; what the process had before doesn't count.
+	// 0 means what is free: of the machine's memory, of its cgroup's, of what
+	// ulimit -v and -d allow and of GOMEMLIMIT, whichever is least. Linux tells all of
+	// them; macOS only how much memory there is; elsewhere only GOMEMLIMIT counts.
 	MemoryLimit uint64
+	// Held is how many bytes the caller holds beside while the edges are read, such as
+	// buffers of files: they count for MemoryLimit. Functions that load graphs add theirs.
+	Held uint64
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
 	// is an error.
 	Workers int

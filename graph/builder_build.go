@@ -66,6 +66,8 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		seed:        rand.Uint64(),
 		window:      windowEdges,
 	}
+	r.pace = b.pace // that knows what there was before the edges
+
 	r.frugal = frugal(r.load.pairs(uint64(r.workers)))
 	r.stats.InputEdges = b.edges
 	var low []chunkList

@@ -257,15 +257,21 @@ func (in *intake) refuse(l load, need uint64) error {
 			in.limit, in.limitName = memoryLimit()
 		}
 	}
+	in.pace.look()
+	need += in.o.Held
 	if need <= in.limit {
 		return nil
+	}
+	held := ""
+	if in.o.Held > 0 {
+		held = fmt.Sprintf(" (%s of it while they are read)", text.Bytes(in.o.Held))
 	}
 	vertices := "" // not known of edges that are only counted
 	if l.vertices > 0 {
 		vertices = fmt.Sprintf(" and about %d vertices", l.vertices)
 	}
-	return fmt.Errorf("%w: %d edges%s need %s to build, but the limit is %s (%s); %s", ErrMemory,
-		l.edges, vertices, text.Bytes(need), text.Bytes(in.limit), in.limitName, l.remedy(in.limit))
+	return fmt.Errorf("%w: %d edges%s need %s to build%s, but the limit is %s (%s); %s", ErrMemory,
+		l.edges, vertices, text.Bytes(need), held, text.Bytes(in.limit), in.limitName, l.remedy(in.limit-min(in.limit, in.o.Held), in.o.Held))
 }
 
 // CheckMemory returns ErrMemory where need, in bytes, is more than the limit, as
@@ -282,18 +288,18 @@ func CheckMemory(need, limit uint64) error {
 	return fmt.Errorf("%w: it takes %s, but the limit is %s (%s)", ErrMemory, text.Bytes(need), text.Bytes(limit), name)
 }
 
-// remedy says what takes no more than the limit.
-func (l load) remedy(limit uint64) string {
+// remedy says what takes no more than the limit, beside what is held.
+func (l load) remedy(limit, held uint64) string {
 	twice, given := l.memory().TwoPass, l.given().TwoPass
 	switch {
 	case twice <= limit:
-		return fmt.Sprintf("TwoPass needs %s for them", text.Bytes(twice))
+		return fmt.Sprintf("TwoPass needs %s for them", text.Bytes(twice+held))
 	case given <= limit:
-		return fmt.Sprintf("TwoPass with OrderGiven needs %s for them", text.Bytes(given))
+		return fmt.Sprintf("TwoPass with OrderGiven needs %s for them", text.Bytes(given+held))
 	case l.o.Directed && l.o.Reverse || l.o.Weights:
-		return fmt.Sprintf("even TwoPass with OrderGiven needs %s, and less without Reverse and Weights", text.Bytes(given))
+		return fmt.Sprintf("even TwoPass with OrderGiven needs %s, and less without Reverse and Weights", text.Bytes(given+held))
 	}
-	return fmt.Sprintf("even TwoPass with OrderGiven needs %s", text.Bytes(given))
+	return fmt.Sprintf("even TwoPass with OrderGiven needs %s", text.Bytes(given+held))
 }
 
 // given returns the memory for the same with OrderGiven.

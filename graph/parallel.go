@@ -14,13 +14,14 @@ import (
 
 // crew runs the phases of one build.
 type crew struct {
+	pace     *pacer
 	ctx      context.Context
 	workers  int
 	progress func(phase string, done, total uint64)
 }
 
 func newCrew(ctx context.Context, o Options) *crew {
-	c := &crew{ctx: ctx, workers: o.Workers, progress: o.Progress}
+	c := &crew{ctx: ctx, workers: o.Workers, progress: o.Progress, pace: newPacer(o.MemoryLimit)}
 	if c.workers <= 0 {
 		c.workers = runtime.GOMAXPROCS(0)
 	}
@@ -47,6 +48,7 @@ func (c *crew) each(phase string, n int, work func(worker, item int) error) erro
 		mu.Unlock()
 		stop.Store(true)
 	}
+	c.pace.look()
 	run := func(worker int) {
 		for !stop.Load() {
 			i := next.Add(1) - 1

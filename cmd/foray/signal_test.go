@@ -12,7 +12,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -29,6 +28,7 @@ func TestAsForay(t *testing.T) {
 	if !ok {
 		t.Skip("other tests run it")
 	}
+	frugally()
 	endLate = os.Exit
 	os.Exit(run(strings.Split(args, "\n"), os.Stdout, os.Stderr))
 }
@@ -144,10 +144,6 @@ func TestLittleAddressSpace(t *testing.T) {
 		t.Skip("needs prlimit of util-linux")
 	}
 	dir := t.TempDir()
-	binary := filepath.Join(dir, "foray")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
 	at := func(name string) string { return filepath.Join(dir, name) }
 	foray(t, 0, "gen", "kron17", "-o", at("g.parquet"))
 	foray(t, 0, "gen", "kron17", "-o", at("g.txt"))
@@ -163,8 +159,8 @@ func TestLittleAddressSpace(t *testing.T) {
 			for _, name := range []string{"out.parquet", "out.foray", "out2.parquet", "d"} {
 				os.RemoveAll(at(name))
 			}
-			cmd := exec.Command(prlimit, slices.Concat([]string{fmt.Sprintf("--as=%d", mib<<20), binary}, args)...)
-			cmd.Env = append(os.Environ(), "GOMAXPROCS=2")
+			cmd := exec.Command(prlimit, fmt.Sprintf("--as=%d", mib<<20), os.Args[0], "-test.run=^TestAsForay$")
+			cmd.Env = append(os.Environ(), "GOMAXPROCS=2", asForay+"="+strings.Join(args, "\n"))
 			out, err := cmd.CombinedOutput()
 			var status *exec.ExitError
 			switch {

@@ -5,7 +5,6 @@ package arrow
 import (
 	"context"
 	"log/slog"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -69,11 +68,7 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 		i := -1
 		r.units = slices.DeleteFunc(r.units, func(unit) bool { i++; return i%d.o.Parts != d.o.Part })
 	}
-	workers := d.o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = int(min(int64(workers), 1+d.stats.Bytes/bytesPerWorker))
+	workers, _ := d.atWork()
 	readers := max(1, min(workers, len(r.units)))
 	r.takers = workers - readers
 	fetched := d.store.fetched()
