@@ -60,14 +60,11 @@ type Options struct {
 	// too little memory, which may turn out late; with ErrOptions in TwoPass and where Device is no GPU.
 	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
-	// Functions that load graphs count what reading takes too. Garbage is collected
-	// in time for it; what the process had before doesn't count.
-	// 0 means what is free: of the machine's memory, of its cgroup's, of what
-	// ulimit -v and -d allow and of GOMEMLIMIT, whichever is least. Linux tells all of
-	// them; macOS only how much memory there is; elsewhere only GOMEMLIMIT counts.
+	// Loading counts what reading takes too, and not what the process had before.
+	// 0 means the least that is free of the machine's memory, its cgroup's, ulimit -v
+	// and -d, and GOMEMLIMIT. macOS tells only the first and last, others only the last.
 	MemoryLimit uint64
-	// Held is how many bytes the caller holds beside while the edges are read, such as
-	// buffers of files: they count for MemoryLimit. Functions that load graphs add theirs.
+	// Held is what the caller holds meanwhile, in bytes: it counts for MemoryLimit.
 	Held uint64
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
 	// is an error.

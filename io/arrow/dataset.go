@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
-	"sync/atomic"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
@@ -261,33 +259,6 @@ func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, err
 		}
 		return err
 	})
-}
-
-// eachFile calls do for files from up to to, so many at once. The error is that of the
-// first file that has one.
-func eachFile(from, to, atOnce int, do func(i int) error) error {
-	errs := make([]error, to)
-	var next, failed atomic.Int64
-	next.Store(int64(from))
-	failed.Store(int64(to))
-	var wg sync.WaitGroup
-	for range min(atOnce, to-from) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
-				if errs[i] = panics.Call(func() error { return do(int(i)) }); errs[i] != nil {
-					for at := failed.Load(); i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
-					}
-				}
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // describe keeps what the first file says; its choice of columns, by name,

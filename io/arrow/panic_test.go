@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/tests3"
@@ -47,9 +48,9 @@ func finishes(t *testing.T, what string, f func() error) (err error) {
 // isPanic fails the test unless an error is a panic with this value, in one line that names the place.
 func isPanic(t *testing.T, what string, err error, value any, names ...string) {
 	t.Helper()
-	var p *graph.PanicError
+	var p *device.PanicError
 	if !errors.As(err, &p) {
-		t.Errorf("%s: %v, want a graph.PanicError", what, err)
+		t.Errorf("%s: %v, want a device.PanicError", what, err)
 		return
 	}
 	if p.Value != value || !bytes.Contains(p.Stack, []byte("panic_test.go")) {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/panics"
 )
@@ -48,7 +49,7 @@ func TestPanics(t *testing.T) {
 				}()
 				select {
 				case err := <-done:
-					var p *graph.PanicError
+					var p *device.PanicError
 					if !errors.As(err, &p) || p.Value != "loud" || strings.Contains(err.Error(), "loud") {
 						t.Errorf("%s %d, %d workers: %v", stage, n, workers, err)
 					} else if stage != "build" && !strings.Contains(err.Error(), "edges.txt") {

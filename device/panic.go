@@ -1,6 +1,6 @@
 // This file names the errors of panics.
 
-package graph
+package device
 
 import "github.com/foray-graph/foray/internal/panics"
 
