@@ -64,7 +64,7 @@ type Options struct {
 	// 0 means the least that is free of the machine's memory, its cgroup's, ulimit -v
 	// and -d, and GOMEMLIMIT. macOS tells only the first and last, others only the last.
 	MemoryLimit uint64
-	// Held by the caller meanwhile, in bytes: it counts too.
+	// Held by the caller meanwhile, in bytes: counts too.
 	Held uint64
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
 	// is an error.
