@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
 )
@@ -46,7 +47,10 @@ func (g *Graph) across(devs placed.Several) (*placed.Across, error) {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			counts[i], errs[i] = d.place(g, i, out, in)
+			errs[i] = panics.Call(func() (err error) {
+				counts[i], err = d.place(g, i, out, in)
+				return err
+			})
 		}()
 	}
 	wg.Wait()

@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -201,7 +202,7 @@ func populated(s []uint32, fill func() error) error {
 	hugepage.Expect(s)
 	parts := slices.Collect(slices.Chunk(s, readyPart))
 	var next atomic.Int64
-	var wait sync.WaitGroup
+	var wait panics.Group
 	for range min(len(parts), max(1, runtime.GOMAXPROCS(0)/2)) {
 		wait.Go(func() {
 			for i := int(next.Add(1)) - 1; i < len(parts); i = int(next.Add(1)) - 1 {
@@ -209,10 +210,9 @@ func populated(s []uint32, fill func() error) error {
 			}
 		})
 	}
-	err := fill()
+	err := panics.Call(fill)
 	next.Store(int64(len(parts)))
-	wait.Wait()
-	return err
+	return errors.Join(err, wait.Err())
 }
 
 // keepRows fetches rows before the memory that they have on a device is given back, by the last placed

@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -37,7 +38,7 @@ func (r *awayRows) copyDealt(a *placed.Across) (CSR, error) {
 				if at >= len(c.Targets) {
 					return
 				}
-				errs[w] = r.readDealt(a, uint64(at), c.Targets[at:min(at+dealtPiece, len(c.Targets))])
+				errs[w] = panics.Call(func() error { return r.readDealt(a, uint64(at), c.Targets[at:min(at+dealtPiece, len(c.Targets))]) })
 			}
 		})
 	}

@@ -66,10 +66,12 @@ type Options struct {
 	// too little memory, which may turn out late; with ErrOptions in TwoPass and where Device is no GPU.
 	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
-	// 0 means what is free: of the machine's memory, of its cgroup's and of
-	// GOMEMLIMIT, whichever is least. Linux tells the first two; macOS only
-	// how much memory there is; elsewhere only GOMEMLIMIT counts.
+	// Loading counts what reading takes too, and not what the process had before.
+	// 0 means the least that is free of the machine's memory, its cgroup's, ulimit -v
+	// and -d, and GOMEMLIMIT. macOS tells only the first and last, others only the last.
 	MemoryLimit uint64
+	// Held by the caller meanwhile, in bytes: counts too.
+	Held uint64
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
 	// is an error.
 	Workers int

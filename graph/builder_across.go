@@ -5,9 +5,9 @@ package graph
 import (
 	"errors"
 	"fmt"
-	"sync"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/tuning"
@@ -131,7 +131,7 @@ func mostEntries(c *CSR, devices int) uint64 {
 		return 0 // few enough
 	}
 	sums := make([]uint64, devices)
-	var wait sync.WaitGroup
+	var wait panics.Group
 	for i := range sums {
 		wait.Go(func() {
 			sum := uint64(0)

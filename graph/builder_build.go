@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/tuning"
 )
@@ -84,6 +85,8 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		seed:        rand.Uint64(),
 		window:      windowEdges,
 	}
+	r.pace = b.pace // that knows what there was before the edges
+
 	r.frugal = frugal(r.load.pairs(uint64(r.workers)))
 	r.stats.InputEdges = b.edges
 	var low []chunkList
@@ -190,7 +193,12 @@ func (b *build) graph() (g *Graph, err error) {
 	if dealer != nil || on != nil { // who move rows while the host puts ids in order
 		var wait sync.WaitGroup
 		var idsErr error
-		wait.Go(func() { g.ids, idsErr = ids.ids(b.crew, final, order == OrderGiven) })
+		wait.Go(func() {
+			idsErr = panics.Call(func() (err error) {
+				g.ids, err = ids.ids(b.crew, final, order == OrderGiven)
+				return err
+			})
+		})
 		if dealer != nil {
 			err = b.dealRows(dealer, devs, g, n, final)
 		} else if g.out, g.in, g.built, err = b.placeRows(on, dev, n, final); err == nil {

@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/tuning"
 )
@@ -85,7 +86,11 @@ func (e *early) run() {
 		e.queue = e.queue[k:]
 		rows := e.each * (e.pairs + chunks*chunkLen) // that these would become
 		e.mu.Unlock()
-		p, err := e.upload(blocks, rows)
+		var p placed.Pairs
+		err := panics.Call(func() (err error) {
+			p, err = e.upload(blocks, rows)
+			return err
+		})
 		e.mu.Lock()
 		if err != nil { // whoever builds finds out why
 			e.over = true

@@ -25,10 +25,11 @@ type intake struct {
 	lo, hi      uint64 // the range of ordered keys, where items() > 0
 	limit       uint64 // of memory, and who says so; 0 while unknown
 	limitName   string
+	pace        *pacer
 }
 
 func newIntake(o Options) intake {
-	return intake{o: o, maxVertices: uint64(NoVertex)}
+	return intake{o: o, maxVertices: uint64(NoVertex), pace: newPacer(o.MemoryLimit)}
 }
 
 // items returns how many edges and vertices were given.

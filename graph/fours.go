@@ -4,11 +4,11 @@
 package graph
 
 import (
-	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // Fours is the rows of a graph of low degree (a mesh, a road network) at a
@@ -80,11 +80,9 @@ func newFours(c *CSR, workers int) *Fours {
 	const chunk = 1 << 9
 	var next atomic.Int64
 	var loops atomic.Bool
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for range workers {
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			for {
 				i := int(next.Add(chunk)) - chunk
 				if i >= words {
@@ -94,7 +92,7 @@ func newFours(c *CSR, workers int) *Fours {
 					loops.Store(true)
 				}
 			}
-		}()
+		})
 	}
 	wg.Wait()
 	f.Loops = loops.Load

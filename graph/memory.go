@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/pages"
 	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/rlimit"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/tuning"
 )
@@ -256,15 +257,21 @@ func (in *intake) refuse(l load, need uint64) error {
 			in.limit, in.limitName = memoryLimit()
 		}
 	}
+	in.pace.look()
+	need += in.o.Held
 	if need <= in.limit {
 		return nil
+	}
+	held := ""
+	if in.o.Held > 0 {
+		held = fmt.Sprintf(" (%s of it while they are read)", text.Bytes(in.o.Held))
 	}
 	vertices := "" // not known of edges that are only counted
 	if l.vertices > 0 {
 		vertices = fmt.Sprintf(" and about %d vertices", l.vertices)
 	}
-	return fmt.Errorf("%w: %d edges%s need %s to build, but the limit is %s (%s); %s", ErrMemory,
-		l.edges, vertices, text.Bytes(need), text.Bytes(in.limit), in.limitName, l.remedy(need, in.limit))
+	return fmt.Errorf("%w: %d edges%s need %s to build%s, but the limit is %s (%s); %s", ErrMemory,
+		l.edges, vertices, text.Bytes(need), held, text.Bytes(in.limit), in.limitName, l.remedy(need-in.o.Held, in.limit, in.o.Held))
 }
 
 // CheckMemory returns ErrMemory where need, in bytes, is more than the limit, as
@@ -281,8 +288,9 @@ func CheckMemory(need, limit uint64) error {
 	return fmt.Errorf("%w: it takes %s, but the limit is %s (%s)", ErrMemory, text.Bytes(need), text.Bytes(limit), name)
 }
 
-// remedy says what takes no more than the limit, or else what takes least, if that is less than need.
-func (l load) remedy(need, limit uint64) string {
+// remedy says what takes no more than the limit beside what is held, or else what takes least, if that
+// is less than need, which counts without what is held.
+func (l load) remedy(need, limit, held uint64) string {
 	m, given := l.memory(), l.given()
 	type way struct {
 		name  string
@@ -294,8 +302,8 @@ func (l load) remedy(need, limit uint64) string {
 	}
 	least := ways[0]
 	for _, w := range ways {
-		if w.bytes <= limit {
-			return fmt.Sprintf("%s needs %s for them", w.name, text.Bytes(w.bytes))
+		if w.bytes+held <= limit {
+			return fmt.Sprintf("%s needs %s for them", w.name, text.Bytes(w.bytes+held))
 		}
 		if w.bytes <= least.bytes {
 			least = w
@@ -303,7 +311,7 @@ func (l load) remedy(need, limit uint64) string {
 	}
 	s, less := "neither TwoPass nor OrderGiven makes it less", "but leaving out Reverse and Weights does"
 	if least.bytes < need {
-		s, less = fmt.Sprintf("even %s needs %s", least.name, text.Bytes(least.bytes)), "and less without Reverse and Weights"
+		s, less = fmt.Sprintf("even %s needs %s", least.name, text.Bytes(least.bytes+held)), "and less without Reverse and Weights"
 	}
 	if l.o.Directed && l.o.Reverse || l.o.Weights {
 		s += ", " + less
@@ -318,11 +326,14 @@ func (l load) given() Memory {
 }
 
 // memoryLimit returns what memory building may take, and what says so: what
-// the machine has free, what the program's cgroup leaves, and what
+// the machine has free, what the program's cgroup and its ulimit leave, and what
 // runtime/debug's memory limit (GOMEMLIMIT) leaves, whichever is least.
 // Without any of them there is no limit.
 func memoryLimit() (bytes uint64, name string) {
 	bytes, name = machineMemory()
+	if left, limit, ok := rlimit.Left(); ok && left < bytes {
+		bytes, name = left, limit
+	}
 	if limit := debug.SetMemoryLimit(-1); limit < math.MaxInt64 {
 		used := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 		metrics.Read(used)

@@ -8,17 +8,20 @@ import (
 	"runtime"
 	"sync"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // crew runs the phases of one build.
 type crew struct {
+	pace     *pacer
 	ctx      context.Context
 	workers  int
 	progress func(phase string, done, total uint64)
 }
 
 func newCrew(ctx context.Context, o Options) *crew {
-	c := &crew{ctx: ctx, workers: o.Workers, progress: o.Progress}
+	c := &crew{ctx: ctx, workers: o.Workers, progress: o.Progress, pace: newPacer(o.MemoryLimit)}
 	if c.workers <= 0 {
 		c.workers = runtime.GOMAXPROCS(0)
 	}
@@ -45,6 +48,7 @@ func (c *crew) each(phase string, n int, work func(worker, item int) error) erro
 		mu.Unlock()
 		stop.Store(true)
 	}
+	c.pace.look()
 	run := func(worker int) {
 		for !stop.Load() {
 			i := next.Add(1) - 1
@@ -55,17 +59,28 @@ func (c *crew) each(phase string, n int, work func(worker, item int) error) erro
 				fail(err)
 				return
 			}
-			if err := work(worker, int(i)); err != nil {
+			err := panics.Call(func() error {
+				panics.Point("build")
+				return work(worker, int(i))
+			})
+			if err != nil {
 				fail(err)
 				return
 			}
 			if d := done.Add(1); c.progress != nil && phase != "" {
-				mu.Lock()
-				if d > reported && (d-reported >= int64(n)/64 || d == int64(n)) {
-					reported = d
-					c.progress(phase, uint64(d), uint64(n))
+				err := panics.Call(func() error {
+					mu.Lock()
+					defer mu.Unlock()
+					if d > reported && (d-reported >= int64(n)/64 || d == int64(n)) {
+						reported = d
+						c.progress(phase, uint64(d), uint64(n))
+					}
+					return nil
+				})
+				if err != nil {
+					fail(err)
+					return
 				}
-				mu.Unlock()
 			}
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -59,7 +60,8 @@ type storage interface {
 // device.ErrNotSupported for a nil device or one that this build has no upload
 // for, device.ErrMemory (and ErrMemory) where a GPU has too little memory free,
 // device.ErrClosed for a graph that was closed, or the device's.
-func (g *Graph) On(dev device.Device) (*Placed, error) {
+func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
+	defer panics.Rethrown(&err)
 	if g == nil {
 		return nil, fmt.Errorf("placing: %w", ErrNoGraph)
 	}

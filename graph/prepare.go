@@ -7,10 +7,10 @@ import (
 	"context"
 	"runtime"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
@@ -115,14 +115,12 @@ func prepare(in *CSR, workers int, firsts bool) Prepared {
 		hugepage.Advise(prep.First)
 	}
 	counts := make([]int, workers)
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for w := 0; w < workers; w++ {
 		lo, hi := words*w/workers, words*(w+1)/workers
-		wg.Add(1)
-		go func() {
-			defer wg.Done()
+		wg.Go(func() {
 			counts[w] = prep.words(in, lo, hi)
-		}()
+		})
 	}
 	wg.Wait()
 	for _, c := range counts {

@@ -50,6 +50,7 @@ func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yiel
 		return nil, fmt.Errorf("%w: Options.DeviceOnly, but TwoPass is for the host", ErrOptions)
 	}
 	p := &passes{crew: newCrew(ctx, in.o), intake: in}
+	p.crew.pace = in.pace
 	if !in.o.DenseIDs {
 		p.table = newIDTable(in.maxVertices, in.o.SeparateIDs)
 	}

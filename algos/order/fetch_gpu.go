@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // fetcher downloads while kernels run. One goroutine asks, another downloads in
@@ -45,7 +46,7 @@ func newFetcher(ctx context.Context, dev *gpu.Device, t *trace) *fetcher {
 	f.ctx, f.stop = context.WithCancel(ctx)
 	f.wait.Go(func() {
 		for j := range f.jobs {
-			if err := f.one(j); err != nil {
+			if err := panics.Call(func() error { return f.one(j) }); err != nil {
 				f.errs = append(f.errs, err)
 				f.stop()
 			}

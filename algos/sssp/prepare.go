@@ -9,7 +9,6 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -17,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/byweight"
 	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
 )
@@ -211,7 +211,7 @@ func mix(x uint64) uint64 {
 
 // each calls f for ranges of n vertices, on all processors.
 func each(n int, f func(lo, hi int)) {
-	var wg sync.WaitGroup
+	var wg panics.Group
 	var next atomic.Int64
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
@@ -228,7 +228,8 @@ func each(n int, f func(lo, hi int)) {
 }
 
 // sorted returns a copy of the rows by weight, edges of equal weight by target.
-func sorted(ctx context.Context, c *graph.CSR) (graph.CSR, error) {
+func sorted(ctx context.Context, c *graph.CSR) (_ graph.CSR, err error) {
+	defer panics.Rethrown(&err)
 	s := graph.CSR{Offsets: c.Offsets, Targets: make([]uint32, len(c.Targets)), Weights: make([]float32, len(c.Weights))}
 	each(c.NumVertices(), func(lo, hi int) {
 		if ctx.Err() != nil {

@@ -8,10 +8,10 @@ import (
 	"math/bits"
 	"runtime"
 	"sort"
-	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // weights says what a graph's weights are.
@@ -53,7 +53,7 @@ func look(g *graph.Graph) (*weights, error) {
 	}
 	workers := min(runtime.GOMAXPROCS(0), 1+len(c.Weights)/weightsEach)
 	parts := make([]part, workers)
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for i := range parts {
 		lo, hi := len(c.Weights)/workers*i, len(c.Weights)/workers*(i+1)
 		if i == workers-1 {
@@ -70,7 +70,9 @@ func look(g *graph.Graph) (*weights, error) {
 			}
 		})
 	}
-	wg.Wait()
+	if err := wg.Err(); err != nil {
+		return nil, err
+	}
 	var sum, most float64
 	var finite, vertices int
 	for _, x := range parts {

@@ -38,6 +38,7 @@ func byGPU(ctx context.Context, rank, size int) (comm.Comm, error) {
 
 // clusterBFS is bfs over processes.
 func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfsFlags) error {
+	ranked.Store(true)
 	afterJoining()
 	ctx, cancel := context.WithCancelCause(cmd.Context())
 	defer cancel(nil)

@@ -116,7 +116,7 @@ var flagNames = strings.NewReplacer(
 	"set Options.UnionByName to read it as null in", "--union-by-name reads it as null in",
 	"WriteOptions.VertexColumn renames", "--vertex-column renames", "rename the other, or set WriteOptions.VertexColumn", "give --vertex-column another name",
 	"set Options.FollowLinks", "give --follow-links", "set Options.AllowOutside", "give --allow-outside",
-	"S3Options.MaxObjects", "--limits objects=N", "Options.MaxFooter", "--limits footer=SIZE", "Options.MaxExpansion", "--limits expansion=N",
+	"S3Options.MaxObjects", "--limits objects=N", "Options.MaxFooter", "--limits footer=SIZE", "Options.MaxExpansion", "--limits expansion=N", "Options.MaxMetadata", "--limits metadata=SIZE",
 	"raise the limit, Options.MaxVertices", "--limits vertices=N raises the limit",
 	"S3Options.MinRate sets", "--limits rate=N sets",
 	"Options.SkipLines", "--skip-lines", "Options.MinRate sets", "--limits rate=N sets",

@@ -84,12 +84,12 @@ func TestMemoryRemedies(t *testing.T) {
 	foray(t, 0, "gen", "kron14", "-o", path)
 	for limit, want := range map[string]string{ // with two workers, whose scratch memory is the same everywhere
 		"100kB": "(--memory-limit); even --two-pass with --order given takes ",
-		"12MB":  "(--memory-limit); --two-pass takes ",
+		"16MB":  "(--memory-limit); --two-pass takes ",
 	} {
 		_, errs := foray(t, 1, "bfs", path, "--memory-limit", limit, "--workers", "2")
 		contains(t, errs, "not enough memory: ", "need", want)
 	}
-	foray(t, 0, "bfs", path, "--memory-limit", "15MB", "--two-pass")
+	foray(t, 0, "bfs", path, "--memory-limit", "24MB", "--two-pass")
 	_, errs := foray(t, 1, "bfs", write(t, "a.el", "-1 2\n"), "--ids", "dense")
 	contains(t, errs, "-1 is no dense id", "leave out --ids dense")
 }

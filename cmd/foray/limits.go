@@ -21,13 +21,14 @@ type limits struct {
 	expansion int
 	pipe      int64
 	vertices  uint64
+	metadata  int64
 	given     string
 }
 
 // limitNames are the names, sorted.
-var limitNames = []string{"expansion", "footer", "objects", "pipe", "rate", "vertices"}
+var limitNames = []string{"expansion", "footer", "metadata", "objects", "pipe", "rate", "vertices"}
 
-const limitsUsage = "raise limits that guard against files and stores that mean harm, for data that you trust: expansion=500 (how many bytes a compressed one may become), footer=256MiB (of a Parquet or Arrow file), objects=1000000 (in a listing of a store), pipe=8GiB (of Parquet and Arrow from standard input), rate=1000 (the least bytes a second, of a store; 0 for any), vertices=16777216 (that the head of a Matrix Market or DIMACS file may declare, beyond 64 for each of its entries)"
+const limitsUsage = "raise limits that guard against files and stores that mean harm, for data that you trust: expansion=500 (how many bytes a compressed one may become), footer=256MiB (of a Parquet or Arrow file), metadata=64MiB (of tables of Iceberg and Delta Lake), objects=1000000 (in a listing of a store), pipe=8GiB (of Parquet and Arrow from standard input), rate=1000 (the least bytes a second, of a store; 0 for any), vertices=16777216 (that the head of a Matrix Market or DIMACS file may declare, beyond 64 for each of its entries)"
 
 func (l *limits) String() string { return l.given }
 func (l *limits) Type() string   { return "NAME=VALUE,..." }
@@ -41,16 +42,12 @@ func (l *limits) Set(s string) error {
 		if !ok {
 			return fmt.Errorf("%q has no value; write %s=VALUE", name, name)
 		}
-		if name == "footer" || name == "pipe" {
+		if name == "footer" || name == "pipe" || name == "metadata" {
 			n, err := text.ParseBytes(value)
 			if err != nil || n == 0 || n > math.MaxInt64 {
 				return fmt.Errorf("%s: want a size such as 512MiB", name)
 			}
-			if name == "pipe" {
-				l.pipe = int64(n)
-			} else {
-				l.footer = int64(n)
-			}
+			*map[string]*int64{"footer": &l.footer, "pipe": &l.pipe, "metadata": &l.metadata}[name] = int64(n)
 			continue
 		}
 		bits := 32
@@ -89,5 +86,5 @@ func (l *limits) s3() arrow.S3Options {
 
 // arrow sets the limits of Parquet and Arrow files.
 func (l *limits) arrow(o *arrow.Options) {
-	o.S3, o.MaxFooter, o.MaxExpansion = l.s3(), l.footer, l.expansion
+	o.S3, o.MaxFooter, o.MaxExpansion, o.MaxMetadata = l.s3(), l.footer, l.expansion, l.metadata
 }

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime"
 	"time"
 
 	"github.com/foray-graph/foray/device"
@@ -150,6 +152,7 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 	read := func(ctx context.Context, yield func(graph.Batch) error) error {
 		return in.batches(ctx, progress, yield)
 	}
+	in.o.Held = in.held()
 	if in.flags.twoPass {
 		return graph.TwoPass(ctx, in.o, read)
 	}
@@ -159,6 +162,20 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 		return nil, err
 	}
 	return b.Build(ctx)
+}
+
+// held returns what reading the parts takes under --memory-limit.
+func (in *input) held() uint64 {
+	const worker, fewest = 8 << 20, 1 << 20 // of strings; a byte of a small file becomes some tens
+	limit, stored := uint64(in.flags.memory), uint64(0)
+	for _, p := range in.parts {
+		if p.arrow != nil {
+			stored += uint64(max(p.arrow.Stats().Bytes, 0))
+		} else if st, err := os.Stat(p.text); err == nil {
+			stored += uint64(st.Size())
+		}
+	}
+	return min(uint64(runtime.GOMAXPROCS(0))*worker, limit/4, fewest+32*stored)
 }
 
 // memoryLimit returns --memory-limit or, with words for it, what is free; 0 if

@@ -14,7 +14,9 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
+	"time"
 
 	"golang.org/x/term"
 
@@ -23,7 +25,24 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-func main() { os.Exit(run(os.Args[1:], os.Stdout, os.Stderr)) }
+func main() {
+	frugally()
+	endLate = os.Exit
+	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// grace is how long a command may take to end after a signal. Most end within 50 ms; a call of a library
+// that looks at no context, or a store that doesn't answer, may take longer. What is left of temporary
+// files then, the next run removes.
+const grace = 800 * time.Millisecond
+
+// endLate ends the program with a status where a command takes longer; nil in tests that run commands in
+// their own process. ranked is set in a rank of several processes, which tells the others first, and which
+// its launcher ends.
+var (
+	endLate func(status int)
+	ranked  atomic.Bool
+)
 
 // Exit statuses beside 0.
 const (
@@ -47,12 +66,25 @@ func run(args []string, stdout, stderr io.Writer) int {
 		signal.Notify(signals, syscall.SIGHUP) // a terminal that is closed leaves no temporary files behind either
 	}
 	defer signal.Stop(signals)
+	ended := make(chan struct{})
+	defer close(ended)
 	go func() {
 		select {
 		case s := <-signals:
 			signal.Stop(signals) // a second signal ends the program at once
 			cancel(&interrupted{s})
 		case <-ctx.Done():
+			return
+		}
+		late := time.NewTimer(grace)
+		defer late.Stop()
+		select {
+		case <-ended:
+		case <-late.C:
+			if endLate != nil && !ranked.Load() {
+				fmt.Fprintln(stderr, "foray: interrupted")
+				endLate(exitStatus(ctx, ctx.Err()))
+			}
 		}
 	}()
 	return runContext(ctx, args, stdout, stderr)

@@ -185,7 +185,7 @@ func (in *input) loadGraphAr(ctx context.Context, progress *progress) (*graph.Gr
 		Progress: func(rows, total int64) { progress.update("reading", uint64(rows), uint64(total)) },
 	}
 	o.Nulls, _ = arrow.ParseNullPolicy(f.nulls.value) // the flag allows no other
-	o.MaxFooter, o.MaxExpansion = f.limits.footer, f.limits.expansion
+	o.MaxFooter, o.MaxExpansion, o.MaxMetadata = f.limits.footer, f.limits.expansion, f.limits.metadata
 	o.FollowLinks, o.AllowOutside = f.links, f.outside
 	o.EdgeID, o.SaysDirected = f.edgeIDCol, &in.saysDirected
 	if f.weights {

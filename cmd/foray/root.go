@@ -66,6 +66,12 @@ func (a *app) root() *cobra.Command {
 			return unknownCommand(cmd, args[0])
 		},
 	}
+	root.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
+		if cmd.GroupID == groupSearch || cmd.GroupID == groupAlgorithms || cmd.GroupID == groupGraphs {
+			return checkLimits()
+		}
+		return nil
+	}
 	root.SetVersionTemplate("{{.Version}}\n")
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)

@@ -4,10 +4,20 @@ import (
 	"bytes"
 	"os"
 	"strconv"
+
+	"github.com/foray-graph/foray/internal/rlimit"
 )
 
 func memoryTotal() uint64 { return meminfo("MemTotal:") }
-func memoryFree() uint64  { return meminfo("MemAvailable:") }
+
+// memoryFree returns what the machine has free, or what the limits of the process leave.
+func memoryFree() uint64 {
+	free := meminfo("MemAvailable:")
+	if left, _, ok := rlimit.Left(); ok {
+		free = min(free, left)
+	}
+	return free
+}
 
 // meminfo returns a line of /proc/meminfo in bytes, 0 where it isn't there.
 func meminfo(key string) uint64 {

@@ -6,12 +6,12 @@ package gen
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // Edges calls yield once for every block, from several goroutines at once and
@@ -29,7 +29,8 @@ func Edges(ctx context.Context, g Generator, workers int, yield func(block int, 
 	group, ctx := errgroup.WithContext(ctx)
 	var next atomic.Int64
 	for range workersFor(workers, blocks) {
-		group.Go(func() error {
+		group.Go(func() (err error) {
+			defer panics.Recover(&err)
 			src, dst := make([]uint32, BlockEdges), make([]uint32, BlockEdges)
 			for {
 				if err := ctx.Err(); err != nil {
@@ -39,6 +40,7 @@ func Edges(ctx context.Context, g Generator, workers int, yield func(block int, 
 				if b >= blocks {
 					return nil
 				}
+				panics.Point("generate")
 				n := g.Block(b, src, dst)
 				if err := yield(b, src[:n], dst[:n]); err != nil {
 					return err
@@ -61,12 +63,13 @@ func Ordered(ctx context.Context, g Generator, workers int, yield func(block int
 	blocks := g.Blocks()
 	workers = workersFor(workers, blocks)
 	inner, cancel := context.WithCancel(ctx)
+	defer cancel()
 	// Worker w makes the blocks w, w+workers, and so on, so that the next block
 	// in order is the next one of a known worker. Both channels hold all of its
 	// buffers, so sending never waits.
 	made := make([]chan buffer, workers)
 	free := make([]chan buffer, workers)
-	var group sync.WaitGroup
+	var group panics.Group
 	for w := range workers {
 		made[w] = make(chan buffer, buffersPerWorker)
 		free[w] = make(chan buffer, buffersPerWorker)
@@ -74,6 +77,7 @@ func Ordered(ctx context.Context, g Generator, workers int, yield func(block int
 			free[w] <- buffer{make([]uint32, BlockEdges), make([]uint32, BlockEdges)}
 		}
 		group.Go(func() {
+			defer close(made[w]) // after the last block, or a panic
 			for b := w; b < blocks; b += workers {
 				select {
 				case buf := <-free[w]:
@@ -87,7 +91,9 @@ func Ordered(ctx context.Context, g Generator, workers int, yield func(block int
 	}
 	err := inOrder(ctx, blocks, made, free, yield)
 	cancel()
-	group.Wait()
+	if panicked := group.Err(); panicked != nil {
+		return panicked
+	}
 	return err
 }
 
@@ -99,7 +105,10 @@ func inOrder(ctx context.Context, blocks int, made, free []chan buffer, yield fu
 		}
 		w := b % len(made)
 		select {
-		case buf := <-made[w]:
+		case buf, ok := <-made[w]:
+			if !ok {
+				return nil // a worker panicked, which its group tells
+			}
 			if err := yield(b, buf.src, buf.dst); err != nil {
 				return err
 			}

@@ -7,11 +7,11 @@ import (
 	_ "embed"
 	"errors"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/step"
 )
 
@@ -47,7 +47,7 @@ func Of(ctx context.Context, p *graph.Placed) (Rows, error) {
 func onHost(ctx context.Context, c *graph.CSR) (Rows, error) {
 	var descends, twice, loops atomic.Bool
 	n, next := int64(c.NumVertices()), atomic.Int64{}
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for ctx.Err() == nil {
@@ -78,7 +78,9 @@ func onHost(ctx context.Context, c *graph.CSR) (Rows, error) {
 			}
 		})
 	}
-	wg.Wait()
+	if err := wg.Err(); err != nil {
+		return Rows{}, err
+	}
 	return Rows{Ascend: !descends.Load(), Twice: twice.Load(), Loops: loops.Load()}, ctx.Err()
 }
 

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // block is edges that were read.
@@ -38,18 +39,20 @@ func (e *Edges) start(ctx context.Context, t *team) *intake {
 	}
 	in.done.Go(func() {
 		defer close(in.blocks)
-		in.err = e.Read(ctx, func(src, dst []int64) error {
-			select {
-			case b := <-in.free:
-				b.src, b.dst = append(b.src[:0], unsigned(src)...), append(b.dst[:0], unsigned(dst)...)
+		in.err = panics.Call(func() error {
+			return e.Read(ctx, func(src, dst []int64) error {
 				select {
-				case in.blocks <- b:
-					return nil
+				case b := <-in.free:
+					b.src, b.dst = append(b.src[:0], unsigned(src)...), append(b.dst[:0], unsigned(dst)...)
+					select {
+					case in.blocks <- b:
+						return nil
+					case <-ctx.Done():
+					}
 				case <-ctx.Done():
 				}
-			case <-ctx.Done():
-			}
-			return ctx.Err()
+				return ctx.Err()
+			})
 		})
 	})
 	in.idle = comm.Working(t.progress) // what reads from a store has limits of its own on waiting
@@ -68,7 +71,7 @@ func (in *intake) stop() {
 func (in *intake) round(take func(worker int, b *block)) (more bool, err error) {
 	var taken, edges atomic.Int64
 	var ended atomic.Bool
-	var all sync.WaitGroup
+	var all panics.Group
 	work := func(w int) {
 		for taken.Load() < int64(batchEdges) {
 			b, ok := <-in.blocks
@@ -89,7 +92,9 @@ func (in *intake) round(take func(worker int, b *block)) (more bool, err error) 
 	for w := range in.team.workers {
 		all.Go(func() { work(w) })
 	}
-	all.Wait()
+	if err := all.Err(); err != nil {
+		return false, err
+	}
 	in.edges += uint64(edges.Load())
 	if ended.Load() {
 		return false, in.err // blocks was closed after err was written

@@ -6,6 +6,8 @@ import (
 	"context"
 	"sync"
 	"unsafe"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // outbox holds lists by worker. Each rank has as many; that of worker w for rank r is lists[w][r*per+list].
@@ -159,7 +161,11 @@ func (b *builder) batches(in *intake, take func(set, worker int, x *block), send
 	taken := make(chan outcome, 1)
 	begin := func(set int) {
 		in.done.Go(func() {
-			more, err := in.round(func(w int, x *block) { take(set, w, x) })
+			var more bool
+			err := panics.Call(func() (err error) {
+				more, err = in.round(func(w int, x *block) { take(set, w, x) })
+				return err
+			})
 			taken <- outcome{more, err}
 		})
 	}

@@ -5,8 +5,9 @@ package cluster
 import (
 	"context"
 	"runtime"
-	"sync"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // team runs loops on several goroutines.
@@ -33,7 +34,7 @@ func (t *team) tiles(ctx context.Context, n, size int, do func(worker, from, to 
 		return
 	}
 	var next atomic.Int64
-	var all sync.WaitGroup
+	var all panics.Group
 	for w := range min(t.workers, (n+size-1)/size) {
 		all.Go(func() {
 			for ctx.Err() == nil {

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // Copies is the GPUs of a Group as a device whose memory each of them has a copy of. What the host writes
@@ -126,7 +127,9 @@ func (c *Copies) Gather(parts [][]byte, at uintptr, each uint64) error {
 		go func() {
 			defer wg.Done()
 			if len(p) > 0 {
-				errs[i] = c.g.devs[i].Download(p, moved{m.mem[i], c.At(i, at)}, uint64(i)*each)
+				errs[i] = panics.Call(func() error {
+					return c.g.devs[i].Download(p, moved{m.mem[i], c.At(i, at)}, uint64(i)*each)
+				})
 			}
 		}()
 	}

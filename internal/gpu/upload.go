@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // stage is what a worker copies with: two pinned buffers, of which one is
@@ -72,7 +73,7 @@ func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, pa
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			errs[w] = stages[w].upload(cuda.Ptr(dst.Pointer()), bytes, &next, fill)
+			errs[w] = panics.Call(func() error { return stages[w].upload(cuda.Ptr(dst.Pointer()), bytes, &next, fill) })
 		}()
 	}
 	wg.Wait()
@@ -127,7 +128,9 @@ func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64,
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
 	for w := 1; w < workers; w++ {
-		wg.Go(func() { errs[w] = stages[w].fetch(from, bytes, &next, take) })
+		wg.Go(func() {
+			errs[w] = panics.Call(func() error { return stages[w].fetch(from, bytes, &next, take) })
+		})
 	}
 	errs[0] = stages[0].fetch(from, bytes, &next, take)
 	wg.Wait()

@@ -14,6 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // connect connects ranks of this process, the first of which has that number.
@@ -35,7 +36,7 @@ func (l *library) connect(ctx context.Context, t *team, streams []*gpu.Stream, f
 			go t.watch()
 		}
 		begun := make(chan error, 1)
-		go func() { begun <- l.begin(t, newID) }()
+		go func() { begun <- panics.Call(func() error { return l.begin(t, newID) }) }()
 		err = t.await(ctx, begun)
 	}
 	for _, c := range t.members {

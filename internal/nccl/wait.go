@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // mark puts a mark behind the last call, by whose end progress is seen. The last call has none:
@@ -201,7 +202,7 @@ func (c *Comm) finalize() error {
 	}
 	// In a goroutine of its own: NCCL may wait for the ends of connections.
 	done := make(chan error, 1)
-	go func() { done <- c.destroy() }()
+	go func() { done <- panics.Call(c.destroy) }()
 	select {
 	case err = <-done:
 	case <-t.done:

@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -121,11 +122,12 @@ func (d *dealer) each(do func(p *dealt) error) error {
 	var wait sync.WaitGroup
 	for i, p := range d.parts {
 		wait.Go(func() {
-			err := do(p)
-			if err == nil {
-				err = p.s.Sync()
-			}
-			errs[i] = err
+			errs[i] = panics.Call(func() error {
+				if err := do(p); err != nil {
+					return err
+				}
+				return p.s.Sync()
+			})
 		})
 	}
 	wait.Wait()

@@ -18,6 +18,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // Group is objects below a prefix that are written one after another. Each is a
@@ -256,7 +257,7 @@ func (g *Group) seal(w *Writer) error {
 	}
 	g.wg.Go(func() {
 		defer func() { <-g.slots }()
-		if err := w.sendAll(); err != nil {
+		if err := panics.Call(w.sendAll); err != nil {
 			g.fail(w.Explain(err))
 		}
 	})

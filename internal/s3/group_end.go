@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // parallel calls f with the numbers below n, some at once, until one fails, and
@@ -32,7 +34,7 @@ func (g *Group) parallel(n int, f func(i int) error) error {
 				if i >= n {
 					return
 				}
-				if e := f(i); e != nil {
+				if e := panics.Call(func() error { return f(i) }); e != nil {
 					stop.Store(true)
 					once.Do(func() { err = e })
 				}

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"sort"
 	"sync"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // PrefetchOptions bound a Prefetch.
@@ -274,7 +276,11 @@ func (p *Prefetch) start(g *piece) {
 	p.wg.Add(1)
 	go func() {
 		defer p.wg.Done()
-		_, f.err = p.r.fetch(p.ctx, f.buf, g.Offset)
+		f.err = panics.Call(func() error {
+			panics.Point("fetch")
+			_, err := p.r.fetch(p.ctx, f.buf, g.Offset)
+			return err
+		})
 		p.mu.Lock()
 		defer p.mu.Unlock()
 		p.flying--

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // Range is a part of an object in bytes.
@@ -96,10 +98,14 @@ func (r *Reader) Fill(ctx context.Context, p []byte, off int64, done func(lo, hi
 			for i := next.Add(1) - 1; i < int64(len(todo)); i = next.Add(1) - 1 {
 				g := todo[i]
 				lo, hi := int(g.Offset-off), int(g.end()-off)
-				_, err := r.fetch(ctx, p[lo:hi:hi], g.Offset)
-				if err == nil && done != nil {
-					err = done(lo, hi)
-				}
+				err := panics.Call(func() error {
+					panics.Point("fetch")
+					_, err := r.fetch(ctx, p[lo:hi:hi], g.Offset)
+					if err == nil && done != nil {
+						err = done(lo, hi)
+					}
+					return err
+				})
 				if err != nil {
 					mu.Lock()
 					if first == nil {
@@ -153,7 +159,12 @@ func (r *Reader) ReadRanges(ctx context.Context, ranges []Range) ([][]byte, erro
 					buf = make([]byte, g.Length)
 				}
 				buf = buf[:g.Length]
-				if _, err := r.fetch(ctx, buf, g.Offset); err != nil {
+				err := panics.Call(func() error {
+					panics.Point("fetch")
+					_, err := r.fetch(ctx, buf, g.Offset)
+					return err
+				})
+				if err != nil {
 					mu.Lock()
 					if first == nil {
 						first = err

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // upload is a multipart upload that was begun.
@@ -123,7 +125,10 @@ func (u *upload) send(buf []byte) error {
 	part := &minio.CompletePart{PartNumber: n}
 	u.parts = append(u.parts, part)
 	u.wg.Go(func() {
-		err := u.put(part, buf)
+		err := panics.Call(func() error {
+			panics.Point("upload")
+			return u.put(part, buf)
+		})
 		u.mu.Lock()
 		defer u.mu.Unlock()
 		u.flying -= int64(len(buf))

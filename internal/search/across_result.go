@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 )
 
@@ -96,16 +97,19 @@ func fetchAcross[T int32 | uint32](r *Result, which int, copied *[]T) []T {
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			part := make([]T, a.of.Parts[i].Vertices)
-			if errs[i] = device.ReadFrom(a.of.Parts[i].Dev, part, m); errs[i] != nil {
-				return
-			}
-			for l, x := range part {
-				if which == 1 && uint32(x) != graph.NoVertex {
-					x = T(a.of.Vertex(uint32(x)))
+			errs[i] = panics.Call(func() error {
+				part := make([]T, a.of.Parts[i].Vertices)
+				if err := device.ReadFrom(a.of.Parts[i].Dev, part, m); err != nil {
+					return err
 				}
-				all[l*devices+i] = x
-			}
+				for l, x := range part {
+					if which == 1 && uint32(x) != graph.NoVertex {
+						x = T(a.of.Vertex(uint32(x)))
+					}
+					all[l*devices+i] = x
+				}
+				return nil
+			})
 		}()
 	}
 	wg.Wait()

@@ -7,12 +7,12 @@ import (
 	"errors"
 	"runtime"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ascending"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/run"
 )
 
@@ -83,7 +83,7 @@ func Is(ctx context.Context, p *graph.Placed) (bool, error) {
 // each calls do for every vertex, on all processors.
 func each(ctx context.Context, c *graph.CSR, do func(worker int, v uint32)) error {
 	n, next := int64(c.NumVertices()), atomic.Int64{}
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for w := range runtime.GOMAXPROCS(0) {
 		wg.Go(func() {
 			for ctx.Err() == nil {
@@ -97,7 +97,9 @@ func each(ctx context.Context, c *graph.CSR, do func(worker int, v uint32)) erro
 			}
 		})
 	}
-	wg.Wait()
+	if err := wg.Err(); err != nil {
+		return err
+	}
 	return ctx.Err()
 }
 

@@ -5,7 +5,6 @@ package arrow
 import (
 	"context"
 	"log/slog"
-	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"golang.org/x/sync/errgroup"
 )
@@ -74,11 +74,7 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 		i := -1
 		r.units = slices.DeleteFunc(r.units, func(unit) bool { i++; return i%d.o.Parts != d.o.Part })
 	}
-	workers := d.o.Workers
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	workers = int(min(int64(workers), 1+d.stats.Bytes/bytesPerWorker))
+	workers, _ := d.atWork()
 	readers := max(1, min(workers, len(r.units)))
 	r.takers = workers - readers
 	fetched := d.store.fetched()
@@ -161,9 +157,7 @@ func (r *run) start(ctx context.Context, readers int) error {
 	for range r.takers {
 		group.Go(func() error {
 			for s := range r.full {
-				err := r.take(s)
-				s.home <- s
-				if err != nil {
+				if err := r.relieve(s); err != nil {
 					return err
 				}
 			}
@@ -175,8 +169,21 @@ func (r *run) start(ctx context.Context, readers int) error {
 	return group.Wait()
 }
 
+// relieve takes a batch off a reader's hands, and gives the slot back.
+func (r *run) relieve(s *slot) (err error) {
+	defer func() { s.home <- s }()
+	defer func() {
+		if panics.In(err) {
+			err = &FileError{Path: s.table.path, Part: s.table.part(), Block: s.block, Row: -1, Err: err}
+		}
+	}()
+	defer panics.Recover(&err)
+	return r.take(s)
+}
+
 // take gives a batch to whoever wants it.
 func (r *run) take(s *slot) error {
+	panics.Point("take batch")
 	if len(s.batch.Src) > 0 || s.batch.SrcStrings != nil && s.batch.SrcStrings.Len() > 0 {
 		if err := r.yield(s); err != nil {
 			return err

@@ -5,17 +5,18 @@ package arrow
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
-	"sync"
-	"sync/atomic"
 
 	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -134,7 +135,10 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, outside: o.AllowOutside}}
+	if o.budget == nil {
+		o.budget = lake.NewBudget(o.MaxMetadata)
+	}
+	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, outside: o.AllowOutside, metadata: o.budget}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
@@ -248,36 +252,19 @@ func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, err
 	}
 	d.describe(tables[0], cols)
 	return tables, eachFile(1, len(files), d.atOnce(), func(i int) error {
-		_, err := one(i)
+		err := panics.Call(func() error {
+			panics.Point("open file")
+			_, err := one(i)
+			return err
+		})
+		if panics.In(err) {
+			var f *FileError
+			if !errors.As(err, &f) {
+				err = fileError(files[i].path, "", err)
+			}
+		}
 		return err
 	})
-}
-
-// eachFile calls do for files from up to to, so many at once. The error is that of the
-// first file that has one.
-func eachFile(from, to, atOnce int, do func(i int) error) error {
-	errs := make([]error, to)
-	var next, failed atomic.Int64
-	next.Store(int64(from))
-	failed.Store(int64(to))
-	var wg sync.WaitGroup
-	for range min(atOnce, to-from) {
-		wg.Go(func() {
-			for i := next.Add(1) - 1; i < failed.Load(); i = next.Add(1) - 1 {
-				if errs[i] = do(int(i)); errs[i] != nil {
-					for at := failed.Load(); i < at && !failed.CompareAndSwap(at, i); at = failed.Load() {
-					}
-				}
-			}
-		})
-	}
-	wg.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // describe keeps what the first file says; its choice of columns, by name,

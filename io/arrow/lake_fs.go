@@ -82,6 +82,14 @@ func bucketOf(path string) string {
 	return bucket
 }
 
+// Budget returns the budget of the load.
+func (f *lakeFS) Budget() *lake.Budget {
+	if f.s.metadata == nil { // of tests, which have no load
+		return lake.NewBudget(0)
+	}
+	return f.s.metadata
+}
+
 func newLakeFS(s *store) *lakeFS {
 	return &lakeFS{s: s, bytes: &s.lakeBytes, listed: map[string]s3.Object{}, opened: map[string]bool{}}
 }

@@ -78,8 +78,8 @@ func TestDeltaSums(t *testing.T) {
 // TestDeltaHuge: files of a log that claim more bytes than there is memory are refused
 // before memory is taken.
 func TestDeltaHuge(t *testing.T) {
-	for name, is := range map[string]error{"00000000000000000001.json": ErrUnsupported, "00000000000000000000.crc": nil,
-		"00000000000000000000.checkpoint.parquet": ErrDamaged, "00000000000000000000.checkpoint.00000000-0000-0000-0000-000000000000.json": ErrUnsupported} {
+	for name, is := range map[string]error{"00000000000000000001.json": ErrLimit, "00000000000000000000.crc": nil,
+		"00000000000000000000.checkpoint.parquet": ErrDamaged, "00000000000000000000.checkpoint.00000000-0000-0000-0000-000000000000.json": ErrLimit} {
 		dir := plainDelta(t)
 		name = filepath.Join(dir, "_delta_log", name)
 		writeTo(t, name, nil)

@@ -59,10 +59,12 @@ func (d *Dataset) Load(ctx context.Context) (_ *graph.Graph, failed error) {
 }
 
 func (d *Dataset) build(ctx context.Context) (*graph.Graph, error) {
+	o := d.o.Graph
+	o.Held += d.held()
 	if d.o.TwoPass {
-		return graph.TwoPass(ctx, d.o.Graph, d.Batches)
+		return graph.TwoPass(ctx, o, d.Batches)
 	}
-	b := graph.NewBuilder(d.o.Graph)
+	b := graph.NewBuilder(o)
 	defer b.Close()
 	if err := d.Batches(ctx, b.Add); err != nil {
 		return nil, err

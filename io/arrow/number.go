@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -36,7 +37,10 @@ func (d *Dataset) countPassed(ctx context.Context) error {
 			for i := next.Add(1) - 1; i < int64(len(all)) && !failed.Load(); i = next.Add(1) - 1 {
 				var n int64
 				if errs[i] = stopped(ctx); errs[i] == nil {
-					rows[i], n, errs[i] = d.countRows(ctx, all[i])
+					errs[i] = panics.Call(func() (err error) {
+						rows[i], n, err = d.countRows(ctx, all[i])
+						return err
+					})
 				}
 				read.Add(n)
 				if errs[i] != nil {

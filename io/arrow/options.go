@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // Options say what to read and what graph to build of it. The zero value
@@ -113,6 +114,11 @@ type Options struct {
 	// ErrLimit.
 	MaxFooter    int64
 	MaxExpansion int
+	// MaxMetadata is how many bytes of the metadata of tables of Iceberg and Delta
+	// Lake a load holds at a time, decompressed: all metadata files and answers of
+	// catalogues together, and each block of a manifest and each line of a log, which
+	// may be longer as a whole; 0 means 64 MiB. More is ErrLimit.
+	MaxMetadata int64
 	// FollowLinks has symbolic links followed that lead out of a directory, of a table's too, or out of
 	// where a pattern looks for files: by default they are ErrUnsupported, since
 	// whoever writes into the directory could have any file of this machine read.
@@ -151,6 +157,7 @@ type Options struct {
 	table  *VertexTable        // of a dataset that is the vertices
 	beside [][]string          // Table.Beside
 	csv    map[string][]Column // Table.CSV
+	budget *lake.Budget        // of MaxMetadata, which all tables share
 }
 
 func (o *Options) check() error {
@@ -160,8 +167,8 @@ func (o *Options) check() error {
 	if o.Parts < 0 || o.Part < 0 || o.Part >= max(o.Parts, 1) {
 		return fmt.Errorf("arrow: %w: Options.Part is %d of %d; want 0 to Parts-1", graph.ErrOptions, o.Part, o.Parts)
 	}
-	if o.MaxFooter < 0 || o.MaxExpansion < 0 || o.S3.MaxObjects < 0 {
-		return fmt.Errorf("arrow: %w: Options.MaxFooter, MaxExpansion and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
+	if o.MaxFooter < 0 || o.MaxExpansion < 0 || o.MaxMetadata < 0 || o.S3.MaxObjects < 0 {
+		return fmt.Errorf("arrow: %w: Options.MaxFooter, MaxExpansion, MaxMetadata and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
 	}
 	if err := o.checkCSV(); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/zeebo/xxh3"
 )
@@ -49,7 +50,7 @@ func (p *storedPass) run(ctx context.Context) ([]uint64, error) {
 		next atomic.Int64
 		done uint64
 		mu   sync.Mutex
-		wg   sync.WaitGroup
+		wg   panics.Group
 	)
 	workers := p.workers
 	if workers == 0 {
@@ -73,21 +74,24 @@ func (p *storedPass) run(ctx context.Context) ([]uint64, error) {
 			if err == nil && p.progress == nil {
 				continue
 			}
-			mu.Lock()
-			if err != nil && errs[array] == nil {
-				errs[array] = err
-			}
-			if done += uint64(hi - lo); p.progress != nil {
-				p.progress(done, total)
-			}
-			mu.Unlock()
+			func() {
+				mu.Lock()
+				defer mu.Unlock()
+				if err != nil && errs[array] == nil {
+					errs[array] = err
+				}
+				if done += uint64(hi - lo); p.progress != nil {
+					p.progress(done, total)
+				}
+			}()
 		}
 	}
-	for range max(1, min(workers, blocks)) - 1 {
+	for range max(1, min(workers, blocks)) {
 		wg.Go(work)
 	}
-	work()
-	wg.Wait()
+	if err := wg.Err(); err != nil {
+		return nil, err
+	}
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}

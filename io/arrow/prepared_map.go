@@ -8,9 +8,9 @@ import (
 	"io"
 	"os"
 	"runtime"
-	"sync"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -22,7 +22,7 @@ func readFile(ctx context.Context, f *os.File, size, workers int) ([]byte, error
 	}
 	var (
 		next atomic.Int64
-		wg   sync.WaitGroup
+		wg   panics.Group
 		errs = make([]error, workers)
 	)
 	work := func(w int) {
@@ -43,7 +43,9 @@ func readFile(ctx context.Context, f *os.File, size, workers int) ([]byte, error
 	for w := 1; w < workers; w++ {
 		wg.Go(func() { work(w) })
 	}
-	work(0)
-	wg.Wait()
+	wg.Go(func() { work(0) })
+	if err := wg.Err(); err != nil {
+		return nil, err
+	}
 	return data, errors.Join(errs...)
 }

@@ -7,6 +7,15 @@ package arrow
 // by the size of the files.
 const bytesPerWorker = 256 << 10
 
+// What a worker holds while it reads: pages and a batch or two of integers, or of strings, of which
+// a batch's columns take 2 MB each and as much again where they are joined. A limit of memory leaves
+// workers out before they take more than one part in readShare of it.
+const (
+	integerWorker = 4 << 20
+	stringWorker  = 12 << 20
+	readShare     = 4
+)
+
 // opensAtOnce is how many files are opened at once: objects take a tenth of a
 // second each, of which the most is waiting.
 const opensAtOnce = 16

@@ -28,6 +28,8 @@ type slot struct {
 	dropped int // of the others, those that the filter left out
 	skipped int // of them, those that NullSkip left out
 	home    chan *slot
+	table   *table // that it is of, and
+	block   int    // its row group or record batch
 }
 
 // size makes room for n columns.

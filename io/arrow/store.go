@@ -76,6 +76,7 @@ type store struct {
 	keyed     []*s3.Client // with keys that catalogues gave
 	lakes     []*lakeTable // that were found
 	lakeBytes atomic.Int64 // read of the metadata of those on this machine
+	metadata  *lake.Budget // of all of them
 }
 
 func (s *store) s3() *s3.Client {

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/tableformat"
@@ -133,7 +134,7 @@ func (s *store) askAbove(ctx context.Context, bucket, dir string, refuse func(st
 // takes for none.
 func (s *store) probe(ctx context.Context, bucket string, dirs []string) (found tableKeys, fail error) {
 	var (
-		wg sync.WaitGroup
+		wg panics.Group
 		mu sync.Mutex
 	)
 	for _, d := range dirs {
@@ -158,6 +159,8 @@ func (s *store) probe(ctx context.Context, bucket string, dirs []string) (found 
 			})
 		}
 	}
-	wg.Wait()
+	if err := wg.Err(); err != nil {
+		return found, err
+	}
 	return found, fail
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // Table is one table of edges: files, and the columns that they have. The fields
@@ -69,6 +70,7 @@ func OpenTables(ctx context.Context, tables []Table, o Options) (_ *Dataset, fai
 // openAll is OpenTables without its look at the options.
 func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 	var d *Dataset
+	o.budget = lake.NewBudget(o.MaxMetadata)
 	rows := int64(0)
 	for i, t := range tables {
 		po := o

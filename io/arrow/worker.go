@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
@@ -52,7 +53,8 @@ func newWorker(r *run) *worker {
 }
 
 // run reads units until there are no more.
-func (w *worker) run(ctx context.Context) error {
+func (w *worker) run(ctx context.Context) (err error) {
+	defer panics.Recover(&err)
 	defer w.close()
 	for {
 		i := int(w.r.next.Add(1)) - 1
@@ -121,8 +123,14 @@ func (w *worker) open(ctx context.Context, t *table) error {
 	return fileError(t.path, t.part(), err)
 }
 
-// block reads a row group or record batch.
-func (w *worker) block(ctx context.Context, b int) error {
+// block reads a row group or record batch. A panic is an error of that.
+func (w *worker) block(ctx context.Context, b int) (err error) {
+	defer func() {
+		if panics.In(err) {
+			err = w.in(b, err)
+		}
+	}()
+	defer panics.Recover(&err)
 	t := w.table
 	total := t.blockRows(b)
 	if total == 0 {
@@ -169,21 +177,50 @@ func (w *worker) block(ctx context.Context, b int) error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			s := w.slot()
-			if err := w.batch(s, b, done, r.to); err != nil {
-				w.free <- s
+			rows, err := w.next(b, done, r.to)
+			if err != nil {
 				return err
 			}
-			done += int64(s.rows)
-			if err := w.hand(s); err != nil {
-				return err
-			}
+			done += rows
 		}
 	}
 	if w.mem.End() {
 		w.drop()
 	}
 	return nil
+}
+
+// next reads some of the rows of a block from one on to another, and hands them on. Whatever
+// happens, its slot comes back, for which drop waits.
+func (w *worker) next(block int, from, to int64) (rows int64, err error) {
+	s := w.slot()
+	s.table, s.block = w.table, block
+	ours := true
+	defer func() {
+		if ours {
+			w.free <- s
+		}
+	}()
+	if err := w.batch(s, block, from, to); err != nil {
+		return 0, err
+	}
+	rows = int64(s.rows)
+	select {
+	case w.r.full <- s: // to a taker who waits for one
+		ours = false
+		return rows, nil
+	default:
+		return rows, w.r.take(s)
+	}
+}
+
+// in says in which block an error is, unless it does so itself.
+func (w *worker) in(block int, err error) error {
+	var f *FileError
+	if w.table == nil || errors.As(err, &f) {
+		return err
+	}
+	return w.place(block, -1, -1, err)
 }
 
 // place says in which block, column (by its index in a slot) and row an error is.
@@ -203,6 +240,7 @@ func (w *worker) place(block, col int, row int64, err error) error {
 // batch fills a slot with the rows of a block from one on to another: first
 // the columns of the filter, then the others, unless no row is left.
 func (w *worker) batch(s *slot, block int, from, to int64) error {
+	panics.Point("read batch")
 	c := &w.table.choice
 	s.size(len(c.picks))
 	clear(w.have)
@@ -347,18 +385,6 @@ func (w *worker) slot() *slot {
 	default:
 		w.made++
 		return &slot{home: w.free}
-	}
-}
-
-// hand gives a batch to a taker who waits for one, else takes it itself.
-func (w *worker) hand(s *slot) error {
-	select {
-	case w.r.full <- s:
-		return nil
-	default:
-		err := w.r.take(s)
-		w.free <- s
-		return err
 	}
 }
 

@@ -43,6 +43,9 @@ func (p *parquetColumn) finish() {
 func (p *parquetColumn) write(w *countingWriter) (chunk pqmeta.Chunk, err error) {
 	begin := w.Tell()
 	put := func(header []byte, page *parquetPage) error {
+		if page.err != nil {
+			return page.err
+		}
 		if _, err := w.Write(header); err != nil {
 			return err
 		}

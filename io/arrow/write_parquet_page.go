@@ -19,6 +19,7 @@ type parquetPage struct {
 
 	size int    // before compression
 	data []byte // what is written, once done is closed
+	err  error  // of making it, likewise
 	done chan struct{}
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/gzip"
@@ -118,14 +119,18 @@ func (p *pagePool) compress(page *parquetPage) {
 	p.group.Go(func() {
 		defer func() { <-p.tokens }()
 		defer close(page.done)
-		page.data = page.encode()
-		page.size = len(page.data)
-		if p.encode == nil {
-			return
-		}
-		page.data = p.encode(pop(p, &p.buffers)[:0], page.data)
-		push(p, &p.scratch, page.pageScratch)
-		page.pageScratch = nil
+		page.err = panics.Call(func() error {
+			panics.Point("write page")
+			page.data = page.encode()
+			page.size = len(page.data)
+			if p.encode == nil {
+				return nil
+			}
+			page.data = p.encode(pop(p, &p.buffers)[:0], page.data)
+			push(p, &p.scratch, page.pageScratch)
+			page.pageScratch = nil
+			return nil
+		})
 	})
 }
 

@@ -4,12 +4,14 @@ package edgelist
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"runtime"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/s3"
 )
 
 // Format is the format of a file, whatever its compression.
@@ -230,13 +232,26 @@ type Options struct {
 }
 
 func (o Options) workers() int {
+	n := runtime.GOMAXPROCS(0)
 	switch {
 	case o.Workers > 0:
-		return o.Workers
+		n = o.Workers
 	case o.Graph.Workers > 0:
-		return o.Graph.Workers
+		n = o.Graph.Workers
 	}
-	return runtime.GOMAXPROCS(0)
+	if limit := o.Graph.MemoryLimit; limit > 0 {
+		n = max(1, int(min(uint64(n), limit/readShare/workerBytes)))
+	}
+	return n
+}
+
+// held returns what reading a file takes: of a small one, some tens of bytes for each of its own.
+func (o Options) held(path string) uint64 {
+	all := uint64(o.workers()) * workerBytes
+	if st, err := os.Stat(path); !s3.Is(path) && err == nil && st.Mode().IsRegular() {
+		all = min(all, 1<<20+32*uint64(st.Size()))
+	}
+	return all
 }
 
 // named reports whether columns are asked for by name.

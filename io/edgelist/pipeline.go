@@ -6,12 +6,14 @@ package edgelist
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"io"
 	"math"
 	"sync"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // A parser turns whole lines into edges. Each worker has its own.
@@ -63,17 +65,29 @@ func runPipeline(l *lines, first []chunk, workers int, newParser func() parser) 
 			for c := range work {
 				// Chunks before the failed one go on: they may fail too, earlier.
 				if c.seq < f.seq.Load() && ctx.Err() == nil {
-					if p == nil {
-						p = newParser()
-					}
-					if off, err := p.parse(c.data); err != nil {
-						f.fail(l.in.name, c, off, err, cancel)
+					err := panics.Call(func() error {
+						panics.Point("parse text")
+						if p == nil {
+							p = newParser()
+						}
+						if off, err := p.parse(c.data); err != nil {
+							f.fail(l.in.name, c, off, err, cancel)
+						}
+						return nil
+					})
+					if err != nil {
+						f.set(seqNow, fmt.Errorf("%s: from line %d on: %w", l.in.name, c.line, err))
+						cancel()
 					}
 				}
 				free <- c.data[:0]
 			}
 			if p != nil && f.seq.Load() == math.MaxInt64 && ctx.Err() == nil {
-				if err := p.flush(); err != nil {
+				err := panics.Call(p.flush)
+				if panics.In(err) {
+					err = l.in.named(err)
+				}
+				if err != nil {
 					f.set(seqNow, err)
 				}
 			}

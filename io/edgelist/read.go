@@ -206,6 +206,7 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 		return loadSG(ctx, in, &o)
 	}
 	var g *graph.Graph
+	o.Graph.Held += o.held(path)
 	if o.TwoPass {
 		if st, err := os.Stat(path); !s3.Is(path) && err == nil && !st.Mode().IsRegular() && !st.IsDir() {
 			return nil, fmt.Errorf("%s: %w: TwoPass reads twice, which a pipe or a device can't be; write it to a file first", o.Name, ErrOption)

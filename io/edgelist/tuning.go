@@ -19,6 +19,10 @@ const (
 	batchEdges = 1 << 16
 	// batchBytes bounds the bytes of string ids in a batch (one edge excepted).
 	batchBytes = 4 << 20
+	// workerBytes is what a worker holds: chunks, and batches of ids that grow by doubling. A limit of
+	// memory leaves workers out before they take more than one part in readShare of it.
+	workerBytes = 8 << 20
+	readShare   = 4
 	// maxExpansion is how many bytes may come of each of a compressed input. Deflate
 	// reaches 1,030 times, Zstandard more than 10,000, and edges that repeat a good
 	// deal some 200. expandsFreely come in any case: they take about a second.

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/prefetch"
 	"github.com/foray-graph/foray/internal/tuning"
 )
@@ -94,7 +95,7 @@ func (r *pairedRows) fill(c *graph.CSR, workers int) {
 	n := c.NumVertices()
 	starts := make([]int, workers+1) // of the blocks of long rows, by part
 	parts := func(do func(w, lo, hi int)) {
-		var wg sync.WaitGroup
+		var wg panics.Group
 		for w := range workers {
 			wg.Go(func() { do(w, n*w/workers, n*(w+1)/workers) })
 		}

@@ -8,12 +8,12 @@ import (
 	"runtime"
 	"slices"
 	"sort"
-	"sync"
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ascending"
 	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 // oriented is an undirected graph whose vertices are ranked by descending degree. Row r has
@@ -111,7 +111,7 @@ func shared(s *host.Stream, n int, offsets []uint64, do func(lo, hi int)) {
 		}
 		return sort.Search(n, func(v int) bool { return offsets[v] >= at })
 	}
-	var wg sync.WaitGroup
+	var wg panics.Group
 	for w := range workers {
 		wg.Go(func() {
 			for lo, hi := cut(w), cut(w+1); lo < hi && !s.Stopped(); lo += sharedVertices {

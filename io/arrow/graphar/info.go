@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 type graphInfo struct {
@@ -64,7 +65,7 @@ type edgeInfo struct {
 func (e *edgeInfo) name() string { return e.Source + "_" + e.Edge + "_" + e.Target }
 
 // readYAML reads a file into x.
-func readYAML(path string, x any) error {
+func readYAML(path string, x any, budget *lake.Budget) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("graphar: %w", err)
@@ -80,6 +81,9 @@ func readYAML(path string, x any) error {
 	data, err := io.ReadAll(io.LimitReader(f, maxInfo))
 	if err != nil {
 		return fmt.Errorf("graphar: %w", err)
+	}
+	if err := budget.Take(int64(len(data))); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
 	}
 	if err := decode(data, x); err != nil {
 		return fmt.Errorf("%s: %w: %s", path, ErrInfo, strings.ReplaceAll(text.Plainly(err).Error(), "\n", ";"))
@@ -105,9 +109,9 @@ func checkVersion(path, version string) error {
 	return unsupported(path, "version %.40q; gar/v1 is read", version)
 }
 
-func readVertex(path string) (*vertexInfo, error) {
+func readVertex(path string, budget *lake.Budget) (*vertexInfo, error) {
 	v := &vertexInfo{path: path}
-	if err := readYAML(path, v); err != nil {
+	if err := readYAML(path, v, budget); err != nil {
 		return nil, err
 	}
 	if v.Type == "" {
@@ -125,9 +129,9 @@ func readVertex(path string) (*vertexInfo, error) {
 	return v, checkVersion(path, v.Version)
 }
 
-func readEdge(path string) (*edgeInfo, error) {
+func readEdge(path string, budget *lake.Budget) (*edgeInfo, error) {
 	e := &edgeInfo{path: path}
-	if err := readYAML(path, e); err != nil {
+	if err := readYAML(path, e, budget); err != nil {
 		return nil, err
 	}
 	for _, x := range [][2]*string{{&e.Source, &e.SourceLabel}, {&e.Edge, &e.EdgeLabel}, {&e.Target, &e.TargetLabel}} {
@@ -178,7 +182,7 @@ func IsInfo(path string) bool {
 // YAML file of a graph or of edges has.
 func Edges(path string) (_ []string, failed error) {
 	defer location.Shown(&failed)
-	_, _, edges, err := readInfo(path, boundsOf(path, false, false))
+	_, _, edges, err := readInfo(path, boundsOf(path, false, false), lake.NewBudget(0))
 	var names []string
 	for _, e := range edges {
 		names = append(names, e.name())
@@ -188,21 +192,21 @@ func Edges(path string) (_ []string, failed error) {
 
 // readInfo reads the file of a graph or of edges, and those that it names. root
 // is the directory that prefixes are relative to. All that they name lies within bounds.
-func readInfo(path string, bounds *pathglob.Bounds) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
+func readInfo(path string, bounds *pathglob.Bounds, budget *lake.Budget) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
 	dir := filepath.Dir(path)
 	var g graphInfo
-	if err := readYAML(path, &g); err != nil {
+	if err := readYAML(path, &g, budget); err != nil {
 		return "", nil, nil, err
 	}
 	if g.Edges == nil && g.Vertices == nil {
-		e, err := readEdge(path)
+		e, err := readEdge(path, budget)
 		if err != nil {
 			if errors.Is(err, ErrInfo) {
 				err = fmt.Errorf("%w; name the YAML file of a graph or of edges", err)
 			}
 			return "", nil, nil, err
 		}
-		vertices, err = verticesBeside(dir, e, bounds)
+		vertices, err = verticesBeside(dir, e, bounds, budget)
 		return dir, vertices, []*edgeInfo{e}, err
 	}
 	if err := checkVersion(path, g.Version); err != nil {
@@ -219,7 +223,7 @@ func readInfo(path string, bounds *pathglob.Bounds) (root string, vertices []*ve
 		if err := checkIn(bounds, path, file); err != nil {
 			return "", nil, nil, err
 		}
-		v, err := readVertex(file)
+		v, err := readVertex(file, budget)
 		if err != nil {
 			return "", nil, nil, err
 		}
@@ -230,7 +234,7 @@ func readInfo(path string, bounds *pathglob.Bounds) (root string, vertices []*ve
 		if err := checkIn(bounds, path, file); err != nil {
 			return "", nil, nil, err
 		}
-		e, err := readEdge(file)
+		e, err := readEdge(file, budget)
 		if err != nil {
 			return "", nil, nil, err
 		}
@@ -256,7 +260,7 @@ func rootOf(path, prefix string) (string, error) {
 
 // verticesBeside reads the vertices of edges, from the YAML files that lie
 // beside theirs.
-func verticesBeside(dir string, e *edgeInfo, bounds *pathglob.Bounds) (vertices []*vertexInfo, err error) {
+func verticesBeside(dir string, e *edgeInfo, bounds *pathglob.Bounds, budget *lake.Budget) (vertices []*vertexInfo, err error) {
 	for _, name := range []string{e.Source, e.Target} {
 		if len(vertices) == 1 && e.Source == e.Target {
 			break
@@ -267,7 +271,7 @@ func verticesBeside(dir string, e *edgeInfo, bounds *pathglob.Bounds) (vertices 
 			if err := checkIn(bounds, e.path, file); err != nil {
 				return nil, err
 			}
-			if v, err = readVertex(file); !errors.Is(err, os.ErrNotExist) {
+			if v, err = readVertex(file, budget); !errors.Is(err, os.ErrNotExist) {
 				break
 			}
 		}

@@ -17,6 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // source is what Load reads.
@@ -92,7 +93,7 @@ func open(ctx context.Context, path string, o Options) (*source, error) {
 		return nil, fmt.Errorf("graphar: %w: Options.VertexID is %.100q, but Options.IDs asks for numbers", graph.ErrOptions, o.VertexID)
 	}
 	bounds := boundsOf(path, o.FollowLinks, o.AllowOutside)
-	root, vertices, edges, err := readInfo(path, bounds)
+	root, vertices, edges, err := readInfo(path, bounds, lake.NewBudget(o.MaxMetadata))
 	if err != nil {
 		return nil, err
 	}
@@ -215,7 +216,7 @@ func (s *source) build(ctx context.Context, a *adjacency) (*graph.Graph, error) 
 	d, err := arrow.OpenTables(ctx, []arrow.Table{{
 		Paths: a.files, Beside: a.beside, CSV: a.csvColumns(), Source: sourceColumn, Target: targetColumn, Weight: a.weight, EdgeID: s.o.EdgeID, Where: s.o.Where,
 	}}, arrow.Options{Nulls: s.o.Nulls, Graph: o, TwoPass: s.o.TwoPass, Workers: s.o.Workers, Progress: s.o.Progress, Logger: s.o.Logger,
-		MaxFooter: s.o.MaxFooter, MaxExpansion: s.o.MaxExpansion})
+		MaxFooter: s.o.MaxFooter, MaxExpansion: s.o.MaxExpansion, MaxMetadata: s.o.MaxMetadata})
 	switch {
 	case errors.Is(err, arrow.ErrRows):
 		return nil, fmt.Errorf("%w: %w", ErrMismatch, err)

@@ -58,6 +58,9 @@ type Options struct {
 	// arrow.Options has them.
 	MaxFooter    int64
 	MaxExpansion int
+	// MaxMetadata is how many bytes the YAML files have at most, all together; 0
+	// means 64 MiB.
+	MaxMetadata int64
 	// FollowLinks and AllowOutside have files read out of the directory of the YAML file, by
 	// symbolic links and wherever they are, as arrow.Options has them.
 	FollowLinks, AllowOutside bool

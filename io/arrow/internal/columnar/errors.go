@@ -5,6 +5,8 @@ package columnar
 import (
 	"errors"
 	"fmt"
+
+	"github.com/foray-graph/foray/internal/panics"
 )
 
 var (
@@ -27,13 +29,12 @@ func Unsupported(format string, args ...any) error {
 // Guard calls f and turns a panic into an error. It is the last line: what is
 // known to go wrong has a check of its own, and a panic here means that a
 // decompressor or a decoder tripped over bytes that no check foresaw.
-func Guard(f func() error) (err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = Corrupt("decoding failed: %v", p)
-		}
-	}()
-	return f()
+func Guard(f func() error) error {
+	err := panics.Call(f)
+	if panics.In(err) {
+		return Corrupt("decoding failed: %w", err)
+	}
+	return err
 }
 
 // At is an error at a place in a file.

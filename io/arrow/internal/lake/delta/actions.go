@@ -4,6 +4,8 @@ package delta
 
 import (
 	"bytes"
+	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -11,6 +13,8 @@ import (
 	"strconv"
 	"sync"
 
+	"github.com/foray-graph/foray/internal/limit"
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
@@ -114,19 +118,23 @@ func readAll(f lake.File, most int64) ([]byte, error) {
 }
 
 // eachAction calls f with the actions in a file of JSON, one a line, until it returns
-// false. Some of the file is in memory at a time.
-func (p *packer) eachAction(file lake.File, f func(*action) (bool, error)) error {
+// false. Some of the file is in memory at a time: a line takes no more than the budget's limit.
+func (p *packer) eachAction(ctx context.Context, file lake.File, budget *lake.Budget, f func(*action) (bool, error)) error {
 	size := file.Size()
-	if size > maxCommit {
-		return columnar.Unsupported("%d bytes, where at most %d are read", size, int64(maxCommit))
-	}
 	data := p.window[:0]
 	if int64(cap(data)) < min(size, commitWindow) {
 		data = make([]byte, 0, min(size, commitWindow))
 	}
 	p.window = nil
-	defer func() { p.window = data[:0] }()
+	defer func() {
+		if cap(data) <= commitWindow {
+			p.window = data[:0]
+		}
+	}()
 	for at, next := int64(0), 1; at < size || len(data) > 0; {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		n := int(min(int64(cap(data)-len(data)), size-at))
 		got, err := file.ReadAt(data[len(data):len(data)+n], at)
 		if err == io.EOF && got == n {
@@ -144,10 +152,14 @@ func (p *packer) eachAction(file lake.File, f func(*action) (bool, error)) error
 			whole = data
 		}
 		if len(whole) == 0 { // a long line
-			data = append(make([]byte, 0, min(2*int64(cap(data)), int64(len(data))+size-at)), data...)
+			if int64(len(data)) > budget.Limit() {
+				return longLineError(budget, next)
+			}
+			most := min(2*int64(cap(data)), int64(len(data))+size-at, budget.Limit()+1)
+			data = append(make([]byte, 0, most), data...)
 			continue
 		}
-		lines, more, err := p.eachLine(whole, next, f)
+		lines, more, err := p.eachLine(whole, next, budget, f)
 		if err != nil || !more {
 			return err
 		}
@@ -157,9 +169,14 @@ func (p *packer) eachAction(file lake.File, f func(*action) (bool, error)) error
 	return nil
 }
 
+// longLineError returns the error of a line that is longer than the limit.
+func longLineError(budget *lake.Budget, number int) error {
+	return budget.Past("line %d takes more bytes", number)
+}
+
 // eachLine calls f with the actions in lines, of which the first has that number, until it
 // returns false, and returns how many lines there are.
-func (p *packer) eachLine(data []byte, first int, f func(*action) (bool, error)) (lines int, more bool, err error) {
+func (p *packer) eachLine(data []byte, first int, budget *lake.Budget, f func(*action) (bool, error)) (lines int, more bool, err error) {
 	most := commitLines
 	if first == 1 { // which alone may be asked for
 		most = 1
@@ -171,20 +188,28 @@ func (p *packer) eachLine(data []byte, first int, f func(*action) (bool, error))
 	}()
 	for ; len(data) > 0; most = commitLines {
 		clear(all)
-		for all = all[:0]; len(data) > 0 && len(all) < most; lines++ {
+		all = all[:0]
+		for held := 0; len(data) > 0 && len(all) < most && held < commitWindow; lines++ {
 			line := data
 			if i := bytes.IndexByte(data, '\n'); i >= 0 {
 				line, data = data[:i], data[i+1:]
 			} else {
 				data = nil
 			}
+			if int64(len(line)) > budget.Limit() {
+				return lines, false, longLineError(budget, first+lines)
+			}
+			held += len(line)
 			if line = bytes.TrimSpace(line); len(line) > 0 {
 				all = append(all, parsedLine{number: first + lines, text: line})
 			}
 		}
-		p.parseLines(all)
+		p.parseLines(all, budget)
 		for i := range all {
 			l := &all[i]
+			if errors.Is(l.err, limit.Err) || panics.In(l.err) {
+				return lines, false, fmt.Errorf("line %d: %w", l.number, l.err)
+			}
 			if l.err != nil {
 				return lines, false, columnar.Corrupt("line %d: %w", l.number, text.Plainly(l.err))
 			}
@@ -206,14 +231,25 @@ type parsedLine struct {
 	err    error
 }
 
+// parse parses a line, which goes by the budget where it is long.
+func (p *packer) parse(l *parsedLine, budget *lake.Budget) error {
+	panics.Point("parse log")
+	if len(l.text) > longLine {
+		if err := budget.CheckJSON(l.text); err != nil {
+			return err
+		}
+	}
+	return p.parseAction(l.text, &l.action)
+}
+
 // parseLines parses lines, on all processors where there are many.
-func (p *packer) parseLines(all []parsedLine) {
+func (p *packer) parseLines(all []parsedLine, budget *lake.Budget) {
 	var wait sync.WaitGroup
 	each := max(minLines, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
 	for some := range slices.Chunk(all, each) {
 		wait.Go(func() {
 			for i := range some {
-				some[i].err = p.parseAction(some[i].text, &some[i].action)
+				some[i].err = panics.Call(func() error { return p.parse(&some[i], budget) })
 			}
 		})
 	}

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // randomLine makes a line of a log: most are added files as writers have them.
@@ -120,13 +122,13 @@ func TestEachAction(t *testing.T) {
 		}
 		body := strings.TrimSuffix(text.String(), "\n")
 		var got []string
-		if err := p.eachAction(bytesFile{bytes.NewReader([]byte(body))}, func(a *action) (bool, error) {
+		if err := p.eachAction(t.Context(), bytesFile{bytes.NewReader([]byte(body))}, lake.NewBudget(0), func(a *action) (bool, error) {
 			got = append(got, a.Add.Path)
 			return true, nil
 		}); err != nil || !reflect.DeepEqual(got, want) {
 			t.Fatalf("%d: %v, %d lines", length, err, len(got))
 		}
-		err := p.eachAction(bytesFile{bytes.NewReader([]byte(body + "\n\n{oops}\n"))}, func(*action) (bool, error) { return true, nil })
+		err := p.eachAction(t.Context(), bytesFile{bytes.NewReader([]byte(body + "\n\n{oops}\n"))}, lake.NewBudget(0), func(*action) (bool, error) { return true, nil })
 		if err == nil || !strings.Contains(err.Error(), "line 14: ") || strings.Contains(err.Error(), "json:") {
 			t.Fatal(err)
 		}

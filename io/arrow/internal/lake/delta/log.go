@@ -193,7 +193,7 @@ func (l *log) commit(ctx context.Context, name string, f func(*action) (bool, er
 		return err
 	}
 	defer file.Close()
-	if err := l.packer.eachAction(file, f); err != nil {
+	if err := l.packer.eachAction(ctx, file, lake.BudgetOf(l.fs), f); err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil

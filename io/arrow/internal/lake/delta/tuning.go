@@ -5,11 +5,11 @@ package delta
 const (
 	// actionRows is how many rows of a checkpoint are read at a time.
 	actionRows = 1024
-	// maxCommit is the largest file of JSON actions that is read: one that adds a million
-	// files has some 500 MB.
-	maxCommit = 2 << 30
-	// commitWindow is how much of a commit is in memory at a time, unless a line is longer.
+	// commitWindow is how much of a commit is in memory and parsed at a time, unless a line is longer,
+	// and longLine the length from which on a line's shape is looked at before it is parsed: what it can
+	// ask for is some 30 times as much.
 	commitWindow = 4 << 20
+	longLine     = 1 << 20
 	// commitLines is how many lines of a commit are parsed at a time, and minLines how many
 	// one processor parses at least: a line takes some 6 us.
 	commitLines = 1 << 13
@@ -17,8 +17,6 @@ const (
 	// maxShapes is how many shapes of statistics, and partitions, are kept to be shared: a table has
 	// some per schema that it had, and one partition per directory.
 	maxShapes = 1 << 14
-	// maxSums is the largest file of checksums that is compared; they may list the files.
-	maxSums = 1 << 28
 	// maxBound is the longest string of statistics that is kept; writers shorten them to
 	// 32 characters.
 	maxBound = 4 << 10

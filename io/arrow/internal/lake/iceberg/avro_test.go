@@ -13,6 +13,7 @@ import (
 	"github.com/twmb/avro/ocf"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // TestPartitionTypes: values of partitions in the types that writers give them.
@@ -71,7 +72,7 @@ func TestPartitionTypes(t *testing.T) {
 			if err != nil {
 				t.Fatal(c, err)
 			}
-			r, err := openContainer(memoryFile{bytes.NewReader(out.Bytes())}, entryFields)
+			r, err := openContainer(memoryFile{bytes.NewReader(out.Bytes())}, entryFields, lake.NewBudget(0))
 			if err != nil {
 				t.Errorf("%s: %v", c.avro, err)
 				continue
@@ -129,7 +130,7 @@ func TestNoManifest(t *testing.T) {
 		"no field status":       write(`{"type":"record","name":"x","fields":[{"name":"a","type":"int"}]}`, map[string]any{"a": 1}),
 		"is of type \"string\"": write(`{"type":"record","name":"x","fields":[{"name":"status","type":"int"},{"name":"data_file","type":"string"}]}`, map[string]any{"status": 1, "data_file": ""}),
 	} {
-		_, err := openContainer(memoryFile{bytes.NewReader(b)}, entryFields)
+		_, err := openContainer(memoryFile{bytes.NewReader(b)}, entryFields, lake.NewBudget(0))
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(fmt.Sprint(err), columnar.ErrCorrupt.Error()) {
 			t.Errorf("%v, want %q", err, want)
 		}

@@ -19,6 +19,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
@@ -48,6 +49,7 @@ type catalogue struct {
 	table     string
 	token     string
 	client    *http.Client
+	budget    *lake.Budget
 }
 
 // parseCatalogue takes a path apart.
@@ -127,7 +129,7 @@ func openCatalogue(ctx context.Context, files lake.FS, path string, at lake.At) 
 	if err != nil {
 		return nil, err
 	}
-	c.client = newHTTPClient()
+	c.client, c.budget = newHTTPClient(), lake.BudgetOf(files)
 	defer c.client.CloseIdleConnections()
 	var config struct {
 		Defaults  map[string]string `json:"defaults"`
@@ -156,7 +158,7 @@ func openCatalogue(ctx context.Context, files lake.FS, path string, at lake.At) 
 	if len(answer.Metadata) == 0 {
 		return nil, columnar.Corrupt("the catalogue's answer has no metadata")
 	}
-	m, err := parseMetadata(answer.Metadata)
+	m, err := parseMetadata(answer.Metadata, c.budget)
 	if err != nil {
 		return nil, fmt.Errorf("the catalogue's answer: %w", err)
 	}
@@ -283,16 +285,23 @@ func (c *catalogue) ask(ctx context.Context, path string, into any) (again bool,
 		return !errors.Is(err, errRedirect), err
 	}
 	defer response.Body.Close()
-	b, err := io.ReadAll(io.LimitReader(response.Body, maxMetadata+1))
+	body := io.Reader(response.Body)
+	if response.StatusCode != http.StatusOK { // of which a few words are shown
+		body = io.LimitReader(body, maxRefusal)
+	}
+	b, err := c.budget.ReadAll(body)
 	switch {
 	case ctx.Err() != nil:
 		return false, ctx.Err()
+	case errors.Is(err, limit.Err):
+		return false, err
 	case response.StatusCode != http.StatusOK:
 		return c.refused(response, b)
 	case err != nil:
 		return true, err
-	case len(b) > maxMetadata:
-		return false, columnar.Unsupported("an answer of more than %d MB", maxMetadata>>20)
+	}
+	if err := c.budget.CheckJSON(b); err != nil {
+		return false, err
 	}
 	if err := json.Unmarshal(b, into); err != nil {
 		return false, columnar.Corrupt("its answer: %w", text.Plainly(err))

@@ -157,6 +157,19 @@ func readAll(ctx context.Context, files lake.FS, name string, most int64) ([]byt
 	return readRange(f, 0, f.Size(), most)
 }
 
+// readCounted reads a file that counts for the budget.
+func readCounted(ctx context.Context, files lake.FS, name string, budget *lake.Budget) ([]byte, error) {
+	f, err := files.Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	if err := budget.Take(f.Size()); err != nil {
+		return nil, err
+	}
+	return readRange(f, 0, f.Size(), f.Size())
+}
+
 // readRange reads a part of a file.
 func readRange(f lake.File, at, n, most int64) ([]byte, error) {
 	if n > most {

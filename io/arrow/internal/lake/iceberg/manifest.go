@@ -117,11 +117,12 @@ func (t *table) readList(ctx context.Context, snap *snapshot) (list []manifest, 
 		return list, nil
 	}
 	err = t.open(ctx, snap.ManifestList, "the manifest list", func(f lake.File) error {
-		c, err := openContainer(f, listFields)
+		c, err := openContainer(f, listFields, lake.BudgetOf(t.files))
 		if err != nil {
 			return err
 		}
 		defer c.close()
+		seen := map[string]bool{} // one that is named often would cost its reading each time
 		for {
 			var m manifest
 			if err := c.next(&m); err == io.EOF {
@@ -138,6 +139,10 @@ func (t *table) readList(ctx context.Context, snap *snapshot) (list []manifest, 
 			if m.Spec == nil {
 				return columnar.Corrupt("the manifest %.200q has no partition spec", m.Path)
 			}
+			if seen[m.Path] {
+				return columnar.Corrupt("it has the manifest %.200q twice", m.Path)
+			}
+			seen[m.Path] = true
 			list = append(list, m)
 		}
 	})
@@ -154,7 +159,7 @@ func (t *table) readManifest(ctx context.Context, m *manifest, use func(e *entry
 // are deleted.
 func (t *table) readEntries(ctx context.Context, m *manifest, use func(e *entry, spec *partitionSpec) error, deleted func(e *entry) error) error {
 	return t.open(ctx, m.Path, "the manifest", func(f lake.File) error {
-		c, err := openContainer(f, entryFields)
+		c, err := openContainer(f, entryFields, lake.BudgetOf(t.files))
 		if err != nil {
 			return err
 		}

@@ -7,14 +7,16 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // metadata is what is read of a metadata file. Members are named as the specification
@@ -129,21 +131,20 @@ type ref struct {
 	Type     string     `json:"type"`
 }
 
-// parseMetadata reads a metadata file, which may be compressed.
-func parseMetadata(b []byte) (*metadata, error) {
+// parseMetadata reads a metadata file, which may be compressed, and was counted as it is.
+func parseMetadata(b []byte, budget *lake.Budget) (*metadata, error) {
 	if bytes.HasPrefix(b, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(bytes.NewReader(b))
 		if err != nil {
 			return nil, columnar.Corrupt("the metadata: %w", text.Plainly(err))
 		}
-		if b, err = io.ReadAll(io.LimitReader(z, maxMetadata+1)); err != nil {
+		if b, err = budget.ReadAll(z); errors.Is(err, limit.Err) {
+			return nil, err
+		} else if err != nil {
 			return nil, columnar.Corrupt("the metadata: %w", text.Plainly(err))
 		}
 	}
-	if len(b) > maxMetadata {
-		return nil, columnar.Unsupported("metadata of more than %d MB", maxMetadata>>20)
-	}
-	if err := checkShape(b); err != nil {
+	if err := budget.CheckJSON(b); err != nil {
 		return nil, err
 	}
 	// The version first: what another one has may be of other types.
@@ -281,12 +282,12 @@ func stamp(millis int64) time.Time { return time.UnixMilli(millis).UTC() }
 
 // names returns the names that the table's property schema.name-mapping.default gives
 // columns of files without field ids, by field id. It is nil without the property.
-func (m *metadata) names() (map[int][]string, error) {
+func (m *metadata) names(budget *lake.Budget) (map[int][]string, error) {
 	mapping := m.Properties.Mapping
 	if strings.TrimSpace(mapping) == "" {
 		return nil, nil
 	}
-	if err := checkShape([]byte(mapping)); err != nil {
+	if err := budget.CheckJSON([]byte(mapping)); err != nil {
 		return nil, fmt.Errorf("schema.name-mapping.default: %w", err)
 	}
 	type mapped struct {

@@ -123,7 +123,7 @@ func TestChoose(t *testing.T) {
 		if c.log {
 			with = log
 		}
-		m, err := parseMetadata([]byte(strings.Replace(text, "LOG", with, 1)))
+		m, err := parseMetadata([]byte(strings.Replace(text, "LOG", with, 1)), lake.NewBudget(0))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -148,17 +148,17 @@ func TestRefused(t *testing.T) {
 		`{"format-version": 2, "location": "/t", "snapshots": [{"snapshot-id": 1}, {"snapshot-id": 1}]}`: "two snapshots 1",
 		`{"format-version": 2, "location": "/t", "current-snapshot-id": 1e3}`:                            "no id of a snapshot",
 		`{"format-version": 2}`: "no location",
-		`{"format-version": 2, "location": "/t", "snapshots": [` + strings.Repeat("{},", maxObjects) + `{}]}`:    "metadata of more than",
-		`{"format-version": 2, "location": "/t", "snapshots": [` + strings.Repeat("null,", maxValues) + `null]}`: "metadata of more than",
+		`{"format-version": 2, "location": "/t", "snapshots": [` + strings.Repeat("{},", 700_000) + `{}]}`:       "has 700,002 objects",
+		`{"format-version": 2, "location": "/t", "snapshots": [` + strings.Repeat("null,", 3_400_000) + `null]}`: "Options.MaxMetadata raises it",
 		"\x1f\x8b": "damaged file",
 		`{"format-version": 2, "location": "/t", "schemas": [{"type":"struct","fields":[{"id":1,"name":"a","type":"int"},{"id":1,"name":"b","type":"int"}]}]}`: "two columns have the field id 1",
 	} {
-		if _, err := parseMetadata([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := parseMetadata([]byte(text), lake.NewBudget(0)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.80s: %v, want %q", text, err, want)
 		}
 	}
 	// Properties that aren't read aren't kept, whatever they are.
-	if m, err := parseMetadata([]byte(`{"format-version": 2, "location": "/t", "properties": {"a": 1, "schema.name-mapping.default": "[]"}}`)); err != nil || m.Properties.Mapping != "[]" {
+	if m, err := parseMetadata([]byte(`{"format-version": 2, "location": "/t", "properties": {"a": 1, "schema.name-mapping.default": "[]"}}`), lake.NewBudget(0)); err != nil || m.Properties.Mapping != "[]" {
 		t.Errorf("%+v, %v", m, err)
 	}
 	for name, want := range map[string]string{"decimal(39,0)": "no decimal", "decimal(5,6)": "no decimal", "decimal(x)": "no decimal", "fixed[x]": "no length"} {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"golang.org/x/sync/errgroup"
@@ -65,6 +66,7 @@ func (p *planner) planSince(ctx context.Context, later []*snapshot, since string
 			continue
 		}
 		g.Go(func() (err error) {
+			defer panics.Recover(&err)
 			parts[i], lefts[i], err = p.addedBy(ctx, snap, since)
 			return err
 		})

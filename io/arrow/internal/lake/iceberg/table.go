@@ -12,6 +12,7 @@ import (
 	"path"
 	"sync"
 
+	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"golang.org/x/sync/errgroup"
 )
@@ -48,11 +49,12 @@ func load(ctx context.Context, files lake.FS, name string) (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	b, err := readAll(ctx, files, file, maxMetadata)
+	budget := lake.BudgetOf(files)
+	b, err := readCounted(ctx, files, file, budget)
 	if err != nil {
 		return nil, in(file, err)
 	}
-	m, err := parseMetadata(b)
+	m, err := parseMetadata(b, budget)
 	if err != nil {
 		return nil, in(file, err)
 	}
@@ -76,7 +78,7 @@ func (t *table) read(at lake.At) (*lake.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	names, err := t.meta.names()
+	names, err := t.meta.names(lake.BudgetOf(t.files))
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +161,14 @@ func (p *planner) plan(ctx context.Context, snap *snapshot) (all []lake.DataFile
 				}
 				continue
 			}
-			g.Go(func() error {
+			g.Go(func() (err error) {
+				defer func() {
+					if panics.In(err) {
+						err = in(m.Path, err)
+					}
+				}()
+				defer panics.Recover(&err)
+				panics.Point("read manifest")
 				if content == contentPosition {
 					return p.readManifest(ctx, m, deletes.add)
 				}

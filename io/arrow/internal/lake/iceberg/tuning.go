@@ -6,21 +6,27 @@ package iceberg
 import "time"
 
 const (
-	// maxMetadata is the largest metadata file that is read, decompressed: tables with
-	// many thousand snapshots have some hundred megabytes.
-	maxMetadata = 1 << 30
+	// maxRefusal is how much is read of an answer that is an error.
+	maxRefusal = 64 << 10
 	// maxHint is the longest version-hint.text that is read.
 	maxHint = 4 << 10
-	// maxBlock is the largest block of a manifest that is read, decompressed; writers end
-	// one after 16 kilobytes to 16 megabytes.
-	maxBlock = 256 << 20
-	// maxNesting bounds the nesting of JSON: a column nested as deep as columns may be takes
-	// three levels each.
-	maxNesting = 256
-	// maxObjects and maxValues bound the objects of metadata, and what is between commas. A
-	// snapshot has two objects and some 30 values; decoded, an object takes some 200 bytes.
-	maxObjects = 5_000_000
-	maxValues  = 20_000_000
+	// blockBytes is what a block of a manifest may take, decompressed, beside others; writers end
+	// one after 16 kilobytes to 16 megabytes. Larger ones, and manifests of more than alone bytes, which
+	// writers split at 8 megabytes, are read one at a time.
+	blockBytes = 4 << 20
+	alone      = 16 << 20
+	// maxExpansion is how many bytes may become of each byte of a manifest, beyond the limit of metadata:
+	// paths that are alike compress to a thirtieth.
+	maxExpansion = 100
+	// maxHead is the longest header of an Avro file that is read: it has the table's schema
+	// as JSON, up to a megabyte, and the file's own.
+	maxHead = 4 << 20
+	// maxAvroNodes, maxAvroEmpty and maxAvroDepth bound the schema of an Avro file, each name
+	// taken for its definition: one of a manifest has some 60 types and a few for each column
+	// that partitions the table, none that is null outside of a union, and is nested 8 deep.
+	maxAvroNodes = 20_000
+	maxAvroEmpty = 100
+	maxAvroDepth = 64
 	// maxFields bounds the fields of a schema, as package pq does for a file.
 	maxFields = 100_000
 	// maxBound is the longest bound of strings that is kept.

@@ -1,0 +1,20 @@
+// This file starts the program again where ulimit -v bounds its address space: the C library would map
+// 64 MiB of that for each thread.
+
+package main
+
+import (
+	"os"
+	"syscall"
+
+	"github.com/foray-graph/foray/internal/rlimit"
+)
+
+// frugally replaces the program by itself with one such pool for all threads, unless somebody chose a
+// number. Where it can't, all stays as it is.
+func frugally() {
+	if !rlimit.Set() || os.Getenv(rlimit.Pools) != "" {
+		return
+	}
+	_ = syscall.Exec("/proc/self/exe", os.Args, append(os.Environ(), rlimit.Pools+"=1"))
+}

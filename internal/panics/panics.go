@@ -1,0 +1,120 @@
+// Package panics turns panics of goroutines into errors. A goroutine whose panic nobody recovers ends the
+// whole program, and one that others wait for can leave them waiting: so every goroutine that the library
+// starts returns its panic to the function that waits for it.
+package panics
+
+import (
+	"errors"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+)
+
+// Error is a panic as an error. Its text is one line without the value, which may have anything in it:
+// errors.As finds both.
+type Error struct {
+	Value any    // what panic was called with, or the runtime.Error
+	Stack []byte // of the goroutine, as debug.Stack has it
+}
+
+func (e *Error) Error() string {
+	return "internal error: a goroutine panicked; the PanicError in this error has the value and the stack"
+}
+
+// Unwrap returns the value, if that is an error.
+func (e *Error) Unwrap() error {
+	err, _ := e.Value.(error)
+	return err
+}
+
+// of makes an error of what recover returned.
+func of(p any) *Error {
+	if e, ok := p.(*Error); ok { // of a goroutine that this one waited for
+		return e
+	}
+	return &Error{Value: p, Stack: debug.Stack()}
+}
+
+// Recover is deferred: it makes a panic the error of the function.
+func Recover(err *error) {
+	if p := recover(); p != nil {
+		*err = of(p)
+	}
+}
+
+// Rethrown is deferred: it makes the panic of a goroutine that the function waited for the error of the
+// function. A panic of the caller's own goroutine, as in a function of the caller's, goes on.
+func Rethrown(err *error) {
+	p := recover()
+	if p == nil {
+		return
+	}
+	e, ok := p.(*Error)
+	if !ok {
+		panic(p)
+	}
+	*err = e
+}
+
+// Call calls f, and returns its error or its panic.
+func Call(f func() error) (err error) {
+	defer Recover(&err)
+	return f()
+}
+
+// In tells whether an error is, or comes of, a panic.
+func In(err error) bool {
+	var e *Error
+	return errors.As(err, &e)
+}
+
+// Group waits for goroutines, as a sync.WaitGroup does.
+type Group struct {
+	wait  sync.WaitGroup
+	first atomic.Pointer[Error]
+}
+
+// Go calls f in a goroutine.
+func (g *Group) Go(f func()) {
+	g.wait.Go(func() {
+		defer func() {
+			if p := recover(); p != nil {
+				g.first.CompareAndSwap(nil, of(p))
+			}
+		}()
+		f()
+	})
+}
+
+// Err waits until all goroutines have ended and returns the first panic, or nil.
+func (g *Group) Err() error {
+	g.wait.Wait()
+	if e := g.first.Load(); e != nil {
+		return e
+	}
+	return nil
+}
+
+// Wait waits until all goroutines have ended. The first panic goes on in the caller's goroutine.
+func (g *Group) Wait() {
+	g.wait.Wait()
+	if e := g.first.Load(); e != nil {
+		panic(e)
+	}
+}
+
+// inject is called with the names of places that tests make panic.
+var inject atomic.Pointer[func(place string)]
+
+// Inject has f called at each Point until undo is called. It is for tests.
+func Inject(f func(place string)) (undo func()) {
+	inject.Store(&f)
+	return func() { inject.Store(nil) }
+}
+
+// Point is a place of that name, at which a test may panic.
+func Point(place string) {
+	if f := inject.Load(); f != nil {
+		(*f)(place)
+	}
+}
