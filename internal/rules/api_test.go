@@ -15,7 +15,7 @@ import (
 // embeds the library or writes a traversal reads first.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 273
+	coreNames = 274
 )
 
 // ceilings is how many names a public package exports at most: types, functions, methods
@@ -42,7 +42,7 @@ var ceilings = map[string]int{
 	"frontier":            38,
 	"foraytest":           6,
 	"functor":             29, // for generated code
-	"graph":               179,
+	"graph":               180,
 	"graph/gen":           40,
 	"io/arrow":            98,
 	"io/arrow/cdata":      15,
@@ -57,7 +57,7 @@ var ceilings = map[string]int{
 	"operators/reduce":    20,
 	"operators/scan":      6,
 	"operators/sets":      8,
-	"traverse":            91,
+	"traverse":            92,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:
@@ -192,8 +192,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(179), "frontier/a.go": many(38), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
-		"export 274 names in all, 273 at most: algos/bfs 33, cuda 24, frontier 38, graph 179,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(180), "frontier/a.go": many(38), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
+		"export 275 names in all, 274 at most: algos/bfs 33, cuda 24, frontier 38, graph 180,")
 }
 
 // parsed returns the sources of one file.
