@@ -98,10 +98,11 @@ func (in *input) checkPreparedParallel(path string, g *graph.Graph) error {
 
 // preparedDoubts says what an algorithm would take by default that a prepared graph doesn't have.
 func (in *input) preparedDoubts(g *graph.Graph) (doubts []string) {
-	path, f, st := in.parts[0].prepared, in.flags, g.Stats()
-	if path == "" || f.appendTo != "" {
+	f, st := in.flags, g.Stats()
+	if len(in.parts) == 0 || in.parts[0].prepared == "" || f.appendTo != "" { // vertices alone may be added
 		return nil
 	}
+	path := in.parts[0].prepared
 	if in.o.KeepSelfLoops && !f.given("keep-self-loops") && st.SelfLoops > 0 {
 		doubts = append(doubts, fmt.Sprintf("%s was prepared without its %s, which change the result; prepare it with --keep-self-loops, or pass --keep-self-loops=false", path, text.Plural(st.SelfLoops, "self-loop")))
 	}

@@ -51,16 +51,17 @@ var withContext = []any{
 	(*device.Budget).Acquire, (*device.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
 	graph.BuildMade, graph.TwoPass, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).Without,
 	gen.Build, gen.Edges, gen.Ordered,
-	arrow.CheckColumns, arrow.CheckOutput, arrow.CheckResult, arrow.EachID, arrow.Load, arrow.LoadAll, arrow.LoadRecords, arrow.LoadTables,
+	arrow.CheckColumns, arrow.CheckOutput, arrow.CheckResult, arrow.DescribeColumn, arrow.EachID, arrow.Load, arrow.LoadAll, arrow.LoadRecords, arrow.LoadTables,
 	arrow.LoadVertexProperties, arrow.Open, arrow.OpenGraph, arrow.OpenTables, arrow.PathRecords, arrow.ReadIDs, arrow.ReadProperties, arrow.ReadRecords,
 	arrow.Records, arrow.WriteColumns, arrow.WriteEdgeBatches, arrow.WriteEdges, arrow.WriteGraph, arrow.WritePaths, arrow.WriteResult, arrow.WriteSources,
 	(*arrow.Dataset).Batches, (*arrow.Dataset).Load, (*arrow.Dataset).LoadProperties, (*arrow.VertexProperties).Gather,
 	graphar.Load, graphar.LoadWithProperties,
-	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.WriteSG, edgelist.WriteText,
+	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.ReadVertices, edgelist.WriteSG, edgelist.WriteText,
 }
 
-// otherwise are those that aren't called: they take the context of what ends them, are a GPU's, or need cgo.
-var otherwise = []string{"traverse.Searcher.Bind", "search.Searcher.Bind", "cdata.ExportStream"}
+// otherwise are those that aren't called: they take the context of what ends them, are a GPU's, need cgo, or
+// return no error.
+var otherwise = []string{"traverse.Searcher.Bind", "search.Searcher.Bind", "cdata.ExportStream", "edgelist.CountsFromOne"}
 
 // TestNoContext: a nil context is an error that wraps graph.ErrOptions, in every exported function, whatever else it
 // is given. Here that is nothing: zeros of all types.

@@ -306,7 +306,7 @@ func TestUnreachable(t *testing.T) {
 	secure.StartTLS()
 	defer secure.Close()
 	o.Endpoint = secure.URL
-	if _, err := client(t, o).List(context.Background(), "s3://bucket/a"); err == nil || !strings.Contains(err.Error(), "SSL_CERT_FILE") {
+	if _, err := client(t, o).List(context.Background(), "s3://bucket/a"); err == nil || !strings.Contains(err.Error(), "AWS_CA_BUNDLE") {
 		t.Error(err)
 	}
 	g := tests3.NewFake(t, "bucket")

@@ -17,7 +17,10 @@ import (
 	"strings"
 	"time"
 
+	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
 
@@ -60,14 +63,18 @@ type ColumnType struct {
 }
 
 // DescribeColumn describes a column of the files that paths stand for, as Open has it. Of o only
-// Where, Snapshot, AsOf, S3, MaxFooter, MaxExpansion and FollowLinks count; files that Where leaves out
-// by their directories or their table's metadata aren't looked at. It is ErrColumn where no file has the
-// column; DescribeColumn returns the other errors that Open returns.
-func DescribeColumn(ctx context.Context, paths []string, column string, o Options) (*ColumnInfo, error) {
+// Where, Snapshot, AsOf, S3, MaxFooter, MaxExpansion, MaxMetadata, FollowLinks and AllowOutside count; files
+// that Where leaves out by their directories or their table's metadata aren't looked at. It is ErrColumn where
+// no file has the column; DescribeColumn returns the other errors that Open returns.
+func DescribeColumn(ctx context.Context, paths []string, column string, o Options) (_ *ColumnInfo, failed error) {
+	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return nil, err
+	}
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks}}
+	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, outside: o.AllowOutside, metadata: lake.NewBudget(o.MaxMetadata)}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}

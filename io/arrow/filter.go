@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"slices"
 
+	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
@@ -325,7 +326,7 @@ func (w *worker) doubt(b, k int, why string) {
 	r, t := w.r, w.table
 	r.doubts.Lock()
 	if r.ignored++; r.ignored == 1 {
-		r.ignoredOne = fmt.Sprintf("%s: %s %d, column %.100q: %s", t.path, t.part(), b, t.choice.picks[k].path, why)
+		r.ignoredOne = fmt.Sprintf("%s: %s %d, column %.100q: %s", location.Redact(t.path), t.part(), b, t.choice.picks[k].path, why)
 	}
 	r.doubts.Unlock()
 }

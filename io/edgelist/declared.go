@@ -12,6 +12,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/s3"
 )
@@ -113,7 +114,7 @@ func (o *Options) findFormat(ctx context.Context, path string) {
 // show the format, CountsFromOne opens the file, unless it is a pipe.
 func CountsFromOne(ctx context.Context, path string, o Options) bool {
 	path, err := location.Path(path)
-	if err != nil || o.forFile(path) != nil {
+	if callctx.Check(ctx, "edgelist") != nil || err != nil || o.forFile(path) != nil {
 		return false
 	}
 	// Some systems read on where a file stands when /dev/stdin is opened again.

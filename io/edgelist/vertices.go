@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
 )
 
@@ -29,7 +30,11 @@ var vertexNames = []string{"id", "vertex", "node", "vertex_id", "node_id"}
 //
 // Ids are as in edges: o.IDs has to say the same type for both, since IDsAuto looks at the
 // first line alone. o.Target, o.Weight, o.Graph and o.TwoPass don't count.
-func ReadVertices(ctx context.Context, path string, o Options, yield func(graph.Batch) error) error {
+func ReadVertices(ctx context.Context, path string, o Options, yield func(graph.Batch) error) (failed error) {
+	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "edgelist"); err != nil {
+		return err
+	}
 	path, err := location.Path(path)
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrFormat, err)
