@@ -216,7 +216,7 @@ type chunk struct {
 // to go on with, or nil. At the end the error is io.EOF.
 func (l *lines) chunk(spare []byte) (chunk, error) {
 	for l.fill(); ; {
-		end, open := l.whole(l.buf[l.lo:l.hi])
+		end, _ := l.whole(l.buf[l.lo:l.hi])
 		if end > 0 {
 			return l.cut(end, spare), nil
 		}
@@ -229,7 +229,8 @@ func (l *lines) chunk(spare []byte) (chunk, error) {
 				return chunk{}, l.tooLong()
 			}
 			l.buf = append(l.buf[:l.hi], '\n')
-			if end, open = l.whole(l.buf[l.lo : l.hi+1]); end == 0 && open {
+			end, open := l.whole(l.buf[l.lo : l.hi+1])
+			if end == 0 && open {
 				return chunk{}, at(l.in.name, l.line, l.openFault(l.buf[l.lo:l.hi]))
 			}
 			l.hi++
