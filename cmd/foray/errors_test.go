@@ -187,7 +187,7 @@ func TestPlainMessages(t *testing.T) {
 		args   []string
 	}{
 		{2, `invalid argument "yes" for "--union-by-name" flag: want true or false`, []string{"info", dir, "--union-by-name=yes"}},
-		{2, `there is no limit "foo"; limits are expansion, footer, objects, pipe, rate`, []string{"info", dir, "--limits", "foo=1"}},
+		{2, `there is no limit "foo"; limits are expansion, footer, metadata, objects, pipe, rate, vertices`, []string{"info", dir, "--limits", "foo=1"}},
 		{2, `"footer" has no value; write footer=VALUE`, []string{"info", dir, "--limits", "footer"}},
 		{2, "rate: want a whole number of bytes a second, 0 for any rate", []string{"info", dir, "--limits", "rate=x"}},
 		{1, `the columns are "src" (int64), "dst" (int64); if other files have it, --union-by-name reads it as null in those that lack it`, []string{"sssp", dir}},

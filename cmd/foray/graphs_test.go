@@ -40,7 +40,7 @@ degrees mean 4.59, largest 17 (vertex 34), 0 isolated vertices
 memory host GPU
 graph 1.06 kB 1.45 kB
 id map 272 B on the host
-a search 197 kB 1.05 MB
+a search 198 kB 1.05 MB
 in all 199 kB 1.05 MB
 `
 	if got := masked(out); got != want {

@@ -142,7 +142,7 @@ func (b *bench) commands(x *block) (problems []error) {
 		if l == "" || strings.HasPrefix(l, "#") {
 			continue
 		}
-		if strings.HasPrefix(l, "mkdir ") {
+		if strings.HasPrefix(l, "mkdir ") || strings.HasPrefix(l, "printf ") {
 			if _, err := b.shell(l); err != nil {
 				problems = append(problems, x.problem(here, "%v", err))
 			}

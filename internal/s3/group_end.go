@@ -93,17 +93,30 @@ func (g *Group) Commit() error {
 	g.done = true
 	defer g.cancel()
 	_ = g.sweep() // all is there; what stays has no parts
-	err = g.parallel(len(g.there), func(i int) error {
-		err := g.remove(context.WithoutCancel(g.ctx), g.there[i])
+	for _, leads := range []bool{false, true} {
 		if err == nil {
-			g.there[i] = ""
+			err = g.parallel(len(g.there), func(i int) error {
+				if g.there[i] == "" || g.leads(g.there[i]) != leads {
+					return nil
+				}
+				err := g.remove(context.WithoutCancel(g.ctx), g.there[i])
+				if err == nil {
+					g.there[i] = ""
+				}
+				return err
+			})
 		}
-		return err
-	})
+	}
 	if err != nil {
 		err = g.beside(err)
 	}
 	return err
+}
+
+// leads reports whether an object that was there is one that its group had made first. It goes last: it
+// lists the others, and where the process ends before that, they can be told from those of strangers.
+func (g *Group) leads(key string) bool {
+	return g.lead != nil && strings.HasPrefix(key, strings.TrimSuffix(g.lead.key, g.mark))
 }
 
 // Left says what Abort, or a Commit that failed, could not remove, and is empty
@@ -200,8 +213,7 @@ func (g *Group) Abort() {
 	g.wg.Wait()
 	var objects, uploads leftovers
 	// A store that isn't there any more isn't asked once for each object.
-	_ = g.parallel(len(g.writers), func(i int) error {
-		w := g.writers[i]
+	drop := func(w *Writer) error {
 		w.done, w.buf = true, nil
 		switch {
 		case w.up == nil:
@@ -210,7 +222,18 @@ func (g *Group) Abort() {
 			return objects.note(w, w.takeBack())
 		}
 		return uploads.note(w, w.up.abort())
+	}
+	err := g.parallel(len(g.writers), func(i int) error {
+		if g.writers[i] == g.lead {
+			return nil
+		}
+		return drop(g.writers[i])
 	})
+	if g.lead != nil {
+		if g.lead.done, g.lead.buf = true, nil; err == nil {
+			_ = drop(g.lead)
+		}
+	}
 	for _, w := range g.writers {
 		if w.up != nil && !w.up.ended { // the store went away
 			if w.up.asked {
