@@ -254,7 +254,7 @@ func TestClusterFaults(t *testing.T) {
 		{"later stopped", "gen:path:3000000 --source 1 --local-all-to-all=2 --threshold 9", "rank 2: no progress for 7"},
 		{"--local-all-to-all=2", large + " --local-all-to-all", "rank 2: ranks differ: it has --local-all-to-all 2, rank 0 has auto"},
 		{"interrupted", large, "rank 2.*: context canceled: interrupted"},
-		{"memory", large, "fatal error: .*(memory|mmap|newosproc)|runtime: cannot allocate memory|pthread_create failed"},
+		{"memory", large, "fatal error: .*(memory|mmap|newosproc)|runtime: cannot allocate memory|pthread_create failed|not enough memory"},
 		{"--memory-limit 8MB", "gen:kron16 --source 1", `rank 2: not enough memory: it needs .* more than the 8.00 MB of its limit`},
 		{"--source 3", large, "rank 2: ranks differ: it has --source"},
 		{"", damaged + " --source 1", "rank 0.*damaged.parquet"},

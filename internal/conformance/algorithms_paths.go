@@ -62,7 +62,17 @@ func (s Suite) betweenness(t *testing.T, name string, g *graph.Graph, sources []
 		t.Fatal(err)
 	}
 	for v, x := range bc.Sequential(g, sources) {
-		if want := x * r.Scale; !(math.Abs(got[v]-want) <= 1e-11*max(1, want)) {
+		want := x * r.Scale
+		others := 0.0 // sources whose paths the vertex may be on
+		for _, s := range sources {
+			if s != uint32(v) {
+				others++
+			}
+		}
+		if sources != nil && g.NumVertices() > 2 {
+			want *= float64(len(sources)) / others // 0/0 is not a number where it is the only source
+		}
+		if math.IsNaN(want) != math.IsNaN(got[v]) || math.Abs(got[v]-want) > 1e-11*max(1, want) {
 			t.Fatalf("%s: vertex %d has %v, want %v", name, v, got[v], want)
 		}
 	}
