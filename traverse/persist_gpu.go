@@ -4,6 +4,7 @@
 package traverse
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -149,7 +150,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	count, edges := cur.f.Len(), t.p.Graph().NumDirectedEdges()
-	if err := errors.Join(y.lease.Stream.Err(), cur.f.ReadErr()); err != nil {
+	if err := cmp.Or(y.lease.Stream.Err(), cur.f.ReadErr()); err != nil {
 		return err
 	}
 	if count == 0 {

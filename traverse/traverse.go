@@ -4,7 +4,6 @@ package traverse
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -73,7 +72,11 @@ func (c *Frontier) Len() int {
 	}
 	n := c.f.Len()
 	if n == 0 {
-		c.t.fail(errors.Join(c.t.space.on.sync(), c.f.ReadErr())) // 0 may be what an error left
+		err := c.t.space.on.sync()
+		if err == nil {
+			err = c.f.ReadErr()
+		}
+		c.t.fail(err) // 0 may be what an error left
 	}
 	return n
 }

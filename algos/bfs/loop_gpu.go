@@ -4,7 +4,7 @@
 package bfs
 
 import (
-	"errors"
+	"cmp"
 
 	"github.com/foray-graph/foray/internal/search"
 )
@@ -76,7 +76,7 @@ func edgeLoop(g *search.GPU, l *search.Loop, c Coupling) error {
 		return err
 	}
 	sources := g.Cur.Vertices()
-	if err := errors.Join(g.Err(), g.Cur.ReadErr()); err != nil {
+	if err := cmp.Or(g.Err(), g.Cur.ReadErr()); err != nil {
 		return err
 	}
 	if err := g.Unlabel(); err != nil { // the first contraction labels them

@@ -62,6 +62,9 @@ func (s *Searcher[Q, R]) united(ctx context.Context) context.Context {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(s.cut, cancel)
+	if s.cut.Err() != nil { // AfterFunc's goroutine may come after a short search
+		cancel()
+	}
 	s.unite = func() { stop(); cancel() }
 	return ctx
 }

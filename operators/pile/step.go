@@ -3,6 +3,7 @@
 package pile
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
@@ -126,7 +127,7 @@ func listed(x *step.Env) (int, error) {
 		err = x.Cur.List(x.Stream)
 	}
 	n := x.Cur.Len()
-	return n, errors.Join(err, x.Cur.ReadErr())
+	return n, cmp.Or(err, x.Cur.ReadErr())
 }
 
 // Host copies the queue.
