@@ -140,7 +140,7 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 	case across != nil:
 		wider = deltaDealt
 	case !oneKernel && b == nil && p.MaxDegree() <= tuning.ShortRows:
-		wider = math.Sqrt(float64(p.Device().Info().Units) / 2)
+		wider = math.Sqrt(float64(units(p)) / 2)
 	case ahead:
 		wider = deltaAhead
 	case stays && b != nil:
@@ -267,4 +267,13 @@ func (a *attempt[T]) parents(sources []uint32) *device.Buffer[uint32] {
 		t.Repeat(all, advance.Push(functors.NewFlat(a.dist, parent, round)), filter.Unique())
 	}
 	return parent
+}
+
+// units is how many workers a host has. Device.Info also asks the system for memory, which takes as long as a
+// small search.
+func units(p *graph.Placed) int {
+	if d, ok := p.Device().(interface{ Workers() int }); ok {
+		return d.Workers()
+	}
+	return p.Device().Info().Units
 }
