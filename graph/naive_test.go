@@ -49,9 +49,6 @@ func lighter(x, y float32) int {
 func naiveBuild(o Options, edges []naiveEdge, others []string) *naiveGraph {
 	g := &naiveGraph{}
 	g.stats.InputEdges = uint64(len(edges))
-	if o.Weights && !o.KeepDuplicates {
-		g.stats.Combined = o.Combine
-	}
 	set := map[string]bool{}
 	for _, id := range others {
 		set[id] = true
