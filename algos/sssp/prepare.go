@@ -147,7 +147,11 @@ func (b *byWeight) onGPU(ctx context.Context, p *graph.Placed) error {
 // onHost sorts the rows on all processors.
 func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 	g := p.Graph()
-	if turned(g.Out(), false) != turned(g.In(), true) {
+	same := turned(ctx, g.Out(), false) == turned(ctx, g.In(), true)
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if !same {
 		return byweight.ErrTurned
 	}
 	parts := graph.Parts{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stored: graph.Stored{Checked: true}}
@@ -183,12 +187,22 @@ func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 }
 
 // turned sums up hashes of the edges with their weights, turned round where the rows are those of
-// the reverse: of equal sets of edges the sums are equal, and hardly of others.
-func turned(c *graph.CSR, in bool) (sum uint64) {
+// the reverse: of equal sets of edges the sums are equal, and hardly of others. Once ctx is done the sum means
+// nothing.
+func turned(ctx context.Context, c *graph.CSR, in bool) (sum uint64) {
 	var total atomic.Uint64
 	each(c.NumVertices(), func(lo, hi int) {
+		if ctx.Err() != nil {
+			return
+		}
 		var sum uint64
+		looked := c.Offsets[lo]
 		for v := lo; v < hi; v++ {
+			if c.Offsets[v]-looked >= lookEdges {
+				if looked = c.Offsets[v]; ctx.Err() != nil {
+					return
+				}
+			}
 			for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
 				a, b := uint64(v), uint64(c.Targets[e])
 				if in {
@@ -236,8 +250,14 @@ func sorted(ctx context.Context, c *graph.CSR) (_ graph.CSR, err error) {
 			return
 		}
 		var keys []uint64
+		looked := c.Offsets[lo]
 		for v := lo; v < hi; v++ {
 			first, last := c.Offsets[v], c.Offsets[v+1]
+			if first-looked >= lookEdges {
+				if looked = first; ctx.Err() != nil {
+					return
+				}
+			}
 			keys = keys[:0]
 			for e := first; e < last; e++ {
 				keys = append(keys, uint64(math.Float32bits(c.Weights[e]+0))<<32|uint64(c.Targets[e])) // -0 + 0 is 0
