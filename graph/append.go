@@ -14,8 +14,9 @@ import (
 type AppendOptions struct {
 	// KeepDuplicates makes Append keep edges that the graph has already.
 	KeepDuplicates bool
-	// Combine says what becomes of the weight of an edge that both have, if it stays once. Other ways than
-	// CombineMin make one edge of all parallel ones, also of those that the graph has kept.
+	// Combine says what becomes of the weight of an edge that both have, if it stays once. CombineMax and
+	// CombineSum make one edge of all parallel ones, also of those that the graph has kept. With CombineFirst
+	// the edge stays as the graph has it, whatever the edge ids.
 	Combine Combine
 	// Workers is the number of goroutines; 0 means GOMAXPROCS, less is an error.
 	Workers int
@@ -105,7 +106,7 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 			return nil, err
 		}
 	}
-	combines := adds && !o.KeepDuplicates && o.Combine != CombineMin && g.out.Weights != nil
+	combines := adds && !o.KeepDuplicates && (o.Combine == CombineMax || o.Combine == CombineSum) && g.out.Weights != nil
 	if combines {
 		o.KeepDuplicates = true // until all are there
 	}
@@ -162,9 +163,10 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 		if err != nil {
 			return nil, err
 		}
-		if to.stats.Duplicates += more; to.stats.Duplicates > 0 {
-			to.stats.Combined = o.Combine
-		}
+		to.stats.Duplicates += more
+	}
+	if adds && !o.KeepDuplicates && g.out.Weights != nil || combines {
+		to.stats.Combined = o.Combine
 	}
 	return to, nil
 }

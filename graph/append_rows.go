@@ -305,6 +305,7 @@ func (c *change) findRow(base cells, from uint64, delta cells, at []uint64) (gro
 				at[j] = patchInserts | (from + uint64(k))
 				grows++
 			}
+		case c.o.Combine == CombineFirst:
 		case delta.before(j, base, first): // others that the graph kept stay
 			at[j] = patchInserts | patchDrops | place
 		}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"sync/atomic"
 
@@ -82,9 +83,7 @@ func (o Options) checkCombine() error {
 func (g *Graph) combined(ctx context.Context, o Options) (*Graph, error) {
 	dropped, err := g.combineRows(ctx, o.Combine, o.Workers)
 	g.simple = o.simple()
-	if g.stats.Duplicates = dropped; dropped > 0 {
-		g.stats.Combined = o.Combine
-	}
+	g.stats.Duplicates, g.stats.Combined = dropped, o.Combine
 	if err != nil || dropped == 0 || o.Order == OrderGiven {
 		return g, err
 	}
@@ -304,30 +303,41 @@ func (x *combiner) group(c *CSR, first, end, to uint64, by Combine, t WeightType
 			}
 		}
 	}
-	whole, float := int64(0), 0.0
+	whole, float, finite := int64(0), 0.0, true
 	if c.IntWeights != nil {
 		whole = c.IntWeights[k]
 	} else {
 		float = c.FloatWeight(k)
+		finite = !math.IsInf(float, 0)
 	}
 	id := uint64(0)
 	if c.EdgeIDs != nil {
 		id = c.EdgeIDs[k]
 	}
 	if by == CombineSum {
+		high, low := whole>>63, uint64(whole) // of 128 bits
 		for e := first + 1; e < end; e++ {
 			if c.EdgeIDs != nil {
 				id = min(id, c.EdgeIDs[e])
 			}
 			if c.IntWeights == nil {
-				float += c.FloatWeight(e)
+				w := c.FloatWeight(e)
+				float += w
+				finite = finite && !math.IsInf(w, 0)
 				continue
 			}
 			w := c.IntWeights[e]
-			if w > 0 && whole > math.MaxInt64-w || w < 0 && whole < math.MinInt64-w {
-				return fmt.Errorf("%w: the weights of repeated edges add up past 64 bits; Options.WeightType WeightsFloat64 takes more", ErrWeights)
-			}
-			whole += w
+			sum, carry := bits.Add64(low, uint64(w), 0)
+			low, high = sum, high+w>>63+int64(carry)
+		}
+		if whole = int64(low); c.IntWeights != nil && high != whole>>63 {
+			return fmt.Errorf("%w: the weights of repeated edges add up to more than an int64 holds; set Options.WeightType to WeightsFloat64, or combine them in another way", ErrWeights)
+		}
+		if t == WeightsFloat32 {
+			float = float64(float32(float))
+		}
+		if finite && math.IsInf(float, 0) {
+			return fmt.Errorf("%w: finite weights of repeated edges add up to infinity; scale them down, or combine them in another way", ErrWeights)
 		}
 	}
 	c.Targets[to] = c.Targets[first]

@@ -37,7 +37,7 @@ func (g *Graph) Induced(vs []uint32) (*Graph, error) {
 		place[v] = uint32(i)
 	}
 	packing := newWeightPacking(g.weights, g.out)
-	p := Parts{Out: *induced(packing.pack(g.out), vs, place), Directed: g.directed, IDs: g.ids.of(vs), WeightType: g.weights}
+	p := Parts{Stats: BuildStats{Combined: g.stats.Combined}, Out: *induced(packing.pack(g.out), vs, place), Directed: g.directed, IDs: g.ids.of(vs), WeightType: g.weights}
 	packing.unpack(&p.Out)
 	if g.directed && g.in != nil {
 		p.In = induced(packing.pack(g.in), vs, place)

@@ -104,7 +104,7 @@ func naiveBuild(o Options, edges []naiveEdge, others []string) *naiveGraph {
 			degree[a.v] += len(ws)
 		}
 	}
-	if o.combines() && g.stats.Duplicates > 0 {
+	if o.combines() {
 		g.stats.Combined = o.Combine
 	}
 	for id := range set {

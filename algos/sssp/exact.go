@@ -151,7 +151,7 @@ func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why st
 	if err := g.Fetch(); err != nil {
 		return nil, err
 	}
-	s := sequential[T]{ctx: t.Context(), c: g.Out()}
+	s := sequential[T]{ctx: t.Context(), c: g.Out(), ids: g.IDs()}
 	if err := s.run(q); err != nil {
 		return nil, err
 	}
@@ -196,6 +196,10 @@ func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why st
 var ErrOverflow = errors.New("distance overflow")
 
 // overflowed is the error of a vertex that no path with a sum of int64 leads to.
-func overflowed(v uint32) error {
-	return fmt.Errorf("%w: the distance of vertex %d is more than an int64 holds; set Options.Limit, or load the weights as floats (graph.Options.WeightType)", ErrOverflow, v)
+func overflowed(ids *graph.IDs, v uint32) error {
+	name := fmt.Sprint(v)
+	if ids != nil { // else of Sequential
+		name = ids.Format(v)
+	}
+	return fmt.Errorf("%w: the distance of vertex %s is more than an int64 holds; set Options.Limit, or load the weights as floats (graph.Options.WeightType)", ErrOverflow, name)
 }

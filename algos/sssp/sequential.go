@@ -28,6 +28,14 @@ func Sequential[T int64 | float32 | float64](c *graph.CSR, q Query) (distances [
 	return s.distances, s.parents, nil
 }
 
+// beyond reports whether a distance is larger than a limit. Integers of more than 53 bits aren't rounded.
+func beyond[T int64 | float32 | float64](distance T, limit float64) bool {
+	if floating[T]() {
+		return float64(distance) > limit
+	}
+	return limit < 1<<63 && int64(distance) > int64(math.Floor(limit))
+}
+
 // floating reports a type of floats.
 func floating[T int64 | float32 | float64]() bool {
 	half := T(1)
@@ -39,6 +47,7 @@ func floating[T int64 | float32 | float64]() bool {
 type sequential[T int64 | float32 | float64] struct {
 	ctx       context.Context
 	c         *graph.CSR
+	ids       *graph.IDs
 	none      T // the distance of what isn't reached
 	limit     float64
 	distances []T
@@ -115,7 +124,7 @@ func (s *sequential[T]) run(q Query) error {
 	last := s.none           // the distance of the last target
 	for len(h) > 0 {
 		e := heap.Pop(&h).(entry[T])
-		if s.settled[e.v] || float64(e.distance) > limit || e.distance > last {
+		if s.settled[e.v] || beyond(e.distance, limit) || e.distance > last {
 			continue
 		}
 		s.settled[e.v] = true
@@ -126,7 +135,6 @@ func (s *sequential[T]) run(q Query) error {
 		if target[e.v] {
 			if left--; left == 0 && ends {
 				last = e.distance // the others at this distance count too
-				limit = min(limit, float64(last))
 			}
 		}
 		for i := c.Offsets[e.v]; i < c.Offsets[e.v+1]; i++ {
@@ -142,10 +150,12 @@ func (s *sequential[T]) run(q Query) error {
 			}
 		}
 	}
-	s.limit = limit
+	if s.limit = limit; last != s.none { // a rounded one, as Result.Limit is
+		s.limit = min(limit, float64(last))
+	}
 	for _, v := range over {
-		if !s.settled[v] && math.IsInf(limit, 1) {
-			return overflowed(v)
+		if !s.settled[v] && math.IsInf(s.limit, 1) {
+			return overflowed(s.ids, v)
 		}
 	}
 	for v := range s.distances {

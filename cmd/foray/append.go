@@ -74,6 +74,8 @@ Each of EDGES is a PATH.
 	in := f.inputFlags.group()
 	in.flags.StringVar(&f.since, "since", "", "of one table of Iceberg or Delta Lake: only the rows that were added after that `SNAPSHOT`, named as in --snapshot, or last for the one that GRAPH has of the table")
 	in.flags.StringVar(&f.weightCol, "weight", "", "take weights from that `COLUMN` (default weight)")
+	in.flags.Lookup("combine").Usage = "the weight of edges that are repeated, among EDGES or in GRAPH: min, max, their sum, or first, which leaves GRAPH's as it is; auto is what GRAPH was prepared with"
+	in.flags.Lookup("keep-self-loops").Usage = "add edges from a vertex to itself too; by default they are added if GRAPH has some"
 	f.addEdgeIDs(in, "of a graph with ids of edges, those of the new ones")
 	out := newGroup("Output")
 	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to that `FILE`, and leave GRAPH as it is (default GRAPH)")

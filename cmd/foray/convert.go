@@ -80,6 +80,7 @@ func (a *app) convertCommand() *cobra.Command {
 	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 as ids ascend (or by --order) and write that for ids")
 	out.flags.BoolVar(&f.weights, "weights", false, "take weights along, from the column weight or the third of a text; NaN and infinities are weights too")
 	out.flags.StringVar(&f.weightCol, "weight", "", "take weights along from that `COLUMN`")
+	f.addWeightType(out)
 	f.addEdgeIDs(out, "take ids of edges along, as column edge_id or in .foray")
 	setFlags(cmd, in, out)
 	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {

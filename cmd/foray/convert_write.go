@@ -24,6 +24,9 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	if err := f.checkEdges(false); err != nil {
 		return 0, err
 	}
+	if f.weightType != nil && f.weightType.value != "auto" {
+		return 0, usagef("--weight-type is for graphs, and these edges are written with the weights that they have; write a .foray file, or pass --simple")
+	}
 	in, err := f.open(ctx, paths, f.inputFlags.options(), progress)
 	if err != nil {
 		return 0, err

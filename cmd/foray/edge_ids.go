@@ -58,9 +58,14 @@ func (in *input) checkPreparedEdgeIDs(path string, g *graph.Graph) error {
 
 // addWeights adds the flag that names the weights, for commands that can use them.
 func (f *inputFlags) addWeights(g flagGroup) {
+	f.addWeightType(g)
+	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; of a text without that the third)")
+}
+
+// addWeightType adds the flag that says what type weights have.
+func (f *inputFlags) addWeightType(g flagGroup) {
 	f.weightType = newEnum("TYPE", "auto", "float64", "float32")
 	g.flags.Var(f.weightType, "weight-type", "what weights are, and sums of them: auto keeps their type, int64 for integers and float64 for all else; float32 rounds them, which takes less memory, and less time where weights are fractions")
-	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; of a text without that the third)")
 }
 
 // noColumns says why a generated or prepared graph has no column of weights, and what to do.

@@ -26,6 +26,7 @@ type inputFlags struct {
 	directed   bool
 	loops      bool
 	combine    *enum
+	searches   bool // an algorithm says what graph it takes by default
 	order      *enum
 	memory     size
 	twoPass    bool

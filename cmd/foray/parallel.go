@@ -29,6 +29,7 @@ func (f *inputFlags) combined() (graph.Combine, bool) {
 // wanted makes options those of a graph for algorithms with these needs.
 func (f *inputFlags) wanted(o *graph.Options, needs ...graph.Options) {
 	by := graph.CombineMin
+	f.searches = true
 	for _, n := range needs {
 		o.Reverse = o.Reverse || n.Reverse
 		o.KeepSelfLoops = o.KeepSelfLoops || n.KeepSelfLoops && !f.given("keep-self-loops")
@@ -99,12 +100,12 @@ func (in *input) checkPreparedParallel(path string, g *graph.Graph) error {
 // preparedDoubts says what an algorithm would take by default that a prepared graph doesn't have.
 func (in *input) preparedDoubts(g *graph.Graph) (doubts []string) {
 	f, st := in.flags, g.Stats()
-	if len(in.parts) == 0 || in.parts[0].prepared == "" || f.appendTo != "" { // vertices alone may be added
+	if len(in.parts) == 0 || in.parts[0].prepared == "" || !f.searches {
 		return nil
 	}
 	path := in.parts[0].prepared
 	if in.o.KeepSelfLoops && !f.given("keep-self-loops") && st.SelfLoops > 0 {
-		doubts = append(doubts, fmt.Sprintf("%s was prepared without its %s, which change the result; prepare it with --keep-self-loops, or pass --keep-self-loops=false", path, text.Plural(st.SelfLoops, "self-loop")))
+		doubts = append(doubts, fmt.Sprintf("%s was prepared without self-loops, %s of which its edges had and this algorithm counts; prepare it with --keep-self-loops, or pass --keep-self-loops=false", path, text.Count(st.SelfLoops)))
 	}
 	if _, given := f.combined(); in.o.Weights && in.o.Combine != st.Combined && !given && st.Duplicates > 0 {
 		doubts = append(doubts, fmt.Sprintf("%s was prepared with --combine %s, and %s is what this algorithm takes by default; prepare it with --combine %[3]s, or pass --combine %[2]s", path, st.Combined, in.o.Combine))

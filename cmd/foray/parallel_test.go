@@ -55,7 +55,7 @@ func TestSelfLoops(t *testing.T) {
 	dropped := filepath.Join(dir, "dropped.foray")
 	foray(t, 0, "convert", in, dropped, "--directed")
 	_, msg := foray(t, 0, "pagerank", dropped)
-	contains(t, msg, "was prepared without its 1 self-loop, which change the result")
+	contains(t, msg, "was prepared without self-loops, 1 of which its edges had")
 	if _, msg := foray(t, 0, "pagerank", dropped, "--keep-self-loops=false"); msg != "" {
 		t.Error(msg)
 	}
@@ -174,4 +174,51 @@ func TestCombine(t *testing.T) {
 		contains(t, msg, bad[0])
 	}
 	foray(t, 0, "run", in, "--do", "sssp:1", "--do", "pagerank --weighted", "--combine", "sum")
+}
+
+// TestCombineAppended: what is added to a prepared graph is combined as that was, and its weights keep their type.
+func TestCombineAppended(t *testing.T) {
+	dir := t.TempDir()
+	one, more := write(t, "one.csv", "src,dst,weight\n1,2,5\n3,4,9007199254740993\n"), write(t, "more.csv", "src,dst,weight\n1,2,2\n1,2,3\n")
+	leave := write(t, "leave.txt", "3\n")
+	weight := func(file, want string) {
+		t.Helper()
+		out, _ := foray(t, 0, "convert", file, "-", "--weights")
+		contains(t, out, "1,2,"+want+"\n")
+	}
+	for by, want := range map[string]string{"min": "2", "max": "5", "sum": "10"} {
+		file := filepath.Join(dir, by+".foray")
+		foray(t, 0, "convert", one, file, "--weights", "--combine", by)
+		foray(t, 0, "append", file, more)
+		weight(file, want)
+		foray(t, 0, "append", file, "--remove-vertices", leave)
+		foray(t, 0, "append", file, more)
+		weight(file, map[string]string{"min": "2", "max": "5", "sum": "15"}[by])
+	}
+	// An edge that is there stays with first, although ids of added rows begin at 0 again.
+	first, second := filepath.Join(dir, "first.parquet"), filepath.Join(dir, "second.parquet")
+	foray(t, 0, "convert", write(t, "first.csv", "src,dst,weight\n9,8,1\n1,2,5\n"), first, "--weights")
+	foray(t, 0, "convert", write(t, "second.csv", "src,dst,weight\n1,2,7\n"), second, "--weights")
+	file := filepath.Join(dir, "first.foray")
+	foray(t, 0, "convert", first, file, "--weights", "--combine", "first")
+	foray(t, 0, "append", file, second, "--edge-ids", "--combine", "first")
+	weight(file, "5,1")
+	// Vertices have no weights that could change the type of others.
+	file = filepath.Join(dir, "whole.foray")
+	foray(t, 0, "convert", one, file, "--weights")
+	foray(t, 0, "append", file, "--vertices", write(t, "v.csv", "id\n9\n"))
+	out, _ := foray(t, 0, "sssp", file, "--source", "3", "-o", "-")
+	contains(t, out, "4,9007199254740993\n")
+	for _, bad := range [][]string{
+		{"more than an int64 holds", "pagerank", write(t, "past.csv", "src,dst,weight\n1,2,6917529027641081856\n1,2,6917529027641081856\n"), "--weighted", "--directed"},
+		{"the distance of vertex dan is more than an int64 holds", "sssp", write(t, "far.csv", "src,dst,weight\nann,bob,9223372036854775800\nbob,cid,5\ncid,dan,10\n"), "--source", "ann"},
+		{"add up to infinity", "sssp", write(t, "i.csv", "src,dst,weight\n1,2,1e308\n1,2,1e308\n"), "--source", "1", "--combine", "sum"},
+	} {
+		_, msg := foray(t, 1, bad[1:]...)
+		contains(t, msg, bad[0])
+	}
+	// A limit doesn't round distances.
+	out, _ = foray(t, 0, "sssp", one, "--source", "3", "--limit", "9007199254740992", "--validate", "-o", "-")
+	contains(t, out, "3,0\n4,\n")
+	foray(t, 0, "convert", write(t, "u.csv", "src,dst,weight\n1,2,18446744073709551615\n"), filepath.Join(dir, "u.foray"), "--weights", "--weight-type", "float64")
 }

@@ -100,9 +100,7 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 		if stats.Duplicates, err = out.Combine(ctx, want.Combine, typ, want.Workers); err != nil {
 			return nil, err
 		}
-		if stats.Duplicates > 0 {
-			stats.Combined = want.Combine
-		}
+		stats.Combined = want.Combine
 		if rev != nil && rev != &out {
 			if _, err := rev.Combine(ctx, want.Combine, typ, want.Workers); err != nil {
 				return nil, err
