@@ -82,8 +82,8 @@ func (o Options) exact(t *traverse.Traversal, q Query, w *weights) (*Result, err
 		}
 		w.passed.Store(true)
 	}
-	if w.wide && run.Across(t.Placed()) != nil {
-		why := "weights need 64 bits, and several GPUs hold weights of 32"
+	if run.Across(t.Placed()) != nil { // which have no atomics.Min of 64 bits at one another's vertices
+		why := "distances need 64 bits, and several GPUs search with 32"
 		if w.typ == graph.WeightsInt64 {
 			return onHost[int64](o, t, q, why)
 		}
