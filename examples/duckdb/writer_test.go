@@ -105,7 +105,7 @@ func got(path string, o arrow.Options) ([]string, graph.IDType, error) {
 		for i := range uint32(n) {
 			edge := src.Format(i) + "\t" + dst.Format(i)
 			if b.Weighted() {
-				edge += fmt.Sprintf("\t%g", b.FloatWeight(i))
+				edge += fmt.Sprintf("\t%g", b.FloatWeight(int(i)))
 			}
 			edges = append(edges, edge)
 		}
