@@ -147,7 +147,7 @@ func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]
 type Builder struct {
 	intake
 
-	asked Options // in place of which intake has those of kept
+	asked Options // as the caller gave them; intake holds those that kept returns
 
 	mu    sync.Mutex
 	err   error // why nothing can be added any more

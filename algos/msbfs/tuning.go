@@ -2,8 +2,8 @@
 
 package msbfs
 
-// pollItems is how many vertices Each goes over on the host before it looks at the context; sortedVertices is
-// from how many of them a bitmap puts them in order, in place of sorting them, which can't be interrupted.
+// pollItems is how many vertices Each goes over on the host before it looks at the context; from
+// sortedVertices of them on, a bitmap puts them in order instead of a sort, which can't be interrupted.
 const (
 	pollItems      = 1 << 12
 	sortedVertices = 1 << 12

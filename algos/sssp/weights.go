@@ -147,7 +147,7 @@ func (x *part) lookInts(ws []int64, first int) {
 }
 
 func (x *part) lookFloats(ws []float64, first int) {
-	x.bad, x.unit = -1, math.MinInt32 // nobody asks
+	x.bad, x.unit = -1, math.MinInt32 // unit is not used for float64 weights
 	for i, w := range ws {
 		switch {
 		case !(w >= 0):

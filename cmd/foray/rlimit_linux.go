@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/internal/rlimit"
 )
 
-// frugally replaces the program by itself with one such pool for all threads, unless somebody chose a
-// number. Where it can't, all stays as it is.
+// frugally replaces the program by itself with one such pool for all threads, unless the environment
+// sets a number. If it can't, the program runs on unchanged.
 func frugally() {
 	if !rlimit.Set() || os.Getenv(rlimit.Pools) != "" {
 		return
