@@ -48,9 +48,11 @@ func intersects(ctx context.Context, x *simple.Graph, use func(*intersect.Inters
 			return errors.Join(err, l.Free())
 		}
 	}
-	err = use(l.in)
+	if err = use(l.in); err == nil {
+		err = l.lease.Wait()
+	}
 	l.lease.End()
-	if err != nil {
+	if err != nil || l.lease.Failed() { // a stream with a call that failed is of no more use
 		return errors.Join(err, l.Free())
 	}
 	if x.Placed.KeepScratch(lentKey{}, l) {
