@@ -376,6 +376,15 @@ func testEvents(b *bench) {
 	if done := must(s.Done())(b); !done {
 		b.Error("the stream isn't done after waiting for it")
 	}
+
+	// One event, recorded and waited for more often than a driver's queue has room.
+	b.ok(s.Launch(f, Config{Grid: Dim{X: 1}, Block: Dim{X: 1}}, NewArgs().U64(10*took*1e9)))
+	for range 3000 {
+		b.ok(s.Record(end))
+		b.ok(other.Wait(end))
+	}
+	b.ok(end.Sync())
+	b.ok(other.Sync())
 }
 
 func testPeers(b *bench) {

@@ -52,6 +52,16 @@ struct EmuEvent {
   std::mutex mu;
   std::condition_variable reached;
   emu::u64 recorded = 0, passed = 0, at = 0;
+
+  // newest is the number of the last recording, another that of one more.
+  emu::u64 newest() {
+    std::lock_guard<std::mutex> hold(mu);
+    return recorded;
+  }
+  emu::u64 another() {
+    std::lock_guard<std::mutex> hold(mu);
+    return ++recorded;
+  }
 };
 
 struct EmuModule {

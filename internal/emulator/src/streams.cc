@@ -45,7 +45,8 @@ static CUstream make_stream(CUcontext context) {
   return s;
 }
 
-// enqueue waits where very much is enqueued already, as drivers do.
+// enqueue waits where very much is enqueued already, as drivers do. The caller holds no lock then that
+// what is enqueued takes.
 void EmuStream::enqueue(std::function<void()> f) {
   std::unique_lock<std::mutex> hold(mu);
   less.wait(hold, [this] { return work.size() < 1000; });
@@ -173,8 +174,7 @@ CU cuStreamWaitEvent(CUstream s, CUevent e, unsigned flags) {
   STREAM(s);
   EVENT(e);
   if (flags) return 1;
-  std::lock_guard<std::mutex> hold(e->mu);
-  const u64 until = e->recorded;
+  const u64 until = e->newest();
   s->enqueue([s, e, until] {
     std::unique_lock<std::mutex> hold(e->mu);
     while (e->passed < until && !e->context->broken() && !s->context->broken()) e->reached.wait_for(hold, std::chrono::milliseconds(10));
@@ -198,8 +198,7 @@ CU cuEventRecord(CUevent e, CUstream s) {
   STREAM(s);
   EVENT(e);
   if (e->context != s->context) return 400;
-  std::lock_guard<std::mutex> hold(e->mu);
-  const u64 number = ++e->recorded;
+  const u64 number = e->another();
   s->enqueue([e, number] {
     std::lock_guard<std::mutex> hold(e->mu);
     e->passed = std::max(e->passed, number), e->at = clock_ns();
