@@ -1,5 +1,5 @@
 // This file holds the numbers that building and placing graphs are tuned by, each with where it comes
-// from. bench/NOTES.md has the measurements.
+// from. bench/notes/loading.md has the measurements.
 
 package graph
 
@@ -100,7 +100,7 @@ const lookahead = 32
 
 // frugalBytes is how much pairs take where their memory goes back to the system
 // while rows fill: that costs 5% of the processor time of loading
-// (two cores, bench/NOTES.md), and who has less has enough.
+// (two cores, bench/notes/loading.md), and who has less has enough.
 const frugalBytes = 256 << 20
 
 // OrderAuto numbers by degree where the mean of the squared degree is at least

@@ -4,7 +4,7 @@ package dobfs
 
 // The factors of the switch. Beamer et al. have 14 and 24, GAP 15 and 18; on
 // the host a push costs an atomic operation for every vertex that it finds and
-// a pull's first probe costs next to nothing. See bench/NOTES.md.
+// a pull's first probe costs next to nothing. See bench/notes/search-host.md.
 const (
 	DefaultAlpha = 15
 	DefaultBeta  = 18
@@ -13,7 +13,7 @@ const (
 // sampleVertices is how many vertices of a frontier the number of its edges is
 // estimated from; a smaller frontier is counted. 1,000 of a skewed frontier
 // give its edges to within a few tens of per cent, and the switch is flat
-// within a factor of two (see bench/NOTES.md).
+// within a factor of two (see bench/notes/search-host.md).
 const sampleVertices = 1 << 10
 
 // What a pull costs beside the edges that a push would have to look at: a

@@ -1,4 +1,4 @@
-// This file holds the numbers that core numbers on a GPU are tuned by. bench/NOTES.md has the
+// This file holds the numbers that core numbers on a GPU are tuned by. bench/notes/algorithms-gpu.md has the
 // measurements.
 
 package kcore

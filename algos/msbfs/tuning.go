@@ -20,7 +20,7 @@ const (
 	wordsAtOnce = 4
 	// pullFactor: a level is pulled when the edges out of the frontier, times this, are more than
 	// those into vertices that some lane hasn't seen, and pullVertex for every vertex of the graph,
-	// all of which a pull goes through. 2, 4 and 16 differed little (bench/NOTES.md). Without
+	// all of which a pull goes through. 2, 4 and 16 differed little (bench/notes/algorithms-host.md). Without
 	// pullVertex deep graphs were pulled in their last thousand levels, 20 times slower.
 	pullFactor = 4
 	pullVertex = 2
@@ -28,7 +28,7 @@ const (
 	tallyLength = 1<<11 - 8
 	// copies of the counters of lanes, so that workers seldom add to the same one.
 	copies = 16
-	// wideFor: on a GPU 256 lanes search in that many times what 64 take, 2.9 to 3.4 (bench/NOTES.md).
+	// wideFor: on a GPU 256 lanes search in that many times what 64 take, 2.9 to 3.4 (bench/notes/algorithms-gpu.md).
 	wideFor = 3.3
 	// wideShare: FastLanes leaves the rest of a GPU's memory to others: no measurement.
 	wideShare = 8

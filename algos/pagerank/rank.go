@@ -41,7 +41,7 @@ type ranking[T float32 | float64] struct {
 
 // known reports whether all rounds have one pass. What vertices with edges receive in all is known before
 // a round, as nobody without out-edges receives anything; with weights there could be a file that has an
-// edge one way only. On a GPU two passes take 4% less where a round goes over many edges (bench/NOTES.md).
+// edge one way only. On a GPU two passes take 4% less where a round goes over many edges (bench/notes/algorithms-gpu.md).
 func known(p *graph.Placed, o Options) bool {
 	return p.Err() == nil && onHost(p) && !p.Graph().Directed() && !o.Weighted
 }

@@ -28,7 +28,7 @@
 // nothing changes. What is due later waits in the far pile. Narrow stages relax few edges twice,
 // wide ones have few rounds. Options.Delta is the width; 0 lets the weights and degrees of the
 // graph choose it. Each edge is looked at once or somewhat more often (1.03 to 1.2 times on
-// the graphs of bench/NOTES.md), in O(m) memory accesses at random places.
+// the graphs of bench/notes/algorithms-host.md), in O(m) memory accesses at random places.
 //
 // Prepare sorts a copy of the rows by weight. Searches on the host then settle windows of
 // distance, looking at the light part of each row alone, and find what is left by its in-edges,

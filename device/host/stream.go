@@ -47,7 +47,7 @@ const (
 //
 // No two workers write to the same cache line: all of them read the call, each
 // answers in its own slot. With one word for all, 16 workers took 22 to 51 µs to
-// enter and leave a job, with slots 1 to 1.5 µs (see bench/NOTES.md).
+// enter and leave a job, with slots 1 to 1.5 µs (see bench/notes/search-host.md).
 type Stream struct {
 	dev     *Device
 	workers int

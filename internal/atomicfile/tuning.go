@@ -3,7 +3,7 @@
 package atomicfile
 
 // writebackBytes is how much is written before the disk is asked to take it: it works while the rest is written, so
-// that the sync at the end has less to wait for. bench/NOTES.md has the measurement.
+// that the sync at the end has less to wait for. bench/notes/loading.md has the measurement.
 const writebackBytes = 32 << 20
 
 // tempNames is how many temporary files of one target have names that the next write looks at: as many processes may

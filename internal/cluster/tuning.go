@@ -66,7 +66,7 @@ const (
 	levelsReckoned = 6.0
 	// delegateTouched is how many bytes of its arrays a search goes through for a delegate,
 	// on each rank, and sendingDearer how many times longer a byte takes to be sent than
-	// to be gone through. Reckoned, not measured: bench/NOTES.md has what thresholds they lead to.
+	// to be gone through. Reckoned, not measured: bench/notes/processes.md has what thresholds they lead to.
 	delegateTouched = 40.0
 	sendingDearer   = 10.0
 	// delegateOnGPU is how many entries of nn of each rank take as long on GPUs as a delegate. kron26 on two H200 took
@@ -126,7 +126,7 @@ const (
 
 const (
 	// A subgraph is pulled where pushes look at more than so many times as many edges
-	// as pulls are reckoned to. Not tuned: bench/NOTES.md has pushes alone beside them.
+	// as pulls are reckoned to. Not tuned: bench/notes/processes.md has pushes alone beside them.
 	factorND = 1.0
 	factorDD = 1.0
 	factorDN = 1.0

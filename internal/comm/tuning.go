@@ -7,7 +7,7 @@ import "time"
 const (
 	// deadline is how long a rank may make no progress while others wait for
 	// it. A rank that hangs has to end the others within 10 s: three are left for
-	// finding out and for ending, which took 1.1 to 2.3 with Open MPI (bench/NOTES.md).
+	// finding out and for ending, which took 1.1 to 2.3 with Open MPI (bench/notes/processes.md).
 	deadline = 7 * time.Second
 	// asks is how many times a rank that waits asks the others, until the
 	// deadline, whether they make progress.
@@ -29,7 +29,7 @@ const (
 	attend = 20 * time.Millisecond
 	// spin is how long a rank that waits only lets other threads run between two
 	// tests. Then it sleeps for nap, which is napLong after napAfter.
-	// Measured: bench/NOTES.md.
+	// Measured: bench/notes/processes.md.
 	spin     = 100 * time.Microsecond
 	nap      = 50 * time.Microsecond
 	napAfter = 20 * time.Millisecond

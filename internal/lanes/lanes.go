@@ -2,7 +2,7 @@
 // over the lanes that its in-neighbours have seen, until it misses none: threads look at short rows, groups
 // of lanes and warps at longer ones. After it, as after a push, what was found becomes part of what was
 // seen, and what each lane reached is counted. Steps with functors had a thread go through a row, a gather
-// of all of the row's edges for what was left, and passes of their own for the rest (bench/NOTES.md).
+// of all of the row's edges for what was left, and passes of their own for the rest (bench/notes/algorithms-gpu.md).
 package lanes
 
 import (

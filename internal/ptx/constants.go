@@ -4,7 +4,7 @@
 // says that a register is a constant, it takes x &^ r for x & r, and gives both halves of a
 // register of 64 bits the lower one's bits; it borrows from the upper half where 0 is taken from a
 // constant 0 of 64 bits that a float was converted to. nvcc folds constants before ptxas sees them. Random
-// functors found all of them (bench/NOTES.md). What the last two need is in ops.go and call.go.
+// functors found all of them (bench/notes/functors.md). What the last two need is in ops.go and call.go.
 
 package ptx
 

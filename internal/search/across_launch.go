@@ -117,7 +117,7 @@ func (g *Across) launch() (err error) {
 		p.args.Reset()
 		gpu.Struct(&p.args, &p.a)
 	}
-	for _, p := range g.parts { // one after another: to wake threads for it takes longer (bench/NOTES.md)
+	for _, p := range g.parts { // one after another: to wake threads for it takes longer (bench/notes/several-gpus.md)
 		if err := p.s.LaunchTogether(p.kernel, &p.args); err != nil {
 			return err
 		}

@@ -104,7 +104,7 @@ FORAY_SLAB_REDUCE(64, foray::u64)
   }
 
 // All steps, in a kernel that stays, of so many blocks a multiprocessor: where four would have to keep
-// registers in memory, three are faster (bench/NOTES.md, 2026-11-25).
+// registers in memory, three are faster (bench/notes/algorithms-gpu.md, 2026-11-25).
 #define FORAY_REPEAT(name, blocks, width, Offset, ...)                                                                  \
   FORAY_STAYING(blocks) foray_repeat_##name##_##width(const __grid_constant__ foray::RepeatArgs<Offset> a, FORAY_BLOCK_PARAM) { \
     foray::enter_repeat<__VA_ARGS__>(a);                                                                                 \

@@ -86,7 +86,7 @@ var (
 // kron20 0.24 and 0.21, on kron22 0.79 and 0.86. SlabFill is what a slab costs before its first edge, which is
 // filling a table, in pieces of 256 edges, and SlabRunCost what a run costs, in 1,024ths of a piece: ten
 // rounds of kron22 and kron24 took 5.5 and 28.9 ms on an H200 with 100 and 0, 4.4 and 24.4 with these, and
-// within 3% of that with 100 and 6 (bench/NOTES.md).
+// within 3% of that with 100 and 6 (bench/notes/algorithms-gpu.md).
 var (
 	SlabEdges   uint64 = 64 << 20
 	SlabDegree  uint64 = 8
@@ -122,7 +122,7 @@ var (
 // NarrowEdges is how many edges a level has at most that one goroutine of the host goes through in a plain
 // loop, in betweenness and in searches from many sources: steps take about a microsecond to begin a level,
 // in which a loop goes through some hundreds of edges. Square lattices of 60,000 and 250,000 vertices took the same time with
-// 1,024 and with 2,048 (bench/NOTES.md).
+// 1,024 and with 2,048 (bench/notes/correctness.md).
 var NarrowEdges = 1 << 10
 
 // LevelByLevel has traversals on a GPU that leave the choice of an engine run level by level.

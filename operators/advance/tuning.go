@@ -1,5 +1,5 @@
 // This file holds the numbers that the host's strategies are tuned by, each
-// with where it comes from. bench/NOTES.md has the measurements.
+// with where it comes from. bench/notes/search-host.md has the measurements.
 
 package advance
 
@@ -29,7 +29,7 @@ const (
 	// aloneFours is the frontier that worker 0 does by itself there, foursShare
 	// the least that a worker is called for otherwise. On 16 cores of an Intel
 	// Xeon grid2d and road took 12 to 15 ms with 16 to 64 a worker, 18 with 128,
-	// 25 with 256, 40 with 512; on the 2 cores of bench/NOTES.md a row takes 8 ns
+	// 25 with 256, 40 with 512; on the 2 cores of bench/notes/search-host.md a row takes 8 ns
 	// and sharing half a microsecond.
 	aloneFours = 256
 	foursShare = 64
@@ -85,7 +85,7 @@ const foundTile = 512
 
 // roundsAhead is how many rounds blocks run ahead of one another in PushNearAhead. On road, by
 // counting, 16 have 143 rounds of the grid and 2,084 of the longest block in each, 32 have 101 and
-// 2,562, 8 have 260 and 1,925; on an H200 8, 16 and 32 took 7.9, 7.3 and 7.9 ms (bench/NOTES.md).
+// 2,562, 8 have 260 and 1,925; on an H200 8, 16 and 32 took 7.9, 7.3 and 7.9 ms (bench/notes/algorithms-gpu.md).
 const roundsAhead = 16
 
 // A block goes on for so many rounds in PushNearChained, while it has no more than so many edges to

@@ -18,7 +18,7 @@ const (
 	// tableRow is the shortest row that the host makes a bitmap of, and tablePairs
 	// for how few edges: setting and clearing an entry cost about as much as two
 	// steps of a merge. On kron14, urand14 and urand20 the table beat the merge
-	// for all rows, by 1.7 to 8 times (bench/NOTES.md).
+	// for all rows, by 1.7 to 8 times (bench/notes/operators.md).
 	tableRow   = 8
 	tablePairs = 3
 	// mergeStep, searchStep and tableStep are what a step of each takes on the
