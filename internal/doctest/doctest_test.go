@@ -40,7 +40,7 @@ func Test(t *testing.T) {
 	if err != nil {
 		t.Fatal("no page in docs:", err)
 	}
-	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "RATIONALE.md", filepath.Join("examples", "README.md")} {
+	for _, name := range []string{"README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", filepath.Join("examples", "README.md")} {
 		pages = append(pages, filepath.Join(root, name))
 	}
 	for _, name := range pages {

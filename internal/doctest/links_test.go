@@ -134,16 +134,29 @@ func TestLinksAndNames(t *testing.T) {
 	}
 }
 
-// Every decision is in the index at the top of RATIONALE.md.
+// indexed are the folders whose README.md lists the other pages.
+var indexed = []string{filepath.Join("docs", "rationale"), filepath.Join("bench", "notes")}
+
+// TestIndex checks that the README.md of a folder links each of its pages, and that no link in there is broken.
 func TestIndex(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(root, "RATIONALE.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	page := string(text)
-	for _, a := range anchors(page)[1:] {
-		if !strings.Contains(page, "](#"+a+")") {
-			t.Errorf("RATIONALE.md: the index lacks #%s", a)
+	for _, folder := range indexed {
+		pages, err := filepath.Glob(filepath.Join(root, folder, "*.md"))
+		if err != nil || len(pages) < 2 {
+			t.Fatalf("%s: %d pages, error %v", folder, len(pages), err)
+		}
+		index := filepath.Join(folder, "README.md")
+		text, err := os.ReadFile(filepath.Join(root, index))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, page := range pages {
+			name := filepath.Base(page)
+			if name != "README.md" && !strings.Contains(string(text), "]("+name+")") {
+				t.Errorf("%s: the index lacks %s", index, name)
+			}
+		}
+		for _, to := range links(t, index, string(text)) {
+			t.Errorf("%s: a link that leads nowhere: %s", index, to)
 		}
 	}
 }
