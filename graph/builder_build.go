@@ -154,7 +154,7 @@ func (b *build) graph() (g *Graph, err error) {
 	case err != nil:
 	case dealer != nil:
 		b.stats.Device = devs.Info().Name
-		defer func() { err = errors.Join(err, dealer.Free()) }()
+		defer func() { g, err = g.unless(errors.Join(err, dealer.Free())) }()
 	case on == nil && b.made != nil:
 		err = errNotThere
 	case on == nil:
@@ -166,7 +166,7 @@ func (b *build) graph() (g *Graph, err error) {
 		}
 	default:
 		b.stats.Device = dev.Info().Name
-		defer func() { err = errors.Join(err, on.Free()) }()
+		defer func() { g, err = g.unless(errors.Join(err, on.Free())) }()
 	}
 	if err != nil {
 		return nil, err
@@ -219,6 +219,14 @@ func (b *build) graph() (g *Graph, err error) {
 	}
 	packing.unpackGraph(g)
 	return g, nil
+}
+
+// unless returns the graph, or an error and no graph, whose rows on a device are freed.
+func (g *Graph) unless(err error) (*Graph, error) {
+	if err == nil || g == nil {
+		return g, err
+	}
+	return nil, errors.Join(err, g.built.free())
 }
 
 // numberIDs gives the ids of the low pairs provisional numbers, and sorts those

@@ -25,6 +25,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testgraph"
 	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/internal/tuning"
@@ -86,6 +87,7 @@ func failures(several bool) []failing {
 		}
 	}
 	all := []failing{
+		{"building", directed, rebuilt(false)},
 		{"dobfs", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			r, err := dobfs.Run(ctx, p, 1, dobfs.Options{})
 			return reached(found, r, err)
@@ -241,6 +243,7 @@ func failures(several bool) []failing {
 			}
 			return found, err
 		}},
+		{"building in batches", directed, rebuilt(true)},
 		{"order", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 			q, err := order.ByDegree(ctx, p)
 			if err == nil {
@@ -250,6 +253,53 @@ func failures(several bool) []failing {
 			return found, err
 		}},
 	}...)
+}
+
+// rebuilt builds the graph again, on the device, of its edges and, on one GPU, their weights.
+func rebuilt(inBatches bool) func(ctx context.Context, p *graph.Placed) (outcome, error) {
+	return func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+		defer func(edges, pairs uint64, batches bool) {
+			tuning.DeviceEdges, tuning.BatchPairs, tuning.InBatches = edges, pairs, batches
+		}(tuning.DeviceEdges, tuning.BatchPairs, tuning.InBatches)
+		tuning.DeviceEdges, tuning.InBatches = 0, inBatches
+		if inBatches {
+			tuning.BatchPairs = 16
+		}
+		_, one := p.Device().(*gpu.Device)
+		e := graph.Batch{Type: graph.Int64}
+		out := p.Graph().Out()
+		for v := range p.NumVertices() {
+			for i, to := range out.Neighbors(uint32(v)) {
+				e.Src, e.Dst = append(e.Src, int64(v)*1000), append(e.Dst, int64(to)*1000)
+				if one {
+					e.Weights = append(e.Weights, float32(i))
+				}
+			}
+		}
+		b := graph.NewBuilder(graph.Options{Device: p.Device(), Directed: true, Reverse: true, Weights: one})
+		if err := b.Add(e); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+		g, err := b.Build(ctx)
+		if err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+		if err := g.Fetch(); err != nil {
+			return nil, errors.Join(err, g.Close())
+		}
+		for _, rows := range []*graph.CSR{g.Out(), g.In()} {
+			for _, to := range rows.Targets {
+				found = append(found, float64(to))
+			}
+			for _, w := range rows.Weights {
+				found = append(found, float64(w))
+			}
+			for _, at := range rows.Offsets {
+				found = append(found, float64(at))
+			}
+		}
+		return found, g.Close()
+	}
 }
 
 // errUnusable: something that is used again and again isn't, after one call failed.
