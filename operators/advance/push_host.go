@@ -27,9 +27,11 @@ type pushHost struct {
 	rows RowsFunctor // f, where it is one
 
 	weights  []float32      // of the rows, where f looks at them
+	wide     []float64      // of the rows, likewise: those of a graph whose weights float32 doesn't hold
 	targets  []uint32       // of the rows
 	paired   *pairedRows    // the rows, where f takes them with their weights side by side
 	byTarget uintptr        // an array that f looks at by sources and targets, where it is fetched ahead
+	far      bool           // its elements have 8 bytes
 	counted  *atomic.Uint64 // where edges are counted for that
 	within   *Within        // rows are cut by it, if not nil
 	group    int
@@ -100,8 +102,13 @@ func (j *pushHost) call(f Functor) {
 	j.rows, _ = f.(RowsFunctor)
 	j.trusted = isTrusted(f)
 	j.targets, j.paired, j.counted, j.byTarget = j.csr.Targets, nil, nil, 0
-	if m, ok := made.Of(j.given()); ok && m.Code().Weights {
-		j.weights = j.csr.Weights
+	if m, ok := made.Of(j.given()); ok && (m.Code().Weights || m.Code().Wide > 0) {
+		if m.Code().Weights {
+			j.weights = j.csr.Weights
+		}
+		if m.Code().Wide > 0 {
+			j.wide = j.wideOf(m)
+		}
 		j.pair(m)
 	}
 	j.hubs.reset()
@@ -112,7 +119,7 @@ func (j *pushHost) call(f Functor) {
 // end lets go of what the push was given, and returns what was wrong.
 func (j *pushHost) end() error {
 	j.ahead.inside = false
-	j.in, j.out, j.room, j.f, j.rows, j.weights = nil, nil, nil, nil, nil, nil
+	j.in, j.out, j.room, j.f, j.rows, j.weights, j.wide = nil, nil, nil, nil, nil, nil, nil
 	j.targets, j.paired, j.counted = nil, nil, nil
 	return j.fault.clear()
 }
@@ -291,6 +298,9 @@ func (j *pushHost) add(worker int, l *local, vs []uint32) {
 		if j.weights != nil {
 			touched += math.Float32bits(j.weights[first])
 		}
+		if j.wide != nil {
+			touched += uint32(math.Float64bits(j.wide[first]))
+		}
 		j.row(worker, l, v, first, d)
 	}
 	l.touched = touched
@@ -348,7 +358,11 @@ func (j *pushHost) tile(worker int, l *local) {
 	k := 0
 	if j.rows != nil {
 		if j.byTarget != 0 {
-			prefetch.Ends(j.byTarget, rows, j.targets)
+			if j.far {
+				prefetch.Ends64(j.byTarget, rows, j.targets)
+			} else {
+				prefetch.Ends(j.byTarget, rows, j.targets)
+			}
 		}
 		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.targets, out), int(edges))
 	} else {

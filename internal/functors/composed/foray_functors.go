@@ -3185,6 +3185,8 @@ var shortenInt64Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -3343,6 +3345,8 @@ var shortenUint64Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -3685,6 +3689,8 @@ var shortenFloat64Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<1>;
