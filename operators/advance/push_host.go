@@ -110,6 +110,9 @@ func (j *pushHost) call(f Functor) {
 			j.wide = j.wideOf(m)
 		}
 		j.pair(m)
+		if c := m.Code(); j.paired == nil && c.ByTarget64 && j.all == 0 {
+			j.byTarget, j.far = m.State(made.Key{}).ByTarget(c), true
+		}
 	}
 	j.hubs.reset()
 	j.ahead.reset()
@@ -292,18 +295,33 @@ func (j *pushHost) add(worker int, l *local, vs []uint32) {
 		if d == 0 {
 			continue
 		}
-		// A load whose result isn't needed fetches the row for the functor,
-		// many rows at a time.
-		touched += j.targets[first]
-		if j.weights != nil {
-			touched += math.Float32bits(j.weights[first])
-		}
-		if j.wide != nil {
-			touched += uint32(math.Float64bits(j.wide[first]))
-		}
+		touched += j.touch(first, d)
 		j.row(worker, l, v, first, d)
 	}
 	l.touched = touched
+}
+
+// touch fetches a row for the functor, many rows at a time: loads whose result isn't needed. Of a long row
+// it fetches the beginning, and the processor goes on.
+func (j *pushHost) touch(first, d uint64) (touched uint32) {
+	last := first + 1
+	if d <= touchEdges {
+		last = first + d
+	}
+	for e := first; e < last; e += lineEdges {
+		touched += j.targets[e]
+	}
+	if j.weights != nil {
+		for e := first; e < last; e += lineEdges {
+			touched += math.Float32bits(j.weights[e])
+		}
+	}
+	if j.wide != nil {
+		for e := first; e < last; e += lineEdges / 2 {
+			touched += uint32(math.Float64bits(j.wide[e]))
+		}
+	}
+	return touched
 }
 
 // row adds a row, or a part of one, to the tile.
