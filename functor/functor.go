@@ -34,6 +34,14 @@ func (b *Base) Beyond(site int, index uint64) { b.Fault(site, ir.FaultIndex(ir.U
 // Weights returns the weights of the edges that are gone through, on the host.
 func (b *Base) Weights() []float32 { return b.state.Weights }
 
+// Wide returns a field of an element per edge as the edges have it that are gone through, on the host.
+func (b *Base) Wide(field []float64) []float64 {
+	if w := b.state.Wide; w != nil {
+		return w
+	}
+	return field
+}
+
 // IDs returns their ids.
 func (b *Base) IDs() []uint64 { return b.state.IDs }
 

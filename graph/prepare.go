@@ -86,7 +86,8 @@ func (g *Graph) PreparedBytes() (bytes uint64) {
 }
 
 // pairedBytes returns what the layout of rows with their weights takes (operators/advance): 32 bytes a
-// vertex, and as much for every four edges of a row that has more.
+// vertex, and as much for every four edges of a row that has more. Where float32 doesn't hold the weights there may be
+// another one with those of float64, of 48 bytes.
 func (g *Graph) pairedBytes() uint64 {
 	n := uint64(g.NumVertices())
 	if !g.weighted() || g.out.NumEdges() > 4*n {
@@ -101,6 +102,9 @@ func (g *Graph) pairedBytes() uint64 {
 		if d > 4 {
 			blocks += (d + 3) / 4
 		}
+	}
+	if !g.ExactWeights() {
+		return (32 + 48) * blocks
 	}
 	return 32 * blocks
 }

@@ -141,6 +141,8 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 		wider = deltaDealt
 	case !oneKernel && b == nil && p.MaxDegree() <= tuning.ShortRows:
 		wider = math.Sqrt(float64(units(p)) / 2)
+	case !oneKernel && b == nil && p.MaxDegree() >= tuning.SkewedDegree && w.fine():
+		wider = deltaFine
 	case ahead:
 		wider = deltaAhead
 	case stays && b != nil:

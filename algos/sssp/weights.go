@@ -180,6 +180,9 @@ func weightText(c *graph.CSR, edge uint64) string {
 	return fmt.Sprint(c.Weights[edge])
 }
 
+// fine reports whether weights may be much lighter than a stage is wide. Those from 1 to 255 can't.
+func (w *weights) fine() bool { return w.delta(deltaFine) >= math.Ldexp(fineUnits, w.unit) }
+
 // delta returns the width of a stage that suits the graph, wider by a factor.
 func (w *weights) delta(wider float64) float64 {
 	d := wider * w.mean * deltaWidth / math.Pow(max(w.degree-1, 1), deltaPower) // one edge leads back

@@ -32,7 +32,9 @@ type Code struct {
 	Reduce                                              int  // of Gather: operators.Sum and so on
 	Accumulators                                        int  // how many fields are
 	Weights, IDs, Index                                 bool // what methods look at of edges
-	ByTarget                                            int  // word of its block: where a buffer of 4 bytes is that Edge looks at by the target; 0: none
+	ByTarget                                            int  // word of its block: where a buffer is that Edge looks at by the target; 0: none
+	ByTarget64                                          bool // its elements have 8 bytes, else 4
+	Wide                                                int  // word of its block: where a buffer of float64 is that Edge reads by Edge.Index, and has no other use for that; 0: none
 }
 
 // Fault is the error of a functor that used an index out of range or divided by zero.
@@ -79,8 +81,9 @@ type State struct {
 	Fault   atomic.Uint64
 	Weights []float32 // of the edges gone through
 	IDs     []uint64
-	In      bool // a reduce goes over in-edges
-	How     int  // a foreach or reduce brings values to a scalar: how that reduces
+	Wide    []float64 // if not nil, what Edge reads in the place of the buffer that Code.Wide tells of
+	In      bool      // a reduce goes over in-edges
+	How     int       // a foreach or reduce brings values to a scalar: how that reduces
 	// Of accumulators, the bits of what each worker's values came to: a word for each, Stride
 	// words from one worker's to the next.
 	Partials []uint64
@@ -97,10 +100,17 @@ type State struct {
 
 // ByTarget returns where the buffer is that Code.ByTarget tells of, 0 for none, between Begin and End.
 func (s *State) ByTarget(c *Code) uintptr {
-	if c.ByTarget == 0 || c.Accumulators > 0 {
+	return s.at(c, c.ByTarget)
+}
+
+// WideAt returns where the buffer is that Code.Wide tells of, likewise.
+func (s *State) WideAt(c *Code) uintptr { return s.at(c, c.Wide) }
+
+func (s *State) at(c *Code, word int) uintptr {
+	if word == 0 || c.Accumulators > 0 {
 		return 0
 	}
-	return uintptr(s.words[c.ByTarget-ir.FirstWord])
+	return uintptr(s.words[word-ir.FirstWord])
 }
 
 // Functor is a generated functor.
@@ -142,7 +152,7 @@ func Begin(f Functor, p *graph.Placed, workers int, in bool, how int, into any) 
 		return err
 	}
 	s.Fault.Store(0)
-	s.In, s.How, s.Weights, s.IDs = in, how, nil, nil
+	s.In, s.How, s.Weights, s.IDs, s.Wide = in, how, nil, nil, nil
 	if weights != nil {
 		s.Weights = weights.Host()
 	}

@@ -61,7 +61,7 @@ const (
 type Ascending uint8
 
 // ArrayNames are the arrays' names.
-var ArrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets"}
+var ArrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets", "weights of edges in float64"}
 
 // Prepared is graph.Prepared on such a device.
 type Prepared struct {

@@ -15,9 +15,9 @@ func Fours(rows [][4]uint32, vs []uint32) {
 }
 
 // Eights prefetches the beginning of rows[v] for every v of vs. Every v must be an index of rows.
-func Eights(rows [][8]uint32, vs []uint32) {
+func Eights[T [8]uint32 | [4]float64](rows []T, vs []uint32) {
 	if len(vs) > 0 && len(rows) > 0 {
-		index32(&rows[0], &vs[0], len(vs))
+		index32(unsafe.Pointer(&rows[0]), &vs[0], len(vs))
 	}
 }
 
@@ -34,6 +34,13 @@ type Row interface {
 func Ends[R Row](base uintptr, rows []R, targets []uint32) {
 	if len(rows) > 0 && len(targets) > 0 {
 		ends(base, unsafe.Pointer(&rows[0]), &targets[0], len(rows))
+	}
+}
+
+// Ends64 is Ends of an array of 8-byte elements.
+func Ends64[R Row](base uintptr, rows []R, targets []uint32) {
+	if len(rows) > 0 && len(targets) > 0 {
+		ends64(base, unsafe.Pointer(&rows[0]), &targets[0], len(rows))
 	}
 }
 

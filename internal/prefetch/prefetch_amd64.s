@@ -16,7 +16,7 @@ loop16:
 	JNZ        loop16
 	RET
 
-// func index32(base *[8]uint32, vs *uint32, n int)
+// func index32(base unsafe.Pointer, vs *uint32, n int)
 // Prefetches base + 32*vs[i] for i in 0 to n-1; n is at least 1.
 TEXT ·index32(SB), NOSPLIT, $0-24
 	MOVQ base+0(FP), AX
@@ -104,4 +104,31 @@ loopTargets:
 	ADDQ       $16, BX
 	DECQ       CX
 	JNZ        loopRows
+	RET
+
+// func ends64(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
+// Prefetches base + 8*rows[i].Source, and base + 8*targets[j] for j from rows[i].First to
+// rows[i].First+rows[i].Len-1, for i in 0 to n-1; n and Len are at least 1.
+TEXT ·ends64(SB), NOSPLIT, $0-32
+	MOVQ base+0(FP), AX
+	MOVQ rows+8(FP), BX
+	MOVQ targets+16(FP), SI
+	MOVQ n+24(FP), CX
+
+loopRows64:
+	MOVQ       (BX), DX
+	LEAQ       (SI)(DX*4), DI
+	MOVL       8(BX), DX
+	PREFETCHT0 (AX)(DX*8)
+	MOVL       12(BX), R8
+
+loopTargets64:
+	MOVL       (DI), DX
+	PREFETCHT0 (AX)(DX*8)
+	ADDQ       $4, DI
+	DECQ       R8
+	JNZ        loopTargets64
+	ADDQ       $16, BX
+	DECQ       CX
+	JNZ        loopRows64
 	RET

@@ -15,7 +15,7 @@ loop16:
 	BNE     loop16
 	RET
 
-// func index32(base *[8]uint32, vs *uint32, n int)
+// func index32(base unsafe.Pointer, vs *uint32, n int)
 // Prefetches base + 32*vs[i] for i in 0 to n-1; n is at least 1.
 TEXT ·index32(SB), NOSPLIT, $0-24
 	MOVD base+0(FP), R0
@@ -105,4 +105,32 @@ loopTargets:
 	ADD     $16, R1
 	SUBS    $1, R2, R2
 	BNE     loopRows
+	RET
+
+// func ends64(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
+// Prefetches base + 8*rows[i].Source, and base + 8*targets[j] for j from rows[i].First to
+// rows[i].First+rows[i].Len-1, for i in 0 to n-1; n and Len are at least 1.
+TEXT ·ends64(SB), NOSPLIT, $0-32
+	MOVD base+0(FP), R0
+	MOVD rows+8(FP), R1
+	MOVD targets+16(FP), R5
+	MOVD n+24(FP), R2
+
+loopRows64:
+	MOVD  (R1), R3
+	ADD   R3<<2, R5, R6
+	MOVWU 8(R1), R3
+	ADD   R3<<3, R0, R4
+	PRFM  (R4), PLDL1KEEP
+	MOVWU 12(R1), R7
+
+loopTargets64:
+	MOVWU.P 4(R6), R3
+	ADD     R3<<3, R0, R4
+	PRFM    (R4), PLDL1KEEP
+	SUBS    $1, R7, R7
+	BNE     loopTargets64
+	ADD     $16, R1
+	SUBS    $1, R2, R2
+	BNE     loopRows64
 	RET

@@ -8,10 +8,13 @@ import "unsafe"
 func index16(base *[4]uint32, vs *uint32, n int)
 
 //go:noescape
-func index32(base *[8]uint32, vs *uint32, n int)
+func index32(base unsafe.Pointer, vs *uint32, n int)
 
 //go:noescape
 func ends(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
+
+//go:noescape
+func ends64(base uintptr, rows unsafe.Pointer, targets *uint32, n int)
 
 //go:noescape
 func index8(base *uint64, vs *uint32, n int)

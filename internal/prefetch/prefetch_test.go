@@ -50,6 +50,7 @@ func TestNothingChanges(t *testing.T) {
 				ends[i] = row{First: uint64(first), Source: vs[i], Len: uint32(1 + r.IntN(k-first))}
 			}
 			prefetch.Ends(uintptr(unsafe.Pointer(&uints[0])), ends, vs)
+			prefetch.Ends64(uintptr(unsafe.Pointer(&offsets[0])), ends, vs)
 			prefetch.Offsets(offsets, vs)
 			prefetch.Write4(ints, vs)
 			prefetch.Write4(uints, vs)
@@ -65,9 +66,10 @@ func TestNothingChanges(t *testing.T) {
 func TestNothingToPrefetch(t *testing.T) {
 	prefetch.Fours(nil, nil)
 	prefetch.Ends[row](0, nil, nil)
-	prefetch.Eights(nil, nil)
+	prefetch.Ends64[row](0, nil, nil)
+	prefetch.Eights[[8]uint32](nil, nil)
 	prefetch.Eights(make([][8]uint32, 3), nil)
-	prefetch.Eights(nil, []uint32{1, 2})
+	prefetch.Eights[[8]uint32](nil, []uint32{1, 2})
 	prefetch.Offsets(nil, nil)
 	prefetch.Write4[int32](nil, nil)
 	prefetch.Fours(make([][4]uint32, 3), nil)

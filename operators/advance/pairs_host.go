@@ -4,14 +4,18 @@
 package advance
 
 import (
+	"errors"
+	"math"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/prefetch"
 	"github.com/foray-graph/foray/internal/tuning"
 )
@@ -20,29 +24,40 @@ import (
 // that would take pairedRows, and lays them out once such pushes have gone over enough
 // edges (tuning.PairsAfter).
 type pairs struct {
-	pay    bool // the graph's rows are short
-	least  uint64
-	edges  atomic.Uint64 // that were gone over
-	once   sync.Once
-	layout pairedRows
+	pay          bool // the graph's rows are short
+	least        uint64
+	narrow, wide layout // of weights of float32, and of float64
 }
 
-// pairedRows is the rows of a graph of low degree with their weights, in blocks of half a line of
-// memory: four targets, then their weights. A push over the CSR needs three lines of memory for a
-// row, those of its offset, its targets and its weights. This is one.
+// layout is rows that are laid out, or may come to be.
+type layout struct {
+	edges atomic.Uint64 // that were gone over
+	once  sync.Once
+	rows  pairedRows
+}
+
+// pairedRows is the rows of a graph of low degree with their weights, in blocks of four targets and
+// their weights. A push over the CSR needs three lines of memory for a row, those of its offset, its
+// targets and its weights. With weights of float32 this is one: a block is half a line, four targets,
+// then their weights. With weights of float64 it is two, whose places are known from the vertex: targets and
+// weights are blocks of their own.
 //
 // Block v is that of vertex v. A row of fewer than four targets ends with graph.NoVertex. One of
-// more has no target there, but at longAt the first of its blocks behind those of the
-// vertices, at longLen its length.
+// more has no target there, but where weights are the first of its blocks behind those of the
+// vertices, and its length.
 type pairedRows struct {
-	blocks [][8]uint32
-	// The blocks as functors get them: edge i of block b has index 8*b+i in both.
+	blocks [][8]uint32  // of weights of float32
+	fours  [][4]uint32  // of weights of float64: the targets
+	eights [][4]float64 // and the weights
+	// The blocks as functors get them: edge i of block b has index b*stride+i in both.
 	targets []uint32
 	weights []float32
+	wide    []float64
+	stride  uint64
 }
 
 const (
-	weightAt = 4 // where a block's weights begin
+	weightAt = 4 // where a block's weights begin, and how many there are
 	longAt   = 5
 	longLen  = 6
 )
@@ -64,34 +79,59 @@ func (a *onHost) pairsOf() *pairs {
 	return a.pairs
 }
 
+// wideOf returns the weights of the graph's edges in float64, if the functor looks at those by the edges' indices.
+func (j *pushHost) wideOf(m made.Functor) []float64 {
+	x, err := j.a.p.Once(placed.FloatWeights, func() (any, error) { return nil, errors.New("nobody asked for them") })
+	if err != nil {
+		return nil
+	}
+	b := x.(*device.Buffer[float64])
+	if at := m.State(made.Key{}).WideAt(m.Code()); at == 0 || at != b.Pointer() {
+		return nil
+	}
+	return b.Host()
+}
+
 // pair readies the functor, of which the push has looked at the weights, for rows with their
 // weights side by side, where the graph has them. Its edges have other indices there, so it must not
 // look at those.
 func (j *pushHost) pair(m made.Functor) {
 	c := m.Code()
-	if !c.Weights || c.IDs || c.Index || j.rows == nil || j.within != nil || j.all > 0 {
+	if c.IDs || j.rows == nil || j.within != nil || j.all > 0 {
 		return
 	}
 	p := j.a.pairsOf()
 	if !p.pay {
 		return
 	}
-	j.counted = &p.edges
-	if p.edges.Load() < p.least {
+	l := &p.narrow
+	switch {
+	case j.wide != nil && !c.Weights:
+		l = &p.wide
+	case c.Index:
 		return
 	}
-	p.once.Do(func() { p.layout.fill(j.csr, j.a.s.Workers()) })
-	if len(p.layout.blocks) == 0 {
+	j.counted = &l.edges
+	if l.edges.Load() < p.least {
 		return
 	}
-	j.paired, j.targets = &p.layout, p.layout.targets
+	l.once.Do(func() { l.rows.fill(j.csr, j.wide, j.a.s.Workers()) })
+	r := &l.rows
+	if r.stride == 0 {
+		return
+	}
+	j.paired, j.targets = r, r.targets
 	s := m.State(made.Key{})
-	s.Weights = p.layout.weights
-	j.byTarget = s.ByTarget(c)
+	if j.wide != nil {
+		s.Wide = r.wide
+	} else {
+		s.Weights = r.weights
+	}
+	j.byTarget, j.far = s.ByTarget(c), c.ByTarget64
 }
 
-// fill lays the rows out. A graph with a target that no vertex is gets none.
-func (r *pairedRows) fill(c *graph.CSR, workers int) {
+// fill lays the rows out, with weights of float64 if wide isn't nil. A graph with a target that no vertex is gets none.
+func (r *pairedRows) fill(c *graph.CSR, wide []float64, workers int) {
 	n := c.NumVertices()
 	starts := make([]int, workers+1) // of the blocks of long rows, by part
 	parts := func(do func(w, lo, hi int)) {
@@ -115,55 +155,89 @@ func (r *pairedRows) fill(c *graph.CSR, workers int) {
 	if uint64(total) >= uint64(graph.NoVertex) {
 		return
 	}
-	blocks := make([][8]uint32, total)
-	hugepage.Advise(blocks)
+	var x pairedRows
+	x.allocate(total, wide != nil)
 	var wrong atomic.Bool
 	parts(func(w, lo, hi int) {
 		long := n + starts[w]
 		for v := lo; v < hi; v++ {
 			first, last := c.Offsets[v], c.Offsets[v+1]
-			targets, weights := c.Targets[first:last], c.Weights[first:last]
-			for _, t := range targets {
+			for _, t := range c.Targets[first:last] {
 				if uint64(t) >= uint64(n) {
 					wrong.Store(true)
 				}
 			}
-			d := len(targets)
+			d := last - first
 			if d <= weightAt {
-				fillBlock(&blocks[v], targets, weights)
+				x.put(v, c, wide, first, last)
 				continue
 			}
-			fillBlock(&blocks[v], nil, nil)
-			blocks[v][longAt], blocks[v][longLen] = uint32(long), uint32(d)
-			for i := 0; i < d; i += weightAt {
-				end := min(i+weightAt, d)
-				fillBlock(&blocks[long], targets[i:end], weights[i:end])
+			x.put(v, c, wide, first, first)
+			x.setLong(v, uint32(long), uint32(d))
+			for ; first < last; first += weightAt {
+				x.put(long, c, wide, first, min(first+weightAt, last))
 				long++
 			}
 		}
 	})
-	if wrong.Load() {
+	if !wrong.Load() {
+		*r = x
+	}
+}
+
+// allocate makes room for blocks.
+func (r *pairedRows) allocate(total int, wide bool) {
+	if wide {
+		r.fours, r.eights, r.stride = make([][4]uint32, total), make([][4]float64, total), weightAt
+		hugepage.Advise(r.fours)
+		hugepage.Advise(r.eights)
+		r.targets, r.wide = unsafe.Slice(&r.fours[0][0], weightAt*total), unsafe.Slice(&r.eights[0][0], weightAt*total)
 		return
 	}
-	r.blocks = blocks
-	words := unsafe.Slice(&blocks[0][0], 8*total)
-	r.targets = words
-	r.weights = unsafe.Slice((*float32)(unsafe.Pointer(&words[weightAt])), 8*total-weightAt)
+	r.blocks, r.stride = make([][8]uint32, total), 2*weightAt
+	hugepage.Advise(r.blocks)
+	r.targets = unsafe.Slice(&r.blocks[0][0], 2*weightAt*total)
+	r.weights = unsafe.Slice((*float32)(unsafe.Pointer(&r.targets[weightAt])), 2*weightAt*total-weightAt)
 }
 
 // blocksOf is how many blocks a row takes.
 func blocksOf(degree int) int { return (degree + weightAt - 1) / weightAt }
 
-// fillBlock writes a row of up to four targets.
-func fillBlock(b *[8]uint32, targets []uint32, weights []float32) {
-	*b = [8]uint32{graph.NoVertex, graph.NoVertex, graph.NoVertex, graph.NoVertex}
-	copy(b[:weightAt], targets)
-	copy(unsafe.Slice((*float32)(unsafe.Pointer(&b[weightAt])), weightAt), weights)
+// put writes block b: up to four edges.
+func (r *pairedRows) put(b int, c *graph.CSR, wide []float64, first, last uint64) {
+	at := uint64(b) * r.stride
+	targets := r.targets[at : at+weightAt]
+	for i := copy(targets, c.Targets[first:last]); i < weightAt; i++ {
+		targets[i] = graph.NoVertex
+	}
+	if wide != nil {
+		copy(r.wide[at:], wide[first:last])
+	} else {
+		copy(r.weights[at:], c.Weights[first:last])
+	}
+}
+
+// setLong writes, of a row of more than four targets, the first of its blocks and its length.
+func (r *pairedRows) setLong(v int, first, length uint32) {
+	if r.wide != nil {
+		r.eights[v][0] = math.Float64frombits(uint64(first)<<32 | uint64(length))
+	} else {
+		r.blocks[v][longAt], r.blocks[v][longLen] = first, length
+	}
+}
+
+// long returns what setLong wrote.
+func (r *pairedRows) long(v uint32) (first, length uint64) {
+	if r.wide != nil {
+		x := math.Float64bits(r.eights[v][0])
+		return x >> 32, x & math.MaxUint32
+	}
+	return uint64(r.blocks[v][longAt]), uint64(r.blocks[v][longLen])
 }
 
 // degree returns the length of a row of up to four targets.
 func (r *pairedRows) degree(v uint32) uint64 {
-	b := &r.blocks[v]
+	b := (*[weightAt]uint32)(r.targets[uint64(v)*r.stride:])
 	switch {
 	case b[3] != graph.NoVertex:
 		return 4
@@ -187,13 +261,13 @@ func (j *pushHost) addPaired(worker int, l *local, vs []uint32) {
 		}
 		d := r.degree(v)
 		if d > 0 {
-			j.row(worker, l, v, 8*uint64(v), d)
+			j.row(worker, l, v, r.stride*uint64(v), d)
 			continue
 		}
-		b, left := uint64(r.blocks[v][longAt]), uint64(r.blocks[v][longLen])
+		b, left := r.long(v)
 		for left > 0 {
 			d := min(left, weightAt)
-			j.row(worker, l, v, 8*b, d)
+			j.row(worker, l, v, r.stride*b, d)
 			b, left = b+1, left-d
 		}
 	}
@@ -201,9 +275,13 @@ func (j *pushHost) addPaired(worker int, l *local, vs []uint32) {
 
 // fetch prefetches where add will look first.
 func (j *pushHost) fetch(vs []uint32) {
-	if j.paired != nil {
+	switch {
+	case j.paired == nil:
+		prefetch.Offsets(j.csr.Offsets, vs)
+	case j.paired.wide != nil:
+		prefetch.Fours(j.paired.fours, vs)
+		prefetch.Eights(j.paired.eights, vs)
+	default:
 		prefetch.Eights(j.paired.blocks, vs)
-		return
 	}
-	prefetch.Offsets(j.csr.Offsets, vs)
 }

@@ -48,15 +48,23 @@ func TestPairedBytes(t *testing.T) {
 			offsets = append(offsets, uint64(len(targets)))
 		}
 		plain, _ := preparedBytes(t, graph.CSR{Offsets: offsets, Targets: targets})
-		said, g := preparedBytes(t, graph.CSR{Offsets: offsets, Targets: targets, Weights: make([]float32, len(targets))})
+		c := graph.CSR{Offsets: offsets, Targets: targets, Weights: make([]float32, len(targets))}
+		if i%2 > 0 {
+			c.FloatWeights = make([]float64, len(targets))
+		}
+		said, g := preparedBytes(t, c)
 		p, err := g.On(host.New(2))
 		if err != nil {
 			t.Fatal(err)
 		}
 		took := uint64(0)
 		if x := (&onHost{Advancer: &Advancer{p: p}}).pairsOf(); x.pay {
-			x.layout.fill(g.Out(), 3)
-			took = uint64(cap(x.layout.blocks)) * uint64(unsafe.Sizeof(x.layout.blocks[0]))
+			x.narrow.rows.fill(g.Out(), nil, 3)
+			took = uint64(cap(x.narrow.rows.blocks)) * uint64(unsafe.Sizeof(x.narrow.rows.blocks[0]))
+			if wide := g.Out().FloatWeights; wide != nil {
+				x.wide.rows.fill(g.Out(), wide, 3)
+				took += uint64(cap(x.wide.rows.fours))*uint64(unsafe.Sizeof(x.wide.rows.fours[0])) + uint64(cap(x.wide.rows.eights))*uint64(unsafe.Sizeof(x.wide.rows.eights[0]))
+			}
 			laid++
 			if len(targets) == 4*n {
 				four++

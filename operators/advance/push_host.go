@@ -27,9 +27,11 @@ type pushHost struct {
 	rows RowsFunctor // f, where it is one
 
 	weights  []float32      // of the rows, where f looks at them
+	wide     []float64      // of the rows, likewise: those of a graph whose weights float32 doesn't hold
 	targets  []uint32       // of the rows
 	paired   *pairedRows    // the rows, where f takes them with their weights side by side
 	byTarget uintptr        // an array that f looks at by sources and targets, where it is fetched ahead
+	far      bool           // its elements have 8 bytes
 	counted  *atomic.Uint64 // where edges are counted for that
 	within   *Within        // rows are cut by it, if not nil
 	group    int
@@ -100,9 +102,17 @@ func (j *pushHost) call(f Functor) {
 	j.rows, _ = f.(RowsFunctor)
 	j.trusted = isTrusted(f)
 	j.targets, j.paired, j.counted, j.byTarget = j.csr.Targets, nil, nil, 0
-	if m, ok := made.Of(j.given()); ok && m.Code().Weights {
-		j.weights = j.csr.Weights
+	if m, ok := made.Of(j.given()); ok && (m.Code().Weights || m.Code().Wide > 0) {
+		if m.Code().Weights {
+			j.weights = j.csr.Weights
+		}
+		if m.Code().Wide > 0 {
+			j.wide = j.wideOf(m)
+		}
 		j.pair(m)
+		if c := m.Code(); j.paired == nil && c.ByTarget64 && j.all == 0 {
+			j.byTarget, j.far = m.State(made.Key{}).ByTarget(c), true
+		}
 	}
 	j.hubs.reset()
 	j.ahead.reset()
@@ -112,7 +122,7 @@ func (j *pushHost) call(f Functor) {
 // end lets go of what the push was given, and returns what was wrong.
 func (j *pushHost) end() error {
 	j.ahead.inside = false
-	j.in, j.out, j.room, j.f, j.rows, j.weights = nil, nil, nil, nil, nil, nil
+	j.in, j.out, j.room, j.f, j.rows, j.weights, j.wide = nil, nil, nil, nil, nil, nil, nil
 	j.targets, j.paired, j.counted = nil, nil, nil
 	return j.fault.clear()
 }
@@ -285,15 +295,33 @@ func (j *pushHost) add(worker int, l *local, vs []uint32) {
 		if d == 0 {
 			continue
 		}
-		// A load whose result isn't needed fetches the row for the functor,
-		// many rows at a time.
-		touched += j.targets[first]
-		if j.weights != nil {
-			touched += math.Float32bits(j.weights[first])
-		}
+		touched += j.touch(first, d)
 		j.row(worker, l, v, first, d)
 	}
 	l.touched = touched
+}
+
+// touch fetches a row for the functor, many rows at a time: loads whose result isn't needed. Of a long row
+// it fetches the beginning, and the processor goes on.
+func (j *pushHost) touch(first, d uint64) (touched uint32) {
+	last := first + 1
+	if d <= touchEdges {
+		last = first + d
+	}
+	for e := first; e < last; e += lineEdges {
+		touched += j.targets[e]
+	}
+	if j.weights != nil {
+		for e := first; e < last; e += lineEdges {
+			touched += math.Float32bits(j.weights[e])
+		}
+	}
+	if j.wide != nil {
+		for e := first; e < last; e += lineEdges / 2 {
+			touched += uint32(math.Float64bits(j.wide[e]))
+		}
+	}
+	return touched
 }
 
 // row adds a row, or a part of one, to the tile.
@@ -348,7 +376,11 @@ func (j *pushHost) tile(worker int, l *local) {
 	k := 0
 	if j.rows != nil {
 		if j.byTarget != 0 {
-			prefetch.Ends(j.byTarget, rows, j.targets)
+			if j.far {
+				prefetch.Ends64(j.byTarget, rows, j.targets)
+			} else {
+				prefetch.Ends(j.byTarget, rows, j.targets)
+			}
 		}
 		k = j.emits("VisitRows", j.rows.VisitRows(w, rows, j.targets, out), int(edges))
 	} else {

@@ -41,6 +41,34 @@ func (n *Note) Edge(e traverse.Edge) bool {
 	return true
 }
 
+// RelaxWide is Relax with weights of float64, which it finds by the indices of edges.
+//
+//foray:functor
+type RelaxWide struct {
+	Dist   []float64 // of every vertex
+	Weight []float64 // of every edge
+	Most   float64
+}
+
+// Edge lets the target through if its distance got smaller.
+func (r *RelaxWide) Edge(e traverse.Edge) bool {
+	d := r.Dist[e.Source] + r.Weight[e.Index]
+	return d < r.Most && d < atomics.Min(&r.Dist[e.Target], d)
+}
+
+// NoteWide is Note of weights that it finds by the indices of edges.
+//
+//foray:functor
+type NoteWide struct {
+	From, To []float64 // of every edge
+}
+
+// Edge notes.
+func (n *NoteWide) Edge(e traverse.Edge) bool {
+	n.To[e.Index] = n.From[e.Index]
+	return true
+}
+
 // Lower lowers the label of an edge's target to that of its source: components.
 //
 //foray:functor

@@ -282,6 +282,275 @@ func (f *NoteFunctor) push(w operators.Worker, in *noteTile, out []uint32) int {
 	return k
 }
 
+// NewRelaxWide returns RelaxWide as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least; it is written
+//   - weight: Weight, with an element per edge at least
+//   - most: Most
+func NewRelaxWide(dist, weight *device.Buffer[float64], most float64) *RelaxWideFunctor {
+	return &RelaxWideFunctor{dist: dist, weight: weight, most: most}
+}
+
+// RelaxWideFunctor is RelaxWide for operators on all devices; NewRelaxWide makes it.
+type RelaxWideFunctor struct {
+	functor.Base
+	dist   *device.Buffer[float64]
+	weight *device.Buffer[float64]
+	most   float64
+}
+
+// Code is the functor as operators have it.
+func (*RelaxWideFunctor) Code() *functor.Code { return &relaxWideCode }
+
+var relaxWideCode = functor.Code{
+	Name:       "RelaxWide",
+	Words:      7,
+	EdgeResult: "bool",
+	Index:      true,
+	Wide:       4,
+	ByTarget:   2,
+	ByTarget64: true,
+	Edge: `{
+	.reg .pred f_p<4>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	ld.param.b64 f_d9, [$p+48];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 3;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	add.rn.f64 f_d8, f_d3, f_d7;
+	setp.lt.f64 f_p0, f_d8, f_d9;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d10, $2, 8;
+	add.s64 f_d11, f_d0, f_d10;
+	ld.global.b64 f_d12, [f_d11];
+f_L2:
+	setp.gt.f64 f_p1, f_d8, f_d12;
+	setp.eq.or.b64 f_p1, f_d8, f_d12, f_p1;
+	setp.neu.or.f64 f_p1, f_d8, f_d8, f_p1;
+	@f_p1 bra f_L5;
+	setp.lt.s64 f_p1, f_d8, 0;
+	@f_p1 bra f_L3;
+	atom.global.min.s64 f_d12, [f_d11], f_d8;
+	bra f_L4;
+f_L3:
+	atom.global.max.u64 f_d12, [f_d11], f_d8;
+f_L4:
+	setp.gt.u64 f_p1, f_d12, 0xfff0000000000000;
+	@!f_p1 bra f_L5;
+	mov.b64 f_d13, f_d12;
+	atom.global.cas.b64 f_d12, [f_d11], f_d13, f_d8;
+	setp.ne.b64 f_p1, f_d12, f_d13;
+	@f_p1 bra f_L2;
+f_L5:
+	setp.lt.f64 f_p2, f_d8, f_d12;
+	mov.pred f_p3, f_p2;
+	bra f_L6;
+f_L1:
+	mov.pred f_p3, 0;
+f_L6:
+	selp.b32 $0, 1, 0, f_p3;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *RelaxWideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Weight", f.weight, functor.PerEdge)
+	functor.Number(b, f.most)
+}
+
+// Visit lets targets of a vertex through.
+func (f *RelaxWideFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &relaxWideTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *RelaxWideFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &relaxWideTile{rows, targets, 0}, out)
+}
+
+// relaxWideTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type relaxWideTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *RelaxWideFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *RelaxWideFunctor) push(w operators.Worker, in *relaxWideTile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *RelaxWideFunctor) pushAlone(w operators.Worker, in *relaxWideTile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightOfAllRow := f.Wide(f.weight.Host())[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			v4 := weightOfAllRow[i]
+			d_5 := v2 + v4
+			if d_5 < most {
+				p2 := &dist[uint64(target)]
+				v10 := *p2
+				if d_5 < v10 {
+					*p2 = d_5
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+					out[k] = target
+					k++
+				} else if !(d_5 > v10) && functor.Lowers64(d_5, v10) {
+					*p2 = d_5
+					if target == source {
+						own1 = dist[uint64(source)]
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+func (f *RelaxWideFunctor) pushShared(w operators.Worker, in *relaxWideTile, out []uint32) int {
+	dist := f.dist.Host()
+	most := f.most
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		own1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightOfAllRow := f.Wide(f.weight.Host())[r.First:][:len(some)]
+		for i, target := range some {
+			v2 := own1
+			v4 := weightOfAllRow[i]
+			d_5 := v2 + v4
+			if d_5 < most {
+				p2 := &dist[uint64(target)]
+				v10 := math.Float64frombits(atomic.LoadUint64(functor.Word64(p2)))
+				if !(d_5 > v10) {
+					if d_5 < v10 && atomic.CompareAndSwapUint64(functor.Word64(p2), math.Float64bits(v10), math.Float64bits(d_5)) || functor.Lowers64(d_5, v10) && d_5 < atomics.Min(p2, d_5) {
+						if target == source {
+							own1 = math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+						}
+						out[k] = target
+						k++
+					} else {
+						if target == source {
+							own1 = math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
+						}
+					}
+				}
+			}
+		}
+	}
+	return k
+}
+
+// NewNoteWide returns NoteWide as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - from: From, with an element per edge at least
+//   - to: To, with an element per edge at least; it is written
+func NewNoteWide(from, to *device.Buffer[float64]) *NoteWideFunctor {
+	return &NoteWideFunctor{from: from, to: to}
+}
+
+// NoteWideFunctor is NoteWide for operators on all devices; NewNoteWide makes it.
+type NoteWideFunctor struct {
+	functor.Base
+	from *device.Buffer[float64]
+	to   *device.Buffer[float64]
+}
+
+// Code is the functor as operators have it.
+func (*NoteWideFunctor) Code() *functor.Code { return &noteWideCode }
+
+var noteWideCode = functor.Code{
+	Name:       "NoteWide",
+	Words:      6,
+	EdgeResult: "bool",
+	Index:      true,
+	Edge: `{
+	.reg .b64 f_d<7>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	shl.b64 f_d1, $4, 3;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	shl.b64 f_d5, $4, 3;
+	add.s64 f_d6, f_d4, f_d5;
+	st.global.b64 [f_d6], f_d3;
+	mov.b32 $0, 1;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *NoteWideFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "From", f.from, functor.PerEdge)
+	functor.Buffer(b, "To", f.to, functor.PerEdge|functor.Written)
+}
+
+// Visit lets targets of a vertex through.
+func (f *NoteWideFunctor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &noteWideTile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *NoteWideFunctor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &noteWideTile{rows, targets, 0}, out)
+}
+
+// noteWideTile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type noteWideTile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *NoteWideFunctor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *NoteWideFunctor) push(w operators.Worker, in *noteWideTile, out []uint32) int {
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		some := in.targets[r.First-in.first:][:r.Len]
+		fromRow := f.from.Host()[r.First:][:len(some)]
+		toRow := f.to.Host()[r.First:][:len(some)]
+		for i, target := range some {
+			v1 := fromRow[i]
+			toRow[i] = v1
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
 // NewLower returns Lower as a functor for advance.Push and PushBits. The arguments are its
 // fields:
 //   - label: Label, with an element per vertex at least; it is written
@@ -1435,8 +1704,8 @@ var nearCode = functor.Code{
 	Name:  "Near",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 183, What: "division by zero"},
-		{File: "composed.go", Line: 187, What: "division by zero"},
+		{File: "composed.go", Line: 211, What: "division by zero"},
+		{File: "composed.go", Line: 215, What: "division by zero"},
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
@@ -1848,8 +2117,8 @@ var astrayCode = functor.Code{
 	Name:  "Astray",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 222, What: "division by zero"},
-		{File: "composed.go", Line: 223, What: "index of Mark"},
+		{File: "composed.go", Line: 250, What: "division by zero"},
+		{File: "composed.go", Line: 251, What: "index of Mark"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -2075,8 +2344,8 @@ var astrayPullCode = functor.Code{
 	Name:  "AstrayPull",
 	Words: 7,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 238, What: "division by zero"},
-		{File: "composed.go", Line: 239, What: "index of Mark"},
+		{File: "composed.go", Line: 266, What: "division by zero"},
+		{File: "composed.go", Line: 267, What: "index of Mark"},
 	},
 	Hit: `{
 	.reg .pred f_p<2>;
@@ -2641,7 +2910,7 @@ var claimCode = functor.Code{
 	Name:  "Claim",
 	Words: 4,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 287, What: "index of Seen"},
+		{File: "composed.go", Line: 315, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -3185,6 +3454,8 @@ var shortenInt64Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -3343,6 +3614,8 @@ var shortenUint64Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -3685,6 +3958,8 @@ var shortenFloat64Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<1>;
@@ -5129,7 +5404,7 @@ var searchCode = functor.Code{
 	Name:  "Search",
 	Words: 6,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 341, What: "index of Seen"},
+		{File: "composed.go", Line: 369, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
 	Edge: `{
@@ -5376,7 +5651,7 @@ var farInt64Code = functor.Code{
 	Name:  "Far[int64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 357, What: "index of Mark"},
+		{File: "composed.go", Line: 385, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -5472,7 +5747,7 @@ var farUint64Code = functor.Code{
 	Name:  "Far[uint64]",
 	Words: 5,
 	Sites: []functor.Site{
-		{File: "composed.go", Line: 357, What: "index of Mark"},
+		{File: "composed.go", Line: 385, What: "index of Mark"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -7416,6 +7691,15 @@ var (
 	_ = struct {
 		Weight []float32
 	}(Note{})
+	_ = struct {
+		Dist   []float64
+		Weight []float64
+		Most   float64
+	}(RelaxWide{})
+	_ = struct {
+		From []float64
+		To   []float64
+	}(NoteWide{})
 	_ = struct {
 		Label []uint32
 	}(Lower{})

@@ -294,8 +294,16 @@ func (p *printer) code() {
 	if p.Index {
 		p.line("Index: true,")
 	}
-	if i := p.byTarget(); i > 0 && p.Weights && !p.IDs && !p.Index {
+	wide := p.wide()
+	if wide >= 0 {
+		at, _ := p.Words()
+		p.line("Wide: %d,", at[wide])
+	}
+	if i, bits := p.byTarget(); i > 0 && !p.IDs && (p.Weights && !p.Index || wide >= 0 && !p.Weights) {
 		p.line("ByTarget: %d,", i)
+		if bits == 64 {
+			p.line("ByTarget64: true,")
+		}
 	}
 	for _, m := range p.Methods {
 		if s := p.PTX[m.Kind]; s != "" {
@@ -315,13 +323,14 @@ func quote(s string) string {
 	return strconv.Quote(s)
 }
 
-// byTarget returns the word of the functor's block of a field that pushes fetch ahead, 0 for none.
-func (p *printer) byTarget() int {
+// byTarget returns the word of the functor's block of a field that pushes fetch ahead, and the bits of its elements;
+// 0 for none.
+func (p *printer) byTarget() (word, bits int) {
 	at, _ := p.Words()
 	for i, x := range p.Fields {
-		if x.ByTarget && x.Type.Bits() == 32 {
-			return at[i]
+		if x.ByTarget {
+			return at[i], x.Type.Bits()
 		}
 	}
-	return 0
+	return 0, 0
 }

@@ -4,6 +4,7 @@ package gohost
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/ir"
@@ -146,6 +147,38 @@ func (p *printer) slice(i int) string {
 	return "f." + p.args[i] + ".Host()"
 }
 
+// wide returns the one field of float64 that Edge reads by the edge's number, where Edge has no other use for that
+// number nor for the field: weights that float32 doesn't hold, for example. -1: there is none.
+func (p *printer) wide() int {
+	m := p.Method(ir.Edge)
+	if m == nil || m.Inputs[ir.Index] < 0 {
+		return -1
+	}
+	field, others := -1, false
+	byIndex := func(in *ir.Instr) bool { return in.Op == ir.Load && in.Args[0] == ir.Var(m.Inputs[ir.Index]) }
+	walk(m.Body, func(in *ir.Instr) {
+		if byIndex(in) {
+			others = others || field >= 0 && in.Field != field
+			field = in.Field
+		} else if slices.Contains(in.Args, ir.Var(m.Inputs[ir.Index])) {
+			others = true
+		}
+	})
+	if others || field < 0 || field >= len(p.Fields) || p.Fields[field].Type != ir.Float64 || p.Fields[field].Written {
+		return -1
+	}
+	walk(m.Body, func(in *ir.Instr) {
+		switch in.Op {
+		case ir.Load, ir.FieldLen, ir.Atomic, ir.Check:
+			others = others || in.Field == field && !byIndex(in)
+		}
+	})
+	if others {
+		return -1
+	}
+	return field
+}
+
 // edges prints the loop over the edges of a row: source is the row's vertex and target its
 // entries, or the other way round.
 func (p *printer) edges(b *body, entry ir.Input, first, row string) {
@@ -156,7 +189,11 @@ func (p *printer) edges(b *body, entry ir.Input, first, row string) {
 	place := b.input(ir.Index)
 	for i, is := range b.rows {
 		if is {
-			p.line("%sRow := %s[%s:][:len(some)]", p.fields[i], p.slice(i), first)
+			all := p.slice(i)
+			if b.m.Kind == ir.Edge && i == p.wide() {
+				all = "f.Wide(" + all + ")"
+			}
+			p.line("%sRow := %s[%s:][:len(some)]", p.fields[i], all, first)
 			place = true
 		}
 	}

@@ -436,8 +436,9 @@ var tightDealtFloat64Code = functor.Code{
 	Sites: []functor.Site{
 		{File: "dealt.go", Line: 29, What: "division by zero"},
 	},
-	Weights:  true,
-	ByTarget: 4,
+	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<8>;
@@ -907,7 +908,8 @@ var flatDealtFloat64Code = functor.Code{
 	},
 	EdgeResult: "bool",
 	Weights:    true,
-	ByTarget:   4,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<10>;
 	.reg .b32 f_r<10>;
@@ -1196,6 +1198,9 @@ var relaxWideCode = functor.Code{
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
 	Index:        true,
+	Wide:         4,
+	ByTarget:     2,
+	ByTarget64:   true,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<1>;
@@ -1343,7 +1348,7 @@ func (f *RelaxWideFunctor) sortAlone(w operators.Worker, in *relaxWideTile, out,
 		source := r.Source
 		own1 := dist[uint64(source)]
 		some := in.targets[r.First-in.first:][:r.Len]
-		weightOfAllRow := f.weight.Host()[r.First:][:len(some)]
+		weightOfAllRow := f.Wide(f.weight.Host())[r.First:][:len(some)]
 		for i, target := range some {
 			var v12 bool
 			var v15 uint32
@@ -1400,7 +1405,7 @@ func (f *RelaxWideFunctor) sortShared(w operators.Worker, in *relaxWideTile, out
 		source := r.Source
 		own1 := math.Float64frombits(atomic.LoadUint64(functor.Word64(&dist[uint64(source)])))
 		some := in.targets[r.First-in.first:][:r.Len]
-		weightOfAllRow := f.weight.Host()[r.First:][:len(some)]
+		weightOfAllRow := f.Wide(f.weight.Host())[r.First:][:len(some)]
 		for i, target := range some {
 			var v12 bool
 			var v15 uint32
@@ -1543,9 +1548,12 @@ type TightWideFunctor struct {
 func (*TightWideFunctor) Code() *functor.Code { return &tightWideCode }
 
 var tightWideCode = functor.Code{
-	Name:  "TightWide",
-	Words: 8,
-	Index: true,
+	Name:       "TightWide",
+	Words:      8,
+	Index:      true,
+	Wide:       4,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<1>;
@@ -1607,7 +1615,7 @@ func (f *TightWideFunctor) visitAlone(w operators.Worker, source uint32, firstEd
 	parent := f.parent.Host()
 	d_2 := dist[uint64(source)]
 	some := targets
-	weightOfAllRow := f.weight.Host()[firstEdge:][:len(some)]
+	weightOfAllRow := f.Wide(f.weight.Host())[firstEdge:][:len(some)]
 	for i, target := range some {
 		to_5 := dist[uint64(target)]
 		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
@@ -1627,7 +1635,7 @@ func (f *TightWideFunctor) visitShared(w operators.Worker, source uint32, firstE
 	parent := f.parent.Host()
 	d_2 := dist[uint64(source)]
 	some := targets
-	weightOfAllRow := f.weight.Host()[firstEdge:][:len(some)]
+	weightOfAllRow := f.Wide(f.weight.Host())[firstEdge:][:len(some)]
 	for i, target := range some {
 		to_5 := dist[uint64(target)]
 		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
@@ -1670,6 +1678,9 @@ var flatWideCode = functor.Code{
 	Words:      10,
 	EdgeResult: "bool",
 	Index:      true,
+	Wide:       4,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<3>;
@@ -1783,7 +1794,7 @@ func (f *FlatWideFunctor) pushAlone(w operators.Worker, in *flatWideTile, out []
 		source := r.Source
 		d_2 := dist[uint64(source)]
 		some := in.targets[r.First-in.first:][:r.Len]
-		weightOfAllRow := f.weight.Host()[r.First:][:len(some)]
+		weightOfAllRow := f.Wide(f.weight.Host())[r.First:][:len(some)]
 		for i, target := range some {
 			var v10 bool
 			var v15 bool
@@ -1832,7 +1843,7 @@ func (f *FlatWideFunctor) pushShared(w operators.Worker, in *flatWideTile, out [
 		source := r.Source
 		d_2 := dist[uint64(source)]
 		some := in.targets[r.First-in.first:][:r.Len]
-		weightOfAllRow := f.weight.Host()[r.First:][:len(some)]
+		weightOfAllRow := f.Wide(f.weight.Host())[r.First:][:len(some)]
 		for i, target := range some {
 			var v10 bool
 			var v15 bool
@@ -2654,6 +2665,8 @@ var relaxFloat64Code = functor.Code{
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
 	Weights:      true,
+	ByTarget:     2,
+	ByTarget64:   true,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<2>;
@@ -3374,6 +3387,8 @@ var relaxDirectFloat64Code = functor.Code{
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
 	Weights:      true,
+	ByTarget:     2,
+	ByTarget64:   true,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<2>;
@@ -4217,10 +4232,11 @@ type TightFloat64Functor struct {
 func (*TightFloat64Functor) Code() *functor.Code { return &tightFloat64Code }
 
 var tightFloat64Code = functor.Code{
-	Name:     "Tight[float64]",
-	Words:    8,
-	Weights:  true,
-	ByTarget: 4,
+	Name:       "Tight[float64]",
+	Words:      8,
+	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<2>;
@@ -4860,7 +4876,8 @@ var flatFloat64Code = functor.Code{
 	Words:      10,
 	EdgeResult: "bool",
 	Weights:    true,
-	ByTarget:   4,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<4>;
@@ -5277,6 +5294,8 @@ var lowerFloat64Code = functor.Code{
 	Words:      7,
 	EdgeResult: "bool",
 	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<1>;
