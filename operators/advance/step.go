@@ -53,6 +53,9 @@ func (s *pushStep) Cull(seen *frontier.Frontier) step.Step {
 	return s.culls
 }
 
+// Range is that of step.Ranged, for a PushWithin.
+func (s *pushStep) Range(above, most float32) { s.within.Above, s.within.Most = above, most }
+
 // ready checks the step, makes the frontier a list, and returns the bitmap by which targets
 // are culled, nil for none. The step must then empty one that doesn't last (s.seen is nil).
 func (s *pushStep) ready(x *step.Env) (*frontier.Frontier, error) {

@@ -174,9 +174,11 @@ func (s *within[V]) onHost(x *step.Env) error {
 		how = s.into.How()
 	}
 	j.how = how
-	j.own = make([]withinShare[V], hs.Workers())
+	if len(j.own) != hs.Workers() {
+		j.own = make([]withinShare[V], hs.Workers())
+	}
 	for i := range j.own {
-		j.own[i].value = operators.Identity[V](how)
+		j.own[i].value, j.own[i].edges = operators.Identity[V](how), 0
 	}
 	j.bad.Store(nil)
 	j.next.Store(0)
