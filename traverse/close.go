@@ -19,7 +19,7 @@ func (t *Traversal) Close() error {
 	if t.calling {
 		err := t.err
 		t.closing = true
-		t.fail(errClosed())
+		t.fail(errOver)
 		return err
 	}
 	t.closed = true
@@ -47,13 +47,14 @@ func (t *Traversal) Close() error {
 		t.space = nil
 	}
 	if t.err == nil {
-		t.err = errClosed()
+		t.err = errOver
 		return nil
 	}
 	return t.err
 }
 
-func errClosed() error { return fmt.Errorf("traverse: %w: the traversal", device.ErrClosed) }
+// errOver is the error of a traversal that has ended.
+var errOver = fmt.Errorf("traverse: %w: the traversal", device.ErrClosed)
 
 // call calls back, and holds nothing meanwhile: the placed graph may be freed in there, and
 // the traversal then ends with device.ErrClosed.

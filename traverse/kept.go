@@ -116,7 +116,7 @@ func (t *Traversal) give(s *space, arrays []owned, fronts []*Frontier) (err erro
 }
 
 // over is a traversal that has ended.
-var over = Traversal{err: errClosed()}
+var over = Traversal{err: errOver}
 
 // forget gives away what is kept.
 func (t *Traversal) forget(s *space) error {
