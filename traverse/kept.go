@@ -140,8 +140,9 @@ func (t *Traversal) end() error {
 
 // bitmap is a bitmap that a traversal owns.
 func (t *Traversal) bitmap(f *frontier.Frontier, vs []uint32) owned {
+	s := t.space // which it came from
 	return owned{
-		keep: func() error { t.space.keep(f); return nil },
+		keep: func() error { s.keep(f); return nil },
 		renew: func() error {
 			if err := f.Clear(frontier.Bitmap); err != nil {
 				return err

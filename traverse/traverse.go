@@ -302,7 +302,7 @@ func (t *Traversal) Bits(vs ...uint32) *frontier.Frontier {
 		return nil
 	}
 	f := t.space.frontier(t.p)
-	t.arrays = append(t.arrays, t.bitmap(f, vs))
+	t.arrays = append(t.arrays, t.bitmap(f, slices.Clone(vs)))
 	if t.fail(f.Clear(frontier.Bitmap)) {
 		return nil
 	}

@@ -8,7 +8,8 @@ import (
 )
 
 // Steady returns how many bytes a search takes in steady state, and in how many pieces: the mean of 20
-// searches after 5 others, and the least of three such means, since the rest of the process allocates too.
+// searches after 5 others, and the least of three such means. The rest of the process allocates too, and which
+// worker gets how much of a search differs, so that one may make room for more than it had before.
 func Steady(search func()) (bytes, pieces float64) {
 	for range 5 {
 		search()
