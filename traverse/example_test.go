@@ -8,11 +8,11 @@ import (
 	"log"
 	"math"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/examples/components"
 	"github.com/foray-graph/foray/examples/khop"
 	"github.com/foray-graph/foray/examples/pagerank"
 	"github.com/foray-graph/foray/examples/widest"
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functors/composed"
 	"github.com/foray-graph/foray/internal/testgraph"

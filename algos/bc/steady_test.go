@@ -1,11 +1,54 @@
 package bc_test
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/tuning"
 )
+
+// TestSearcherSame: runs of a Searcher have the bits of a Run, whichever way the runs before took. Counts of some
+// sources have powers.
+func TestSearcherSame(t *testing.T) {
+	defer func(rows uint64, narrow int) { tuning.ShortRows, tuning.NarrowEdges = rows, narrow }(tuning.ShortRows, tuning.NarrowEdges)
+	tuning.NarrowEdges = 0
+	for _, rows := range []uint64{tuning.ShortRows, 0} {
+		tuning.ShortRows = rows
+		for name, g := range map[string]*graph.Graph{"stages": stages(700, 3), "skewed": testgraph.ByName("skewed-undirected").Graph(4)} {
+			n := uint32(g.NumVertices())
+			p := place(t, g, 3)
+			s, err := bc.NewSearcher(p, bc.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i, sources := range [][]uint32{{n / 2}, {0, n - 1, n / 2}, {n / 2}, {0}, {n / 2, n - 1}} {
+				r, err := s.Run(t.Context(), sources)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := r.Betweenness.All()
+				if err != nil {
+					t.Fatal(err)
+				}
+				same := func(a, b float64) int {
+					if a == b || a != a && b != b {
+						return 0
+					}
+					return 1
+				}
+				if want := scores(t, p, sources, bc.Options{}); slices.CompareFunc(got, want, same) != 0 {
+					t.Errorf("%s, run %d from %v, rows of up to %d: others than those of Run", name, i, sources, rows)
+				}
+			}
+			if err := s.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
 
 // TestSearcherAllocates: a run in steady state allocates next to nothing, whichever way it takes.
 func TestSearcherAllocates(t *testing.T) {

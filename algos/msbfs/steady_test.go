@@ -13,7 +13,7 @@ func TestSearcherAllocates(t *testing.T) {
 	if testgraph.Race {
 		t.Skip("needs a build without -race, whose detector allocates too")
 	}
-	for _, name := range []string{"skewed-undirected", "uniform-directed", "road-undirected", "path"} {
+	for _, name := range []string{"skewed-undirected", "uniform-directed", "line"} {
 		g := testgraph.ByName(name).Graph(7)
 		sources := make([]uint32, 70)
 		for i := range sources {
