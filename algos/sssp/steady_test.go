@@ -44,12 +44,21 @@ func TestSearcherAllocates(t *testing.T) {
 			add(name+" of "+weights+" with a limit", x, o, true, sssp.Query{Limit: 20})
 		}
 	}
-	for name, b := range map[string]graph.Batch{
-		"int64":   {Src: []int64{0, 1, 2}, Dst: []int64{1, 2, 0}, IntWeights: []int64{1 << 40, 1<<41 + 1, 3}},
-		"float64": {Src: []int64{0, 1, 2}, Dst: []int64{1, 2, 0}, FloatWeights: []float64{0.1, 0.2, math.Pi}},
-		"longest": {Src: []int64{0, 1, 2}, Dst: []int64{1, 2, 0}, IntWeights: []int64{1<<54 + 1, 1 << 55, 3}},
-	} {
-		add(name, built(t, graph.Options{Directed: true}, b), sssp.Options{Parents: true}, false, sssp.Query{})
+	wide := map[string]graph.Batch{}
+	for i := range int64(3000) {
+		for name, w := range map[string]int64{"int64": 1<<40 + i, "more than 53 bits": 1<<53 + i, "float64": -1} {
+			b := wide[name]
+			b.Src, b.Dst = append(b.Src, i%800), append(b.Dst, i*i*7%800)
+			if w > 0 {
+				b.IntWeights = append(b.IntWeights, w)
+			} else {
+				b.FloatWeights = append(b.FloatWeights, math.Pi/float64(1+i))
+			}
+			wide[name] = b
+		}
+	}
+	for name, b := range wide {
+		add(name, built(t, graph.Options{}, b), sssp.Options{Parents: true}, false, sssp.Query{})
 	}
 	for _, k := range kinds {
 		for _, workers := range []int{1, 3} {
