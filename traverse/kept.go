@@ -9,15 +9,19 @@ import (
 	"github.com/foray-graph/foray/frontier"
 )
 
-// Kept returns what make makes of a traversal's arrays, frontiers, functors and steps. A Searcher calls
-// make once, and keeps what it made, so that its runs to come allocate nothing for it; a type of P has one
-// of them. Each run finds it as make left it: arrays have the values that they were made with, scalars are 0,
-// piles and trails are empty, and frontiers have the vertices that they were made of. Arrays of Unfilled, and what
-// else make returned, are as the last run left them. Of an array that is kept, Result leaves the
-// array in place: the values are those of the Searcher's run, until its next one.
+// Kept returns the result of make, which takes arrays, frontiers and scalars from the traversal and makes functors
+// and steps. A Searcher calls make in its first run and keeps the result for later runs, which then allocate
+// nothing for it. It keeps one result for each type P.
 //
-// A run that failed, or was cancelled, leaves nothing: make is called anew then. In a traversal that is
-// not a Searcher's, what make took is the traversal's. After an error Kept returns the zero value.
+// Each run gets arrays filled with their first values, scalars that are 0, empty piles and trails, and
+// frontiers of their first vertices. Arrays of Unfilled, steps, functors and all other fields
+// keep the state in which the last run left them. Result doesn't move a kept array: its values are
+// valid until the next run.
+//
+// After a run that failed, panicked or was cancelled, the next run calls make again. A Traversal without a
+// Searcher calls make once, and owns what make took. After an error Kept returns the zero value.
+//
+// make must take all that its steps work on: an array taken outside of make belongs to one run.
 func Kept[P any](t *Traversal, make func() P) (none P) {
 	if t.err != nil {
 		return none
@@ -47,7 +51,7 @@ func Kept[P any](t *Traversal, make func() P) (none P) {
 
 type keptKey[P any] struct{}
 
-// kept is something that was made, and what it took of the traversal.
+// kept is a result of make, with the arrays and frontiers that make took.
 type kept struct {
 	made   any
 	run    int // the last one that had it
@@ -63,7 +67,7 @@ func cut[T any](list []T, n int) (tail, rest []T) {
 	return tail, list[:n]
 }
 
-// renew makes everything as it was when it was made, once in a run.
+// renew gives arrays and frontiers their first values, once in a run.
 func (k *kept) renew(t *Traversal) error {
 	if k.run == t.run {
 		return nil
@@ -86,7 +90,7 @@ func (k *kept) renew(t *Traversal) error {
 	return t.err
 }
 
-// array returns what is known of an array that is kept, or nil.
+// array returns the record of a kept array, or nil.
 func (t *Traversal) array(b any) *owned {
 	for _, k := range t.kept {
 		for i := range k.arrays {
@@ -118,7 +122,7 @@ func (t *Traversal) give(s *space, arrays []owned, fronts []*Frontier) (err erro
 // over is a traversal that has ended.
 var over = Traversal{err: errOver}
 
-// forget gives away what is kept.
+// forget gives all kept arrays and frontiers to the next traversal.
 func (t *Traversal) forget(s *space) error {
 	var errs []error
 	for _, k := range t.kept {
@@ -128,7 +132,7 @@ func (t *Traversal) forget(s *space) error {
 	return errors.Join(errs...)
 }
 
-// end gives all back that a Searcher's traversals have kept.
+// end frees the memory that a Searcher keeps between runs.
 func (t *Traversal) end() error {
 	s := t.rests
 	if s == nil {
