@@ -102,6 +102,7 @@ type Scalar[T Number] struct {
 	// stripes are, on a GPU, what threads bring to the scalar where it is an accumulator of a
 	// functor: all are the identity between steps.
 	stripes *device.Buffer[T]
+	bound   made.Accumulator // what BindScalar made once
 }
 
 // NewScalar returns a scalar on a device, 0 at first. The device side of a functor
@@ -149,7 +150,13 @@ func (s *Scalar[T]) Get() (T, error) {
 }
 
 // Set sets the value.
-func (s *Scalar[T]) Set(x T) error { return s.word.Write(s.dev, 0, []T{x}) }
+func (s *Scalar[T]) Set(x T) error {
+	if h := s.word.Host(); h != nil { // without the slice that Write takes
+		h[0] = x
+		return nil
+	}
+	return s.word.Write(s.dev, 0, []T{x})
+}
 
 // Free gives its memory back.
 func (s *Scalar[T]) Free() error {
@@ -162,7 +169,7 @@ func (s *Scalar[T]) Free() error {
 // Move returns the scalar as another one, as device.Buffer.Move does: s is as if it was freed.
 func (s *Scalar[T]) Move() *Scalar[T] {
 	moved := *s
-	moved.word = s.word.Move()
+	moved.word, moved.bound = s.word.Move(), made.Accumulator{}
 	s.stripes = nil
 	return &moved
 }
@@ -207,10 +214,14 @@ func BindScalar[T Number](b *made.Binder, name string, s *Scalar[T], how Reducti
 		b.Fail(fmt.Errorf("%w: %s reduces by %s, its scalar by %s; make it by traverse.Scalar(t, operators.%s)", graph.ErrOptions, name, how, s.how, how))
 		return
 	}
-	a := made.Accumulator{Name: name, Type: typeOf[T](), How: ir.Fold(how), Scalar: s, At: uint64(s.word.Pointer()), Identity: word(Identity[T](how)),
-		Join: func(a, b uint64) uint64 { return word(Join(how, value[T](a), value[T](b))) },
-		Set:  func(bits uint64) error { return s.Set(value[T](bits)) },
-		Drop: s.dropStripes}
+	if s.bound.Scalar == nil {
+		s.bound = made.Accumulator{Type: typeOf[T](), How: ir.Fold(how), Scalar: s, Identity: word(Identity[T](how)),
+			Join: func(a, b uint64) uint64 { return word(Join(how, value[T](a), value[T](b))) },
+			Set:  func(bits uint64) error { return s.Set(value[T](bits)) },
+			Drop: s.dropStripes}
+	}
+	a := s.bound
+	a.Name, a.At = name, uint64(s.word.Pointer())
 	if b.Remote() {
 		if err := s.makeStripes(); err != nil {
 			b.Fail(fmt.Errorf("%s: %w", name, err))

@@ -23,8 +23,14 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
-	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
+	t.renewed(func() error { return t.space.on.fill(cellsOf(b), bitsOf(x)) })
 	return b
+}
+
+// renewed ends the making of the last array by what fills it.
+func (t *Traversal) renewed(fill func() error) {
+	t.arrays[len(t.arrays)-1].renew = fill
+	t.fail(fill())
 }
 
 // Unfilled is Array with anything in it, which saves a pass. It is for arrays whose entries are
@@ -37,7 +43,7 @@ func Unfilled[T device.Elem](t *Traversal) *device.Buffer[T] {
 	if t.fail(err) {
 		return nil
 	}
-	t.arrays = append(t.arrays, owned{b, func() error { return run.Keep(t.own, b.Move()) }})
+	t.arrays = append(t.arrays, owned{array: b, keep: func() error { return run.Keep(t.own, b.Move()) }})
 	return b
 }
 
@@ -56,13 +62,13 @@ func Entries[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 			return nil
 		}
 	}
-	t.arrays = append(t.arrays, owned{nil, func() error {
+	t.arrays = append(t.arrays, owned{keep: func() error {
 		if t.own.KeepScratch(sizedKey[T]{n}, b) {
 			return nil
 		}
 		return b.Free()
 	}})
-	t.fail(t.space.on.fill(cellsOf(b), bitsOf(x)))
+	t.renewed(func() error { return t.space.on.fill(cellsOf(b), bitsOf(x)) })
 	return b
 }
 
@@ -104,7 +110,12 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 			return nil
 		}
 	}
-	t.arrays = append(t.arrays, owned{s, func() error {
+	zero := func() error {
+		value := cellsOf(s.Array())
+		value.n, value.words = 1, value.words[:min(1, len(value.words))]
+		return t.space.on.fill(value, 0)
+	}
+	t.arrays = append(t.arrays, owned{array: s, renew: zero, keep: func() error {
 		if s.Array().Len() == 0 { // whoever had it has freed it
 			return nil
 		}
@@ -115,9 +126,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 		return moved.Free()
 	}})
 	if kept {
-		value := cellsOf(s.Array())
-		value.n, value.words = 1, value.words[:min(1, len(value.words))]
-		t.fail(t.space.on.fill(value, 0))
+		t.fail(zero())
 	}
 	return s
 }
@@ -148,7 +157,7 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 type Values[T device.Elem] struct {
 	Stats Stats
 
-	own run.Store // that the array goes back to
+	own run.Store // that the array goes back to; nil: a Searcher keeps it
 
 	mu    sync.Mutex // guards what is below
 	p     *graph.Placed
@@ -159,18 +168,35 @@ type Values[T device.Elem] struct {
 
 // Result waits for the steps and takes an array out of the traversal; the error is the
 // traversal's first one. The array must be one that Array or
-// Numbers returned.
+// Numbers returned. One that a Searcher keeps (see Kept) stays in place, and the values are those of the run.
 func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
 	if t.err != nil || t.fail(errors.Join(t.space.on.settle(), t.space.on.sync())) {
 		return nil, t.err
 	}
 	i := slices.IndexFunc(t.arrays, func(o owned) bool { return o.array == any(b) })
 	if b == nil || i < 0 {
+		if o := t.array(b); b != nil && o != nil && o.taken != t.run {
+			o.taken = t.run
+			v, ok := o.values.(*Values[T])
+			if !ok {
+				v = &Values[T]{}
+				o.values = v
+			}
+			v.again(t, b)
+			return v, nil
+		}
 		t.fail(fmt.Errorf("traverse: %w: the result is no array of this traversal, or was taken before; take what Array or Numbers returned, once", graph.ErrOptions))
 		return nil, t.err
 	}
 	t.arrays = slices.Delete(t.arrays, i, i+1)
 	return &Values[T]{Stats: t.Stats(), p: t.p, own: t.own, array: b.Move()}, nil
+}
+
+// again makes the values those of another run of a Searcher.
+func (r *Values[T]) again(t *Traversal, b *device.Buffer[T]) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.Stats, r.p, r.array, r.host, r.byID = t.Stats(), t.p, b, nil, nil
 }
 
 // Graph returns the graph that was traversed.
@@ -214,7 +240,7 @@ func errResultFreed() error {
 
 // all is All. r.mu is held.
 func (r *Values[T]) all() ([]T, error) {
-	if r.array == nil {
+	if r.array == nil || r.array.Freed() {
 		return nil, errResultFreed()
 	}
 	if h := r.array.Host(); h != nil || r.array.Len() == 0 {
@@ -269,7 +295,7 @@ func (r *Values[T]) Free() error {
 	b := r.array
 	r.array, r.host, r.byID = nil, nil, nil
 	r.mu.Unlock()
-	if b == nil {
+	if b == nil || r.own == nil {
 		return nil
 	}
 	return run.Keep(r.own, b)

@@ -19,7 +19,7 @@ func (t *Traversal) Close() error {
 	if t.calling {
 		err := t.err
 		t.closing = true
-		t.fail(errClosed())
+		t.fail(errOver)
 		return err
 	}
 	t.closed = true
@@ -33,27 +33,28 @@ func (t *Traversal) Close() error {
 		return t.err
 	}
 	t.fail(t.space.lease.Wait()) // kernels may still write to the arrays
-	for _, a := range t.arrays {
-		t.fail(a.keep())
+	t.fail(t.give(t.space, t.arrays, t.fronts))
+	clear(t.arrays)
+	clear(t.fronts)
+	t.arrays, t.fronts, t.size = t.arrays[:0], t.fronts[:0], 0
+	if s := t.space; t.lasts && failed == nil && !t.running && t.err == nil && !s.lease.Failed() {
+		s.rest()
+		t.rests, t.space = s, nil
+	} else {
+		t.fail(t.forget(s))                   // steps may be in any state
+		t.env = &step.Env{Level: t.env.Level} // what it was belongs to the next traversal
+		t.fail(s.leave())
+		t.space = nil
 	}
-	for _, c := range t.fronts {
-		t.space.keep(c.f)
-		c.f = nil
-	}
-	for _, f := range t.bits {
-		t.space.keep(f)
-	}
-	t.arrays, t.fronts, t.bits = nil, nil, nil
-	t.env, t.size = &step.Env{Level: t.env.Level}, 0 // what it was belongs to the next traversal
-	t.fail(t.space.leave())
 	if t.err == nil {
-		t.err = errClosed()
+		t.err = errOver
 		return nil
 	}
 	return t.err
 }
 
-func errClosed() error { return fmt.Errorf("traverse: %w: the traversal", device.ErrClosed) }
+// errOver is the error of a traversal that has ended.
+var errOver = fmt.Errorf("traverse: %w: the traversal", device.ErrClosed)
 
 // call calls back, and holds nothing meanwhile: the placed graph may be freed in there, and
 // the traversal then ends with device.ErrClosed.

@@ -8,6 +8,7 @@ import (
 	"log"
 	"math"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/examples/components"
 	"github.com/foray-graph/foray/examples/khop"
 	"github.com/foray-graph/foray/examples/pagerank"
@@ -261,6 +262,46 @@ func ExampleNewSearcher() {
 	// Output:
 	// [0 1 2 3] <nil>
 	// [-1 0 1 2] <nil>
+}
+
+// A Searcher makes arrays and steps once, where the algorithm has them kept.
+func ExampleKept() {
+	type plan struct {
+		label *device.Buffer[uint32]
+		all   *traverse.Frontier
+		steps []operators.Step
+	}
+	label := traverse.Algorithm[struct{}, *traverse.Values[uint32]]{
+		Memory: traverse.Memory{Arrays: []int{4}},
+		Run: func(t *traverse.Traversal, _ struct{}) (*traverse.Values[uint32], error) {
+			x := traverse.Kept(t, func() *plan {
+				label := traverse.Numbers(t)
+				return &plan{label, t.All(), []operators.Step{advance.Push(components.NewLower(label)), filter.Unique()}}
+			})
+			if err := t.Err(); err != nil {
+				return nil, err
+			}
+			t.Repeat(x.all, x.steps...)
+			return traverse.Result(t, x.label)
+		},
+	}
+	p := testgraph.Placed(graph.Options{}, []int64{0, 1, 3}, []int64{1, 2, 4})
+	s, err := traverse.NewSearcher(p, label, traverse.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	for range 2 {
+		result, err := s.Run(context.Background(), struct{}{})
+		if err != nil {
+			log.Fatal(err)
+		}
+		all, err := result.All()
+		fmt.Println(all, err)
+	}
+	// Output:
+	// [0 0 0 3 3] <nil>
+	// [0 0 0 3 3] <nil>
 }
 
 // For any number of goroutines, within what the device has free.

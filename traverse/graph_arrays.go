@@ -14,11 +14,11 @@ import (
 // Numbers returns an array with every vertex's own number. It is the traversal's, as one of
 // Array. After an error it is nil.
 func Numbers(t *Traversal) *device.Buffer[uint32] {
-	b := Array[uint32](t, 0)
+	b := Unfilled[uint32](t)
 	if t.err != nil {
 		return nil
 	}
-	t.fail(t.space.on.numbers(b))
+	t.renewed(func() error { return t.space.on.numbers(b) })
 	return b
 }
 

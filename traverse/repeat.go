@@ -20,12 +20,14 @@ func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
 	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) || t.refused(cur, steps) {
 		return
 	}
-	t.run(cur, fuse(steps, &t.stats))
+	fused := t.fuse(steps)
+	t.steps(cur, fused)
+	t.unfuse(steps, fused)
 }
 
-// run runs steps; it reports whether one of them ended the traversal, and whether it did so
+// steps runs steps; it reports whether one of them ended the traversal, and whether it did so
 // with vertices still to expand.
-func (t *Traversal) run(cur *Frontier, steps []operators.Step) (ended, limited bool) {
+func (t *Traversal) steps(cur *Frontier, steps []operators.Step) (ended, limited bool) {
 	for _, s := range steps {
 		t.env.Cur, t.env.Spare = cur.f, t.space.spare
 		if e, ok := s.(step.Ender); ok {
@@ -79,12 +81,13 @@ func (t *Traversal) checkSteps(steps []operators.Step) bool {
 	return t.err != nil
 }
 
-// fuse joins steps with those after them where that saves a pass.
-func fuse(steps []operators.Step, st *Stats) []operators.Step {
+// fuse joins steps with those after them where that saves a pass. unfuse is due.
+func (t *Traversal) fuse(steps []operators.Step) []operators.Step {
 	if !fusible(steps) {
 		return steps
 	}
-	var out []operators.Step
+	st, out := &t.stats, t.fused[:0]
+	t.fused = nil // a callback may fuse others
 	for i := 0; i < len(steps); i++ {
 		s := steps[i]
 		if p, ok := s.(step.Culled); ok && i+1 < len(steps) {
@@ -99,6 +102,14 @@ func fuse(steps []operators.Step, st *Stats) []operators.Step {
 		out = append(out, s)
 	}
 	return out
+}
+
+// unfuse takes the room back of steps that were fused and have run.
+func (t *Traversal) unfuse(steps, fused []operators.Step) {
+	if len(fused) < len(steps) {
+		clear(fused)
+		t.fused = fused[:0]
+	}
 }
 
 // fusible reports that steps are for fuse to join.
@@ -134,7 +145,7 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier go on for ever; end them by AtMost, Below or Above", graph.ErrOptions))
 		return
 	}
-	fused := fuse(steps, &t.stats)
+	fused := t.fuse(steps)
 	t.env.Level = 0
 	t.stats.Limited, t.stats.Why = false, ""
 	e, err := t.space.on.forRepeat(t, cur, fused)
@@ -144,6 +155,7 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	}
 	t.stats.Engine = e.kind()
 	e.repeat(t, cur, fused)
+	t.unfuse(steps, fused)
 }
 
 // piled is a step that puts vertices into a pile, or takes them out.
@@ -175,7 +187,7 @@ func (t *Traversal) rounds(cur *Frontier, steps []operators.Step) {
 		t.fail(fmt.Errorf("traverse: %w", err))
 	}
 	for t.Next(cur) {
-		ended, limited := t.run(cur, steps)
+		ended, limited := t.steps(cur, steps)
 		if ended {
 			t.stats.Limited = limited
 			break

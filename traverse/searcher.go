@@ -5,12 +5,14 @@ package traverse
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/step"
 )
 
 // Algorithm is a traversal that is run again and again: Q is what is asked each time, R what
@@ -49,7 +51,9 @@ func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q,
 // on runs the algorithm as a traversal that has begun.
 func (a *Algorithm[Q, R]) on(t *Traversal, q Q) (r R, err error) {
 	if t.err == nil {
+		t.running = true
 		r, err = a.Run(t, q)
+		t.running = false
 	}
 	if err == nil {
 		err = t.err
@@ -83,7 +87,7 @@ type work[Q, R any] struct {
 	a    Algorithm[Q, R]
 	o    Options
 	own  run.Drawer
-	t    *Traversal // under way
+	t    *Traversal // of all runs, after the first
 	last any        // what has to be freed before the next one
 }
 
@@ -110,7 +114,10 @@ func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (R, error) { return s.lif
 
 // Begin begins a traversal, which keeps the error for Answer.
 func (w *work[Q, R]) Begin(ctx context.Context) error {
-	w.t = begin(ctx, w.p, &w.own, w.o)
+	if w.t == nil {
+		w.t = &Traversal{p: w.p, o: w.o, own: &w.own, env: &step.Env{}, lasts: true}
+	}
+	w.t.begin(ctx)
 	return nil
 }
 
@@ -135,18 +142,15 @@ func (w *work[Q, R]) Answer(q Q) (r R, err error) {
 }
 
 // End closes the traversal.
-func (w *work[Q, R]) End() {
-	w.t.Close()
-	w.t = nil
-}
+func (w *work[Q, R]) End() { w.t.Close() }
 
 // Free gives the memory back, the last result with it.
 func (w *work[Q, R]) Free() error {
 	err := w.Reclaim()
-	if e := w.own.Free(); err == nil {
-		err = e
+	if w.t != nil {
+		err = errors.Join(err, w.t.end())
 	}
-	return err
+	return errors.Join(err, w.own.Free())
 }
 
 // Batch runs the algorithm for each of the queries, one after the other, and calls yield
@@ -168,10 +172,17 @@ func (s *Searcher[Q, R]) Bytes() uint64 { return s.work.a.Memory.Bytes(s.work.p)
 func (s *Searcher[Q, R]) Bind(ctx context.Context) { s.life.Bind(ctx) }
 
 // Unbind lets go of what the last run had of its caller's. A Pool calls it.
-func (s *Searcher[Q, R]) Unbind() {}
+func (s *Searcher[Q, R]) Unbind() {
+	if t := s.work.t; t != nil {
+		t.ctx = nil
+		if t.rests != nil {
+			t.rests.lease.Unbind(s.life.Resting())
+		}
+	}
+}
 
-// Close gives the memory back, the last result with it. Closing nil, or a second time, does
-// nothing.
+// Close ends the workers that stay between runs, and gives the memory back, the last result with it. Closing
+// nil, or a second time, does nothing.
 func (s *Searcher[Q, R]) Close() error {
 	if s == nil {
 		return nil

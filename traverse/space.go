@@ -49,16 +49,27 @@ func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, o Options) (
 		}
 	}
 	s.own = own
+	if err := s.begin(ctx); err != nil {
+		if s.env.Stream == nil { // it has none yet
+			return nil, err
+		}
+		return nil, errors.Join(err, s.leave())
+	}
+	return s, nil
+}
+
+// begin readies a space for a traversal.
+func (s *space) begin(ctx context.Context) error {
 	stream, err := s.lease.Begin(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("traverse: %w", err)
+		return fmt.Errorf("traverse: %w", err)
 	}
 	s.env.Stream = stream
 	s.env.Rebind(stream)
 	if err := s.on.begin(); err != nil {
-		return nil, errors.Join(fmt.Errorf("traverse: %w", err), s.leave())
+		return fmt.Errorf("traverse: %w", err)
 	}
-	return s, nil
+	return nil
 }
 
 // frontier returns one that is nobody's, one with the memory of a queue on a GPU if there is one. A
@@ -101,13 +112,30 @@ func (s *space) leave() error {
 	if failed || s.lease.Failed() {
 		return s.Free()
 	}
-	if i := slices.IndexFunc(s.free, s.on.roomy); i >= 0 && s.spare.Err() == nil && !s.on.roomy(s.spare) {
-		s.spare, s.free[i] = s.free[i], s.spare
-	}
+	s.widen()
 	if s.own.KeepScratch(spaceKey{}, s) {
 		return nil
 	}
 	return s.Free()
+}
+
+// widen gives the spare frontier memory of one that nobody has.
+func (s *space) widen() {
+	if s.on.roomy(s.spare) || s.spare.Err() != nil {
+		return
+	}
+	for i, f := range s.free {
+		if s.on.roomy(f) {
+			s.spare, s.free[i] = f, s.spare
+			return
+		}
+	}
+}
+
+// rest ends a run of a Searcher, which has another one soon.
+func (s *space) rest() {
+	s.lease.Rest()
+	s.widen()
 }
 
 // Free gives all of it back. The placed graph frees those that it keeps.

@@ -38,6 +38,7 @@ func NewTrail(t *Traversal) *Trail {
 	if t.err != nil {
 		return nil
 	}
+	t.arrays = append(t.arrays, owned{keep: func() error { return nil }, renew: func() error { r.cut(0); return nil }})
 	return r
 }
 

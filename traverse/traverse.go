@@ -4,6 +4,7 @@ package traverse
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/windows"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -62,6 +64,10 @@ type Frontier struct {
 	t   *Traversal
 	f   *frontier.Frontier
 	set bool // no vertex is in it twice
+
+	// What it was made of, for Kept.
+	all   bool
+	first []uint32
 }
 
 // Len returns the number of vertices; 0 after an error. On a GPU it waits for the steps
@@ -111,19 +117,29 @@ type Traversal struct {
 	edges  uint64    // that were looked at before it
 	arrays []owned
 	fronts []*Frontier
-	bits   []*frontier.Frontier
+	fused  []operators.Step // room for fuse
 	closed bool
 	hold   run.Hold
 
 	calling bool  // back
 	closing bool  // Close was called meanwhile
 	failed  error // of an Algorithm, where the traversal has none
+
+	// Of a Searcher, which has one for all of its runs.
+	lasts   bool
+	running bool   // the algorithm is, or has panicked
+	run     int    // counted from 1
+	rests   *space // between runs
+	kept    map[any]*kept
 }
 
 // owned is an array or scalar of a traversal.
 type owned struct {
-	array any
-	keep  func() error // gives it to the next traversal, or frees it
+	array  any
+	keep   func() error // gives it to the next traversal, or frees it
+	renew  func() error // makes it as it was when it was made; or nil
+	values any          // that Result has made of one that is kept
+	taken  int          // the run that took it last
 }
 
 // New begins a traversal of a placed graph. At most one Options may be given. ctx ends
@@ -143,31 +159,47 @@ func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 
 // begin is New, in memory that a store has.
 func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Traversal {
-	t := &Traversal{ctx: ctx, p: p, o: o, own: own, began: time.Now(), env: &step.Env{}}
+	t := &Traversal{p: p, o: o, own: own, env: &step.Env{}}
+	t.begin(ctx)
+	return t
+}
+
+// begin begins the traversal, or another run of a Searcher's.
+func (t *Traversal) begin(ctx context.Context) {
+	t.ctx, t.began, t.run = ctx, time.Now(), t.run+1
+	t.err, t.failed, t.size = nil, nil, 0
+	t.closed, t.calling, t.closing, t.running = false, false, false, false
+	t.stats = Stats{Fused: t.stats.Fused[:0], Levels: t.stats.Levels[:0]}
 	if t.err = callctx.Check(ctx, "traverse"); t.err != nil {
-		return t
+		return
 	}
 	if int(t.o.Engine) >= len(engineNames) {
 		t.err = fmt.Errorf("traverse: %w: unknown engine %d", graph.ErrOptions, t.o.Engine)
-		return t
+		return
 	}
-	if err := p.Err(); err != nil {
+	if err := t.p.Err(); err != nil {
 		t.err = fmt.Errorf("traverse: %w", err)
-		return t
+		return
 	}
 	if t.err = run.Ready(ctx, "traverse"); t.err != nil {
-		return t
+		return
 	}
-	if t.err = t.hold.Take(p, "traverse"); t.err != nil { // until Close; Free waits for that
-		return t
+	if t.err = t.hold.Take(t.p, "traverse"); t.err != nil { // until Close; Free waits for that
+		return
 	}
-	if t.space, t.err = takeSpace(ctx, p, own, o); t.err != nil {
-		return t
+	if s := t.rests; s != nil {
+		t.rests = nil
+		if t.err = s.begin(ctx); t.err != nil {
+			t.err = errors.Join(t.err, t.forget(s), s.leave())
+			return
+		}
+		t.space = s
+	} else if t.space, t.err = takeSpace(ctx, t.p, t.own, t.o); t.err != nil {
+		return
 	}
 	t.env = &t.space.env
 	t.env.Level, t.env.Edges, t.env.Counts = 0, 0, t.reports()
 	t.stats.Device = t.space.lease.Name()
-	return t
 }
 
 // Err returns the first error: of a step, of the device, of the context, or of what was
@@ -196,6 +228,9 @@ func (t *Traversal) Level() int { return int(t.env.Level) }
 // graph.ErrNoVertex; none at all is an empty frontier.
 func (t *Traversal) From(vs ...uint32) *Frontier {
 	f := t.frontier()
+	if t.lasts {
+		f.first = slices.Clone(vs)
+	}
 	t.add(f, vs)
 	return f
 }
@@ -227,7 +262,7 @@ func (t *Traversal) add(c *Frontier, vs []uint32) {
 func (t *Traversal) All() *Frontier {
 	f := t.handle()
 	if t.err == nil {
-		f.set = true
+		f.set, f.all = true, true
 		t.fail(f.f.Fill())
 	}
 	return f
@@ -267,7 +302,7 @@ func (t *Traversal) Bits(vs ...uint32) *frontier.Frontier {
 		return nil
 	}
 	f := t.space.frontier(t.p)
-	t.bits = append(t.bits, f)
+	t.arrays = append(t.arrays, t.bitmap(f, slices.Clone(vs)))
 	if t.fail(f.Clear(frontier.Bitmap)) {
 		return nil
 	}
@@ -290,12 +325,12 @@ func (t *Traversal) Pile() *pile.Pile {
 			return nil
 		}
 	}
-	t.arrays = append(t.arrays, owned{x, func() error {
+	t.arrays = append(t.arrays, owned{array: x, keep: func() error {
 		if t.own.KeepScratch(pileKey{}, x) {
 			return nil
 		}
 		return x.Free()
-	}})
+	}, renew: func() error { return x.Clear(t.env.Stream) }})
 	t.fail(x.Clear(t.env.Stream))
 	return x
 }
@@ -315,12 +350,12 @@ func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 			return nil
 		}
 	}
-	t.arrays = append(t.arrays, owned{x, func() error {
+	t.arrays = append(t.arrays, owned{array: x, keep: func() error {
 		if t.own.KeepScratch(windowsKey{}, x) {
 			return nil
 		}
 		return x.Free()
-	}})
+	}, renew: func() error { return x.Begin(t.env.Stream, o) }})
 	t.fail(x.Begin(t.env.Stream, o))
 	return x
 }

@@ -47,6 +47,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -185,22 +186,17 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 			return nil, fmt.Errorf("%w: source %d of %d vertices", graph.ErrNoVertex, v, n)
 		}
 	}
-	if len(sources) == 0 {
-		sources = o.sample(g)
-	}
-	var s interface {
-		from(source uint32)             // adds its dependencies to the scores
-		score() *device.Buffer[float64] // of all vertices
-	}
-	if deep(t) {
-		s = newDeepSearch(t)
-	} else {
-		s = newSearch(t)
-	}
+	x := traverse.Kept(t, func() *works { return newWorks(t) })
 	if t.Err() != nil {
 		return nil, t.Err()
 	}
-	few, at := &narrow{sum: s.score()}, t.All()
+	x.begin()
+	if len(sources) == 0 {
+		if x.sample == nil {
+			x.sample = o.sample(g)
+		}
+		sources = x.sample
+	}
 	count := len(sources)
 	if sources == nil {
 		count = n
@@ -210,24 +206,68 @@ func (o Options) run(t *traverse.Traversal, sources []uint32) (*Result, error) {
 		if sources != nil {
 			v = sources[i]
 		}
-		if few.source = v; few.add(t, at) {
+		if x.few.source = v; x.few.add(t, x.all, x.adding) {
 			continue
 		}
-		if s.from(v); t.Err() != nil {
+		if x.from(v); t.Err() != nil {
 			return nil, t.Err()
 		}
 	}
-	r := &Result{Sources: slices.Clone(sources), Scale: o.scale(g, count, sources == nil)}
-	t.Do(t.All(), foreach.All(newScale(s.score(), r.Scale), nil))
-	for _, f := range sourceFactors(n, sources) {
-		t.Do(t.From(f.vertices...), foreach.Each(newScale(s.score(), f.by), nil))
+	r := &x.result
+	r.Scale = o.scale(g, count, sources == nil)
+	if r.Sources = append(r.Sources[:0], sources...); sources == nil {
+		r.Sources = nil
+	}
+	x.scale.by = r.Scale
+	t.Do(x.all, x.scaling...)
+	for _, f := range x.factors(n, sources) {
+		t.Replace(x.some, f.vertices...)
+		x.scale.by = f.by
+		t.Do(x.some, x.rescaling...)
 	}
 	var err error
-	if r.Betweenness, err = traverse.Result(t, s.score()); err != nil {
+	if r.Betweenness, err = traverse.Result(t, x.score()); err != nil {
 		return nil, err
 	}
 	r.Stats = r.Betweenness.Stats
 	return r, nil
+}
+
+// works is what a run works with. A Searcher keeps it from run to run.
+type works struct {
+	ways
+	few                *narrow
+	all, some          *traverse.Frontier
+	scale              *scaleFunctor
+	adding             []operators.Step // few
+	scaling, rescaling []operators.Step // all vertices, and some
+	sample             []uint32         // of the options
+	sorted             []uint32         // of factors
+	found              []factor
+	result             Result
+}
+
+// ways are the searches from a source and back.
+type ways interface {
+	begin()                         // a run
+	from(source uint32)             // adds its dependencies to the scores
+	score() *device.Buffer[float64] // of all vertices
+}
+
+func newWorks(t *traverse.Traversal) *works {
+	x := &works{all: t.All(), some: t.From()}
+	if deep(t) {
+		x.ways = newDeepSearch(t)
+	} else {
+		x.ways = newSearch(t)
+	}
+	if t.Err() != nil {
+		return nil
+	}
+	x.few, x.scale = &narrow{sum: x.score()}, newScale(x.score(), 1)
+	x.adding = []operators.Step{x.few}
+	x.scaling, x.rescaling = []operators.Step{foreach.All(x.scale, nil)}, []operators.Step{foreach.Each(x.scale, nil)}
+	return x
 }
 
 // scale is Result.Scale for that many sources.
@@ -254,14 +294,15 @@ type factor struct {
 	vertices []uint32
 }
 
-// sourceFactors returns the factors of sources, nil for all of them: a vertex that is m of k sources is on
+// factors returns the factors of sources, nil for all of them: a vertex that is m of k sources is on
 // paths from k-m only.
-func sourceFactors(n int, sources []uint32) []factor {
+func (x *works) factors(n int, sources []uint32) []factor {
 	if sources == nil || n < 3 {
 		return nil
 	}
-	var factors []factor
-	sorted, k := slices.Sorted(slices.Values(sources)), float64(len(sources))
+	x.sorted = append(x.sorted[:0], sources...)
+	slices.Sort(x.sorted)
+	factors, sorted, k := x.found[:0], x.sorted, float64(len(sources))
 	for i := 0; i < len(sorted); {
 		v, m := sorted[i], 0
 		for ; i < len(sorted) && sorted[i] == v; i++ {
@@ -273,11 +314,16 @@ func sourceFactors(n int, sources []uint32) []factor {
 		}
 		at := slices.IndexFunc(factors, func(f factor) bool { return f.by == by })
 		if at < 0 {
-			at = len(factors)
-			factors = append(factors, factor{by: by})
+			if at = len(factors); at < cap(factors) { // which has room for vertices
+				factors = factors[:at+1]
+			} else {
+				factors = append(factors, factor{})
+			}
+			factors[at].by, factors[at].vertices = by, factors[at].vertices[:0]
 		}
 		factors[at].vertices = append(factors[at].vertices, v)
 	}
+	x.found = factors
 	return factors
 }
 

@@ -15,18 +15,19 @@ import (
 
 // deepSearch is what all sources of a run have in common.
 type deepSearch struct {
-	t           *traverse.Traversal
-	sum         *device.Buffer[float64]
-	trail       *traverse.Trail
-	cur         *traverse.Frontier
-	start       operators.Step
-	tally, rely [2]operators.Step   // without powers and with them
-	find        [2][]operators.Step // the first ends a search where a count takes a power
-	forget      operators.Step
-	over        *operators.Scalar[uint64] // 1 where a count takes a power
-	large       int                       // 1 once one did
-	enlarge     func()                    // makes the steps with powers
-	used        bool                      // another source was searched from
+	t         *traverse.Traversal
+	sum       *device.Buffer[float64]
+	trail     *traverse.Trail
+	cur       *traverse.Frontier
+	start     []operators.Step
+	find      [2][]operators.Step // the first ends a search where a count takes a power
+	out, home [2][]operators.Step // without powers and with them
+	forget    []operators.Step
+	back      []operators.Step
+	over      *operators.Scalar[uint64] // 1 where a count takes a power
+	large     int                       // 1 once one did
+	enlarge   func()                    // makes the steps with powers
+	used      bool                      // another source was searched from
 }
 
 // deep reports whether a graph has short rows, which are those of its in-edges, too.
@@ -38,7 +39,7 @@ func newDeepSearch(t *traverse.Traversal) *deepSearch {
 	mark, even, odd := traverse.Array[uint32](t, 0), traverse.Array[float64](t, 0), traverse.Array[float64](t, 0)
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
 	s := &deepSearch{t: t, sum: traverse.Array[float64](t, 0), trail: traverse.NewTrail(t), cur: t.From(), over: traverse.Scalar[uint64](t, operators.Max)}
-	s.start = foreach.Each(newStart(mark), nil)
+	s.start, s.back = []operators.Step{foreach.Each(newStart(mark), nil)}, []operators.Step{s.trail.Back()}
 	find := advance.Push(newDiscover(mark))
 	s.find = [2][]operators.Step{{find, traverse.Above(s.over, 0)}, {find}}
 	if t.Placed().Remote() != nil {
@@ -46,16 +47,29 @@ func newDeepSearch(t *traverse.Traversal) *deepSearch {
 			s.find[i] = []operators.Step{advance.Push(newClaim(mark, over))}
 		}
 	}
-	s.tally[0] = foreach.Beside(newTally(mark, offsets, targets, even, odd, s.over.Array()))
-	s.rely[0] = foreach.Each(newRely(mark, offsets, targets, even, odd, s.sum), nil)
+	s.steps(0, foreach.Beside(newTally(mark, offsets, targets, even, odd, s.over.Array())),
+		foreach.Each(newRely(mark, offsets, targets, even, odd, s.sum), nil))
 	s.enlarge = func() {
-		power := traverse.Unfilled[int32](t)
-		s.tally[1] = foreach.Beside(newTallyLarge(mark, offsets, targets, even, power))
-		s.rely[1] = foreach.Each(newRelyLarge(mark, offsets, targets, even, power, odd, s.sum), nil)
+		power := traverse.Kept(t, func() powers { return powers{traverse.Unfilled[int32](t)} }).Buffer
+		if t.Err() == nil && s.out[1] == nil {
+			s.steps(1, foreach.Beside(newTallyLarge(mark, offsets, targets, even, power)),
+				foreach.Each(newRelyLarge(mark, offsets, targets, even, power, odd, s.sum), nil))
+		}
 	}
-	s.forget = foreach.All(newForget(mark, even, odd), nil)
+	s.forget = []operators.Step{foreach.All(newForget(mark, even, odd), nil)}
 	return s
 }
+
+// powers are those of counts.
+type powers struct{ *device.Buffer[int32] }
+
+// steps makes the steps of both ways, without powers or with them.
+func (s *deepSearch) steps(large int, tally, rely operators.Step) {
+	s.out[large] = append([]operators.Step{s.trail.Keep(), tally}, s.find[large]...)
+	s.home[large] = []operators.Step{rely, s.trail.Back()}
+}
+
+func (s *deepSearch) begin() { s.large, s.used = 0, false }
 
 func (s *deepSearch) score() *device.Buffer[float64] { return s.sum }
 
@@ -66,22 +80,22 @@ func (s *deepSearch) from(source uint32) {
 	if s.large == 0 && traverse.Get(t, s.over) != 0 {
 		s.enlarge()
 		s.large = 1
-		t.Do(s.cur, s.trail.Back()) // nothing is left in the trail
-		t.Repeat(s.cur, s.trail.Back())
+		t.Do(s.cur, s.back...) // nothing is left in the trail
+		t.Repeat(s.cur, s.back...)
 		s.there(source)
 	}
-	t.Do(s.cur, s.trail.Back())
-	t.Repeat(s.cur, s.rely[s.large], s.trail.Back())
+	t.Do(s.cur, s.back...)
+	t.Repeat(s.cur, s.home[s.large]...)
 }
 
 // there finds all levels and counts the paths to them.
 func (s *deepSearch) there(source uint32) {
 	t := s.t
 	if s.used {
-		t.Do(s.cur, s.forget)
+		t.Do(s.cur, s.forget...)
 	}
 	s.used = true
 	t.Replace(s.cur, source)
-	t.Do(s.cur, s.start)
-	t.Repeat(s.cur, append([]operators.Step{s.trail.Keep(), s.tally[s.large]}, s.find[s.large]...)...)
+	t.Do(s.cur, s.start...)
+	t.Repeat(s.cur, s.out[s.large]...)
 }

@@ -25,16 +25,20 @@ type search struct {
 	cur, other        *traverse.Frontier
 	edges             *operators.Scalar[uint64]  // out of the level
 	largest           *operators.Scalar[float64] // count of the level
-	begin, push       operators.Step
-	find              operators.Step // all vertices that the level found, and
-	rest              operators.Step // those that weren't found yet
-	settle            operators.Step
-	reach, flood      [2]operators.Step // by the parity of a level's depth
-	leaf              [2]operators.Step
-	paths, meet       [2]operators.Step
-	last, depend      [2]operators.Step
-	powers, widePaths [2]operators.Step
-	wideDepend        [2]operators.Step
+	start, keep, back []operators.Step
+	push              operators.Step
+	find, findLast    []operators.Step    // all vertices that the level found; and settle
+	reach, flood      [2][]operators.Step // by the parity of a level's depth; and settle
+	meet              [2][]operators.Step // of those that weren't found yet
+	paths             [2][]operators.Step // and push
+	leaf, last        [2][]operators.Step
+	depend            [2][]operators.Step
+	most              [2][]operators.Step
+	above             *aboveFunctor
+	aboves            []operators.Step
+	widePaths         [2][]operators.Step // and push
+	wideDepend        [2][]operators.Step
+	whole             []operators.Step
 	wide              int      // the depth from which on counts have powers
 	mostIn            uint64   // edges that lead to a vertex at most
 	flooding          uint64   // a level with more edges into it is listed by a look at all marks
@@ -59,22 +63,32 @@ func newSearch(t *traverse.Traversal) *search {
 	for i := range 2 {
 		s.count[i], s.share[i] = traverse.Array[float64](t, 0), traverse.Array[float64](t, 0)
 	}
-	s.begin = foreach.Each(newBegin(s.mark, s.count[0], s.share[0], s.share[1]), nil)
+	s.start = of(foreach.Each(newBegin(s.mark, s.count[0], s.share[0], s.share[1]), nil))
+	s.keep, s.back = of(s.trail.Keep()), of(s.trail.Back())
 	s.push = advance.Push(newDiscover(s.mark))
-	s.find, s.rest = filter.Keep(newMet(s.mark)), filter.Keep(newUnmet(s.mark))
-	s.settle = foreach.Each(newSettle(s.share[0], s.share[1], s.degree), s.edges)
+	find, rest := filter.Keep(newMet(s.mark)), filter.Keep(newUnmet(s.mark))
+	settle := foreach.Each(newSettle(s.share[0], s.share[1], s.degree), s.edges)
+	s.find, s.findLast = of(find), of(find, settle)
+	s.above = newAbove(s.mark, 0)
+	s.aboves = of(advance.Push(s.above), filter.Unique())
 	for i := range 2 {
 		up, here := s.count[1-i], s.count[i]
-		s.reach[i] = advance.Push(newReach(s.mark, up, here))
-		s.flood[i] = advance.Visit(newFlood(s.mark, up, here))
-		s.leaf[i] = foreach.Each(newLeaf(s.mark, here, s.share[i]), nil)
-		s.paths[i] = reduce.In(newPaths(up, here, s.share[0], s.share[1], s.degree), s.edges)
-		s.meet[i] = reduce.In(newMeet(s.mark, up, here, s.share[0], s.share[1], s.degree), s.edges)
-		s.last[i] = foreach.Each(newLast(s.mark, here, s.share[i]), nil)
-		s.depend[i] = reduce.Out(newDepend(s.mark, here, s.share[1-i], s.share[i], s.sum), nil)
+		s.reach[i] = of(advance.Push(newReach(s.mark, up, here)), settle)
+		s.flood[i] = of(advance.Visit(newFlood(s.mark, up, here)))
+		s.leaf[i] = of(foreach.Each(newLeaf(s.mark, here, s.share[i]), nil))
+		s.paths[i] = of(s.push, reduce.In(newPaths(up, here, s.share[0], s.share[1], s.degree), s.edges))
+		s.meet[i] = of(rest, reduce.In(newMeet(s.mark, up, here, s.share[0], s.share[1], s.degree), s.edges))
+		s.last[i] = of(foreach.Each(newLast(s.mark, here, s.share[i]), nil))
+		s.depend[i] = of(reduce.Out(newDepend(s.mark, here, s.share[1-i], s.share[i], s.sum), nil))
+		s.most[i] = of(foreach.Each(newMost(here), s.largest))
 	}
 	return s
 }
+
+// of makes a list, which calls of Do would make each time.
+func of(steps ...operators.Step) []operators.Step { return steps }
+
+func (s *search) begin() {}
 
 func (s *search) score() *device.Buffer[float64] { return s.sum }
 
@@ -92,13 +106,13 @@ func (s *search) from(source uint32) {
 // forwards finds the levels from the source on, and counts paths. Then the trail has all levels.
 func (s *search) forwards(edges, left uint64) {
 	t, n := s.t, uint64(s.t.Placed().NumVertices())
-	t.Do(s.cur, s.begin)
+	t.Do(s.cur, s.start...)
 	s.wide = never
 	s.out, s.level = append(s.out[:0], edges), t.Level()
 	bits := 0.0 // no count of the level above has more
 	for depth := 1; t.Next(s.cur); depth++ {
 		i := depth & 1
-		t.Do(s.cur, s.trail.Keep())
+		t.Do(s.cur, s.keep...)
 		more := math.Log2(float64(max(min(edges, s.mostIn), 1)))
 		// Counts are looked at where they may be too large, and where knowing that they aren't saves
 		// gathering those of a large level.
@@ -111,21 +125,21 @@ func (s *search) forwards(edges, left uint64) {
 		left -= min(edges, left)
 		switch {
 		case depth >= s.wide:
-			t.Do(s.cur, s.push, s.powers[i], s.widePaths[i])
+			t.Do(s.cur, s.widePaths[i]...)
 		case edges > pullShare*(left+n):
 			t.Fill(s.other)
-			t.Do(s.other, s.rest, s.meet[i])
+			t.Do(s.other, s.meet[i]...)
 			t.Fill(s.cur)
-			t.Do(s.cur, s.find)
+			t.Do(s.cur, s.find...)
 		case bits <= exactBits && edges > s.flooding:
 			// A queue in the order of vertices, which the way back is faster over, too.
-			t.Do(s.cur, s.flood[i])
+			t.Do(s.cur, s.flood[i]...)
 			t.Fill(s.cur)
-			t.Do(s.cur, s.find, s.settle)
+			t.Do(s.cur, s.findLast...)
 		case bits <= exactBits:
-			t.Do(s.cur, s.reach[i], s.settle)
+			t.Do(s.cur, s.reach[i]...)
 		default:
-			t.Do(s.cur, s.push, s.paths[i])
+			t.Do(s.cur, s.paths[i]...)
 		}
 		edges = traverse.Get(t, s.edges)
 		s.out = append(s.out, edges)
@@ -138,44 +152,46 @@ func (s *search) backwards() {
 	directed := t.Placed().Graph().Directed()
 	for depth := end; depth >= 0; depth-- {
 		s.cur, s.other = s.other, s.cur // which has the level below
-		t.Do(s.cur, s.trail.Back())
+		t.Do(s.cur, s.back...)
 		if !t.Next(s.cur) {
 			return
 		}
 		i := depth & 1
 		switch {
 		case depth == end || depth == 0:
-			t.Do(s.cur, s.last[i])
+			t.Do(s.cur, s.last[i]...)
 		case depth+1 >= s.wide:
-			t.Do(s.cur, s.wideDepend[i])
+			t.Do(s.cur, s.wideDepend[i]...)
 		case !directed && leafShare*s.out[depth+1] <= uint64(s.cur.Len()):
 			// Most of the level leads no farther: those that do are found from below.
-			t.Do(s.other, advance.Push(newAbove(s.mark, levelMark(int32(s.level+depth)))), filter.Unique())
-			t.Do(s.other, s.depend[i])
-			t.Do(s.cur, s.leaf[i])
+			s.above.want = levelMark(int32(s.level + depth))
+			t.Do(s.other, s.aboves...)
+			t.Do(s.other, s.depend[i]...)
+			t.Do(s.cur, s.leaf[i]...)
 		default:
-			t.Do(s.cur, s.depend[i])
+			t.Do(s.cur, s.depend[i]...)
 		}
 	}
 }
 
 // measure returns the bits of the largest count of the frontier.
 func (s *search) measure(i int) float64 {
-	s.t.Do(s.cur, foreach.Each(newMost(s.count[i]), s.largest))
+	s.t.Do(s.cur, s.most[i]...)
 	return math.Log2(max(traverse.Get(s.t, s.largest), 1))
 }
 
 // widen has counts have powers from a depth on. The frontier is the level before.
 func (s *search) widen(depth int) {
 	s.wide = depth
-	if s.power == nil {
-		s.power = traverse.Array[int32](s.t, 0)
+	s.power = traverse.Kept(s.t, func() powers { return powers{traverse.Array[int32](s.t, 0)} }).Buffer
+	if s.t.Err() == nil && s.whole == nil {
+		s.whole = of(foreach.Each(newWhole(s.power), nil))
 		for i := range 2 {
 			up, here := s.count[1-i], s.count[i]
-			s.powers[i] = reduce.In(newLargest(up, s.power), nil)
-			s.widePaths[i] = reduce.In(newWidePaths(up, here, s.share[0], s.share[1], s.power, s.degree), s.edges)
-			s.wideDepend[i] = reduce.Out(newWideDepend(s.mark, here, s.power, s.share[1-i], s.share[i], s.sum), nil)
+			s.widePaths[i] = of(s.push, reduce.In(newLargest(up, s.power), nil),
+				reduce.In(newWidePaths(up, here, s.share[0], s.share[1], s.power, s.degree), s.edges))
+			s.wideDepend[i] = of(reduce.Out(newWideDepend(s.mark, here, s.power, s.share[1-i], s.share[i], s.sum), nil))
 		}
 	}
-	s.t.Do(s.cur, foreach.Each(newWhole(s.power), nil))
+	s.t.Do(s.cur, s.whole...)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -22,10 +23,10 @@ type narrow struct {
 	done   bool // the last source's dependencies were added
 }
 
-// add adds the dependencies of the source, if it can. at is any frontier.
-func (s *narrow) add(t *traverse.Traversal, at *traverse.Frontier) bool {
+// add adds the dependencies of the source, if it can. at is any frontier, by is s.
+func (s *narrow) add(t *traverse.Traversal, at *traverse.Frontier, by []operators.Step) bool {
 	s.done = false
-	t.Do(at, s)
+	t.Do(at, by...)
 	return s.done
 }
 

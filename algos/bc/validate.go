@@ -126,7 +126,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	for v := range factors {
 		factors[v] = 1
 	}
-	for _, f := range sourceFactors(len(scores), r.Sources) {
+	for _, f := range (&works{}).factors(len(scores), r.Sources) {
 		for _, v := range f.vertices {
 			factors[v] = f.by
 		}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"math/bits"
 	"slices"
 
@@ -32,9 +31,11 @@ type Lanes struct {
 	cur             *traverse.Frontier
 	seen, new, next *device.Buffer[uint64]
 	push            []operators.Step
+	activePush      []operators.Step       // active and push
+	forgets, begins []operators.Step       // of begin, on one device
+	beginning       *beginFunctor          // of begins
 	part            part                   // of the device
 	pulls           bool                   // a directed graph without its reverse is pushed alone
-	active          operators.Step         // keeps of all vertices those that lanes reached
 	sources         *device.Buffer[uint32] // of Start
 	lanes           *device.Buffer[uint64]
 	words           int    // of a vertex
@@ -45,6 +46,10 @@ type Lanes struct {
 	ahead           uint64   // edges out of the frontier
 	left            uint64   // with pulls, edges into vertices that some lane hasn't seen
 	err             error    // of a copy
+
+	// Room of Start.
+	order, bits []uint64
+	vertices    []uint32
 }
 
 // part is what differs between devices.
@@ -61,6 +66,8 @@ type part interface {
 	count(l *Lanes) ([]uint64, error)
 	// wait waits for steps that read the arrays.
 	wait(l *Lanes)
+	// keep makes what count takes memory for, which else its first call does.
+	keep(l *Lanes)
 }
 
 // Memory returns what so many lanes hold, for traverse.Algorithm.
@@ -131,12 +138,15 @@ func (l *Lanes) choose(a *placed.Across) (err error) {
 		l.part = newOnSeveral(l, a)
 		return nil
 	}
-	l.active = filter.Keep(newActive(l.new, uint64(l.words)))
+	l.beginning = newBegin(l.next, l.sources, l.lanes, uint64(l.words), 0)
+	l.begins = []operators.Step{foreach.Each(l.beginning, nil)}
+	l.forgets = []operators.Step{foreach.All(newForget(l.seen, l.new, l.next, uint64(l.words)), nil)}
 	if l.words == 1 {
 		l.push = []operators.Step{advance.Push(newPush(l.seen, l.new, l.next))}
 	} else {
 		l.push = []operators.Step{advance.Push(newPushWide(l.seen, l.new, l.next, uint64(l.words))), filter.Unique()}
 	}
+	l.activePush = append([]operators.Step{filter.Keep(newActive(l.new, uint64(l.words)))}, l.push...)
 	back, err := p.Reversed() // the graph turned round, if that is there
 	if l.pulls = err == nil; err != nil && !errors.Is(err, graph.ErrNoReverse) {
 		return err
@@ -174,28 +184,34 @@ func (l *Lanes) Start(sources []uint32) error {
 	if len(sources) > l.Most() {
 		return fmt.Errorf("msbfs: %w: %d sources at once; give %d at most", graph.ErrOptions, len(sources), l.Most())
 	}
-	lanes := map[uint32][]int{}
 	clear(l.reached)
+	l.order, l.vertices, l.bits = l.order[:0], l.vertices[:0], l.bits[:0]
 	for i, v := range sources {
 		if int64(v) >= int64(n) {
 			return fmt.Errorf("msbfs: source %d: %w: vertex %d of %d", i, graph.ErrNoVertex, v, n)
 		}
-		lanes[v] = append(lanes[v], i)
+		l.order = append(l.order, uint64(v)<<32|uint64(i))
 		l.reached[i/wordLanes] |= 1 << (i % wordLanes)
 	}
-	vertices := slices.Sorted(maps.Keys(lanes))
-	bits := make([]uint64, len(vertices)*l.words)
-	for at, v := range vertices {
-		for _, i := range lanes[v] {
-			bits[at*l.words+i/wordLanes] |= 1 << (i % wordLanes)
+	slices.Sort(l.order)
+	for _, x := range l.order {
+		v, i := uint32(x>>32), int(uint32(x))
+		at := len(l.vertices) - 1
+		if at < 0 || l.vertices[at] != v {
+			l.vertices = append(l.vertices, v)
+			at++
+			for range l.words {
+				l.bits = append(l.bits, 0)
+			}
 		}
+		l.bits[at*l.words+i/wordLanes] |= 1 << (i % wordLanes)
 	}
 	l.part.wait(l) // for steps that read the arrays
 	if t.Err() != nil {
 		return t.Err()
 	}
 	l.depth, l.pulled, l.ahead, l.left = 0, false, 0, l.all
-	if err := l.part.start(l, vertices, bits); err != nil {
+	if err := l.part.start(l, l.vertices, l.bits); err != nil {
 		return err
 	}
 	if len(sources) > 0 {
@@ -220,7 +236,7 @@ func (l *Lanes) Next() bool {
 		t.Fill(l.cur)
 		l.part.pull(l)
 	case l.pulled:
-		t.Do(l.cur, append([]operators.Step{l.active}, l.push...)...)
+		t.Do(l.cur, l.activePush...)
 	default:
 		t.Do(l.cur, l.push...)
 	}
@@ -236,10 +252,11 @@ func (l *Lanes) begin(vertices []uint32, bits []uint64) error {
 		return err
 	}
 	t.Fill(l.cur)
-	t.Do(l.cur, foreach.All(newForget(l.seen, l.new, l.next, uint64(l.words)), nil))
+	t.Do(l.cur, l.forgets...)
 	t.Replace(l.cur, vertices...)
 	if len(vertices) > 0 {
-		t.Do(l.cur, foreach.Each(newBegin(l.next, l.sources, l.lanes, uint64(l.words), uint64(len(vertices))), nil))
+		l.beginning.count = uint64(len(vertices))
+		t.Do(l.cur, l.begins...)
 	}
 	return nil
 }

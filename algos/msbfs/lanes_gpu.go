@@ -30,6 +30,8 @@ func (*onGPU) start(l *Lanes, vertices []uint32, bits []uint64) error { return l
 
 func (*onGPU) pull(*Lanes) {}
 
+func (*onGPU) keep(*Lanes) {}
+
 func (*onGPU) runFew(*Lanes) bool { return false }
 
 func (g *onGPU) wait(l *Lanes) { traverse.Get(l.t, g.waits) }

@@ -14,8 +14,8 @@ import (
 // onHost is the part of Lanes on the host.
 type onHost struct {
 	edges, done *operators.Scalar[uint64]
-	pulling     operators.Step
-	settling    operators.Step
+	pulling     []operators.Step
+	settling    []operators.Step
 	search      func(lanes []uint64) error // those that still search
 	any         func() error               // finds reached
 	few         *few                       // a level of few edges, of one word
@@ -27,7 +27,7 @@ type onHost struct {
 	blocks            *traverse.Frontier
 	counts            *device.Buffer[uint64]
 	counted           *operators.Scalar[uint64]
-	tally, tallyBlock operators.Step
+	tally, tallyBlock []operators.Step
 	zero, copied, sum []uint64
 }
 
@@ -64,9 +64,9 @@ func (h *onHost) narrow(l *Lanes, out, in *device.Buffer[uint64], sources *devic
 	any := traverse.Scalar[uint64](l.t, operators.Or)
 	pull, settle := newPull(in, sources, l.seen, l.next, 0), newSettle(l.seen, l.new, l.next, out, in, 0, h.done, any)
 	if sources != nil {
-		h.pulling = foreach.All(pull, nil)
+		h.pulling = []operators.Step{foreach.All(pull, nil)}
 	}
-	h.settling = foreach.Each(settle, h.edges)
+	h.settling = []operators.Step{foreach.Each(settle, h.edges)}
 	h.search = func(lanes []uint64) error {
 		pull.full, settle.full = lanes[0], lanes[0]
 		return nil
@@ -82,9 +82,9 @@ func (h *onHost) wide(l *Lanes, out, in *device.Buffer[uint64], sources *device.
 	w, dev, zero := uint64(l.words), l.t.Placed().Device(), make([]uint64, l.words)
 	any, full := traverse.Entries[uint64](l.t, l.words, 0), traverse.Entries[uint64](l.t, l.words, 0)
 	if sources != nil {
-		h.pulling = foreach.All(newPullWide(in, sources, l.seen, l.next, full, w), nil)
+		h.pulling = []operators.Step{foreach.All(newPullWide(in, sources, l.seen, l.next, full, w), nil)}
 	}
-	h.settling = foreach.Each(newSettleWide(l.seen, l.new, l.next, out, in, full, any, w, h.done), h.edges)
+	h.settling = []operators.Step{foreach.Each(newSettleWide(l.seen, l.new, l.next, out, in, full, any, w, h.done), h.edges)}
 	h.search = func(lanes []uint64) error { return full.Write(dev, 0, lanes) }
 	h.any = func() error {
 		if err := any.Read(dev, 0, l.reached); err != nil {
@@ -98,7 +98,7 @@ func (*onHost) start(l *Lanes, vertices []uint32, bits []uint64) error {
 	return l.begin(vertices, bits)
 }
 
-func (h *onHost) pull(l *Lanes) { l.t.Do(l.cur, h.pulling) }
+func (h *onHost) pull(l *Lanes) { l.t.Do(l.cur, h.pulling...) }
 
 func (h *onHost) wait(l *Lanes) { traverse.Get(l.t, h.edges) }
 
@@ -122,7 +122,7 @@ func (h *onHost) settle(l *Lanes) {
 	if l.err = h.search(l.reached); l.err != nil {
 		return
 	}
-	l.t.Do(l.cur, h.settling)
+	l.t.Do(l.cur, h.settling...)
 	l.ahead = traverse.Get(l.t, h.edges)
 	l.left -= min(traverse.Get(l.t, h.done), l.left)
 	if l.t.Err() == nil {
@@ -130,26 +130,31 @@ func (h *onHost) settle(l *Lanes) {
 	}
 }
 
+func (h *onHost) keep(l *Lanes) {
+	if h.counts != nil {
+		return
+	}
+	t, w, n := l.t, uint64(l.words), l.t.Placed().NumVertices()
+	all := make([]uint32, (n+tallyLength-1)/tallyLength)
+	for i := range all {
+		all[i] = uint32(i)
+	}
+	h.blocks = t.From(all...)
+	h.counts = traverse.Entries[uint64](t, copies*l.Most(), 0)
+	h.counted = traverse.Scalar[uint64](t, operators.Sum)
+	h.tally = []operators.Step{foreach.Each(newTally(l.new, h.counts, w), h.counted)}
+	h.tallyBlock = []operators.Step{foreach.Each(newTallyBlock(l.new, h.counts, w, uint64(n), tallyLength), h.counted)}
+	h.zero, h.copied = make([]uint64, copies*l.Most()), make([]uint64, copies*l.Most())
+	h.sum = make([]uint64, l.Most())
+}
+
 func (h *onHost) count(l *Lanes) ([]uint64, error) {
-	t, w := l.t, uint64(l.words)
+	t := l.t
 	if h.byFew {
 		t.Do(l.cur, h.fewSteps[1]...)
 		return h.fewCounts.sums[:], t.Err()
 	}
-	if h.counts == nil {
-		n := t.Placed().NumVertices()
-		all := make([]uint32, (n+tallyLength-1)/tallyLength)
-		for i := range all {
-			all[i] = uint32(i)
-		}
-		h.blocks = t.From(all...)
-		h.counts = traverse.Entries[uint64](t, copies*l.Most(), 0)
-		h.counted = traverse.Scalar[uint64](t, operators.Sum)
-		h.tally = foreach.Each(newTally(l.new, h.counts, w), h.counted)
-		h.tallyBlock = foreach.Each(newTallyBlock(l.new, h.counts, w, uint64(n), tallyLength), h.counted)
-		h.zero, h.copied = make([]uint64, copies*l.Most()), make([]uint64, copies*l.Most())
-		h.sum = make([]uint64, l.Most())
-	}
+	h.keep(l)
 	if t.Err() != nil {
 		return nil, t.Err()
 	}
@@ -158,9 +163,9 @@ func (h *onHost) count(l *Lanes) ([]uint64, error) {
 		return nil, err
 	}
 	if l.pulled {
-		t.Do(h.blocks, h.tallyBlock)
+		t.Do(h.blocks, h.tallyBlock...)
 	} else {
-		t.Do(l.cur, h.tally)
+		t.Do(l.cur, h.tally...)
 	}
 	traverse.Get(t, h.counted) // waits
 	if t.Err() != nil {

@@ -47,12 +47,14 @@ func newOnSeveral(l *Lanes, a *placed.Across) *onSeveral {
 		all:    make([]uint64, n*len(a.Parts)), sum: make([]uint64, n),
 		waits: traverse.Scalar[uint64](l.t, operators.Sum),
 	}
-	l.active = filter.Keep(newReached(l.new))
 	l.push = []operators.Step{advance.Push(newPushSeen(l.seen, l.new))}
+	l.activePush = append([]operators.Step{filter.Keep(newReached(l.new))}, l.push...)
 	return s
 }
 
 func (*onSeveral) pull(*Lanes) {}
+
+func (*onSeveral) keep(*Lanes) {}
 
 func (*onSeveral) runFew(*Lanes) bool { return false }
 

@@ -25,6 +25,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -119,19 +120,38 @@ func count(p *graph.Placed, o Options) traverse.Algorithm[[]uint32, *Result] {
 // the graph.
 func Bytes(p *graph.Placed, o Options) uint64 { return o.memory(p).Bytes(p) }
 
+// counting is what a run has its memory in. A Searcher keeps it from run to run.
+type counting struct {
+	l   *Lanes
+	err error // of making them
+	r   Result
+}
+
+func newCounting(t *traverse.Traversal, lanes int) *counting {
+	x := &counting{r: Result{Counts: [][]uint64{}}}
+	if x.l, x.err = NewLanes(t, lanes); x.err == nil {
+		x.l.part.keep(x.l)
+	}
+	return x
+}
+
 func counts(t *traverse.Traversal, sources []uint32, lanes int) (*Result, error) {
-	r := &Result{Counts: make([][]uint64, len(sources))}
-	l, err := NewLanes(t, lanes)
-	if err != nil {
+	x := traverse.Kept(t, func() *counting { return newCounting(t, lanes) })
+	if err := t.Err(); err != nil {
 		return nil, err
 	}
+	if x.err != nil {
+		return nil, x.err
+	}
+	l, r := x.l, &x.r
+	r.Counts = slices.Grow(r.Counts[:0], len(sources))[:len(sources)]
 	for done := 0; done < len(sources); done += l.Most() {
 		batch := sources[done:min(done+l.Most(), len(sources))]
 		if err := l.Start(batch); err != nil {
 			return nil, err
 		}
 		for i := range batch {
-			r.Counts[done+i] = []uint64{1}
+			r.Counts[done+i] = append(r.Counts[done+i][:0], 1)
 		}
 		for l.Next() {
 			sum, err := l.Count()

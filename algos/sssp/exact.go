@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -62,15 +63,20 @@ func (w *weights) single() bool {
 
 // exact is a search with distances of the type of the weights.
 func (o Options) exact(t *traverse.Traversal, q Query, w *weights) (*Result, error) {
+	g := traverse.Kept(t, func() *ground { return newGround(t) })
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
+	g.piled = false
 	if o.Float32 || w.typ == graph.WeightsFloat32 {
-		a, err := newAttempt[float32](o, t, q, w)
+		a, err := newAttempt[float32](o, t, q, w, g)
 		if err != nil {
 			return nil, err
 		}
 		return finish(o, a, q, graph.WeightsFloat32)
 	}
 	if w.single() {
-		a, err := newAttempt[float32](o, t, q, w)
+		a, err := newAttempt[float32](o, t, q, w, g)
 		if err == nil {
 			err = a.reach()
 		}
@@ -93,7 +99,7 @@ func (o Options) exact(t *traverse.Traversal, q Query, w *weights) (*Result, err
 	if w.typ == graph.WeightsInt64 && w.most >= w.bound(digits64) {
 		return onHost[int64](o, t, q, long)
 	}
-	a, err := newAttempt[float64](o, t, q, w)
+	a, err := newAttempt[float64](o, t, q, w, g)
 	if err != nil {
 		return nil, err
 	}
@@ -111,7 +117,8 @@ func (o Options) exact(t *traverse.Traversal, q Query, w *weights) (*Result, err
 // finish makes a result of a search.
 func finish[T float32 | float64](o Options, a *attempt[T], q Query, typ graph.WeightType) (*Result, error) {
 	t := a.t
-	r := &Result{Reached: a.reached, Limit: cmp.Or(q.Limit, math.Inf(1)), Delta: float64(a.width)}
+	r := newResult(t, q)
+	r.Reached, r.Limit, r.Delta = a.reached, cmp.Or(q.Limit, math.Inf(1)), float64(a.width)
 	if a.limit < atMost[T](q.Limit) { // by the targets
 		r.Limit = float64(a.limit)
 	}
@@ -123,14 +130,20 @@ func finish[T float32 | float64](o Options, a *attempt[T], q Query, typ graph.We
 	single, isSingle := any(a.dist).(*device.Buffer[float32])
 	switch {
 	case typ == graph.WeightsInt64:
-		ints := traverse.Unfilled[int64](t)
-		t.Do(t.All(), foreach.All(functors.NewWhole(a.dist, ints), nil))
+		ints := traverse.Kept(t, func() unfilled[int64] { return unfilled[int64]{traverse.Unfilled[int64](t)} }).Buffer
+		if a.toInts == nil {
+			a.toInts = []operators.Step{foreach.All(functors.NewWhole(a.dist, ints), nil)}
+		}
+		t.Do(a.all, a.toInts...)
 		r.Distances.Int64, err = traverse.Result(t, ints)
 	case typ == graph.WeightsFloat32:
 		r.Distances.Float32, err = traverse.Result(t, single)
 	case isSingle:
-		doubles := traverse.Unfilled[float64](t)
-		t.Do(t.All(), foreach.All(functors.NewDouble(single, doubles), nil))
+		doubles := traverse.Kept(t, func() unfilled[float64] { return unfilled[float64]{traverse.Unfilled[float64](t)} }).Buffer
+		if a.toDoubles == nil {
+			a.toDoubles = []operators.Step{foreach.All(functors.NewDouble(single, doubles), nil)}
+		}
+		t.Do(a.all, a.toDoubles...)
 		r.Distances.Float64, err = traverse.Result(t, doubles)
 	default:
 		r.Distances.Float64, err = traverse.Result(t, functor64(a.dist))
@@ -144,6 +157,19 @@ func finish[T float32 | float64](o Options, a *attempt[T], q Query, typ graph.We
 	return r, nil
 }
 
+// unfilled is an array for results, which a Searcher keeps.
+type unfilled[T device.Elem] struct{ *device.Buffer[T] }
+
+// newResult returns the result of a query, without what was found.
+func newResult(t *traverse.Traversal, q Query) *Result {
+	r := traverse.Kept(t, func() *Result { return &Result{} })
+	if r == nil {
+		return &Result{} // after an error
+	}
+	*r = Result{Sources: append(r.Sources[:0], q.Sources...)}
+	return r
+}
+
 // onHost searches on one goroutine of the host, for what devices have no engine for.
 func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why string) (*Result, error) {
 	p := t.Placed()
@@ -151,11 +177,17 @@ func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why st
 	if err := g.Fetch(); err != nil {
 		return nil, err
 	}
-	s := sequential[T]{ctx: t.Context(), c: g.Out(), ids: g.IDs()}
-	if err := s.run(q); err != nil {
+	s := traverse.Kept(t, func() *sequential[T] { return &sequential[T]{c: g.Out(), ids: g.IDs()} })
+	if err := t.Err(); err != nil {
 		return nil, err
 	}
-	r := &Result{Limit: s.limit, Delta: math.Inf(1), WhyHost: why}
+	s.ctx = t.Context()
+	err := s.run(q)
+	if s.ctx = nil; err != nil {
+		return nil, err
+	}
+	r := newResult(t, q)
+	r.Limit, r.Delta, r.WhyHost = s.limit, math.Inf(1), why
 	for v, x := range s.distances {
 		if s.settled[v] {
 			r.Reached++
@@ -163,14 +195,13 @@ func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why st
 			s.distances[v] = -1
 		}
 	}
-	dist := traverse.Unfilled[T](t)
+	dist := traverse.Kept(t, func() unfilled[T] { return unfilled[T]{traverse.Unfilled[T](t)} }).Buffer
 	if err := t.Err(); err != nil {
 		return nil, err
 	}
 	if err := run.Write(p, dist, s.distances); err != nil {
 		return nil, err
 	}
-	var err error
 	switch d := any(dist).(type) {
 	case *device.Buffer[int64]:
 		r.Distances.Int64, err = traverse.Result(t, d)
@@ -178,7 +209,7 @@ func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why st
 		r.Distances.Float64, err = traverse.Result(t, d)
 	}
 	if err == nil && o.Parents {
-		parent := traverse.Unfilled[uint32](t)
+		parent := traverse.Kept(t, func() unfilled[uint32] { return unfilled[uint32]{traverse.Unfilled[uint32](t)} }).Buffer
 		if err = t.Err(); err == nil {
 			err = run.Write(p, parent, s.parents)
 		}

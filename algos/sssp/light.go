@@ -6,11 +6,11 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
+	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
-	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/traverse"
 )
@@ -28,17 +28,50 @@ type lightSearch struct {
 	// oneKernel: on a GPU, where a kernel does all windows and another one all sweeps.
 	oneKernel bool
 	low       float32 // where windows ended: distances up to it are certain, and no other vertex is reached
+	aims      bool    // at targets
 
-	targets  *traverse.Frontier // nil: none
-	farthest *operators.Scalar[float64]
+	degrees           *operators.Scalar[uint64]
+	far               *operators.Scalar[float64]
+	changed           *operators.Scalar[float64]
+	lower             functors.Bounded[float32]
+	within            step.Ranged
+	settle            []operators.Step // within, and settled
+	lowering          []operators.Step
+	nearest           *functors.NearestFunctor
+	hopeful           *functors.HopefulFunctor
+	hoping, gathering []operators.Step
+	between           *functors.BetweenFloat32Functor
+	finishing         []operators.Step
+	refilling         []operators.Step
+}
+
+// newLightSearch makes a search over rows by weight for the searches to come.
+func newLightSearch(a *attempt[float32], b *byWeight, oneKernel bool) *lightSearch {
+	x := &lightSearch{attempt: a, b: b, oneKernel: oneKernel}
+	x.between = functors.NewBetweenFloat32(a.dist, 0, 0)
+	x.finishing = []operators.Step{filter.Keep(x.between)}
+	if oneKernel {
+		return x
+	}
+	t := a.t
+	x.degrees, x.far, x.changed = traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[float64](t, operators.Max), traverse.Scalar[float64](t, operators.Min)
+	x.settle = []operators.Step{foreach.All(functors.NewSettled(a.dist, traverse.Degrees(t), x.far), x.degrees)}
+	lower := functors.NewLowerFloat32(a.dist, 0)
+	within := advance.PushWithin(lower, advance.Within{Key: a.dist})
+	x.lower, x.within = lower, within.(step.Ranged)
+	x.lowering = []operators.Step{within, filter.Unique()}
+	x.nearest, x.hopeful = functors.NewNearest(a.dist, 0), functors.NewHopeful(a.dist, b.light, 0)
+	x.hoping = []operators.Step{filter.Keep(x.hopeful)}
+	x.gathering = []operators.Step{reduce.InWithin(x.nearest, reduce.Within{Key: a.dist, LeastOf: x.changed}, x.changed)}
+	return x
 }
 
 func (x *lightSearch) run(q Query) {
-	t := x.t
-	if len(q.Targets) > 0 {
-		x.targets, x.farthest = t.From(q.Targets...), traverse.Scalar[float64](t, operators.Max)
+	t, cur := x.t, x.cur
+	if x.aims = len(q.Targets) > 0; x.aims {
+		t.Replace(x.targets, q.Targets...)
 	}
-	cur := t.From(q.Sources...)
+	t.Replace(cur, q.Sources...)
 	var least float32
 	if x.oneKernel {
 		least = x.inOneKernel(cur)
@@ -49,11 +82,15 @@ func (x *lightSearch) run(q Query) {
 		least = x.sweeps(cur)
 	}
 	if t.Err() == nil && least <= x.most() {
+		x.piles()
+		if x.refilling == nil {
+			x.refilling = []operators.Step{x.near[0], x.refill[0]}
+		}
+		x.between.Bound(least, x.most())
 		t.Fill(cur)
-		t.Do(cur, filter.Keep(functors.NewBetween(x.dist, least, x.most())))
-		f, far := x.relax(false), t.Pile()
+		t.Do(cur, x.finishing...)
 		for t.Next(cur) {
-			t.Do(cur, advance.PushNear(f, far), pile.Refill(far, f))
+			t.Do(cur, x.refilling...)
 		}
 	}
 	x.toTargets()
@@ -62,27 +99,26 @@ func (x *lightSearch) run(q Query) {
 // windows settles window after window, and reports whether that was all.
 func (x *lightSearch) windows(cur *traverse.Frontier) (ends bool) {
 	t, all, most := x.t, x.t.Placed().Graph().NumDirectedEdges(), x.most()
-	degrees, far := traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[float64](t, operators.Max)
-	settled := functors.NewSettled(x.dist, traverse.Degrees(t), far)
 	above, low, width := float32(-1), float32(0), x.width
 	for t.Err() == nil {
 		high := min(low+width, most)
 		if !(high > low) {
 			high = most
 		}
-		lower := advance.PushWithin(functors.NewLower(x.dist, high), advance.Within{Key: x.dist, Above: above, Most: high})
+		x.lower.Bound(high)
+		x.within.Range(above, high)
 		if t.Next(cur) {
-			t.Do(cur, lower, filter.Unique())
+			t.Do(cur, x.lowering...)
 		}
 		found := cur.Len() > 0
-		lower = advance.PushWithin(functors.NewLower(x.dist, high), advance.Within{Key: x.dist, Above: -1, Most: high})
+		x.within.Range(-1, high)
 		for t.Next(cur) {
-			t.Do(cur, lower, filter.Unique())
+			t.Do(cur, x.lowering...)
 		}
 		above, low, x.low = high, high, high
 		t.Fill(cur)
-		t.Do(cur, foreach.All(settled, degrees))
-		sum, farthest := traverse.Get(t, degrees), traverse.Get(t, far)
+		t.Do(cur, x.settle...)
+		sum, farthest := traverse.Get(t, x.degrees), traverse.Get(t, x.far)
 		if x.toTargets() || t.Err() != nil || low >= most || farthest+x.w.most <= float64(low) {
 			return true
 		}
@@ -102,19 +138,19 @@ func (x *lightSearch) windows(cur *traverse.Frontier) (ends bool) {
 // sweeps pulls until nothing changes, which it says by +Inf, or little does: then it returns the
 // least distance that other distances may still depend on.
 func (x *lightSearch) sweeps(cur *traverse.Frontier) float32 {
-	t, most := x.t, x.most()
-	changed, least := traverse.Scalar[float64](t, operators.Min), float32(0)
-	f := functors.NewNearest(x.dist, most)
+	t, least := x.t, float32(0)
+	x.nearest.Bound(x.most())
 	t.Fill(cur)
 	for range sweeps {
 		// What isn't reached may get its distance from any vertex, others from those only that
 		// the last sweep changed.
-		t.Do(cur, filter.Keep(functors.NewHopeful(x.dist, x.b.light, max(least, x.low))))
+		x.hopeful.From(max(least, x.low))
+		t.Do(cur, x.hoping...)
 		if !t.Next(cur) {
 			return inf
 		}
-		t.Do(cur, reduce.InWithin(f, reduce.Within{Key: x.dist, Least: least}, changed))
-		if least = float32(traverse.Get(t, changed)); t.Err() != nil || math.IsInf(float64(least), 1) {
+		t.Do(cur, x.gathering...)
+		if least = float32(traverse.Get(t, x.changed)); t.Err() != nil || math.IsInf(float64(least), 1) {
 			return inf
 		}
 	}
@@ -124,11 +160,11 @@ func (x *lightSearch) sweeps(cur *traverse.Frontier) float32 {
 // toTargets reports whether all targets were reached, and sets the limit to the largest of their
 // distances then. They must be certain, as those of all that was reached are between windows.
 func (x *lightSearch) toTargets() bool {
-	if x.targets == nil {
+	if !x.aims {
 		return false
 	}
-	x.t.Do(x.targets, foreach.Each(functors.NewFarthest(x.dist), x.farthest))
-	d := float32(traverse.Get(x.t, x.farthest))
+	x.t.Do(x.targets, x.looking...)
+	d := float32(traverse.Get(x.t, x.farTargets))
 	x.limit = min(x.limit, d)
 	return d < inf
 }

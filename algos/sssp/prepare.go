@@ -76,9 +76,11 @@ func (b *byWeight) Free() error {
 	return errors.Join(b.p.Free(), b.light.Free())
 }
 
+// errNone says that a placed graph isn't prepared.
+var errNone = errors.New("not prepared")
+
 // prepared returns the graph to search in place of p: that of Prepare, else p.
 func prepared(p *graph.Placed) *graph.Placed {
-	errNone := errors.New("not prepared")
 	if p.Err() != nil {
 		return p
 	}
@@ -91,7 +93,6 @@ func prepared(p *graph.Placed) *graph.Placed {
 
 // lightOf returns what a graph of rows by weight has, or nil for another.
 func lightOf(p *graph.Placed) *byWeight {
-	errNone := errors.New("rows as given")
 	x, err := p.Once(lightKey{}, func() (any, error) { return nil, errNone })
 	if err != nil {
 		return nil

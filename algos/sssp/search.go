@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
 	"github.com/foray-graph/foray/device"
@@ -68,7 +67,6 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	r.Sources = slices.Clone(q.Sources)
 	if b := lightOf(p); b != nil { // rows by weight are another form of the graph
 		if err := errors.Join(r.Distances.of(b.of), ofGraph(r.Parents, b.of)); err != nil {
 			return nil, errors.Join(err, r.Free())
@@ -78,7 +76,8 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	return r, nil
 }
 
-// attempt is a search with distances of one type.
+// attempt is a search with distances of one type. A Searcher keeps it with its steps, which take more memory than
+// a search of few vertices is worth.
 type attempt[T float32 | float64] struct {
 	t        *traverse.Traversal
 	w        *weights
@@ -88,7 +87,48 @@ type attempt[T float32 | float64] struct {
 	width    T // of a stage; +Inf: there is one
 	reached  int
 	farthest float64 // the largest distance of what was reached
+
+	*ground
+	cut                 functors.Bounded[T]
+	cutting, measuring  []operators.Step
+	looking             []operators.Step // at the targets
+	relaxers            [2]relaxer[T]    // and the direct one
+	whole               [2][]operators.Step
+	begin, near, refill []operators.Step // of the pile
+	tight, orphan, flat []operators.Step // of parents
+	toInts, toDoubles   []operators.Step
 }
+
+// ground is what attempts of both types have in common.
+type ground struct {
+	all, cur, targets   *traverse.Frontier
+	count               *operators.Scalar[uint64]
+	largest, farTargets *operators.Scalar[float64]
+	piled               bool // an attempt of this search had the pile
+}
+
+func newGround(t *traverse.Traversal) *ground {
+	return &ground{all: t.All(), cur: t.From(), targets: t.From(), count: traverse.Scalar[uint64](t, operators.Sum),
+		largest: traverse.Scalar[float64](t, operators.Max), farTargets: traverse.Scalar[float64](t, operators.Max)}
+}
+
+// makeAttempt makes an attempt for the searches to come.
+func makeAttempt[T float32 | float64](t *traverse.Traversal, g *ground) *attempt[T] {
+	a := &attempt[T]{t: t, ground: g, dist: traverse.Array(t, infinite[T]())}
+	cut := functors.NewCut(a.dist, infinite[T]())
+	a.cut = cut.(functors.Bounded[T])
+	a.cutting = []operators.Step{foreach.All(cut, g.count)}
+	a.measuring = []operators.Step{foreach.All(functors.NewReach(a.dist), g.largest)}
+	a.looking = []operators.Step{foreach.Each(functors.NewFarthest(a.dist), g.farTargets)}
+	return a
+}
+
+// pile returns the far pile. On several GPUs there is none.
+func (a *attempt[T]) pile() *pile.Pile {
+	return traverse.Kept(a.t, func() piled { return piled{a.t.Pile()} }).Pile
+}
+
+type piled struct{ *pile.Pile }
 
 // infinite is +Inf.
 func infinite[T float32 | float64]() T { return T(math.Inf(1)) }
@@ -118,9 +158,13 @@ func atMost[T float32 | float64](limit float64) T {
 }
 
 // newAttempt searches with distances of one type.
-func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, w *weights) (*attempt[T], error) {
+func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, w *weights, g *ground) (*attempt[T], error) {
 	p := t.Placed()
-	a := &attempt[T]{t: t, w: w, limit: atMost[T](q.Limit)}
+	a := traverse.Kept(t, func() *attempt[T] { return makeAttempt[T](t, g) })
+	if err := t.Err(); err != nil {
+		return nil, err
+	}
+	a.w, a.limit = w, atMost[T](q.Limit)
 	single, isSingle := any(a).(*attempt[float32])
 	b, oneKernel := lightOf(p), remote(p)
 	if !isSingle {
@@ -154,32 +198,57 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 	if !(a.width > 0) { // less than the least number
 		a.width = infinite[T]()
 	}
-	a.dist = traverse.Array(t, infinite[T]())
 	for _, v := range q.Sources {
 		traverse.Set(t, a.dist, v, 0)
 	}
 	if across != nil {
 		a.dealt(q)
 	} else if isSingle && b != nil && (!oneKernel || stays) {
-		x := lightSearch{attempt: single, b: b, oneKernel: oneKernel}
-		x.run(q)
+		if x := traverse.Kept(t, func() *lightSearch { return newLightSearch(single, b, oneKernel) }); t.Err() == nil {
+			x.run(q)
+		}
 	} else if len(q.Targets) == 0 {
-		f, far := a.relax(ahead), t.Pile()
-		t.Repeat(t.From(q.Sources...), advance.PushNearAhead(f, far), pile.Refill(far, f))
+		a.toEnd(q, ahead)
 	} else {
 		a.toTargets(q)
 	}
-	reached := traverse.Scalar[uint64](t, operators.Sum)
-	t.Do(t.All(), foreach.All(functors.NewCut(a.dist, a.most()), reached))
-	a.reached = int(traverse.Get(t, reached))
+	a.cut.Bound(a.most())
+	t.Do(a.all, a.cutting...)
+	a.reached = int(traverse.Get(t, a.count))
 	return a, t.Err()
+}
+
+// toEnd searches until nothing is left. direct says that most edges lower a distance once.
+func (a *attempt[T]) toEnd(q Query, direct bool) {
+	i, f, far := 0, a.relax(direct), a.pile()
+	if direct {
+		i = 1
+	}
+	if a.whole[i] == nil {
+		a.whole[i] = []operators.Step{advance.PushNearAhead(f, far), pile.Refill(far, f)}
+	}
+	a.empty(far)
+	a.t.Replace(a.cur, q.Sources...)
+	a.t.Repeat(a.cur, a.whole[i]...)
+}
+
+// empty empties the pile, which the attempt before may have left at another stage.
+func (a *attempt[T]) empty(far *pile.Pile) {
+	if !a.piled {
+		a.piled = true
+		return
+	}
+	if a.begin == nil {
+		a.begin = []operators.Step{pile.Begin(far)}
+	}
+	a.t.Replace(a.cur)
+	a.t.Do(a.cur, a.begin...)
 }
 
 // reach finds the largest distance of what was reached.
 func (a *attempt[T]) reach() error {
-	far := traverse.Scalar[float64](a.t, operators.Max)
-	a.t.Do(a.t.All(), foreach.All(functors.NewReach(a.dist), far))
-	a.farthest = traverse.Get(a.t, far)
+	a.t.Do(a.all, a.measuring...)
+	a.farthest = traverse.Get(a.t, a.largest)
 	return a.t.Err()
 }
 
@@ -198,20 +267,41 @@ func ofGraph[T device.Elem](v *traverse.Values[T], p *graph.Placed) error {
 func (a *attempt[T]) most() T { return min(a.limit, largest[T]()) }
 
 // relaxer is the functor of a search.
-type relaxer interface {
+type relaxer[T float32 | float64] interface {
 	advance.Sorter
 	pile.Functor
+	functors.Scaled[T]
 }
 
 // relax returns the functor of the search; direct says that most edges lower a distance once.
-func (a *attempt[T]) relax(direct bool) relaxer {
-	switch {
-	case a.wide != nil:
-		return functors.NewRelaxWide(functor64(a.dist), a.wide, float64(a.most()), float64(a.scale()))
-	case direct:
-		return functors.NewRelaxDirect(a.dist, a.most(), a.scale())
+func (a *attempt[T]) relax(direct bool) relaxer[T] {
+	f := &a.relaxers[0]
+	if direct && a.wide == nil {
+		f = &a.relaxers[1]
 	}
-	return functors.NewRelax(a.dist, a.most(), a.scale())
+	if *f == nil {
+		var made any
+		switch {
+		case a.wide != nil:
+			made = functors.NewRelaxWide(functor64(a.dist), a.wide, 0, 0)
+		case direct:
+			made = functors.NewRelaxDirect(a.dist, 0, 0)
+		default:
+			made = functors.NewRelax(a.dist, 0, 0)
+		}
+		*f = made.(relaxer[T])
+	}
+	(*f).Bound(a.most(), a.scale())
+	return *f
+}
+
+// piles makes the steps that push, and refill, one by one.
+func (a *attempt[T]) piles() {
+	f, far := a.relax(false), a.pile()
+	if a.near == nil {
+		a.near, a.refill = []operators.Step{advance.PushNear(f, far)}, []operators.Step{pile.Refill(far, f)}
+	}
+	a.empty(far)
 }
 
 // functor64 is the distances of a search in float64.
@@ -226,19 +316,19 @@ func (a *attempt[T]) scale() T { return min(1/a.width, largest[T]()) }
 // largest of them. It looks at them after each stage: no path that is found later is shorter
 // than what was pushed.
 func (a *attempt[T]) toTargets(q Query) {
-	t := a.t
-	targets, farthest := t.From(q.Targets...), traverse.Scalar[float64](t, operators.Max)
-	f, far := a.relax(false), t.Pile()
-	for cur := t.From(q.Sources...); t.Next(cur); {
-		if t.Do(cur, advance.PushNear(f, far)); cur.Len() > 0 {
+	t, cur := a.t, a.cur
+	a.piles()
+	t.Replace(a.targets, q.Targets...)
+	for t.Replace(cur, q.Sources...); t.Next(cur); {
+		if t.Do(cur, a.near...); cur.Len() > 0 {
 			continue
 		}
-		t.Do(targets, foreach.Each(functors.NewFarthest(a.dist), farthest))
-		if d := T(traverse.Get(t, farthest)); d < a.limit {
+		t.Do(a.targets, a.looking...)
+		if d := T(traverse.Get(t, a.farTargets)); d < a.limit {
 			a.limit = d
-			f = a.relax(false)
+			a.relax(false)
 		}
-		t.Do(cur, pile.Refill(far, f))
+		t.Do(cur, a.refill...)
 	}
 }
 
@@ -248,27 +338,46 @@ func (a *attempt[T]) parents(sources []uint32) *device.Buffer[uint32] {
 	if across := run.Across(t.Placed()); across != nil {
 		return a.dealtParents(sources, across)
 	}
-	parent := traverse.Array(t, graph.NoVertex)
+	x := traverse.Kept(t, func() *lineage {
+		return &lineage{parent: traverse.Array(t, graph.NoVertex), round: traverse.Unfilled[int32](t)}
+	})
+	if t.Err() != nil {
+		return nil
+	}
 	for _, v := range sources {
-		traverse.Set(t, parent, v, v)
+		traverse.Set(t, x.parent, v, v)
 	}
-	all := t.All()
+	if a.tight == nil {
+		a.descend(x)
+	}
+	t.Do(a.all, a.tight...)
+	t.Do(a.all, a.orphan...)
+	if traverse.Get(t, a.count) > 0 {
+		t.Fill(a.cur)
+		t.Repeat(a.cur, a.flat...)
+	}
+	return x.parent
+}
+
+// lineage is what parents are found in.
+type lineage struct {
+	parent *device.Buffer[uint32]
+	round  *device.Buffer[int32]
+}
+
+// descend makes the steps that find parents.
+func (a *attempt[T]) descend(x *lineage) {
+	var tight advance.Visitor
+	var flat advance.Functor
 	if a.wide != nil {
-		t.Do(all, advance.VisitAll(functors.NewTightWide(functor64(a.dist), a.wide, parent)))
+		d := functor64(a.dist)
+		tight, flat = functors.NewTightWide(d, a.wide, x.parent), functors.NewFlatWide(d, a.wide, x.parent, x.round)
 	} else {
-		t.Do(all, advance.VisitAll(functors.NewTight(a.dist, parent)))
+		tight, flat = functors.NewTight(a.dist, x.parent), functors.NewFlat(a.dist, x.parent, x.round)
 	}
-	round, orphans := traverse.Array[int32](t, 0), traverse.Scalar[uint64](t, operators.Sum)
-	t.Do(all, foreach.All(functors.NewOrphans(a.dist, parent, round), orphans))
-	if traverse.Get(t, orphans) == 0 {
-		return parent
-	}
-	if a.wide != nil {
-		t.Repeat(all, advance.Push(functors.NewFlatWide(functor64(a.dist), a.wide, parent, round)), filter.Unique())
-	} else {
-		t.Repeat(all, advance.Push(functors.NewFlat(a.dist, parent, round)), filter.Unique())
-	}
-	return parent
+	a.tight = []operators.Step{advance.VisitAll(tight)}
+	a.orphan = []operators.Step{foreach.All(functors.NewOrphans(a.dist, x.parent, x.round), a.count)}
+	a.flat = []operators.Step{advance.Push(flat), filter.Unique()}
 }
 
 // units is how many workers a host has. Device.Info also asks the system for memory, which takes as long as a

@@ -3,9 +3,9 @@
 package sssp
 
 import (
-	"container/heap"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/foray-graph/foray/graph"
 )
@@ -53,6 +53,14 @@ type sequential[T int64 | float32 | float64] struct {
 	distances []T
 	parents   []uint32
 	settled   []bool
+
+	// Room, which a Searcher keeps.
+	weights     []T
+	target      []bool
+	heap        entries[T]
+	order, over []uint32 // of settling; and vertices at the end of a sum that T doesn't hold
+	flat, next  []uint32 // of the search for parents
+	found       []uint32 // the parent that a vertex gets in this round of it
 }
 
 // weightsAs returns all weights in a type.
@@ -99,13 +107,17 @@ func (s *sequential[T]) run(q Query) error {
 	if limit == 0 {
 		limit = math.Inf(1)
 	}
-	weights := weightsAs[T](c)
-	s.none = noDistance[T]()
-	s.distances, s.parents, s.settled = make([]T, n), make([]uint32, n), make([]bool, n)
+	if s.distances == nil {
+		s.weights, s.none = weightsAs[T](c), noDistance[T]()
+		s.distances, s.parents, s.found = make([]T, n), make([]uint32, n), slices.Repeat([]uint32{graph.NoVertex}, n)
+		s.settled, s.target = make([]bool, n), make([]bool, n)
+	}
 	for v := range s.distances {
 		s.distances[v], s.parents[v] = s.none, graph.NoVertex
 	}
-	target, left := make([]bool, n), 0
+	clear(s.settled)
+	clear(s.target)
+	weights, target, left := s.weights, s.target, 0
 	for _, v := range q.Targets {
 		if int64(v) < int64(n) && !target[v] {
 			target[v] = true
@@ -113,23 +125,23 @@ func (s *sequential[T]) run(q Query) error {
 		}
 	}
 	ends := left > 0
-	var h entries[T]
+	h := s.heap[:0]
 	for _, v := range q.Sources {
 		if int64(v) < int64(n) && s.distances[v] > 0 {
 			s.distances[v], s.parents[v] = 0, v
 			h = append(h, entry[T]{0, v})
 		}
 	}
-	var order, over []uint32 // of settling; and vertices at the end of a sum that T doesn't hold
-	last := s.none           // the distance of the last target
+	s.order, s.over = s.order[:0], s.over[:0]
+	last := s.none // the distance of the last target
 	for len(h) > 0 {
-		e := heap.Pop(&h).(entry[T])
+		e := h.pop()
 		if s.settled[e.v] || beyond(e.distance, limit) || e.distance > last {
 			continue
 		}
 		s.settled[e.v] = true
-		order = append(order, e.v)
-		if len(order)%1024 == 0 && s.ctx.Err() != nil {
+		s.order = append(s.order, e.v)
+		if len(s.order)%1024 == 0 && s.ctx.Err() != nil {
 			return s.ctx.Err()
 		}
 		if target[e.v] {
@@ -141,19 +153,20 @@ func (s *sequential[T]) run(q Query) error {
 			v := c.Targets[i]
 			d := e.distance + weights[i]
 			if d < e.distance || d == math.MaxInt64 && !floating[T]() {
-				over = append(over, v)
+				s.over = append(s.over, v)
 				continue
 			}
 			if d < s.distances[v] {
 				s.distances[v] = d
-				heap.Push(&h, entry[T]{d, v})
+				h.push(entry[T]{d, v})
 			}
 		}
 	}
+	s.heap = h
 	if s.limit = limit; last != s.none { // a rounded one, as Result.Limit is
 		s.limit = min(limit, float64(last))
 	}
-	for _, v := range over {
+	for _, v := range s.over {
 		if !s.settled[v] && math.IsInf(s.limit, 1) {
 			return overflowed(s.ids, v)
 		}
@@ -163,16 +176,16 @@ func (s *sequential[T]) run(q Query) error {
 			s.distances[v] = s.none
 		}
 	}
-	s.findParents(weights, order)
+	s.findParents(weights)
 	return nil
 }
 
-// findParents finds the parents of vertices, given by rising distance: the least neighbour that
+// findParents finds the parents of vertices, by rising distance: the least neighbour that
 // is nearer, else, in a search by breadth, the least of those at the same distance that have
 // one.
-func (s *sequential[T]) findParents(weights []T, order []uint32) {
-	c, distances, parents := s.c, s.distances, s.parents
-	var flat, next []uint32
+func (s *sequential[T]) findParents(weights []T) {
+	c, distances, parents, order, found := s.c, s.distances, s.parents, s.order, s.found
+	flat, next := s.flat[:0], s.next[:0]
 	for _, u := range order {
 		for i := c.Offsets[u]; i < c.Offsets[u+1]; i++ {
 			v := c.Targets[i]
@@ -186,24 +199,24 @@ func (s *sequential[T]) findParents(weights []T, order []uint32) {
 			flat = append(flat, v)
 		}
 	}
-	for ; len(flat) > 0; flat, next = next, nil {
-		found := map[uint32]uint32{}
+	for ; len(flat) > 0; flat, next = next, flat[:0] {
 		for _, u := range flat {
 			for i := c.Offsets[u]; i < c.Offsets[u+1]; i++ {
 				v := c.Targets[i]
 				if parents[v] != graph.NoVertex || distances[u] != distances[v] || distances[u]+weights[i] != distances[u] {
 					continue
 				}
-				if p, ok := found[v]; !ok || u < p {
-					found[v] = u
+				if found[v] == graph.NoVertex {
+					next = append(next, v)
 				}
+				found[v] = min(found[v], u)
 			}
 		}
-		for v, p := range found {
-			parents[v] = p
-			next = append(next, v)
+		for _, v := range next {
+			parents[v], found[v] = found[v], graph.NoVertex
 		}
 	}
+	s.flat, s.next = flat, next
 }
 
 // entry is a vertex in the heap; it may be there at other distances too.
@@ -212,14 +225,36 @@ type entry[T int64 | float32 | float64] struct {
 	v        uint32
 }
 
+// entries is a heap, the nearest entry first. container/heap has each entry in memory of its own.
 type entries[T int64 | float32 | float64] []entry[T]
 
-func (h entries[T]) Len() int           { return len(h) }
-func (h entries[T]) Less(i, j int) bool { return h[i].distance < h[j].distance }
-func (h entries[T]) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *entries[T]) Push(x any)        { *h = append(*h, x.(entry[T])) }
-func (h *entries[T]) Pop() any {
-	e := (*h)[len(*h)-1]
-	*h = (*h)[:len(*h)-1]
-	return e
+func (h *entries[T]) push(e entry[T]) {
+	*h = append(*h, e)
+	x, i := *h, len(*h)-1
+	for i > 0 {
+		up := (i - 1) / 2
+		if x[up].distance <= e.distance {
+			break
+		}
+		x[i], i = x[up], up
+	}
+	x[i] = e
+}
+
+func (h *entries[T]) pop() entry[T] {
+	x := *h
+	first, e, n := x[0], x[len(x)-1], len(x)-1
+	*h = x[:n]
+	i := 0
+	for down := 1; down < n; down = 2*i + 1 {
+		if down+1 < n && x[down+1].distance < x[down].distance {
+			down++
+		}
+		if e.distance <= x[down].distance {
+			break
+		}
+		x[i], i = x[down], down
+	}
+	x[i] = e
+	return first
 }

@@ -186,9 +186,37 @@ func failures(several bool) []failing {
 			return found, errors.Join(err, s.Close())
 		}},
 	}...)
+	all = append(all, failing{"sssp searcher", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+		s, err := sssp.NewSearcher(p, sssp.Options{Parents: true})
+		if err != nil {
+			return nil, err
+		}
+		found, err = twice(func() (found outcome, err error) {
+			r, err := s.Run(ctx, sssp.Query{Sources: []uint32{1}})
+			if err == nil {
+				err = errors.Join(addDistances(&found, r.Distances), add(&found, r.Parents))
+			}
+			return found, err
+		})
+		return found, errors.Join(err, s.Close())
+	}})
 	if several {
 		return all
 	}
+	all = append(all, failing{"bc searcher", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+		s, err := bc.NewSearcher(p, bc.Options{})
+		if err != nil {
+			return nil, err
+		}
+		found, err = twice(func() (found outcome, err error) {
+			r, err := s.Run(ctx, []uint32{1, 5})
+			if err == nil {
+				err = add(&found, r.Betweenness)
+			}
+			return found, err
+		})
+		return found, errors.Join(err, s.Close())
+	}})
 	between := func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
 		r, err := bc.RunFrom(ctx, p, []uint32{1, 5}, bc.Options{})
 		if err == nil {

@@ -57,7 +57,7 @@ var ceilings = map[string]int{
 	"operators/reduce":    20,
 	"operators/scan":      6,
 	"operators/sets":      8,
-	"traverse":            92,
+	"traverse":            93,
 }
 
 // public reports whether a folder's package can be imported by other modules for use:

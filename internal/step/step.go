@@ -61,6 +61,12 @@ type Culler interface {
 	Seen() *frontier.Frontier // nil: exact dedupe
 }
 
+// Ranged is a step along the edges by which a distance from above to most may come. Other rounds may have others.
+type Ranged interface {
+	Step
+	Range(above, most float32)
+}
+
 // Moves is a step that may change the frontier; others leave it.
 type Moves interface {
 	Step

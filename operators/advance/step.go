@@ -30,6 +30,7 @@ type pushStep struct {
 	once   bool               // of one that doesn't
 	host   culledFours
 	remote fusedFunctor
+	culls  *pushStep // what Cull returned
 }
 
 func (s *pushStep) Name() string {
@@ -44,10 +45,16 @@ func (s *pushStep) Name() string {
 
 func (s *pushStep) Moves() {}
 
-// Cull fuses the push with a filter.
+// Cull fuses the push with a filter: again and again, in a loop around Do.
 func (s *pushStep) Cull(seen *frontier.Frontier) step.Step {
-	return &pushStep{f: s.f, within: s.within, seen: seen, once: seen == nil}
+	if s.culls == nil || s.culls.seen != seen {
+		s.culls = &pushStep{f: s.f, within: s.within, seen: seen, once: seen == nil}
+	}
+	return s.culls
 }
+
+// Range is that of step.Ranged, for a PushWithin.
+func (s *pushStep) Range(above, most float32) { s.within.Above, s.within.Most = above, most }
 
 // ready checks the step, makes the frontier a list, and returns the bitmap by which targets
 // are culled, nil for none. The step must then empty one that doesn't last (s.seen is nil).

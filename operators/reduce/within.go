@@ -174,9 +174,11 @@ func (s *within[V]) onHost(x *step.Env) error {
 		how = s.into.How()
 	}
 	j.how = how
-	j.own = make([]withinShare[V], hs.Workers())
+	if len(j.own) != hs.Workers() {
+		j.own = make([]withinShare[V], hs.Workers())
+	}
 	for i := range j.own {
-		j.own[i].value = operators.Identity[V](how)
+		j.own[i].value, j.own[i].edges = operators.Identity[V](how), 0
 	}
 	j.bad.Store(nil)
 	j.next.Store(0)
@@ -222,6 +224,7 @@ type withinHost[V operators.Number] struct {
 type withinShare[V any] struct {
 	ids    [tileRows]uint32
 	totals [tileRows]float32
+	row    [1]operators.Row
 	value  V
 	edges  uint64
 	_      [64]byte
@@ -243,8 +246,7 @@ func (j *withinHost[V]) Run(worker int) {
 // at.
 func (j *withinHost[V]) tile(w operators.Worker, lo, hi int) {
 	l, c, keys := &j.own[w.ID], j.csr, j.w.Key.Host()
-	k := 0
-	var rows [1]operators.Row
+	k, rows := 0, &l.row
 	for i := lo; i < hi; i++ {
 		v := uint32(i)
 		if j.queue != nil {
