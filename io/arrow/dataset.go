@@ -142,6 +142,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
+	d.store.rowsOnly = d.where == nil
 	if !d.numbers() { // which takes the rows of all files
 		d.store.where = d.where
 	}
