@@ -30,7 +30,7 @@ func TestAsForay(t *testing.T) {
 		t.Skip("other tests run it")
 	}
 	frugally()
-	endLate = os.Exit
+	endLate, processMemory = os.Exit, residentMemory
 	os.Exit(run(strings.Split(args, "\n"), os.Stdout, os.Stderr))
 }
 
