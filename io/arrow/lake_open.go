@@ -91,7 +91,6 @@ type lakeTable struct {
 type lakeFile struct {
 	table *lakeTable
 	file  *lake.DataFile
-	index int // in the snapshot
 
 	deleted *deletedRows // nil where no rows can be
 }
@@ -193,7 +192,7 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 		if s3.Is(p) && !s3.Is(f.Name) {
 			return nil, fileError(p, "", fmt.Errorf("%w: the table is in a store and names a file that is not: %.200s", ErrUnsupported, f.Name))
 		}
-		files[i].table, files[i].file, files[i].index = t, f, i
+		files[i].table, files[i].file = t, f
 		if files[i].deletes() {
 			files[i].deleted = new(deletedRows)
 		}
