@@ -38,7 +38,7 @@ const (
 type memoryLimit struct {
 	limit   uint64
 	base    uint64 // what the command held when it began to load
-	program uint64 // pages of the program, which are mapped as those of a graph are
+	program uint64 // pages of the program itself: a mapped graph's pages count with these as files' pages
 }
 
 // pastMemoryError ends a command that took more than --memory-limit.
@@ -126,7 +126,7 @@ func (a *app) endPast(past error) {
 	}
 }
 
-// sayOwn says of an error that a graph takes too much memory how much of the limit was left for it.
+// sayOwn adds to an error about memory how much of the limit the command itself takes.
 func (a *app) sayOwn(err error) error {
 	if a.bound == nil || !errors.Is(err, graph.ErrMemory) {
 		return err
@@ -165,5 +165,5 @@ func (a *app) checkRoom(dev device.Device, what string, need uint64) error {
 type memoryBound struct {
 	bound  *memoryLimit // nil for none
 	cancel context.CancelCauseFunc
-	ending atomic.Bool // the command has ended, and says so
+	ending atomic.Bool // the command has ended, and prints its error
 }

@@ -112,8 +112,8 @@ func (s *state) snapshot(dir string, version int64) (*lake.Snapshot, error) {
 	}
 	t.rowsOnly = s.files.rowsOnly
 	err = s.files.sorted(func(f, before *file) error {
-		if before != nil && before.known() == f.known() {
-			return columnar.Corrupt("the file %.200q is there twice, with different deletion vectors", f.known())
+		if before != nil && before.key() == f.key() {
+			return columnar.Corrupt("the file %.200q is there twice, with different deletion vectors", f.key())
 		}
 		d, err := t.dataFile(f)
 		snap.Files = append(snap.Files, d)
@@ -142,12 +142,12 @@ type table struct {
 // dataFile makes a data file of one in the log.
 func (t *table) dataFile(f *file) (d lake.DataFile, err error) {
 	if f.unresolved {
-		_, err := t.resolve(f.known())
+		_, err := t.resolve(f.key())
 		return d, err
 	}
-	d = lake.DataFile{Name: f.text[:f.name], Size: f.size, Rows: -1, ByID: t.mapping == byID}
+	d = lake.DataFile{Name: f.text[:f.nameEnd], Size: f.size, Rows: -1, ByID: t.mapping == byID}
 	if d.Fixed, err = t.fixed(f.partition); err != nil {
-		return d, fmt.Errorf("file %.200q: %w", f.known(), err)
+		return d, fmt.Errorf("file %.200q: %w", f.key(), err)
 	}
 	if n, ok := f.stats.rows(); ok {
 		d.Rows = n
@@ -158,7 +158,7 @@ func (t *table) dataFile(f *file) (d lake.DataFile, err error) {
 	if f.vector != nil {
 		v, err := t.vector(f.vector)
 		if err != nil {
-			return d, fmt.Errorf("file %.200q: %w", f.known(), err)
+			return d, fmt.Errorf("file %.200q: %w", f.key(), err)
 		}
 		d.Deletes = v.read
 	}

@@ -16,24 +16,26 @@ import (
 
 // file is a data file that the table has, or had.
 type file struct {
-	text       string // the name, and behind it what the file is known by, unless the name ends with that
-	name, key  uint32 // where the name ends, and where what it is known by begins
+	text       string // the name, and behind it the key, unless the name ends with the key
+	nameEnd    uint32
+	keyStart   uint32
 	gone       bool
-	unresolved bool // nobody knows where it is: both are the path in the log
+	unresolved bool // the path can't be resolved: name and key are the path in the log
 	size       int64
 	partition  *partitionValues
 	vector     *vectorDescriptor
 	stats      statistics
 }
 
-// known returns what the file is known by beside its deletion vector: where it is, from the table's
-// directory on if it is below it. Its path may be escaped, or absolute, in one action and not in another.
-func (f *file) known() string { return f.text[f.key:] }
+// key returns the name by which actions find the file, together with its deletion vector: the path from
+// the table's directory on, or the full path of a file outside of it. The path in the log may be escaped, or
+// absolute, in one action and not in another.
+func (f *file) key() string { return f.text[f.keyStart:] }
 
-// fileSet holds files by what they are known by, in the order in which they came.
+// fileSet holds files by their keys, in the order of the actions that added them.
 type fileSet struct {
 	given, absolute *table // with the directory alone: as it was given, and in full
-	prefix          string // of names of files below the directory; empty if there is none
+	prefix          string // what the names of files in the directory begin with; empty if names are resolved one by one
 	rowsOnly        bool   // statistics but for the number of rows are of no use
 
 	chunks  [][]file
@@ -55,9 +57,9 @@ func newFileSet(given, absolute string, rowsOnly bool) *fileSet {
 	return s
 }
 
-// locate puts the name of a file, and what it is known by, into s.scratch. A path that can't be resolved
-// stands for itself.
-func (s *fileSet) locate(p string) (name, key int, unresolved bool) {
+// locate puts the name and the key of a file into s.scratch. A path that can't be resolved stands for
+// itself.
+func (s *fileSet) locate(p string) (nameEnd, keyStart int, unresolved bool) {
 	if s.prefix != "" && plainPath(p) {
 		s.scratch = append(append(s.scratch[:0], s.prefix...), p...)
 		return len(s.scratch), len(s.prefix), false
@@ -67,17 +69,17 @@ func (s *fileSet) locate(p string) (name, key int, unresolved bool) {
 		s.scratch = append(s.scratch[:0], p...)
 		return len(p), 0, true
 	}
-	known := strings.TrimPrefix(filepath.ToSlash(full), filepath.ToSlash(s.absolute.dir)+"/")
+	key := strings.TrimPrefix(filepath.ToSlash(full), filepath.ToSlash(s.absolute.dir)+"/")
 	if plainPath(p) {
-		known = p
+		key = p
 	}
 	if full, err = s.given.resolve(p); err != nil {
 		full, unresolved = p, true
 	}
-	if s.scratch = append(s.scratch[:0], full...); strings.HasSuffix(full, known) {
-		return len(full), len(full) - len(known), unresolved
+	if s.scratch = append(s.scratch[:0], full...); strings.HasSuffix(full, key) {
+		return len(full), len(full) - len(key), unresolved
 	}
-	s.scratch = append(s.scratch, known...)
+	s.scratch = append(s.scratch, key...)
 	return len(full), len(full), unresolved
 }
 
@@ -98,7 +100,7 @@ func (s *fileSet) slot(key []byte, vector *vectorDescriptor) (at int, hash uint6
 	mask := len(s.slots) - 1
 	for at = int(hash>>32) & mask; s.slots[at] != 0; at = (at + 1) & mask {
 		if slot := s.slots[at]; slot&^low == hash {
-			if f := s.file(int(slot&low) - 1); f.known() == string(key) && sameVector(f.vector, vector) {
+			if f := s.file(int(slot&low) - 1); f.key() == string(key) && sameVector(f.vector, vector) {
 				return at, hash, f
 			}
 		}
@@ -137,8 +139,8 @@ func (s *fileSet) grow() {
 func (s *fileSet) add(a *addFile) {
 	s.compact()
 	s.grow()
-	name, key, unresolved := s.locate(a.Path)
-	at, hash, f := s.slot(s.scratch[key:], a.DeletionVector)
+	nameEnd, keyStart, unresolved := s.locate(a.Path)
+	at, hash, f := s.slot(s.scratch[keyStart:], a.DeletionVector)
 	if f == nil {
 		if s.n%fileChunk == 0 {
 			s.chunks = append(s.chunks, make([]file, 0, fileChunk))
@@ -159,7 +161,7 @@ func (s *fileSet) add(a *addFile) {
 		f.text = s.texts.keep(s.scratch)
 		s.held += len(f.text)
 	}
-	f.name, f.key, f.gone, f.unresolved = uint32(name), uint32(key), false, unresolved
+	f.nameEnd, f.keyStart, f.gone, f.unresolved = uint32(nameEnd), uint32(keyStart), false, unresolved
 	f.size, f.partition, f.vector = a.Size, a.partition, a.DeletionVector
 	f.stats = a.statistics(s.rowsOnly)
 	f.stats.values = s.texts.keep(unsafe.Slice(unsafe.StringData(f.stats.values), len(f.stats.values)))
@@ -171,11 +173,11 @@ func (s *fileSet) remove(p string, vector *vectorDescriptor) {
 	if s.n == 0 {
 		return
 	}
-	_, key, _ := s.locate(p)
-	if _, _, f := s.slot(s.scratch[key:], vector); f != nil && !f.gone {
+	_, keyStart, _ := s.locate(p)
+	if _, _, f := s.slot(s.scratch[keyStart:], vector); f != nil && !f.gone {
 		s.dead += len(f.text) + len(f.stats.values) + int(unsafe.Sizeof(*f))
 		s.live--
-		*f = file{text: f.text, name: f.name, key: f.key, vector: f.vector, gone: true}
+		*f = file{text: f.text, nameEnd: f.nameEnd, keyStart: f.keyStart, vector: f.vector, gone: true}
 	}
 }
 
@@ -187,7 +189,7 @@ func (s *fileSet) compact() {
 	now := &fileSet{given: s.given, absolute: s.absolute, prefix: s.prefix, rowsOnly: s.rowsOnly, seed: s.seed, scratch: s.scratch}
 	for f := range s.all {
 		now.grow()
-		at, hash, _ := now.slot([]byte(f.known()), f.vector)
+		at, hash, _ := now.slot([]byte(f.key()), f.vector)
 		if now.n%fileChunk == 0 {
 			now.chunks = append(now.chunks, make([]file, 0, fileChunk))
 		}
@@ -213,8 +215,7 @@ func (s *fileSet) all(yield func(*file) bool) {
 	}
 }
 
-// sorted calls yield with the files in the order of what they are known by, however the log came
-// by them, and with the one before.
+// sorted calls yield with each file in ascending order of keys, and with the file before it.
 func (s *fileSet) sorted(yield func(f, before *file) error) error {
 	// A file's bytes behind those that all begin with are compared before the files are looked at.
 	type place struct {
@@ -223,7 +224,7 @@ func (s *fileSet) sorted(yield func(f, before *file) error) error {
 	}
 	common, first := 0, ""
 	for f := range s.all {
-		key := f.known()
+		key := f.key()
 		if first == "" {
 			first, common = key, len(key)
 		}
@@ -240,7 +241,7 @@ func (s *fileSet) sorted(yield func(f, before *file) error) error {
 	}
 	for i := range s.n {
 		if f := s.file(i); !f.gone {
-			rest := f.known()[common:]
+			rest := f.key()[common:]
 			order = append(order, place{word(rest), word(rest[min(8, len(rest)):]), uint32(i)})
 		}
 	}
@@ -252,7 +253,7 @@ func (s *fileSet) sorted(yield func(f, before *file) error) error {
 			return c
 		}
 		f, g := s.file(int(a.at)), s.file(int(b.at))
-		return cmp.Or(strings.Compare(f.known(), g.known()), strings.Compare(f.vector.id(), g.vector.id()))
+		return cmp.Or(strings.Compare(f.key(), g.key()), strings.Compare(f.vector.id(), g.vector.id()))
 	})
 	var before *file
 	for i := range order {

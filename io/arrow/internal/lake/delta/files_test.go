@@ -61,17 +61,17 @@ func TestFileSet(t *testing.T) {
 		}
 		got := make([]string, 0, len(want))
 		if err := s.sorted(func(f, before *file) error {
-			key := f.known() + "\x00" + f.vector.id()
+			key := f.key() + "\x00" + f.vector.id()
 			if k := want[key]; f.size != k.size || f.stats.text() != k.stats {
 				t.Errorf("%s has size %d, want %d", key, f.size, k.size)
 			}
-			if name, err := s.given.resolve(strings.ReplaceAll(f.known(), " ", "%20")); err != nil || f.unresolved {
+			if name, err := s.given.resolve(strings.ReplaceAll(f.key(), " ", "%20")); err != nil || f.unresolved {
 				t.Error(err)
-			} else if at := f.text[:f.name]; at != name && at != full+"/"+f.known() {
+			} else if at := f.text[:f.nameEnd]; at != name && at != full+"/"+f.key() {
 				t.Errorf("%s is at %s, want %s", key, at, name)
 			}
-			if before != nil && before.known()+"\x00"+before.vector.id() != got[len(got)-1] {
-				t.Errorf("%s comes before %s, not %s", got[len(got)-1], key, before.known())
+			if before != nil && before.key()+"\x00"+before.vector.id() != got[len(got)-1] {
+				t.Errorf("%s comes before %s, not %s", got[len(got)-1], key, before.key())
 			}
 			got = append(got, key)
 			return nil

@@ -26,7 +26,7 @@ type part struct {
 	hole    holeKind
 }
 
-// holeKind says which values a hole takes, and what for.
+// holeKind is the kind of values that a hole takes, and their use.
 type holeKind uint8
 
 const (
@@ -53,8 +53,8 @@ type matcher struct {
 	pairs map[string]*partitionValues
 }
 
-// match reads an added file from a text that a template fits. Its strings are those of the text
-// and the matcher.
+// match reads an added file from a text that a template fits. The file's strings point into the text and
+// the matcher.
 func (m *matcher) match(text string, a *addFile) bool {
 	for i, t := range m.templates {
 		start := len(m.values)
