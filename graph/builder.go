@@ -66,7 +66,8 @@ type Options struct {
 	// too little memory, which may turn out late; with ErrOptions in TwoPass and where Device is no GPU.
 	DeviceOnly bool
 	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
-	// Loading counts what reading takes too, and not what the process had before.
+	// Loading counts what reading takes too, within 10%. What the process had before doesn't count, nor
+	// what comes after: Graph.On, searches (Bytes of an algorithm's package) and results.
 	// 0 means the least that is free of the machine's memory, its cgroup's, ulimit -v
 	// and -d, and GOMEMLIMIT. macOS tells only the first and last, others only the last.
 	MemoryLimit uint64

@@ -262,10 +262,13 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	if f.given("order") {
 		return nil, usagef("--order: vertices keep their numbers; foray convert %s OUT.foray --order %s numbers them anew", path, f.order.value)
 	}
+	if err := a.boundMemory(&f.inputFlags, new(graph.Options)); err != nil {
+		return nil, err
+	}
 	progress := a.progress()
 	defer progress.end()
 	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
-		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: uint64(f.memory), Tables: &f.tables,
+		Trust: f.trust, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: f.left, Tables: &f.tables,
 		Progress: func(done, total uint64) { progress.bytes("checking", done, total) },
 	})
 	if err != nil {

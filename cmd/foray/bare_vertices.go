@@ -16,7 +16,7 @@ import (
 // bareVertices counts, of edges and vertices that go by, the vertices that no edge has. Ids that
 // are declared by number are small, so that a bit each is enough.
 type bareVertices struct {
-	counts   bool // every part of the input declares its vertices
+	counts   bool // every part of the input declares its vertices, or is generated
 	mu       sync.Mutex
 	ends     bitset
 	vertices bitset
@@ -32,6 +32,20 @@ func (b *bitset) set(id int64) {
 		*b = append(*b, make([]uint64, len(*b)+1)...)
 	}
 	(*b)[id/64] |= 1 << (id % 64)
+}
+
+// declare adds the vertices of a generated graph, which are numbered from 0 on.
+func (v *bareVertices) declare(n uint64) {
+	if n == 0 {
+		return
+	}
+	v.vertices.set(int64(n - 1))
+	for i := range v.vertices[:n/64] {
+		v.vertices[i] = ^uint64(0)
+	}
+	if n%64 > 0 {
+		v.vertices[n/64] |= 1<<(n%64) - 1
+	}
 }
 
 // take looks at a batch of integer ids.

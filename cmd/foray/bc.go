@@ -70,6 +70,8 @@ func betweennessColumn(values any) []arrow.ResultColumn {
 
 func (c *bcCalculation) columns() []arrow.ResultColumn { return betweennessColumn([]float64(nil)) }
 
+func (c *bcCalculation) bytes(p *graph.Placed) uint64 { return bc.Bytes(p, bc.Options{}) }
+
 func (c *bcCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.Progress = report

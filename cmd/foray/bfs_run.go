@@ -122,6 +122,9 @@ func (a *app) searchOn(ctx context.Context, dev device.Device, g *loaded, f *bfs
 	if err != nil {
 		return nil, 0, nil, err
 	}
+	if err := a.checkRoom(dev, "the search", a.roomOfSearch(g.Graph)); err != nil {
+		return nil, 0, nil, errors.Join(err, p.Free())
+	}
 	prepared := f.prepare(p)
 	progress := a.progress()
 	res, err := f.search(ctx, p, sources, targets, progress)

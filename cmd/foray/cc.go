@@ -51,6 +51,8 @@ func componentColumn(values any) []arrow.ResultColumn {
 
 func (c *ccCalculation) columns() []arrow.ResultColumn { return componentColumn([]uint32(nil)) }
 
+func (c *ccCalculation) bytes(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }
+
 func (c *ccCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	find := cc.Run
 	if c.strong {

@@ -98,6 +98,10 @@ func (c *closenessCalculation) columns() []arrow.ResultColumn {
 	return closenessColumns([]float64(nil), []float64(nil), []int32(nil))
 }
 
+func (c *closenessCalculation) bytes(p *graph.Placed) uint64 {
+	return closeness.Bytes(p, closeness.Options{Of: c.of, Lanes: c.lanes.n})
+}
+
 func (c *closenessCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	batches := 0
 	o := closeness.Options{Of: c.of, Lanes: c.lanes.n, Progress: func(int, int) {

@@ -133,7 +133,7 @@ Other commands take gen:SPEC as a PATH.`,
 	g.flags.StringVar(&f.weightRange, "weights", "", "give edges weights of `MIN:MAX`, all equally likely: whole numbers as in 1:100, others where a bound has a point or exponent, as in 0.5:2; uniform:MIN:MAX is the same")
 	f.inputFlags.group() // defaults; of its flags, gen has those below
 	g.flags.Var(&f.workers, "workers", "threads that generate; 0: one per CPU")
-	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free)")
+	g.flags.Var(&f.memory, "memory-limit", "end, with what is needed where that is known, before the whole command takes more memory, such as 8GB or 8GiB (default: building takes what is free)")
 	out := f.outputFlags.group("write the edges to", "its name says the format")
 	f.addSimple(out)
 	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg, .foray: edges lead one way only")

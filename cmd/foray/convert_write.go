@@ -49,6 +49,11 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 func (a *app) writeBatches(ctx context.Context, in *input, f *convertFlags, progress *progress, floats bool) (uint64, error) {
 	var edges atomic.Uint64
 	bare := bareVertices{counts: in.declares(ctx, progress)}
+	for _, p := range in.parts {
+		if p.gen != nil && bare.counts {
+			bare.declare(p.gen.NumVertices())
+		}
+	}
 	err := arrow.WriteEdgeBatches(ctx, f.output, func(ctx context.Context, yield func(graph.Batch) error) error {
 		return in.batches(ctx, progress, func(b graph.Batch) error {
 			if bare.take(&b); b.Vertices {
@@ -106,7 +111,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 	if isText && g.Out().EdgeIDs != nil {
 		f.leftOut = append(f.leftOut, "the edges' ids")
 	}
-	if !f.prepares() && !serialised(t) && g.in.parts[0].gen == nil {
+	if !f.prepares() && !serialised(t) {
 		f.leftOut = append(f.leftOut, leftVertices(g.DegreeHistogram().Isolated)...)
 	}
 	if f.prepares() && !f.reverse && g.Directed() && g.In() != nil {

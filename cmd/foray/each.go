@@ -149,6 +149,9 @@ func (a *app) searchEach(ctx context.Context, paths []string, s *eachSearch) err
 		if err != nil {
 			return stats, err
 		}
+		if err := a.checkRoom(dev, "the search", a.roomOfSearch(g.Graph)); err != nil {
+			return stats, errors.Join(err, p.Free())
+		}
 		if info = p.Device().Info(); s.out.hasMetadata() { // its checksum reads the whole graph
 			counts := map[string]any{"sources.count": len(sources)}
 			if wo.Metadata, err = describeRun(ctx, g.Graph, s.name, info.Name, s.options, counts); err != nil {

@@ -29,6 +29,7 @@ type inputFlags struct {
 	searches   bool // an algorithm says what graph it takes by default
 	order      *enum
 	memory     size
+	left       uint64 // what loading may take of it; see boundMemory
 	twoPass    bool
 	ragged     bool
 	header     *enum
@@ -87,7 +88,7 @@ func (f *inputFlags) group() flagGroup {
 	g.flags.Var(&f.skipLines, "skip-lines", "text: leave out the first N lines of each file, whatever they hold")
 	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
 	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
-	g.flags.Var(&f.memory, "memory-limit", "refuse to build a graph that takes more, such as 8GB or 8GiB (default what is free); a prepared graph that is mapped from a file doesn't count, its copy by --order does")
+	g.flags.Var(&f.memory, "memory-limit", "end, with what is needed where that is known, before the whole command takes more memory, such as 8GB or 8GiB (default: building takes what is free); a prepared graph that is mapped from a file doesn't count, its copy by --order does")
 	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory where edges are fewer than some 30 million")
 	g.flags.StringVar(&f.edge, "edge", "", "GraphAr: the `KIND` of edges, such as person_knows_person, or knows where that is clear (default the only one)")
 	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process, be wrong, or not end")

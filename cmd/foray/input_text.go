@@ -191,11 +191,11 @@ func (in *input) countsFromOne(ctx context.Context, progress *progress) bool {
 	})
 }
 
-// declares reports whether every part is text that declares its number of vertices.
+// declares reports whether every part is generated, or text that declares its number of vertices.
 func (in *input) declares(ctx context.Context, progress *progress) bool {
 	return !slices.ContainsFunc(in.parts, func(p part) bool {
 		if p.text == "" {
-			return true
+			return p.gen == nil
 		}
 		o := in.textOptions(p.text, progress)
 		format, err := edgelist.FormatOf(p.text)

@@ -119,6 +119,8 @@ func coreColumn(values any) []arrow.ResultColumn {
 
 func (c *kcoreCalculation) columns() []arrow.ResultColumn { return coreColumn([]uint32(nil)) }
 
+func (*kcoreCalculation) bytes(p *graph.Placed) uint64 { return kcore.Bytes(p, kcore.Options{}) }
+
 func (c *kcoreCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.Progress = report

@@ -34,6 +34,9 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	if len(name) == 0 {
 		name = f.vertices
 	}
+	if err := a.boundMemory(f, &o); err != nil {
+		return nil, err
+	}
 	progress := a.loading(shortName(name), gpu)
 	defer progress.end()
 	start := time.Now()
@@ -42,7 +45,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 		return nil, err
 	}
 	if err := in.checkMemory(); err != nil {
-		return nil, err
+		return nil, a.sayOwn(err)
 	}
 	if err := f.checkOpened(ctx); err != nil { // files of tables are known by now
 		return nil, err
@@ -55,7 +58,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 		}
 	}
 	if err != nil {
-		return nil, err
+		return nil, a.sayOwn(err)
 	}
 	if err := in.loadProperties(ctx, g); err != nil {
 		return nil, errors.Join(err, g.Close())
@@ -167,7 +170,7 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 // held returns what reading the parts takes under --memory-limit.
 func (in *input) held() uint64 {
 	const worker, fewest = 8 << 20, 1 << 20 // of strings; a byte of a small file becomes some tens
-	limit, stored := uint64(in.flags.memory), uint64(0)
+	limit, stored := in.flags.left, uint64(0)
 	for _, p := range in.parts {
 		if p.arrow != nil {
 			stored += uint64(max(p.arrow.Stats().Bytes, 0))
@@ -178,10 +181,10 @@ func (in *input) held() uint64 {
 	return min(uint64(runtime.GOMAXPROCS(0))*worker, limit/4, fewest+32*stored)
 }
 
-// memoryLimit returns --memory-limit or, with words for it, what is free; 0 if
+// memoryLimit returns what loading may take of --memory-limit or, with words for it, what is free; 0 if
 // that is unknown.
 func (in *input) memoryLimit() (limit uint64, free string) {
-	if limit = uint64(in.flags.memory); limit > 0 {
+	if limit = in.flags.left; limit > 0 {
 		return limit, ""
 	}
 	return host.New(0).Info().MemoryFree, " that is free"

@@ -47,6 +47,8 @@ func labelColumn(values any) []arrow.ResultColumn {
 
 func (c *lpaCalculation) columns() []arrow.ResultColumn { return labelColumn([]uint32(nil)) }
 
+func (*lpaCalculation) bytes(p *graph.Placed) uint64 { return lpa.Bytes(p, lpa.Options{}) }
+
 func (c *lpaCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.Progress = report

@@ -27,7 +27,7 @@ import (
 
 func main() {
 	frugally()
-	endLate = os.Exit
+	endLate, processMemory = os.Exit, residentMemory
 	os.Exit(run(os.Args[1:], os.Stdout, os.Stderr))
 }
 
@@ -123,12 +123,18 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		a.data = shown
 	}
 	stderr = a.stderr
+	ctx, a.cancel = context.WithCancelCause(ctx)
+	defer a.cancel(nil)
 	ctx, temporary := withTemporary(atomicfile.WithInputs(ctx))
 	root := a.root()
 	root.SetArgs(args)
 	root.SetOut(a.data) // completions are for a shell
 	root.SetErr(stderr)
 	cmd, err := root.ExecuteContextC(ctx)
+	a.ending.Store(true)
+	if past := pastMemory(ctx); past != nil && err != nil {
+		err = past
+	}
 	if rerr := temporary.remove(); err == nil && rerr != nil {
 		err = rerr
 	}

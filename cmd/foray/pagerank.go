@@ -99,6 +99,10 @@ func rankColumn(values any) []arrow.ResultColumn {
 
 func (c *pagerankCalculation) columns() []arrow.ResultColumn { return rankColumn([]float64(nil)) }
 
+func (*pagerankCalculation) bytes(p *graph.Placed) uint64 {
+	return pagerank.Bytes(p, pagerank.Options{})
+}
+
 func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	if c.column != "" && c.o.Personalisation == nil {
 		if err := c.personalise(ctx, p.Graph()); err != nil {

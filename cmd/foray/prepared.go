@@ -108,7 +108,7 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 		phase = "fetching"
 	}
 	g, err := arrow.OpenGraph(ctx, path, arrow.OpenGraphOptions{
-		Trust: f.trust, WeightType: in.o.WeightType, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: uint64(f.memory), Stats: &in.stats, Tables: &in.stored,
+		Trust: f.trust, WeightType: in.o.WeightType, S3: f.limits.s3(), Workers: int(f.workers), MemoryLimit: f.left, Stats: &in.stats, Tables: &in.stored,
 		Progress: func(done, total uint64) { progress.bytes(phase, done, total) },
 	})
 	if err != nil {

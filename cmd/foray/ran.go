@@ -87,6 +87,15 @@ func (a *app) runOn(ctx context.Context, dev device.Device, g *loaded, c calcula
 // runPlaced runs an algorithm on a placed graph.
 func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calculation) (_ *ran, err error) {
 	r := &ran{p: p}
+	need := uint64(0)
+	if c, ok := c.(interface{ bytes(p *graph.Placed) uint64 }); ok {
+		need = c.bytes(p)
+	} else {
+		need = a.roomOfSearch(g.Graph)
+	}
+	if err := a.checkRoom(p.Device(), "the calculation", need); err != nil {
+		return nil, err
+	}
 	start := time.Now()
 	if err := c.prepare(p, g.in.flags); err != nil {
 		return nil, err

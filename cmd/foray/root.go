@@ -27,6 +27,7 @@ type app struct {
 	rawStderr      io.Writer // of progress bars
 	terminal       bool      // stderr is one
 	ranks          comm.Comm // to be closed when an error was printed, or nil
+	memoryBound
 }
 
 const rootLong = `Foray searches graphs breadth-first and runs other algorithms over them.

@@ -30,8 +30,12 @@ func TestAsForay(t *testing.T) {
 		t.Skip("other tests run it")
 	}
 	frugally()
-	endLate = os.Exit
-	os.Exit(run(strings.Split(args, "\n"), os.Stdout, os.Stderr))
+	processMemory = residentMemory
+	endLate = func(status int) {
+		writePeak()
+		os.Exit(status)
+	}
+	endLate(run(strings.Split(args, "\n"), os.Stdout, os.Stderr))
 }
 
 // start begins a command in a process of its own.

@@ -137,6 +137,10 @@ func (c *ssspCalculation) prepare(p *graph.Placed, in *inputFlags) (err error) {
 	return err
 }
 
+func (c *ssspCalculation) bytes(p *graph.Placed) uint64 {
+	return sssp.Bytes(p, sssp.Options{Parents: c.parents, Float32: c.float32})
+}
+
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	r, err := sssp.RunMany(ctx, p, c.sources, sssp.Options{
 		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, Progress: report,

@@ -52,6 +52,10 @@ func (c *trianglesCalculation) columns() []arrow.ResultColumn {
 	return []arrow.ResultColumn{{Name: "triangles", Values: []uint64(nil)}, {Name: "coefficient", Values: []float64(nil)}}
 }
 
+func (*trianglesCalculation) bytes(p *graph.Placed) uint64 {
+	return triangles.Bytes(p, triangles.Options{})
+}
+
 func (c *trianglesCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
 	o := c.o
 	o.Progress = report

@@ -101,6 +101,8 @@ type Schema struct {
 // or inside it, patterns too, and tables of Apache Hudi, are ErrTable; a data file that is
 // named itself is read as the file that it is.
 //
+// A file that several paths stand for, or a path that is given twice, is read as often.
+//
 // Columns are found by their names, wherever they stand in a file. All files must have
 // the columns that are read, unless Options.UnionByName is set. Their ids are all integers, all strings, all
 // binary, or all dates, timestamps of one unit and zone, decimals without digits
@@ -142,6 +144,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
+	d.store.rowsOnly = d.where == nil
 	if !d.numbers() { // which takes the rows of all files
 		d.store.where = d.where
 	}

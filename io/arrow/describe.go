@@ -78,7 +78,7 @@ func DescribeColumn(ctx context.Context, paths []string, column string, o Option
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
-	d.store.where = d.where
+	d.store.where, d.store.rowsOnly = d.where, d.where == nil
 	defer d.store.rest()
 	at, err := d.at()
 	if err != nil {

@@ -34,7 +34,7 @@ func data(name string) bool {
 
 // discover returns the files and objects that paths stand for: themselves,
 // those in directories, or what matches patterns. Those of one path are sorted
-// by name; none comes twice.
+// by name, and none of them comes twice; what several paths stand for is read as often.
 func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]origin, error) {
 	var all []origin
 	for _, p := range paths {
@@ -74,32 +74,18 @@ func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]ori
 		if err != nil {
 			return nil, err
 		}
+		seen := make(map[string]bool, len(found)) // a pattern may match a directory and what is in it
 		for _, f := range found {
-			all = append(all, origin{path: f, named: named})
+			if key := filepath.Clean(f); !seen[key] {
+				seen[key] = true
+				all = append(all, origin{path: f, named: named})
+			}
 		}
 	}
 	if len(all) == 0 {
 		return nil, fmt.Errorf("arrow: %w: no path was given", ErrNoData)
 	}
-	if len(paths) == 1 && all[0].lake != nil {
-		return all, nil // a snapshot may have a file twice
-	}
-	seen := map[string]bool{}
-	unique := all[:0]
-	for _, f := range all {
-		key := f.path
-		if f.object == nil && !s3.Is(key) {
-			key = filepath.Clean(key)
-		}
-		if f.lake != nil { // of two snapshots both count, and of one that has a file twice
-			key = fmt.Sprint(f.lake.table.ID, "\x00", key, "\x00", f.lake.index)
-		}
-		if !seen[key] {
-			seen[key] = true
-			unique = append(unique, f)
-		}
-	}
-	return unique, nil
+	return all, nil
 }
 
 // localPath returns the path of a file:// address, and refuses those that aren't read.

@@ -52,10 +52,13 @@ func parseWhere(s string) (*where.Expr, error) {
 // match returns the files whose directories don't rule them out; where all
 // are, the first of them, which tells the columns.
 func (d *Dataset) match(all []origin) ([]origin, error) {
-	told := make([][]constant, len(all))
+	var told [][]constant // of all, unless tables say what their columns are
 	for i := range all {
 		if all[i].lake != nil {
-			continue // the table says what its columns are
+			continue
+		}
+		if told == nil {
+			told = make([][]constant, len(all))
 		}
 		told[i] = all[i].partitions()
 		all[i].told = told[i]
@@ -82,14 +85,16 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 			kept++
 		}
 	}
-	files, d.passed = make([]origin, 0, max(1, kept)), append(make([][]origin, 0, 1+kept), nil)
-	for i := range all {
-		if may[i] {
-			files, d.passed = append(files, all[i]), append(d.passed, nil)
-		} else {
-			last := len(d.passed) - 1
-			d.passed[last] = append(d.passed[last], all[i])
+	if files, d.passed = all, nil; kept < len(all) {
+		files, d.passed = make([]origin, 0, max(1, kept)), make([][]origin, 0, 1+kept)
+		first := 0 // of those that were ruled out since the last one that wasn't
+		for i := range all {
+			if may[i] {
+				files, d.passed = append(files, all[i]), append(d.passed, all[first:i])
+				first = i + 1
+			}
 		}
+		d.passed = append(d.passed, all[first:])
 	}
 	d.stats.FilesPassed = len(all) - len(files)
 	if len(files) == 0 {

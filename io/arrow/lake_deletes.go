@@ -6,6 +6,7 @@ package arrow
 import (
 	"context"
 	"slices"
+	"sync"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -15,14 +16,23 @@ func (f *lakeFile) deletes() bool {
 	return f != nil && f.file != nil && (f.file.Deletes != nil || len(f.file.Equality) > 0)
 }
 
+// deletedRows are those of a data file, while workers read it.
+type deletedRows struct {
+	mu      sync.Mutex
+	rows    []int64
+	known   bool // they were read
+	readers int
+}
+
 // deletedRows returns the rows of the file that are deleted, ascending. They are kept
 // until release is called as often.
 func (f *lakeFile) deletedRows(ctx context.Context, rows int64) ([]int64, error) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	f.readers++
-	if f.known || f.file.Deletes == nil {
-		return f.rows, nil
+	d := f.deleted
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.readers++
+	if d.known || f.file.Deletes == nil {
+		return d.rows, nil
 	}
 	var list []int64
 	err := columnar.Guard(func() error {
@@ -40,16 +50,17 @@ func (f *lakeFile) deletedRows(ctx context.Context, rows int64) ([]int64, error)
 			return nil, columnar.Corrupt("the table says that row %d of it is deleted, where it has %d rows", row, rows)
 		}
 	}
-	f.rows, f.known = list, true
+	d.rows, d.known = list, true
 	return list, nil
 }
 
 // release lets the deleted rows go where nobody reads the file.
 func (f *lakeFile) release() {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	if f.readers--; f.readers == 0 {
-		f.rows, f.known = nil, false
+	d := f.deleted
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.readers--; d.readers == 0 {
+		d.rows, d.known = nil, false
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -27,20 +28,32 @@ func (f *lakeFile) mayMatch(e *where.Expr) (bool, error) {
 
 // mayMatch reports whether rows may meet the condition, by what is known of columns.
 func (t *lakeTable) mayMatch(e *where.Expr, known func(*lakeField) where.Known) (bool, error) {
-	fields := make([]*lakeField, len(e.Columns()))
-	for i, name := range e.Columns() {
-		fields[i] = t.field(name)
-	}
-	filter, err := e.Bind(func(i int) (columnar.Column, bool) {
-		if fields[i] == nil || fields[i].Opaque {
-			return columnar.Column{}, false
+	b := t.bound.Load()
+	if b == nil || b.e != e {
+		b = &boundWhere{e: e, fields: make([]*lakeField, len(e.Columns()))}
+		for i, name := range e.Columns() {
+			b.fields[i] = t.field(name)
 		}
-		return fields[i].column(), true
-	})
-	if err != nil {
-		return false, err
+		var err error
+		b.filter, err = e.Bind(func(i int) (columnar.Column, bool) {
+			if b.fields[i] == nil || b.fields[i].Opaque {
+				return columnar.Column{}, false
+			}
+			return b.fields[i].column(), true
+		})
+		if err != nil {
+			return false, err
+		}
+		t.bound.Store(b)
 	}
-	return filter.MayMatch(func(i int) where.Known { return known(fields[i]) }), nil
+	return b.filter.MayMatch(func(i int) where.Known { return known(b.fields[i]) }), nil
+}
+
+// boundWhere is a condition on a table, and the columns that it names.
+type boundWhere struct {
+	e      *where.Expr
+	fields []*lakeField
+	filter *where.Filter
 }
 
 // field returns the column of that name, or nil.
@@ -64,7 +77,7 @@ func (f *lakeFile) knownOf(l *lakeField) where.Known {
 	if f.file.Bounds == nil {
 		return where.Anything
 	}
-	return asKnown(f.file.Bounds(l.path))
+	return asKnown(f.file.Bounds(f.file.Stats, l.path))
 }
 
 // countLakes notes of each table how many of its files are read and left out.
@@ -96,6 +109,9 @@ func (t *lakeTable) noteOutside(name string) {
 
 // liesBelow reports whether a file lies in a directory or below it, by their names.
 func liesBelow(name, dir string) bool {
+	if len(name) > len(dir) && name[:len(dir)] == dir && os.IsPathSeparator(name[len(dir)]) && !s3.Is(dir) && filepath.IsLocal(name[len(dir)+1:]) {
+		return true
+	}
 	if s3.Is(name) || s3.Is(dir) {
 		return strings.HasPrefix(name, strings.TrimSuffix(dir, "/")+"/")
 	}

@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
@@ -78,6 +79,8 @@ type lakeTable struct {
 	fields []lakeField // the columns
 	fs     *lakeFS
 
+	bound atomic.Pointer[boundWhere] // the condition that was asked for last
+
 	mu     sync.Mutex
 	byPath map[string]*lakeField
 	sets   map[string]*equalitySet // of equality deletes, by columns and file
@@ -88,12 +91,8 @@ type lakeTable struct {
 type lakeFile struct {
 	table *lakeTable
 	file  *lake.DataFile
-	index int // in the snapshot
 
-	mu      sync.Mutex
-	rows    []int64 // that are deleted, while workers read the file
-	known   bool    // they were read
-	readers int
+	deleted *deletedRows // nil where no rows can be
 }
 
 // at returns the snapshot that options ask for.
@@ -147,6 +146,7 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 	if read == nil {
 		return nil, fileError(p, "", &tableformat.Error{Root: strings.TrimSuffix(p, "/"), Kind: kind})
 	}
+	at.RowsOnly = s.rowsOnly
 	snap, err := read(ctx, fs, p, at)
 	if err != nil {
 		if stop := stopped(ctx); stop != nil {
@@ -189,13 +189,13 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 	all, files := make([]origin, len(snap.Files)), make([]lakeFile, len(snap.Files))
 	for i := range snap.Files {
 		f := &snap.Files[i]
-		if f.Format != "parquet" {
-			return nil, fileError(p, "", fmt.Errorf("%w: data files of format %.40q, such as %s; of tables, Parquet files are read", ErrUnsupported, f.Format, f.Name))
-		}
 		if s3.Is(p) && !s3.Is(f.Name) {
 			return nil, fileError(p, "", fmt.Errorf("%w: the table is in a store and names a file that is not: %.200s", ErrUnsupported, f.Name))
 		}
-		files[i].table, files[i].file, files[i].index = t, f, i
+		files[i].table, files[i].file = t, f
+		if files[i].deletes() {
+			files[i].deleted = new(deletedRows)
+		}
 		all[i] = origin{path: f.Name, lake: &files[i]}
 	}
 	return all, nil

@@ -47,7 +47,7 @@ func TestDiscover(t *testing.T) {
 		{[]string{dir + "/*"}, []string{"a.PARQUET", "b.parquet", "c.arrow", "d.feather", "e.ipc", "f.arrows", "g.txt", "other/deep/y.arrow", "year=2024/x.parquet"}},
 		{[]string{dir + "/**/*.parquet"}, []string{"b.parquet", "year=2024/x.parquet"}},
 		{[]string{dir + "/year=*/"}, []string{"year=2024/x.parquet"}},
-		{[]string{dir + "/e.ipc", dir + "/other", dir + "/./e.ipc", dir + "/_meta.parquet"}, []string{"e.ipc", "other/deep/y.arrow", "_meta.parquet"}},
+		{[]string{dir + "/e.ipc", dir + "/other", dir + "/./e.ipc", dir + "/_meta.parquet"}, []string{"e.ipc", "other/deep/y.arrow", "e.ipc", "_meta.parquet"}},
 	} {
 		found, err := (&store{}).discover(context.Background(), c.paths, lake.At{})
 		if err != nil {

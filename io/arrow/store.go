@@ -73,6 +73,7 @@ type store struct {
 	asked   map[string]bool // directories of stores that aren't tables
 
 	where     *where.Expr  // of tables' rows that are read; nil for all
+	rowsOnly  bool         // there is no condition: statistics of values are of no use
 	keyed     []*s3.Client // with keys that catalogues gave
 	lakes     []*lakeTable // that were found
 	lakeBytes atomic.Int64 // read of the metadata of those on this machine

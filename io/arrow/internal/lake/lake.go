@@ -67,6 +67,8 @@ type At struct {
 	// Table, where it is set and the table says what it is, has to be its TableID: a table that was made anew at the same
 	// path has other snapshots under the same names. The error wraps ErrSnapshot.
 	Table string
+	// RowsOnly: nobody asks for DataFile.Bounds, so that statistics but for the number of rows aren't kept.
+	RowsOnly bool
 }
 
 // Check reports a table that isn't the one that is meant. field is where the metadata has its id.
@@ -121,21 +123,20 @@ type Field struct {
 	Children []Field
 }
 
-// DataFile is a data file of a snapshot.
+// DataFile is a data file of a snapshot, in Parquet: others are refused before.
 type DataFile struct {
 	Name string // as FS.Open takes it
 	Size int64  // as the metadata says; 0 if it doesn't
 	Rows int64  // likewise, deleted ones included; -1 if it doesn't
-	// Format is "parquet"; what else there is ("avro", "orc") the reader refuses by name.
-	Format string
 	// ByID: columns are found by their ids (or Names, see there), else by their physical names.
 	ByID bool
 	// Fixed are columns that have one value in all rows of the file, which isn't in the file, or need
 	// not be (partition columns), by the path of the field (names joined by dots).
 	Fixed map[string]Value
-	// Bounds returns what the metadata knows of the values of a column, by the path of its field.
-	// nil knows nothing.
-	Bounds func(path string) (b Known, ok bool)
+	// Bounds returns what the metadata knows of the values of a column, by the path of its field and
+	// Stats. nil knows nothing. Many files share it.
+	Bounds func(stats, path string) (b Known, ok bool)
+	Stats  string
 	// Deletes returns the rows that are deleted, in any order of calls; nil: none are. It is called
 	// when the file is read, not before.
 	Deletes func(ctx context.Context, fs FS) (*Deleted, error)

@@ -56,10 +56,11 @@ type addFile struct {
 	DeletionVector  *vectorDescriptor  `json:"deletionVector"`
 	DataChange      *bool              `json:"dataChange"`
 
-	parsed *parsedStats // of a checkpoint that has no Stats
-	shape  *shape       // of packed statistics, whose values follow; Stats is empty then
-	values string
-	seen   uint8 // members, while it is parsed
+	partition *partitionValues // what PartitionValues are, which files share
+	parsed    *parsedStats     // of a checkpoint that has no Stats
+	shape     *shape           // of packed statistics, whose values follow; Stats is empty then
+	values    string
+	seen      uint8 // members, while it is parsed
 }
 
 // removeFile is one that it has no more.
@@ -118,7 +119,7 @@ func readAll(f lake.File, most int64) ([]byte, error) {
 }
 
 // eachAction calls f with the actions in a file of JSON, one a line, until it returns
-// false. Some of the file is in memory at a time: a line takes no more than the budget's limit.
+// false. An added file, and its texts, are there until f returns. Some of the file is in memory at a time: a line takes no more than the budget's limit.
 func (p *packer) eachAction(ctx context.Context, file lake.File, budget *lake.Budget, f func(*action) (bool, error)) error {
 	size := file.Size()
 	data := p.window[:0]
@@ -228,28 +229,32 @@ type parsedLine struct {
 	number int
 	text   []byte
 	action action
+	add    addFile // that the action may point to
 	err    error
 }
 
 // parse parses a line, which goes by the budget where it is long.
-func (p *packer) parse(l *parsedLine, budget *lake.Budget) error {
+func (m *matcher) parse(l *parsedLine, budget *lake.Budget) error {
 	panics.Point("parse log")
 	if len(l.text) > longLine {
 		if err := budget.CheckJSON(l.text); err != nil {
 			return err
 		}
 	}
-	return p.parseAction(l.text, &l.action)
+	return m.parseAction(l.text, &l.action, &l.add)
 }
 
 // parseLines parses lines, on all processors where there are many.
 func (p *packer) parseLines(all []parsedLine, budget *lake.Budget) {
 	var wait sync.WaitGroup
 	each := max(minLines, (len(all)+runtime.GOMAXPROCS(0)-1)/runtime.GOMAXPROCS(0))
+	n := 0
 	for some := range slices.Chunk(all, each) {
+		m := p.matcher(n)
+		n++
 		wait.Go(func() {
 			for i := range some {
-				some[i].err = panics.Call(func() error { return p.parse(&some[i], budget) })
+				some[i].err = panics.Call(func() error { return m.parse(&some[i], budget) })
 			}
 		})
 	}

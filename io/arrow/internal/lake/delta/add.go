@@ -11,20 +11,31 @@ import (
 	"unsafe"
 )
 
-// parseAction parses a line of a log.
-func (p *packer) parseAction(line []byte, a *action) error {
+// parseAction parses a line of a log. An added file is put into add, and may have texts of the
+// line and the matcher.
+func (m *matcher) parseAction(line []byte, a *action, add *addFile) error {
+	text := unsafe.String(unsafe.SliceData(line), len(line))
+	if m.match(text, add) {
+		a.Add = add
+		return nil
+	}
 	if json.Valid(line) {
-		var add addFile
-		// The text is read while the line is there, and copied where it is kept.
-		if p.parseAdd(unsafe.String(unsafe.SliceData(line), len(line)), &add) {
-			a.Add = &add
-			p.packStats(&add)
+		if m.p.parseAdd(text, add) {
+			a.Add = add
+			m.p.packStats(add)
+			if m.learns() {
+				if t, ok := templateOf(text, add, m); ok {
+					m.learn(t)
+				}
+			}
 			return nil
 		}
+		*add = addFile{}
 	}
 	err := json.Unmarshal(line, a)
 	if err == nil && a.Add != nil {
-		p.packStats(a.Add)
+		m.p.packStats(a.Add)
+		a.Add.partition = &partitionValues{texts: a.Add.PartitionValues}
 	}
 	return err
 }
@@ -39,25 +50,21 @@ func (p *packer) packStats(a *addFile) {
 	}
 }
 
-// stats returns the statistics of the file, as its action has them.
-func (a *addFile) stats() string {
-	if a.shape != nil {
-		return a.shape.with(a.values)
-	}
-	return a.Stats
-}
-
 // hasStats reports whether the action has any.
 func (a *addFile) hasStats() bool { return a.shape != nil || a.Stats != "" }
 
-// members calls f with the names and values of an object, until it returns false, and
-// reports whether it didn't. The text is valid JSON.
-func members(text string, f func(name, value string) bool) bool {
-	text = strings.Trim(text, space)
-	if text == "" || text[0] != '{' {
+// members calls f with the names and values of an object, and where the values are, until it returns
+// false, and reports whether it didn't. The text is valid JSON.
+func members(text string, f func(name, value string, at int) bool) bool {
+	text = strings.TrimRight(text, space)
+	at := 0
+	for at < len(text) && strings.IndexByte(space, text[at]) >= 0 {
+		at++
+	}
+	if at == len(text) || text[at] != '{' {
 		return false
 	}
-	for at := 1; ; at++ { // behind the brace or a comma
+	for at++; ; at++ { // behind the brace or a comma
 		if at = skipSpace(text, at); text[at] == '}' {
 			return true
 		}
@@ -65,7 +72,7 @@ func members(text string, f func(name, value string) bool) bool {
 		name := text[at+1 : end-1]
 		at = skipSpace(text, skipSpace(text, end)+1) // behind the colon
 		end = skipValue(text, at)
-		if strings.IndexByte(name, '\\') >= 0 || !f(name, text[at:end]) {
+		if strings.IndexByte(name, '\\') >= 0 || !f(name, text[at:end], at) {
 			return false
 		}
 		if at = skipSpace(text, end); text[at] == '}' {
@@ -79,9 +86,9 @@ func members(text string, f func(name, value string) bool) bool {
 // names that occur twice.
 func (p *packer) parseAdd(line string, a *addFile) bool {
 	n := 0
-	is := members(line, func(name, value string) bool {
+	is := members(line, func(name, value string, _ int) bool {
 		n++
-		return n == 1 && name == "add" && members(value, func(name, value string) bool { return p.addMember(name, value, a) })
+		return n == 1 && name == "add" && members(value, func(name, value string, _ int) bool { return p.addMember(name, value, a) })
 	})
 	return is && n == 1
 }
@@ -117,13 +124,7 @@ func (p *packer) addMember(name, value string, a *addFile) (ok bool) {
 		n, err := strconv.ParseInt(value, 10, 64)
 		a.Size, ok = n, err == nil
 	case "partitionValues":
-		if a.PartitionValues, ok = p.partition(value); !ok {
-			var values map[string]*string
-			if ok = json.Unmarshal([]byte(value), &values) == nil; ok {
-				a.PartitionValues = values
-				p.keepPartition(value, values)
-			}
-		}
+		a.partition, ok = p.partition(value)
 	case "deletionVector":
 		ok = json.Unmarshal([]byte(value), &a.DeletionVector) == nil
 	case "dataChange":

@@ -5,6 +5,7 @@ package delta
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path"
 	"strings"
@@ -73,32 +74,12 @@ func (l *log) actions(ctx context.Context, name string, f func(*action) error) e
 	}
 	defer file.Close()
 	err = columnar.Guard(func() error {
-		var all []*action
-		parsed := false
-		for {
-			r, err := openActions(file, parsed)
-			if err != nil {
-				return err
-			}
-			without := false
-			all, err = r.read(ctx, all[:0])
-			for _, a := range all {
-				without = without || a.Add != nil && !a.Add.hasStats()
-			}
-			if err != nil || parsed || !without || !r.hasParsed {
-				break
-			}
-			parsed = true // statistics are there as columns alone
+		// Actions that come again change nothing.
+		again, err := l.packer.readActions(ctx, file, false, f)
+		if again {
+			_, err = l.packer.readActions(ctx, file, true, f)
 		}
-		if err != nil {
-			return err
-		}
-		for _, a := range all {
-			if err := f(a); err != nil {
-				return err
-			}
-		}
-		return nil
+		return err
 	})
 	if err != nil {
 		return fmt.Errorf("%s: %w", path.Join(path.Base(path.Dir(name)), path.Base(name)), err)
@@ -106,14 +87,50 @@ func (l *log) actions(ctx context.Context, name string, f func(*action) error) e
 	return nil
 }
 
+// readActions calls f with the actions in a file of Parquet. again is true where an added file lacks
+// statistics that are there as columns alone: read these too.
+func (p *packer) readActions(ctx context.Context, file lake.File, parsed bool, f func(*action) error) (again bool, err error) {
+	r, err := openActions(file, parsed)
+	if err != nil {
+		return false, err
+	}
+	r.m = &matcher{p: p}
+	err = r.read(ctx, func(a *action) error {
+		if a.Add != nil && !parsed && r.hasParsed && !a.Add.hasStats() {
+			again = true
+			return errAgain
+		}
+		return f(a)
+	})
+	if again {
+		err = nil
+	}
+	return again, err
+}
+
+// errAgain ends the reading of a file.
+var errAgain = errors.New("read it again")
+
 // actionReader reads actions from Parquet.
 type actionReader struct {
+	m         *matcher // of statistics
 	file      lake.File
 	parquet   *pq.File
 	fields    []*parquetField
 	byName    map[string]*parquetField
 	hasParsed bool
 	stats     []*statsField
+	columns
+	add addFile // of the row
+	act action
+}
+
+// columns are the columns that are read, nil where the file lacks one.
+type columns struct {
+	path, size, text                                          *parquetField
+	storage, vector, offset, bytes, cardinality               *parquetField
+	id, name, schema, provider, version, features, sidecar    *parquetField
+	partitionKeys, partitions, partitionColumns, keys, values *parquetField
 }
 
 // parquetField is a column that is read.
@@ -149,9 +166,9 @@ func openActions(file lake.File, parsed bool) (*actionReader, error) {
 				return nil, columnar.PlaceAt(-1, c.Path, columnar.Unsupported("a checkpoint's column of type %s", c.Type))
 			}
 			if number {
-				r.add(c.Path, i, columnar.Ints)
+				r.column(c.Path, i, columnar.Ints)
 			} else {
-				r.add(c.Path, i, columnar.Strings)
+				r.column(c.Path, i, columnar.Strings)
 			}
 			continue
 		}
@@ -159,7 +176,7 @@ func openActions(file lake.File, parsed bool) (*actionReader, error) {
 			if _, rep := r.parquet.MaxLevels(i); rep != 1 || c.Type != "list of string" && c.Type != "list of binary" {
 				return nil, columnar.PlaceAt(-1, c.Path, columnar.Unsupported("a checkpoint's column of type %s", c.Type))
 			}
-			r.add(name, i, columnar.Strings)
+			r.column(name, i, columnar.Strings)
 			continue
 		}
 		if rest, ok := strings.CutPrefix(c.Path, "add.stats_parsed."); ok {
@@ -169,6 +186,14 @@ func openActions(file lake.File, parsed bool) (*actionReader, error) {
 			}
 		}
 	}
+	of := r.byName
+	r.columns = columns{path: of["add.path"], size: of["add.size"], text: of["add.stats"],
+		storage: of["add.deletionVector.storageType"], vector: of["add.deletionVector.pathOrInlineDv"], offset: of["add.deletionVector.offset"],
+		bytes: of["add.deletionVector.sizeInBytes"], cardinality: of["add.deletionVector.cardinality"],
+		id: of["metaData.id"], name: of["metaData.name"], schema: of["metaData.schemaString"], provider: of["metaData.format.provider"],
+		version: of["protocol.minReaderVersion"], features: of["protocol.readerFeatures"], sidecar: of["sidecar.path"],
+		partitionKeys: of["add.partitionValues.key"], partitions: of["add.partitionValues.value"],
+		partitionColumns: of["metaData.partitionColumns"], keys: of["metaData.configuration.key"], values: of["metaData.configuration.value"]}
 	var at []int
 	var kinds []columnar.Kind
 	for _, f := range r.fields {
@@ -196,8 +221,8 @@ func repeatedName(p string) string {
 	return ""
 }
 
-// add adds a column that is read; of two of one name the first counts.
-func (r *actionReader) add(name string, i int, kind columnar.Kind) *parquetField {
+// column adds a column that is read; of two of one name the first counts.
+func (r *actionReader) column(name string, i int, kind columnar.Kind) *parquetField {
 	if f := r.byName[name]; f != nil {
 		return f
 	}
@@ -207,8 +232,8 @@ func (r *actionReader) add(name string, i int, kind columnar.Kind) *parquetField
 	return f
 }
 
-// read reads all actions.
-func (r *actionReader) read(ctx context.Context, all []*action) ([]*action, error) {
+// read calls f with all actions. An added file, and its texts, are there until f returns.
+func (r *actionReader) read(ctx context.Context, f func(*action) error) error {
 	size := r.file.Size()
 	mem := columnar.NewMemory(columnar.NewPool(size))
 	reader := pq.NewReader(mem)
@@ -218,33 +243,36 @@ func (r *actionReader) read(ctx context.Context, all []*action) ([]*action, erro
 		reader.Open(ctx, r.parquet, r.file, g)
 		for done := int64(0); done < group.Rows; {
 			n := int(min(actionRows, group.Rows-done))
-			for k, f := range r.fields {
-				if err := reader.ReadLevels(k, &f.levels, n); err != nil {
-					return nil, columnar.PlaceAt(g, "", err)
+			for k, c := range r.fields {
+				if err := reader.ReadLevels(k, &c.levels, n); err != nil {
+					return columnar.PlaceAt(g, "", err)
 				}
-				if f.levels.Rows != n {
-					return nil, columnar.PlaceAt(g, "", columnar.Corrupt("a column has %d rows, where %d belong", f.levels.Rows, n))
+				if c.levels.Rows != n {
+					return columnar.PlaceAt(g, "", columnar.Corrupt("a column has %d rows, where %d belong", c.levels.Rows, n))
 				}
-				f.entry, f.value = 0, 0
+				c.entry, c.value = 0, 0
 			}
 			for range n {
 				a, err := r.row()
 				if err != nil {
-					return nil, columnar.PlaceAt(g, "", err)
+					return columnar.PlaceAt(g, "", err)
 				}
-				if a != nil {
-					all = append(all, a)
+				if a == nil {
+					continue
+				}
+				if err := f(a); err != nil {
+					return err
 				}
 			}
 			done += int64(n)
 		}
 		if mem.End() {
-			for _, f := range r.fields {
-				f.levels = pq.Levels{}
+			for _, c := range r.fields {
+				c.levels = pq.Levels{}
 			}
 			reader.Drop()
 			mem.Reset()
 		}
 	}
-	return all, nil
+	return nil
 }

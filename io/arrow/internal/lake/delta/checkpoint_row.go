@@ -3,7 +3,9 @@
 package delta
 
 import (
+	"encoding/binary"
 	"strings"
+	"unsafe"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
@@ -24,14 +26,15 @@ func (f *parquetField) next(first bool) (value int, there, more bool) {
 	return value, there, true
 }
 
-func (f *parquetField) bytes(i int) []byte {
+// view returns a value of a column of strings, which is there until more rows are read.
+func (f *parquetField) view(i int) string {
 	v := &f.levels.Values
-	return v.Data[v.Offsets[i]:v.Offsets[i+1]]
+	b := v.Data[v.Offsets[i]:v.Offsets[i+1]]
+	return unsafe.String(unsafe.SliceData(b), len(b))
 }
 
 // texts returns the values of a list in the row.
-func (r *actionReader) texts(name string) (list []string) {
-	f := r.byName[name]
+func (f *parquetField) texts() (list []string) {
 	if f == nil {
 		return nil
 	}
@@ -41,44 +44,34 @@ func (r *actionReader) texts(name string) (list []string) {
 			return list
 		}
 		if there {
-			list = append(list, string(f.bytes(i)))
+			list = append(list, strings.Clone(f.view(i)))
 		}
 	}
 }
 
-// pairs returns the values of a map in the row.
-func (r *actionReader) pairs(name string) (map[string]*string, error) {
-	key, value := r.byName[name+".key"], r.byName[name+".value"]
+// pairs calls f with the entries of a map in the row; a value may be null. name is the map's.
+func pairs(key, value *parquetField, name string, f func(key, value string, null bool)) error {
 	if key == nil || value == nil {
-		return nil, nil
+		return nil
 	}
-	var m map[string]*string
 	for first := true; ; first = false {
 		k, isKey, more := key.next(first)
 		v, isValue, also := value.next(first)
 		switch {
 		case more != also || isValue && !isKey:
-			return nil, columnar.Corrupt("%s has other keys than values", name)
+			return columnar.Corrupt("%s has other keys than values", name)
 		case !more:
-			return m, nil
-		case !isKey:
-			continue
+			return nil
+		case isValue:
+			f(key.view(k), value.view(v), false)
+		case isKey:
+			f(key.view(k), "", true)
 		}
-		if m == nil {
-			m = map[string]*string{}
-		}
-		var text *string
-		if isValue {
-			s := string(value.bytes(v))
-			text = &s
-		}
-		m[string(key.bytes(k))] = text
 	}
 }
 
-// text returns the value of a column of strings in the row.
-func (r *actionReader) text(name string) (s string, ok bool) {
-	f := r.byName[name]
+// text returns the value of a column of strings in the row, as view does.
+func (f *parquetField) text() (s string, ok bool) {
 	if f == nil {
 		return "", false
 	}
@@ -86,12 +79,11 @@ func (r *actionReader) text(name string) (s string, ok bool) {
 	if !there {
 		return "", false
 	}
-	return string(f.bytes(i)), true
+	return f.view(i), true
 }
 
 // number is text for columns of integers.
-func (r *actionReader) number(name string) (int64, bool) {
-	f := r.byName[name]
+func (f *parquetField) number() (int64, bool) {
 	if f == nil {
 		return 0, false
 	}
@@ -105,60 +97,141 @@ func (r *actionReader) number(name string) (int64, bool) {
 // row returns the action in the next row; nil where it is none that matters. Each
 // column is asked once.
 func (r *actionReader) row() (*action, error) {
-	add, isAdd := addFile{}, false
-	add.Path, isAdd = r.text("add.path")
-	add.Size, _ = r.number("add.size")
-	add.Stats, _ = r.text("add.stats")
+	r.add = addFile{}
+	add, isAdd := &r.add, false
+	add.Path, isAdd = r.path.text()
+	add.Size, _ = r.size.number()
+	add.Stats, _ = r.text.text()
 	var err error
-	if add.PartitionValues, err = r.pairs("add.partitionValues"); err != nil {
+	if add.partition, err = r.partition(); err != nil {
 		return nil, err
 	}
-	const vector = "add.deletionVector."
-	var d vectorDescriptor
-	hasVector := false
-	d.StorageType, hasVector = r.text(vector + "storageType")
-	d.PathOrInlineDV, _ = r.text(vector + "pathOrInlineDv")
-	if offset, ok := r.number(vector + "offset"); ok {
-		d.Offset = &offset
-	}
-	d.SizeInBytes, _ = r.number(vector + "sizeInBytes")
-	d.Cardinality, _ = r.number(vector + "cardinality")
+	storage, hasVector := r.storage.text()
+	at, _ := r.vector.text()
+	offset, hasOffset := r.offset.number()
+	size, _ := r.bytes.number()
+	cardinality, _ := r.cardinality.number()
 	if hasVector {
-		add.DeletionVector = &d
+		add.DeletionVector = &vectorDescriptor{StorageType: strings.Clone(storage), PathOrInlineDV: strings.Clone(at), SizeInBytes: size, Cardinality: cardinality}
+		if hasOffset {
+			add.DeletionVector.Offset = &offset
+		}
 	}
 	add.parsed = r.parsedStats()
 
-	meta, isMeta := metadata{}, false
-	meta.ID, _ = r.text("metaData.id")
-	meta.Name, _ = r.text("metaData.name")
-	meta.SchemaString, isMeta = r.text("metaData.schemaString")
-	meta.Format.Provider, _ = r.text("metaData.format.provider")
-	meta.PartitionColumns = r.texts("metaData.partitionColumns")
-	configuration, err := r.pairs("metaData.configuration")
+	id, _ := r.id.text()
+	name, _ := r.name.text()
+	schema, isMeta := r.schema.text()
+	provider, _ := r.provider.text()
+	partitionColumns := r.partitionColumns.texts()
+	var configuration map[string]string
+	err = pairs(r.keys, r.values, "metaData.configuration", func(key, value string, null bool) {
+		if configuration == nil {
+			configuration = map[string]string{}
+		}
+		if delete(configuration, key); !null {
+			configuration[strings.Clone(key)] = strings.Clone(value)
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
 
-	version, isProtocol := r.number("protocol.minReaderVersion")
-	features := r.texts("protocol.readerFeatures")
-	side, isSidecar := r.text("sidecar.path")
+	version, isProtocol := r.version.number()
+	features := r.features.texts()
+	side, isSidecar := r.sidecar.text()
 	switch {
 	case isAdd:
-		return &action{Add: &add}, nil
+		r.m.packed(add)
+		r.act = action{Add: add}
+		return &r.act, nil
 	case isMeta:
-		meta.Configuration = make(map[string]string, len(configuration))
-		for k, v := range configuration {
-			if v != nil {
-				meta.Configuration[k] = *v
-			}
-		}
-		return &action{MetaData: &meta}, nil
+		meta := &metadata{ID: strings.Clone(id), Name: strings.Clone(name), SchemaString: strings.Clone(schema),
+			PartitionColumns: partitionColumns, Configuration: configuration}
+		meta.Format.Provider = strings.Clone(provider)
+		return &action{MetaData: meta}, nil
 	case isProtocol:
 		return &action{Protocol: &protocol{int(version), features}}, nil
 	case isSidecar:
-		return &action{Sidecar: &sidecar{Path: side}}, nil
+		return &action{Sidecar: &sidecar{Path: strings.Clone(side)}}, nil
 	}
 	return nil, nil
+}
+
+// packed packs the statistics of a file, which are as they stand in a checkpoint.
+func (m *matcher) packed(a *addFile) {
+	if a.Stats == "" {
+		return
+	}
+	var packed addFile
+	m.values = m.values[:0]
+	if m.match(a.Stats, &packed) {
+		a.shape, a.values, a.Stats = packed.shape, packed.values, ""
+		return
+	}
+	text := a.Stats
+	if m.p.packStats(a); a.shape != nil && m.learns() {
+		if t, ok := templateOfStats(text, a.shape, m); ok {
+			m.learn(t)
+		}
+	}
+}
+
+// partition returns the values of partition columns in the row.
+func (r *actionReader) partition() (*partitionValues, error) {
+	m := r.m
+	key := m.key[:0]
+	err := pairs(r.partitionKeys, r.partitions, "add.partitionValues", func(name, value string, null bool) {
+		key = append(binary.AppendUvarint(key, uint64(len(name))), name...)
+		if null {
+			key = append(key, 0)
+			return
+		}
+		key = append(binary.AppendUvarint(key, uint64(len(value))+1), value...)
+	})
+	m.key = key
+	if err != nil || len(key) == 0 {
+		return nil, err
+	}
+	if m.partition != nil && m.partition.text == string(key) {
+		return m.partition, nil
+	}
+	values := m.pairs[string(key)]
+	if values == nil {
+		values = &partitionValues{text: string(key), texts: map[string]*string{}}
+		for rest := values.text; rest != ""; {
+			var name, value string
+			name, rest = cutText(rest, 0)
+			isNull := rest[0] == 0
+			if value, rest = cutText(rest, 1); isNull {
+				values.texts[name] = nil
+			} else {
+				values.texts[name] = &value
+			}
+		}
+		if m.pairs == nil {
+			m.pairs = map[string]*partitionValues{}
+		}
+		if len(m.pairs) < maxShapes {
+			m.pairs[values.text] = values
+		}
+	}
+	m.partition = values
+	return values, nil
+}
+
+// cutText cuts a text from the front of what has texts behind their lengths, which are more by so many.
+func cutText(s string, more uint64) (text, rest string) {
+	n, size := uint64(0), 0
+	for shift := 0; ; shift += 7 {
+		c := s[size]
+		n |= uint64(c&0x7f) << shift
+		if size++; c < 0x80 {
+			break
+		}
+	}
+	n = max(n, more) - more
+	return s[size : size+int(n)], s[size+int(n):]
 }
 
 // statsField is a column of statistics.
@@ -184,7 +257,7 @@ func (r *actionReader) addStats(rest string, i int, c *columnar.Column) {
 	default:
 		return
 	}
-	f := r.add("add.stats_parsed."+rest, i, c.Class.Kind())
+	f := r.column("add.stats_parsed."+rest, i, c.Class.Kind())
 	r.stats = append(r.stats, &statsField{what, path, f, *c})
 }
 
@@ -222,7 +295,7 @@ func (f *statsField) scalar(i int) (s columnar.Scalar) {
 	case columnar.Numbers:
 		s.Double = v.Doubles[i]
 	default:
-		s.Bytes = append([]byte{}, f.bytes(i)...)
+		s.Bytes = []byte(f.view(i))
 	}
 	return s
 }

@@ -5,16 +5,13 @@
 package delta
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
-	"path/filepath"
-	"slices"
 	"strings"
+	"sync"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
@@ -37,6 +34,7 @@ func Open(ctx context.Context, files lake.FS, dir string, at lake.At) (*lake.Sna
 	if err != nil {
 		return nil, err
 	}
+	l.rowsOnly = at.RowsOnly
 	version, err := l.find(ctx, at)
 	if err != nil {
 		return nil, err
@@ -67,30 +65,7 @@ func Open(ctx context.Context, files lake.FS, dir string, at lake.At) (*lake.Sna
 type state struct {
 	protocol *protocol
 	meta     *metadata
-	files    map[fileKey]*addFile
-	in       *table // with the directory alone
-}
-
-// fileKey is what a logical file is known by: where it is, from the table's directory on
-// if it is below it, and its deletion vector. Its path may be escaped, or absolute, in one
-// action and not in another.
-type fileKey struct{ name, vector string }
-
-// key returns what a file is known by. A path that can't be resolved stands for itself.
-func (s *state) key(p string, d *vectorDescriptor) fileKey {
-	if plainPath(p) {
-		return fileKey{p, d.id()}
-	}
-	name, err := s.in.resolve(p)
-	if err != nil {
-		name = p
-	}
-	return fileKey{strings.TrimPrefix(filepath.ToSlash(name), filepath.ToSlash(s.in.dir)+"/"), d.id()}
-}
-
-// plainPath reports whether a path is what it stands for, from the table's directory on.
-func plainPath(p string) bool {
-	return !strings.ContainsAny(p, `%:\`) && p != "" && filepath.IsLocal(p) && path.Clean(p) == p && strings.IndexByte(p, 0) < 0
+	files    *fileSet
 }
 
 // apply applies the actions of a commit, in their order.
@@ -104,9 +79,9 @@ func (s *state) apply(a *action) error {
 		if a.Add.Path == "" || a.Add.Size < 0 {
 			return columnar.Corrupt("an added file without a path, or of %d bytes", a.Add.Size)
 		}
-		s.files[s.key(a.Add.Path, a.Add.DeletionVector)] = a.Add
+		s.files.add(a.Add)
 	case a.Remove != nil:
-		delete(s.files, s.key(a.Remove.Path, a.Remove.DeletionVector))
+		s.files.remove(a.Remove.Path, a.Remove.DeletionVector)
 	}
 	return nil
 }
@@ -131,26 +106,21 @@ func (s *state) snapshot(dir string, version int64) (*lake.Snapshot, error) {
 		return nil, err
 	}
 	snap := &lake.Snapshot{Format: format, Name: s.meta.Name, TableID: s.meta.ID, ID: fmt.Sprint(version), Dir: dir, Fields: t.fields,
-		Files: make([]lake.DataFile, 0, len(s.files))}
+		Files: make([]lake.DataFile, 0, s.files.live)}
 	if snap.Name == "" {
 		snap.Name = path.Base(strings.ReplaceAll(dir, `\`, "/"))
 	}
-	// In the order of their names, however the log came by them.
-	keys := slices.AppendSeq(make([]fileKey, 0, len(s.files)), maps.Keys(s.files))
-	slices.SortFunc(keys, func(a, b fileKey) int {
-		return cmp.Or(strings.Compare(a.name, b.name), strings.Compare(a.vector, b.vector))
+	t.rowsOnly = s.files.rowsOnly
+	err = s.files.sorted(func(f, before *file) error {
+		if before != nil && before.key() == f.key() {
+			return columnar.Corrupt("the file %.200q is there twice, with different deletion vectors", f.key())
+		}
+		d, err := t.dataFile(f)
+		snap.Files = append(snap.Files, d)
+		return err
 	})
-	for i, k := range keys {
-		if i > 0 && keys[i-1].name == k.name {
-			return nil, columnar.Corrupt("the file %.200q is there twice, with different deletion vectors", k.name)
-		}
-		a := s.files[k]
-		f, err := t.dataFile(a)
-		if err != nil {
-			return nil, err
-		}
-		a.Path = "" // the statistics alone are kept
-		snap.Files = append(snap.Files, f)
+	if err != nil {
+		return nil, err
 	}
 	return snap, nil
 }
@@ -164,31 +134,35 @@ type table struct {
 	partitions []partition
 	columns    map[string]*column               // leaves by their paths, for statistics
 	values     map[string]map[string]lake.Value // of partitions, by the texts of their values
+	rowsOnly   bool                             // statistics aren't there
+	bounds     map[*shape]func(stats, path string) (lake.Known, bool)
+	holes      sync.Map // of a shape and a column: holesOf
 }
 
-// dataFile makes a data file of an action.
-func (t *table) dataFile(a *addFile) (lake.DataFile, error) {
-	name, err := t.resolve(a.Path)
-	if err != nil {
-		return lake.DataFile{}, err
+// dataFile makes a data file of one in the log.
+func (t *table) dataFile(f *file) (d lake.DataFile, err error) {
+	if f.unresolved {
+		_, err := t.resolve(f.key())
+		return d, err
 	}
-	f := lake.DataFile{Name: name, Size: a.Size, Rows: -1, Format: "parquet", ByID: t.mapping == byID}
-	if f.Fixed, err = t.fixed(a); err != nil {
-		return f, fmt.Errorf("file %.200q: %w", a.Path, err)
+	d = lake.DataFile{Name: f.text[:f.nameEnd], Size: f.size, Rows: -1, ByID: t.mapping == byID}
+	if d.Fixed, err = t.fixed(f.partition); err != nil {
+		return d, fmt.Errorf("file %.200q: %w", f.key(), err)
 	}
-	stats := statistics{t, a}
-	f.Bounds = stats.bounds
-	if n, ok := stats.rows(); ok {
-		f.Rows = n
+	if n, ok := f.stats.rows(); ok {
+		d.Rows = n
 	}
-	if a.DeletionVector != nil {
-		v, err := t.vector(a.DeletionVector)
+	if !t.rowsOnly {
+		d.Stats, d.Bounds = f.stats.values, t.boundsOf(&f.stats)
+	}
+	if f.vector != nil {
+		v, err := t.vector(f.vector)
 		if err != nil {
-			return f, fmt.Errorf("file %.200q: %w", a.Path, err)
+			return d, fmt.Errorf("file %.200q: %w", f.key(), err)
 		}
-		f.Deletes = v.read
+		d.Deletes = v.read
 	}
-	return f, nil
+	return d, nil
 }
 
 // missing reports whether an error is that there is no such file.

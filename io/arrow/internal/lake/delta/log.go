@@ -30,6 +30,7 @@ type log struct {
 	sums        map[int64]lake.Entry
 	versions    []int64 // of commits, ascending
 	packer      packer
+	rowsOnly    bool // of statistics the number of rows is wanted alone
 }
 
 // checkpoint is a complete checkpoint: its parts.
@@ -147,7 +148,7 @@ func (l *log) bothEnds() string {
 // replay makes the state of a version: of the newest checkpoint that isn't later, and
 // the commits behind it.
 func (l *log) replay(ctx context.Context, version int64) (*state, error) {
-	s := &state{files: map[fileKey]*addFile{}, in: l.place()}
+	s := &state{files: l.newFiles()}
 	next := int64(0)
 	for i := len(l.checkpoints) - 1; i >= 0; i-- {
 		if c := &l.checkpoints[i]; c.version <= version {
@@ -171,13 +172,13 @@ func (l *log) replay(ctx context.Context, version int64) (*state, error) {
 	return s, l.checkSums(ctx, s, version)
 }
 
-// place returns a table with its directory alone, by which files are compared.
-func (l *log) place() *table {
+// newFiles returns a set of files of the table.
+func (l *log) newFiles() *fileSet {
 	dir := strings.TrimSuffix(l.dir, logDir)
 	if abs, err := filepath.Abs(dir); err == nil && !strings.HasPrefix(dir, "s3://") {
-		dir = abs
+		return newFileSet(dir, abs, l.rowsOnly)
 	}
-	return &table{dir: dir}
+	return newFileSet(dir, dir, l.rowsOnly)
 }
 
 // commit reads a file of JSON actions.

@@ -4,8 +4,11 @@
 package delta
 
 import (
+	"encoding/json"
 	"strings"
 	"sync"
+
+	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
 // shape is a text of statistics without its values: where one was, there is a hole.
@@ -18,10 +21,31 @@ const hole = "\x00"
 type packer struct {
 	mu     sync.Mutex
 	shapes map[string]*shape
-	values map[string]map[string]*string // of partitions, by their text
+	values map[string]*partitionValues // by their text
 
-	window []byte // of the commit that is read; the next one uses it again
-	lines  []parsedLine
+	window   []byte // of the commit that is read; the next one uses it again
+	lines    []parsedLine
+	matchers []*matcher // of the goroutines that parse lines
+}
+
+// partitionValues are the values of partition columns, as texts.
+type partitionValues struct {
+	text  string // of JSON, by which they are shared
+	texts map[string]*string
+
+	of    *table // by which fixed was made
+	fixed map[string]lake.Value
+}
+
+// matcher returns the matcher of the goroutine of that number, for lines whose predecessors are of no use
+// any more.
+func (p *packer) matcher(i int) *matcher {
+	for len(p.matchers) <= i {
+		p.matchers = append(p.matchers, &matcher{p: p})
+	}
+	m := p.matchers[i]
+	m.values = m.values[:0]
+	return m
 }
 
 // pack returns the shape of a text, which is valid JSON, and its values with a hole after
@@ -93,22 +117,23 @@ func (s *shape) with(values string) string {
 	}
 }
 
-// partition returns the values that a text stands for, which files with the same text share.
-func (p *packer) partition(text string) (values map[string]*string, ok bool) {
+// partition returns the values that a text stands for, which files with the same text share. ok is
+// false where it stands for none.
+func (p *packer) partition(text string) (values *partitionValues, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	values, ok = p.values[text]
-	return values, ok
-}
-
-// keepPartition keeps them for other files.
-func (p *packer) keepPartition(text string, values map[string]*string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	if values, ok = p.values[text]; ok {
+		return values, true
+	}
+	values = &partitionValues{text: strings.Clone(text)}
+	if json.Unmarshal([]byte(text), &values.texts) != nil {
+		return nil, false
+	}
 	if p.values == nil {
-		p.values = map[string]map[string]*string{}
+		p.values = map[string]*partitionValues{}
 	}
 	if len(p.values) < maxShapes {
-		p.values[strings.Clone(text)] = values
+		p.values[values.text] = values
 	}
+	return values, true
 }

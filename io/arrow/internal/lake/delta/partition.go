@@ -15,13 +15,27 @@ import (
 )
 
 // fixed returns the values of the partition columns of a file.
-func (t *table) fixed(a *addFile) (map[string]lake.Value, error) {
-	if len(t.partitions) == 0 {
+func (t *table) fixed(p *partitionValues) (map[string]lake.Value, error) {
+	switch {
+	case len(t.partitions) == 0:
 		return nil, nil
+	case p == nil:
+		return t.parseFixed(nil)
+	case p.of == t:
+		return p.fixed, nil
 	}
+	values, err := t.parseFixed(p.texts)
+	if err == nil {
+		p.of, p.fixed = t, values
+	}
+	return values, err
+}
+
+// parseFixed is fixed for their texts.
+func (t *table) parseFixed(texts map[string]*string) (map[string]lake.Value, error) {
 	key := make([]byte, 0, 64)
 	for i := range t.partitions {
-		if text, ok := a.PartitionValues[t.partitions[i].key]; ok && text != nil {
+		if text, ok := texts[t.partitions[i].key]; ok && text != nil {
 			key = binary.AppendUvarint(append(key, 1), uint64(len(*text)))
 			key = append(key, *text...)
 		} else if key = append(key, 0); !ok {
@@ -34,7 +48,7 @@ func (t *table) fixed(a *addFile) (map[string]lake.Value, error) {
 	values := make(map[string]lake.Value, len(t.partitions))
 	for i := range t.partitions {
 		p := &t.partitions[i]
-		text := a.PartitionValues[p.key]
+		text := texts[p.key]
 		if text == nil || *text == "" {
 			values[p.path] = lake.Value{Null: true}
 			continue

@@ -22,7 +22,7 @@ func (l *log) keepAdded(ctx context.Context, s *state, since string, version int
 	case first > version:
 		return fmt.Errorf("%w: version %d is newer than version %d, which is read; %s", lake.ErrSnapshot, first, version, l.bothEnds())
 	}
-	added := &state{files: map[fileKey]*addFile{}, in: s.in}
+	added := &state{files: l.newFiles()}
 	for v := first + 1; v <= version; v++ {
 		e, ok := l.commits[v]
 		if !ok {

@@ -16,8 +16,33 @@ import (
 // statistics is what the log says of the values in a file. Text of statistics is read
 // when it is asked for, and what isn't as it should be says nothing.
 type statistics struct {
-	t   *table
-	add *addFile
+	shape  *shape // nil where values are the whole text
+	values string
+	parsed *parsedStats // where there is no text
+}
+
+// numRecords is how statistics begin, as writers have them.
+const numRecords = `{"numRecords":`
+
+// statistics returns the statistics of an added file.
+func (a *addFile) statistics(rowsOnly bool) statistics {
+	switch {
+	case !a.hasStats():
+		return statistics{parsed: a.parsed}
+	case a.shape == nil:
+		return statistics{values: a.Stats}
+	case rowsOnly && strings.HasPrefix(a.shape.text, numRecords+hole):
+		return statistics{shape: a.shape, values: a.values[:strings.Index(a.values, hole)+1]}
+	}
+	return statistics{shape: a.shape, values: a.values}
+}
+
+// text returns the statistics as the log has them.
+func (s *statistics) text() string {
+	if s.shape == nil {
+		return s.values
+	}
+	return s.shape.with(s.values)
 }
 
 // parsedStats are statistics that a checkpoint has as columns, by physical names joined
@@ -68,20 +93,20 @@ func (v parsedValue) bound(c *columnar.Column, most bool) (s columnar.Scalar, ok
 }
 
 // rows returns how many rows the file has, deleted ones included.
-func (s statistics) rows() (int64, bool) {
-	if p := s.add.parsed; p != nil && !s.add.hasStats() {
+func (s *statistics) rows() (int64, bool) {
+	if p := s.parsed; p != nil {
 		return p.rows, p.rows >= 0
 	}
-	if !s.add.hasStats() {
+	if s.values == "" {
 		return 0, false
 	}
-	if s.add.shape != nil && strings.HasPrefix(s.add.shape.text, `{"numRecords":`+hole) { // as writers have it
-		text, _, _ := strings.Cut(s.add.values, hole)
+	if s.shape != nil && strings.HasPrefix(s.shape.text, numRecords+hole) {
+		text, _, _ := strings.Cut(s.values, hole)
 		n, err := strconv.ParseInt(text, 10, 64)
 		return n, err == nil && n >= 0
 	}
-	stats := s.add.stats()
-	if rest, ok := strings.CutPrefix(stats, `{"numRecords":`); ok { // as writers have it
+	stats := s.text()
+	if rest, ok := strings.CutPrefix(stats, numRecords); ok {
 		if i := strings.IndexAny(rest, ",}"); i > 0 {
 			n, err := strconv.ParseInt(rest[:i], 10, 64)
 			return n, err == nil && n >= 0
@@ -96,29 +121,114 @@ func (s statistics) rows() (int64, bool) {
 	return *head.NumRecords, true
 }
 
-// bounds is lake.DataFile.Bounds.
-func (s statistics) bounds(path string) (lake.Known, bool) {
-	c := s.t.columns[path]
-	switch {
-	case c == nil:
-		return lake.Known{}, false
-	case s.add.parsed != nil && !s.add.hasStats():
-		return s.add.parsed.bounds(c), true
-	case s.add.shape == nil && !json.Valid([]byte(s.add.Stats)):
-		return lake.Known{}, false
+// boundsOf returns lake.DataFile.Bounds of files with such statistics.
+func (t *table) boundsOf(s *statistics) func(stats, path string) (lake.Known, bool) {
+	if p := s.parsed; p != nil {
+		return func(_, path string) (lake.Known, bool) {
+			if c := t.columns[path]; c != nil {
+				return p.bounds(c), true
+			}
+			return lake.Known{}, false
+		}
 	}
-	stats := s.add.stats()
+	f, ok := t.bounds[s.shape]
+	if !ok {
+		of := s.shape
+		f = func(stats, path string) (lake.Known, bool) {
+			c := t.columns[path]
+			switch {
+			case c == nil:
+				return lake.Known{}, false
+			case of != nil:
+				holes := t.holesOf(of, path, c)
+				return t.boundsOfValues(c, func(i int) any { return valueAt(stats, holes[i]) }), true
+			case !json.Valid([]byte(stats)):
+				return lake.Known{}, false
+			}
+			return t.boundsOfValues(c, func(i int) any { return findStat(stats, i, c) }), true
+		}
+		if t.bounds == nil {
+			t.bounds = map[*shape]func(stats, path string) (lake.Known, bool){}
+		}
+		t.bounds[of] = f
+	}
+	return f
+}
+
+// The statistics of a column.
+const (
+	statRows = iota
+	statNulls
+	statMin
+	statMax
+	numStats
+)
+
+// findStat returns the statistic of a column in a text that is valid JSON, as find does.
+func findStat(text string, i int, c *column) any {
+	switch i {
+	case statRows:
+		return find(text, "numRecords", nil)
+	case statNulls:
+		return find(text, "nullCount", c.physical)
+	case statMin:
+		return find(text, "minValues", c.physical)
+	}
+	return find(text, "maxValues", c.physical)
+}
+
+// holesOf returns which holes of a shape the statistics of a column fill, from 0 on; -1 for none.
+func (t *table) holesOf(s *shape, path string, c *column) (holes [numStats]int) {
+	type key struct {
+		*shape
+		path string
+	}
+	if known, ok := t.holes.Load(key{s, path}); ok {
+		return known.([numStats]int)
+	}
+	var values strings.Builder
+	for i := range strings.Count(s.text, hole) {
+		values.WriteString(strconv.Itoa(i) + hole)
+	}
+	text := s.with(values.String())
+	for i := range holes {
+		holes[i] = -1
+		if n, ok := number(findStat(text, i, c)); ok {
+			holes[i] = int(n)
+		}
+	}
+	t.holes.Store(key{s, path}, holes)
+	return holes
+}
+
+// valueAt returns the value in a hole, as find does.
+func valueAt(values string, at int) any {
+	if at < 0 {
+		return nil
+	}
+	for ; at > 0; at-- {
+		values = values[strings.IndexByte(values, hole[0])+1:]
+	}
+	value := values[:strings.IndexByte(values, hole[0])]
+	if value[0] == '"' {
+		return unquote(value)
+	}
+	return json.Number(value)
+}
+
+// boundsOfValues returns what the statistics of a column say.
+func (t *table) boundsOfValues(c *column, stat func(i int) any) lake.Known {
 	k := lake.Known{Nulls: true}
-	if n, ok := number(find(stats, "nullCount", c.physical)); ok && n >= 0 {
+	if n, ok := number(stat(statNulls)); ok && n >= 0 {
 		// Of files with deletion vectors no other counts need be right.
-		rows, known := number(find(stats, "numRecords", nil))
+		rows, known := number(stat(statRows))
 		k.Nulls = n > 0
 		k.AllNull = known && n > 0 && n == rows
 	}
-	k.Min, k.HasMin = s.t.bound(find(stats, "minValues", c.physical), &c.field.Type, false)
-	k.Max, k.HasMax = s.t.bound(find(stats, "maxValues", c.physical), &c.field.Type, true)
+	k.Min, k.HasMin = t.bound(stat(statMin), &c.field.Type, false)
+	k.Max, k.HasMax = t.bound(stat(statMax), &c.field.Type, true)
 	k.AllNull = k.AllNull && !k.HasMin && !k.HasMax
-	return k, true
+	return k
 }
 
 // doubtful reports whether a bound may stand for bytes that aren't text, of which writers

@@ -44,11 +44,11 @@ func (l *log) checkSums(ctx context.Context, s *state, version int64) error {
 		return nil // of a writer that is at it, or was stopped: the commit counts without
 	}
 	var bytes int64
-	for _, a := range s.files {
-		bytes += a.Size
+	for f := range s.files.all {
+		bytes += f.size
 	}
-	if sums.NumFiles != nil && *sums.NumFiles != int64(len(s.files)) || sums.TableSizeBytes != nil && *sums.TableSizeBytes != bytes {
-		return columnar.Corrupt("the log has %d files of %d bytes, where the checksums in %s say otherwise", len(s.files), bytes, e.Name)
+	if sums.NumFiles != nil && *sums.NumFiles != int64(s.files.live) || sums.TableSizeBytes != nil && *sums.TableSizeBytes != bytes {
+		return columnar.Corrupt("the log has %d files of %d bytes, where the checksums in %s say otherwise", s.files.live, bytes, e.Name)
 	}
 	return nil
 }

@@ -113,7 +113,7 @@ func readAllOf(ctx context.Context, m memory) (rows [][]int64, err error) {
 	for i := range s.Files {
 		f := &s.Files[i]
 		for _, c := range s.Fields {
-			f.Bounds(c.Name)
+			f.Bounds(f.Stats, c.Name)
 		}
 		if f.Deletes != nil {
 			d, err := f.Deletes(ctx, m)

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"golang.org/x/sync/errgroup"
 )
@@ -218,14 +219,17 @@ func (p *planner) dataFile(e *entry, spec *partitionSpec, deletes *deleteIndex) 
 	if err != nil {
 		return nil, err
 	}
+	if d.Format != "parquet" {
+		return nil, columnar.Unsupported("data files of format %.40q, such as %s; of tables, Parquet files are read", d.Format, name)
+	}
 	fixed, err := p.columns.fixed(d, spec)
 	if err != nil {
 		return nil, in(name, err)
 	}
 	// What is kept while the snapshot is.
 	kept := &dataFile{Partition: d.Partition, Rows: d.Rows, Values: d.Values, Nulls: d.Nulls, Lower: d.Lower, Upper: d.Upper}
-	out := &lake.DataFile{Name: name, Size: d.Size, Rows: *d.Rows, Format: d.Format, ByID: true, Fixed: fixed,
-		Bounds: func(path string) (lake.Known, bool) { return p.columns.knownOf(path, kept, spec) }}
+	out := &lake.DataFile{Name: name, Size: d.Size, Rows: *d.Rows, ByID: true, Fixed: fixed,
+		Bounds: func(_, path string) (lake.Known, bool) { return p.columns.knownOf(path, kept, spec) }}
 	return out, deletes.apply(out, e, spec)
 }
 

@@ -1,0 +1,112 @@
+//go:build linux
+
+// This file measures what commands take with --memory-limit, in processes of their own.
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/graph"
+)
+
+// peakTo names the file that a command which runs as the program writes the most memory to that it had resident.
+const peakTo = "FORAY_TEST_PEAK_TO"
+
+// writePeak does so before the process exits.
+func writePeak() {
+	path := os.Getenv(peakTo)
+	if path == "" {
+		return
+	}
+	data, _ := os.ReadFile("/proc/self/status")
+	_, rest, _ := bytes.Cut(data, []byte("VmHWM:"))
+	if fields := bytes.Fields(rest); len(fields) > 0 {
+		_ = os.WriteFile(path, fields[0], 0o666)
+	}
+}
+
+// TestMemoryLimit: with --memory-limit a command has no more than that and a tenth resident, all in all, or
+// ends with an error that says so and has had no more either: for each format, in one pass and two, for
+// searches, results and files that it writes.
+func TestMemoryLimit(t *testing.T) {
+	if raced {
+		t.Skip("needs a build without -race, whose detector takes several times the memory")
+	}
+	for name, value := range map[string]string{"GOMAXPROCS": "4", "GOGC": "100", "GOMEMLIMIT": "off"} { // of the commands
+		t.Setenv(name, value)
+	}
+	dir := t.TempDir()
+	at := func(name string) string { return filepath.Join(dir, name) }
+	for _, name := range []string{"g.parquet", "g.arrow", "g.csv", "g.tsv"} {
+		foray(t, 0, "gen", "kron17", "-o", at(name))
+	}
+	foray(t, 0, "convert", at("g.parquet"), at("g.foray"))
+	for _, args := range [][]string{
+		{"bfs", at("g.parquet"), "--source", "1", "--parents", "-o", at("1.parquet"), "--sort", "id"},
+		{"bfs", at("g.csv"), "--source", "1", "--two-pass"},
+		{"cc", at("g.arrow"), "-o", at("2.csv")},
+		{"pagerank", at("g.tsv"), "-o", at("3.jsonl")},
+		{"sssp", "gen:kron17:weights=1:100", "--source", "1", "-o", at("4.arrow")},
+		{"run", at("g.parquet"), "--two-pass", "--do", "kcore", "--do", "triangles"},
+		{"closeness", at("g.foray"), "--source", "1"},
+		{"convert", at("g.parquet"), at("5.foray")},
+		{"bench", "gen:kron17", "--trials", "1"},
+	} {
+		ended, refused := false, false
+		for _, mb := range []uint64{30, 110, 150, 250} {
+			peak := at("peak")
+			_ = os.Remove(peak)
+			t.Setenv(peakTo, peak)
+			cmd, stderr := start(t, append(args, "--memory-limit", strconv.FormatUint(mb, 10)+"MB")...)
+			err := cmd.Wait()
+			data, _ := os.ReadFile(peak)
+			kib, _ := strconv.ParseUint(string(data), 10, 64)
+			t.Logf("%s: %d MB: %d KiB, %v", strings.Join(args[:2], " "), mb, kib, err)
+			if err == nil {
+				ended = true
+			} else if refused = true; !strings.Contains(stderr.String(), "not enough memory: ") || !strings.Contains(stderr.String(), "--memory-limit") {
+				t.Errorf("%v: %v, %s", args, err, stderr)
+			}
+			if most := max(mb*11/10, 60); kib == 0 || kib<<10 > most*1e6 { // 60 MB are what it takes to say that it isn't enough
+				t.Errorf("%v with a limit of %d MB took %d KiB", args, mb, kib)
+			}
+		}
+		if !ended || !refused {
+			t.Errorf("%v: ended %t, was refused %t", args, ended, refused)
+		}
+	}
+}
+
+// TestPastMemoryLimit: what nobody reckoned with ends the command too.
+func TestPastMemoryLimit(t *testing.T) {
+	held := uint64(90)
+	processMemory = func() (own, files uint64) { held += 4; return held, 1 << 30 }
+	defer func() { processMemory = nil }()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	var a app
+	a.cancel = cancel
+	a.ending.Store(true)
+	ended := make(chan struct{})
+	go func() {
+		a.watchMemory(&memoryLimit{limit: 120, program: 8})
+		close(ended)
+	}()
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Minute):
+		t.Fatal("it went on")
+	}
+	<-ended
+	if err := pastMemory(ctx); !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), "more than the 120 B of --memory-limit") {
+		t.Error(err)
+	}
+}
