@@ -46,7 +46,7 @@ func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
 	} else if ok {
 		return &Graph{Placed: p}, nil
 	}
-	x, err := p.Once(key{}, func() (any, error) {
+	x, err := p.OnceIn(ctx, key{}, func() (any, error) {
 		g, order, both, err := simplify(ctx, p.Graph())
 		if err != nil {
 			return nil, err

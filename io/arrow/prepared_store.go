@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -78,14 +79,18 @@ func openStoredBy(ctx context.Context, r *s3.Reader, o OpenGraphOptions) (*graph
 	return g, err
 }
 
-// alignedBytes returns n zero bytes of the heap that begin at a cache line, as
-// arrays do in files, in huge pages where they are many.
+// alignedBytes returns n bytes of the heap that begin at a cache line, as arrays do in files, in huge pages where they
+// are many. The caller writes all of them: nobody cleared them, which would take as long as reading a file, and
+// wouldn't look at a context.
 func alignedBytes(n int) []byte {
-	words := make([]uint64, n/8+1+storedAlign/8)
-	hugepage.Advise(words)
-	b := bytesOf(words)
-	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (storedAlign - 1)
-	return b[skip : skip+n : skip+n]
+	var b strings.Builder // the one way to such memory
+	b.Grow(n + 2*storedAlign)
+	b.WriteByte(0)
+	all := unsafe.Slice(unsafe.StringData(b.String()), b.Cap())
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(all)))) & (storedAlign - 1)
+	data := all[skip : skip+n : skip+n]
+	hugepage.Expect(data)
+	return data
 }
 
 // storedArrival makes the checksums of arrays of which parts arrive in any order.
