@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 )
@@ -137,6 +138,9 @@ func (p *Placed) Once(key any, make func() (any, error)) (any, error) {
 // OnceIn is Once for a caller that a context ends: it doesn't wait for another caller's make any longer then, and
 // the error is the context's. make sees to the context itself.
 func (p *Placed) OnceIn(ctx context.Context, key any, make func() (any, error)) (any, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
 	if err := p.Enter(); err != nil {
 		return nil, err
 	}

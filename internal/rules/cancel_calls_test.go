@@ -43,6 +43,7 @@ type cancelling struct {
 	budget      *device.Budget
 	one, other  *graph.Graph // undirected, weighted
 	there       *graph.Graph // directed, weighted, with its reverse
+	unordered   *graph.Graph // one in another order
 	placed, way *graph.Placed
 	searched    *bfs.Result // of placed, with parents
 	table       *arrow.VertexProperties
@@ -83,6 +84,8 @@ func newCancelling(t testing.TB, spec string, workers int) *cancelling {
 	c.other, err = gen.Build(ctx, second, graph.Options{Weights: true})
 	c.must(err)
 	c.there, err = gen.Build(ctx, c.spec, graph.Options{Weights: true, Directed: true, Reverse: true})
+	c.must(err)
+	c.unordered, err = c.one.Reorder(ctx, graph.ReorderOptions{Order: graph.OrderGiven})
 	c.must(err)
 	c.edges = c.one.NumDirectedEdges()
 	for i := range uint32(32) {
@@ -231,10 +234,10 @@ func written(path string, err error) ([]float64, error) {
 
 // again places a graph anew, so that what a placed graph keeps is made again, unless kept is set.
 func (c *cancelling) again(g *graph.Graph, do func(p *graph.Placed) ([]float64, error)) ([]float64, error) {
-	if c.kept {
-		if g == c.one {
-			return do(c.placed)
-		}
+	switch {
+	case c.kept && g == c.one:
+		return do(c.placed)
+	case c.kept && g == c.there:
 		return do(c.way)
 	}
 	p, err := g.On(c.dev)
@@ -263,7 +266,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		return err
 	}
 	prepare("sssp.Prepare", c.one, byWeight)
-	add("order.ByDegree", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+	add("order.ByDegree", c.unordered, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 		q, err := order.ByDegree(ctx, p)
 		if err != nil {
 			return nil, err
@@ -296,7 +299,7 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		}
 		return found, err
 	})
-	for how, g := range map[string]*graph.Graph{"": c.one, ", directed": c.there} {
+	for how, g := range map[string]*graph.Graph{"": c.one, ", directed": c.there, ", in another order": c.unordered} {
 		ranks := func(name string, o pagerank.Options) {
 			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 				r, err := pagerank.Run(ctx, p, o)

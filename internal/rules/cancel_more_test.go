@@ -241,7 +241,7 @@ func (c *cancelling) graphs() []cancelled {
 				return edgelist.ReadFile(ctx, c.input("e.wel"), edgelist.Options{Workers: c.workers}, yield)
 			}))
 		}},
-		{"graph.CSR.Combine", all, func(ctx context.Context) ([]float64, error) {
+		{"graph.CSR.Combine", all / 4, func(ctx context.Context) ([]float64, error) {
 			rows := *c.one.Out()
 			rows.Offsets, rows.Targets, rows.Weights = slices.Clone(rows.Offsets), slices.Clone(rows.Targets), slices.Clone(rows.Weights)
 			dropped, err := rows.Combine(ctx, graph.CombineSum, c.one.WeightType(), c.workers)
@@ -249,7 +249,7 @@ func (c *cancelling) graphs() []cancelled {
 		}},
 		{"graph.Graph.Append", all, with(c.one, c.other, (*graph.Graph).Append)}, {"graph.Graph.Append, directed", all, with(c.there, c.there, (*graph.Graph).Append)},
 		{"graph.Graph.Without", all, with(c.one, c.other, (*graph.Graph).Without)}, {"graph.Graph.Without, directed", all, with(c.there, c.there, (*graph.Graph).Without)},
-		{"graph.Graph.Reorder", all, order(c.one, graph.OrderDegree)}, {"graph.Graph.Reorder, directed", all, order(c.there, graph.OrderGiven)},
+		{"graph.Graph.Reorder", all, order(c.one, graph.OrderGiven)}, {"graph.Graph.Reorder, directed", all, order(c.there, graph.OrderGiven)},
 		{"graph.Graph.Checksum", 0, func(ctx context.Context) (found []float64, err error) {
 			g, err := graph.New(graph.Parts{Out: *c.one.Out()}) // since a graph keeps it
 			if err != nil {
@@ -494,13 +494,13 @@ func (c *cancelling) files() (all []cancelled) {
 		return written(path, arrow.WriteGraph(ctx, path, c.there, arrow.WriteGraphOptions{Workers: c.workers}))
 	})
 	for _, end := range []string{"wel", "csv.gz"} {
-		add("edgelist.WriteText, "+end, c.edges/2, func(ctx context.Context) ([]float64, error) {
+		add("edgelist.WriteText, "+end, c.edges/4, func(ctx context.Context) ([]float64, error) {
 			path := c.output("x." + end)
 			return written(path, edgelist.WriteText(ctx, path, c.one, edgelist.WriteOptions{}))
 		})
 	}
 	for name, g := range map[string]*graph.Graph{"x.wsg": c.one, "x.sg": c.there} {
-		add("edgelist.WriteSG, "+name, c.edges/2, func(ctx context.Context) ([]float64, error) {
+		add("edgelist.WriteSG, "+name, c.edges/4, func(ctx context.Context) ([]float64, error) {
 			path := c.output(name)
 			return written(path, edgelist.WriteSG(ctx, path, g, edgelist.WriteOptions{}))
 		})

@@ -28,10 +28,16 @@ var uncancelled = map[string]string{
 	"traverse.Searcher.Bind": "the context is what ends its runs",
 	"search.Searcher.Bind":   "the context is what ends its searches",
 	"graph.BuildMade":        "it works on a GPU alone: internal/conformance cancels it",
-	"cdata.ExportStream":     "it needs cgo: TestExportCancelled is beside it",
+	"graph.Placed.OnceIn":    "TestOnceIn in package graph waits in it",
+	"cdata.ExportStream":     "it needs cgo, and hands out what arrow.Records returns",
 	"edgelist.CountsFromOne": "it reads the head of a file",
-	"device.Budget.Acquire":  "TestBudgetCancelled waits in it",
-	"device.Budget.Reuse":    "TestBudgetCancelled waits in it",
+}
+
+// unlooked are functions that look at no context, since they take microseconds where nothing is asked of a store and
+// nobody has to wait; gen.Edges looks at one that is derived from it.
+var unlooked = []string{
+	"arrow.CheckColumns", "arrow.CheckOutput", "arrow.CheckResult", "device.Budget.Acquire", "device.Budget.Reuse", "gen.Edges",
+	"search.Pool.Shutdown", "traverse.Pool.Shutdown",
 }
 
 // TestCancelled cancels every exported function that takes a context at random looks at that, and at random moments. The
@@ -48,6 +54,7 @@ func TestCancelled(t *testing.T) {
 	named := map[string]bool{}
 	for _, workers := range []int{1, 2} {
 		c := newCancelling(t, "kron12:weights=1:255", workers)
+		c.kept = workers > 1
 		c.write()
 		r := rand.New(rand.NewPCG(22, uint64(workers)))
 		calls := slices.Concat(c.algorithms(), c.searchers(), c.graphs(), c.files())
@@ -63,7 +70,7 @@ func TestCancelled(t *testing.T) {
 				t.Errorf("%s: %v", call.name, err)
 				continue
 			}
-			if least := int64(call.entries / piece); all.Polls() < least || all.Polls() == 0 {
+			if least := int64(call.entries / piece); all.Polls() < least || all.Polls() == 0 && !slices.Contains(unlooked, name) {
 				t.Errorf("%s, %d workers: it looks at its context %d times, want %d times at least", call.name, workers, all.Polls(), max(least, 1))
 			}
 			is := func(how string, ctx context.Context, found []float64, err error) {
