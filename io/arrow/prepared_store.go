@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -80,17 +79,11 @@ func openStoredBy(ctx context.Context, r *s3.Reader, o OpenGraphOptions) (*graph
 }
 
 // alignedBytes returns n bytes of the heap that begin at a cache line, as arrays do in files, in huge pages where they
-// are many. The caller writes all of them: nobody cleared them, which would take as long as reading a file, and
-// wouldn't look at a context.
+// are many. The caller writes all of them: they aren't cleared.
 func alignedBytes(n int) []byte {
-	var b strings.Builder // the one way to such memory
-	b.Grow(n + 2*storedAlign)
-	b.WriteByte(0)
-	all := unsafe.Slice(unsafe.StringData(b.String()), b.Cap())
-	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(all)))) & (storedAlign - 1)
-	data := all[skip : skip+n : skip+n]
-	hugepage.Expect(data)
-	return data
+	b := bytesOf(hugepage.Make[uint64](n/8 + 1 + storedAlign/8))
+	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (storedAlign - 1)
+	return b[skip : skip+n : skip+n]
 }
 
 // storedArrival makes the checksums of arrays of which parts arrive in any order.

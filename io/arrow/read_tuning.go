@@ -43,6 +43,9 @@ const nearBytes = 64 << 10
 // little-endian one after the other.
 const checkBlock = 64 << 10
 
+// lookRows is how many ids are sought between two looks at the context, each of which may take a microsecond.
+const lookRows = 1 << 12
+
 // readChunk is how much of a file is read at a time, between two looks at the
 // context: with the pages that it touches first, a millisecond.
 const readChunk = 1 << 20
