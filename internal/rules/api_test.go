@@ -192,7 +192,7 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(180), "frontier/a.go": many(38), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(181), "frontier/a.go": many(38), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
 		"export 276 names in all, 275 at most: algos/bfs 33, cuda 24, frontier 38, graph 181,")
 }
 
