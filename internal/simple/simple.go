@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ascending"
+	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/looks"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/run"
@@ -148,7 +149,7 @@ func simplify(ctx context.Context, g *graph.Graph) (s *graph.Graph, order []uint
 	}); err != nil {
 		return nil, nil, nil, err
 	}
-	targets := make([]uint32, offsets[n])
+	targets := hugepage.Make[uint32](int(offsets[n]))
 	both = make([]uint64, (len(targets)+63)/64)
 	if err = each(ctx, out, func(w int, v uint32) int {
 		at := offsets[place[v]]

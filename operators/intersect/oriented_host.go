@@ -226,7 +226,10 @@ func (o *oriented) mostHubs() (hubs uint32) {
 // that is nil. It leaves off where the stream is stopped.
 func (o *oriented) matrix(s *host.Stream, only []uint64) []uint64 {
 	m := make([]uint64, words(o.hubs))
-	hugepage.Advise(m)
+	for lo := 0; lo < len(m) && !s.Stopped(); lo += adviseWords { // the system copies pages meanwhile
+		hi := min(lo+adviseWords, len(m))
+		hugepage.Advise(m[lo:hi:hi])
+	}
 	for v := range o.hubs {
 		if v%lookHubs == 0 && s.Stopped() {
 			break

@@ -50,6 +50,8 @@ const (
 	// lookHubs: after so many bit rows of hubs it is looked whether the run was cancelled. Each has a few
 	// hundred entries and takes up to 4 KiB, some microseconds.
 	lookHubs = 64
+	// adviseWords is for how much memory huge pages are asked for between two looks: 16 MiB, some 10 ms.
+	adviseWords = 1 << 21
 	// filterBits is the size of a filter by the lower bits of a vertex, 4 KiB, which stays in
 	// the first-level cache where the bitmap of all vertices doesn't. On urand20 16 of 32,768
 	// bits are set, so that nearly no entry goes on to the bitmap.
