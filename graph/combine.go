@@ -12,6 +12,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/looks"
 )
 
 // Combine says what becomes of the weights of parallel edges where they are made one edge. Edges in both
@@ -133,7 +134,9 @@ func (c *CSR) Combine(ctx context.Context, by Combine, t WeightType, workers int
 		return 0, err
 	}
 	if by == CombineSum { // sums may need 64 bits where no weight does
-		c.widen(t)
+		if err := c.widen(ctx, t); err != nil {
+			return 0, err
+		}
 	}
 	if c.Weights == nil {
 		return 0, fmt.Errorf("%w: there is nothing to combine", ErrNoWeights)
@@ -157,9 +160,14 @@ func (c *CSR) Combine(ctx context.Context, by Combine, t WeightType, workers int
 	if err != nil {
 		return 0, err
 	}
-	to := uint64(0)
+	to, looked := uint64(0), uint64(0)
 	for v, end := range ends {
 		lo := c.Offsets[v]
+		if v%pollItems == 0 || lo-looked >= pollEntries {
+			if looked = lo; ctx.Err() != nil {
+				return 0, ctx.Err()
+			}
+		}
 		c.Offsets[v] = to
 		if lo != to {
 			c.move(to, lo, end)
@@ -192,21 +200,25 @@ func trimmed[T int64 | float64](a []T, n uint64) []T {
 	return slices.Clone(a[:n])
 }
 
-// widen gives rows weights of 64 bits, of type t.
-func (c *CSR) widen(t WeightType) {
+// widen gives rows weights of 64 bits, of type t. The error is the context's.
+func (c *CSR) widen(ctx context.Context, t WeightType) (err error) {
 	switch {
 	case c.IntWeights != nil || c.FloatWeights != nil || t == WeightsFloat32:
 	case t == WeightsInt64:
-		c.IntWeights = make([]int64, len(c.Weights))
-		for e, w := range c.Weights {
-			c.IntWeights[e] = int64(w)
-		}
+		c.IntWeights, err = widened[int64](ctx, c.Weights)
 	default:
-		c.FloatWeights = make([]float64, len(c.Weights))
-		for e, w := range c.Weights {
-			c.FloatWeights[e] = float64(w)
-		}
+		c.FloatWeights, err = widened[float64](ctx, c.Weights)
 	}
+	return err
+}
+
+func widened[T int64 | float64](ctx context.Context, weights []float32) ([]T, error) {
+	wide := make([]T, len(weights))
+	return wide, looks.Pieces(ctx, len(weights), func(lo, hi int) {
+		for e, w := range weights[lo:hi] {
+			wide[lo+e] = T(w)
+		}
+	})
 }
 
 // combiner combines the edges of rows, one goroutine at a time.

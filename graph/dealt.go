@@ -30,7 +30,7 @@ func (m members) Free() (err error) {
 
 // lies says that the graph lies on several devices, and returns p.
 func (p *Placed) lies(devs placed.Several, a *placed.Across) (*Placed, error) {
-	p.once = map[any]*made{placed.AcrossKey{}: {done: true, x: a}}
+	p.once = map[any]*made{placed.AcrossKey{}: madeOf(a)}
 	if err := p.deal(devs, a); err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func (p *Placed) deal(devs placed.Several, a *placed.Across) error {
 		}
 		all = append(all, q)
 	}
-	p.once[placed.MembersKey{}] = &made{done: true, x: all}
+	p.once[placed.MembersKey{}] = madeOf(all)
 	return nil
 }
 

@@ -3,12 +3,15 @@
 package graph
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 )
@@ -129,6 +132,15 @@ func newPlaced(g *Graph, dev device.Device) *Placed {
 // what searches work out once per graph; one call at a time makes something for a key. The
 // error is that of make, or device.ErrClosed once the placed graph was freed.
 func (p *Placed) Once(key any, make func() (any, error)) (any, error) {
+	return p.OnceIn(context.Background(), key, make)
+}
+
+// OnceIn is Once for a caller that a context ends: it doesn't wait for another caller's make any longer then, and
+// the error is the context's. make sees to the context itself.
+func (p *Placed) OnceIn(ctx context.Context, key any, make func() (any, error)) (any, error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return nil, err
+	}
 	if err := p.Enter(); err != nil {
 		return nil, err
 	}
@@ -139,27 +151,45 @@ func (p *Placed) Once(key any, make func() (any, error)) (any, error) {
 	}
 	m := p.once[key]
 	if m == nil {
-		m = &made{}
+		m = newMade()
 		p.once[key] = m
 	}
 	p.onceMu.Unlock()
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !m.done {
+	if m.done.Load() {
+		return m.x, nil
+	}
+	select {
+	case m.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-m.turn }()
+	if !m.done.Load() {
 		x, err := make()
 		if err != nil {
 			return nil, err
 		}
-		m.x, m.done = x, true
+		m.x = x
+		m.done.Store(true)
 	}
 	return m.x, nil
 }
 
-// made is what Once made for a key, each with a lock of its own.
+// made is what Once made for a key.
 type made struct {
-	mu   sync.Mutex
-	done bool
+	turn chan struct{} // holds one while a call makes it
+	done atomic.Bool   // x is there, and stays as it is
 	x    any
+}
+
+func newMade() *made { return &made{turn: make(chan struct{}, 1)} }
+
+// madeOf is what was made already.
+func madeOf(x any) *made {
+	m := newMade()
+	m.x = x
+	m.done.Store(true)
+	return m
 }
 
 // Graph returns the graph on the host.

@@ -194,7 +194,7 @@ func own[T float32 | uint64](p *Placed, key placed.Array, m device.Memory) {
 	}
 	var zero T
 	edges := p.g.out.NumEdges()
-	p.once[key] = &made{done: true, x: device.View[T](m.Pointer(), int(edges))}
+	p.once[key] = madeOf(device.View[T](m.Pointer(), int(edges)))
 	p.remote.Bytes += uint64(unsafe.Sizeof(zero)) * edges
 }
 

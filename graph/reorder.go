@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/hugepage"
 )
 
 // ReorderOptions say how to reorder.
@@ -158,17 +159,29 @@ func (c *crew) moveRows(rows *CSR, place, from []uint32) (*CSR, error) {
 	n := len(from)
 	offsets := make([]uint64, n+1)
 	for v, old := range from {
+		if c.stopped(v) {
+			return nil, c.ctx.Err()
+		}
 		offsets[v+1] = offsets[v] + rows.Degree(old)
 	}
-	to := newCSR(offsets, Options{Weights: rows.Weights != nil, EdgeIDs: rows.EdgeIDs != nil})
+	to := &CSR{Offsets: offsets, Targets: hugepage.Make[uint32](int(offsets[n]))}
+	if rows.Weights != nil {
+		to.Weights = hugepage.Make[float32](int(offsets[n]))
+	}
+	if rows.EdgeIDs != nil {
+		to.EdgeIDs = hugepage.Make[uint64](int(offsets[n]))
+	}
 	starts := balance(to, to.Offsets[1:], c.parts(n))
 	sorters := make([]rowSorter, c.workers)
 	return to, c.each("", len(starts)-1, func(w, i int) error {
+		looked := to.Offsets[starts[i]]
 		for v := starts[i]; v < starts[i+1]; v++ {
-			if v%(1<<12) == 0 && c.ctx.Err() != nil {
-				return c.ctx.Err()
-			}
 			lo, hi := to.Offsets[v], to.Offsets[v+1]
+			if v%pollItems == 0 || lo-looked >= pollEntries {
+				if looked = lo; c.ctx.Err() != nil {
+					return c.ctx.Err()
+				}
+			}
 			row, old := to.row(lo, hi), rows.row(rows.Offsets[from[v]], rows.Offsets[from[v]+1])
 			for j, t := range old.targets {
 				row.targets[j] = place[t]

@@ -144,6 +144,9 @@ const patchWork = 1 << 18
 // up to a microsecond or two.
 const pollItems = 1 << 12
 
+// pollEntries is the same of entries of rows, each of which takes up to a hundred nanoseconds.
+const pollEntries = 1 << 15
+
 // closeIDs: where what is appended has more than one in so many of the graph's vertices, ids are merged, else each
 // is sought by itself, which looks at some ten of the graph's ids, one after the other. mergedIDs is how many of
 // them are loaded at a time: 4 KB.

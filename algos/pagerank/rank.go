@@ -132,7 +132,7 @@ func (r *ranking[T]) begin() error {
 	lone, alone := traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
 	switch {
 	case wide(p, r.o):
-		s, err := sharesOf(p)
+		s, err := sharesOf(t.Context(), p)
 		if err != nil {
 			return err
 		}

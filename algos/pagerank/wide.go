@@ -3,12 +3,14 @@
 package pagerank
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/looks"
 	"github.com/foray-graph/foray/internal/run"
 )
 
@@ -29,45 +31,55 @@ func (s *shares) Free() error { return errors.Join(s.in.Free(), s.gives.Free()) 
 type sharesKey struct{}
 
 // sharesOf works them out on the first call: 8 bytes an edge, and 4 a vertex.
-func sharesOf(p *graph.Placed) (*shares, error) {
+func sharesOf(ctx context.Context, p *graph.Placed) (*shares, error) {
 	if run.Across(p) != nil {
 		return nil, fmt.Errorf("pagerank: %w: weights need 64 bits, and several GPUs hold weights of 32; take one GPU or the host, or load the graph with graph.WeightsFloat32", device.ErrNotSupported)
 	}
-	x, err := p.Once(sharesKey{}, func() (any, error) { return newShares(p) })
+	x, err := p.OnceIn(ctx, sharesKey{}, func() (any, error) { return newShares(ctx, p) })
 	if err != nil {
 		return nil, err
 	}
 	return x.(*shares), nil
 }
 
-func newShares(p *graph.Placed) (*shares, error) {
+func newShares(ctx context.Context, p *graph.Placed) (*shares, error) {
 	g := p.Graph()
 	out, in := g.Out(), g.In()
 	n := g.NumVertices()
 	// A weight is divided by the largest of the vertex first: the sum might be more than there are numbers for.
 	most, sum, gives := make([]float64, n), make([]float64, n), make([]uint32, n)
-	for v := range n {
-		first, end := out.Offsets[v], out.Offsets[v+1]
-		for e := first; e < end; e++ {
-			w := out.FloatWeight(e)
-			if !(w >= 0) || math.IsInf(w, 1) {
-				return nil, badWeight(g)
+	bad := false
+	if err := looks.Rows(ctx, out.Offsets, func(lo, hi int) {
+		for v := lo; v < hi && !bad; v++ {
+			first, end := out.Offsets[v], out.Offsets[v+1]
+			for e := first; e < end; e++ {
+				w := out.FloatWeight(e)
+				bad = bad || !(w >= 0) || math.IsInf(w, 1)
+				most[v] = max(most[v], w)
 			}
-			most[v] = max(most[v], w)
+			if most[v] == 0 {
+				continue
+			}
+			gives[v] = 1
+			for e := first; e < end; e++ {
+				sum[v] += out.FloatWeight(e) / most[v]
+			}
 		}
-		if most[v] == 0 {
-			continue
-		}
-		gives[v] = 1
-		for e := first; e < end; e++ {
-			sum[v] += out.FloatWeight(e) / most[v]
-		}
+	}); err != nil {
+		return nil, err
+	}
+	if bad {
+		return nil, badWeight(g)
 	}
 	parts := make([]float64, in.NumEdges())
-	for e, u := range in.Targets {
-		if most[u] > 0 {
-			parts[e] = in.FloatWeight(uint64(e)) / most[u] / sum[u]
+	if err := looks.Pieces(ctx, len(parts), func(lo, hi int) {
+		for i, u := range in.Targets[lo:hi] {
+			if most[u] > 0 {
+				parts[lo+i] = in.FloatWeight(uint64(lo+i)) / most[u] / sum[u]
+			}
 		}
+	}); err != nil {
+		return nil, err
 	}
 	s := &shares{}
 	var err error

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"math"
 	"runtime"
-	"slices"
 	"sync/atomic"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/byweight"
 	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/looks"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
@@ -44,11 +44,11 @@ func Prepare(ctx context.Context, p *graph.Placed) (Prepared, error) {
 	if err := callctx.Check(ctx, "sssp"); err != nil {
 		return Prepared{}, err
 	}
-	w, err := weightsOf(p)
+	w, err := weightsOf(ctx, p)
 	if err != nil {
 		return Prepared{}, fmt.Errorf("sssp: prepare: %w", err)
 	}
-	x, err := p.Once(byWeightKey{}, func() (any, error) { return newByWeight(ctx, p, w) })
+	x, err := p.OnceIn(ctx, byWeightKey{}, func() (any, error) { return newByWeight(ctx, p, w) })
 	if err != nil {
 		return Prepared{}, fmt.Errorf("sssp: prepare: %w", err)
 	}
@@ -79,12 +79,13 @@ func (b *byWeight) Free() error {
 // errNone says that a placed graph isn't prepared.
 var errNone = errors.New("not prepared")
 
-// prepared returns the graph to search in place of p: that of Prepare, else p.
-func prepared(p *graph.Placed) *graph.Placed {
+// prepared returns the graph to search in place of p: that of Prepare, which it waits for as long as the context isn't
+// done, else p.
+func prepared(ctx context.Context, p *graph.Placed) *graph.Placed {
 	if p.Err() != nil {
 		return p
 	}
-	x, err := p.Once(byWeightKey{}, func() (any, error) { return nil, errNone })
+	x, err := p.OnceIn(ctx, byWeightKey{}, func() (any, error) { return nil, errNone })
 	if err != nil || x.(*byWeight).p == nil {
 		return p
 	}
@@ -171,11 +172,16 @@ func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 	if b.light, err = device.NewBuffer[float32](p.Device(), g.NumVertices()); err != nil {
 		return err
 	}
-	for v := range g.NumVertices() {
-		b.light.Host()[v] = inf
-		if first := in.Offsets[v]; first < in.Offsets[v+1] {
-			b.light.Host()[v] = in.Weights[first]
+	light := b.light.Host()
+	if err := looks.Pieces(ctx, g.NumVertices(), func(lo, hi int) {
+		for v := lo; v < hi; v++ {
+			light[v] = inf
+			if first := in.Offsets[v]; first < in.Offsets[v+1] {
+				light[v] = in.Weights[first]
+			}
 		}
+	}); err != nil {
+		return errors.Join(err, b.light.Free())
 	}
 	rows, err := graph.New(parts)
 	if err != nil {
@@ -263,7 +269,9 @@ func sorted(ctx context.Context, c *graph.CSR) (_ graph.CSR, err error) {
 			for e := first; e < last; e++ {
 				keys = append(keys, uint64(math.Float32bits(c.Weights[e]+0))<<32|uint64(c.Targets[e])) // -0 + 0 is 0
 			}
-			slices.Sort(keys)
+			if looks.Sort(ctx, keys) != nil {
+				return
+			}
 			for i, k := range keys {
 				s.Targets[first+uint64(i)], s.Weights[first+uint64(i)] = uint32(k), math.Float32frombits(uint32(k>>32))
 			}

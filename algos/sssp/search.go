@@ -59,7 +59,7 @@ func (o Options) search(t *traverse.Traversal, q Query) (*Result, error) {
 	if err := q.check(p.NumVertices()); err != nil {
 		return nil, err
 	}
-	w, err := weightsOf(p)
+	w, err := weightsOf(t.Context(), p)
 	if err != nil {
 		return nil, err
 	}

@@ -159,7 +159,7 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.Run(ctx, prepared(p), algorithm(p, o), Query{Sources: sources}, o.traverse())
+	return traverse.Run(ctx, prepared(ctx, p), algorithm(p, o), Query{Sources: sources}, o.traverse())
 }
 
 // NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors are
@@ -168,7 +168,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	return traverse.NewSearcher(prepared(p), algorithm(p, o), o.traverse())
+	return traverse.NewSearcher(prepared(context.Background(), p), algorithm(p, o), o.traverse())
 }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be shared with

@@ -56,3 +56,6 @@ const pullCost = 0.25
 // sweeps is how many times a search pulls at most: 3 do on kron20 and urand20, and a long tail of
 // the graph would take one for each edge of it.
 const sweeps = 8
+
+// lookWeights is after how many weights, of a nanosecond or two, a goroutine looks whether it was canceled.
+const lookWeights = 1 << 18

@@ -3,6 +3,8 @@
 package sssp
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"math"
 	"math/bits"
@@ -11,6 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/looks"
 	"github.com/foray-graph/foray/internal/panics"
 )
 
@@ -30,8 +33,8 @@ type weightsKey struct{}
 
 // weightsOf looks at the weights of a placed graph, on the first call. A weight that is negative
 // or NaN is ErrWeight.
-func weightsOf(p *graph.Placed) (*weights, error) {
-	x, err := p.Once(weightsKey{}, func() (any, error) { return look(p.Graph()) })
+func weightsOf(ctx context.Context, p *graph.Placed) (*weights, error) {
+	x, err := p.OnceIn(ctx, weightsKey{}, func() (any, error) { return look(ctx, p.Graph()) })
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +42,7 @@ func weightsOf(p *graph.Placed) (*weights, error) {
 }
 
 // look goes over all weights, on all processors.
-func look(g *graph.Graph) (*weights, error) {
+func look(ctx context.Context, g *graph.Graph) (*weights, error) {
 	if err := g.Fetch(); err != nil {
 		return nil, err
 	}
@@ -60,17 +63,22 @@ func look(g *graph.Graph) (*weights, error) {
 			hi = len(c.Weights)
 		}
 		wg.Go(func() {
-			switch x := &parts[i]; {
-			case c.IntWeights != nil:
-				x.lookInts(c.IntWeights[lo:hi], lo)
-			case c.FloatWeights != nil:
-				x.lookFloats(c.FloatWeights[lo:hi], lo)
-			default:
-				x.look(c.Weights[lo:hi], lo)
+			x := &parts[i]
+			x.bad, x.unit = -1, math.MaxInt
+			for ; lo < hi && x.bad < 0 && ctx.Err() == nil; lo += lookWeights {
+				end := min(lo+lookWeights, hi)
+				switch {
+				case c.IntWeights != nil:
+					x.lookInts(c.IntWeights[lo:end], lo)
+				case c.FloatWeights != nil:
+					x.lookFloats(c.FloatWeights[lo:end], lo)
+				default:
+					x.look(c.Weights[lo:end], lo)
+				}
 			}
 		})
 	}
-	if err := wg.Err(); err != nil {
+	if err := cmp.Or(wg.Err(), ctx.Err()); err != nil {
 		return nil, err
 	}
 	var sum, most float64
@@ -82,10 +90,14 @@ func look(g *graph.Graph) (*weights, error) {
 		sum, most, finite = sum+x.sum, max(most, x.most), finite+x.finite
 		w.unit = min(w.unit, x.unit)
 	}
-	for v := range c.NumVertices() {
-		if c.Offsets[v] < c.Offsets[v+1] {
-			vertices++
+	if err := looks.Pieces(ctx, c.NumVertices(), func(lo, hi int) {
+		for v := lo; v < hi; v++ {
+			if c.Offsets[v] < c.Offsets[v+1] {
+				vertices++
+			}
 		}
+	}); err != nil {
+		return nil, err
 	}
 	if w.typ == graph.WeightsInt64 {
 		w.unit = max(w.unit, 0)
@@ -104,7 +116,6 @@ type part struct {
 }
 
 func (x *part) look(ws []float32, first int) {
-	x.bad, x.unit = -1, math.MaxInt
 	for i, w := range ws {
 		switch {
 		case !(w >= 0):
@@ -134,7 +145,7 @@ func unitOf(b uint32) int {
 }
 
 func (x *part) lookInts(ws []int64, first int) {
-	x.bad, x.unit = -1, 0
+	x.unit = 0
 	for i, w := range ws {
 		if w < 0 {
 			x.bad = first + i
@@ -143,11 +154,11 @@ func (x *part) lookInts(ws []int64, first int) {
 		x.sum += float64(w)
 		x.most = max(x.most, float64(w))
 	}
-	x.finite = len(ws)
+	x.finite += len(ws)
 }
 
 func (x *part) lookFloats(ws []float64, first int) {
-	x.bad, x.unit = -1, math.MinInt32 // unit is not used for float64 weights
+	x.unit = math.MinInt32 // unit is not used for float64 weights
 	for i, w := range ws {
 		switch {
 		case !(w >= 0):

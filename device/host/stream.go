@@ -167,6 +167,9 @@ func (s *Stream) Workers() int { return s.workers }
 // chunks of work.
 func (s *Stream) Stopped() bool { return s.stopped.Load() }
 
+// Context returns the context that ends the stream's jobs, for what operators work out beside them.
+func (s *Stream) Context() context.Context { return s.ctx }
+
 // Err says why operators can't run: device.ErrClosed after Close, else the
 // context's error once that is done. It is nil on a stream in use.
 func (s *Stream) Err() error {

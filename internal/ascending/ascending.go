@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/looks"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/step"
 )
@@ -32,7 +33,7 @@ type key struct{}
 // Of looks at the rows of a placed graph. The error is device.ErrClosed for one that was freed,
 // the context's, or the device's.
 func Of(ctx context.Context, p *graph.Placed) (Rows, error) {
-	x, err := p.Once(key{}, func() (any, error) {
+	x, err := p.OnceIn(ctx, key{}, func() (any, error) {
 		if p.Remote() != nil {
 			return onGPU(ctx, p)
 		}
@@ -56,13 +57,15 @@ func onHost(ctx context.Context, c *graph.CSR) (Rows, error) {
 					return
 				}
 				down, same, own := false, false, false
-				for v := lo; v < min(lo+verticesAtOnce, n); v++ {
-					row := c.Neighbors(uint32(v))
-					for i, w := range row {
-						own = own || w == uint32(v)
-						if i > 0 {
-							down = down || row[i-1] > w
-							same = same || row[i-1] == w
+				for at, hi := int(lo), int(min(lo+verticesAtOnce, n)); at < hi && ctx.Err() == nil; {
+					for end := looks.Cut(c.Offsets, at, hi); at < end; at++ { // hubs are next to each other
+						row := c.Neighbors(uint32(at))
+						for i, w := range row {
+							own = own || w == uint32(at)
+							if i > 0 {
+								down = down || row[i-1] > w
+								same = same || row[i-1] == w
+							}
 						}
 					}
 				}

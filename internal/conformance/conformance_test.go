@@ -207,8 +207,19 @@ func TestGPUAllocations(t *testing.T) {
 	onGPU(t).PreparedFails(t)
 	onGPU(t).OperatorAllocations(t)
 }
-func TestGPUCancelled(t *testing.T)     { onGPU(t).Cancelled(t) }
-func TestHostCancelled(t *testing.T)    { onHost(2).Cancelled(t) }
+func TestGPUCancelled(t *testing.T)  { onGPU(t).Cancelled(t) }
+func TestHostCancelled(t *testing.T) { onHost(2).Cancelled(t) }
+
+func TestHostCancelledAlgorithms(t *testing.T) { onHost(3).CancelledAlgorithms(t) }
+func TestGPUCancelledAlgorithms(t *testing.T)  { onGPU(t).CancelledAlgorithms(t) }
+
+// TestGPUCancelledSoon measures. On the emulated GPU, whose times say nothing, it does nothing.
+func TestGPUCancelledSoon(t *testing.T) {
+	if s := onGPU(t); !conformance.Emulated(s.Device) {
+		s.CancelledSoon(t)
+	}
+}
+
 func TestGPUCancelledLate(t *testing.T) { onGPU(t).CancelledLate(t) }
 func TestGPUPanics(t *testing.T)        { onGPU(t).Panics(t) }
 func TestHostPanics(t *testing.T)       { onHost(2).Panics(t) }

@@ -15,7 +15,7 @@ import (
 // embeds the library or writes a traversal reads first.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 274
+	coreNames = 275
 )
 
 // ceilings is how many names a public package exports at most: types, functions, methods
@@ -38,11 +38,11 @@ var ceilings = map[string]int{
 	"cuda":                24,
 	"device":              48,
 	"device/gpu":          4,
-	"device/host":         22,
+	"device/host":         23,
 	"frontier":            38,
 	"foraytest":           6,
 	"functor":             30, // for generated code
-	"graph":               180,
+	"graph":               181,
 	"graph/gen":           40,
 	"io/arrow":            98,
 	"io/arrow/cdata":      15,
@@ -192,8 +192,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(180), "frontier/a.go": many(38), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
-		"export 275 names in all, 274 at most: algos/bfs 33, cuda 24, frontier 38, graph 180,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(181), "frontier/a.go": many(38), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
+		"export 276 names in all, 275 at most: algos/bfs 33, cuda 24, frontier 38, graph 181,")
 }
 
 // parsed returns the sources of one file.

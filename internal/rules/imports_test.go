@@ -16,7 +16,7 @@ import (
 // slash stands for all folders below.
 var layers = []string{
 	// Tools that know nothing of graphs.
-	"internal/buildinfo internal/callctx internal/ctxfile internal/hugepage internal/kernelimage internal/logical internal/pages internal/panics internal/rlimit " +
+	"internal/buildinfo internal/callctx internal/ctxfile internal/hugepage internal/kernelimage internal/logical internal/looks internal/pages internal/panics internal/rlimit " +
 		"internal/limit internal/pathglob internal/prefetch internal/tableformat internal/text internal/tuning atomics internal/ir",
 	"internal/location internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
 	"internal/atomicfile internal/comm internal/cuda",

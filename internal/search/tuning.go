@@ -78,3 +78,6 @@ const (
 	pushCost       = 1.25
 	pushCostParent = 6
 )
+
+// lookEdges is after how many edges a sequential search looks at its context: half a millisecond.
+const lookEdges = 1 << 15

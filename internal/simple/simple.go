@@ -12,6 +12,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ascending"
+	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/looks"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/run"
 )
@@ -45,7 +47,7 @@ func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
 	} else if ok {
 		return &Graph{Placed: p}, nil
 	}
-	x, err := p.Once(key{}, func() (any, error) {
+	x, err := p.OnceIn(ctx, key{}, func() (any, error) {
 		g, order, both, err := simplify(ctx, p.Graph())
 		if err != nil {
 			return nil, err
@@ -80,8 +82,9 @@ func Is(ctx context.Context, p *graph.Placed) (bool, error) {
 	return rows.Ascend && !rows.Twice && !rows.Loops, err
 }
 
-// each calls do for every vertex, on all processors.
-func each(ctx context.Context, c *graph.CSR, do func(worker int, v uint32)) error {
+// each calls do for every vertex, on all processors, as long as the context isn't done. do returns how many entries
+// it looked at.
+func each(ctx context.Context, c *graph.CSR, do func(worker int, v uint32) int) error {
 	n, next := int64(c.NumVertices()), atomic.Int64{}
 	var wg panics.Group
 	for w := range runtime.GOMAXPROCS(0) {
@@ -91,8 +94,15 @@ func each(ctx context.Context, c *graph.CSR, do func(worker int, v uint32)) erro
 				if lo >= n {
 					return
 				}
+				entries := 0
 				for v := lo; v < min(lo+verticesAtOnce, n); v++ {
-					do(w, uint32(v))
+					entries += do(w, uint32(v))
+					if entries >= lookEntries { // hubs are next to each other
+						if ctx.Err() != nil {
+							return
+						}
+						entries = 0
+					}
 				}
 			}
 		})
@@ -115,67 +125,84 @@ func simplify(ctx context.Context, g *graph.Graph) (s *graph.Graph, order []uint
 	case !g.Directed():
 		in = nil
 	case in == nil:
-		in = turned(out)
+		if in, err = turned(ctx, out); err != nil {
+			return nil, nil, nil, err
+		}
 	}
 	rows := make([]row, runtime.GOMAXPROCS(0))
 	degree := make([]uint32, n)
-	if err = each(ctx, out, func(w int, v uint32) {
-		degree[v] = uint32(len(rows[w].of(v, out, in, nil)))
+	if err = each(ctx, out, func(w int, v uint32) int {
+		degree[v] = uint32(len(rows[w].of(ctx, v, out, in, nil)))
+		return len(rows[w])
 	}); err != nil {
 		return nil, nil, nil, err
 	}
-	order = byDegree(degree)
-	place, offsets := make([]uint32, n), make([]uint64, n+1)
-	for r, v := range order {
-		place[v] = uint32(r)
-		offsets[r+1] = offsets[r] + uint64(degree[v])
+	if order, err = byDegree(ctx, degree); err != nil {
+		return nil, nil, nil, err
 	}
-	targets := make([]uint32, offsets[n])
+	place, offsets := make([]uint32, n), make([]uint64, n+1)
+	if err = looks.Pieces(ctx, n, func(lo, hi int) {
+		for r, v := range order[lo:hi] {
+			place[v] = uint32(lo + r)
+			offsets[lo+r+1] = offsets[lo+r] + uint64(degree[v])
+		}
+	}); err != nil {
+		return nil, nil, nil, err
+	}
+	targets := hugepage.Make[uint32](int(offsets[n]))
 	both = make([]uint64, (len(targets)+63)/64)
-	if err = each(ctx, out, func(w int, v uint32) {
+	if err = each(ctx, out, func(w int, v uint32) int {
 		at := offsets[place[v]]
-		for i, x := range rows[w].of(v, out, in, place) {
+		for i, x := range rows[w].of(ctx, v, out, in, place) {
 			e := at + uint64(i)
 			targets[e] = uint32(x >> 2)
 			if x&3 == 3 {
 				atomic.OrUint64(&both[e>>6], 1<<(e&63))
 			}
 		}
+		return len(rows[w])
 	}); err != nil {
 		return nil, nil, nil, err
 	}
-	s, err = graph.New(graph.Parts{Out: graph.CSR{Offsets: offsets, Targets: targets}, Order: graph.OrderDegree})
+	s, err = graph.New(graph.Parts{Out: graph.CSR{Offsets: offsets, Targets: targets}, Order: graph.OrderDegree, Stored: graph.Stored{Checked: true}})
 	return s, order, both, err
 }
 
 // byDegree returns the vertices in descending order of degree, those of one degree in their own order. It
-// counts, which takes a few milliseconds where sorting by comparison took as long as the rest.
-func byDegree(degree []uint32) []uint32 {
+// counts, which takes a few milliseconds where sorting by comparison took as long as the rest. The error is the
+// context's.
+func byDegree(ctx context.Context, degree []uint32) ([]uint32, error) {
 	order := make([]uint32, len(degree))
 	if len(degree) == 0 {
-		return order
+		return order, nil
 	}
 	next := make([]uint32, uint64(slices.Max(degree))+1) // where the next vertex of a degree goes
-	for _, d := range degree {
-		next[d]++
+	if err := looks.Pieces(ctx, len(degree), func(lo, hi int) {
+		for _, d := range degree[lo:hi] {
+			next[d]++
+		}
+	}); err != nil {
+		return nil, err
 	}
 	at := uint32(0)
 	for d := len(next) - 1; d >= 0; d-- {
 		next[d], at = at, at+next[d]
 	}
-	for v, d := range degree {
-		order[next[d]] = uint32(v)
-		next[d]++
-	}
-	return order
+	return order, looks.Pieces(ctx, len(degree), func(lo, hi int) {
+		for v, d := range degree[lo:hi] {
+			order[next[d]] = uint32(lo + v)
+			next[d]++
+		}
+	})
 }
 
 // row is a worker's memory for neighbours: vertices, shifted by two, with 1 for those that an
 // edge leads to and 2 for those that one comes from.
 type row []uint64
 
-// of returns the neighbours of v, ascending and each once, under the numbers that place has for them.
-func (r *row) of(v uint32, out, in *graph.CSR, place []uint32) []uint64 {
+// of returns the neighbours of v, ascending and each once, under the numbers that place has for them; none once the
+// context is done.
+func (r *row) of(ctx context.Context, v uint32, out, in *graph.CSR, place []uint32) []uint64 {
 	a := (*r)[:0]
 	add := func(c *graph.CSR, tag uint64) {
 		for _, w := range c.Neighbors(v) {
@@ -193,7 +220,9 @@ func (r *row) of(v uint32, out, in *graph.CSR, place []uint32) []uint64 {
 		add(in, 2)
 	}
 	*r = a
-	slices.Sort(a)
+	if looks.Sort(ctx, a) != nil {
+		return nil // and each says why
+	}
 	k := 0
 	for _, x := range a {
 		if k > 0 && a[k-1]>>2 == x>>2 {
@@ -206,24 +235,33 @@ func (r *row) of(v uint32, out, in *graph.CSR, place []uint32) []uint64 {
 	return a[:k]
 }
 
-// turned returns the reverse of rows.
-func turned(c *graph.CSR) *graph.CSR {
+// turned returns the reverse of rows. The error is the context's.
+func turned(ctx context.Context, c *graph.CSR) (*graph.CSR, error) {
 	n := c.NumVertices()
 	r := &graph.CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, len(c.Targets))}
-	for _, w := range c.Targets {
-		r.Offsets[w+1]++
+	if err := looks.Pieces(ctx, len(c.Targets), func(lo, hi int) {
+		for _, w := range c.Targets[lo:hi] {
+			r.Offsets[w+1]++
+		}
+	}); err != nil {
+		return nil, err
 	}
-	for v := range n {
-		r.Offsets[v+1] += r.Offsets[v]
+	if err := looks.Pieces(ctx, n, func(lo, hi int) {
+		for v := lo; v < hi; v++ {
+			r.Offsets[v+1] += r.Offsets[v]
+		}
+	}); err != nil {
+		return nil, err
 	}
 	at := slices.Clone(r.Offsets)
-	for v := range uint32(n) {
-		for _, w := range c.Neighbors(v) {
-			r.Targets[at[w]] = v
-			at[w]++
+	return r, looks.Rows(ctx, c.Offsets, func(lo, hi int) {
+		for v := uint32(lo); v < uint32(hi); v++ {
+			for _, w := range c.Neighbors(v) {
+				r.Targets[at[w]] = v
+				at[w]++
+			}
 		}
-	}
-	return r
+	})
 }
 
 // Degrees returns the degree in the simple graph of every vertex of the placed graph, where

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/looks"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
@@ -226,7 +227,7 @@ func (s *storedGraph) open(ctx context.Context, body []byte, o OpenGraphOptions,
 			return nil, err
 		}
 	}
-	return s.assemble(release, o.WeightType)
+	return s.assemble(ctx, release, o.WeightType)
 }
 
 // place gives the arrays their places in the body.
@@ -245,15 +246,15 @@ func (s *storedGraph) finish(ctx context.Context, o OpenGraphOptions, release fu
 			return nil, err
 		}
 	}
-	return s.assemble(release, o.WeightType)
+	return s.assemble(ctx, release, o.WeightType)
 }
 
 // assemble is what is left to do when the arrays are checked.
-func (s *storedGraph) assemble(release func() error, as graph.WeightType) (*graph.Graph, error) {
+func (s *storedGraph) assemble(ctx context.Context, release func() error, as graph.WeightType) (*graph.Graph, error) {
 	if err := s.checkEnds(); err != nil {
 		return nil, err
 	}
-	return s.graph(release, as)
+	return s.graph(ctx, release, as)
 }
 
 // checkLittleEndian refuses machines on which arrays lie otherwise in memory.
@@ -265,7 +266,7 @@ func checkLittleEndian() error {
 }
 
 // graph puts the graph together.
-func (s *storedGraph) graph(release func() error, as graph.WeightType) (*graph.Graph, error) {
+func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.WeightType) (*graph.Graph, error) {
 	values := func(name string) []byte { return s.column(name).array("values").data }
 	ids := &graph.IDs{Type: s.idType, Len: int(s.vertices), Logical: s.logical}
 	if c := s.column(columnID); c != nil {
@@ -301,14 +302,17 @@ func (s *storedGraph) graph(release func() error, as graph.WeightType) (*graph.G
 	if s.column(columnLong) != nil {
 		p.Stored.Long = arrayOf[uint64](values(columnLong))
 	}
-	retypeWeights(&p, as)
+	if err := retypeWeights(ctx, &p, as); err != nil {
+		return nil, err
+	}
 	return graph.New(p)
 }
 
-// retypeWeights gives weights another type, where that is asked for. The arrays of the file stay as they are.
-func retypeWeights(p *graph.Parts, as graph.WeightType) {
+// retypeWeights gives weights another type, where that is asked for. The arrays of the file stay as they are. The
+// error is the context's.
+func retypeWeights(ctx context.Context, p *graph.Parts, as graph.WeightType) error {
 	if p.Out.Weights == nil || as == graph.WeightsAuto || as == p.WeightType {
-		return
+		return nil
 	}
 	p.WeightType = as
 	for _, c := range []*graph.CSR{&p.Out, p.In} {
@@ -318,12 +322,17 @@ func retypeWeights(p *graph.Parts, as graph.WeightType) {
 			c.IntWeights, c.FloatWeights = nil, nil
 		case as == graph.WeightsFloat64 && c.IntWeights != nil:
 			c.FloatWeights = make([]float64, len(c.IntWeights))
-			for e, x := range c.IntWeights {
-				c.FloatWeights[e] = float64(x)
+			if err := looks.Pieces(ctx, len(c.IntWeights), func(lo, hi int) {
+				for e, x := range c.IntWeights[lo:hi] {
+					c.FloatWeights[lo+e] = float64(x)
+				}
+			}); err != nil {
+				return err
 			}
 			c.IntWeights = nil
 		}
 	}
+	return nil
 }
 
 func (s *storedGraph) csr(name string) graph.CSR {

@@ -78,12 +78,10 @@ func openStoredBy(ctx context.Context, r *s3.Reader, o OpenGraphOptions) (*graph
 	return g, err
 }
 
-// alignedBytes returns n zero bytes of the heap that begin at a cache line, as
-// arrays do in files, in huge pages where they are many.
+// alignedBytes returns n bytes of the heap that begin at a cache line, as arrays do in files, in huge pages where they
+// are many. The caller writes all of them: they aren't cleared.
 func alignedBytes(n int) []byte {
-	words := make([]uint64, n/8+1+storedAlign/8)
-	hugepage.Advise(words)
-	b := bytesOf(words)
+	b := bytesOf(hugepage.Make[uint64](n/8 + 1 + storedAlign/8))
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (storedAlign - 1)
 	return b[skip : skip+n : skip+n]
 }

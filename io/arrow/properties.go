@@ -155,7 +155,7 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed er
 	if d.tables == nil {
 		hint = "set VertexTable.SkipUnknown to leave such rows out; or build the graph with Options.Vertices, which adds all of the table"
 	}
-	l := &propertyLoad{ids: g.IDs(), hint: hint, skip: d.o.Vertices.SkipUnknown, side: d.o.Vertices.Side, seen: make([]uint64, (g.NumVertices()+63)/64),
+	l := &propertyLoad{ctx: ctx, ids: g.IDs(), hint: hint, skip: d.o.Vertices.SkipUnknown, side: d.o.Vertices.Side, seen: make([]uint64, (g.NumVertices()+63)/64),
 		p: &VertexProperties{ids: g.IDs(), fields: d.propFields}}
 	n := g.NumVertices()
 	for _, class := range d.propClasses {
@@ -238,6 +238,7 @@ func newPropertyColumn(class columnar.Class, n int) propertyColumn {
 
 // propertyLoad is a run of LoadProperties.
 type propertyLoad struct {
+	ctx  context.Context
 	ids  *graph.IDs
 	hint string // what to do about a vertex that isn't in the graph
 	skip bool   // leave such vertices out instead
@@ -281,6 +282,9 @@ func (l *propertyLoad) take(s *slot) error {
 		s.resetKeep(n)
 	}
 	for i := range n {
+		if i%lookRows == 0 && l.ctx.Err() != nil { // as ids are sought in all of the graph's
+			return l.ctx.Err()
+		}
 		var v uint32
 		var ok bool
 		if s.batch.SrcStrings != nil {

@@ -43,9 +43,12 @@ const nearBytes = 64 << 10
 // little-endian one after the other.
 const checkBlock = 64 << 10
 
+// lookRows is how many ids are sought between two looks at the context, each of which may take a microsecond.
+const lookRows = 1 << 12
+
 // readChunk is how much of a file is read at a time, between two looks at the
-// context.
-const readChunk = 4 << 20
+// context: with the pages that it touches first, a millisecond.
+const readChunk = 1 << 20
 
 // samples is how many pieces of sampleBytes are hashed of an Arrow file beside its metadata: files of
 // different ids are told apart, and it is little even of an object in a store.

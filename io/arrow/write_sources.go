@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/looks"
 )
 
 // SourceRows is what a search from one source reached: rows of WriteSources. The
@@ -65,7 +66,7 @@ func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTabl
 		return fmt.Errorf("cannot write %s: %w", spec.path, err)
 	}
 	defer release()
-	s := &sourceWriter{ids: g.IDs(), t: t, byID: spec.SortByID}
+	s := &sourceWriter{ctx: ctx, ids: g.IDs(), t: t, byID: spec.SortByID}
 	fields, err := s.fields(spec.VertexColumn)
 	if err == nil {
 		err = checkIDs(s.ids)
@@ -95,6 +96,7 @@ func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTabl
 
 // sourceWriter gathers rows into batches.
 type sourceWriter struct {
+	ctx    context.Context
 	ids    *graph.IDs
 	t      SourceTable
 	byID   bool
@@ -166,6 +168,9 @@ func (s *sourceWriter) add(r SourceRows) (err error) {
 	}
 	s.order = s.order[:0]
 	for i, v := range r.Vertices {
+		if i%batchRows == 0 && s.ctx.Err() != nil {
+			return s.ctx.Err()
+		}
 		if s.byID && int64(v) < int64(bad) {
 			s.order = append(s.order, uint64(s.ids.Rank(v))<<32|uint64(i))
 		}
@@ -178,7 +183,9 @@ func (s *sourceWriter) add(r SourceRows) (err error) {
 			}
 		}
 	}
-	slices.Sort(s.order)
+	if err := looks.Sort(s.ctx, s.order); err != nil {
+		return err
+	}
 	for i := range r.Vertices {
 		if s.byID {
 			i = int(uint32(s.order[i]))

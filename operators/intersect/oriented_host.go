@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ascending"
 	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/looks"
 	"github.com/foray-graph/foray/internal/panics"
 )
 
@@ -56,8 +57,10 @@ func orient(s *host.Stream, g *graph.Graph) (*oriented, error) {
 	o := &oriented{}
 	if g.Order() == graph.OrderDegree {
 		o.share(s, c, n)
+	} else if order, err := byDegree(s.Context(), c, n); err != nil {
+		return nil, err
 	} else {
-		o.order = byDegree(c, n)
+		o.order = order
 		o.copy(s, c, n)
 	}
 	if err := s.Err(); err != nil {
@@ -67,8 +70,8 @@ func orient(s *host.Stream, g *graph.Graph) (*oriented, error) {
 		o.edges += o.end[r] - o.begin[r]
 	}
 	o.hubs = o.mostHubs()
-	o.bits = o.matrix(nil)
-	return o, nil
+	o.bits = o.matrix(s, nil)
+	return o, s.Err()
 }
 
 // orientedKey is the key under which a placed graph keeps its oriented rows.
@@ -77,28 +80,28 @@ type orientedKey struct{}
 // orientable reports whether triangles of a placed graph can be counted in rows by degree: it is
 // undirected, without parallel edges, and without self-loops, which make their vertices neighbours
 // of themselves.
-func orientable(p *graph.Placed) (bool, error) {
+func orientable(ctx context.Context, p *graph.Placed) (bool, error) {
 	if p.Graph().Directed() {
 		return false, nil
 	}
-	rows, err := ascending.Of(context.Background(), p)
+	rows, err := ascending.Of(ctx, p)
 	return rows.Ascend && !rows.Twice && !rows.Loops, err
 }
 
 // orientedOf returns the rows of a placed graph, which are made once; nil where it has none.
 func orientedOf(s *host.Stream, p *graph.Placed) (*oriented, error) {
-	if ok, err := orientable(p); !ok {
+	if ok, err := orientable(s.Context(), p); !ok {
 		return nil, err
 	}
-	x, err := p.Once(orientedKey{}, func() (any, error) { return orient(s, p.Graph()) })
+	x, err := p.OnceIn(s.Context(), orientedKey{}, func() (any, error) { return orient(s, p.Graph()) })
 	if err != nil {
 		return nil, err
 	}
 	return x.(*oriented), nil
 }
 
-// shared calls do for ranges of vertices that have about as many edges each, on all
-// processors. It leaves off where the stream is stopped.
+// shared calls do for ranges of vertices, on all processors, of which each goes over about as many edges. It
+// leaves off where the stream is stopped.
 func shared(s *host.Stream, n int, offsets []uint64, do func(lo, hi int)) {
 	workers := runtime.GOMAXPROCS(0)
 	if n == 0 {
@@ -114,8 +117,10 @@ func shared(s *host.Stream, n int, offsets []uint64, do func(lo, hi int)) {
 	var wg panics.Group
 	for w := range workers {
 		wg.Go(func() {
-			for lo, hi := cut(w), cut(w+1); lo < hi && !s.Stopped(); lo += sharedVertices {
-				do(lo, min(lo+sharedVertices, hi))
+			for lo, hi := cut(w), cut(w+1); lo < hi && !s.Stopped(); {
+				end := looks.Cut(offsets, lo, hi)
+				do(lo, end)
+				lo = end
 			}
 		})
 	}
@@ -133,27 +138,32 @@ func (o *oriented) share(s *host.Stream, c *graph.CSR, n int) {
 	})
 }
 
-// byDegree returns the vertices by descending degree, ties by number.
-func byDegree(c *graph.CSR, n int) []uint32 {
+// byDegree returns the vertices by descending degree, ties by number. The error is the context's.
+func byDegree(ctx context.Context, c *graph.CSR, n int) ([]uint32, error) {
 	most := uint64(0)
 	for v := range n {
 		most = max(most, c.Degree(uint32(v)))
 	}
 	// Degrees are below n, as rows have no entry twice: a counting sort.
 	at := make([]uint32, most+2)
-	for v := range n {
-		at[most-c.Degree(uint32(v))+1]++
+	if err := looks.Pieces(ctx, n, func(lo, hi int) {
+		for v := lo; v < hi; v++ {
+			at[most-c.Degree(uint32(v))+1]++
+		}
+	}); err != nil {
+		return nil, err
 	}
 	for d := 1; d < len(at); d++ {
 		at[d] += at[d-1]
 	}
 	order := make([]uint32, n)
-	for v := range n {
-		i := &at[most-c.Degree(uint32(v))]
-		order[*i] = uint32(v)
-		*i++
-	}
-	return order
+	return order, looks.Pieces(ctx, n, func(lo, hi int) {
+		for v := lo; v < hi; v++ {
+			i := &at[most-c.Degree(uint32(v))]
+			order[*i] = uint32(v)
+			*i++
+		}
+	})
 }
 
 // copy makes rows of a graph in another order.
@@ -213,11 +223,17 @@ func (o *oriented) mostHubs() (hubs uint32) {
 }
 
 // matrix returns the bit rows of the hubs, with the edges that only has, or with all where
-// that is nil.
-func (o *oriented) matrix(only []uint64) []uint64 {
+// that is nil. It leaves off where the stream is stopped.
+func (o *oriented) matrix(s *host.Stream, only []uint64) []uint64 {
 	m := make([]uint64, words(o.hubs))
-	hugepage.Advise(m)
+	for lo := 0; lo < len(m) && !s.Stopped(); lo += adviseWords { // the system copies pages meanwhile
+		hi := min(lo+adviseWords, len(m))
+		hugepage.Advise(m[lo:hi:hi])
+	}
 	for v := range o.hubs {
+		if v%lookHubs == 0 && s.Stopped() {
+			break
+		}
 		row := m[words(v):words(v+1)]
 		for e := o.begin[v]; e < o.end[v]; e++ {
 			if w := o.targets[e]; only == nil || only[e>>6]>>(e&63)&1 != 0 {

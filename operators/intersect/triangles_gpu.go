@@ -4,6 +4,7 @@
 package intersect
 
 import (
+	"context"
 	"errors"
 
 	"github.com/foray-graph/foray/device"
@@ -47,7 +48,7 @@ func orientedOnGPU(p *graph.Placed, s *gpu.Stream) (*orientedGPU, error) {
 	if p.Graph().NumDirectedEdges() == 0 {
 		return nil, nil
 	}
-	if ok, err := orientable(p); !ok {
+	if ok, err := orientable(context.Background(), p); !ok {
 		return nil, err
 	}
 	x, err := p.Once(orientedKey{}, func() (any, error) {

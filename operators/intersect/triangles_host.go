@@ -78,7 +78,7 @@ func (j *trianglesHost) count(s *host.Stream, p *graph.Placed, o Options, f Func
 func (j *trianglesHost) run(s *host.Stream, o *oriented, at []uint32, wide, twice []uint64) (total uint64, err error) {
 	j.s, j.o, j.at, j.wide, j.twice = s, o, at, wide, twice
 	if twice != nil {
-		j.twiceBits = o.matrix(twice)
+		j.twiceBits = o.matrix(s, twice)
 	}
 	for len(j.own) < s.Workers() {
 		j.own = append(j.own, &corner{})

@@ -47,6 +47,11 @@ const (
 	// ranksAtOnce is how many vertices a worker claims at once: with rows of 16 some tens of
 	// microseconds, with the longest rows of kron20 some milliseconds.
 	ranksAtOnce = 64
+	// lookHubs: after so many bit rows of hubs it is looked whether the run was cancelled. Each has a few
+	// hundred entries and takes up to 4 KiB, some microseconds.
+	lookHubs = 64
+	// adviseWords is for how much memory huge pages are asked for between two looks: 16 MiB, some 10 ms.
+	adviseWords = 1 << 21
 	// filterBits is the size of a filter by the lower bits of a vertex, 4 KiB, which stays in
 	// the first-level cache where the bitmap of all vertices doesn't. On urand20 16 of 32,768
 	// bits are set, so that nearly no entry goes on to the bitmap.
@@ -65,7 +70,3 @@ const (
 	// degreeClasses is kDegrees of ranked.cuh.
 	degreeClasses = 26 << 7
 )
-
-// sharedVertices is how many rows by degree a processor makes before it looks whether it is to stop: the
-// longest of them take a millisecond or so.
-const sharedVertices = 256

@@ -1,0 +1,430 @@
+// This file holds a call of every exported function that takes a context, for tests that cancel it.
+
+package rules
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/order"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/bench"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/io/arrow"
+	"github.com/foray-graph/foray/io/edgelist"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// cancelling is what the calls work on.
+type cancelling struct {
+	t           testing.TB
+	workers     int
+	spec        gen.Generator
+	dev         *host.Device
+	budget      *device.Budget
+	one, other  *graph.Graph // undirected, weighted
+	there       *graph.Graph // directed, weighted, with its reverse
+	unordered   *graph.Graph // one in another order
+	placed, way *graph.Placed
+	searched    *bfs.Result // of placed, with parents
+	table       *arrow.VertexProperties
+	in, out     string // directories of inputs and outputs
+	sources     []uint32
+	edges       uint64 // entries of the rows of one
+	kept        bool   // searches are of graphs that were searched before
+	bare        bool   // nothing is run after a searcher was cancelled, to see how soon it ends
+}
+
+// cancelled is a call that takes a context.
+type cancelled struct {
+	name string // of what is called, as exportedWithContext has it, and behind a comma how
+	// entries are the edges that it goes over at least, in whose number it looks at its context; 0 where it looks through
+	// a stream of the host, or works on little.
+	entries uint64
+	do      func(ctx context.Context) (found []float64, err error)
+}
+
+func (c *cancelling) must(err error) {
+	c.t.Helper()
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// newCancelling makes a graph of that spec.
+func newCancelling(t testing.TB, spec string, workers int) *cancelling {
+	c := &cancelling{t: t, workers: workers, dev: host.New(workers), budget: device.NewBudget(1 << 40), in: t.TempDir(), out: t.TempDir()}
+	ctx := t.Context()
+	var err error
+	c.spec, err = gen.Parse(spec)
+	c.must(err)
+	second, err := gen.Parse(spec + ",seed=5")
+	c.must(err)
+	c.one, err = gen.Build(ctx, c.spec, graph.Options{Weights: true})
+	c.must(err)
+	c.other, err = gen.Build(ctx, second, graph.Options{Weights: true})
+	c.must(err)
+	c.there, err = gen.Build(ctx, c.spec, graph.Options{Weights: true, Directed: true, Reverse: true})
+	c.must(err)
+	c.unordered, err = c.one.Reorder(ctx, graph.ReorderOptions{Order: graph.OrderGiven})
+	c.must(err)
+	c.edges = c.one.NumDirectedEdges()
+	for i := range uint32(32) {
+		c.sources = append(c.sources, i*uint32(c.one.NumVertices()/40))
+	}
+	c.placed, err = c.one.On(c.dev)
+	c.must(err)
+	t.Cleanup(func() { c.must(c.placed.Free()) })
+	c.way, err = c.there.On(c.dev)
+	c.must(err)
+	t.Cleanup(func() { c.must(c.way.Free()) })
+	c.searched, err = dobfs.Run(ctx, c.placed, c.source(), dobfs.Options{Parents: true})
+	c.must(err)
+	t.Cleanup(c.searched.Free)
+	return c
+}
+
+// write writes files of the graph in every format.
+func (c *cancelling) write() {
+	ctx := c.t.Context()
+	for _, name := range []string{"e.parquet", "e.arrow", "e.arrows"} {
+		c.must(arrow.WriteEdges(ctx, c.input(name), c.one))
+	}
+	for _, name := range []string{"e.csv", "e.tsv", "e.wel", "e.csv.gz", "e.csv.zst"} {
+		c.must(edgelist.WriteText(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
+	}
+	for _, name := range []string{"e.wsg", "e.sg"} {
+		c.must(edgelist.WriteSG(ctx, c.input(name), c.one, edgelist.WriteOptions{}))
+	}
+	c.must(arrow.WriteGraph(ctx, c.input("e.foray"), c.one, arrow.WriteGraphOptions{}))
+	c.must(arrow.WriteColumns(ctx, c.input("v.parquet"), c.one, c.columns()))
+	c.texts()
+	var err error
+	c.table, err = arrow.LoadVertexProperties(ctx, c.one, c.vertices(), arrow.Options{})
+	c.must(err)
+}
+
+// source is a vertex of the highest degree, since others may be isolated.
+func (c *cancelling) source() uint32 { return c.one.DegreeHistogram().MaxVertex }
+
+func (c *cancelling) input(name string) string  { return filepath.Join(c.in, name) }
+func (c *cancelling) output(name string) string { return filepath.Join(c.out, name) }
+
+func (c *cancelling) columns() []arrow.ResultColumn {
+	values := make([]int64, c.one.NumVertices())
+	for i := range values {
+		values[i] = int64(i) * 7
+	}
+	return []arrow.ResultColumn{{Name: "x", Values: values}}
+}
+
+func (c *cancelling) vertices() arrow.VertexTable {
+	return arrow.VertexTable{Paths: []string{c.input("v.parquet")}, ID: "vertex", Properties: []string{"x"}}
+}
+
+// texts writes the edges in the formats of text that package edgelist reads and doesn't write.
+func (c *cancelling) texts() {
+	g := c.one
+	write := func(name, head string, row func(w *bufio.Writer, v uint32, to []uint32)) {
+		f, err := os.Create(c.input(name))
+		c.must(err)
+		w := bufio.NewWriter(f)
+		_, err = w.WriteString(head)
+		c.must(err)
+		for v := range uint32(g.NumVertices()) {
+			row(w, v, g.Out().Neighbors(v))
+		}
+		c.must(errors.Join(w.Flush(), f.Close()))
+	}
+	n, half := g.NumVertices(), g.NumEdges()
+	edge := func(format string, both bool) func(w *bufio.Writer, v uint32, to []uint32) {
+		return func(w *bufio.Writer, v uint32, to []uint32) {
+			for _, u := range to {
+				if both || v > u {
+					fmt.Fprintf(w, format, v+1, u+1)
+				}
+			}
+		}
+	}
+	write("e.mtx", fmt.Sprintf("%%%%MatrixMarket matrix coordinate pattern symmetric\n%d %d %d\n", n, n, half), edge("%d %d\n", false))
+	write("e.gr", fmt.Sprintf("p sp %d %d\n", n, 2*half), edge("a %d %d 1\n", true))
+	write("e.jsonl", "", edge("{\"source\":%d,\"target\":%d}\n", false))
+	write("e.metis", fmt.Sprintf("%d %d\n", n, half), func(w *bufio.Writer, _ uint32, to []uint32) {
+		for _, u := range to {
+			fmt.Fprintf(w, "%d ", u+1)
+		}
+		w.WriteByte('\n')
+	})
+	write("v.txt", "", func(w *bufio.Writer, v uint32, _ []uint32) { fmt.Fprintln(w, v) })
+}
+
+// of is what values are, of an algorithm whose result is freed then.
+func of[T device.Elem](values *traverse.Values[T], free func() error) (found []float64, err error) {
+	all, err := values.All()
+	for _, x := range all {
+		found = append(found, float64(x))
+	}
+	return found, errors.Join(err, free())
+}
+
+func depths(r *bfs.Result, err error) (found []float64, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	defer r.Free()
+	for _, d := range r.Depths() {
+		found = append(found, float64(d))
+	}
+	return found, r.Err()
+}
+
+func distances(r *sssp.Result, err error) (found []float64, _ error) {
+	if err != nil {
+		return nil, err
+	}
+	all, err := r.Distances.All()
+	for _, x := range all {
+		found = append(found, x)
+	}
+	return found, errors.Join(err, r.Free())
+}
+
+// hashed is what graph it is.
+func (c *cancelling) hashed(g *graph.Graph, err error) (found []float64, _ error) {
+	if err != nil || c.bare {
+		return nil, err
+	}
+	sum, err := g.Checksum(context.Background())
+	for _, b := range sum {
+		found = append(found, float64(b))
+	}
+	return found, err
+}
+
+// written is what is in a file, which is removed.
+func written(path string, err error) ([]float64, error) {
+	if err != nil {
+		return nil, err
+	}
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	return []float64{float64(len(data)), float64(crc32.ChecksumIEEE(data))}, os.Remove(path)
+}
+
+// again places a graph anew, so that what a placed graph keeps is made again, unless kept is set.
+func (c *cancelling) again(g *graph.Graph, do func(p *graph.Placed) ([]float64, error)) ([]float64, error) {
+	switch {
+	case c.kept && g == c.one:
+		return do(c.placed)
+	case c.kept && g == c.there:
+		return do(c.way)
+	}
+	p, err := g.On(c.dev)
+	if err != nil {
+		return nil, err
+	}
+	found, err := do(p)
+	return found, errors.Join(err, p.Free())
+}
+
+// algorithms are the calls that run one.
+func (c *cancelling) algorithms() (all []cancelled) {
+	add := func(name string, g *graph.Graph, run func(ctx context.Context, p *graph.Placed) ([]float64, error)) {
+		all = append(all, cancelled{name, 0, func(ctx context.Context) ([]float64, error) {
+			return c.again(g, func(p *graph.Placed) ([]float64, error) { return run(ctx, p) })
+		}})
+	}
+	prepare := func(name string, g *graph.Graph, prepare func(ctx context.Context, p *graph.Placed) error) {
+		add(name, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) { return nil, prepare(ctx, p) })
+	}
+	prepare("cc.Prepare", c.there, cc.Prepare)
+	prepare("kcore.Prepare", c.there, kcore.Prepare)
+	prepare("triangles.Prepare", c.there, triangles.Prepare)
+	byWeight := func(ctx context.Context, p *graph.Placed) error {
+		_, err := sssp.Prepare(ctx, p)
+		return err
+	}
+	prepare("sssp.Prepare", c.one, byWeight)
+	add("order.ByDegree", c.unordered, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		q, err := order.ByDegree(ctx, p)
+		if err != nil {
+			return nil, err
+		}
+		found := []float64{float64(q.MaxDegree())}
+		if q == p { // it is in that order
+			return found, nil
+		}
+		return found, q.Free()
+	})
+	add("bench.Run", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		_, err := bench.Run(ctx, p, bench.Options{Sources: 2, Trials: 1, Batch: 4})
+		return nil, err
+	})
+	add("closeness.Bound", c.one, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+		r, err := closeness.Bound(ctx, p, 4, 1, closeness.Options{})
+		if err != nil {
+			return nil, err
+		}
+		return of(r.Least, r.Free)
+	})
+	add("msbfs.Reach", c.one, func(ctx context.Context, p *graph.Placed) (found []float64, err error) {
+		var pairs []msbfs.Pair
+		for i, v := range c.sources {
+			pairs = append(pairs, msbfs.Pair{From: c.source(), To: v}, msbfs.Pair{From: v, To: c.sources[len(c.sources)-1-i]})
+		}
+		d, err := msbfs.Reach(ctx, p, pairs, msbfs.Options{})
+		for _, x := range d {
+			found = append(found, float64(x))
+		}
+		return found, err
+	})
+	for how, g := range map[string]*graph.Graph{"": c.one, ", directed": c.there, ", in another order": c.unordered} {
+		ranks := func(name string, o pagerank.Options) {
+			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+				r, err := pagerank.Run(ctx, p, o)
+				if err != nil {
+					return nil, err
+				}
+				return of(r.Ranks, r.Free)
+			})
+		}
+		ranks("pagerank.Run", pagerank.Options{})
+		ranks("pagerank.Run, weighted", pagerank.Options{Weighted: true})
+		parts := func(name string, run func(context.Context, *graph.Placed, cc.Options) (*cc.Result, error)) {
+			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+				r, err := run(ctx, p, cc.Options{})
+				if err != nil {
+					return nil, err
+				}
+				return of(r.Component, r.Free)
+			})
+		}
+		parts("cc.Run", cc.Run)
+		parts("cc.Strong", cc.Strong)
+		between := func(name string, run func(ctx context.Context, p *graph.Placed) (*bc.Result, error)) {
+			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+				r, err := run(ctx, p)
+				if err != nil {
+					return nil, err
+				}
+				return of(r.Betweenness, r.Free)
+			})
+		}
+		between("bc.Run", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
+			return bc.Run(ctx, p, bc.Options{Samples: 4})
+		})
+		between("bc.RunFrom", func(ctx context.Context, p *graph.Placed) (*bc.Result, error) {
+			return bc.RunFrom(ctx, p, c.sources[:8], bc.Options{})
+		})
+		near := func(name string, o closeness.Options) {
+			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+				r, err := closeness.Run(ctx, p, o)
+				if err != nil {
+					return nil, err
+				}
+				return of(r.Closeness, r.Free)
+			})
+		}
+		near("closeness.Run", closeness.Options{})
+		near("closeness.Run, of some", closeness.Options{Of: c.sources})
+		search := func(name string, run func(ctx context.Context, p *graph.Placed) (*bfs.Result, error)) {
+			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) { return depths(run(ctx, p)) })
+		}
+		search("bfs.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return bfs.Run(ctx, p, c.source(), bfs.Options{Parents: true})
+		})
+		search("bfs.RunMany", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return bfs.RunMany(ctx, p, c.sources, bfs.Options{})
+		})
+		search("dobfs.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return dobfs.Run(ctx, p, c.source(), dobfs.Options{Parents: true, ByID: true})
+		})
+		search("dobfs.RunMany", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return dobfs.RunMany(ctx, p, c.sources, dobfs.Options{})
+		})
+		add("kcore.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := kcore.Run(ctx, p, kcore.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Core, r.Free)
+		})
+		add("lpa.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := lpa.Run(ctx, p, lpa.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Labels, r.Free)
+		})
+		add("triangles.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			r, err := triangles.Run(ctx, p, triangles.Options{})
+			if err != nil {
+				return nil, err
+			}
+			return of(r.Triangles, r.Free)
+		})
+		for with, parents := range map[string]bool{"": false, ", parents": true} {
+			add("msbfs.Each"+with+how, g, func(ctx context.Context, p *graph.Placed) (found []float64, err error) {
+				_, err = msbfs.Each(ctx, p, c.sources, msbfs.EachOptions{Parents: parents}, func(f msbfs.Found) error {
+					sum := 0.0
+					for i, v := range f.Vertices {
+						sum += float64(v) * float64(f.Depths[i])
+					}
+					found = append(found, float64(f.Source), sum)
+					return nil
+				})
+				return found, err
+			})
+		}
+		add("msbfs.Run"+how, g, func(ctx context.Context, p *graph.Placed) (found []float64, err error) {
+			r, err := msbfs.Run(ctx, p, c.sources, msbfs.Options{})
+			if err != nil {
+				return nil, err
+			}
+			for i := range c.sources {
+				found = append(found, float64(r.Reached(i)))
+			}
+			return found, nil
+		})
+		paths := func(name string, run func(ctx context.Context, p *graph.Placed) (*sssp.Result, error)) {
+			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) { return distances(run(ctx, p)) })
+		}
+		paths("sssp.Run", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
+			return sssp.Run(ctx, p, c.source(), sssp.Options{})
+		})
+		paths("sssp.Run, float32", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
+			return sssp.Run(ctx, p, c.source(), sssp.Options{Float32: true, Parents: true})
+		})
+		paths("sssp.Run, prepared", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
+			if err := byWeight(ctx, p); err != nil {
+				return nil, err
+			}
+			return sssp.Run(ctx, p, c.source(), sssp.Options{Parents: true})
+		})
+		paths("sssp.RunMany", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
+			return sssp.RunMany(ctx, p, c.sources, sssp.Options{})
+		})
+	}
+	return all
+}
