@@ -108,9 +108,9 @@ type algorithmFlags struct {
 
 const algorithmLong = `
 
-With -o the result is written as a table. Rows come in the order in which
-vertices are numbered inside, or by id with --sort id. Parquet and Arrow files say
-in their metadata what calculated what of which graph.
+With -o the result is written as a table. Rows are in the order of internal
+vertex numbers, or sorted by id with --sort id. The metadata of Parquet and Arrow
+files records the algorithm, its options and the graph.
 
 `
 

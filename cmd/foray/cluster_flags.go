@@ -29,9 +29,9 @@ type clusterFlags struct {
 func (f *clusterFlags) group() flagGroup {
 	g := newGroup("Over processes (mpirun, torchrun)")
 	f.threshold = cluster.Auto
-	g.flags.Var(&f.threshold, "threshold", "every process knows the vertices of more than `N` out-neighbours; auto chooses by the graph and by what memory is free")
-	g.flags.BoolVar(&f.unique, "unique", true, "drop vertices that a message to another process has twice before it is sent; --unique=false sends them")
-	g.flags.Var(&f.local, "local-all-to-all", "processes of a machine exchange among themselves first, then each sends on what all of them have for some processes of other machines, in fewer, larger messages; =`N`: each N processes in a row share a machine")
+	g.flags.Var(&f.threshold, "threshold", "every process stores the vertices with more than `N` out-neighbors; auto chooses by the graph and the free memory")
+	g.flags.BoolVar(&f.unique, "unique", true, "drop duplicate vertices from messages to other processes; --unique=false sends them")
+	g.flags.Var(&f.local, "local-all-to-all", "processes of a machine exchange vertices among themselves first, then send fewer, larger messages to other machines; =`N`: each N consecutive processes share a machine")
 	g.flags.Lookup("local-all-to-all").NoOptDefVal = "auto"
 	return g
 }

@@ -25,8 +25,8 @@ func (a *app) devicesCommand() *cobra.Command {
 		Short: "List the devices that can search",
 		Long: `Lists the devices that can search, by the names that --device takes, in the
 order in which --device auto tries them; then the kinds of devices that can't be
-used, and why. The host is the processors of this machine: its hardware is the
-platform, its parallel units are the threads that search, and it needs no
+used, and the reasons. The host is the processors of this machine: its hardware
+is the platform, its parallel units are the threads that search, and it needs no
 driver. Memory is in powers of 1000.`,
 		Example:               "  foray devices",
 		GroupID:               groupOther,

@@ -21,17 +21,17 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-const infoLong = `Says what graph the input is: vertices, edges, ids, what was dropped on the way,
-degrees, and the memory that it and a search of it take. Sizes are in powers of
-1000: 1 MB is 1,000,000 bytes.
+const infoLong = `Describes the graph of the input: vertices, edges, ids, dropped edges, degrees,
+and the memory of the graph and of a search. Sizes are in powers of 1000: 1 MB is
+1,000,000 bytes.
 
-Degrees of a directed graph are out-degrees. The bars of the histogram are as
-long as the shares of vertices that they stand for.
+Degrees of a directed graph are out-degrees. The length of a bar in the histogram
+is proportional to its share of the vertices.
 
-Memory is what the graph takes on the host, and where it is placed on a GPU,
-with what is worked out once for all its searches; and what each search for
-depths and parents takes on top, at most. Whether a GPU can be used, foray
-devices says, and what it has free.
+Memory is the memory of the graph on the host and on a GPU, including data that
+is prepared once for all its searches; and the additional memory of each search
+for depths and parents, at most. foray devices lists the GPUs that can be used,
+and their free memory.
 
 `
 

@@ -19,11 +19,11 @@ import (
 
 var kcoreAlgorithm = algorithm{
 	name: "kcore", short: "Find core numbers", title: "Cores",
-	long: `Finds core numbers. The k-core of a graph is its largest part in which every
-vertex has k neighbours at least, along edges either way; a vertex' core number
-is the largest k whose k-core it is in. --graph-out writes the edges of one, with
-weights if --weight names them, if FILE is a .wel or .wsg, or if PATH is a .foray
-that has them.`,
+	long: `Finds core numbers. The k-core of a graph is its largest subgraph in which every
+vertex has at least k neighbors, along edges in either direction. The core number
+of a vertex is the largest k whose k-core contains it. --graph-out writes the
+edges of a k-core, with weights if --weight names them, if FILE is a .wel or .wsg,
+or if PATH is a .foray that has them.`,
 	example: `  foray kcore testdata/karate.parquet
   foray kcore follows/ --src user --dst follows -o cores.parquet
   foray kcore gen:kron20 --k 100 --graph-out dense.parquet`,
@@ -38,7 +38,7 @@ type kcoreCalculation struct {
 }
 
 func (c *kcoreCalculation) addFlags(g flagGroup) {
-	g.flags.StringVar(&c.out, "graph-out", "", "write the edges of the core that --k asks for to `FILE`, whose name says the format: ."+strings.Join(tableFormats, ", .")+"; "+edgeFormats)
+	g.flags.StringVar(&c.out, "graph-out", "", "write the edges of the core that --k sets to `FILE`, whose extension sets the format: ."+strings.Join(tableFormats, ", .")+"; "+edgeFormats)
 	g.flags.Uint32Var(&c.k, "k", 0, "the core that --graph-out writes: vertices with a core number of at least `K`")
 }
 

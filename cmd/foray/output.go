@@ -50,7 +50,7 @@ func (f *outputFlags) addFormat(g flagGroup) {
 // addRows adds the flags that say how rows of vertices are written.
 func (f *outputFlags) addRows(g flagGroup) {
 	f.sort = newEnum("none|id", "none", "id")
-	g.flags.Var(f.sort, "sort", "the order of rows: none, as vertices are numbered inside, or id, by ascending id (where vertices have kinds, by kind first)")
+	g.flags.Var(f.sort, "sort", "order of rows: none (internal vertex numbers), or id: by ascending id (if vertices have kinds, by kind first)")
 	g.flags.StringVar(&f.vertexColumn, "vertex-column", "", "`NAME` of the column of vertices (default vertex), such as that of the input")
 }
 

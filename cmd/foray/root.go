@@ -30,7 +30,7 @@ type app struct {
 }
 
 const rootLong = `Foray searches graphs breadth-first and runs other algorithms over them.
-foray devices lists what it can run on.
+foray devices lists the available devices.
 
 Graphs come from Parquet and Arrow files, from text (edge lists, CSV, Matrix
 Market, DIMACS) or are generated. Results go to a table on the screen, to a

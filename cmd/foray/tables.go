@@ -29,10 +29,10 @@ type tableFlags struct {
 }
 
 func (f *tableFlags) add(g flagGroup) {
-	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID; for more kinds than these see --src")
-	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN (both as in --src, also COLUMN:KIND), ;weight=COLUMN, ;edge-id=COLUMN, ;snapshot=SNAPSHOT, ;as-of=TIME and, at the end, ;where=CONDITION; may be repeated")
-	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "`PATH` of a table of vertices, which are there whether they have edges or not: Parquet, Arrow, .csv, .tsv, .jsonl or a text with an id a line; may be repeated; for edges in Parquet, Arrow and text. Of a prepared graph it has the --properties, and no other vertices: filter it to those of the graph (bfs has --unknown-vertices skip), or prepare the graph with the whole table")
-	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex, of text without a header the first), COLUMN:KIND where vertices have kinds, or a property of GraphAr's (default the primary key)")
+	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID; for more kinds see --src")
+	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with its own columns: a PATH, then any of ;src=COLUMN, ;dst=COLUMN (both as in --src, also COLUMN:KIND), ;weight=COLUMN, ;edge-id=COLUMN, ;snapshot=SNAPSHOT, ;as-of=TIME and, at the end, ;where=CONDITION; may be repeated")
+	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "`PATH` of a table of vertices, with or without edges: Parquet, Arrow, .csv, .tsv, .jsonl or a text with an id a line; may be repeated; for edges in Parquet, Arrow and text. For a prepared graph it only supplies --properties, and must have no other vertices: filter the table to vertices of the graph (bfs has --unknown-vertices skip), or prepare the graph with the whole table")
+	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex; in text without a header the first), COLUMN:KIND if vertices have kinds, or a GraphAr property (default the primary key)")
 	g.flags.StringVar(&f.vertexAt, "vertex-snapshot", "", "--snapshot of --vertices: a `SNAPSHOT`")
 	g.flags.Var(&f.vertexAsOf, "vertex-as-of", "--as-of of --vertices: a `TIME`")
 	f.unknown = newEnum("error|skip", "error", "skip")
