@@ -176,7 +176,7 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	switch {
 	case given("output") && f.output == "":
-		return usagef("the name of a file to write is empty; leave -o away if none is wanted")
+		return usagef("the name of a file to write is empty; omit -o to write none")
 	case f.reachedOnly && f.output == "":
 		return usagef("--reached-only needs -o: the file to write")
 	case f.properties != "" && f.output == "":

@@ -87,7 +87,7 @@ Each of EDGES is a PATH.
 			return usagef("the name of GRAPH is empty")
 		}
 		if cmd.Flags().Changed("output") && f.output == "" {
-			return usagef("the name of a file to write is empty; leave -o away to change GRAPH")
+			return usagef("the name of a file to write is empty; omit -o to change GRAPH")
 		}
 		switch {
 		case cmd.Flags().Changed("since") && f.since == "":
@@ -99,7 +99,7 @@ Each of EDGES is a PATH.
 			return usagef("append needs a GRAPH and EDGES, or --remove-vertices, or --vertices")
 		default:
 			if name := f.forEdges(cmd.Flags()); name != "" {
-				return usagef("--%s is for EDGES, of which there are none", name)
+				return usagef("--%s needs EDGES, and none are given", name)
 			}
 		}
 		if f.output == "" {
@@ -257,10 +257,10 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	if is, err := f.isPrepared(path); err != nil {
 		return nil, err
 	} else if !is {
-		return nil, usagef("%s is no prepared graph: make one of its edges, foray convert %s GRAPH.foray", path, path)
+		return nil, usagef("%s isn't a prepared graph: build one from its edges, foray convert %s GRAPH.foray", path, path)
 	}
 	if f.given("order") {
-		return nil, usagef("--order: vertices keep their numbers; foray convert %s OUT.foray --order %s numbers them anew", path, f.order.value)
+		return nil, usagef("--order: vertices keep their numbers; foray convert %s OUT.foray --order %s renumbers them", path, f.order.value)
 	}
 	progress := a.progress()
 	defer progress.end()

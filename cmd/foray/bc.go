@@ -48,7 +48,7 @@ func (c *bcCalculation) addFlags(g flagGroup) {
 func (c *bcCalculation) check(given func(string) bool) error {
 	switch {
 	case given("samples") && c.o.Samples < 1:
-		return usagef("--samples is %d; want 1 at least, or leave it away for all vertices", c.o.Samples)
+		return usagef("--samples is %d; want at least 1, or omit it for all vertices", c.o.Samples)
 	case given("samples") && given("source"):
 		return usagef("--samples chooses the sources that --source names; pass one of them")
 	case given("seed") && !given("samples"):

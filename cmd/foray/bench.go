@@ -40,9 +40,9 @@ clock, after 20 ms of untimed searches. Loading, placing (on a GPU: the upload)
 and preparation that is done once per graph are reported separately. Sources are
 drawn at random, by external id, from the vertices that have an edge, so they
 don't depend on --order. The rate counts the edges of the reached part of the
-graph, undirected ones once. Before timing, bench runs every algorithm from every
-source, compares its depths with a sequential search, and checks its parents by
-Graph500's five rules.
+graph, undirected ones once. Before timing, bench runs every algorithm from
+every source, compares its depths with a sequential search, and checks its
+parents by Graph500's five rules.
 
 With --batch N, bench also runs N searches from the same sources in turn, one
 after the other in the same memory. "ms in a batch" is the time of each by the
@@ -52,7 +52,8 @@ searches: 0.80 is a fifth less.
 --algo also takes the other algorithms: cc, or one with its flags, as in
 --algo 'cc --strong'. Algorithms with a source run from each of the sources, the
 others --trials times. The time is by the host's clock, from the call until the
-result is complete, after a run whose result is checked and %v of untimed runs.
+result is complete, after a run whose result is checked and %v of untimed
+runs.
 
 `
 

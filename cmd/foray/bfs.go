@@ -75,10 +75,10 @@ the search. Use foray bench for careful measurements.
 
 With -o the result is written as a table. For unreached vertices, CSV has depth
 -1 and an empty parent; other formats have nulls. Rows are in the order of
-internal vertex numbers: by falling degree if degrees differ widely, by ascending
-id with --order given. --sort id sorts rows by id. The metadata of Parquet and
-Arrow files records the run: foray.version, foray.algorithm, foray.source,
-foray.options, foray.graph.checksum and others.
+internal vertex numbers, not by id: by falling degree if degrees differ widely,
+by ascending id with --order given. --sort id sorts rows by id. The metadata of
+Parquet and Arrow files records the run: foray.version, foray.algorithm,
+foray.source, foray.options, foray.graph.checksum and others.
 
 With --paths the table has a row for each --target instead: target, depth, and
 path, the ids from the source to the target. The path is a list in Parquet and
@@ -96,8 +96,8 @@ files, it appears complete or not at all. In a store, -o s3://bucket/prefix, the
 objects appear once all are uploaded, one after another within seconds.
 
 Started by mpirun, by torchrun, or with RANK, WORLD_SIZE, MASTER_ADDR and
-MASTER_PORT set, several processes search one graph, and each holds a part of it.
-Without MPI each needs a GPU, over which they connect. See docs/cluster.md.
+MASTER_PORT set, several processes search one graph, and each holds a part of
+it. Without MPI each needs a GPU, over which they connect. See docs/cluster.md.
 
 `
 

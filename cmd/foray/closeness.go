@@ -54,7 +54,7 @@ func (c *closenessCalculation) addFlags(g flagGroup) {
 func (c *closenessCalculation) check(given func(string) bool) error {
 	switch {
 	case c.samples > 0 && len(c.sources) > 0:
-		return usagef("--samples finds bounds for all vertices; leave --source away")
+		return usagef("--samples finds bounds for all vertices; omit --source")
 	case given("samples-seed") && c.samples == 0:
 		return usagef("--samples-seed needs --samples")
 	}

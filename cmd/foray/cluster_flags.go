@@ -112,13 +112,13 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 	case cmd.Flags().Changed("depth-limit") && cmd.Flags().Changed("hops"):
 		return usagef("--depth-limit and --hops are the same; give one of them")
 	case !slices.Contains([]string{"auto", host.Name, cudaKind}, f.deviceName()):
-		return usagef("--device %s: of a search over processes each takes the GPU that its launcher says; --device is %s, %s or auto", f.deviceName(), host.Name, cudaKind)
+		return usagef("--device %s: in a search over processes each process uses the GPU that its launcher assigns; --device is %s, %s or auto", f.deviceName(), host.Name, cudaKind)
 	case f.local.on && f.deviceName() == cudaKind:
 		return usagef("--local-all-to-all is for a search on hosts: on GPUs NCCL chooses the way between machines; leave it out, or search with --device %s", host.Name)
 	case f.ids.value != "auto" && f.ids.value != "dense":
 		return usagef("--ids %s is for text, which a search over processes doesn't read", f.ids.value)
 	case f.algo.value == "dobfs" && f.directed:
-		return usagef("--algo dobfs pulls, which a search over processes does in undirected graphs alone; leave it out")
+		return usagef("--algo dobfs pulls, which a search over processes does only in undirected graphs; leave it out")
 	case f.output == "-":
 		return usagef("-o -: each process writes a file of its own; name a directory with -o")
 	case inStore(f.output):

@@ -21,7 +21,7 @@ import (
 // edgeOutputHelp says how edges are written: texts, serialised and
 // graphs are the names of such formats, flags those that say what a prepared graph is.
 func edgeOutputHelp(texts, serialised, graphs, flags string) string {
-	return `The output's extension sets its format: .parquet, .arrow, .arrows (a stream), .csv,
+	return `The extension sets the format: .parquet, .arrow, .arrows (a stream), .csv,
 .jsonl; ` + texts + ` (text, also with .gz or .zst); ` + serialised + ` (GAP);
 .foray (a prepared graph).
 Every edge is written once and in its direction, including self-loops and
@@ -34,10 +34,10 @@ A prepared graph is the graph that bfs, bench and info build before they search:
 rows, the reverse, ids and their index, in one Arrow file that is mapped into
 memory, so opening it takes as long as checking it. ` + flags + ` define the graph.
 
-Except for ` + graphs + `, a file has only the vertices that an edge names,
-and convert reports how many others it leaves out. To get isolated vertices when
-you read it again, pass a list of vertices with --vertices, or --ids dense, which
-makes vertices of 0 to the largest id.`
+Except for ` + graphs + `, a file has only the vertices of its edges, and
+convert reports how many others it leaves out. To get isolated vertices when you
+read the file again, pass a list of vertices with --vertices, or --ids dense,
+which makes vertices of 0 to the largest id.`
 }
 
 // convertFlags are what convert and gen have in common.
@@ -233,11 +233,11 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	case isText && inStore(f.output):
 		return usagef("%s: objects in stores are written as %s or foray", f.output, strings.Join(tableFormats, ", "))
 	case f.prepares() && f.compression != "":
-		return usagef("--compression is for parquet and arrow; a prepared graph is used as it lies in the file")
+		return usagef("--compression is for parquet and arrow; a prepared graph is mapped uncompressed")
 	case isText && f.compression != "":
 		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
 	case isText && f.keepsEdgeIDs():
-		return usagef("--edge-ids and --edge-id: %s has no place for ids of edges; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
+		return usagef("--edge-ids and --edge-id: %s can't store edge ids; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
 	case !isText && f.numbers:
 		return usagef("--vertex-numbers is for text and .sg")
 	case isText && f.weights && namedBare(f.output) != "":

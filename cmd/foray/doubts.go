@@ -30,7 +30,7 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 		}
 	}
 	if in.saysDirected && !in.o.Directed && !in.flags.given("directed") {
-		if err := a.note("%s says directed: true, and edges are taken to lead both ways; --directed lets them lead one way, --directed=false says that both are meant", in.name); err != nil {
+		if err := a.note("%s says directed: true, but edges are read as undirected; --directed keeps their direction, --directed=false confirms that they have none", in.name); err != nil {
 			return err
 		}
 	}

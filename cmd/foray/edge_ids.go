@@ -51,7 +51,7 @@ func (in *input) checkEdgeIDs() error {
 // asked for.
 func (in *input) checkPreparedEdgeIDs(path string, g *graph.Graph) error {
 	if in.flags.keepsEdgeIDs() && g.Out().EdgeIDs == nil {
-		return usagef("--edge-ids: the graph in %s has none; prepare another one of its edges with --edge-ids", path)
+		return usagef("--edge-ids: the graph in %s has none; prepare another graph from its edges with --edge-ids", path)
 	}
 	return nil
 }

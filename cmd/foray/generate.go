@@ -17,8 +17,8 @@ func (a *app) generateCommand() *cobra.Command {
 		Short: "Compile functors written in Go",
 		Long: `Reads the Go package in each DIR, or in this directory, and writes
 foray_functors.go there: for each struct marked //foray:functor a constructor,
-the loops that run it on the host, and its PTX for GPUs. The package doesn't have
-to compile before. If a functor uses Go that GPUs can't run, the error names the
+the loops that run it on the host, and its PTX for GPUs. The package need not
+compile before. If a functor uses Go that GPUs can't run, the error names the
 line and an alternative.
 
 It needs the go command and the package's module, but no network, CUDA toolkit

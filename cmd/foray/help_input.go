@@ -17,15 +17,17 @@ const inputHelp = `PATH is one of:
                     line), .jsonl, .ndjson (an object per edge), .mtx (Matrix
                     Market), .gr (DIMACS), .metis, .graph (METIS), .sg, .wsg
                     (GAP), each also with .gz, .zst or .bz2.
-  .foray            a prepared graph, written by foray convert: mapped, not built.
+  .foray            a prepared graph, written by foray convert, which is mapped
+                    instead of built.
   .yml, .yaml       Apache GraphAr: a graph or its edges, with chunks in Parquet
                     or CSV. Edge properties are columns for --where and
-                    --weight, vertex properties for --vertex-id and --properties.
+                    --weight, vertex properties for --vertex-id and
+                    --properties.
   gen:SPEC          a generated graph, such as gen:kron20; see foray gen --help.
   -                 standard input, in any format. Other pipes must be text,
                     with --input-format text.
 
-All but gen:SPEC and - may be in an S3-compatible store: s3://bucket/prefix,
+Files other than GraphAr's may be in an S3-compatible store: s3://bucket/prefix,
 with AWS_ENDPOINT_URL, AWS_ACCESS_KEY_ID and so on from the environment.
 file:// addresses are paths.`
 
@@ -33,8 +35,8 @@ file:// addresses are paths.`
 const whereHelp = `
 
 The CONDITION of --where compares columns with values by =, !=, <>, <, <=, >,
->=, [not] in (...), [not] between X and Y, and is [not] null. Combine comparisons
-with and, or, not and parentheses. A boolean column is a condition by itself.
+>=, [not] in (...), [not] between X and Y, and is [not] null. Comparisons are
+combined with and, or, not and parentheses. A boolean column is a condition too.
 Put text and dates in single quotes, and double a quote inside: '2025-01-31',
 'it''s'. Put column names that aren't plain words in double quotes. There is no
 like, and no column is compared with another.`

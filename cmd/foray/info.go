@@ -22,11 +22,11 @@ import (
 )
 
 const infoLong = `Describes the graph of the input: vertices, edges, ids, dropped edges, degrees,
-and the memory of the graph and of a search. Sizes are in powers of 1000: 1 MB is
-1,000,000 bytes.
+and the memory of the graph and of a search. Sizes are in powers of 1000: 1 MB
+is 1,000,000 bytes.
 
-Degrees of a directed graph are out-degrees. The length of a bar in the histogram
-is proportional to its share of the vertices.
+Degrees of a directed graph are out-degrees. A bar of the histogram is as long
+as its share of the vertices.
 
 Memory is the memory of the graph on the host and on a GPU, including data that
 is prepared once for all its searches; and the additional memory of each search

@@ -35,15 +35,15 @@ func (f *inputFlags) checkInside(paths []string, o *outputFlags) error {
 		case slices.ContainsFunc(o.files(), func(file string) bool {
 			return inStore(p) && belowPrefix(p, file) || !inStore(p) && belowDirectory(p, file)
 		}):
-			return usagef("%s lies in %s, which is read: whoever reads that again would read the output too; write it elsewhere", o.output, p)
+			return usagef("%s lies in %s, which is read: reading that again would read the output too; write it elsewhere", o.output, p)
 		case f.inGraphAr(p, o.output):
-			return usagef("%s is a file of %s, which is read: whoever reads that again would read the output instead; write it elsewhere", o.output, p)
+			return usagef("%s is a file of %s, which is read: reading that again would read the output instead; write it elsewhere", o.output, p)
 		case inStore(p) && p == o.output, !inStore(p) && sameFile(p, o.output):
 			name := ""
 			if p != o.output {
 				name = " (" + p + ")"
 			}
-			return usagef("%s is an input%s, which is read: whoever reads that again would read the output instead; write it elsewhere", o.output, name)
+			return usagef("%s is an input%s, which is read: reading that again would read the output instead; write it elsewhere", o.output, name)
 		}
 	}
 	return f.checkInTable(paths, o.output)

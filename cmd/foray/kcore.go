@@ -58,7 +58,7 @@ func (c *kcoreCalculation) check(given func(string) bool) error {
 	case given("graph-out") && c.out == "":
 		return usagef("--graph-out needs a file's name")
 	case given("graph-out") != given("k"):
-		return usagef("--k and --graph-out need each other: which core, and where to")
+		return usagef("--k and --graph-out go together: the core and the file to write")
 	case c.out == "" && given("weight"):
 		return usagef("--weight names weights that --graph-out writes: give --k and --graph-out too")
 	case c.out == "":

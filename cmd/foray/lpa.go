@@ -31,7 +31,7 @@ func (c *lpaCalculation) addFlags(g flagGroup) {
 
 func (c *lpaCalculation) check(func(string) bool) error {
 	if c.o.Iterations < 1 {
-		return usagef("--iterations is %d; want 1 at least", c.o.Iterations)
+		return usagef("--iterations is %d; want at least 1", c.o.Iterations)
 	}
 	return nil
 }

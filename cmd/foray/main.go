@@ -159,7 +159,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		if see == "" {
 			see = cmd.CommandPath()
 		}
-		fmt.Fprintf(stderr, "foray: %s (%s --help says more)\n", temporary.shown(oneLine(err)), see)
+		fmt.Fprintf(stderr, "foray: %s (see %s --help)\n", temporary.shown(oneLine(err)), see)
 	default:
 		fmt.Fprintf(stderr, "foray: %s\n", temporary.shown(oneLine(explain(err))))
 	}

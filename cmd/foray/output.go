@@ -106,7 +106,7 @@ func (f *outputFlags) check(ctx context.Context) error {
 		case f.format != "":
 			return usagef("--format %s: there are %s", f.format, orList(tableFormats))
 		case format == "":
-			return usagef("%s: the name doesn't say the format; end it in one of %s; or give --format: %s", f.output, names, orList(tableFormats))
+			return usagef("%s: the name doesn't determine the format; end it in one of %s; or give --format: %s", f.output, names, orList(tableFormats))
 		case !edges && slices.Contains([]string{"gz", "zst"}, format):
 			return usagef("%s: compressed text isn't written; write .parquet, which is compressed inside, or -o - | gzip", f.output)
 		}

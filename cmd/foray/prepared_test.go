@@ -87,7 +87,7 @@ func TestPreparedRefused(t *testing.T) {
 		{"bfs A/k.foray --two-pass", "--two-pass is for edges"},
 		{"bfs A/k.foray --src a", "--src and --dst are for files that have columns"},
 		{"bfs K --trust", "--trust is for prepared graphs"},
-		{"convert A/k.foray A/x.wel", "the graph in A/k.foray has no weights, which are wanted"},
+		{"convert A/k.foray A/x.wel", "the graph in A/k.foray has no weights, which are required"},
 		{"convert A/d.foray A/x.foray --reverse=false", "--reverse=false: the graph in A/d.foray has its reverse"},
 		{"convert K A/x.foray --compression zstd", "--compression is for parquet and arrow"},
 		{"convert K A/x.foray --vertex-numbers", "--vertex-numbers is for text and .sg"},

@@ -79,7 +79,7 @@ func (a *app) runCommand() *cobra.Command {
 	f.all = cmd.Flags()
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("output") && f.output == "" {
-			return usagef("the name of a directory to write is empty; leave -o away if none is wanted")
+			return usagef("the name of a directory to write is empty; omit -o to write none")
 		}
 		return a.runMany(cmd.Context(), args, f)
 	}
@@ -275,7 +275,7 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 		}
 		if err := os.MkdirAll(f.output, 0o777); err != nil {
 			if errors.Is(err, syscall.ENOTDIR) {
-				return made, fmt.Errorf("-o %s: run writes a directory, and a file is there or on the way to it: name another directory", f.output)
+				return made, fmt.Errorf("-o %s: run writes a directory, and that path or one of its parents is a file: name another directory", f.output)
 			}
 			return made, atomicfile.Explain(f.output, err)
 		}

@@ -57,7 +57,7 @@ func splitSeeds(flag, spec string) (path, column string, err error) {
 	if more {
 		name, ok := strings.CutPrefix(rest, "column=")
 		if !ok || name == "" {
-			return "", "", usagef("--%s %q: %q is no column=NAME", flag, spec, rest)
+			return "", "", usagef("--%s %q: %q isn't column=NAME", flag, spec, rest)
 		}
 		column = name
 	}
@@ -210,7 +210,7 @@ func seedsAreText(path string) (bool, error) {
 	case ".parquet", ".arrow", ".feather", ".ipc", ".arrows":
 		return false, nil
 	case ".gz", ".zst", ".bz2", ".xz", ".lz4", ".zip", ".z":
-		return false, usagef("%s: ids are not read of compressed text; unpack it, or make it Parquet", path)
+		return false, usagef("%s: ids can't be read from compressed text; decompress it, or convert it to Parquet", path)
 	}
 	if !info.Mode().IsRegular() { // a pipe is text, and can't be looked into
 		return !info.IsDir(), nil

@@ -97,7 +97,7 @@ func TestSourcesFrom(t *testing.T) {
 		{1, "has no id", []string{"--sources-from", write(t, "empty.txt", "#\n"), "-o", "-"}},
 		{1, `the header has no column "nam"; the columns are "`, []string{"--sources-from", two + ";column=nam", "-o", "-"}},
 		{2, "column=name is for tables with names", []string{"--sources-from", seeds + ";column=name", "-o", "-"}},
-		{2, `"colum=a" is no column=NAME`, []string{"--sources-from", seeds + ";colum=a", "-o", "-"}},
+		{2, `"colum=a" isn't column=NAME`, []string{"--sources-from", seeds + ";colum=a", "-o", "-"}},
 		{1, "no such file", []string{"--sources-from", "nope.txt", "-o", "-"}},
 		{2, "--sources-from: gs://b/ids.txt: addresses of gs:// aren't read", []string{"--sources-from", "gs://b/ids.txt", "-o", "-"}},
 		{2, "ids are not read of compressed text", []string{"--sources-from", write(t, "x.csv.gz", "1"), "-o", "-"}},

@@ -38,7 +38,7 @@ func parseTime(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time, such as 2025-03-01, 2025-03-01T15:04:05 (in UTC) or 2025-03-01T15:04:05+01:00", s)
+	return time.Time{}, fmt.Errorf("%q isn't a time, such as 2025-03-01, 2025-03-01T15:04:05 (in UTC) or 2025-03-01T15:04:05+01:00", s)
 }
 
 // checkSnapshots refuses flags that name snapshots where there is no table. tables says

@@ -74,7 +74,7 @@ func (f *tableFlags) needTable(parts []part, path string) error {
 		what = "a generated graph"
 	}
 	if len(f.edges) > 0 {
-		return usagef("--edges adds to a PATH that is Parquet or Arrow, but %s is %s: name the further table as a PATH itself, with --src and --dst if need be", path, what)
+		return usagef("--edges adds to a PATH that is Parquet or Arrow, but %s is %s: pass the other table as a PATH, with --src and --dst if needed", path, what)
 	}
 	return usagef("--vertices adds to a PATH that is Parquet, Arrow or text, but %s is %s: convert that first, foray convert %s edges.parquet", path, what, path)
 }
@@ -141,7 +141,7 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 	for i := 1; i < len(parts); i++ {
 		key, value, ok := strings.Cut(parts[i], "=")
 		if !ok {
-			return t, usagef("--edges %q: %q is no src=, dst=, weight=, edge-id=, snapshot=, as-of= or where=", s, parts[i])
+			return t, usagef("--edges %q: %q isn't src=, dst=, weight=, edge-id=, snapshot=, as-of= or where=", s, parts[i])
 		}
 		switch key {
 		case "src":
@@ -155,7 +155,7 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 			t.Weight = value
 		case "edge-id":
 			if !edgeIDs {
-				return t, usagef("--edges %q: edge ids are read of a column of all tables or of none; name that of the first with --edge-id, or leave out %s", s, parts[i])
+				return t, usagef("--edges %q: edge ids are read from a column in all tables or in none; name that of the first with --edge-id, or leave out %s", s, parts[i])
 			}
 			t.EdgeID = value
 		case "snapshot":
