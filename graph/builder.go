@@ -217,8 +217,8 @@ func AddInts[T Integer](b *Builder, src, dst []T, weights []float32) error {
 	return addInts(b, idTypeOf[T](), "", src, dst, extras{weights: weights})
 }
 
-// AddStrings adds one edge from src.Value(i) to dst.Value(i) for every i. The
-// bytes are copied as far as they are needed. Errors are those of AddInts.
+// AddStrings adds one edge from src.Value(i) to dst.Value(i) for every i. The bytes are copied as far as they
+// are needed. Errors are the same as for AddInts.
 func (b *Builder) AddStrings(src, dst Strings, weights []float32) error {
 	return b.addStrings("", src, dst, extras{weights: weights})
 }
@@ -240,9 +240,9 @@ func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
 	return b.leave(l, l.storeStrings(b, src, dst, b.wanted(x)))
 }
 
-// Add adds a batch; it is what AddInts and AddStrings do, for callers that
-// learn the type at run time. Errors are those of AddInts; ErrMalformed too for
-// a batch that has two pairs of ids, or half of one. One without ids adds nothing.
+// Add adds a batch; it is what AddInts and AddStrings do, for callers that learn the type at run time. Errors
+// are the same as for AddInts; ErrMalformed too for a batch that has two pairs of ids, or half of one. One
+// without ids adds nothing.
 func (b *Builder) Add(e Batch) error {
 	if e.Vertices {
 		return b.addVertices(e)

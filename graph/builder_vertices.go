@@ -23,11 +23,10 @@ func (s Side) String() string {
 	return fmt.Sprintf("Side(%d)", uint8(s))
 }
 
-// AddVertices adds vertices, which are isolated if no edge has them. side is
-// theirs where Options.SeparateIDs is set, else it doesn't matter. The slice is
-// only read, and only during the call. Like edges they may come in any order,
-// from any goroutine, before the edges or after them. Errors are those of
-// AddInts.
+// AddVertices adds vertices, which are isolated if no edge has them. side is theirs
+// where Options.SeparateIDs is set, else it doesn't matter. The slice is only read, and
+// only during the call. Like edges they may come in any order, from any goroutine,
+// before the edges or after them. Errors are the same as for AddInts.
 //
 // An id that comes as a vertex takes what an id of an edge takes, and 4 bytes
 // until Build. A graph may have vertices alone, and no edge.

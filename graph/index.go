@@ -233,8 +233,8 @@ func (g *Graph) Vertex(id int64) (uint32, error) {
 	return g.ids.vertexInt(id, id)
 }
 
-// VertexUint returns the vertex with the integer id, which may be past
-// MaxInt64. Errors are those of Vertex.
+// VertexUint returns the vertex with the integer id, which may be past MaxInt64.
+// Errors are the same as for Vertex.
 func (g *Graph) VertexUint(id uint64) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {
@@ -250,12 +250,12 @@ func (g *Graph) VertexUint(id uint64) (uint32, error) {
 	return g.ids.vertexInt(int64(id), id)
 }
 
-// VertexString returns the vertex with the string (or binary) id. Errors are
-// those of Vertex, ErrIDType for integer ids.
+// VertexString returns the vertex with the string (or binary) id. Errors are the same
+// as for Vertex, ErrIDType for integer ids.
 func (g *Graph) VertexString(id string) (uint32, error) { return g.VertexBytes([]byte(id)) }
 
-// VertexBytes returns the vertex with the binary (or string) id. Errors are
-// those of Vertex, ErrIDType for integer ids. The slice is only read.
+// VertexBytes returns the vertex with the binary (or string) id. Errors are the same
+// as for Vertex, ErrIDType for integer ids. The slice is only read.
 func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {

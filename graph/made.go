@@ -15,7 +15,7 @@ import (
 // result is nil, without an error, where the device doesn't: because it is none that could, or has
 // too little memory, or the edges are few. The host can then.
 //
-// Ids are vertices: DenseIDs and Vertices are set. Errors are those of Builder.Build, and with
+// Ids are vertices: DenseIDs and Vertices are set. Errors are the same as for Builder.Build, and with
 // DeviceOnly ErrMemory for a graph that doesn't fit there.
 func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {

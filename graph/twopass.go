@@ -23,8 +23,8 @@ import (
 // twice, and edges go to their rows one by one.
 //
 // yield may be called from several goroutines at once; read passes on the error
-// that it returns. Errors are those of AddInts and Builder.Build, ErrMalformed
-// for reads that differ, and whatever read returns.
+// that it returns. Errors are the same as for AddInts and Builder.Build,
+// ErrMalformed for reads that differ, and whatever read returns.
 func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err

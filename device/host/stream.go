@@ -178,8 +178,8 @@ func (s *Stream) Err() error {
 }
 
 // Run runs the job on the team and returns when it is done. It allocates
-// nothing. A panic of the job on any worker goes on in the caller. On a stream
-// that was closed worker 0 does it all: operators ask Err first.
+// nothing. A panic of the job on any worker goes on in the caller. On a closed
+// stream worker 0 does all the work: operators check Err first.
 func (s *Stream) Run(j Job) { s.RunOn(s.workers, j) }
 
 // RunOn is Run on the first workers only, 1 at least, for a job that isn't worth
@@ -310,8 +310,8 @@ func (s *Stream) Device() device.Device { return s.dev }
 // Sync returns Err; work is done when Run returns.
 func (s *Stream) Sync() error { return s.Err() }
 
-// Close ends the workers and waits for them. What uses the stream afterwards
-// fails with device.ErrClosed; closing it again does nothing.
+// Close ends the workers and waits for them. Later uses of the stream fail with
+// device.ErrClosed; closing it again does nothing.
 func (s *Stream) Close() error {
 	if s.closing.Swap(true) {
 		return nil

@@ -16,8 +16,8 @@ import (
 // the files and their rows, from one goroutine, nulls as Options.Nulls says. Where
 // VertexTable.ID is empty, the column is called id or vertex, or it is the first one.
 //
-// Of o only Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion,
-// FollowLinks and AllowOutside count. Errors are those of Open and of yield.
+// Of o only Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion, FollowLinks and AllowOutside
+// count. Errors are the same as for Open and of yield.
 func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -106,7 +106,7 @@ type Options struct {
 	UnionByName bool
 	// Nulls says what becomes of edges that lack an id or a weight.
 	Nulls NullPolicy
-	// S3 says how to come by objects of a store, s3://bucket/key.
+	// S3 configures access to objects of a store, s3://bucket/key.
 	S3 S3Options
 	// MaxFooter is the most bytes that the footer of a file takes, with which its
 	// metadata is read; 0 means 256 MiB. MaxExpansion is how many bytes may come of
@@ -129,8 +129,7 @@ type Options struct {
 	// author of the metadata could have any file of this machine read. It includes what
 	// links in the table lead to.
 	AllowOutside bool
-	// Graph says what graph to build. Graph.Weights is set by Weight, and
-	// Graph.EdgeIDs by EdgeID.
+	// Graph configures the graph to build. Graph.Weights is set by Weight, and Graph.EdgeIDs by EdgeID.
 	Graph graph.Options
 	// TwoPass reads the files twice, rather than hold all edges while the graph
 	// is built: slower, and less memory.

@@ -38,7 +38,7 @@ type OpenGraphOptions struct {
 	// more is graph.ErrMemory, before the memory is taken. 0 means what the
 	// machine, its control group and GOMEMLIMIT leave.
 	MemoryLimit uint64
-	// S3 says how to come by the store where the path is s3://bucket/key.
+	// S3 configures access to the store if the path is s3://bucket/key.
 	S3 S3Options
 	// Workers is the number of goroutines that read and check; 0 means
 	// GOMAXPROCS, less is graph.ErrOptions.

@@ -23,7 +23,7 @@ type WriteGraphOptions struct {
 	// byte of the arrays counts twice, for its checksum and for being written.
 	// Calls don't overlap.
 	Progress func(done, total uint64)
-	// S3 says how to come by the store where the path is s3://bucket/key.
+	// S3 configures access to the store if the path is s3://bucket/key.
 	S3 S3Options
 	// Tables are the snapshots of tables whose edges the graph has (see Dataset.Snapshots), for
 	// OpenGraphOptions.Tables: Path, Format, Name, ID, Time and Where are kept.

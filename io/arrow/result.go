@@ -50,9 +50,9 @@ type Result interface {
 // With WriteOptions.PartitionBy the path is a directory with a file for each
 // value of a column.
 //
-// CSV has -1 for a missing depth and nothing for a missing parent, JSON lines
-// have null for either; both have binary ids in hexadecimal. The file appears
-// whole, in the place of one that was there before, or not at all.
+// CSV has -1 for a missing depth and nothing for a missing parent, JSON lines have null
+// for either; both have binary ids in hexadecimal. The file appears complete, replacing
+// an earlier one, or not at all.
 //
 // Errors wrap ErrResult, also for no graph and no result, which a nil pointer is
 // too, ErrOutputFormat, ErrOutputOption, an error of package graph about ids, ctx's

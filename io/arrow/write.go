@@ -108,8 +108,8 @@ type WriteOptions struct {
 	// the objects that were there are removed once all new ones are there; who
 	// reads in those seconds may see both.
 	Overwrite bool
-	// S3 says how to come by the store where the path is s3://bucket/key. An
-	// object appears whole, or not at all.
+	// S3 configures access to the store if the path is s3://bucket/key. An object
+	// appears whole, or not at all.
 	S3 S3Options
 	// Stdout is where the path "-" leads; nil means the process's standard
 	// output. It is not closed.

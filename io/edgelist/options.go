@@ -139,8 +139,8 @@ type Stats struct {
 // Options say how to read. The zero value reads any of the formats, by the
 // file's name, as an undirected graph without weights.
 type Options struct {
-	// Graph says what graph to build. Weights asks for the weights: then every
-	// edge must have one, else what stands in their place isn't looked at.
+	// Graph configures the graph to build. Weights asks for the weights: then every edge must have
+	// one, else what stands in their place isn't looked at.
 	Graph graph.Options
 
 	// Format of the input.

@@ -14,9 +14,9 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a Functor or Sink that is nil, or a Functor that doesn't do what
-// it promises; the message says which. The output of the operator is then
-// empty, and what the functor wrote elsewhere stands.
+// ErrFunctor: a Functor or Sink that is nil, or a Functor that doesn't do what it promises;
+// the message has the details. The output of the operator is then empty, and what the functor
+// wrote elsewhere stands.
 var ErrFunctor = errors.New("advance: bad functor")
 
 // Worker says on which worker of the stream a functor runs.
@@ -28,16 +28,15 @@ type Row = operators.Row
 // Functor is what happens at the edges of a push. On a GPU it is an
 // operators.KernelFunctor or a KernelFunctor.
 type Functor interface {
-	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
-	// edge firstEdge+i out of source. That is the edge's entry in Out().Weights
-	// and Out().EdgeIDs, and in graph.Placed.Weights and EdgeIDs, which functors
-	// that a GPU runs too take as a field. It writes the vertices that
-	// enter the next frontier, which must be vertices of the graph, to the front
-	// of out, which is at least as long as targets, and returns how many: 0 to
-	// len(targets). A long row comes in several tiles, perhaps on several
-	// workers at once; different vertices may come at the same time too. Both
-	// slices are valid during the call only, and targets must not be written.
-	// A panic goes on in the caller of Push.
+	// Visit looks at a tile of edges of one vertex: targets[i] is the head of edge
+	// firstEdge+i out of source. That is the edge's entry in Out().Weights and Out().EdgeIDs,
+	// and in graph.Placed.Weights and EdgeIDs, which functors that a GPU runs too take as a
+	// field. It writes the vertices that enter the next frontier, which must be vertices of
+	// the graph, to the front of out, which is at least as long as targets, and returns how
+	// many: 0 to len(targets). A long row comes in several tiles, perhaps on several workers
+	// at once; different vertices may come at the same time too. Both slices are valid during
+	// the call only, and targets must not be written. A panic propagates to the caller of
+	// Push.
 	Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int
 }
 
@@ -108,13 +107,12 @@ type Edges = uint64
 // On a GPU the functor is an operators.KernelFunctor or a KernelFunctor, Strategy
 // says how edges are shared out, and the entries of in aren't checked.
 //
-// The error is the context's, where the stream has one that is done (out is
-// then incomplete); device.ErrNotSupported on a GPU for a functor without
-// kernels, or without those of the Strategy, or a Strategy that is PushLevel's;
-// device.ErrClosed for a stream, placed graph or frontier that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for
-// frontiers that don't fit; on the host graph.ErrNoVertex for an entry of in that
-// is no vertex; or ErrFunctor, with graph.ErrNoVertex where the functor lets
-// through what is none.
+// The error is the context's, where the stream has one that is done (out is then incomplete);
+// device.ErrNotSupported on a GPU for a functor without kernels, or without those of the
+// Strategy, or a Strategy that is PushLevel's; device.ErrClosed for a stream, placed graph or
+// frontier that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for frontiers
+// that don't fit; on the host graph.ErrNoVertex for an entry of in that isn't a vertex; or
+// ErrFunctor, with graph.ErrNoVertex where the functor lets through what is none.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	return a.pushed(in, out, f, false)
 }

@@ -61,7 +61,7 @@ func (s *pushStep) Part(x *step.Env, found *frontier.Frontier) error {
 // Mask is the bitmap of the filter that the push is fused with, if it lasts.
 func (s *pushStep) Mask() *frontier.Frontier { return s.seen }
 
-// Reach says what the functor does on several GPUs, which keep a queue in place of the bitmap.
+// Reach says what the functor does on several GPUs, which keep a queue instead of the bitmap.
 func (s *bitsStep) Reach(x *step.Env) (*step.Reach, error) { return s.push().Reach(x) }
 
 // Part pushes on a part of the graph.

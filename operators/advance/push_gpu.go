@@ -18,8 +18,8 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 )
 
-// KernelFunctor is a Functor that a GPU runs too. The package's documentation
-// says how to write one.
+// KernelFunctor is a Functor that a GPU runs too. The package documentation shows how
+// to write one.
 type KernelFunctor interface {
 	Functor
 	// Kernels returns the fatbin that FORAY_PUSH was compiled to, the same slice

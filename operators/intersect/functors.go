@@ -27,7 +27,7 @@ func (f *Count) Common(_ int, pairs []Pair, _ []uint32) {
 	}
 }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*Count) Kernels() ([]byte, string) { return image, "count" }
 
 // Params is the address of the array.
@@ -55,7 +55,7 @@ func (f *Corners) Common(_ int, pairs []Pair, common []uint32) {
 	}
 }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*Corners) Kernels() ([]byte, string) { return image, "corners" }
 
 // Params is the address of the array.
@@ -89,7 +89,7 @@ func (f *Opposite) Common(_ int, pairs []Pair, common []uint32) {
 	}
 }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*Opposite) Kernels() ([]byte, string) { return image, "opposite" }
 
 // Params are the addresses of the arrays.

@@ -79,7 +79,7 @@ func New(s device.Stream) (*Scanner, error) {
 func (c *Scanner) Bind(s device.Stream) bool { return c != nil && c.on != nil && c.on.bind(s) }
 
 // Free gives back what the Scanner holds. Later calls fail with
-// device.ErrClosed. Freeing a nil Scanner, or one a second time, does nothing.
+// device.ErrClosed. Freeing a nil Scanner, or freeing twice, does nothing.
 func (c *Scanner) Free() error {
 	if c == nil || c.on == nil {
 		return nil

@@ -85,8 +85,8 @@ func (c *Combiner) Bind(s device.Stream) bool {
 	return true
 }
 
-// Free gives back what the Combiner holds. What uses it afterwards fails with
-// device.ErrClosed. Freeing a nil Combiner, or one a second time, does nothing.
+// Free gives back what the Combiner holds. Later uses fail with device.ErrClosed.
+// Freeing a nil Combiner, or freeing twice, does nothing.
 func (c *Combiner) Free() error {
 	if c == nil {
 		return nil
@@ -141,10 +141,10 @@ func (o op) form(a, b frontier.Form) frontier.Form {
 // frontier to the vertices seen.
 //
 // The error of this and the other two is the stream's context's (out is then
-// incomplete), device.ErrClosed for what was closed or freed,
-// frontier.ErrForeign for a frontier over another placed graph or none,
-// frontier.ErrAliased, on the host graph.ErrNoVertex for an entry of a queue
-// that is no vertex (out is then empty), or the device's.
+// incomplete), device.ErrClosed for what was closed or freed, frontier.ErrForeign for a
+// frontier over another placed graph or none, frontier.ErrAliased, on the host
+// graph.ErrNoVertex for an entry of a queue that isn't a vertex (out is then empty), or
+// the device's.
 func (c *Combiner) Union(a, b, out *frontier.Frontier) error { return c.combine(union, a, b, out) }
 
 // Intersection leaves in out the vertices that are in both a and b. The rest is
