@@ -42,9 +42,9 @@ type histogram struct {
 	h    DegreeHistogram
 }
 
-// DegreeHistogram counts the degrees, on the first call, in one pass over the offsets. For a
-// directed graph without its reverse the isolated vertices take a pass over
-// the targets too, and a bit for each vertex. Graph.Close says what it does once the graph was closed.
+// DegreeHistogram counts the degrees, on the first call, in one pass over the offsets. For a directed
+// graph without its reverse the isolated vertices take a pass over the targets too, and a bit for each
+// vertex. See Graph.Close for its behavior on a closed graph.
 func (g *Graph) DegreeHistogram() DegreeHistogram {
 	g.counted.mu.Lock()
 	defer g.counted.mu.Unlock()

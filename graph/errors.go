@@ -51,7 +51,7 @@ type noDeviceMemory struct{}
 func (noDeviceMemory) Error() string   { return "graph: " + device.ErrMemory.Error() }
 func (noDeviceMemory) Unwrap() []error { return []error{ErrMemory, device.ErrMemory} }
 
-// VertexError says which external id isn't in the graph. It wraps ErrNoVertex.
+// VertexError names an external id that isn't in the graph. It wraps ErrNoVertex.
 type VertexError struct {
 	ID any // the external id as it was asked for
 }

@@ -79,9 +79,9 @@ func TestPreparedRefused(t *testing.T) {
 		}
 	}
 	for _, c := range [][]string{
-		{"bfs A/k.foray A/k.foray", "is a prepared graph, to which nothing is added"},
-		{"bfs A/k.foray K", "is a prepared graph, to which nothing is added"},
-		{"bfs A/k.foray gen:star:5", "is a prepared graph, to which nothing is added"},
+		{"bfs A/k.foray A/k.foray", "is a prepared graph, which can't be combined with other inputs"},
+		{"bfs A/k.foray K", "is a prepared graph, which can't be combined with other inputs"},
+		{"bfs A/k.foray gen:star:5", "is a prepared graph, which can't be combined with other inputs"},
 		{"bfs A/k.foray --directed", "--directed: the graph in A/k.foray is undirected"},
 		{"bfs A/k.foray --ids dense", "--ids is for edges"},
 		{"bfs A/k.foray --two-pass", "--two-pass is for edges"},
@@ -131,7 +131,7 @@ func TestGraphAr(t *testing.T) {
 	out, _ = foray(t, 0, "convert", whole, filepath.Join(dir, "k.csv"))
 	contains(t, out, "78 edges")
 	for _, c := range [][]string{
-		{"bfs W K", "is a graph of GraphAr's, to which nothing is added"},
+		{"bfs W K", "is a graph of GraphAr's, which can't be combined with other inputs"},
 		{"bfs K --edge knows", "--edge is for GraphAr"},
 		{"bfs W --ids string", "--ids is auto or dense for GraphAr"},
 		{"bfs W --ids dense --vertex-id name", "one of the two"},

@@ -119,7 +119,7 @@ func TestInputsStay(t *testing.T) {
 	for want, args := range map[string][]string{
 		"is an input, which is read":      {"kcore", in, "--k", "1", "--graph-out", in},
 		"is an input, which is read: ":    {"run", in, "--do", "kcore --k 1 --graph-out " + in},
-		"is an input, which is read: who": {"run", lake, "--do", "cc", "-o", dir},
+		"is an input, which is read: reading": {"run", lake, "--do", "cc", "-o", dir},
 		"are the same file; name two":     {"kcore", in, "--k", "1", "--graph-out", other, "-o", other},
 		" are the same file; name two":    {"run", in, "--do", "kcore --k 1 --graph-out " + other, "--do", "kcore --k 2 --graph-out " + other},
 		"same file; name two":             {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/kcore.parquet", "-o", new},

@@ -100,7 +100,7 @@ func TestSourcesFrom(t *testing.T) {
 		{2, `"colum=a" isn't column=NAME`, []string{"--sources-from", seeds + ";colum=a", "-o", "-"}},
 		{1, "no such file", []string{"--sources-from", "nope.txt", "-o", "-"}},
 		{2, "--sources-from: gs://b/ids.txt: addresses of gs:// aren't read", []string{"--sources-from", "gs://b/ids.txt", "-o", "-"}},
-		{2, "ids are not read of compressed text", []string{"--sources-from", write(t, "x.csv.gz", "1"), "-o", "-"}},
+		{2, "ids can't be read from compressed text", []string{"--sources-from", write(t, "x.csv.gz", "1"), "-o", "-"}},
 		{2, "--sources-from needs -o", []string{"--sources-from", seeds}},
 		{2, "--depth-limit and --hops are the same", []string{"--hops", "1", "--depth-limit", "2"}},
 		{2, "--sort and --vertex-column need -o", []string{"--sort", "id"}},

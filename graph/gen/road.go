@@ -28,7 +28,7 @@ type road struct {
 //  3. One link in ten is cut at a random place along its chain, which leaves
 //     dead ends and detours.
 //
-// Vertices are numbered tile by tile, so neighbours mostly have near ids, as
+// Vertices are numbered tile by tile, so neighbors usually have close ids, as
 // in files of real road networks. Nearly all vertices are in one component,
 // except in very narrow graphs. With 2000 by 2000 vertices, searches from 16
 // random sources were 1491 to 2513 levels deep, 1973 in the median.

@@ -79,27 +79,24 @@ type Schema struct {
 	SourceColumns, TargetColumns []int
 }
 
-// Open reads the metadata of the files that paths stand for and chooses the
-// columns, also those of Options.Vertices. A path is a file; an object of an
-// S3-compatible store (s3://bucket/key), a prefix of keys or a pattern of them,
-// for which the same holds as for directories and patterns of files; a
-// directory, of which all files below are read
-// that end in .parquet, .arrow, .feather, .ipc or .arrows, or have no extension
-// but begin like Parquet or Arrow (as Hive's 000000_0 does), without those whose
-// names, or whose directories' names, begin with a dot or an underscore, as those of
-// Spark's _SUCCESS and of the checksums beside it do; or a
-// pattern as filepath.Match has it, in which a name ** stands for directories of
-// any depth (dir/**/*.parquet), and such names are left out too, of directories
-// unless the pattern begins like them (dir/_*/*.parquet). The format is told by what is in a file.
+// Open reads the metadata of the files that paths stand for and chooses the columns, also those of
+// Options.Vertices. A path is a file; an object of an S3-compatible store (s3://bucket/key), a
+// prefix of keys or a pattern of them, for which the same holds as for directories and patterns of
+// files; a directory, in which all files are read, at any depth, that end in .parquet, .arrow,
+// .feather, .ipc or .arrows, or have no extension but begin like Parquet or Arrow (as Hive's
+// 000000_0 does), without those whose names, or whose directories' names, begin with a dot or an
+// underscore, as those of Spark's _SUCCESS and of the checksums beside it do; or a pattern as
+// filepath.Match has it, in which a name ** stands for directories of any depth
+// (dir/**/*.parquet), and such names are left out too, of directories unless the pattern begins
+// like them (dir/_*/*.parquet). The content of a file determines its format.
 //
-// The directory or prefix of a table of Apache Iceberg or Delta Lake stands for the rows of
-// its current snapshot, or of the one that Options.Snapshot or Options.AsOf names; its
-// columns are the table's. So does a *.metadata.json of Iceberg's, and
-// iceberg://HOST/NAMESPACE/TABLE asks a REST catalogue for the table. The dataset stays
-// with that snapshot, whatever is written meanwhile; Dataset.Snapshots says which it is,
-// and a file of it that isn't there any more is ErrVacuumed. What is above such a directory
-// or inside it, patterns too, and tables of Apache Hudi, are ErrTable; a data file that is
-// named itself is read as the file that it is.
+// The directory or prefix of an Apache Iceberg or Delta Lake table stands for the rows of its
+// current snapshot, or of the snapshot that Options.Snapshot or Options.AsOf names; its columns
+// are the table's. So does an Iceberg *.metadata.json, and iceberg://HOST/NAMESPACE/TABLE looks
+// the table up in a REST catalog. The dataset keeps that snapshot, whatever is written meanwhile;
+// Dataset.Snapshots returns it, and a missing file of the snapshot is ErrVacuumed. Paths above or
+// inside such a directory, patterns too, and Apache Hudi tables, are ErrTable; a data file that is
+// named itself is read as a plain file.
 //
 // Columns are found by their names, wherever they stand in a file. All files must have
 // the columns that are read, unless Options.UnionByName is set. Their ids are all integers, all strings, all

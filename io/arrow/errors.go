@@ -21,9 +21,9 @@ var (
 	ErrNoData = errors.New("no data")
 	// ErrFormat: a file that is neither Parquet nor Arrow.
 	ErrFormat = errors.New("unknown format")
-	// ErrTable: a directory, prefix or pattern of files of an Apache Iceberg, Delta
-	// Lake or Apache Hudi table, other than the directory of a table that is read. The
-	// metadata says which files and rows count.
+	// ErrTable: a directory, prefix or pattern of files of an Apache Iceberg, Delta Lake
+	// or Apache Hudi table, other than the directory of a table that is read. Only the
+	// metadata defines which files and rows are current.
 	ErrTable = tableformat.ErrTable
 	// ErrDamaged: a file that contradicts itself or its format, is truncated,
 	// or claims more than a file of its size plausibly holds.
@@ -44,7 +44,7 @@ var (
 	ErrNull = errors.New("null")
 )
 
-// FileError says where in which file an error is.
+// FileError gives the file of an error, and the place in it.
 type FileError struct {
 	Path string
 	// Part is what the file consists of, "row group", "record batch" or, of CSV, "line".

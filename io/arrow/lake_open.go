@@ -40,7 +40,7 @@ type vacuumed struct{}
 func (vacuumed) Error() string { return "the file was vacuumed or expired" }
 func (vacuumed) Unwrap() error { return fs.ErrNotExist }
 
-// TableSnapshot says which snapshot of a table of Iceberg or Delta Lake is read.
+// TableSnapshot is the snapshot of an Iceberg or Delta Lake table that is read.
 type TableSnapshot struct {
 	Path     string    // as it was given
 	Format   string    // "Apache Iceberg" or "Delta Lake"
@@ -52,9 +52,9 @@ type TableSnapshot struct {
 	Where    string    // as Options.Where has it
 	Files    int       // data files of the snapshot that are read
 	FilesOut int       // data files that the condition leaves out unopened
-	// Outside is how many of Files lie outside of the table's directory, as shallow clones
-	// have them, and OutsideFile the first of these. The metadata alone says where they are:
-	// mind it where others wrote the table.
+	// Outside is the number of Files outside of the table's directory, as in shallow clones, and OutsideFile
+	// the first of these. Their location comes only from the metadata: check it if you don't trust the
+	// table's author.
 	Outside     int
 	OutsideFile string
 	// OutsideMetadata is how many files of metadata and deletes were read so far that lie

@@ -13,9 +13,9 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// Load makes a graph of a file, a directory of files or a pattern; see Open
-// for what they are. On cancellation it returns within a batch of rows (and,
-// once all are read, as soon as building the graph does).
+// Load builds a graph from a file, a directory of files or a pattern, as defined by
+// Open. On cancellation it returns within a batch of rows (and, once all are read,
+// as soon as building the graph does).
 func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

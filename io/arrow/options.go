@@ -42,20 +42,16 @@ type Options struct {
 	// column. graph.ParseVertex takes "u:1" then, and results have columns kind
 	// and, beside other vertices, parent_kind and so on. There are at most 256 kinds.
 	Source, Target string
-	// Weight names the column of weights, of any numeric type. Integers stay
-	// integers, and one past int64 is ErrWeight; all else is float64. See Graph.WeightType. NaN and
-	// infinities that are in the column stay what they are. Where it is
-	// empty, weights are read only if Graph.Weights is set, from the column
-	// named weight.
+	// Weight names the column of weights, of any numeric type. Integers stay integers, and an integer
+	// past int64 is ErrWeight; other types become float64. See Graph.WeightType. NaN and infinities in
+	// the column are kept. If Weight is empty, weights are read only if Graph.Weights is set, from the
+	// column named weight.
 	Weight string
-	// EdgeID names the column of the edges' ids, of any integer type, which end
-	// up in graph.CSR.EdgeIDs (a negative one bit for bit). Where it is empty and
-	// Graph.EdgeIDs is set, the id of an edge is the number of its row: from 0,
-	// through the files in order and the tables in order, all rows included that
-	// Where leaves out, or that a table says are deleted, so that a row has the same
-	// number whatever Where says. The
-	// rows of files that Where rules out are counted for that: their metadata is
-	// read, and has to be readable.
+	// EdgeID names the column of the edges' ids, of any integer type, which end up in graph.CSR.EdgeIDs
+	// (a negative one bit for bit). If it is empty and Graph.EdgeIDs is set, the id of an edge is its
+	// row number: from 0, through the files in order and the tables in order. Rows that Where drops, or
+	// that a table marks as deleted, count too, so a row's number doesn't depend on Where. To count the
+	// rows of files that Where rules out, their metadata is read, and must be readable.
 	EdgeID string
 	// Vertices, if not nil, is a table of vertices, which are in the graph
 	// whether they have edges or not.
@@ -81,18 +77,18 @@ type Options struct {
 	// pages that can't have such rows, as far as names, statistics, page indexes
 	// and bloom filters tell, are not read.
 	Where string
-	// Snapshot names the snapshot of a table that is read: of Delta Lake a version
-	// ("12"), of Iceberg an id, a branch or a tag; AsOf the one that was current then. The
-	// zero values are the current one. At most one of them is set. What is not such a
-	// table is graph.ErrOptions; a snapshot that isn't there is ErrSnapshot.
+	// Snapshot names the snapshot of a table to read: for Delta Lake a version ("12"), for Iceberg an
+	// id, a branch or a tag. AsOf names the snapshot that was current at that time. The zero values mean
+	// the current snapshot. At most one of them is set. Setting one for anything but such a table is
+	// graph.ErrOptions; a missing snapshot is ErrSnapshot.
 	Snapshot string
 	AsOf     time.Time
-	// Since, named as Snapshot is, has only the rows read that were added after that snapshot, up to the
-	// one that is read: what a graph of that snapshot lacks (see graph.Graph.Append). Compactions since
-	// then add no rows. Where rows were removed or changed it is ErrRemoved, and where the history between
-	// the two isn't known, as it was expired or cleaned up, ErrSnapshot. A file that was added and
-	// compacted since is read from where it was; ErrVacuumed where it isn't there any more. Where nothing
-	// was added there are no rows, so that Load has graph.ErrEmpty.
+	// Since, in the form of Snapshot, reads only the rows that were added after that snapshot, up to the
+	// snapshot that is read: the rows that a graph of the older snapshot lacks (see graph.Graph.Append).
+	// Compactions since then add no rows. The error is ErrRemoved if rows were removed or changed, and
+	// ErrSnapshot if the history between the two has expired or was cleaned up. A file that was added
+	// and compacted since is read from its old path; if it is gone, the error is ErrVacuumed. If nothing
+	// was added there are no rows, so Load returns graph.ErrEmpty.
 	Since string
 	// TableID, where it is set, is the TableSnapshot.TableID that the table has to have: ErrSnapshot where another one was
 	// made at its path, whose snapshots may have the same names. A table that has none is taken.
@@ -104,7 +100,7 @@ type Options struct {
 	// Tables of Iceberg and Delta Lake say themselves which columns they have; for
 	// them it changes nothing.
 	UnionByName bool
-	// Nulls says what becomes of edges that lack an id or a weight.
+	// Nulls is the policy for edges that lack an id or a weight.
 	Nulls NullPolicy
 	// S3 configures access to objects of a store, s3://bucket/key.
 	S3 S3Options
@@ -119,9 +115,9 @@ type Options struct {
 	// catalogues together, and each block of a manifest and each line of a log, which
 	// may be longer as a whole; 0 means 64 MiB. More is ErrLimit.
 	MaxMetadata int64
-	// FollowLinks has symbolic links followed that lead out of a directory, of a table's too, or out of
-	// where a pattern looks for files: by default they are ErrUnsupported, since
-	// whoever writes into the directory could have any file of this machine read.
+	// FollowLinks follows symbolic links that lead out of a directory, a table's directory, or a
+	// pattern's base directory. By default they are ErrUnsupported, since anyone who can write into the
+	// directory could make the program read any file of this machine.
 	FollowLinks bool
 	// AllowOutside has files read that the metadata of a table of Iceberg or Delta Lake
 	// names outside of the table's directory or bucket, as shallow clones and Iceberg's

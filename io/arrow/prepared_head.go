@@ -18,9 +18,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// GraphVersion is the latest version of the format of prepared graphs. All up to
-// it are read. A graph is written in the first that has a place for what it has,
-// so that older builds read what they can: 4 with weights that need 64 bits, 3 with kinds of
+// GraphVersion is the latest version of the format of prepared graphs. All versions up to it
+// are read. A graph is written in the oldest version that supports it, so that older builds
+// can read as many files as possible: 4 with weights that need 64 bits, 3 with kinds of
 // vertices, 2 with edge ids, else 1.
 const GraphVersion = 4
 

@@ -23,11 +23,10 @@ import (
 // OpenGraphOptions say how a prepared graph is opened. The zero value maps the
 // file and checks all of it.
 type OpenGraphOptions struct {
-	// Trust leaves out the pass over the arrays. Opening a file then takes a
-	// millisecond however large the graph is, for it reads the metadata alone.
-	// It is for files that were checked before, where they are now: if an array
-	// is damaged, searches give wrong results, panic in a goroutine of their
-	// own, which ends the process, fault on a GPU, or don't end.
+	// Trust skips the pass over the arrays. Opening a file then takes a millisecond however large the graph
+	// is, since it reads only the metadata. It is for files that were checked before, in their current
+	// location: if an array is damaged, searches may give wrong results, panic in another goroutine, which
+	// ends the process, fault on a GPU, or never end.
 	Trust bool
 	// InMemory reads the file into memory, in huge pages where the system has
 	// them, instead of mapping it. That takes the file's size in memory, and
@@ -47,21 +46,19 @@ type OpenGraphOptions struct {
 	// that were checked and how many there are; of an object, those that came,
 	// with what lies between the arrays. Calls don't overlap.
 	Progress func(done, total uint64)
-	// Stats, if not nil, is told Files, Bytes and BytesRead once the graph is
-	// open. What is mapped counts as read.
+	// Stats, if not nil, receives Files, Bytes and BytesRead once the graph is open. Mapped bytes count as
+	// read.
 	Stats *Stats
-	// WeightType is the type that weights get: WeightsAuto is that of the file, WeightsFloat32 the weights rounded,
-	// WeightsFloat64 integers as floats.
+	// WeightType is the type of the weights: WeightsAuto keeps the file's type, WeightsFloat32 rounds
+	// weights, and WeightsFloat64 converts integers to floats.
 	WeightType graph.WeightType
-	// Tables, if not nil, is told what WriteGraphOptions.Tables said, once the graph is open.
+	// Tables, if not nil, receives the value of WriteGraphOptions.Tables, once the graph is open.
 	Tables *[]TableSnapshot
 }
 
-// OpenGraph opens a graph that WriteGraph wrote. The arrays stay where they are
-// in the file, which is mapped into memory: they are read from disk when they
-// are needed and shared with other processes that have it open. Graph.Close
-// gives the mapping back; whoever doesn't call it keeps address space, not
-// memory, until the process ends.
+// OpenGraph opens a graph that WriteGraph wrote. The arrays stay where they are in the file, which is mapped
+// into memory: they are read from disk when they are needed and shared with other processes that have it
+// open. Graph.Close unmaps it; without Close the process keeps address space, not memory, until it ends.
 //
 // Before the graph is returned the file is checked, by all workers: the
 // metadata that says what graph it is, the checksum of every array, and, whoever made the file, that no
@@ -126,11 +123,10 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.G
 	return g, nil
 }
 
-// IsGraph reports whether the file is a prepared graph, for OpenGraph, and no
-// table of edges, for Open. It reads the file's metadata. A file that is
-// damaged there, or isn't Arrow's at all, is none; the error is the operating
-// system's, or ErrUnsupported for what isn't a regular file, such as an object of
-// a store: OpenGraph says what that is, ErrFormat for no prepared graph.
+// IsGraph reports whether the file is a prepared graph, for OpenGraph, rather than a table of edges, for
+// Open. It reads the file's metadata. A file whose metadata is damaged, or that isn't an Arrow file, is not a
+// prepared graph. The error is the operating system's, or ErrUnsupported for anything but a regular file,
+// such as an object of a store: OpenGraph checks these, and returns ErrFormat if they aren't prepared graphs.
 func IsGraph(path string) (_ bool, failed error) {
 	defer location.Shown(&failed)
 	if s3.Is(path) {

@@ -49,19 +49,19 @@ type WriteOptions struct {
 	// Metadata goes into the file's footer or schema as keys and values, all
 	// UTF-8. CSV and JSON lines have no place for it and are written without.
 	Metadata map[string]string
-	// ReachedOnly leaves out vertices that were not reached: rows without a
-	// depth or, where the result has no depths, without a parent; of WriteColumns
-	// those without a value in the first column. Of paths it
-	// leaves out those to such targets. Edges are always all written.
+	// ReachedOnly leaves out vertices that were not reached: rows without a depth or, if
+	// the result has no depths, without a parent; for WriteColumns rows without a value
+	// in the first column. For WritePaths it leaves out paths to such targets. Edges are
+	// always all written.
 	ReachedOnly bool
 	// Properties are columns of the graph's vertices that results are written
 	// with. nil, or a nil pointer as Dataset.Properties may return, means none;
 	// edges and paths have none.
 	Properties Properties
-	// SortByID has the rows of vertices come in ascending order of external id: integers
-	// by value, strings and binary bytewise, vertices of several kinds by kind first.
-	// Otherwise they come as vertices are numbered inside. With PartitionBy each file
-	// has that order. Paths and edges have orders of their own.
+	// SortByID sorts the rows of vertices by ascending external id: integers by value,
+	// strings and binary bytewise, vertices of several kinds by kind first. Otherwise
+	// rows are in the order of internal vertex numbers. With PartitionBy each file has
+	// that order. Paths and edges have their own order.
 	SortByID bool
 	// VertexColumn is what the column of vertices is called, "vertex" if empty; that of
 	// their kinds is "kind" beside "vertex", else the name and _kind. Edges and paths

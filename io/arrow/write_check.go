@@ -86,8 +86,8 @@ func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 	return CheckColumns(ctx, path, g, cols, o...)
 }
 
-// CheckColumns is CheckResult for what WriteColumns will write. Of the columns it looks at the
-// names and at the types of their values, which may be nil slices.
+// CheckColumns is CheckResult for the output of WriteColumns. It checks the names of the
+// columns and the types of their values, which may be nil slices.
 func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

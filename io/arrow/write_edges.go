@@ -25,12 +25,12 @@ const (
 // WriteEdges writes the edges of a graph to the path, or to standard output if the path is "-": one row per edge,
 // in ascending order of the source's internal vertex id and the order of its row in the CSR, with the columns src
 // and dst (external ids, in the type that the graph's ids have) and, if the graph has weights, weight (int64,
-// float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64). Of the two
-// directions of an undirected edge the one from the lower internal vertex id is written, or, where sources and
-// targets are separate, the one from the source. Ids that are tuples are the columns src_1, src_2 and so on,
-// which reading takes by itself. Isolated vertices have no rows. In CSV an id with a NUL byte is ErrOutputFormat,
-// since package edgelist couldn't read it back; binary ids are hexadecimal. The file appears complete, replacing
-// an earlier one, or not at all.
+// float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64). An undirected
+// edge is written in one direction: from the lower internal vertex number, or, if sources and targets are
+// separate, from the source. Tuple ids are the columns src_1, src_2 and so on, which readers find automatically.
+// Isolated vertices have no rows. In CSV an id with a NUL byte is ErrOutputFormat, since package edgelist
+// couldn't read it back; binary ids are hexadecimal. The file appears complete, replacing an earlier one, or not
+// at all.
 //
 // Errors wrap ErrOutputFormat, ErrOutputOption, an error of package graph
 // about ids, ctx's error, or the operating system's; at most one WriteOptions
