@@ -255,7 +255,7 @@ func (g *Graph) VertexUint(id uint64) (uint32, error) {
 func (g *Graph) VertexString(id string) (uint32, error) { return g.VertexBytes([]byte(id)) }
 
 // VertexBytes returns the vertex with the binary (or string) id. Errors are the same
-// as for Vertex, ErrIDType for integer ids. The slice is only read.
+// as for Vertex, with ErrIDType for integer ids. The slice is only read.
 func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 // and their rows, from one goroutine; Options.Nulls applies to nulls. If VertexTable.ID is empty, the
 // column is id or vertex, or else the first one.
 //
-// Of o only Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion, FollowLinks and AllowOutside
-// count. Errors are the same as for Open and of yield.
+// Only these options are used: Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion,
+// FollowLinks and AllowOutside. Errors are the same as for Open and of yield.
 func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -144,9 +144,8 @@ type Options struct {
 	Progress func(rows, total int64)
 	// Stats, if not nil, is filled in when loading ends.
 	Stats *Stats
-	// Logger, if not nil, gets a line for each file that is opened
-	// (slog.LevelDebug), and one for each time that all are read (slog.LevelInfo)
-	// that says what was read and what was left out.
+	// Logger, if not nil, gets a record for each file that is opened (slog.LevelDebug), and a summary
+	// each time that all files have been read (slog.LevelInfo).
 	Logger *slog.Logger
 
 	table  *VertexTable        // of a dataset that is the vertices
@@ -179,7 +178,7 @@ func (o *Options) limits() columnar.Limits {
 	return columnar.Limits{Footer: o.MaxFooter, Expansion: int64(o.MaxExpansion)}
 }
 
-// NullPolicy says what becomes of edges that lack an id or a weight.
+// NullPolicy is the policy for edges that lack an id or a weight.
 type NullPolicy uint8
 
 const (
@@ -208,8 +207,8 @@ func ParseNullPolicy(name string) (NullPolicy, error) {
 	return 0, fmt.Errorf("arrow: unknown null policy %q (error or skip)", name)
 }
 
-// Stats says what was read. Options.Where leaves out the files, row groups and
-// rows that are counted apart.
+// Stats counts what was read. Files, row groups and rows that Options.Where drops are counted
+// separately.
 type Stats struct {
 	Files     int
 	RowGroups int   // row groups and record batches

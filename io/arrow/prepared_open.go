@@ -72,15 +72,13 @@ type OpenGraphOptions struct {
 // changed meanwhile is ErrChanged. Checksums are made while it comes. Its memory
 // is the garbage collector's, as with InMemory.
 //
-// The file must not be written to or cut afterwards, as long as the graph is
-// open: reading what is no longer there ends the process. Replacing it by
-// renaming another over it, as WriteGraph does, is fine.
+// The file must not be written to or truncated while the graph is open: reading a missing part ends the
+// process. Replacing it by renaming another over it, as WriteGraph does, is fine.
 //
-// What is wrong with a file is a *FileError: ErrDamaged, graph.ErrMalformed for
-// one whose checksums are right and its contents are no graph, ErrFormat for
-// one that is no prepared graph, ErrUnsupported for a later version of the
-// format, graph.ErrMemory. The operating system's errors, the store's (ErrStore,
-// fs.ErrNotExist and so on) and ctx's are themselves.
+// An invalid file is a *FileError: ErrDamaged, graph.ErrMalformed if the checksums are right but the contents
+// aren't a graph, ErrFormat if it isn't a prepared graph, ErrUnsupported for a later version of the format,
+// graph.ErrMemory. Errors of the operating system, the store (ErrStore, fs.ErrNotExist and so on) and ctx are
+// returned unchanged.
 func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -150,25 +150,20 @@ func edgeFields(m *graph.IDs, weights graph.WeightType, numbered bool) []outFiel
 	return fields
 }
 
-// WriteEdgeBatches writes edges that come in batches, as from a generator or
-// another file, without making a graph of them and holding no more than a row
-// group. read calls yield with one batch after the other, from any number of
-// goroutines; rows are written in the order in which the calls come. yield has
-// read the batch when it returns. If it returns an error there is no use in
-// going on. read is what graph.TwoPass takes, and is called once.
+// WriteEdgeBatches writes edges that come in batches, as from a generator or another file, without building a
+// graph and without holding more than a row group. read calls yield with one batch after the other, from any
+// number of goroutines; rows are written in the order in which the calls come. yield has read the batch when it
+// returns. If it returns an error, stop. read is what graph.TwoPass takes, and is called once.
 //
-// The columns are those of WriteEdges. Their types are those of the first
-// batch that has an edge: ids as Batch.Type says (strings or binary as
-// Strings.Binary says), a weight if it has Weights, an id if it has EdgeIDs; later
-// batches must be the same, but for weights: where the first are float64, others are made so; else they are
-// graph.ErrWeights too. If no batch has an edge the file has the columns of the last one, or,
-// if none came at all, src and dst of int64. Self-loops and repeated edges are
-// written as they come.
+// The columns are the same as for WriteEdges. The first batch that has an edge sets their types: ids as
+// Batch.Type says (strings or binary as Strings.Binary says), a weight if it has Weights, an id if it has
+// EdgeIDs; later batches must be the same, but for weights: where the first are float64, others are made so; else
+// they are graph.ErrWeights too. If no batch has an edge the file has the columns of the last one, or, if none
+// came at all, src and dst of int64. Self-loops and repeated edges are written as they come.
 //
-// What read returns, other than an error of yield, is returned as it is. Errors
-// wrap ErrEdgeBatch (also where read is nil), ErrOutputFormat, ErrOutputOption, graph.ErrIDType,
-// graph.ErrIDRange, ctx's error, or the operating system's. On an error nothing is left of the file, and one that
-// was there before stays.
+// An error of read, other than an error of yield, is returned unchanged. Errors wrap ErrEdgeBatch (also where
+// read is nil), ErrOutputFormat, ErrOutputOption, graph.ErrIDType, graph.ErrIDRange, ctx's error, or the
+// operating system's. On an error no new file is left, and an earlier file is kept.
 func WriteEdgeBatches(ctx context.Context, path string,
 	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)

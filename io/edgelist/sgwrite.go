@@ -24,7 +24,7 @@ import (
 //
 // Ids of other kinds and more than 2^31-1 vertices are graph.ErrIDRange;
 // weights that aren't whole numbers of 32 bits are ErrWeights. The file is
-// there whole or, if an error is returned, as it was before.
+// complete or, if an error is returned, unchanged.
 func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "edgelist"); err != nil {

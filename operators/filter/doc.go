@@ -1,7 +1,7 @@
-// Package filter holds the operators that drop vertices from a frontier: those
-// seen before (culling by bitmask), those that are there twice (exact dedupe),
-// those that a predicate turns down; that close the gaps (compaction); and that
-// send vertices into one of two frontiers (split).
+// Package filter holds the operators that drop vertices from a frontier: vertices
+// seen before (culling by bitmask), duplicates (exact dedupe), and vertices that a
+// predicate rejects; that close the gaps (compaction); and that send vertices into
+// one of two frontiers (split).
 //
 // # What works where
 //
@@ -15,7 +15,7 @@
 //	Below                  yes               yes
 //	Func                   yes               no
 //
-// What doesn't work is device.ErrNotSupported. Claim, ClaimAlone and Has are for
+// Anything else is device.ErrNotSupported. Claim, ClaimAlone and Has are for
 // functors of the host. Culls names what a search on a GPU does at each edge
 // instead of a filter after the push.
 //
@@ -48,10 +48,9 @@
 // or barriers. Calls come in no order and at the same time. keep may write
 // memory of its own by atomic operations.
 //
-// FORAY_KEEP(name, P) makes the kernels of Keep, Split and SplitAppend, for
-// offsets of 32 and of 64 bits. The file is compiled as one with functors is (go
-// doc ./operators/advance has the command line), and the host's side embeds the
-// result:
+// FORAY_KEEP(name, P) makes the kernels of Keep, Split and SplitAppend, for offsets
+// of 32 and of 64 bits. The file is compiled like a file with functors (go doc
+// ./operators/advance has the command line), and the host's side embeds the result:
 //
 //	//go:embed alive.fatbin
 //	var image []byte

@@ -17,7 +17,7 @@ import (
 // doesn't do what it promises; the message has the details.
 var ErrPredicate = errors.New("filter: bad predicate")
 
-// Predicate says which vertices of a frontier stay. On a GPU it is a
+// Predicate selects the vertices of a frontier to keep. On a GPU it is a
 // KernelPredicate.
 type Predicate interface {
 	// Keep writes those of in that stay to the front of out, in their order, and

@@ -27,7 +27,7 @@ func Unvisited(seen *frontier.Frontier) operators.Step {
 	return unvisited{seen}
 }
 
-// Keep returns the step that drops the vertices that the predicate turns down. On a GPU the
+// Keep returns the step that drops the vertices that the predicate rejects. On a GPU the
 // predicate is a KernelPredicate, or an operators.KernelFunctor, whose device side is a
 // foray::VertexFunctor that returns 0 for what is dropped and which one kernel can hold with
 // the other steps.
