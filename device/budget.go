@@ -29,7 +29,7 @@ type Budget struct {
 	parked []*Hold // the longest parked first
 }
 
-// claim is somebody who waits.
+// claim is a waiting caller.
 type claim struct {
 	bytes uint64
 	kind  any

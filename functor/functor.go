@@ -36,7 +36,7 @@ func (b *Base) Weights() []float32 { return b.state.Weights }
 // IDs returns their ids.
 func (b *Base) IDs() []uint64 { return b.state.IDs }
 
-// In reports that a reduce goes over in-edges: its rows are those of targets then.
+// In reports whether a reduce goes over in-edges: then its rows belong to targets.
 func (b *Base) In() bool { return b.state.In }
 
 // How is the reduction (operators.Reduction) of the scalar that values of vertices are brought to.

@@ -16,7 +16,7 @@ import (
 // of hashes costs nothing, small enough for all cores to have some.
 const checksumBlock = 1 << 20
 
-// checksum is a graph's checksum, once somebody has asked for it.
+// checksum is a graph's cached checksum.
 type checksum struct {
 	mu   sync.Mutex
 	done bool

@@ -35,7 +35,7 @@ func (h *DegreeHistogram) Range(k int) (lo, hi uint64) {
 	return 1 << (k - 1), 1<<k - 1
 }
 
-// histogram is the one of a graph, once somebody has asked for it.
+// histogram is the cached histogram of a graph.
 type histogram struct {
 	mu   sync.Mutex
 	done bool

@@ -195,8 +195,8 @@ func (p *passes) enter(e intakeBatch) error {
 	return nil
 }
 
-// checkMemory refuses where what was read so far can't be built. p.mu is held,
-// or nobody else is there.
+// checkMemory returns an error if the input read so far can't be built. p.mu is
+// held, or no other goroutine runs.
 func (p *passes) checkMemory() error {
 	l := load{o: p.o, edges: p.edges, strings: !p.typ.Integer(), table: !p.o.DenseIDs}
 	if p.o.DenseIDs {

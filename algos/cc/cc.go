@@ -230,7 +230,7 @@ type nearness struct {
 	beside bool // nearly all vertices have the one before them for a neighbour
 }
 
-// nearby says whether a GPU unites tiles of vertices first: where the graph has few edges, most of which
+// nearby reports whether a GPU unites tiles of vertices first: if the graph has few edges, most of which
 // are within tiles.
 func nearby(p *graph.Placed) (nearness, error) {
 	g := p.Graph()

@@ -20,7 +20,7 @@ import (
 // Run finds. A directed graph without its reverse (graph.Options.Reverse) is graph.ErrNoReverse.
 // Everything else is the same as for Run.
 //
-// Vertices without remaining in-edges or out-edges are components of their own and are trimmed.
+// Vertices without remaining in-edges or out-edges are single-vertex components and are trimmed.
 // The vertices that a vertex of large degree reaches and that reach it are a component, usually
 // the giant one. Among the remaining vertices, each takes the largest color that reaches it. A
 // vertex that keeps its own color, and the vertices of that color that reach it, are a component

@@ -92,8 +92,8 @@ func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
 	return r.Core.Graph().Induced(vs)
 }
 
-// memory is that of degrees, of core numbers, and of those in another order; a wide frontier has what is
-// left beside it.
+// memory is for degrees, core numbers, and core numbers in another order; a wide frontier also has the
+// remaining vertices.
 var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 3, Piles: 1}
 
 // Bytes returns the maximum device memory of a run, in addition to the graph. It reads the graph's rows
@@ -118,8 +118,8 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 	return err
 }
 
-// prepare returns the simple graph. Nobody holds the placed graph afterwards, so that callbacks
-// may free it; that waits for traversals of the simple one.
+// prepare returns the simple graph. It doesn't hold the placed graph afterwards, so callbacks may free
+// it; that waits for traversals of the simple one.
 func prepare(ctx context.Context, p *graph.Placed) (*simple.Graph, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("kcore: %w", err)
@@ -212,17 +212,18 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	return r, nil
 }
 
-// peelWide peels on a GPU. Where much leaves at once its edges aren't visited if those of what is left
-// are fewer: that is counted again. When all that is left leaves nobody is left to take edges away
-// from, as in the last rounds of graphs of even degrees.
+// peelWide peels on a GPU. If many vertices are peeled at once and the remaining vertices have fewer
+// edges, the remaining degrees are recounted instead of visiting the peeled edges. If all remaining
+// vertices are peeled, no degrees need updating, as in the last rounds of graphs of even degrees.
 func peelWide(t *traverse.Traversal, cur *traverse.Frontier, waiting *pile.Pile, degree, core *device.Buffer[uint32], ahead *chainFunctor) {
 	rest, wide := t.From(), t.Placed().NumVertices()/wideShare
 	for t.Next(cur) {
 		if cur.Len() > wide {
 			leaving, left := traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
 			least, most := traverse.Scalar[uint64](t, operators.Max), traverse.Scalar[uint64](t, operators.Max)
-			// Who is in the frontier since neighbours have left has lost more by now than it took, but
-			// then some vertices have left at this stage. Others have as many neighbours as it says.
+			// A vertex that entered the frontier because neighbors were peeled may have a smaller degree
+			// by now, but then some vertices were peeled at this stage. The degrees of other vertices
+			// are exact.
 			t.Do(cur, foreach.Each(newEntry(degree), least), foreach.All(newEntry(core), most))
 			stage := uint32(max(traverse.Get(t, least), traverse.Get(t, most)))
 			t.Do(cur, foreach.Each(newLeave(traverse.Degrees(t), core, stage), leaving))

@@ -1,6 +1,6 @@
 // Package pagerank ranks vertices by PageRank (Page, Brin, Motwani and Winograd, 1999), as LDBC Graphalytics and
 // networkx define it: with probability Damping a random walker follows an out-edge, chosen uniformly or by weight, and
-// else jumps to a vertex chosen by the personalization, uniformly if there is none. From a vertex without out-edges it
+// else jumps to a vertex chosen by the personalization, or uniformly without one. From a vertex without out-edges it
 // always jumps. A vertex's rank is the share of time that the walker spends there; ranks add up to 1. (The GAP
 // Benchmark Suite loses the mass of vertices without out-edges; elsewhere its ranks are the same.)
 //

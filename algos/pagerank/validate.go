@@ -15,7 +15,7 @@ var ErrInvalid = errors.New("pagerank: not a valid result")
 
 // Validate checks that ranks are positive numbers, that they add up to 1, and, if the result has converged,
 // that one more round would change them by at most the tolerance, in sum over all vertices. The result of a
-// fixed number of rounds has no such property; compare it with Sequential. The options are those of the run. It
+// fixed number of rounds has no such property; compare it with Sequential. Pass the options of the run. It
 // costs two passes over the edges on one goroutine, in float64.
 //
 // The error wraps ErrInvalid, or reports options that don't fit the graph.

@@ -125,8 +125,8 @@ func (d *Device) Stream(ctx context.Context) *Stream {
 	return s
 }
 
-// bind has the stream stop when ctx is done. What a context's end sets is that
-// context's own, so that one that ends late doesn't stop jobs of the next.
+// bind stops the stream when ctx is done. Each context has its own stop flag, so
+// a context that ends late doesn't stop jobs of the next.
 func (s *Stream) bind(ctx context.Context) {
 	if err := callctx.Check(ctx, "host"); err != nil {
 		ctx = callctx.Ended(err)
@@ -215,9 +215,8 @@ func (s *Stream) join(workers int) {
 }
 
 // await returns when the worker is done with the job, or locks it out. It spins,
-// then sleeps: on a machine that is busy with other work, a worker inside may
-// have been taken off its core, and whoever spins then takes time from it and
-// gets less himself afterwards.
+// then sleeps: on a busy machine a worker in the job may have been descheduled,
+// and spinning takes time from it and from later scheduling of this thread.
 func (t *slot) await(job uint64) {
 	for i := 0; ; i++ {
 		st := t.state.Load()

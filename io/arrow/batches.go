@@ -181,7 +181,7 @@ func (r *run) relieve(s *slot) (err error) {
 	return r.take(s)
 }
 
-// take gives a batch to whoever wants it.
+// take gives a batch to a waiting worker.
 func (r *run) take(s *slot) error {
 	panics.Point("take batch")
 	if len(s.batch.Src) > 0 || s.batch.SrcStrings != nil && s.batch.SrcStrings.Len() > 0 {
@@ -210,7 +210,8 @@ func (r *run) done(n int64) {
 	if report == nil {
 		return
 	}
-	// Whoever finds it busy leaves it to the next, except for the last.
+	// A worker that finds it busy leaves it to the next worker, except for
+	// the last.
 	if rows == r.last {
 		r.progress.Lock()
 	} else if !r.progress.TryLock() {

@@ -13,9 +13,9 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// Errors to test for with errors.Is. What is returned wraps one of them, in a
-// *FileError where it is about a file. A file that is missing is
-// fs.ErrNotExist, and a cancelled context its own error.
+// Errors to test for with errors.Is. A returned error wraps one of them, in a *FileError
+// if it concerns a file. A missing file is fs.ErrNotExist, and a canceled context
+// returns its own error.
 var (
 	// ErrNoData: a directory or pattern without a file to read.
 	ErrNoData = errors.New("no data")

@@ -15,32 +15,26 @@ import (
 // Options say what to read and what graph to build of it. The zero value
 // works where the columns can be found by their names.
 type Options struct {
-	// Source and Target name the columns of the two ends of an edge. A column
-	// in a struct is named with dots, such as "edge.src". Here and wherever else a
-	// column is named, one that is called just so comes first, then the only one that
-	// differs in the case of letters alone. Where both are empty,
-	// the columns src and dst, source and target, or from and to are taken, if
-	// exactly one of these pairs is there, whatever the case of its letters;
-	// else ids of several columns as WriteEdges names them, src_1, src_2 and so on
-	// with as many dst_1, dst_2; else the two columns of a table that has only
-	// two. Where one is empty,
-	// the one that goes with the other is taken by the same rules.
+	// Source and Target name the columns of the two ends of an edge. A column in a struct is named with
+	// dots, such as "edge.src". Here and wherever else a column is named, an exact match is preferred,
+	// then the only column that differs just in case. If both are empty, the columns src and dst, source
+	// and target, or from and to are taken, if exactly one of these pairs is there, whatever the case of
+	// its letters; else ids of several columns as WriteEdges names them, src_1, src_2 and so on with as
+	// many dst_1, dst_2; else the two columns of a table that has only two. If one is empty, the column
+	// that matches the other is used by the same rules.
 	//
-	// Ids of several columns are their names with commas between them, as many
-	// for both ends: Source "tenant,user", Target "tenant,friend". A name with a
-	// comma stands in double quotes (and a double quote in it is written twice),
-	// unless a column is called just what the option says. Graph.SeparateIDs
+	// Ids of several columns are their names with commas between them, as many for both ends: Source
+	// "tenant,user", Target "tenant,friend". A name with a comma must be in double quotes (and a double
+	// quote in it is doubled), unless a column has exactly the name of the option. Graph.SeparateIDs
 	// makes the same value on both sides two vertices.
 	//
-	// COLUMN:KIND, as in Source "user:u" and Target "item:i", says of which kind the
-	// vertices are: those of different kinds never are the same vertex, even with
-	// equal ids, and each kind has a type of ids of its own. KIND is letters, digits,
-	// _, - and dots; COLUMN may be empty for the default one. COLUMN:{OTHER} takes
-	// the kind of each row from a column of strings, which is read once more
-	// beforehand. A column that is called just what the option says has no kind.
-	// Either all ends of all tables have kinds or none; ids with kinds are of one
-	// column. graph.ParseVertex takes "u:1" then, and results have columns kind
-	// and, beside other vertices, parent_kind and so on. There are at most 256 kinds.
+	// COLUMN:KIND, as in Source "user:u" and Target "item:i", sets the kind of the vertices: vertices of
+	// different kinds are never the same vertex, even with equal ids, and each kind has its own id type.
+	// KIND is letters, digits, _, - and dots; COLUMN may be empty for the default one. COLUMN:{OTHER}
+	// takes the kind of each row from a column of strings, which is also read in advance. If a column
+	// has exactly the name of the option, there is no kind. Either all ends of all tables have kinds or
+	// none; ids with kinds are of one column. graph.ParseVertex takes "u:1" then, and results have
+	// columns kind and, for other vertices, parent_kind and so on. There are at most 256 kinds.
 	Source, Target string
 	// Weight names the column of weights, of any numeric type. Integers stay integers, and an integer
 	// past int64 is ErrWeight; other types become float64. See Graph.WeightType. NaN and infinities in
@@ -60,22 +54,17 @@ type Options struct {
 	//
 	//	amount >= 100 and type in ('follow', 'like') and year = 2025
 	//
-	// on any columns of numbers, strings, binary, booleans, dates, times and
-	// timestamps, and on those that the names of directories tell. Decimals may have
-	// any number of digits, which all count, and timestamps may be Parquet's old
-	// INT96, which have no zone. It is
-	// written as in SQL: =, <>, <, <=, >, >=, [not] in, [not] between, is [not]
-	// null, and, or, not, parentheses; of a column and values, not of two
-	// columns. Names with other characters than letters, digits, _ and dots
-	// stand in double quotes. Strings, dates ('2025-03-01') and timestamps
-	// ('2025-03-01 15:04:05', in UTC where the column is) stand in single quotes,
-	// binary is x'00ff'. A number beside a date, time or timestamp is ErrWhere:
-	// what it would count, and since when, differs from system to system. As in
-	// SQL, what compares with null is not met, nor is its opposite. NaN compares
-	// with nothing, so that it differs from everything (where DuckDB and Spark
-	// have it equal itself and come last). Files in directories, row groups and
-	// pages that can't have such rows, as far as names, statistics, page indexes
-	// and bloom filters tell, are not read.
+	// on any columns of numbers, strings, binary, booleans, dates, times and timestamps, and on
+	// partition columns from directory names. Decimals may have any number of digits, which all count,
+	// and timestamps may be Parquet's old INT96, which have no zone. It is written as in SQL: =, <>, <,
+	// <=, >, >=, [not] in, [not] between, is [not] null, and, or, not, parentheses; of a column and
+	// values, not of two columns. Names with other characters than letters, digits, _ and dots stand in
+	// double quotes. Strings, dates ('2025-03-01') and timestamps ('2025-03-01 15:04:05', in UTC where
+	// the column is) stand in single quotes, binary is x'00ff'. Comparing a date, time or timestamp with
+	// a number is ErrWhere: the unit and epoch of such numbers differ between systems. As in SQL, a
+	// comparison with null is not true, and neither is its negation. NaN is unordered and unequal to
+	// everything (in DuckDB and Spark it equals itself and comes last). Files, row groups and pages that
+	// can't have matching rows, by names, statistics, page indexes and bloom filters, are not read.
 	Where string
 	// Snapshot names the snapshot of a table to read: for Delta Lake a version ("12"), for Iceberg an
 	// id, a branch or a tag. AsOf names the snapshot that was current at that time. The zero values mean

@@ -60,12 +60,11 @@ type OpenGraphOptions struct {
 // into memory: they are read from disk when they are needed and shared with other processes that have it
 // open. Graph.Close unmaps it; without Close the process keeps address space, not memory, until it ends.
 //
-// Before the graph is returned the file is checked, by all workers: the
-// metadata that says what graph it is, the checksum of every array, and, whoever made the file, that no
-// search can be led out of the arrays. OpenGraphOptions.Trust leaves out what isn't
-// metadata. What is not checked is whether a file that somebody made with right
-// checksums makes sense, such as whether an undirected graph's edges have their
-// opposites, as graph.New doesn't either.
+// Before the graph is returned the file is checked, by all workers: the metadata of the graph, the checksum
+// of every array, and, even for a malicious file, that no search can access memory outside the arrays. With
+// OpenGraphOptions.Trust only metadata is checked. OpenGraph doesn't check whether a forged file with valid
+// checksums makes sense, such as whether an undirected graph's edges have their opposites, as graph.New
+// doesn't either.
 //
 // An object of a store (s3://bucket/key) is fetched into memory by ranges, side by
 // side, pinned to the version that was there when it was opened: one that is

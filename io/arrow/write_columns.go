@@ -51,10 +51,10 @@ type ResultColumn struct {
 // PartitionBy may name any column that isn't of floats.
 //
 // Errors wrap ErrOutputColumn (a name that is empty, not UTF-8 or another column's, the id's
-// included; values of another type; a Null that isn't one of them; no column at all),
-// ErrResult (no graph, a column of more or fewer values than the graph has vertices, or of
-// another graph), device.ErrClosed (a closed graph, freed values), or are those of
-// WriteResult. The file appears whole or not at all.
+// included; values of another type; an invalid Null; no column at all), ErrResult (no graph,
+// a column of more or fewer values than the graph has vertices, or of another graph),
+// device.ErrClosed (a closed graph, freed values), or are those of WriteResult. The file
+// appears whole or not at all.
 func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -25,7 +25,7 @@
 // The type of ids is determined once, by Options.IDs or else by the first edge: if both its ids are
 // decimal integers, all ids are int64, and any other id is an error; else all ids are strings.
 //
-// The first line is a header if Options.Header is set or columns are named; or, by default, if its first
+// The first line is a header if Options.Header requires it or columns are named; or, by default, if its first
 // two columns aren't both integers and either it has two usual column names such as src and dst, source
 // and target or from and to, at any position, or the second line has integers or weights where the first
 // has none. The edges are then in the columns of these names, or of those in Options.Source and

@@ -65,12 +65,11 @@ var formatOfExt = map[string]Format{
 	".metis": FormatMETIS, ".graph": FormatMETIS, ".jsonl": FormatJSONLines, ".ndjson": FormatJSONLines,
 }
 
-// FormatOf returns the format of a file by the end of its name, ignoring case
-// and a further .gz, .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist
-// are text, .mtx Matrix Market, .gr DIMACS, .sg and .wsg serialised graphs, .metis and
-// .graph those of METIS, .jsonl and .ndjson JSON lines.
-// Other names get an error that wraps ErrFormat, or ErrCompression if they are those of
-// texts with a compression that isn't read, such as .csv.xz.
+// FormatOf returns the format of a file by the end of its name, ignoring case and a further .gz,
+// .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist are text, .mtx Matrix Market, .gr
+// DIMACS, .sg and .wsg serialized graphs, .metis and .graph METIS, .jsonl and .ndjson JSON lines.
+// Other names get an error that wraps ErrFormat, or ErrCompression for texts with an unsupported
+// compression, such as .csv.xz.
 func FormatOf(path string) (_ Format, failed error) {
 	defer location.Shown(&failed)
 	base, _ := compressionOf(path)
@@ -153,14 +152,13 @@ type Options struct {
 	// set, of weights, by the header that the text must then have. For an empty name the header
 	// decides. Only text has column names.
 	Source, Target, Weight string
-	// Separator of text columns: ' ' for runs of spaces and tabs, or one byte
-	// such as ',', ';' or '\t' with, or without, spaces around it; then a column
-	// may stand in double quotes, where it may hold separators and line ends, and a quote is
-	// doubled, and an id may hold spaces, or be empty if it stands in quotes. 0 goes by the name and the
-	// first line: tabs, if the name ends in .tsv or the line holds one; else a comma, if
-	// it holds one; else spaces, and then a later line with a tab is an error. Of a line
-	// with both tabs and commas, the names of columns or integers tell which separate, else tabs do,
-	// or in a .csv commas.
+	// Separator of text columns: ' ' for runs of spaces and tabs, or one byte such as ',', ';' or
+	// '\t' with, or without, spaces around it; then a column may be in double quotes. A quoted
+	// column may contain separators and line breaks, with quotes doubled; an id may contain spaces,
+	// or be empty if quoted. 0 detects the separator from the name and the first line: tabs, if the
+	// name ends in .tsv or the line has one; else a comma, if it has one; else spaces, and then a
+	// later line with a tab is an error. In a line with both tabs and commas, the names of columns
+	// or integers decide between them, else tabs separate, or in a .csv commas.
 	Separator byte
 
 	// SkipLines is how many lines at the beginning of a text aren't looked at, whatever

@@ -45,10 +45,9 @@ type Functor interface {
 // VisitRows instead of Visit where it is there.
 type RowsFunctor interface {
 	Functor
-	// VisitRows does what Visit does for every row. targets are those of the
-	// whole graph: row r is targets[r.First:r.First+uint64(r.Len)]. out is at
-	// least as long as all rows together, and no more than that many vertices
-	// are let through.
+	// VisitRows does what Visit does for every row. targets are the targets of the whole
+	// graph: row r is targets[r.First:r.First+uint64(r.Len)]. out is at least as long as all
+	// rows together, and no more than that many vertices are let through.
 	VisitRows(w Worker, rows []Row, targets, out []uint32) int
 }
 
@@ -170,12 +169,13 @@ func (a *Advancer) checkPush(in, out *frontier.Frontier, f Functor) error {
 // device (graph.ErrMalformed otherwise), and may be written during the call, by
 // atomic operations.
 //
-// What the functor lets through enters out, a queue. On the host out may be nil: then it is
-// only counted. There PushLevel returns the edges visited and the count. On a GPU both are 0,
-// since the call doesn't wait for the kernel; Strategy ThreadMapped has a thread for every
-// vertex of the graph, which walks its row (the quadratic search); EdgeParallel one for every
-// edge; TWC and AutoBalance distribute the rows of a block's vertices among its threads;
-// others are device.ErrNotSupported. Other errors are the same as for Push.
+// The vertices that the functor lets through enter out, a queue. On the host out may be nil:
+// then they are only counted. There PushLevel returns the edges visited and the count. On a
+// GPU both are 0, since the call doesn't wait for the kernel; Strategy ThreadMapped has a
+// thread for every vertex of the graph, which walks its row (the quadratic search);
+// EdgeParallel one for every edge; TWC and AutoBalance distribute the rows of a block's
+// vertices among its threads; others are device.ErrNotSupported. Other errors are the same as
+// for Push.
 func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (edges Edges, found int, err error) {
 	if err := a.enter("push by level"); err != nil {
 		return 0, 0, err

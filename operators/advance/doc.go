@@ -37,10 +37,10 @@
 //	weights of edges                  yes             yes, graph.Placed.Weights, InWeights
 //
 // Anything else is device.ErrNotSupported. All and Claim are KernelFunctors; Parents
-// and InEdges are KernelSinks; searches have a functor and a sink of their own.
-// Func, and every other functor or sink without kernels, is for the host. Traversals
-// with functors in Go are in operators/advance/example_test.go, and one operator
-// each in example_push_test.go and example_pull_test.go beside it.
+// and InEdges are KernelSinks; searches have their own functor and sink. Func, and
+// every other functor or sink without kernels, is for the host. Traversals with
+// functors in Go are in operators/advance/example_test.go, and one operator each in
+// example_push_test.go and example_pull_test.go beside it.
 //
 // On a GPU operators are enqueued: the call returns before the kernel has run, a
 // later call or Stream.Sync returns its errors, and Frontier.Len waits for it.
@@ -112,10 +112,9 @@
 //	FORAY_PULL(name, S)        Pull
 //
 // An operator whose kernel the image lacks returns device.ErrNotSupported, and the
-// error names the macro. FORAY_PUSH_EXTRA may be compiled into an image of its own,
+// error names the macro. FORAY_PUSH_EXTRA may be compiled into a separate image,
 // which is loaded on first use (ExtraFunctor). The S of FORAY_PULL is a sink, a
-// struct whose method found is called once for each candidate that found a
-// parent:
+// struct whose method found is called once for each candidate that found a parent:
 //
 //	// Nearest notes the parents.
 //	struct Nearest {

@@ -44,9 +44,9 @@
 //	FORAY_KEEP(alive, Alive)
 //
 // keep is called once for every entry, so twice for a vertex that is twice in a
-// queue, by threads of which some have no entry: it must not use warp operations
-// or barriers. Calls come in no order and at the same time. keep may write
-// memory of its own by atomic operations.
+// queue, by threads of which some have no entry: it must not use warp operations or
+// barriers. Calls come in no order and at the same time. keep may write other
+// memory by atomic operations.
 //
 // FORAY_KEEP(name, P) makes the kernels of Keep, Split and SplitAppend, for offsets
 // of 32 and of 64 bits. The file is compiled like a file with functors (go doc

@@ -132,8 +132,8 @@ func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.F
 // Cull drops the vertices of fr that are in the bitmap seen, which is only
 // read: culling by bitmask. Duplicates stay. A queue keeps its order.
 //
-// The error of this and the other operators is the stream's context's (fr is then in no
-// certain state), device.ErrClosed for what was closed or freed, frontier.ErrForm,
+// The error of this and the other operators is the stream's context's (fr is then in an
+// undefined state), device.ErrClosed for a closed or freed object, frontier.ErrForm,
 // ErrForeign or ErrAliased for a frontier that doesn't fit, or on the host
 // graph.ErrNoVertex for an entry of a queue that isn't a vertex: fr is then empty, and a
 // bitmap to which vertices were being added is in an undefined state; Clear it.

@@ -29,8 +29,8 @@ func Unvisited(seen *frontier.Frontier) operators.Step {
 
 // Keep returns the step that drops the vertices that the predicate rejects. On a GPU the
 // predicate is a KernelPredicate, or an operators.KernelFunctor, whose device side is a
-// foray::VertexFunctor that returns 0 for what is dropped and which one kernel can hold with
-// the other steps.
+// foray::VertexFunctor that returns 0 to drop a vertex, and can run in one kernel with the
+// other steps.
 func Keep(p Predicate) operators.Step { return &keep{p: p} }
 
 func tool(x *step.Env) (*Filterer, error) {

@@ -70,10 +70,10 @@ type Options struct {
 	// Ascending leaves out edges from u to v unless u < v: every edge of an
 	// undirected graph is visited once, and self-loops aren't.
 	Ascending bool
-	// Triangles is Ascending, and of the common neighbours w only those with
-	// w < u count: every triangle of an undirected graph comes once, by its
-	// edge between the two larger vertices. Where vertices are in order of degree
-	// (graph.OrderDegree) both rows are cut off where they are longest.
+	// Triangles is Ascending, and of the common neighbors w only those with w < u count:
+	// every triangle of an undirected graph comes once, by its edge between the two larger
+	// vertices. If vertices are in order of degree (graph.OrderDegree) this shortens the
+	// longest rows.
 	Triangles bool
 }
 
@@ -151,7 +151,7 @@ func (x *Intersector) Free() error {
 //
 // The error is graph.ErrMalformed for a graph whose rows don't ascend, ErrFunctor,
 // graph.ErrOptions for an invalid Strategy, device.ErrNotSupported on a GPU for a functor
-// without kernels, device.ErrClosed for what was closed or freed, frontier.ErrForeign for
+// without kernels, device.ErrClosed for a closed or freed object, frontier.ErrForeign for
 // Options.From over another placed graph, on the host graph.ErrNoVertex for an entry of it
 // that isn't a vertex, on a GPU device.ErrSize for more edges out of it than can be counted,
 // the context's, if the stream's context is done, or the device's. Writes of the functor

@@ -140,7 +140,7 @@ func (o op) form(a, b frontier.Form) frontier.Form {
 // vertices seen.
 //
 // The error of this and the other two is the stream's context's (out is then
-// incomplete), device.ErrClosed for what was closed or freed, frontier.ErrForeign for a
+// incomplete), device.ErrClosed for a closed or freed object, frontier.ErrForeign for a
 // frontier over another placed graph or none, frontier.ErrAliased, on the host
 // graph.ErrNoVertex for an entry of a queue that isn't a vertex (out is then empty), or
 // the device's.
@@ -197,8 +197,9 @@ func (c *Combiner) combine(o op, a, b, out *frontier.Frontier) error {
 //
 // keys has an entry per vertex, in the memory of the graph's device
 // (filter.ErrPredicate). A NaN, as key or limit, is never below. The three frontiers
-// must be different ones (frontier.ErrAliased); other errors are those of Union. near is
-// then in an undefined state, and far has its earlier vertices and perhaps a part of in.
+// must be different ones (frontier.ErrAliased); other errors are the same as for Union.
+// near is then in an undefined state, and far has its earlier vertices and perhaps a
+// part of in.
 func Split[T device.Elem](c *Combiner, in, near, far *frontier.Frontier, keys *device.Buffer[T], limit T) error {
 	if err := c.ready(); err != nil {
 		return err
