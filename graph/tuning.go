@@ -12,7 +12,7 @@ const chunkLen = 1 << 10
 // their ends apart.
 const slabLen = 2048
 
-// blockLen is the number of chunks whose pages are given back together, 1 MiB: Linux flushes page tables page by
+// blockLen is the number of chunks whose pages are given back together, 1 MiB: Linux flushes the TLB page by
 // page for up to 33 pages. mostGroups is into how many parts the pairs are cut for that.
 const (
 	blockLen   = 128

@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// appendFlags are those of append.
+// appendFlags are the flags of append.
 type appendFlags struct {
 	inputFlags
 	output         string

@@ -137,7 +137,7 @@ func tooSmall(dev device.Device, err error) bool {
 	return dev.Info().Kind != device.Host && errors.Is(err, device.ErrMemory)
 }
 
-// writeTable writes what -o asks for, and says so.
+// writeTable writes the table of -o, and reports it.
 func (f *bfsFlags) writeTable(ctx context.Context, w io.Writer, g *loaded, s *summary, wo arrow.WriteOptions) (err error) {
 	if f.outputFlags.hasMetadata() { // its checksum reads the whole graph
 		if wo.Metadata, err = s.res.Metadata(ctx); err != nil {
@@ -178,7 +178,7 @@ func (s *summary) rows(f *bfsFlags) int {
 	return s.g.NumVertices()
 }
 
-// chooseSources returns the sources and says where they come from.
+// chooseSources returns the sources and their origin.
 func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
 	if len(f.sources) == 0 && g.NumVertices() == 0 {
 		return nil, "", errors.New("the graph has no vertices, so that there is nothing to search from")
@@ -369,7 +369,7 @@ const (
 	aroundLevel = 3  // on either side of the widest
 )
 
-// micros formats seconds as microseconds, with tenths where fine says so.
+// micros formats seconds as microseconds, with tenths if fine is set.
 func micros(seconds float64, fine bool) string {
 	us := seconds * 1e6
 	switch {

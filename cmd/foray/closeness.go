@@ -193,7 +193,7 @@ func (a boundsAnswer) stats() traverse.Stats         { return a.Stats }
 func (a boundsAnswer) missing() int {
 	least, err := a.Least.All()
 	if err != nil {
-		return 0 // writing them says so
+		return 0 // writing them reports it
 	}
 	missing := 0
 	for _, x := range least {

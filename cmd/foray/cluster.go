@@ -53,7 +53,7 @@ func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfs
 		a.ranks = c
 		return tellOnce(ctx, c, err)
 	}
-	// Whoever fails ends the others.
+	// A rank that fails ends the others.
 	err := comm.Do(c, func() error {
 		err := a.searchParts(ctx, c, paths, f)
 		if interrupted := comm.Ended(cmd.Context()); err != nil && interrupted != nil {

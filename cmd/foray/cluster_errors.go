@@ -34,7 +34,7 @@ type ranksError struct {
 func (e *ranksError) Error() string { return e.err.Error() }
 func (e *ranksError) Unwrap() error { return e.err }
 
-// rankError says which rank an error is of.
+// rankError adds the rank to an error.
 func rankError(c comm.Comm, err error) error {
 	var failed *comm.Error
 	switch {
@@ -75,7 +75,7 @@ func tellOnce(ctx context.Context, c comm.Comm, err error) error {
 	case c.Rank() == speaker, strings.HasPrefix(err.Error(), "panic: "): // others aren't told the whole stack
 		return err
 	}
-	// Where nobody knows whose error it is, rank 0 may be the one that does nothing.
+	// If the failing rank is unknown, rank 0 may be the one that doesn't respond.
 	second := told && failed.Rank == comm.Unknown && c.Rank() == 1
 	patience := endAfterThat
 	switch {

@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
-// edgeOutputHelp says how edges are written: texts, serialised and
+// edgeOutputHelp documents how edges are written: texts, serialised and
 // graphs are the names of such formats, flags those that say what a prepared graph is.
 func edgeOutputHelp(texts, serialised, graphs, flags string) string {
 	return `The extension sets the format: .parquet, .arrow, .arrows (a stream), .csv,
@@ -194,7 +194,7 @@ func withWeights(path string) string {
 	return spec + ":weights=1:100"
 }
 
-// namedWEL reports whether a name is that of a text with weights.
+// namedWEL reports whether a name is the name of a text with weights.
 func namedWEL(path string) bool { return strings.HasSuffix(uncompressed(path), ".wel") }
 
 // namedBare returns the end of a name that is of a text, or serialised graph, without

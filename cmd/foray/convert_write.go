@@ -89,7 +89,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 		o.Directed, o.KeepSelfLoops, o.KeepDuplicates = true, true, true
 	}
 	if f.order.value == "auto" && !f.prepares() {
-		o.Order = graph.OrderGiven // nobody searches this graph
+		o.Order = graph.OrderGiven // this graph isn't searched
 	}
 	f.emptyToo = true
 	g, err := a.load(ctx, paths, &f.inputFlags, o)

@@ -85,7 +85,7 @@ func opened(d device.Info) device.Info {
 	return d
 }
 
-// units says what a device computes with.
+// units describes a device's parallel units.
 func units(d device.Info) string {
 	if d.Kind == device.Host {
 		return text.Plural(d.Units, "worker")
@@ -136,7 +136,7 @@ func (f *bfsFlags) checkOn(dev device.Device) error {
 	return nil
 }
 
-// strategyError is that of --strategy on a GPU.
+// strategyError is the error of --strategy on a GPU.
 func strategyError(info device.Info) error {
 	return usagef("--strategy is for the host; the device is %s; --device host takes it", info.Name)
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// tellDoubts says what of an input that was read may be other than it was meant.
+// tellDoubts warns about an input that may not be read as intended.
 func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 	if err := a.tellTables(in); err != nil {
 		return err

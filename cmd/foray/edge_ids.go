@@ -62,7 +62,7 @@ func (f *inputFlags) addWeights(g flagGroup) {
 	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; in a text without it the third)")
 }
 
-// addWeightType adds the flag that says what type weights have.
+// addWeightType adds the flag for the type of weights.
 func (f *inputFlags) addWeightType(g flagGroup) {
 	f.weightType = newEnum("TYPE", "auto", "float64", "float32")
 	g.flags.Var(f.weightType, "weight-type", "type of weights and their sums: auto keeps int64 for integers and float64 for everything else; float32 rounds them, which takes less memory, and less time if weights are fractions")

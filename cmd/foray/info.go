@@ -126,7 +126,7 @@ func describeInput(w *strings.Builder, g *loaded) {
 	item(w, "loaded", "%s", g.loading())
 }
 
-// describeCondition says what a condition and nulls left out.
+// describeCondition reports what a condition and nulls left out.
 func describeCondition(w *strings.Builder, g *loaded) {
 	st := &g.in.stats
 	if g.in.flags.where != "" {
@@ -139,7 +139,7 @@ func describeCondition(w *strings.Builder, g *loaded) {
 	}
 }
 
-// describeOthers says what there is besides Parquet and Arrow files.
+// describeOthers describes inputs other than Parquet and Arrow files.
 func describeOthers(w *strings.Builder, in *input) {
 	var what []string
 	gens, texts, bytes := 0, 0, int64(0)
@@ -178,7 +178,7 @@ func columnNames(s arrow.Schema, columns []int) []string {
 	return names
 }
 
-// idTypeName says what ids are.
+// idTypeName names the type of ids.
 func idTypeName(s arrow.Schema) string {
 	if form, err := logical.Parse(s.Logical); err == nil && form.Kind == logical.Kinds {
 		return "kinds " + kindNames(form)
@@ -239,7 +239,7 @@ func idsAscend(m *graph.IDs) bool {
 	return true
 }
 
-// dropped says what building the graph left out.
+// dropped reports what building the graph left out.
 func (g *loaded) dropped() string {
 	st := g.Stats()
 	repeated := st.Duplicates
@@ -256,7 +256,7 @@ func (g *loaded) dropped() string {
 	return s
 }
 
-// combinedText says which weight repeated edges have.
+// combinedText describes the weight of repeated edges.
 var combinedText = map[graph.Combine]string{
 	graph.CombineMin: "the smallest weight stays", graph.CombineMax: "the largest weight stays",
 	graph.CombineSum: "their weights are added up", graph.CombineFirst: "the first weight stays",

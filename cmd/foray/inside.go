@@ -175,7 +175,7 @@ func sameFile(p, output string) bool {
 func (f *inputFlags) inGraphAr(p, output string) bool {
 	chunk, _ := filepath.Match("chunk[0-9]*", filepath.Base(output))
 	if _, err := os.Stat(output); err != nil && !chunk {
-		return false // new, and nobody would read it
+		return false // new, so no input reads it
 	}
 	infos, _ := expand(p, true)
 	for _, info := range infos {

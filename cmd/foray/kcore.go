@@ -48,7 +48,7 @@ func (c *kcoreCalculation) addInput(in flagGroup, f *inputFlags) {
 	in.flags.Lookup("weight").Usage = "with --graph-out: write the weights of edges too, from that `COLUMN` (without it only .wel and .wsg have them, from the column weight, or of a text the third)"
 }
 
-// edges are the flags of what --graph-out writes.
+// edges are the flags for the output of --graph-out.
 func (c *kcoreCalculation) edges() *convertFlags {
 	return &convertFlags{outputFlags: outputFlags{output: c.out, edgeFormats: edgeFormats}}
 }
@@ -192,10 +192,10 @@ func (a kcoreAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
 	return nil, map[string]any{"degeneracy": a.Degeneracy}
 }
 
-// file is what is written beside the table.
+// file is the additional output file.
 func (c *kcoreCalculation) file() string { return c.out }
 
-// tellLeftOut says which columns of the input aren't in it.
+// tellLeftOut reports the columns of the input that aren't in it.
 func (c *kcoreCalculation) tellLeftOut(a *app, g *loaded) error {
 	if c.out == "" {
 		return nil

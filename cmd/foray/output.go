@@ -26,7 +26,7 @@ type outputFlags struct {
 
 	sort         *enum // of commands with rows of vertices; nil in others
 	vertexColumn string
-	terminal     io.Writer // in place of standard output: the one that output named
+	terminal     io.Writer // instead of standard output: the terminal that output named
 
 	edgeFormats string // for edges: the formats beside tables
 }

@@ -97,7 +97,7 @@ func (in *input) checkPreparedParallel(path string, g *graph.Graph) error {
 	return nil
 }
 
-// preparedDoubts says what an algorithm would take by default that a prepared graph doesn't have.
+// preparedDoubts warns if a prepared graph lacks what an algorithm uses by default.
 func (in *input) preparedDoubts(g *graph.Graph) (doubts []string) {
 	f, st := in.flags, g.Stats()
 	if len(in.parts) == 0 || in.parts[0].prepared == "" || !f.searches {

@@ -148,7 +148,7 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	return moved, errors.Join(err, g.Close())
 }
 
-// leads says whether a graph is directed.
+// leads describes whether a graph is directed.
 func leads(directed bool) string {
 	if directed {
 		return "directed"

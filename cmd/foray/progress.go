@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// progress shows what is going on. Its methods may be called from several
+// progress shows the progress of work. Its methods may be called from several
 // goroutines; on anything but a terminal they do nothing.
 type progress struct {
 	w     io.Writer // nil where nothing is shown
@@ -31,7 +31,7 @@ type progress struct {
 	phase string
 	bar   *progressbar.ProgressBar
 
-	loading bool      // the bar is that of loading
+	loading bool      // the bar shows loading
 	at      int       // of it, in loadSteps
 	since   time.Time // the present phase began
 	rate    string
@@ -125,7 +125,7 @@ func shortName(paths []string) string {
 	return text.Escape(string(name))
 }
 
-// perSecond says how many things go by.
+// perSecond formats a rate.
 func perSecond(n uint64) string { return text.Count(n) + " rows/s" }
 
 func bytesPerSecond(n uint64) string { return text.Bytes(n) + "/s" }

@@ -47,7 +47,7 @@ func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, check bool, out 
 	return r.write(ctx, w, g, out, name, wo)
 }
 
-// tellAlso says what isn't in the file beside the table.
+// tellAlso reports what isn't in the additional file.
 func (a *app) tellAlso(c calculation, g *loaded) error {
 	if also, ok := c.(alsoWrites); ok {
 		return also.tellLeftOut(a, g)
@@ -142,7 +142,7 @@ func (r *ran) print(out io.Writer, g *loaded) error {
 	return err
 }
 
-// write writes the table, and says so.
+// write writes the table, and reports it.
 func (r *ran) write(ctx context.Context, w io.Writer, g *loaded, f *outputFlags, name string, wo arrow.WriteOptions) (err error) {
 	if f.hasMetadata() { // its checksum reads the whole graph
 		if wo.Metadata, err = r.describe(ctx, g.Graph, name); err != nil {

@@ -87,7 +87,7 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// helpCommand is cobra's, except for what it does about unknown commands.
+// helpCommand is cobra's, except for its handling of unknown commands.
 func (a *app) helpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   "help [COMMAND]",

@@ -288,7 +288,7 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 	return made, checkFiles(ctx, list) // some may lie in the directory, which is there by now
 }
 
-// checkFiles refuses files beside the results that can't be written.
+// checkFiles refuses additional files that can't be written.
 func checkFiles(ctx context.Context, list []*runItem) error {
 	for _, x := range list {
 		if also, ok := x.calculation.(alsoWrites); ok {

@@ -117,16 +117,16 @@ func TestInputsStay(t *testing.T) {
 	before := read(t, lake)
 	other, new := filepath.Join(dir, "x.csv"), filepath.Join(dir, "new")
 	for want, args := range map[string][]string{
-		"is an input, which is read":      {"kcore", in, "--k", "1", "--graph-out", in},
-		"is an input, which is read: ":    {"run", in, "--do", "kcore --k 1 --graph-out " + in},
+		"is an input, which is read":          {"kcore", in, "--k", "1", "--graph-out", in},
+		"is an input, which is read: ":        {"run", in, "--do", "kcore --k 1 --graph-out " + in},
 		"is an input, which is read: reading": {"run", lake, "--do", "cc", "-o", dir},
-		"are the same file; name two":     {"kcore", in, "--k", "1", "--graph-out", other, "-o", other},
-		" are the same file; name two":    {"run", in, "--do", "kcore --k 1 --graph-out " + other, "--do", "kcore --k 2 --graph-out " + other},
-		"same file; name two":             {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/kcore.parquet", "-o", new},
-		"same file; name two ":            {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/kcore-2.parquet", "--do", "kcore", "-o", new},
-		" same file; name two ":           {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/cc.parquet", "--do", "cc", "-o", new},
-		"s3://b/kcore.parquet are the":    {"run", in, "--do", "kcore --k 1 --graph-out s3://b/kcore.parquet", "-o", "s3://b"},
-		"bench writes no files":           {"bench", in, "--algo", "kcore --k 1 --graph-out " + other},
+		"are the same file; name two":         {"kcore", in, "--k", "1", "--graph-out", other, "-o", other},
+		" are the same file; name two":        {"run", in, "--do", "kcore --k 1 --graph-out " + other, "--do", "kcore --k 2 --graph-out " + other},
+		"same file; name two":                 {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/kcore.parquet", "-o", new},
+		"same file; name two ":                {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/kcore-2.parquet", "--do", "kcore", "-o", new},
+		" same file; name two ":               {"run", in, "--do", "kcore --k 1 --graph-out " + new + "/cc.parquet", "--do", "cc", "-o", new},
+		"s3://b/kcore.parquet are the":        {"run", in, "--do", "kcore --k 1 --graph-out s3://b/kcore.parquet", "-o", "s3://b"},
+		"bench writes no files":               {"bench", in, "--algo", "kcore --k 1 --graph-out " + other},
 	} {
 		if _, stderr := foray(t, 2, args...); !strings.Contains(stderr, strings.TrimSpace(want)) {
 			t.Errorf("%v: %s, want %s", args, stderr, want)

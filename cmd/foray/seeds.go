@@ -48,7 +48,7 @@ type seedList struct {
 	comments int  // lines that were left out
 }
 
-// splitSeeds splits PATH;column=NAME. Of a file:// address it returns the path.
+// splitSeeds splits PATH;column=NAME. For a file:// address it returns the path.
 func splitSeeds(flag, spec string) (path, column string, err error) {
 	path, rest, more := strings.Cut(spec, ";")
 	if path == "" {
@@ -135,7 +135,7 @@ func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, s
 	return l.list, nil
 }
 
-// idsOf says what ids the graph has.
+// idsOf describes the ids of the graph.
 func idsOf(g *graph.Graph) string {
 	m := g.IDs()
 	if m.Len == 0 {

@@ -1,4 +1,4 @@
-// This file holds the flags that name snapshots of tables, and says which were read.
+// This file holds the flags that name snapshots of tables, and reports the snapshots that were read.
 
 package main
 
@@ -72,7 +72,7 @@ func snapshotWord(t *arrow.TableSnapshot) string {
 	return "snapshot"
 }
 
-// describeSnapshots says which snapshots of tables were read.
+// describeSnapshots reports the snapshots of tables that were read.
 func describeSnapshots(w *strings.Builder, d *arrow.Dataset, deleted int64) {
 	for _, t := range d.Snapshots() {
 		when := ""

@@ -92,7 +92,7 @@ func (c *ssspCalculation) check(given func(string) bool) error {
 	return nil
 }
 
-// written is the flag that says what to write, and nothing else.
+// written is the flag that selects the output.
 func (c *ssspCalculation) written() string {
 	if c.paths {
 		return "--paths"

@@ -194,7 +194,7 @@ func (f *inputFlags) tables(ctx context.Context, paths []string, o *arrow.Option
 	return all, err
 }
 
-// describe says which further tables there are.
+// describe lists the further tables.
 func (f *tableFlags) describe() string {
 	var s []string
 	if n := len(f.edges); n > 0 {
