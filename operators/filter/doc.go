@@ -9,7 +9,7 @@
 //
 //	                       host              GPU                order of a queue
 //	Cull                   yes               yes                kept
-//	Unvisited, Unique      yes               yes                kept; which copy stays isn't said
+//	Unvisited, Unique      yes               yes                kept; it is unspecified which copy
 //	Keep                   any Predicate     KernelPredicate    kept
 //	Split, SplitAppend     any Predicate     KernelPredicate    none
 //	Below                  yes               yes
