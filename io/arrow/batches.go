@@ -93,7 +93,7 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 	return err
 }
 
-// log says what was read.
+// log logs what was read.
 func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
 	s := &d.stats
 	attrs := []slog.Attr{slog.String("path", location.Redact(d.tables[0].path)), slog.Int("files", s.Files), slog.Int64("rows", s.Rows),
@@ -125,8 +125,8 @@ type run struct {
 	units []unit
 	next  atomic.Int64
 
-	// Where there are fewer units than workers, the others take batches off
-	// the readers' hands.
+	// If there are fewer units than workers, the other workers process
+	// batches for the readers.
 	takers int
 	full   chan *slot
 

@@ -221,9 +221,8 @@ func (d *Dataset) settle(form logical.Type) {
 	}
 }
 
-// openTables opens the first file, whose columns those of the others are chosen
-// by, and then the others, several at once. The error is that of the first file
-// that has one.
+// openTables opens the first file, whose columns determine the choice of columns in the others,
+// and then the others, several at once. It returns the error of the first file that has one.
 func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, error) {
 	d.files = files
 	tables := make([]*table, len(files))

@@ -1,4 +1,4 @@
-// This file holds what a Dataset says of its files before and after they are read.
+// This file holds figures of a Dataset's files, before and after they are read.
 
 package arrow
 

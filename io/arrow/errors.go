@@ -85,7 +85,7 @@ func (e *FileError) Error() string {
 // Unwrap returns the error without its place.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// columnError is an ErrColumn in words of its own.
+// columnError is an ErrColumn with its own text.
 type columnError string
 
 func columnErrorf(format string, args ...any) error { return columnError(fmt.Sprintf(format, args...)) }

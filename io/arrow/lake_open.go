@@ -108,7 +108,7 @@ func (d *Dataset) at() (lake.At, error) {
 	return at, nil
 }
 
-// checkAt refuses a snapshot that is asked for of what has none, or of several tables.
+// checkAt refuses a snapshot for an input without snapshots, or for several tables.
 func (d *Dataset) checkAt(all []origin, at lake.At) error {
 	if at == (lake.At{}) {
 		return nil
@@ -133,7 +133,7 @@ func (d *Dataset) checkAt(all []origin, at lake.At) error {
 	return nil
 }
 
-// metadataFile reports whether a path is that of a metadata file of Iceberg's.
+// metadataFile reports whether a path is an Iceberg metadata file.
 func metadataFile(p string) bool {
 	return tableformat.MetadataFile(path.Base(strings.ReplaceAll(p, `\`, "/")))
 }
@@ -218,7 +218,7 @@ func tableRoot(p string) string {
 	return ""
 }
 
-// gone says of a file that isn't there, or isn't what it was, that a snapshot has it.
+// gone wraps the error of a missing or changed file that belongs to a snapshot.
 func (f *lakeFile) gone(name string, err error) error {
 	if f == nil || f.file == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrChanged) {
 		return err

@@ -122,8 +122,8 @@ func pathsName(paths []string) string {
 	}
 }
 
-// stoppedAt returns the error of what was read at a path, or at several: where ctx
-// ended it, one that says what was being loaded.
+// stoppedAt returns the error of reading one or several paths: if ctx ended it, the
+// error names the input that was being loaded.
 func stoppedAt(ctx context.Context, name string, err error) error {
 	end := ctx.Err()
 	if err == nil || end == nil || !errors.Is(err, end) {

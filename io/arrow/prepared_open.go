@@ -185,8 +185,8 @@ func openStored(ctx context.Context, f *os.File, size int64, o OpenGraphOptions)
 	return g, err
 }
 
-// load maps the file, or reads it. What it returns is aligned to 8 bytes at
-// least; release is nil where nothing need be given back.
+// load maps the file, or reads it. What it returns is aligned to 8 bytes at least; release is nil if nothing
+// must be freed.
 func load(ctx context.Context, f *os.File, size int64, o OpenGraphOptions) (data []byte, release func() error, err error) {
 	if !o.InMemory {
 		data, release, err = mapFile(f, int(size))
@@ -241,7 +241,7 @@ func (s *storedGraph) finish(ctx context.Context, o OpenGraphOptions, release fu
 	return s.assemble(release, o.WeightType)
 }
 
-// assemble is what is left to do when the arrays are checked.
+// assemble builds the graph once the arrays are checked.
 func (s *storedGraph) assemble(release func() error, as graph.WeightType) (*graph.Graph, error) {
 	if err := s.checkEnds(); err != nil {
 		return nil, err

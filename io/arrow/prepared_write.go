@@ -69,7 +69,7 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 	if err := g.Fetch(); err != nil {
 		return fail(err)
 	}
-	// Opened first: whoever can't write there learns it at once.
+	// Opened first, so a path that can't be written is an immediate error.
 	out, err := open(ctx, &writeSpec{path: path, format: formatFile, WriteOptions: WriteOptions{S3: o.S3}})
 	if err != nil {
 		return err

@@ -84,7 +84,7 @@ func (s *store) s3() *s3.Client {
 	return s.client
 }
 
-// rest lets connections go that nobody uses.
+// rest closes idle connections.
 func (s *store) rest() {
 	if s.client != nil {
 		s.client.Close()
@@ -363,7 +363,7 @@ type object struct {
 	client *s3.Client
 }
 
-// contentTypes are what stores are told of what is in an object.
+// contentTypes are the content types of uploaded objects.
 var contentTypes = map[writeFormat]string{
 	formatParquet: "application/vnd.apache.parquet",
 	formatFile:    "application/vnd.apache.arrow.file",

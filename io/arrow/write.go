@@ -15,9 +15,9 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
 )
 
-// Errors to test for with errors.Is. What is returned wraps one of them, or an
-// error of the operating system, of the context or of package graph, and says
-// what was wrong and what can be done.
+// Errors to test for with errors.Is. A returned error wraps one of them, or an error of
+// the operating system, of the context or of package graph, and describes the cause and
+// a remedy.
 var (
 	// ErrOutputFormat: a format that isn't written, or an extension that says none.
 	ErrOutputFormat = errors.New("unknown output format")

@@ -308,7 +308,7 @@ func (e *edgeBatches) writeRows(b *graph.Batch, lo, hi int) error {
 	return e.w.write(&e.out)
 }
 
-// writeLogical is writeRows for ids that stand for something, as those of a map.
+// writeLogical is writeRows for logical ids, such as the ids of a map.
 func (e *edgeBatches) writeLogical(b *graph.Batch, lo, hi int) error {
 	numbers := make([]uint32, hi-lo)
 	for i := range numbers {

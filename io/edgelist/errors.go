@@ -73,8 +73,8 @@ func at(name string, line uint64, err error) error {
 	return err
 }
 
-// quoted is a field for a message, cut if it is long. Quotes of its own stay as they are where it
-// can stand in back quotes.
+// quoted is a field for a message, cut if it is long. Its own quotes are kept if it can be put in
+// back quotes.
 func quoted(field []byte) string {
 	const most = 40
 	more := ""

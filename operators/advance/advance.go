@@ -65,8 +65,7 @@ type FoursFunctor interface {
 	VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int
 }
 
-// aheadFunctor is a FoursFunctor that is told of sources that VisitFours will get
-// soon.
+// aheadFunctor is a FoursFunctor that receives sources that VisitFours will get soon.
 type aheadFunctor interface{ Ahead(sources []uint32) }
 
 // UniqueFunctor is a Functor that can let no vertex enter the next frontier

@@ -137,8 +137,8 @@ func (a *onGPU) kernel(image []byte, name, op string) (*gpu.Kernel, error) {
 	return k, nil
 }
 
-// takerOf says what takes a kernel of FORAY_PUSH_EXTRA (entries.cuh); nothing for
-// those of FORAY_PUSH.
+// takerOf names the strategy or operator that uses a kernel of FORAY_PUSH_EXTRA
+// (entries.cuh); "" for kernels of FORAY_PUSH.
 func takerOf(op string) string {
 	switch op {
 	case "push_warp":

@@ -53,8 +53,8 @@ type Filterer struct {
 	freed bool
 }
 
-// backend runs the operators on a device: onHost or onGPU, as New chooses. What they are
-// given has been checked.
+// backend runs the operators on a device: onHost or onGPU, as New chooses. Their arguments
+// have been checked.
 type backend interface {
 	bind(device.Stream) bool
 	stream() device.Stream

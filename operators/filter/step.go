@@ -169,7 +169,7 @@ func (s *keep) GPU(x *step.Env) error {
 	return nil
 }
 
-// Reach says what the predicate does on several GPUs.
+// Reach describes what the predicate does on several GPUs.
 func (s *keep) Reach(x *step.Env) (*step.Reach, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -90,8 +90,8 @@ type Intersector struct {
 	freed bool
 }
 
-// backend runs the operator on a device: onHost or onGPU, as New chooses. What it is given
-// has been checked.
+// backend runs the operator on a device: onHost or onGPU, as New chooses. Its arguments have
+// been checked.
 type backend interface {
 	bind(device.Stream) bool
 	err() error // the stream's

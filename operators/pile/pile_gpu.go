@@ -25,7 +25,7 @@ type onGPU struct {
 	sizes  sizes
 }
 
-// sizes are those of the arrays on a GPU, in words of 32 bits.
+// sizes are the sizes of the arrays on a GPU, in words of 32 bits.
 type sizes struct{ list, bits uint64 }
 
 // header is a Pile as kernels have it (pile.cuh).

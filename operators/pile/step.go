@@ -1,4 +1,4 @@
-// This file holds Refill, the step that goes on to the next stage.
+// This file holds Refill, the step that advances to the next stage.
 
 package pile
 

@@ -35,7 +35,7 @@ const (
 	modeSlotBytes   = 8
 )
 
-// modeAside says how many rows the kernels put aside.
+// modeAside is the number of rows that the kernels put aside.
 type modeAside struct{ warps, longs, parts uint64 }
 
 func (r modeAside) bytes() uint64 {

@@ -197,7 +197,7 @@ func (s *gather[T, V]) hubs(x *step.Env, from *frontier.Frontier) (*Hubs, error)
 	return h, h.fit(x.Placed, vs, s.in)
 }
 
-// Reach says what the functor does on several GPUs.
+// Reach describes what the functor does on several GPUs.
 func (s *gather[T, V]) Reach(x *step.Env) (*step.Reach, error) {
 	if err := s.check(x.Placed); err != nil {
 		return nil, err
