@@ -176,8 +176,8 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	return err
 }
 
-// appendEdges returns the graph with the edges of paths, or without them, and says which snapshot of a
-// table has them. It returns base itself where there is no edge, and says so in same.
+// appendEdges returns the graph with the edges of paths, or without them, and a text about the snapshot of a
+// table. It returns base itself if there are no edges, and the reason in same.
 func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, paths []string, f *appendFlags) (g *graph.Graph, said, same string, err error) {
 	o := f.inputFlags.options()
 	o.Order, o.Reverse = graph.OrderGiven, base.Directed() && base.In() != nil
@@ -225,8 +225,8 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	return g, strings.Join(read, ", "), "", nil
 }
 
-// withoutVertices returns the graph without the vertices that a list names, and says how many they are. It
-// returns g itself where it has none of them.
+// withoutVertices returns the graph without the vertices that a list names, and a text with their number. It
+// returns g itself if it has none of them.
 func withoutVertices(ctx context.Context, g *graph.Graph, f *appendFlags) (*graph.Graph, string, error) {
 	l, err := readSeeds(ctx, g, &f.inputFlags, "remove-vertices", f.removeVertices)
 	if err != nil {

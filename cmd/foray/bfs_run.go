@@ -296,8 +296,8 @@ func (g *loaded) describe() string {
 		text.Plural(g.NumEdges(), "edge"), directed, g.idNames(), g.Order())
 }
 
-// idNames says what ids are: a type, or the columns whose values they are with
-// the types of those. Prepared graphs don't know the columns' names.
+// idNames describes ids: their type, or their columns with types. Prepared graphs
+// don't have the columns' names.
 func (g *loaded) idNames() string {
 	ids := g.IDs()
 	form, err := logical.Parse(ids.Logical)

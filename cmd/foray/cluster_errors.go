@@ -15,8 +15,8 @@ import (
 )
 
 // A rank that ends with an error has the launcher end the others, before they have printed
-// anything. So whoever leaves the printing to another rank waits to be ended: Open MPI 4.1 takes a second
-// for that, MPICH none. If nobody ends it, the rank whose error it is prints after all, and then
+// anything. So a rank that leaves the printing to another rank waits to be ended: Open MPI 4.1 takes a
+// second for that, MPICH none. If it isn't ended, the rank whose error it is prints after all, and then
 // the others end.
 const (
 	printAfterAll = 2 * time.Second

@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// otherKinds are the kinds of devices, beside the host, that Foray knows of,
-// whether it can use them or not.
+// otherKinds are the kinds of devices, other than the host, that Foray supports,
+// whether they are available or not.
 var otherKinds = []device.Kind{"cuda"}
 
 func (a *app) devicesCommand() *cobra.Command {
@@ -100,8 +100,8 @@ func known(bytes uint64) string {
 	return text.Bytes(bytes)
 }
 
-// openDevice opens the device of that name. On the host workers says how many
-// goroutines search, 0 means one per CPU.
+// openDevice opens the device of that name. On the host workers is the number of
+// goroutines that search, 0 means one per CPU.
 func openDevice(name string, workers int) (device.Device, error) {
 	dev, err := device.Open(name)
 	if err != nil {

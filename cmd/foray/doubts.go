@@ -86,8 +86,8 @@ func (a *app) tellEdgeless(in *input, g *graph.Graph) error {
 	return a.note("%s: %s; the graph is %s without edges", in.name, why, text.Plural(g.NumVertices(), "vertex"))
 }
 
-// unusedKinds returns the columns of ids beside which a table has kinds, as foray convert writes them, that
-// nobody asked for.
+// unusedKinds returns the columns of ids for which a table has kinds, as foray convert writes them, that
+// the flags don't use.
 func (in *input) unusedKinds() (src, dst string) {
 	for _, p := range in.parts {
 		if p.arrow == nil {

@@ -1,5 +1,4 @@
-// This file holds what is guessed of what was meant where a command, a flag or a
-// path isn't known.
+// This file holds suggestions for unknown commands, flags and paths.
 
 package main
 

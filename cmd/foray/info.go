@@ -307,8 +307,8 @@ func bar(count, total uint64) string {
 	return s
 }
 
-// describeMemory says what the graph and a search for depths and parents take, on
-// the host and on a GPU, by what the library reckons with before it takes memory.
+// describeMemory reports the memory of the graph and of a search for depths and parents, on
+// the host and on a GPU, by the library's own estimates.
 func describeMemory(w *strings.Builder, g *graph.Graph, workers int) error {
 	m := estimate(g)
 	graphHost, graphGPU := m.graph+g.PreparedBytes(), g.RemoteBytes()+bfs.RemoteSharedBytes(g)

@@ -1,5 +1,5 @@
-// This file refuses outputs that would replace the input, or lie where it is read:
-// whoever read it again would read them instead, or too.
+// This file refuses outputs that would replace the input, or are in a directory of the
+// input: reading it again would read them instead, or too.
 
 package main
 

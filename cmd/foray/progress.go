@@ -1,4 +1,4 @@
-// This file holds progress bars: on a terminal only, and only for what takes
+// This file holds progress bars: only on a terminal, and only for work that takes
 // longer than a second. Loading has one, from the first byte to the last row.
 
 package main
@@ -74,8 +74,8 @@ func (a *app) loading(name string, gpu bool) *progress {
 	return p
 }
 
-// loadStep moves the bar of a load to where so much of a phase is done, if there is such a bar and such a
-// phase. What things are counted is said of those that have a name. p.mu is held.
+// loadStep moves the bar of a load to the given progress of a phase, if there is such a bar and such a
+// phase. Rates are shown for things that have a name. p.mu is held.
 func (p *progress) loadStep(phase string, done, total uint64, rate func(perSecond uint64) string) bool {
 	shares, ok := loadShares[phase]
 	if p.loads == "" || !ok || total == 0 {

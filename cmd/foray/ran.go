@@ -67,8 +67,8 @@ func (r *ran) free() {
 	done(r.p)
 }
 
-// done gives a placed graph back and its graph, rows of which may be on the device alone: then nobody
-// fetches them.
+// done frees a placed graph and closes its graph first, so that rows that are only on the device aren't
+// fetched.
 func done(p *graph.Placed) error { return errors.Join(p.Graph().Close(), p.Free()) }
 
 // runOn places the graph on the device and runs the algorithm.

@@ -128,9 +128,9 @@ func later(a, b *arrow.TableSnapshot) bool {
 // deltaLake is what arrow.TableSnapshot.Format calls it.
 const deltaLake = "Delta Lake"
 
-// withTable returns which snapshots of tables a graph is made of after one more was added to it, and what is to be
-// said of that. It goes on to a later snapshot alone, and only where what was added follows what the graph
-// has: all of that snapshot, or what came after one that is no later than the graph's.
+// withTable returns the snapshots of tables that a graph contains after one more was added, and a text to print.
+// It only moves to a later snapshot, and only if the added rows continue the graph's rows: a whole snapshot, or
+// the rows after one that is no later than the graph's.
 func withTable(all []arrow.TableSnapshot, t arrow.TableSnapshot) ([]arrow.TableSnapshot, string) {
 	same := func(old arrow.TableSnapshot) bool { return sameRows(&old, &t) }
 	i := slices.IndexFunc(all, same)

@@ -1,6 +1,6 @@
-// This file holds what becomes of files that lie in a table of Iceberg, Delta Lake or
-// Hudi: those that a pattern matches are refused, those that are named are read, and
-// standard error says so, as it does of files that a table has outside of its directory.
+// This file handles files in a table of Iceberg, Delta Lake or Hudi: files that a pattern
+// matches are refused, named files are read with a warning on standard error. It also warns
+// about files that a table has outside of its directory.
 
 package main
 
