@@ -1,13 +1,13 @@
 //go:build ignore
 
-// This program times searches of generated graphs over several GPUs beside one.
+// This program compares searches of generated graphs on several GPUs with searches on one GPU.
 //
 //	go run bench/across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-sources 64] [-parents] [-levels] [-dealt] SPEC...
 //
-// SPEC is a generated graph, such as kron26. It is built on the first GPU, in order of degree, and placed
-// on each of the sets of GPUs in turn. All depths of every source are compared with those of the first set. With -dealt each
-// set builds the graph, dealt out, so that no single GPU needs to have it, nor the host; depths are checked on the GPUs, and
-// their hashes are compared. Times are those of searches that have been done once before.
+// SPEC is a generated graph, such as kron26. It is built on the first GPU, in order of degree, and placed on each of
+// the sets of GPUs in turn. All depths of every source are compared with the first set. With -dealt each set builds the
+// graph in shards, so neither a single GPU nor the host has the whole graph; depths are checked on the GPUs, and their
+// hashes are compared. Every timed search has been run once before.
 package main
 
 import (

@@ -1,7 +1,7 @@
 //go:build ignore
 
-// This program times graph.Graph.Append beside building the graph anew, and a search of the graph with
-// what was appended beside one of the graph without.
+// This program compares the time of graph.Graph.Append with building the graph again, and searches of the
+// graph with and without the appended edges.
 //
 //	go run bench/append.go [-percent 1] [-trials 5] kron22
 //

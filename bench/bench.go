@@ -1,26 +1,24 @@
 // This file holds the package's documentation, the options and Run, which
 // checks and times searches on one graph.
 
-// Package bench measures searches the way that Foray counts them, so that
-// figures can be compared.
+// Package bench measures searches by Foray's definition, so that figures can be
+// compared.
 //
-// A run is one search from one source on a graph that is on the device
-// already, from the call to the result standing complete in the device's
-// memory, initialisation included, upload and copying out excluded. On a GPU
-// its own clock counts, by events before and after a search's work, and
-// searches that aren't timed run for WarmUp before each source, so that the
-// clock rate is up; the launches that a search makes on its way are within.
-// Sources
-// are drawn at random among the vertices that have an out-edge, by a fixed
-// seed and by rank of external id, so that they are the same however vertices
-// are numbered inside. Of a source the median of its trials counts, of a graph
-// the median over its sources. The rate is the edges of the part of the graph
-// that was reached, undirected ones counted once, by the time: in GTEPS, 10^9
-// edges a second. What is prepared once per graph is reported beside it.
+// A run is one search from one source on a graph that is already on the device.
+// It is timed from the call until the complete result is in the device's
+// memory, initialization included, upload and copying out excluded. On a GPU
+// the GPU's clock is used, through events before and after a search's work,
+// launches included; untimed searches run for WarmUp before each source, so
+// that the clock rate is up. Sources are drawn at random among the vertices
+// that have an out-edge, by a fixed seed and by rank of external id, so they
+// don't depend on the internal numbering. The time of a source is the median of
+// its trials, the time of a graph the median over its sources. The rate is the
+// number of edges in the reached part of the graph, undirected ones counted
+// once, divided by the time: in GTEPS, 10^9 edges a second. Preparation that is
+// done once per graph is reported separately.
 //
-// Before anything is timed every algorithm is run from every source and its
-// depths are compared with those of bfs.Sequential, and its parents checked by
-// bfs.Validate.
+// Before timing, every algorithm is run from every source, its depths are
+// compared with bfs.Sequential, and its parents are checked by bfs.Validate.
 package bench
 
 import (
@@ -87,8 +85,8 @@ type Options struct {
 	Progress func(phase string, done, total int)
 }
 
-// CheckError says where a search's result is wrong. It wraps ErrWrong and, if
-// bfs.Validate found it, what that returned.
+// CheckError names the place where a search's result is wrong. It wraps
+// ErrWrong and, if bfs.Validate found it, the error of bfs.Validate.
 type CheckError struct {
 	Algorithm string
 	Source    string // external id

@@ -1,15 +1,15 @@
 //go:build ignore
 
-// This program times functors written once, in Go, beside the same ones with loops in Go and
-// kernels in CUDA C++ written by hand (internal/functors/byhand): a relaxation of shortest
-// paths, labels of components, PageRank's gather, and breadth-first search level by level
-// (beside algos/bfs). Their results are compared first.
+// This program compares functors written once, in Go, with hand-written loops in Go and kernels
+// in CUDA C++ (internal/functors/byhand): a relaxation of shortest paths, labels of components,
+// PageRank's gather, and breadth-first search level by level (compared with algos/bfs). Their
+// results are compared first.
 //
 //	go run bench/functors.go [-device cuda:0] [-trials 5] [-only bfs] kron22 urand22 road
 //
-// Weights are drawn from 1 to 255, Kronecker graphs ordered by degree. A time is from the
-// call to the values standing complete on the device: the median of the trials, which take
-// turns. It says how long the first traversal of each kind took too, in which its kernels are
+// Weights are drawn from 1 to 255, Kronecker graphs ordered by degree. A time is from the call
+// until the complete values are on the device: the median of the trials, which alternate. The
+// program also prints the time of the first traversal of each kind, in which its kernels are
 // compiled or loaded.
 package main
 

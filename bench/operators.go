@@ -1,12 +1,12 @@
 //go:build ignore
 
-// This program times each operator by itself, on the host or on a GPU:
+// This program times each operator separately, on the host or on a GPU:
 //
 //	go run bench/operators.go [-device cuda:0] [-trials 9] [-only push] kron20 road
 //
 // The input is a tenth of the vertices, drawn at random, or all; Kronecker graphs are ordered
-// by degree. A time is from the call until the device is through, the least and the median of
-// the trials, after two that warm up. The rate is by the edges or vertices of the input.
+// by degree. A time is from the call until the device is done: the least and the median of
+// the trials, after two warm-up runs. The rate counts the edges or vertices of the input.
 package main
 
 import (

@@ -1,14 +1,17 @@
 //go:build ignore
 
-// This program times PageRank, components and shortest paths of generated graphs over several GPUs beside one.
+// This program compares PageRank, components and shortest paths of generated graphs on several GPUs with one GPU.
 //
 //	go run bench/steps_across.go [-gpus "cuda:0 cuda:0,cuda:1"] [-algo pagerank,cc,sssp] [-rounds 20] [-sources 8] [-delta "0 1 3"] [-dealt] SPEC...
 //
-// SPEC is a generated graph, such as kron26, for sssp with weights, such as kron24:weights=1:255. It is built on the first GPU, in order of degree, and placed on each of
-// the sets of GPUs in turn. Results are compared with those of the first set: ranks to within 1e-5 in all, and after as
-// many rounds to within 1e-4 of each, components and distances exactly. Of shortest paths the time is the median over sources; one GPU also searches rows by weight (sssp.Prepare). -delta has factors of the
-// width of a stage that the search chooses by itself, 0 being none. With -dealt each set builds the graph, so that neither the host nor one GPU needs to have it. Times are medians of runs after one that isn't counted. What the exchange takes is measured by itself: each
-// GPU copies from the others what they have of an array of 4 bytes a vertex, as a round does once.
+// SPEC is a generated graph, such as kron26, for sssp with weights, such as kron24:weights=1:255. It is built on the
+// first GPU, in order of degree, and placed on each of the sets of GPUs in turn. Results are compared with the first
+// set: ranks to within 1e-5 in all, and after as many rounds to within 1e-4 of each, components and distances exactly.
+// The time of shortest paths is the median over sources; one GPU also searches rows by weight (sssp.Prepare). -delta
+// has factors of the width of a stage that the search chooses, 0 being none. With -dealt each set builds the graph, so
+// that neither the host nor one GPU needs to have it. Times are medians of runs after an uncounted one. The exchange is
+// measured separately: each GPU copies from the others their part of an array of 4 bytes a vertex, as a round does
+// once.
 package main
 
 import (

@@ -20,8 +20,8 @@ type Error = cuda.Error
 
 // Errors to test for with errors.Is.
 var (
-	// ErrNotSupported: the machine, the driver, the device or the build can't
-	// do this; the message says which.
+	// ErrNotSupported: the machine, the driver, the device or the build can't do
+	// this; the message has the details.
 	ErrNotSupported = cuda.ErrNotSupported
 	// ErrOutOfMemory: the device or the host has no memory left.
 	ErrOutOfMemory = cuda.ErrOutOfMemory
@@ -42,11 +42,11 @@ var (
 	ErrBroken = cuda.ErrBroken
 )
 
-// Probe says whether CUDA can be used here. An error that wraps ErrNotSupported
-// gives the reason why not: no driver library, a driver that is too old, no
-// device, or a build without CUDA. That answer and a found device are kept for the
-// life of the process. Any other error means that there is a driver and that it
-// failed; the next call tries again.
+// Probe reports whether CUDA can be used here. An error that wraps ErrNotSupported
+// gives the reason: no driver library, a driver that is too old, no device, or a
+// build without CUDA. Both this error and a found device are cached for the life
+// of the process. Any other error means that there is a driver and that it failed;
+// the next call tries again.
 func Probe() (Found, error) { return cuda.Probe() }
 
 // DeviceInfo describes device i of those that Probe counts.

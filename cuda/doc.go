@@ -1,21 +1,21 @@
-// Package cuda is what a program needs of CUDA that brings a context of its own,
-// or looks at what the driver finds. device.Open opens a GPU without it.
+// Package cuda is for programs that bring their own CUDA context, or inspect what
+// the driver finds. device.Open opens a GPU without it.
 //
 // The driver is opened at run time (libcuda.so.1, Linux on amd64 and arm64), so
-// that the same binary runs where there is no GPU. A context is opened by Open;
-// with the build tag gorgonia FromCU takes one that was made with
-// gorgonia.org/cu, which is linked against the driver: such a program ends at its
-// start where there is none. gpu.New makes a device of either. With the tag
-// nocuda, and on other systems, there is nothing to open: Probe says so, and with
-// CGO_ENABLED=0 the binary is static.
+// the same binary runs without a GPU. A context is opened by Open; with the build
+// tag gorgonia FromCU takes one that was made with gorgonia.org/cu, which is
+// linked against the driver: such a program doesn't start without it. gpu.New
+// makes a device from either. With the tag nocuda, and on other systems, there is
+// nothing to open: Probe reports this, and with CGO_ENABLED=0 the binary is
+// static.
 //
 //	ctx, err := cuda.Open(0)
 //	dev, err := gpu.New(ctx)   // package device/gpu; dev.Close closes ctx
 //	placed, err := g.On(dev)
 //
-// A Context is safe for concurrent use. It belongs to whoever opened it, who
-// closes it, unless a device took it over. Errors are of type *Error or wrap one
-// of the errors below. Kernels run asynchronously: their errors come back from a
-// later call. An error that breaks a context, such as an illegal address in a
-// kernel, is returned by every later call on it and wraps ErrBroken.
+// A Context is safe for concurrent use. The caller that opened it closes it,
+// unless a device took it over. Errors are of type *Error or wrap one of the
+// errors below. Kernels run asynchronously: their errors come back from a later
+// call. An error that breaks a context, such as an illegal address in a kernel,
+// is returned by every later call on it and wraps ErrBroken.
 package cuda

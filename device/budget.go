@@ -16,11 +16,11 @@ import (
 // waiting for it would never end.
 var ErrBudget = errors.New("more than the memory budget")
 
-// Budget shares out a number of bytes, such as a GPU's memory that searches may
-// take. Whoever asks for more than is left waits in a queue, first come, first
-// served, until others have given enough back, instead of failing for want of
-// memory. It is safe for concurrent use. It only counts: what is held to it must
-// ask it.
+// Budget shares a number of bytes, such as the GPU memory that searches may
+// take. A caller that requests more than is left waits in a queue, first come,
+// first served, until other callers have returned enough, instead of failing. It
+// is safe for concurrent use. It only counts: users of the memory must acquire
+// it here first.
 type Budget struct {
 	mu     sync.Mutex
 	total  uint64
@@ -29,7 +29,7 @@ type Budget struct {
 	parked []*Hold // the longest parked first
 }
 
-// claim is somebody who waits.
+// claim is a waiting caller.
 type claim struct {
 	bytes uint64
 	kind  any
@@ -39,8 +39,8 @@ type claim struct {
 
 // Hold is a part of a Budget that was granted.
 type Hold struct {
-	// Value is the holder's, for what the bytes are held for. It stays with a
-	// hold that is parked.
+	// Value belongs to the holder, for the object that uses the bytes. It stays
+	// with a parked hold.
 	Value any
 
 	b     *Budget
@@ -53,9 +53,9 @@ type Hold struct {
 // NewBudget returns a budget of so many bytes.
 func NewBudget(bytes uint64) *Budget { return &Budget{total: bytes} }
 
-// BudgetOf returns a budget of what memory the device has free now, less an
-// eighth for what isn't counted. Where the device can't tell, it is without
-// bounds.
+// BudgetOf returns a budget of the device's free memory, less an eighth for
+// memory that isn't counted. If the device can't report its free memory, the
+// budget is unlimited.
 func BudgetOf(d Device) *Budget {
 	free := d.Info().MemoryFree
 	if free == 0 {
@@ -82,9 +82,10 @@ func (b *Budget) Waiting() int {
 	return len(b.queue)
 }
 
-// Acquire waits until so many bytes are left and nobody is in front, and holds
-// them. Parked holds are evicted for that, the longest parked first. The error
-// is the context's, or ErrBudget, at once, for more than the budget has.
+// Acquire waits until that many bytes are left and no earlier caller waits, and
+// holds them. It evicts parked holds for that, the longest parked first. The
+// error is the context's, or immediately ErrBudget for more bytes than the
+// budget has.
 func (b *Budget) Acquire(ctx context.Context, bytes uint64) (*Hold, error) {
 	if err := callctx.Check(ctx, "device"); err != nil {
 		return nil, err
@@ -92,10 +93,10 @@ func (b *Budget) Acquire(ctx context.Context, bytes uint64) (*Hold, error) {
 	return b.Reuse(ctx, nil, bytes, nil)
 }
 
-// Reuse is Acquire, but takes a hold that was parked with that kind where there
-// is one: its Value is then what it was, and of a new hold nil. Kinds are
-// compared by ==; holds of one kind are of the same size. Once stop is closed, if it isn't
-// nil, nobody waits any more: the error is ErrClosed.
+// Reuse is Acquire, but returns a hold parked with that kind, if there is one:
+// its Value is unchanged, while a new hold has a nil Value. Kinds are compared
+// by ==; holds of one kind have the same size. Once stop is closed, if it isn't
+// nil, waiting calls return ErrClosed.
 func (b *Budget) Reuse(ctx context.Context, stop <-chan struct{}, bytes uint64, kind any) (*Hold, error) {
 	if err := callctx.Check(ctx, "device"); err != nil {
 		return nil, err

@@ -13,8 +13,8 @@ type Elem interface {
 	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
 
-// Buffer is an array of elements in a device's memory. It belongs to whoever
-// made it, who frees it. It isn't safe for concurrent use with Free.
+// Buffer is an array of elements in a device's memory. The caller that made it frees it. It isn't
+// safe for concurrent use with Free.
 type Buffer[T Elem] struct {
 	mem  Memory
 	host []T
@@ -89,8 +89,8 @@ func (b *Buffer[T]) Pointer() uintptr {
 // Freed reports that Free was called.
 func (b *Buffer[T]) Freed() bool { return b != nil && b.mem == nil }
 
-// Move returns another buffer that has the memory from now on. This one is as if it was freed,
-// so that nobody uses by it what belongs to somebody else now. That of nil is nil.
+// Move returns a new buffer that owns the memory. The old buffer acts as freed, so it can't be
+// used to access memory that now has another owner. Moving nil returns nil.
 func (b *Buffer[T]) Move() *Buffer[T] {
 	if b == nil {
 		return nil

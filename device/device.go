@@ -1,5 +1,5 @@
-// Package device says what a device is: memory, streams of work, timing. The
-// host's CPU is one (package device/host), an NVIDIA GPU another.
+// Package device defines devices: memory, streams of work, timing. The host's CPU is one
+// device (package device/host), an NVIDIA GPU another.
 //
 // Open opens a device, on which graph.Graph.On places a graph. A package that
 // implements a device registers a Driver, of which Open picks one. The
@@ -31,13 +31,12 @@ var (
 	// ErrNotSupported: this kind of device can't be used here; the message
 	// says why (not built in, no driver, no device).
 	ErrNotSupported = errors.New("device not supported here")
-	// ErrMemory: a device has too little memory free for what was asked: for a graph
-	// that is placed, a search, or an allocation of its own.
+	// ErrMemory: a device has too little free memory for a request: to place a graph, to
+	// search, or to allocate.
 	ErrMemory = errors.New("not enough memory on the device")
-	// ErrClosed: use of what was closed or freed before: a device or stream, and,
-	// from the packages above, a placed graph, frontier, operator or result.
-	// Closing or freeing it once more is no error and does nothing, as is
-	// freeing nil.
+	// ErrClosed: use of a closed or freed object: a device or stream, and, from the packages
+	// above, a placed graph, frontier, operator or result. Closing or freeing twice, or
+	// freeing nil, is not an error and does nothing.
 	ErrClosed = errors.New("closed or freed")
 	// ErrSize: a size that no memory has.
 	ErrSize = errors.New("impossible size")
@@ -63,11 +62,10 @@ type Device interface {
 	// Alloc returns zeroed memory of that many bytes. It belongs to the caller,
 	// who frees it.
 	Alloc(bytes uint64) (Memory, error)
-	// NewStream returns a stream, in which operators run in the order in which
-	// they were enqueued. When ctx is done they stop early, and the stream's
-	// Sync and its operators return the context's error. One goroutine uses a
-	// stream at a time; a search has one of its own. It belongs to the caller,
-	// who closes it.
+	// NewStream returns a stream, in which operators run in the order in which they were
+	// enqueued. When ctx is done they stop early, and the stream's Sync and its operators
+	// return the context's error. One goroutine uses a stream at a time; a search has its own.
+	// The caller closes it.
 	NewStream(ctx context.Context) (Stream, error)
 	// Close frees what the device holds. Streams, memory, placed graphs and graphs that
 	// were built there must be gone. Alloc and NewStream fail with ErrClosed afterwards.
@@ -89,7 +87,7 @@ type Memory interface {
 // at the next Sync.
 type Stream interface {
 	Device() Device
-	// Sync waits until all that was enqueued is done.
+	// Sync waits until all enqueued work is done.
 	Sync() error
 	// Record marks a point in the stream for timing.
 	Record() (Event, error)
@@ -98,8 +96,7 @@ type Stream interface {
 	Close() error
 }
 
-// Event is a point in a stream. It belongs to whoever recorded it, who closes
-// it.
+// Event is a point in a stream. The caller that recorded it closes it.
 type Event interface {
 	// Since returns the seconds from an earlier event of the same stream to
 	// this one. It waits until both have been reached.
@@ -151,20 +148,19 @@ func ranked() []Driver {
 	return ds
 }
 
-// Open opens a device by name: "auto" (the best that opens, at last the host),
-// "host", or a kind with or without a number ("cuda", "cuda:1"). The empty name
-// is "auto". A named kind never falls back to another one. The device belongs
-// to the caller, who closes it. The error is ErrUnknown for a name that is no
-// device, ErrNotSupported for one that can't be used here, or the driver's.
+// Open opens a device by name: "auto" (the best that opens, the host last), "host", or a kind
+// with or without a number ("cuda", "cuda:1"). The empty name is "auto". A named kind never
+// falls back to another one. The caller closes the device. The error is ErrUnknown for a name
+// that isn't a device, ErrNotSupported for one that can't be used here, or the driver's.
 //
-// "auto" tries the first device of each kind. One that is there but can't be
-// opened, such as a GPU whose driver fails, is skipped without a word: Info
-// of the device says which one it became. Name the kind where it has to be that
-// one, and to learn why it isn't.
+// "auto" tries the first device of each kind. One that is there but can't be opened, such as a
+// GPU whose driver fails, is skipped silently: Info of the device names the one that was
+// chosen. Name a kind to require it, and to get the error if it can't be opened.
 //
-// Several GPUs of one machine are one device: "cuda:0,cuda:1", or "all" for all that there are
-// (which is the one where there is one). A graph that is placed there is dealt out to them, but
-// that a small one lies on the first of "all", which is faster; see graph.Graph.On. ErrNotSupported says so where they don't reach one another's memory.
+// Several GPUs of one machine are one device: "cuda:0,cuda:1", or "all" for all GPUs (a single
+// one is opened as such). A graph that is placed there is divided into shards, one per GPU.
+// With "all" a small graph is placed on the first GPU only, which is faster; see
+// graph.Graph.On. GPUs without access to each other's memory are ErrNotSupported.
 func Open(name string) (Device, error) {
 	if name == "all" {
 		return openAll()

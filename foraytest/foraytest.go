@@ -1,5 +1,5 @@
-// Package foraytest is for tests of traversals and functors of one's own: it has an emulated
-// GPU, which runs kernels on the CPU, and small graphs of many shapes.
+// Package foraytest helps to test your own traversals and functors: it has an emulated GPU, which runs
+// kernels on the CPU, and small graphs of many shapes.
 //
 //	func TestReach(t *testing.T) {
 //		gpu := foraytest.EmulatedGPU(t)
@@ -25,25 +25,22 @@ import (
 	"github.com/foray-graph/foray/internal/testgraph"
 )
 
-// EmulatedGPU returns a GPU that runs kernels on the CPU, the very ones that a real GPU runs:
-// ours compiled for the CPU, functors written in Go as the PTX that is generated for them.
-// The device is closed when the test ends, and what the test placed there must be freed by
-// then.
+// EmulatedGPU returns a GPU that runs kernels on the CPU, the same kernels that a real GPU runs: Foray's
+// kernels compiled for the CPU, and the generated PTX of functors written in Go. The device is closed when
+// the test ends; the test must free everything that it placed there.
 //
-// It is slow, and made to find mistakes: threads take turns in random order, and accesses
-// past the end of a buffer, to freed memory or at a misaligned address fail the launch with
-// an error that says where. That error stays: later calls in the process fail too.
-// Environment variables say what GPU it is, for example FORAY_EMULATOR_SEED the order of
-// threads, FORAY_EMULATOR_SMS how many multiprocessors, and FORAY_EMULATOR_SM its compute
-// capability, 70, 80 or 90.
+// It is slow, and designed to find mistakes: threads take turns in random order, and accesses past the end
+// of a buffer, to freed memory or at a misaligned address fail the launch with an error that names the
+// place. That error is sticky: later calls in the process fail too. Environment variables configure the GPU:
+// for example, FORAY_EMULATOR_SEED sets the order of threads, FORAY_EMULATOR_SMS the number of
+// multiprocessors, and FORAY_EMULATOR_SM the compute capability, 70, 80 or 90.
 //
 // The first call builds the library, in several minutes (6 on two busy cores), into the user's cache folder;
-// it is used again until Foray or the compiler changes. Where there is no g++, and on other
-// systems than Linux on amd64 and arm64, the test is skipped.
+// it is used again until Foray or the compiler changes. Without g++, and on systems other than Linux on
+// amd64 and arm64, the test is skipped.
 //
-// A process has one driver. Tests that use a real GPU must be in another package: where a
-// GPU was looked for before, EmulatedGPU fails the test, and afterwards cuda:0 is the
-// emulated one.
+// A process has one driver. Tests that use a real GPU must be in another package: if the process has already
+// looked for a GPU, EmulatedGPU fails the test; after the call cuda:0 is the emulated GPU.
 func EmulatedGPU(t testing.TB) device.Device {
 	t.Helper()
 	path, err := library()
@@ -88,12 +85,12 @@ type Graph struct {
 	Graph *graph.Graph
 }
 
-// Graphs returns small graphs of many shapes: without vertices, of one, of isolated ones,
-// with self-loops and parallel edges; stars, paths, cycles, cliques, trees and lattices, and
-// random ones of even and of skewed degrees; undirected, directed, and directed with their
-// reverse, which reduce.In and pulls need. All have weights, multiples of 1/8 from 0 to 8,
-// and edge ids. Rows ascend, as building leaves them; a traversal that needs that says so, since rows of
-// graphs that come by graph.New may not. Equal seeds give equal graphs.
+// Graphs returns small graphs of many shapes: without vertices, of one, of isolated ones, with self-loops
+// and parallel edges; stars, paths, cycles, cliques, trees and lattices, and random ones of even and of
+// skewed degrees; undirected, directed, and directed with their reverse, which reduce.In and pulls need. All
+// have weights, multiples of 1/8 from 0 to 8, and edge ids. Rows are sorted in ascending order, as a Builder
+// makes them. Document it if a traversal requires that, since graphs from graph.New may have unsorted rows.
+// Equal seeds give equal graphs.
 func Graphs(seed uint64) []Graph {
 	cases := testgraph.Tiny()
 	all := make([]Graph, len(cases))

@@ -30,10 +30,10 @@ type converter struct {
 // it is left as it is. A queue's duplicates merge. A bitmap's vertices come
 // out ascending. s is a stream of the device that the graph is on.
 //
-// The error is the stream's context's, where it is done, device.ErrClosed for
-// a stream or frontier that is, ErrForm for an invalid form, or on the host
-// graph.ErrNoVertex for an entry of a queue that is no vertex; the frontier is then
-// an empty bitmap.
+// The error is the stream's context's, where it is done, device.ErrClosed for a
+// stream or frontier that is, ErrForm for an invalid form, or on the host
+// graph.ErrNoVertex for an entry of a queue that isn't a vertex; the frontier is
+// then an empty bitmap.
 func (f *Frontier) Convert(s device.Stream, form Form) error {
 	if err := f.Err(); err != nil {
 		return err

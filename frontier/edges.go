@@ -8,14 +8,14 @@ import (
 )
 
 // Edges is an edge frontier: a list of edges, by target and, where wanted, by
-// source (Merrill, Garland, Grimshaw, PPoPP 2012). It lies on a GPU; on the host a
-// push looks at the edges where they are. It belongs to one search. Set and Read
+// source (Merrill, Garland, Grimshaw, PPoPP 2012). It is stored on a GPU; on the
+// host a push reads the edges in place. It belongs to one search. Set and Read
 // copy edges in and out, Count waits for the operator that fills it, Reset empties
-// it, Free gives its memory back.
+// it, and Free frees its memory.
 type Edges = front.Edges
 
-// NewEdges returns an empty edge frontier over a placed graph; sources says that
-// sources are kept too. Free gives its memory back. On the host it is
-// device.ErrNotSupported; over no graph (nil), or one that was freed, the error is
-// that of graph.Placed.Err.
+// NewEdges returns an empty edge frontier over a placed graph; with sources set,
+// sources are kept too. Free frees its memory. On the host the error is
+// device.ErrNotSupported; for a nil or freed placed graph it is the error of
+// graph.Placed.Err.
 func NewEdges(p *graph.Placed, sources bool) (*Edges, error) { return front.NewEdges(p, sources) }

@@ -100,9 +100,9 @@ func (f *Frontier) at() storage {
 	return f.on
 }
 
-// New returns an empty frontier over the vertices of a placed graph, in queue
-// form. It takes its memory when that is first needed; Free gives it back. Over
-// no graph (nil) or one that was freed, all that returns an error does so.
+// New returns an empty frontier over the vertices of a placed graph, in queue form. It allocates
+// its memory on first use; Free frees it. For a nil or freed placed graph every method with an
+// error result returns an error.
 func New(p *graph.Placed) *Frontier {
 	f := &Frontier{}
 	f.s.P = p
@@ -203,9 +203,8 @@ func (f *Frontier) Words() int { return f.s.Words() }
 // Remote returns the frontier's part on a GPU, for operators, nil on the host.
 func (f *Frontier) Remote() *front.Remote { return f.remote }
 
-// Free gives the memory back. What returns an error afterwards returns
-// device.ErrClosed; the rest sees an empty queue. Freeing a nil frontier, or one
-// a second time, does nothing.
+// Free frees the memory. Methods with an error result then return device.ErrClosed; the others see
+// an empty queue. Freeing a nil frontier, or freeing twice, does nothing.
 func (f *Frontier) Free() error {
 	if f == nil {
 		return nil

@@ -38,9 +38,9 @@ func (f *Frontier) buffer() []uint32 {
 	return f.s.List.Host()
 }
 
-// Bits returns the words themselves where the frontier is a bitmap on the
-// host, else nil. Bit v%64 of word v/64 stands for vertex v. Whoever writes
-// them sets the length with SetLen.
+// Bits returns the words themselves if the frontier is a bitmap on the host, else nil. Bit
+// v%64 of word v/64 stands for vertex v. Callers that write them set the length with
+// SetLen.
 func (f *Frontier) Bits() []uint64 {
 	if f.s.Form != Bitmap || f.s.Bits == nil {
 		return nil
@@ -48,9 +48,9 @@ func (f *Frontier) Bits() []uint64 {
 	return f.s.Bits.Host()
 }
 
-// Spare returns the part of a host queue's buffer behind its entries, Slack
-// included. What is written there becomes part of the queue by Reserve. It is
-// nil for a bitmap, and on a GPU.
+// Spare returns the part of a host queue's buffer behind its entries, Slack included.
+// Reserve makes entries written there part of the queue. It is nil for a bitmap, and on a
+// GPU.
 func (f *Frontier) Spare() []uint32 {
 	list := f.buffer()
 	if list == nil {
@@ -73,8 +73,8 @@ func (f *Frontier) Room() []uint32 {
 // the caller sees to that with Grow beforehand.
 func (f *Frontier) Reserve(k int) int { return int(f.s.Length.Add(int64(k))) - k }
 
-// SetLen says how many entries an operator has left in the frontier: no more
-// than the queue has room for, and exactly as many as a bitmap has bits set.
+// SetLen sets the number of entries that an operator has left in the frontier: no more than
+// the queue has room for, and exactly as many as a bitmap has bits set.
 func (f *Frontier) SetLen(k int) {
 	if k > 0 {
 		f.gather()

@@ -1,5 +1,5 @@
-// This file holds queues in pieces: what the workers of an operator wrote, each
-// into a range of its own, is moved together only when somebody asks for it.
+// This file holds queues in pieces: the entries that the workers of an operator
+// wrote, each into its own range, are compacted only on demand.
 
 package frontier
 

@@ -95,7 +95,7 @@ func (f onSeveral) each(do func(*Frontier) error) (err error) {
 	return err
 }
 
-// grow does nothing: whoever fills a part makes the room.
+// grow does nothing: the operator that fills a part makes the room.
 func (onSeveral) grow(int, int) error { return nil }
 
 func (f onSeveral) add(vs []uint32) error {

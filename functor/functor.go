@@ -1,5 +1,4 @@
-// Package functor is what code made by foray generate is built on. Nobody needs to call it
-// otherwise.
+// Package functor supports code that foray generate generates. Other code doesn't need it.
 package functor
 
 import (
@@ -45,14 +44,14 @@ func (b *Base) Wide(field []float64) []float64 {
 // IDs returns their ids.
 func (b *Base) IDs() []uint64 { return b.state.IDs }
 
-// In reports that a reduce goes over in-edges: its rows are those of targets then.
+// In reports whether a reduce goes over in-edges: then its rows belong to targets.
 func (b *Base) In() bool { return b.state.In }
 
 // How is the reduction (operators.Reduction) of the scalar that values of vertices are brought to.
 func (b *Base) How() int { return b.state.How }
 
-// Partial returns the word of an accumulator that a worker has to itself, on the host: the bits
-// of what its values came to so far in this step.
+// Partial returns a worker's own word of an accumulator, on the host: the bits of the value that
+// it has accumulated so far in this step.
 func (b *Base) Partial(worker, accumulator int) *uint64 {
 	return &b.state.Partials[worker*b.state.Stride+accumulator]
 }
@@ -63,7 +62,7 @@ func (b *Base) State(made.Key) *made.State { return &b.state }
 // Trust is what operators ask with whether a functor lets nothing through but targets.
 type Trust = made.Trust
 
-// Extent says how long a field's buffer must be at least, and whether the functor writes it.
+// Extent is the minimum length of a field's buffer, and whether the functor writes it.
 type Extent = made.Extent
 
 // The extents, which go together by |.

@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// Word32 returns the address of a float as that of its bits, for sync/atomic.
+// Word32 returns the address of a float as the address of its bits, for sync/atomic.
 func Word32(p *float32) *uint32 { return (*uint32)(unsafe.Pointer(p)) }
 
 // Word64 is Word32 of a float64.

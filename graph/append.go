@@ -14,38 +14,37 @@ import (
 type AppendOptions struct {
 	// KeepDuplicates makes Append keep edges that the graph has already.
 	KeepDuplicates bool
-	// Combine says what becomes of the weight of an edge that both have, if it stays once. CombineMax and
-	// CombineSum make one edge of all parallel ones, also of those that the graph has kept. With CombineFirst
-	// the edge stays as the graph has it, whatever the edge ids.
+	// Combine sets the weight of an edge that both graphs have, if it is kept once. CombineMax and CombineSum merge
+	// all parallel edges, including those that the graph has kept. With CombineFirst the graph's edge is unchanged,
+	// whatever the edge ids.
 	Combine Combine
 	// Workers is the number of goroutines; 0 means GOMAXPROCS, less is an error.
 	Workers int
 }
 
-// Append returns the graph with the edges of another one too, and with the vertices that only that one
-// has. Vertices are the same where their external ids are. Those of g keep their numbers, and new ones
-// follow in the order of their ids, so the order is OrderGiven whatever it was, also where ids don't
-// ascend any more. Reorder numbers by degree again, or as ids ascend. Neither graph changes, and nothing is
-// shared with them.
+// Append returns a graph with the edges and vertices of g and of another graph. Vertices with equal external ids
+// are the same vertex. Vertices of g keep their numbers, and new ones follow in the order of their ids. So the
+// order is OrderGiven, whatever it was before, even if ids no longer ascend. Reorder numbers vertices by degree
+// again, or by ascending id. Append changes neither graph and shares nothing with them.
 //
-// An edge that both have stays once, unless KeepDuplicates says otherwise: with the smaller weight, or of equal
-// ones the smaller edge id, or as Combine says. more needs weights and edge ids where g has them, and loses others.
-// Edge ids stay what they are in both. Where they are numbers of rows, those of more begin at 0 again, as g's
-// do, and nothing here can tell: take them from a column where they have to be unique.
-// The reverse of a directed graph is kept up where g has it.
+// An edge that both have is kept once, unless KeepDuplicates is set: with the smaller weight, or for equal weights
+// the smaller edge id, or as Combine sets. more needs weights and edge ids if g has them, and loses others. Edge
+// ids are unchanged. If they are row numbers, the ids of more begin at 0 again, like g's, and Append can't detect
+// that: take ids from a column if they must be unique. If g has its reverse, the result has it too.
 //
-// Stats are the sums of both, with edges that both have among the Duplicates, as if all edges had been given to one
-// Builder.
+// Stats are the sums of both, and count edges in both graphs as Duplicates, as if one Builder had received all
+// edges.
 //
-// It costs a copy of the arrays, and a search in the row for each edge of more; the memory is that of the
-// graph a second time, and of more its rows again, 8 bytes for each of their entries and 24 for each vertex. Rows
-// of a graph that wasn't built here and don't ascend are sorted where more has edges, and cost the copy twice.
+// The cost is a copy of the arrays, and a search in a row for each edge of more. The memory is a second copy of the
+// graph, and for more a copy of its rows, 8 bytes for each of their entries and 24 for each vertex. If g wasn't
+// built by this package and its rows don't ascend, rows to which more adds edges are sorted, which costs the copy
+// twice.
 //
-// Vertices of several kinds may be of fewer kinds in more; each is one of g's then, with the same type of ids.
+// If g has kinds of vertices, more may have only some of them, with the same type of ids.
 //
-// Errors are ErrNoGraph, device.ErrClosed for a graph that was closed, ErrOptions where one is directed
-// and the other isn't, ErrIDType where ids differ in what they are, ErrIDRange for an integer id that
-// g's type doesn't hold, ErrNoWeights, ErrNoEdgeIDs, ErrTooManyVertices, or the context's.
+// Errors are ErrNoGraph, device.ErrClosed for a graph that was closed, ErrOptions if only one graph is directed,
+// ErrIDType if id types differ, ErrIDRange for an integer id that g's type doesn't hold, ErrNoWeights,
+// ErrNoEdgeIDs, ErrTooManyVertices, or the context's.
 func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err
@@ -57,11 +56,10 @@ func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Grap
 	return r, nil
 }
 
-// Without returns the graph without the edges of another one, whatever weights they have there, and
-// without others between the same vertices. All vertices stay, with their numbers; Induced leaves
-// vertices out. Stats stay those of g: they say what it was built of, and don't count edges that were
-// taken away. Edges that g doesn't have change nothing, and neither do vertices. Costs and errors are those
-// of Append.
+// Without returns the graph without the edges of another graph, whatever their weights, and without all parallel
+// edges. All vertices keep their numbers; use Induced to remove vertices. Stats are unchanged: they describe the
+// input of g, and don't count removed edges. Edges and vertices that g doesn't have are ignored. Costs and errors
+// are the same as for Append.
 func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err

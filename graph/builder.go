@@ -23,8 +23,8 @@ type Options struct {
 	KeepSelfLoops bool
 	// KeepDuplicates keeps parallel edges. Otherwise they are made one edge, as Combine says.
 	KeepDuplicates bool
-	// Combine says what weight that edge has: the smallest one, unless it says otherwise. With others the host
-	// makes the rows, whatever Device is.
+	// Combine sets the weight of that edge; the default is the smallest weight. With other values the host
+	// builds the rows, whatever Device is.
 	Combine Combine
 	// DenseIDs says that the ids are vertex ids already, 0 to the largest one;
 	// ids that don't occur are isolated vertices. No id map is stored (unless
@@ -42,7 +42,7 @@ type Options struct {
 	// IDs.Side. Ids then go through a hash table, as strings do; there are at
 	// most 2^31 vertices on a side. It doesn't go together with DenseIDs.
 	SeparateIDs bool
-	// Order says how vertices are numbered inside.
+	// Order is the internal order of vertices.
 	Order Order
 	// Weights keeps a weight per edge; every batch must then have them.
 	Weights bool
@@ -50,17 +50,16 @@ type Options struct {
 	// them, and saves memory where they need 64 bits. With WeightsInt64 a batch of floats that aren't whole
 	// numbers is ErrWeights.
 	WeightType WeightType
-	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have
-	// them. What they mean, and whether they differ, is up to the caller. Of
-	// undirected edges both directions have the same.
+	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have them. The caller defines their
+	// meaning and whether they are unique. Both directions of an undirected edge have the same id.
 	EdgeIDs bool
-	// Device, if it is a GPU or several, makes the rows, and keeps them for the first Graph.On of that device,
-	// which then uploads nothing; Graph.Close gives back what nobody placed. The graph is the same as
-	// without, but for where its rows are: they come to the host when something first needs them there
-	// (Graph.Fetch). The device must stay open until then. The host makes the rows all the same of a graph
-	// for which the device has too little memory free (Memory.Device: some 8 bytes an edge, 16 with Weights,
-	// 24 with EdgeIDs, 33 with both or with ids of 2^32 or more); of a small one; and in TwoPass. BuildStats
-	// says which of them made the rows.
+	// Device, if it is one or several GPUs, builds the rows, and keeps them for the first Graph.On of that
+	// device, which then uploads nothing. If the graph is never placed, Graph.Close frees them. The graph is
+	// the same as without Device, except for the location of its rows: they are copied to the host when first
+	// needed there (Graph.Fetch). The device must stay open until then. The host builds the rows of a graph
+	// for which the device has too little free memory (Memory.Device: some 8 bytes an edge, 16 with Weights,
+	// 24 with EdgeIDs, 33 with both or with ids of 2^32 or more); of a small graph; and in TwoPass. BuildStats
+	// reports which device built the rows.
 	Device device.Device
 	// DeviceOnly has Device build graphs of any size, or fail: with ErrMemory and device.ErrMemory where it has
 	// too little memory, which may turn out late; with ErrOptions in TwoPass and where Device is no GPU.
@@ -209,17 +208,16 @@ func (b *Builder) Close() error {
 // All calls on one Builder must have ids of the same type T, or fail with
 // ErrIDType.
 //
-// A batch that fails a check is left out, and the Builder can go on: ErrIDType,
-// ErrIDRange for a dense id out of range, ErrMalformed for slices of different
-// lengths or weights that are missing. No edges are no error, of whatever type.
-// After ErrMemory and ErrTooManyVertices it can't, and Build returns the error
-// too; after Build or Close, device.ErrClosed.
+// A batch that fails a check is skipped, and the Builder stays usable: ErrIDType, ErrIDRange for a dense id
+// out of range, ErrMalformed for slices of different lengths or missing weights. An empty batch is not an
+// error, whatever its type. After ErrMemory and ErrTooManyVertices the Builder is unusable, and Build returns
+// the error too; after Build or Close the error is device.ErrClosed.
 func AddInts[T Integer](b *Builder, src, dst []T, weights []float32) error {
 	return addInts(b, idTypeOf[T](), "", src, dst, extras{weights: weights})
 }
 
-// AddStrings adds one edge from src.Value(i) to dst.Value(i) for every i. The
-// bytes are copied as far as they are needed. Errors are those of AddInts.
+// AddStrings adds one edge from src.Value(i) to dst.Value(i) for every i. Needed bytes are copied. Errors are
+// the same as for AddInts.
 func (b *Builder) AddStrings(src, dst Strings, weights []float32) error {
 	return b.addStrings("", src, dst, extras{weights: weights})
 }
@@ -241,9 +239,9 @@ func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
 	return b.leave(l, l.storeStrings(b, src, dst, b.wanted(x)))
 }
 
-// Add adds a batch; it is what AddInts and AddStrings do, for callers that
-// learn the type at run time. Errors are those of AddInts; ErrMalformed too for
-// a batch that has two pairs of ids, or half of one. One without ids adds nothing.
+// Add adds a batch; it is what AddInts and AddStrings do, for callers that learn the type at run time. Errors
+// are the same as for AddInts; and ErrMalformed for a batch that has two pairs of ids, or an incomplete pair.
+// A batch without ids adds nothing.
 func (b *Builder) Add(e Batch) error {
 	if e.Vertices {
 		return b.addVertices(e)

@@ -4,11 +4,10 @@ package graph
 
 import "fmt"
 
-// Batch is a batch of edges, of which edge i leads from the i-th source to the
-// i-th target. One of the id pairs is set: Src and Dst, or SrcStrings
-// and DstStrings. Or, with Vertices, it is a batch of vertices, whose ids are in
-// Src or SrcStrings. It belongs to whoever made it, who may use its slices again
-// when the call that it was passed to returns.
+// Batch is a batch of edges. Edge i leads from the i-th source to the i-th target. One of the id
+// pairs is set: Src and Dst, or SrcStrings and DstStrings. Or, with Vertices, it is a batch of
+// vertices, whose ids are in Src or SrcStrings. The caller owns it, and may reuse its slices when
+// the call that it was passed to returns.
 type Batch struct {
 	Type                   IDType    // of integer ids; strings say it themselves
 	Src, Dst               []int64   // integers of any type, widened (a Uint64 bit for bit)

@@ -1,6 +1,6 @@
 // This file holds blocks of chunks, by which the memory of pairs goes back to the system while rows
 // fill. A call for a chunk of two pages, wherever it lies, costs more than filling its rows: for so few
-// pages the processors' tables of addresses are mended page by page.
+// pages the TLB is flushed page by page.
 
 package graph
 
@@ -24,7 +24,7 @@ type block struct {
 	early  bool                // a device has the pairs
 }
 
-// grow makes chunks, which are nobody's yet: as many as there are, slabLen at most. p.mu is held.
+// grow adds unused chunks: as many as there are, slabLen at most. p.mu is held.
 func (p *chunkPool) grow() []*block {
 	k := min(max(p.made, 1), slabLen)
 	p.made += k
@@ -83,8 +83,8 @@ func (b *block) release() {
 	pages.Release(b.id)
 }
 
-// rowBlocks hands out blocks to the partition by row, so that those of a group of buckets go back
-// when the rows of the group are filled. Nobody else takes chunks meanwhile.
+// rowBlocks hands out blocks to the partition by row, so that those of a group of buckets go back when
+// the rows of the group are filled. No other caller takes chunks meanwhile.
 type rowBlocks struct {
 	pool    *chunkPool
 	buckets int
@@ -175,7 +175,7 @@ func (s *scatter) inGroup(k int) *chunk {
 	return c
 }
 
-// begin gives back the blocks that nobody has.
+// begin frees the unused blocks.
 func (r *rowBlocks) begin() {
 	for _, b := range r.free {
 		b.release()

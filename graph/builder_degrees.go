@@ -117,7 +117,7 @@ func (b *build) sumDegrees() error {
 	return err
 }
 
-// release gives the memory of degrees back, which nobody reads any more, before the collector finds it.
+// release frees the memory of degrees, which are no longer read, before the garbage collector runs.
 func (d degrees) release() {
 	pages.Release(d.out)
 	pages.Release(d.in)

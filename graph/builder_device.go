@@ -65,7 +65,7 @@ func (b *built) on(devs placed.Several) bool {
 	return b.devs == devs
 }
 
-// free gives rows back that nobody took.
+// free frees rows that were not taken over.
 func (b *built) free() (err error) {
 	if b == nil {
 		return nil
@@ -86,9 +86,10 @@ func (b *built) free() (err error) {
 	return err
 }
 
-// uploader returns the device that the rows are made on, with what it has to do there, or nil where that is
-// the host: because nobody asked for another, because of what the device doesn't do, or because it has too
-// little memory. Where that is too little for all edges at once, they come in batches; little says so too.
+// uploader returns the device that the rows are made on, with what it has to do there, or nil for the host:
+// because no device was requested, because the device doesn't support the options, or because it has too
+// little memory. If it has too little memory for all edges at once, they come in batches; little reports
+// that too.
 func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 	plan := b.plan()
 	if !b.o.onDevice() || !b.o.DeviceOnly && plan.Pairs < tuning.DeviceEdges {
@@ -156,7 +157,7 @@ func outOfMemory(err error) error {
 	return err
 }
 
-// plan says what the device has to do.
+// plan is the work of the device.
 func (b *build) plan() placed.Plan {
 	p := placed.Plan{Space: b.ids.space, Base: b.base, Directed: b.o.Directed, Reverse: b.o.Directed && b.o.Reverse, In: b.o.Directed && b.o.Order != OrderGiven,
 		KeepSelfLoops: b.o.KeepSelfLoops, KeepDuplicates: b.o.KeepDuplicates, Weights: b.o.Weights, EdgeIDs: b.o.EdgeIDs, WideIDs: b.wideIDs, Seen: b.ids.direct}

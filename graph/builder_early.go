@@ -32,8 +32,8 @@ type early struct {
 	pairs   uint64 // in all of them
 }
 
-// newEarly returns nil where edges don't go to a device early: because there is none, or because edges have
-// ids, which go there by 32 bits or by 64, and nobody knows until all are there.
+// newEarly returns nil if edges aren't uploaded early: because there is no device, or because edges have ids,
+// whose upload width (32 or 64 bits) is unknown until all edges have arrived.
 func newEarly(o Options) *early {
 	if !o.onDevice() || o.EdgeIDs {
 		return nil
@@ -135,7 +135,7 @@ func (e *early) upload(blocks []*block, rows uint64) (p placed.Pairs, err error)
 	return p, e.dev.Upload(p.Extras, 4*n, weights)
 }
 
-// stop waits for what is on its way to the device; nothing goes there afterwards.
+// stop waits for uploads in flight; there are none afterwards.
 func (e *early) stop() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -145,7 +145,7 @@ func (e *early) stop() {
 	}
 }
 
-// drop gives back what the device has, if nobody took it.
+// drop frees the device's data, if it was not taken over.
 func (e *early) drop() (err error) {
 	if e == nil {
 		return nil

@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/internal/placed"
 )
 
-// A list of raw edges has their ids' ordered keys in place of pairs, that of the source and then that of
-// the target, and one of raw vertices a key each.
+// A list of raw edges has their ids' ordered keys instead of pairs, that of the source and then that of the
+// target, and one of raw vertices a key each.
 
 // storeRaw appends edges with their whole ids.
 func storeRaw[T Integer](l *lane, pool *chunkPool, typ IDType, src, dst []T, x extras) {

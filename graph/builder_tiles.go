@@ -33,7 +33,7 @@ func (b *build) newTiles(chunks []*chunk, buckets int) *tiles {
 		t.cells[0], t.buckets = 1, 1
 		return t
 	}
-	// Steps of chance, so that no input has many pairs where nobody looks.
+	// Random steps, so that no input can hide many pairs between samples.
 	step := 2 * max(b.stats.InputEdges/uint64(buckets*samplesPerBucket), 1)
 	total, at, r := uint32(0), uint64(0), b.seed
 	for _, c := range chunks {

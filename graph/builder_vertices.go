@@ -23,14 +23,13 @@ func (s Side) String() string {
 	return fmt.Sprintf("Side(%d)", uint8(s))
 }
 
-// AddVertices adds vertices, which are isolated if no edge has them. side is
-// theirs where Options.SeparateIDs is set, else it doesn't matter. The slice is
-// only read, and only during the call. Like edges they may come in any order,
-// from any goroutine, before the edges or after them. Errors are those of
-// AddInts.
+// AddVertices adds vertices, which are isolated if no edge has them. side is their side
+// if Options.SeparateIDs is set, else it is ignored. The slice is only read, and only
+// during the call. Like edges they may come in any order, from any goroutine, before
+// the edges or after them. Errors are the same as for AddInts.
 //
-// An id that comes as a vertex takes what an id of an edge takes, and 4 bytes
-// until Build. A graph may have vertices alone, and no edge.
+// The id of a vertex takes as much memory as the id of an edge, and 4 more bytes until
+// Build. A graph may have vertices but no edges.
 func AddVertices[T Integer](b *Builder, side Side, ids []T) error {
 	return addVertexInts(b, idTypeOf[T](), "", side, ids)
 }

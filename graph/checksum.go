@@ -16,7 +16,7 @@ import (
 // of hashes costs nothing, small enough for all cores to have some.
 const checksumBlock = 1 << 20
 
-// checksum is a graph's checksum, once somebody has asked for it.
+// checksum is a graph's cached checksum.
 type checksum struct {
 	mu   sync.Mutex
 	done bool
@@ -24,10 +24,10 @@ type checksum struct {
 }
 
 // Checksum returns a hash of the graph: whether it is directed, its rows, its
-// weights and its external ids with their type. Graphs that are the same in all
-// of that have the same checksum, on any machine, by any number of workers and
-// whatever form their id map has; the order in which vertices are numbered
-// counts. What building dropped and the reverse graph don't count.
+// weights and its external ids with their type. Graphs with equal contents have
+// the same checksum, on any machine, with any number of workers and any form of
+// id map. The order of vertices is part of the checksum; dropped edges and the
+// reverse graph aren't.
 //
 // It is a tree of SHA-256: the arrays, as little-endian bytes, are cut into
 // blocks of 1 MiB, and the hashes of the blocks are hashed in order, each array

@@ -15,9 +15,9 @@ import (
 	"github.com/foray-graph/foray/internal/looks"
 )
 
-// Combine says what becomes of the weights of parallel edges where they are made one edge. Edges in both
-// directions between two vertices of an undirected graph are parallel. Of edge ids the least one stays with
-// CombineMin and CombineMax of those edges that have the weight, else of all.
+// Combine is how the weights of parallel edges are combined when these become one edge. Edges in both
+// directions between two vertices of an undirected graph are parallel. The edge keeps the least edge id: with
+// CombineMin and CombineMax the least id of the edges that have the weight, else of all.
 type Combine uint8
 
 // What becomes of the weights.

@@ -96,8 +96,8 @@ func (c *CSR) Check() error {
 	return nil
 }
 
-// Transpose returns the graph with every edge reversed, in arrays of its own,
-// its rows ascending. It runs on one goroutine.
+// Transpose returns the graph with every edge reversed, in new arrays, with rows in ascending order. It runs on one
+// goroutine.
 func (c *CSR) Transpose() CSR {
 	t, _ := newCrew(context.Background(), Options{}).transpose(c) // nothing but the context makes it fail
 	return t

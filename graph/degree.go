@@ -35,16 +35,16 @@ func (h *DegreeHistogram) Range(k int) (lo, hi uint64) {
 	return 1 << (k - 1), 1<<k - 1
 }
 
-// histogram is the one of a graph, once somebody has asked for it.
+// histogram is the cached histogram of a graph.
 type histogram struct {
 	mu   sync.Mutex
 	done bool
 	h    DegreeHistogram
 }
 
-// DegreeHistogram counts the degrees, on the first call, in one pass over the offsets. For a
-// directed graph without its reverse the isolated vertices take a pass over
-// the targets too, and a bit for each vertex. Graph.Close says what it does once the graph was closed.
+// DegreeHistogram counts the degrees, on the first call, in one pass over the offsets. For a directed
+// graph without its reverse the isolated vertices take a pass over the targets too, and a bit for each
+// vertex. See Graph.Close for its behavior on a closed graph.
 func (g *Graph) DegreeHistogram() DegreeHistogram {
 	g.counted.mu.Lock()
 	defer g.counted.mu.Unlock()

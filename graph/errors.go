@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/internal/callctx"
 )
 
-// Errors to test for with errors.Is. What is returned wraps one of them and
-// says what was found and what can be done.
+// Errors to test for with errors.Is. A returned error wraps one of them and describes the
+// cause and a remedy.
 var (
 	// ErrEmpty: the input held neither an edge nor a vertex, so there is no graph to build.
 	ErrEmpty = errors.New("graph: empty input")
@@ -42,7 +42,7 @@ var (
 	ErrNoEdgeIDs = errors.New("graph: edges without ids")
 )
 
-// errNoEdge is ErrEmpty of whoever added nothing.
+// errNoEdge is ErrEmpty for a Builder without input.
 var errNoEdge = fmt.Errorf("%w: no edge was added, and no vertex; look at what the edges come from", ErrEmpty)
 
 // noDeviceMemory is ErrMemory and device.ErrMemory, in the words of one of them.
@@ -51,7 +51,7 @@ type noDeviceMemory struct{}
 func (noDeviceMemory) Error() string   { return "graph: " + device.ErrMemory.Error() }
 func (noDeviceMemory) Unwrap() []error { return []error{ErrMemory, device.ErrMemory} }
 
-// VertexError says which external id isn't in the graph. It wraps ErrNoVertex.
+// VertexError names an external id that isn't in the graph. It wraps ErrNoVertex.
 type VertexError struct {
 	ID any // the external id as it was asked for
 }

@@ -17,21 +17,21 @@ type Fours struct {
 	// Rows[v] holds the first four targets of v. A shorter row is filled up
 	// with v itself, which a traversal that expands v has visited already.
 	Rows [][4]uint32
-	// Long has a bit for every vertex with more than four targets, the fifth
-	// of which is at Offsets[v]+4 of the CSR. It is nil where there is none.
+	// Long has a bit for every vertex with more than four targets, the fifth of which is at Offsets[v]+4 of the
+	// CSR. It is nil if there is no such vertex.
 	Long []uint64
 	// Elapsed is the time that working it out took, Bytes the memory it holds.
 	Elapsed time.Duration
 	Bytes   uint64
-	// Loops reports that a row has its own vertex as a target: else whatever equals the vertex
-	// is filling. Of a graph that was stored with its rows the first call goes through them.
+	// Loops reports whether a row has its own vertex as a target: if not, entries equal to the vertex are
+	// padding. For a graph that was stored with its rows the first call scans them.
 	Loops func() bool
 }
 
-// Fours returns the graph's rows at fixed width, worked out on the first call,
-// or nil where degrees are too high for that to pay: a mean above 4, or more
-// than one vertex in 16 with more than four targets; also where the graph was closed
-// and freed before anybody asked. It takes 16 bytes per vertex, is the placed graph's and must not be written to.
+// Fours returns the graph's rows at fixed width, computed on the first call, or nil if degrees are too high for
+// that to pay: a mean above 4, or more than one vertex in 16 with more than four targets; It is also nil if the
+// graph was closed and freed before the first call. It takes 16 bytes per vertex, belongs to the placed graph and
+// must not be written to.
 func (p *Placed) Fours() *Fours {
 	p.foursOnce.Do(func() {
 		release, err := p.g.Hold()

@@ -15,8 +15,7 @@ package graph
 
 import "fmt"
 
-// Order says how the vertices are numbered inside. Results always come out in
-// external ids, whatever the order.
+// Order is the internal order of vertices. Results always have external ids, whatever the order.
 type Order uint8
 
 const (
@@ -49,9 +48,8 @@ func ParseOrder(name string) (Order, error) {
 	return 0, fmt.Errorf("%w: unknown order %q (auto, degree or given)", ErrOptions, name)
 }
 
-// Graph is an immutable graph on the host, safe for concurrent use. Building
-// makes one, and so does New. Nothing of it need be freed, except for graphs that
-// lie in mapped files; see Close.
+// Graph is an immutable graph on the host, safe for concurrent use. A Builder makes one, and so does
+// New. Only graphs in mapped files must be freed; see Close.
 type Graph struct {
 	out      *CSR
 	in       *CSR // out itself where the graph is symmetric; nil where there is no reverse
@@ -70,15 +68,15 @@ type Graph struct {
 	weights  WeightType
 }
 
-// BuildStats says what building did with the input. What Append adds counts as input too; what Without takes
-// away is no longer in the graph, and counted all the same.
+// BuildStats describes what building did with the input. Input that Append adds counts too. Edges that
+// Without removes are still counted.
 type BuildStats struct {
 	InputEdges uint64 // edges given
 	SelfLoops  uint64 // self-loops dropped
 	// Duplicates is the number of directed edges that were dropped because they
 	// were there already: of an undirected graph both directions count.
 	Duplicates uint64
-	// Combined says what became of their weights, if there are weights.
+	// Combined is how their weights were combined, if there are weights.
 	Combined Combine
 	// Device is the name of the GPU that made the rows (Options.Device), such as "cuda:0". It is empty
 	// where the host made them.

@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/internal/logical"
 )
 
-// IDType says of which type the external ids are, so that results can be
-// written in the type that the input had.
+// IDType is the type of the external ids, so that results can be written in the type
+// of the input.
 type IDType uint8
 
 // The types of external ids. Integers keep their width and signedness.
@@ -46,7 +46,7 @@ func (t IDType) Integer() bool { return t <= Uint8 }
 func (t IDType) Signed() bool { return t <= Int8 }
 
 // IDs maps external ids to vertices and back. It is immutable and safe for
-// concurrent use. One of four forms:
+// concurrent use. It has one of four forms:
 //
 //   - dense: vertex v has the external id v, nothing is stored;
 //   - renumbered: Dense32[v] is the external id of v, and the external ids are
@@ -54,8 +54,8 @@ func (t IDType) Signed() bool { return t <= Int8 }
 //   - integers: Ints[v] is the external id of v (a Uint64 bit for bit);
 //   - strings: Data[StringOffsets[v]:StringOffsets[v+1]] is the external id of v.
 //
-// The fields are read-only once the map belongs to a Graph. Whoever makes one
-// for New sets Type, Len and the slices of one form; external ids must differ.
+// The fields are read-only once the map belongs to a Graph. To make one for New, set
+// Type, Len and the slices of one form; external ids must be unique.
 type IDs struct {
 	Type          IDType
 	Len           int      // vertices
@@ -137,12 +137,11 @@ func (m *IDs) sideAt(v uint32) Side {
 	return Source
 }
 
-// Format returns the external id of v as text: decimal for integers, the
-// string itself, hexadecimal for binary; what it stands for where Logical says
-// so: a date as 2006-01-02, a timestamp as in RFC 3339, a UUID in its groups, a
-// tuple as its parts between commas, each as in a CSV file; "user:1" for vertex 1
-// of kind user. Where sides are
-// separate, "source:" or "target:" stands before it.
+// Format returns the external id of v as text: decimal for integers, the string
+// itself, hexadecimal for binary; and the logical value if Logical is set: a date as
+// 2006-01-02, a timestamp as in RFC 3339, a UUID in its groups, a tuple as its parts
+// between commas, each as in a CSV file; "user:1" for vertex 1 of kind user. If
+// sides are separate, it is prefixed with "source:" or "target:".
 func (m *IDs) Format(v uint32) string { return within(m, v, (*IDs).formatAt) }
 
 func (m *IDs) formatAt(v uint32) string {

@@ -16,12 +16,12 @@ type idRanks struct {
 
 // Ranks returns the rank of every vertex among the external ids: Ranks()[v] is
 // the index of v in ByID, and thus in every array in the order of ids, such as
-// bfs.Result.DepthsByID. It is nil where ByID is, vertex v then having rank v;
-// Rank saves looking.
+// bfs.Result.DepthsByID. It is nil if ByID is, since vertex v then has rank v;
+// Rank handles both cases.
 //
-// The first call works it out, on all processors: a pass that writes 4 bytes a
-// vertex at random places, on top of what the first ByID costs. The slice is the
-// map's own, stays with it, and must not be written to.
+// The first call computes it, on all processors: a pass that writes 4 bytes a
+// vertex at random places, in addition to the cost of the first ByID. The slice
+// belongs to the map and must not be written to.
 func (m *IDs) Ranks() []uint32 { return within(m, 0, (*IDs).allRanks) }
 
 func (m *IDs) allRanks(int) []uint32 {

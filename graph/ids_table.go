@@ -63,7 +63,7 @@ type stringRef struct{ block, off, len uint32 }
 
 func newIDTable(limit uint64, separate bool) *idTable {
 	return &idTable{
-		// A seed per table: nobody can choose ids that all collide.
+		// A seed per table: an attacker can't choose ids that all collide.
 		seed:    rand.Uint64(),
 		strSeed: maphash.MakeSeed(),
 		limit:   uint32(min(limit/tableShards, 1<<(32-shardBits)-1)),

@@ -155,8 +155,8 @@ func (m *IDs) rankBytes(id []byte) func(v uint32) int {
 }
 
 // FindInt returns the vertex with that integer id (a Uint64 bit for bit) on that
-// side, and whether there is one. Without separate sides the side doesn't
-// matter. There is none where ids aren't integers.
+// side, and whether there is one. Without separate sides the side is ignored. It
+// finds no vertex if ids aren't integers.
 func (m *IDs) FindInt(side Side, id int64) (uint32, bool) {
 	if m.mapped != nil {
 		defer m.mapped.mustEnter().leave()
@@ -214,9 +214,9 @@ func (m *IDs) vertexBytes(id []byte, name any) (uint32, error) {
 	return v, err
 }
 
-// Vertex returns the vertex with the integer id, or a *VertexError. Ids that
-// aren't integers fail with ErrIDType, an id that is on both of two separate
-// sides with ErrTwoSides (IDs.FindInt looks on one). Of a graph that was closed it is
+// Vertex returns the vertex with the integer id, or a *VertexError. Ids that aren't
+// integers fail with ErrIDType, an id that is on both of two separate sides with
+// ErrTwoSides (IDs.FindInt looks on one). On a closed graph the error is
 // device.ErrClosed.
 func (g *Graph) Vertex(id int64) (uint32, error) {
 	reading, err := g.look()
@@ -233,8 +233,8 @@ func (g *Graph) Vertex(id int64) (uint32, error) {
 	return g.ids.vertexInt(id, id)
 }
 
-// VertexUint returns the vertex with the integer id, which may be past
-// MaxInt64. Errors are those of Vertex.
+// VertexUint returns the vertex with the integer id, which may be past MaxInt64.
+// Errors are the same as for Vertex.
 func (g *Graph) VertexUint(id uint64) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {
@@ -250,12 +250,12 @@ func (g *Graph) VertexUint(id uint64) (uint32, error) {
 	return g.ids.vertexInt(int64(id), id)
 }
 
-// VertexString returns the vertex with the string (or binary) id. Errors are
-// those of Vertex, ErrIDType for integer ids.
+// VertexString returns the vertex with the string (or binary) id. Errors are the same
+// as for Vertex, ErrIDType for integer ids.
 func (g *Graph) VertexString(id string) (uint32, error) { return g.VertexBytes([]byte(id)) }
 
-// VertexBytes returns the vertex with the binary (or string) id. Errors are
-// those of Vertex, ErrIDType for integer ids. The slice is only read.
+// VertexBytes returns the vertex with the binary (or string) id. Errors are the same
+// as for Vertex, with ErrIDType for integer ids. The slice is only read.
 func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {
@@ -274,13 +274,13 @@ func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 	return g.ids.vertexBytes(id, string(id))
 }
 
-// ParseVertex returns the vertex whose id reads as text, the way IDs.Format
-// writes it: decimal for integers, the string itself, hexadecimal for binary,
-// and what IDs.Logical says, such as "user:1" for vertex 1 of kind user: what stands
-// before the first colon is the kind then, the rest the id as it is. Where sides are separate, "source:" or "target:"
-// before it says on which; without, an id that is on both is ErrTwoSides. Text
-// that is no id of the graph's type fails with ErrIDType, an absent id with a
-// *VertexError.
+// ParseVertex returns the vertex whose id is written as text, in the form of
+// IDs.Format: decimal for integers, the string itself, hexadecimal for binary, and
+// logical values as in IDs.Logical, such as "user:1" for vertex 1 of kind user: the
+// part before the first colon is the kind, the rest is the id. If sides are separate,
+// the prefix "source:" or "target:" names the side; without it, an id on both sides
+// is ErrTwoSides. Text that isn't an id of the graph's type fails with ErrIDType, an
+// absent id with a *VertexError.
 func (g *Graph) ParseVertex(text string) (uint32, error) {
 	reading, err := g.look()
 	if err != nil {

@@ -11,11 +11,11 @@ import (
 	"github.com/foray-graph/foray/internal/placed"
 )
 
-// BuildMade has Options.Device make the edges of a generator (package gen), and the graph of them. The
-// result is nil, without an error, where the device doesn't: because it is none that could, or has
-// too little memory, or the edges are few. The host can then.
+// BuildMade lets Options.Device generate the edges of a generator (package gen), and build the graph.
+// The result is nil, without an error, if the device doesn't support that, has too little memory, or
+// the edges are few. Then the host can build the graph.
 //
-// Ids are vertices: DenseIDs and Vertices are set. Errors are those of Builder.Build, and with
+// Ids are vertices: DenseIDs and Vertices are set. Errors are the same as for Builder.Build, and with
 // DeviceOnly ErrMemory for a graph that doesn't fit there.
 func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {

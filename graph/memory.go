@@ -17,23 +17,22 @@ import (
 	"github.com/foray-graph/foray/internal/tuning"
 )
 
-// Memory is an estimate of what building takes, in bytes.
+// Memory is an estimate of the memory of building, in bytes.
 type Memory struct {
 	Graph   uint64 // the finished graph: CSR, reverse, weights, edge ids
 	IDs     uint64 // the id map
 	Peak    uint64 // the most that a Builder holds at one time, both included, but for rows that are on a device
 	TwoPass uint64 // the most that TwoPass holds at one time, both included
-	// Device is what building needs of the memory of Options.Device, where that is a GPU. Where more is
-	// free it takes up to twice as much, and the edges come to it once and not twice. It assumes that integer
-	// ids lie close together, and, without weights, that edge ids are below 2^32: larger ones take more.
+	// Device is the memory of Options.Device that building needs, if that is a GPU. With more free
+	// memory it takes up to twice as much, and edges are uploaded once instead of twice. It assumes that
+	// integer ids are dense, and, without weights, that edge ids are below 2^32: larger ones take more.
 	Device uint64
 }
 
-// Estimate says what memory building a graph of so many input edges and
-// vertices takes, before any is taken. meanIDBytes is the mean length of
-// string ids, 0 for integers. It reckons that there are no duplicates, that
-// integer ids lie far apart, and that the garbage collector comes late. With
-// Options.Vertices there are so many vertices, whatever the argument says.
+// Estimate returns, in advance, the memory for building a graph of the given number of input edges and
+// vertices. meanIDBytes is the mean length of string ids, 0 for integers. It assumes that there are no
+// duplicates, that integer ids are sparse, and that the garbage collector runs late. Options.Vertices,
+// if set, overrides the argument.
 func Estimate(o Options, inputEdges, vertices uint64, meanIDBytes float64) Memory {
 	if o.DenseIDs && o.Vertices > 0 {
 		vertices = o.Vertices
@@ -43,8 +42,7 @@ func Estimate(o Options, inputEdges, vertices uint64, meanIDBytes float64) Memor
 	return l.memory()
 }
 
-// Estimate says what memory Build will take at most, given what was added so
-// far. It may be called at any time.
+// Estimate returns the maximum memory of Build for the edges added so far. It may be called at any time.
 func (b *Builder) Estimate() Memory {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -56,13 +56,13 @@ type storage interface {
 	free() error
 }
 
-// On places the graph on a device, which must stay open for as long. The first placed graph on the device
-// that a graph was built on (Options.Device) takes over what is there; nothing is uploaded. Free gives
-// back what that took. On device "all" a graph of fewer than 2^30 entries lies on the first GPU alone, whose
-// Placed.Device it has. The error is ErrNoGraph for a nil graph,
-// device.ErrNotSupported for a nil device or one that this build has no upload
-// for, device.ErrMemory (and ErrMemory) where a GPU has too little memory free,
-// device.ErrClosed for a graph that was closed, or the device's.
+// On places the graph on a device, which must stay open until the placed graph is freed. If the graph was
+// built on the device (Options.Device), its first placed graph there takes over the rows; nothing is
+// uploaded. Free frees this memory. On device "all" a graph of fewer than 2^30 entries is placed on the
+// first GPU only, which is then its Placed.Device. The error is ErrNoGraph for a nil graph,
+// device.ErrNotSupported for a nil device or a device without upload support in this build, device.ErrMemory
+// (and ErrMemory) if a GPU has too little free memory, device.ErrClosed for a graph that was closed, or the
+// device's.
 func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 	defer panics.Rethrown(&err)
 	if g == nil {
@@ -127,10 +127,10 @@ func newPlaced(g *Graph, dev device.Device) *Placed {
 	return p
 }
 
-// Once returns what make made for the key, on the first call; a failure isn't
-// kept. What has a method Free() error is freed with the placed graph. It is for
-// what searches work out once per graph; one call at a time makes something for a key. The
-// error is that of make, or device.ErrClosed once the placed graph was freed.
+// Once calls make on the first call for a key, and returns its value; a failure isn't cached. A value with a
+// method Free() error is freed with the placed graph. Use it for data that searches compute once per graph;
+// at most one call for a key runs make at a time. The error is the error of make, or device.ErrClosed once
+// the placed graph was freed.
 func (p *Placed) Once(key any, make func() (any, error)) (any, error) {
 	return p.OnceIn(context.Background(), key, make)
 }
@@ -214,17 +214,16 @@ func (p *Placed) Err() error {
 	return nil
 }
 
-// Free gives back the device's memory, that of workspaces included. It waits until
-// the searches and operators under way have ended; what begins afterwards fails
-// with device.ErrClosed. Results stay valid until they are freed themselves, and the
-// Graph is untouched, unless it was closed and waited for this. Rows that are there alone
-// (Graph.Fetch) are fetched before, unless the graph was closed.
+// Free frees the device's memory, workspaces included. It waits for running searches and operators; later
+// ones fail with device.ErrClosed. Results stay valid until they are freed themselves. The Graph is
+// untouched, unless it was closed and waited for this call. Rows that exist only on the device (Graph.Fetch)
+// are fetched first, unless the graph was closed.
 //
-// Searches hold nothing while they call back (Progress, Logger, what Searcher.Batch,
-// Pool.Search and Pool.Do call): Free may be called in there, by whoever, and the
-// search then ends with device.ErrClosed. Whoever called Hold must not call Free before
-// the release, nor may a functor of an operator: they would wait for themselves. Freeing a nil placed graph, or one a second time, does nothing; a
-// second call doesn't wait for the first.
+// Searches hold nothing while they call back (Progress, Logger, what Searcher.Batch, Pool.Search and Pool.Do
+// call): Free may be called there, by any goroutine, and the search then ends with device.ErrClosed. A
+// caller of Hold must not call Free before the release, nor may a functor of an operator: they would wait
+// for themselves. Freeing a nil placed graph, or freeing twice, does nothing; a second call doesn't wait for
+// the first.
 func (p *Placed) Free() error {
 	if p == nil || !p.uses.close() {
 		return nil

@@ -74,9 +74,9 @@ func (p *Placed) Hold() (release func(), err error) {
 }
 
 // Enter is Hold for an operator, which Leave ends. While Free waits for a traversal
-// that holds the placed graph it succeeds, so that this one can go on; otherwise it is
-// device.ErrClosed from when Free was called. On a GPU Leave may come when the operator
-// is enqueued: Free waits for the device.
+// that holds the placed graph Enter succeeds, so that the traversal can continue;
+// otherwise it returns device.ErrClosed once Free was called. On a GPU Leave may come
+// when the operator is enqueued: Free waits for the device.
 func (p *Placed) Enter() error {
 	if p == nil {
 		return p.Err()

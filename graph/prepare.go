@@ -16,11 +16,10 @@ import (
 
 // Prepared is worked out once per graph, on first use, for pulls.
 type Prepared struct {
-	// First holds the first in-neighbour of every vertex: with vertices ordered
-	// by degree, the one with the most neighbours, which a frontier is most
-	// likely to hold. A pull probes it before it touches the row. Where a vertex
-	// has no in-neighbour it is the vertex itself. It is nil of a graph that was built on
-	// the device on which it is placed, where this is there alone.
+	// First holds the first in-neighbor of every vertex: with vertices ordered by degree, the one with
+	// the most neighbors, which a frontier is most likely to hold. A pull probes it before it touches
+	// the row. For a vertex without in-neighbors it is the vertex itself. It is nil if the graph was
+	// built on the device on which it is placed, where the array exists only on that device.
 	First []uint32
 	// NoIn has a bit per vertex, set where the vertex has no in-neighbour and
 	// thus is never a candidate of a pull. Bits past the last vertex are set.
@@ -40,11 +39,10 @@ type Prepared struct {
 	Bytes   uint64
 }
 
-// Prepare works out what pulls need, once; later calls return the same, which
-// is the placed graph's and must not be written to. It is called by the
-// operators that need it, so callers do so only to keep it out of a measured
-// time. It returns nil where the graph has no reverse, and what is empty where the
-// graph was closed and freed before anybody asked.
+// Prepare computes, once, the data that pulls need. Later calls return the same value, which belongs
+// to the placed graph and must not be written to. Operators call it when they need it, so call it only
+// to keep it out of a measured time. It returns nil if the graph has no reverse, and an empty value if
+// the graph was closed and freed before the first call.
 func (p *Placed) Prepare() *Prepared {
 	if p.g.in == nil {
 		return nil

@@ -123,9 +123,9 @@ func (d *onDevice) sync() error {
 
 func (d *onDevice) free() error { return d.p.remote.Free() }
 
-// Adopt is On for a graph whose arrays are on the device already, which the
-// placed graph takes over, whether or not there is an error. That they are those
-// of the graph is taken on trust. Errors are those of On.
+// Adopt is On for a graph whose arrays are on the device already, which the placed graph takes
+// over, even if there is an error. Adopt doesn't check that they match the graph. Errors are the
+// same as for On.
 func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) {
 	return g.adopt(dev, parts, false)
 }

@@ -22,18 +22,15 @@ type ReorderOptions struct {
 	Workers int
 }
 
-// Reorder returns the graph with its vertices in another order; external ids
-// stay with their vertices. It takes as much memory as the graph once more, and
-// 12 bytes a vertex while it is at work. Where nothing is to be done it returns g
-// itself.
+// Reorder returns the graph with its vertices in another order; external ids stay with their
+// vertices. It needs memory for a second copy of the graph, and 12 bytes a vertex during the call.
+// If the order doesn't change it returns g itself.
 //
-// A graph that a Builder made has a good order already. Reorder is for one that came
-// as compressed sparse rows, or that Append gave new vertices. g stays as it is and is the caller's
-// to close; frontiers, placed graphs and vertices of one aren't the other's. Look
-// ids up in the graph that is returned (its IDs, Vertex), and write results of
-// searching it with it.
-// Errors are ErrOptions, device.ErrClosed for a graph that
-// was closed, and the context's.
+// A graph that a Builder made already has a good order. Reorder is for a graph that came as
+// compressed sparse rows, or that Append gave new vertices. g is unchanged, and the caller still
+// closes it. Don't mix frontiers, placed graphs and vertices of the two graphs: look ids up in the
+// returned graph (its IDs, Vertex), and use it to write results of its searches. Errors are
+// ErrOptions, device.ErrClosed for a closed graph, and the context's.
 func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err

@@ -12,9 +12,8 @@ const chunkLen = 1 << 10
 // their ends apart.
 const slabLen = 2048
 
-// blockLen is the number of chunks whose pages are given back together, 1 MiB: Linux mends the
-// processors' tables page by page for up to 33 pages. mostGroups is into how many parts the pairs
-// are cut for that.
+// blockLen is the number of chunks whose pages are given back together, 1 MiB: Linux flushes the TLB page by
+// page for up to 33 pages. mostGroups is into how many parts the pairs are cut for that.
 const (
 	blockLen   = 128
 	mostGroups = 16

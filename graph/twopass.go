@@ -13,18 +13,18 @@ import (
 
 // TwoPass builds a graph without holding the edges: read is called twice, and
 // must yield the same edges each time (in any order, from any number of
-// goroutines). Besides the graph and the id map it holds nothing per edge.
+// goroutines). Apart from the graph and the id map it holds nothing per edge.
 //
-// The graph is the one that a Builder makes. For a short time the rows have
-// their duplicates still; and where Order renumbers, a sixteenth of the graph
-// is held twice, while rows change places. Where read yields other edges the
-// second time, TwoPass fails, unless every vertex has as many as before. It
-// takes longer than the Builder, besides the reading: every id is looked up
-// twice, and edges go to their rows one by one.
+// The graph is the one that a Builder makes. For a short time the rows still
+// have their duplicates; and if Order renumbers, a sixteenth of the graph is
+// held twice while rows are moved. If read yields different edges the second
+// time, TwoPass fails, unless every vertex has the same number of edges as
+// before. Apart from reading, it takes longer than a Builder: every id is
+// looked up twice, and edges are moved to their rows one by one.
 //
 // yield may be called from several goroutines at once; read passes on the error
-// that it returns. Errors are those of AddInts and Builder.Build, ErrMalformed
-// for reads that differ, and whatever read returns.
+// that it returns. Errors are the same as for AddInts and Builder.Build,
+// ErrMalformed for reads that differ, and whatever read returns.
 func TwoPass(ctx context.Context, o Options, read func(ctx context.Context, yield func(Batch) error) error) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err
@@ -195,8 +195,8 @@ func (p *passes) enter(e intakeBatch) error {
 	return nil
 }
 
-// checkMemory refuses where what was read so far can't be built. p.mu is held,
-// or nobody else is there.
+// checkMemory returns an error if the input read so far can't be built. p.mu is
+// held, or no other goroutine runs.
 func (p *passes) checkMemory() error {
 	l := load{o: p.o, edges: p.edges, strings: !p.typ.Integer(), table: !p.o.DenseIDs}
 	if p.o.DenseIDs {

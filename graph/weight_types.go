@@ -12,14 +12,14 @@ import (
 	"github.com/foray-graph/foray/internal/hugepage"
 )
 
-// WeightType says what type the weights of edges have. Algorithms compute in it: integer weights have
+// WeightType is the type of the weights of edges. Algorithms compute in this type: integer weights have
 // integer distances.
 type WeightType uint8
 
 const (
-	// WeightsAuto, the zero value, is the type of what is added: WeightsInt64 for integers of any width,
-	// WeightsFloat64 for floats and decimals of any width, and for both together. Of a graph it means that
-	// edges have no weights.
+	// WeightsAuto, the zero value, follows the input: WeightsInt64 for integers of any width,
+	// WeightsFloat64 for floats and decimals of any width, and for both together. As the type of a graph
+	// it means that edges have no weights.
 	WeightsAuto WeightType = iota
 	// WeightsInt64 is integers of 64 bits.
 	WeightsInt64

@@ -9,10 +9,10 @@ import (
 	"github.com/foray-graph/foray/internal/placed"
 )
 
-// Weights returns the weights of the edges of Graph.Out, on the device: entry e is that of
-// edge e. On a GPU they are uploaded on the first call and take 4 bytes an edge, which
-// RemoteBytes doesn't count. They belong to the placed graph. The error is ErrNoWeights for
-// a graph without, unless it has no edges, or the device's.
+// Weights returns the weights of the edges of Graph.Out, on the device: entry e is the weight of edge
+// e. On a GPU they are uploaded on the first call and take 4 bytes an edge, which RemoteBytes doesn't
+// count. They belong to the placed graph. The error is ErrNoWeights for a graph without weights, unless
+// it has no edges, or the device's.
 func (p *Placed) Weights() (*device.Buffer[float32], error) { return p.weights(false) }
 
 // InWeights is Weights of the edges of Graph.In. A graph without its reverse is ErrNoReverse.

@@ -1,8 +1,7 @@
-// Package operators has what the operators of a traversal share: the steps that
-// it is made of, the workers that functors run on, and how a functor says where
-// its kernels are. The operators themselves are in the folders below: advance,
-// filter, foreach, reduce and pile, which make steps; intersect, scan and sets,
-// which are called directly.
+// Package operators has the types that the operators of a traversal share: steps, workers
+// that run functors, and the location of a functor's kernels. The operators themselves are
+// in subpackages: advance, filter, foreach, reduce and pile, which make steps; intersect,
+// scan and sets, which are called directly.
 package operators
 
 import (
@@ -38,7 +37,7 @@ type Row struct {
 	Len    uint32
 }
 
-// Kernel says where the device side of a functor is.
+// Kernel is the location of the device side of a functor.
 type Kernel struct {
 	Image  []byte // what FORAY_TRAVERSAL was compiled to, the same slice each time
 	Name   string // that was given there

@@ -184,9 +184,9 @@ func (s *Scalar[T]) dropStripes() error {
 	return b.Free()
 }
 
-// ScalarArgs returns a scalar as kernels on a device have it; nil is none. One that was freed
-// is device.ErrClosed, and one of another device device.ErrNotSupported: a kernel that writes
-// there would end all that the process does on the GPU.
+// ScalarArgs returns a scalar as kernel arguments on a device; nil means no scalar. A freed
+// scalar is device.ErrClosed, and a scalar of another device device.ErrNotSupported: a kernel
+// that writes there would break the GPU's context.
 func ScalarArgs[T Number](s *Scalar[T], dev device.Device) (step.ScalarArgs, error) {
 	switch {
 	case s == nil:

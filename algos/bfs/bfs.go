@@ -30,13 +30,13 @@ import (
 // external ids). Any number of searches may run at once. The result is the
 // caller's; Result.Free makes the next search cheaper.
 //
-// The error is graph.ErrNoVertex for a source or target that the graph doesn't
-// have, graph.ErrOptions for options out of their range, device.ErrClosed for a
-// placed graph that was freed or whose device was closed, device.ErrMemory where a
-// GPU has too little memory for the search, graph.ErrNoGraph for nil, or the
-// context's, which is looked at within every level. On a GPU a result keeps memory
-// until Result.Free, and the device can't be closed before. A search that is sure to
-// take more than is free there is refused before anything is allocated.
+// The error is graph.ErrNoVertex for a source or target that the graph doesn't have,
+// graph.ErrOptions for options out of their range, device.ErrClosed for a placed graph
+// that was freed or whose device was closed, device.ErrMemory if a GPU has too little
+// memory for the search, graph.ErrNoGraph for nil, or the context's, which is looked at
+// within every level. On a GPU a result keeps memory until Result.Free, and the device
+// can't be closed before. A search that is sure to take more than is free there is
+// refused before anything is allocated.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "bfs"); err != nil {
 		return nil, err
@@ -58,8 +58,8 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	return algorithm(o).Run(ctx, p, sources)
 }
 
-// NewSearcher returns a Searcher with the options of Run. It takes no memory
-// yet. Errors are those of Run for options and the placed graph.
+// NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors
+// are the same as for Run.
 func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	o, err := o.Resolve(p)
 	if err != nil {
@@ -68,10 +68,10 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	return algorithm(o).Searcher(p), nil
 }
 
-// NewPool returns a Pool of searches with the options of Run. The budget may be
-// shared with other pools on the same device; nil is one of what the device has
-// free at present (device.BudgetOf). Errors are those of NewSearcher, and
-// device.ErrBudget where not even one search fits, with both figures.
+// NewPool returns a Pool of searches with the options of Run. The budget may be shared
+// with other pools on the same device; nil is a budget of the device's free memory
+// (device.BudgetOf). Errors are the same as for NewSearcher, and device.ErrBudget, with
+// both sizes, if the budget is too small for a single search.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 	o = o.Pinned(p)
 	q, err := traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
@@ -81,10 +81,11 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 	return &Pool{Pool: q}, nil
 }
 
-// RemoteSharedBytes returns what searches in one kernel keep with a graph on a GPU,
-// beside the graph (graph.Graph.RemoteBytes) and what each takes: on meshes and roads 16
-// bytes a vertex, on other undirected graphs a bit a vertex (and as much on the host). A
-// graph whose searches turn out to be long later on takes 16 bytes a vertex as well.
+// RemoteSharedBytes returns the GPU memory that one-kernel searches keep with a graph,
+// in addition to the graph itself (graph.Graph.RemoteBytes) and the memory of each
+// search. It is 16 bytes a vertex on meshes and roads, and a bit a vertex on other
+// undirected graphs (and as much on the host). A graph whose searches later prove to be
+// long also takes 16 bytes a vertex.
 func RemoteSharedBytes(g *graph.Graph) uint64 { return search.RemoteSharedBytes(g) }
 
 // algorithm is the search with options that were resolved.

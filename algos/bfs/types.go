@@ -4,14 +4,12 @@ package bfs
 
 import "github.com/foray-graph/foray/internal/search"
 
-// Options say what a search computes. The zero value computes depths of all that
-// can be reached.
+// Options configure a search. The zero value computes the depths of all reachable vertices.
 //
-// Parents asks for parents, NoDepths for no depths, ByID for arrays in the order of
-// external ids. DepthLimit and Targets end a search early. Stats, DeviceTime,
-// Progress and Logger tell what it does. Tuning chooses between ways to do it. Check
-// looks at options before a graph is loaded; RemoteBytes says what a search takes
-// on a GPU.
+// Parents asks for parents, NoDepths for no depths, ByID for arrays in the order of external ids.
+// DepthLimit and Targets end a search early. Stats, DeviceTime, Progress and Logger report its progress.
+// Tuning chooses between implementations. Check validates options before a graph is loaded; RemoteBytes
+// returns the GPU memory of a search.
 type Options = search.Options
 
 // Tuning chooses between ways to search that find the same, for measuring and for tests:
@@ -19,22 +17,21 @@ type Options = search.Options
 // Beta (of dobfs). The zero value is the fastest known for the graph and the device.
 type Tuning = search.Tuning
 
-// Result is what a search found, in the memory of the device that it ran on. It is
-// the caller's, who may free it; until then it is safe for concurrent reading.
-// Vertices are internal ones: Graph.IDs has their external ids.
+// Result is the result of a search, in the memory of the device that it ran on. The caller owns it and may
+// free it; until then it is safe for concurrent reading. Vertices are internal numbers: Graph.IDs has their
+// external ids.
 //
 // Depths and Parents are arrays by vertex, DepthsByID and ParentsByID by external id. Visited goes over the
-// vertices reached and their depths; Few says whether that costs time in proportion to these, which it does
-// after a small search of a Searcher or Pool on the host.
-// Sources, Reached, Levels, Edges, Elapsed, DeviceTime, Stats, Limited, Algorithm,
-// Device and Tuning say what was done, Metadata all of it by name. Err says what
-// went wrong afterwards. Free gives the memory to the next search.
+// vertices reached and their depths; Few reports whether that takes time proportional to their number,
+// which is so after a small search of a Searcher or Pool on the host. Sources, Reached, Levels, Edges,
+// Elapsed, DeviceTime, Stats, Limited, Algorithm, Device and Tuning describe the search, and Metadata
+// returns all of that by name. Err returns an error that occurred afterwards. Free makes the memory
+// available to the next search.
 type Result = search.Result
 
-// Searcher searches a placed graph again and again in the same memory: Search from
-// one vertex, SearchMany from several, Run for a Query, Batch for one search after
-// the other. It belongs to one goroutine at a time, and says so
-// where it is at work already; Close gives the memory back.
+// Searcher searches a placed graph repeatedly in the same memory: Search from one vertex, SearchMany from
+// several, Run for a Query, Batch for one search after the other. One goroutine may use it at a time;
+// concurrent use is an error. Close frees the memory.
 type Searcher = search.Searcher
 
 // Pool serves searches of one placed graph to any number of goroutines: Search, Run
@@ -46,11 +43,11 @@ type Pool = search.Pool
 // DepthLimit.
 type Query = search.Query
 
-// Level says what happened in one level, or in several that Result.Stats sums up:
-// Depth, Levels, Frontier, Edges, Direction, Form, Seconds.
+// Level describes one level, or several levels that Result.Stats sums up: Depth, Levels, Frontier, Edges,
+// Direction, Form, Seconds.
 type Level = search.Level
 
-// Direction says how a level was done: Push or Pull.
+// Direction is the direction of a level: Push or Pull.
 type Direction = search.Direction
 
 // The directions.
@@ -59,7 +56,7 @@ const (
 	Pull = search.Pull // along in-edges of what wasn't reached
 )
 
-// Strategy says how the host finds the vertices of a level.
+// Strategy is how the host finds the vertices of a level.
 type Strategy = search.Strategy
 
 // The strategies. See bench/RESULTS.md for what each costs.

@@ -13,7 +13,7 @@ import (
 // ErrInvalid: a result that isn't a breadth-first search of its graph.
 var ErrInvalid = search.ErrInvalid
 
-// InvalidError says which rule a result breaks, and where. It wraps
+// InvalidError names the rule that a result breaks, and the place. It wraps
 // ErrInvalid.
 type InvalidError struct {
 	Rule   int    // 1 to 5, see Validate
@@ -32,24 +32,25 @@ func (e *InvalidError) Unwrap() error { return ErrInvalid }
 // specification, section "Validation"):
 //
 //  1. the parents form a tree (with several sources, a forest): they lead from
-//     every vertex reached to a source, without a cycle;
+//     every reached vertex to a source, without a cycle;
 //  2. every vertex but a source is one level below its parent;
 //  3. every edge of the graph joins vertices whose levels differ by at most
 //     one, or that weren't reached (of a directed graph, no edge leads down by
 //     more than one level);
-//  4. all that can be reached from the sources was reached, and nothing else;
+//  4. exactly the vertices that can be reached from the sources were reached;
 //  5. every vertex and its parent are joined by an edge of the graph.
 //
 // A result without parents is checked by rules 3 and 4, and for every vertex
-// having a neighbour one level above; one without depths by depths that its
+// having a neighbor one level above; one without depths by depths that its
 // parents imply. The lowest level of a search that ended at its limit may have
-// neighbours that weren't reached. It costs two passes over the graph on one
-// goroutine, 8 bytes per vertex at most, and no assumption on how rows are
+// neighbors that weren't reached. It costs two passes over the graph on one
+// goroutine, 8 bytes per vertex at most, and doesn't assume that rows are
 // sorted.
 //
-// The error is an *InvalidError for a rule that is broken, and wraps ErrInvalid
-// for a result of another graph, without arrays, or nil too, device.ErrClosed
-// besides for one that was freed. For a nil graph it is graph.ErrNoGraph.
+// The error is an *InvalidError for a broken rule. It also wraps ErrInvalid for
+// a nil result, a result without arrays or a result of another graph; for a
+// freed result it wraps device.ErrClosed too. For a nil graph it is
+// graph.ErrNoGraph.
 func Validate(g *graph.Graph, r *Result) error {
 	if g == nil {
 		return fmt.Errorf("bfs: validate: %w", graph.ErrNoGraph)

@@ -1,11 +1,11 @@
 // Package cc finds connected components.
 //
-// Run finds the weakly connected components: two vertices are in the same one if a path joins
-// them, whichever way its edges lead (GAP's CC, LDBC Graphalytics' WCC, networkx'
+// Run finds the weakly connected components: two vertices are in the same component if a path joins
+// them, ignoring the direction of its edges (GAP's CC, LDBC Graphalytics' WCC, networkx'
 // weakly_connected_components and, of undirected graphs, connected_components). Strong finds the
-// strongly connected components of a directed graph. Either labels every vertex with the vertex
-// of its component that has the smallest external id, so that the labels don't depend on how
-// vertices are numbered inside, on the device, or on the run.
+// strongly connected components of a directed graph. Either labels every vertex with the vertex of its
+// component that has the smallest external id, so the labels don't depend on the internal numbering, the
+// device, or the run.
 //
 // Self-loops and duplicate edges change nothing. An isolated vertex is a component. The empty
 // graph has none.
@@ -13,20 +13,20 @@
 // # How
 //
 // Weak components grow as trees, whose roots hook onto each other (Sutton, Ben-Nun and Barak,
-// "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", IPDPS 2018, known
-// as Afforest). First every vertex hangs below its first neighbour, if that has a smaller number:
-// of vertices by degree, below the neighbour with the most neighbours. That takes no atomic
-// operations, and on skewed graphs leaves few trees. Their roots are linked to some of their
-// neighbours, and where there were many trees, as on lattices, all vertices to one more neighbour. On a
-// GPU roots are hooked in rounds where there are thousands, and meshes are united by tiles of vertices.
-// Most graphs have one component that holds nearly all vertices; the vertex of largest degree is
-// taken to be in it. Only vertices that aren't in its tree by then have all their edges looked at.
-// In a directed graph every edge is looked at. On several GPUs it goes otherwise (docs/gpus.md).
+// "Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling", IPDPS 2018, known as
+// Afforest). First every vertex becomes the child of its first neighbor, if that has a smaller number.
+// When vertices are numbered by degree, that is the neighbor of largest degree. This takes no atomic
+// operations, and leaves few trees on skewed graphs. Their roots are linked to some of their neighbors.
+// If there are many trees, as on lattices, all vertices are linked to one more neighbor. On a GPU
+// thousands of roots are hooked in rounds, and meshes are united by tiles of vertices. Most graphs have
+// one component with nearly all vertices; the vertex of largest degree is assumed to be in it. Only
+// vertices outside its tree then scan all their edges. In a directed graph every edge is visited.
+// Several GPUs use another method (docs/gpus.md).
 //
-// The time is that of a few passes over the vertices and over the edges outside the largest
-// component, the memory 8 bytes a vertex, and 4 more with ids that aren't in the order of the
-// vertices. With the placed graph stay the first neighbours, 4 bytes a vertex (see Prepare), with
-// such ids 8 bytes a vertex more, and on a GPU the offsets of the rows, 8 bytes a vertex.
+// A run takes a few passes over the vertices and over the edges outside the largest component. It takes
+// 8 bytes a vertex, and 4 more if ids aren't in the order of the vertices. The placed graph keeps the
+// first neighbors, 4 bytes a vertex (see Prepare), 8 more bytes a vertex for such ids, and on a GPU the
+// offsets of the rows, 8 bytes a vertex.
 package cc
 
 import (
@@ -98,8 +98,8 @@ type Size struct {
 	Vertices  int
 }
 
-// Sizes returns all components, the largest first, those of equal size by their external ids. It
-// costs a pass over the vertices on the host. The error is that of the values.
+// Sizes returns all components, the largest first, and components of equal size by their external ids.
+// It takes a pass over the vertices on the host. The error is the error of reading the values.
 func (r *Result) Sizes() ([]Size, error) {
 	labels, err := r.Component.All()
 	if err != nil {
@@ -120,13 +120,12 @@ func memory(p *graph.Placed, forest bool) traverse.Memory {
 	return m
 }
 
-// Bytes returns what a run takes at most of the memory of the device that the graph is on,
-// beside the graph.
+// Bytes returns the maximum device memory of a run, in addition to the graph.
 func Bytes(p *graph.Placed, _ Options) uint64 { return memory(p, true).Bytes(p) }
 
-// Prepare works out what Run needs once per graph, on the device: first neighbours, the offsets of
-// rows, the order of the ids, and the vertex of largest degree. Run does so by itself; call it to
-// keep it out of a measured time. Errors are those of Run.
+// Prepare computes, on the device, the data that Run needs once per graph: first neighbors, the offsets
+// of rows, the order of the ids, and the vertex of largest degree. Run does so automatically; call it to
+// keep it out of a measured time. Errors are the same as for Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
 	if err := callctx.Check(ctx, "cc"); err != nil {
 		return err
@@ -156,10 +155,10 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 	return nil
 }
 
-// Run finds the weakly connected components. Any number of runs may go on at once.
+// Run finds the weakly connected components. Any number of runs may be active at once.
 //
 // The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
-// device.ErrMemory where a GPU has too little memory, or the context's.
+// device.ErrMemory if a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "cc"); err != nil {
 		return nil, err
@@ -231,7 +230,7 @@ type nearness struct {
 	beside bool // nearly all vertices have the one before them for a neighbour
 }
 
-// nearby says whether a GPU unites tiles of vertices first: where the graph has few edges, most of which
+// nearby reports whether a GPU unites tiles of vertices first: if the graph has few edges, most of which
 // are within tiles.
 func nearby(p *graph.Placed) (nearness, error) {
 	g := p.Graph()

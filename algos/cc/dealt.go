@@ -20,13 +20,13 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// forest has trees of best neighbours, the smallest that a vertex has: each hangs below that where it is
-// smaller itself. All GPUs know all of them, so that each finds the tree of any vertex by itself.
+// forest has trees of best neighbors: the parent of each vertex is its smallest neighbor, if that is smaller than the
+// vertex. All GPUs store all parents, so each finds the tree of any vertex without communication.
 type forest struct {
 	parent *device.Buffer[uint32] // by number; itself at a root, NoVertex of a vertex without neighbours; nil: of no use
 	far    atomic.Bool            // what is outside the largest tree has long ways
 	why    string                 // why parent is nil
-	// longest is the longest row of those outside; 0 where nobody is.
+	// longest is the longest row of the vertices outside; 0 if there are none.
 	longest uint64
 }
 
@@ -122,9 +122,9 @@ func dealt(t *traverse.Traversal) (*Result, error) {
 	return byRounds(t, label, names, method)
 }
 
-// byForest looks at the edges of those vertices alone that are outside the largest tree: they hear of the least rank
-// of an id around them, or of that tree, until nobody hears anything new. Nobody brings labels of that tree anywhere, and
-// its vertices get their name while the others still listen. It returns nothing where that takes many rounds.
+// byForest visits only the edges of vertices outside the largest tree: they receive the least rank of an id among their
+// neighbors, or that tree, until nothing changes. Labels of that tree are not sent anywhere, and its vertices get their
+// label while the others still iterate. It returns nothing if that takes many rounds.
 func byForest(t *traverse.Traversal, f *forest, low, names *device.Buffer[uint32]) (*Result, error) {
 	g, x := t.Placed().Graph(), run.Across(t.Placed())
 	devices, hub := uint32(len(x.Parts)), hubOf(g, x)
@@ -197,10 +197,10 @@ func (b briefRanks) Longest() uint64 { return b.longest }
 // Longest returns the length of the longest row.
 func (b briefHear) Longest() uint64 { return b.longest }
 
-// byRounds goes round after round over all edges: the tree of a vertex hooks onto the least one that a neighbour is
-// in, and trees become stars (Zhang, Azad and Hu, "FastSV: A Distributed-Memory Connected Component
-// Algorithm with Fast Convergence", 2020). Every GPU sees the hooks of its own edges, of which the least for
-// each root counts; who is left out hooks in a later round. A round in which no tree hooks ends it.
+// byRounds goes round after round over all edges: the tree of a vertex hooks onto the least tree of a neighbor, and
+// trees become stars (Zhang, Azad and Hu, "FastSV: A Distributed-Memory Connected Component Algorithm with Fast
+// Convergence", 2020). Every GPU has the hooks of its own edges, and the least one for each root counts; the others
+// hook in a later round. A round in which no tree hooks ends it.
 func byRounds(t *traverse.Traversal, label, names *device.Buffer[uint32], method string) (*Result, error) {
 	all, least := t.All(), traverse.Unfilled[uint32](t)
 	changed := traverse.Scalar[uint64](t, operators.Sum)

@@ -62,8 +62,8 @@ func climb(label []uint32, v uint32) uint32 {
 	return root
 }
 
-// follow begins the trees: a vertex hangs below its first neighbour where that is smaller. Of
-// vertices by degree that is the neighbour with the most neighbours, and few trees come of it.
+// follow starts the trees: a vertex becomes the child of its first neighbor if that is smaller. If
+// vertices are numbered by degree, that is the neighbor of largest degree, and few trees result.
 //
 //foray:functor
 type follow struct {
@@ -87,9 +87,9 @@ func (f *follow) Vertex(v traverse.Vertex) bool {
 	return up == v.ID && !alone
 }
 
-// least hooks the tree that a vertex is in onto the smallest one that some of the vertex' neighbours
-// are in. Where others hook the same tree elsewhere, one of them counts: nothing waits, and who is left
-// out is linked later.
+// least hooks the tree that a vertex is in onto the smallest one that some of the vertex' neighbors
+// are in. If several threads hook the same tree, one of them wins: none waits, and the others are
+// linked later.
 //
 //foray:functor
 type least struct {
@@ -184,8 +184,8 @@ type outside struct {
 	Of      uint32   // the vertex
 }
 
-// Vertex ends once the vertex is in that tree: whoever isn't looks at the edges between them. It keeps
-// those that are still outside and have more edges than one thread is to look at.
+// Vertex ends once the vertex is in that tree: vertices outside it visit the edges between them. It
+// keeps those that are still outside and have more edges than one thread is to look at.
 func (f *outside) Vertex(v traverse.Vertex) bool {
 	giant := climb(f.Label, f.Of)
 	if climb(f.Label, v.ID) == giant {

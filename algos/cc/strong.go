@@ -15,18 +15,18 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Strong finds the strongly connected components: two vertices are in the same one if each can be
-// reached from the other along the edges' directions. Those of an undirected graph are what Run
-// finds. A directed graph needs its reverse (graph.Options.Reverse), else it is
-// graph.ErrNoReverse. All else is as with Run.
+// Strong finds the strongly connected components: two vertices are in the same component if each
+// can reach the other along directed edges. In an undirected graph they are the components that
+// Run finds. A directed graph without its reverse (graph.Options.Reverse) is graph.ErrNoReverse.
+// Everything else is the same as for Run.
 //
-// Vertices that nothing is left to lead to, or to lead on from, are components by themselves and
-// are peeled off. What can be reached from a vertex of large degree, and reaches it, is a
-// component, most often the giant one. In what is left the largest colour that reaches a vertex
-// spreads, and what is of a vertex' own colour and reaches it is its component (Slota,
-// Rajamanickam and Madduri, "BFS and Coloring-based Parallel Algorithms for Strongly Connected
-// Components and Related Problems", IPDPS 2014); that is repeated until nothing is left. The
-// memory is 28 bytes a vertex.
+// Vertices without remaining in-edges or out-edges are single-vertex components and are trimmed.
+// The vertices that a vertex of large degree reaches and that reach it are a component, usually
+// the giant one. Among the remaining vertices, each takes the largest color that reaches it. A
+// vertex that keeps its own color, and the vertices of that color that reach it, are a component
+// (Slota, Rajamanickam and Madduri, "BFS and Coloring-based Parallel Algorithms for Strongly
+// Connected Components and Related Problems", IPDPS 2014); this repeats until no vertex is left.
+// The memory is 28 bytes a vertex.
 func Strong(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "cc"); err != nil {
 		return nil, err

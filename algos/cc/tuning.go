@@ -12,10 +12,9 @@ const hops = 4
 // then; with 5 neighbours 699.
 const looks = 8
 
-// On a GPU, where more than someTrees roots are left, and not as many as below, they are hooked in leastRounds
-// rounds. Of a uniform graph of 2^20 vertices 32,729 roots are left, and 3,615, 753 and 693 after each
-// round; 2,625 vertices are outside the largest component then, which takes the loads of 39
-// accesses one after the other in place of 204.
+// On a GPU, where more than someTrees roots are left, and not as many as below, they are hooked in leastRounds rounds.
+// Of a uniform graph of 2^20 vertices 32,729 roots are left, and 3,615, 753 and 693 after each round; 2,625 vertices
+// are outside the largest component then, which takes the loads of 39 accesses one after the other instead of 204.
 const (
 	someTrees   = 4096
 	leastRounds = 3

@@ -36,14 +36,14 @@ func (b *Bounds) Free() error {
 	return errors.Join(b.Least.Free(), b.Most.Free())
 }
 
-// Bound finds bounds of the eccentricities of all vertices of an undirected graph, from those of
-// so many random vertices: a vertex at distance d from one of eccentricity e has at least
-// max(d, e-d) and at most d+e (Takes and Kosters, "Computing the Eccentricity Distribution of Large
-// Graphs", Algorithms 2013). The time is that of two searches from each sample, Options.Lanes at a time.
-// Options.Of isn't looked at; Progress gets samples.
+// Bound finds bounds of the eccentricities of all vertices of an undirected graph, from searches of the
+// given number of random vertices: a vertex at distance d from one of eccentricity e has at least max(d,
+// e-d) and at most d+e (Takes and Kosters, "Computing the Eccentricity Distribution of Large Graphs",
+// Algorithms 2013). The time is two searches from each sample, Options.Lanes at a time. Options.Of is
+// ignored; Progress reports samples.
 //
-// A directed graph, where a distance back says nothing, is graph.ErrOptions, and so is a number of
-// samples below 1. Other errors are those of Run.
+// A directed graph is graph.ErrOptions, since distances aren't symmetric there. So is a number of
+// samples below 1. Other errors are the same as for Run.
 func Bound(ctx context.Context, p *graph.Placed, samples int, seed uint64, o Options) (*Bounds, error) {
 	if err := callctx.Check(ctx, "closeness"); err != nil {
 		return nil, err

@@ -1,32 +1,32 @@
 // Package closeness finds how near vertices are to all others: closeness, harmonic centrality and
 // eccentricity, exactly, by a search from every vertex, many at a time (package msbfs).
 //
-// The definitions are networkx'. Of a vertex v of a graph of n vertices, where R others reach v, at
-// distances that come to D in all:
+// The definitions are networkx'. For a vertex v in a graph of n vertices, let R be the number of other
+// vertices that reach v, and D the sum of their distances:
 //
-//   - closeness is (R/D) * (R/(n-1)), closeness_centrality with wf_improved=True (Wasserman and
-//     Faust); 0 where nothing reaches v;
+//   - closeness is (R/D) * (R/(n-1)), closeness_centrality with wf_improved=True (Wasserman and Faust); 0 if
+//     no vertex reaches v;
 //   - harmonic centrality is the sum of 1/distance, harmonic_centrality;
-//   - eccentricity is the largest distance, along the edges, from v to what v reaches. networkx
-//     raises where v doesn't reach all vertices; here it is the largest of what is reached, 0 of an
-//     isolated vertex, and Reached tells the difference in undirected graphs.
+//   - eccentricity is the largest distance, along the edges, from v to a vertex that v reaches. networkx
+//     raises an error if v doesn't reach all vertices; here only reached vertices count, an isolated vertex
+//     has 0, and Reached shows the difference in undirected graphs.
 //
-// In directed graphs closeness and harmonic centrality count the distances towards v, and
-// eccentricity those from v, as networkx does. Distances are in edges; weights aren't looked at.
-// Self-loops and duplicate edges change nothing. A graph of one vertex has 0 of everything.
+// In directed graphs closeness and harmonic centrality count the distances to v, and eccentricity the
+// distances from v, as networkx does. Distances are in edges; weights are ignored. Self-loops and duplicate
+// edges change nothing. A graph of one vertex has 0 of everything.
 //
 // # How
 //
-// While lanes search from all sources, every vertex adds up the distances of the lanes that reach
-// it, so nothing is counted per lane. Of some vertices alone, the search goes backwards from those,
-// and counts per lane; a directed graph needs its reverse for that (graph.Options.Reverse).
+// While lanes search from all sources, every vertex adds up the distances of the lanes that reach it, so
+// nothing is counted per lane. For a subset of vertices, the searches run backward from these, and count per
+// lane; a directed graph needs its reverse for that (graph.Options.Reverse).
 //
-// The time is that of n/64 batches, or n/512 of more lanes, each a few passes over the edges: all
-// vertices of a graph of a million take minutes or hours. The memory is 24 bytes a vertex, and 24
-// for each 64 lanes.
+// The time is n/64 batches, or n/512 with more lanes, each a few passes over the edges: all vertices of a
+// graph with a million vertices take minutes or hours. The memory is 24 bytes a vertex, and 24 for each 64
+// lanes.
 //
-// Several GPUs search from 64 vertices at once, and not backwards: of a directed graph they find values of all
-// vertices, and Options.Of is device.ErrNotSupported.
+// Several GPUs search from 64 vertices at once, and only forward: for a directed graph they find the values of
+// all vertices, and Options.Of is device.ErrNotSupported.
 package closeness
 
 import (
@@ -48,7 +48,7 @@ import (
 
 // Options say what is found. The zero value is the exact values of all vertices.
 type Options struct {
-	// Of are the vertices whose values are found; nil means all.
+	// Of lists the vertices to find values for; nil means all.
 	Of []uint32
 	// Lanes is how many sources are searched from at once, 1 to msbfs.MostLanes: 64, 256 or 512
 	// lanes, whichever is enough. 0 means what msbfs.FastLanes says.
@@ -116,8 +116,7 @@ func (r *Result) Free() error {
 	return errors.Join(r.Closeness.Free(), r.Harmonic.Free(), r.Eccentricity.Free(), r.Reached.Free())
 }
 
-// Bytes returns what a run takes at most of the memory of the device that the graph is on,
-// beside the graph.
+// Bytes returns the maximum device memory of a run, in addition to the graph.
 func Bytes(p *graph.Placed, o Options) uint64 {
 	if p.Err() != nil {
 		return 0
@@ -133,13 +132,12 @@ func (o Options) exact(p *graph.Placed) traverse.Memory {
 	return o.memory(p, sources, 8, 8, 8, 4, 4)
 }
 
-// Run finds the values of all vertices, or of Options.Of. Any number of runs may go on at once.
+// Run finds the values of all vertices, or of Options.Of. Any number of runs may be active at once.
 //
-// The error is graph.ErrNoVertex for a vertex that the graph doesn't have, graph.ErrNoReverse for
-// some vertices of a directed graph without its reverse, device.ErrNotSupported for some of a directed graph on several
-// GPUs, graph.ErrNoGraph or device.ErrClosed for
-// a placed graph that is nil or was freed, device.ErrMemory where a GPU has too little memory, or
-// the context's.
+// The error is graph.ErrNoVertex for a vertex that the graph doesn't have, graph.ErrNoReverse for some
+// vertices of a directed graph without its reverse, device.ErrNotSupported for some of a directed graph on
+// several GPUs, graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
+// device.ErrMemory if a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "closeness"); err != nil {
 		return nil, err

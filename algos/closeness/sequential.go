@@ -8,9 +8,9 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Sequential works a vertex out by a plain search on one goroutine: one towards it for closeness
-// and harmonic centrality, one from it for eccentricity. It is there to check Run with; it turns
-// the edges round by itself, so it takes the time of a pass over them for each vertex.
+// Sequential computes the values of a vertex by plain searches on one goroutine: one to it for
+// closeness and harmonic centrality, one from it for eccentricity. It is a reference for Run. It
+// reverses the edges itself, so it takes a pass over them for each vertex.
 func Sequential(g *graph.Graph, v uint32) (closeness, harmonic float64, eccentricity int32) {
 	return newOracle(g).of(v)
 }
@@ -114,8 +114,8 @@ func Validate(g *graph.Graph, r *Result) error {
 	return nil
 }
 
-// ValidateBounds checks bounds by plain searches from up to 64 vertices, and that none is out of
-// range. The error is as that of Validate.
+// ValidateBounds checks bounds by plain searches from up to 64 vertices, and checks the range of
+// all bounds. Errors are the same as for Validate.
 func ValidateBounds(g *graph.Graph, b *Bounds) error {
 	if g == nil {
 		return graph.ErrNoGraph

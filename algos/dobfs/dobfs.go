@@ -20,8 +20,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Options say what a search computes and when it changes direction. The zero
-// value computes depths of all that can be reached.
+// Options configure a search and when it changes direction. The zero value computes
+// the depths of all reachable vertices.
 type Options struct {
 	// Parents computes the parent of every vertex reached too.
 	Parents bool
@@ -30,21 +30,21 @@ type Options struct {
 	// DepthLimit ends the search after so many levels below the sources: no
 	// depth is larger. 0 means no limit; less is an error.
 	DepthLimit int32
-	// Targets, vertices of the graph, end the search after the level in which
-	// the last of them is reached. It goes on to the end where one never is.
+	// Targets, vertices of the graph, end the search after the level in which the last
+	// of them is reached. If one is never reached, the search runs to the end.
 	Targets []uint32
-	// Stats is that of bfs.Options.
+	// Stats is the same as in bfs.Options.
 	Stats bool
 	// DeviceTime fills in Result.DeviceTime on a GPU; on the host that stays 0.
 	DeviceTime bool
-	// ByID is that of bfs.Options.
+	// ByID is the same as in bfs.Options.
 	ByID bool
-	// Progress is that of bfs.Options.
+	// Progress is the same as in bfs.Options.
 	Progress func(bfs.Level)
-	// Logger is that of bfs.Options.
+	// Logger is the same as in bfs.Options.
 	Logger *slog.Logger
-	// Tuning chooses between ways to search, and when the direction changes: Coupling,
-	// Alpha and Beta. The others are those of bfs; any but their zero values is
+	// Tuning chooses between implementations, and when the direction changes:
+	// Coupling, Alpha and Beta. The other fields are for bfs; a nonzero value is
 	// graph.ErrOptions.
 	Tuning bfs.Tuning
 }
@@ -75,8 +75,8 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	return o.algorithm(space).Run(ctx, p, sources)
 }
 
-// NewSearcher returns a bfs.Searcher of searches with the options of Run. Errors
-// are those of Run for options and the placed graph.
+// NewSearcher returns a bfs.Searcher of searches with the options of Run. Errors are
+// the same as for Run.
 func NewSearcher(p *graph.Placed, o Options) (*bfs.Searcher, error) {
 	space, err := o.resolve(p)
 	if err != nil {
@@ -95,8 +95,8 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*bfs.Pool, error) {
 	return &bfs.Pool{Pool: q}, nil
 }
 
-// RemoteBytes returns what a search with these options takes of a GPU's memory at
-// most, as bfs.Options.RemoteBytes does, which says what else has to be free there.
+// RemoteBytes returns the maximum GPU memory of a search with these options. See
+// bfs.Options.RemoteBytes for the additional memory that must be free.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 	fused := o.Tuning.Coupling == bfs.Fused || o.Tuning.Coupling == bfs.AutoCoupling && o.fusable()
 	return o.algorithm(o.space(fused)).RemoteBytes(g)

@@ -45,7 +45,7 @@ type due struct {
 	Degree []uint32 // within what is left of the graph
 }
 
-// Edge is that of the target.
+// Edge returns the stage of the target.
 func (f *due) Edge(e traverse.Edge) uint32 { return f.Degree[e.Target] }
 
 // Vertex is that of a vertex.
@@ -90,8 +90,8 @@ func (f *reach) Vertex(v traverse.Vertex) {
 	}
 }
 
-// peel takes an edge that leaves away from its target. The degree of what leaves stays what it
-// was: the core number.
+// peel removes an edge of a peeled vertex from its target. The degree of a peeled vertex is kept:
+// it is the core number.
 //
 //foray:functor
 type peel struct {
@@ -113,10 +113,10 @@ func (f *peel) Edge(e traverse.Edge) bool {
 	return was == k+1
 }
 
-// chain is peel for rounds in which blocks run ahead: who leaves takes others along at once, and
-// nobody waits for the rest of the round. Every vertex leaves once, and its edges are visited once,
-// whatever the order. Core numbers are kept apart, so that nobody need look whether the target has
-// left: what is taken away from who has doesn't matter.
+// chain is peel for rounds in which blocks run ahead: a peeled vertex immediately peels others,
+// without waiting for the rest of the round. Every vertex is peeled once, and its edges are visited
+// once, whatever the order. Core numbers are stored separately, so no check is needed whether the
+// target was already peeled: decrements of its degree don't matter.
 //
 //foray:functor
 type chain struct {
@@ -141,7 +141,7 @@ func (f *chain) Edge(e traverse.Edge) uint32 {
 // Vertex is when a vertex leaves unless neighbours leave before.
 func (f *chain) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
 
-// leave writes the core number of what leaves together, and adds up its edges.
+// leave writes the core number of vertices that are peeled together, and adds up their edges.
 //
 //foray:functor
 type leave struct {

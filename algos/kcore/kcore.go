@@ -1,27 +1,27 @@
 // Package kcore finds core numbers: how far into the dense parts of a graph a vertex is.
 //
-// The k-core of a graph is its largest part in which every vertex has k neighbours at least. The
-// core number of a vertex is the largest k whose k-core it is in (Seidman, 1983; networkx'
-// core_number). The largest of all is the graph's degeneracy.
+// The k-core of a graph is its largest subgraph in which every vertex has at least k neighbors. The core
+// number of a vertex is the largest k whose k-core contains it (Seidman, 1983; networkx' core_number).
+// The largest core number is the graph's degeneracy.
 //
-// Neighbours count: self-loops and duplicate edges change nothing, and of a directed graph
-// those along in-edges and along out-edges, each once. That is networkx' core_number of
+// Distinct neighbors are counted, so self-loops and duplicate edges change nothing. In a directed graph,
+// neighbors along in-edges and out-edges count, each once. That is networkx' core_number of
 // G.to_undirected(); its core_number of a directed graph counts two edges between a pair twice. Isolated
-// vertices have core number 0. The empty graph has degeneracy 0. A graph needs not be connected.
+// vertices have core number 0. The empty graph has degeneracy 0. A graph need not be connected.
 //
 // # How
 //
-// Vertices wait in a pile by their degree within what is left of the graph. Those of the least
-// degree leave. Each takes its edges from its neighbours, of which those that are left with no more
-// than that degree leave in the next round of the same stage (Matula and Beck, 1983; by frontiers:
-// Dhulipala, Blelloch and Shun, "Julienne", SPAA 2017). Once nobody is left at a stage, the pile goes on to
-// the next degree that somebody has.
+// Vertices wait in a pile, keyed by their degree among the remaining vertices. Vertices of the least
+// degree are peeled, which lowers the degrees of their neighbors. Neighbors whose degree is then no
+// larger than the stage are peeled in the next round of the same stage (Matula and Beck, 1983; by
+// frontiers: Dhulipala, Blelloch and Shun, "Julienne", SPAA 2017). Once a stage has no more vertices,
+// the pile advances to the next degree that occurs.
 //
-// Every edge is looked at twice, once from each end, and a vertex once for each stage up to its core
-// number: O(m) in all. The memory is 4 bytes a vertex and those of a pile. A
-// directed graph, and one with duplicates or self-loops, is made undirected and simple first, once: 8
-// bytes an edge. A stage takes as many rounds as it takes for what leaves to take others along: long
-// paths peel from their ends, by two vertices a round, and are slow on all devices.
+// Every edge is visited twice, once from each end, and a vertex once for each stage up to its core
+// number: O(m) in total. The memory is 4 bytes a vertex, plus the pile. A directed graph, or one with
+// duplicates or self-loops, is first made undirected and simple, once: 8 bytes an edge. The rounds of a
+// stage follow its longest chain of peeled vertices: long paths are peeled from their ends, two vertices
+// a round, and are slow on all devices.
 package kcore
 
 import (
@@ -74,10 +74,10 @@ func (r *Result) Free() error {
 	return r.Core.Free()
 }
 
-// Subgraph returns the k-core: the graph of the vertices whose core number is k or more, and of
-// the edges between them, in which external ids, weights and edge ids are kept. It is the graph's
-// part as it is, with directions, self-loops and duplicates. For a k above the degeneracy it is
-// empty. Errors are those of the values, and of graph.Graph.Induced.
+// Subgraph returns the k-core: the vertices whose core number is k or more, and the edges between them.
+// External ids, weights and edge ids are kept, and so are directions, self-loops and duplicates. If k is
+// above the degeneracy the result is empty. Errors are the errors of reading the values, and those of
+// graph.Graph.Induced.
 func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
 	core, err := r.Core.All()
 	if err != nil {
@@ -92,12 +92,12 @@ func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
 	return r.Core.Graph().Induced(vs)
 }
 
-// memory is that of degrees, of core numbers, and of those in another order; a wide frontier has what is
-// left beside it.
+// memory is for degrees, core numbers, and core numbers in another order; a wide frontier also has the
+// remaining vertices.
 var memory = traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 3, Piles: 1}
 
-// Bytes returns what a run takes at most of the memory of the device that the graph is on,
-// beside the graph. It looks at the graph's rows once.
+// Bytes returns the maximum device memory of a run, in addition to the graph. It reads the graph's rows
+// once.
 func Bytes(p *graph.Placed, _ Options) uint64 {
 	if p.Err() != nil {
 		return 0
@@ -105,8 +105,8 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 	return memory.Bytes(p) + simple.Bytes(p)
 }
 
-// Prepare makes a graph undirected and simple that isn't, once; Run does so by itself. Call it to
-// keep it out of a measured time. Errors are those of Run.
+// Prepare makes the graph undirected and simple, if it isn't, once; Run does so automatically. Call it
+// to keep it out of a measured time. Errors are the same as for Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
 	if err := callctx.Check(ctx, "kcore"); err != nil {
 		return err
@@ -118,8 +118,8 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 	return err
 }
 
-// prepare returns the simple graph. Nobody holds the placed graph afterwards, so that callbacks
-// may free it; that waits for traversals of the simple one.
+// prepare returns the simple graph. It doesn't hold the placed graph afterwards, so callbacks may free
+// it; that waits for traversals of the simple one.
 func prepare(ctx context.Context, p *graph.Placed) (*simple.Graph, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("kcore: %w", err)
@@ -136,11 +136,11 @@ func prepare(ctx context.Context, p *graph.Placed) (*simple.Graph, error) {
 	return x, nil
 }
 
-// Run finds core numbers. Any number of runs may go on at once.
+// Run finds core numbers. Any number of runs may be active at once.
 //
 // The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
-// graph.ErrOptions for an unknown Engine, device.ErrMemory where a GPU has too little memory, or
-// the context's.
+// graph.ErrOptions for an unknown Engine, device.ErrMemory if a GPU has too little memory, or the
+// context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "kcore"); err != nil {
 		return nil, err
@@ -212,17 +212,18 @@ func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	return r, nil
 }
 
-// peelWide peels on a GPU. Where much leaves at once its edges aren't visited if those of what is left
-// are fewer: that is counted again. When all that is left leaves nobody is left to take edges away
-// from, as in the last rounds of graphs of even degrees.
+// peelWide peels on a GPU. If many vertices are peeled at once and the remaining vertices have fewer
+// edges, the remaining degrees are recounted instead of visiting the peeled edges. If all remaining
+// vertices are peeled, no degrees need updating, as in the last rounds of graphs of even degrees.
 func peelWide(t *traverse.Traversal, cur *traverse.Frontier, waiting *pile.Pile, degree, core *device.Buffer[uint32], ahead *chainFunctor) {
 	rest, wide := t.From(), t.Placed().NumVertices()/wideShare
 	for t.Next(cur) {
 		if cur.Len() > wide {
 			leaving, left := traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[uint64](t, operators.Sum)
 			least, most := traverse.Scalar[uint64](t, operators.Max), traverse.Scalar[uint64](t, operators.Max)
-			// Who is in the frontier since neighbours have left has lost more by now than it took, but
-			// then some vertices have left at this stage. Others have as many neighbours as it says.
+			// A vertex that entered the frontier because neighbors were peeled may have a smaller degree
+			// by now, but then some vertices were peeled at this stage. The degrees of other vertices
+			// are exact.
 			t.Do(cur, foreach.Each(newEntry(degree), least), foreach.All(newEntry(core), most))
 			stage := uint32(max(traverse.Get(t, least), traverse.Get(t, most)))
 			t.Do(cur, foreach.Each(newLeave(traverse.Degrees(t), core, stage), leaving))

@@ -9,17 +9,17 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Validate checks core numbers by what must hold of them:
+// Validate checks properties that core numbers must have:
 //
-//  1. They aren't too large: every vertex v has Core[v] neighbours or more whose core number is Core[v] at
-//     least, so that those make a core.
-//  2. They aren't too small: if vertices leave one after the other, the core numbers ascending, and within
-//     one number a vertex as soon as it can, each has at most Core[v] neighbours left when it leaves.
-//     Then no part of the graph in which all have more neighbours can contain it: the first
-//     of it to leave would have too many.
+//  1. They aren't too large: every vertex v has at least Core[v] neighbors whose core number is at least
+//     Core[v], so these form a core.
+//  2. They aren't too small: if vertices are peeled one after the other, by ascending core numbers, and
+//     within one number as early as possible, each has at most Core[v] neighbors left when it is peeled.
+//     Then no subgraph in which all have more neighbors can contain it: the first of its vertices to be
+//     peeled would have too many.
 //
-// It also checks the degeneracy. It takes one goroutine, a few passes over the edges, 4 to 8 bytes an edge
-// and 20 a vertex.
+// It also checks the degeneracy. It runs on one goroutine, and takes a few passes over the edges, 4 to 8
+// bytes an edge and 20 a vertex.
 //
 // The error wraps ErrInvalid for a result that isn't the graph's, is nil or was freed. For a nil
 // graph it is graph.ErrNoGraph.

@@ -1,23 +1,23 @@
 // Package lpa finds communities by label propagation, as LDBC Graphalytics defines its CDLP
 // (Raghavan, Albert and Kumara, "Near linear time algorithm to detect community structures in
 // large-scale networks", Physical Review E 76, 2007, made synchronous and deterministic). Every
-// vertex begins with a label of its own. In each round all take, at once, the label that is the
-// most frequent among their neighbours, the smallest of several; labels compare as the
-// external ids of the vertices that had them first.
+// vertex starts with its own label. In each round all vertices simultaneously take the most
+// frequent label among their neighbors; ties go to the smallest. Labels are ordered by the external
+// ids of the vertices that had them first.
 //
-//   - In a directed graph the ends of in-edges and of out-edges are neighbours, and one that is
-//     joined by edges both ways counts twice. The graph needs its reverse.
-//   - Duplicate edges, where the graph has them, count as often as they are there, a
-//     self-loop of an undirected graph once, of a directed one twice. Weights count for nothing.
+//   - In a directed graph in-neighbors and out-neighbors count, and a vertex that is both counts
+//     twice. The graph needs its reverse.
+//   - Each copy of a duplicate edge counts. A self-loop counts once in an undirected graph, twice
+//     in a directed one. Weights are ignored.
 //   - An isolated vertex keeps its label. Labels never cross from one component to another. The empty graph
 //     has no labels.
 //
-// Labels depend neither on the device nor on how vertices are numbered inside. Bipartite parts of a
-// graph may exchange labels for ever, which is why the number of rounds belongs to the definition;
-// a run that ends earlier has come to a round that changed nothing.
+// Labels depend neither on the device nor on the internal numbering. Bipartite parts of a graph may
+// exchange labels forever, so the number of rounds is part of the definition. A run ends earlier if
+// a round changes nothing.
 //
 // A round costs a pass over the edges, in which reduce.Mode counts the labels of each row. It takes
-// 12 bytes a vertex, and on a GPU what reduce.ModeBytes says.
+// 12 bytes a vertex, and on a GPU also reduce.ModeBytes.
 package lpa
 
 import (
@@ -95,7 +95,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	return traverse.Run(ctx, p, a, o.resolved(), traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger})
 }
 
-// Bytes returns how much of the device's memory a run takes at most, beside the graph.
+// Bytes returns the maximum device memory of a run, in addition to the graph.
 func Bytes(p *graph.Placed, _ Options) uint64 {
 	if p.Err() != nil {
 		return 0

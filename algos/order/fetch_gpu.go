@@ -1,5 +1,5 @@
-// This file holds what goes on beside the kernels: downloads of what is ready, in
-// a goroutine of its own, and the pages for them.
+// This file runs downloads of finished arrays concurrently with the kernels, in a
+// separate goroutine, and prepares the pages for them.
 
 package order
 
@@ -33,8 +33,8 @@ type fetcher struct {
 	errs  []error // of the downloads, once they have ended
 }
 
-// job is a download of what the stream has written by mark. done is closed when
-// it is over, or when there is no point in it any more.
+// job is a download of data that the stream has written by mark. done is closed
+// when it has ended, or is no longer needed.
 type job struct {
 	mark *gpu.Mark
 	do   func() error
@@ -74,8 +74,8 @@ func (f *fetcher) one(j job) (err error) {
 	return j.do()
 }
 
-// after has do called when all that is in the stream by now has run. The channel
-// is closed when that is over.
+// after calls do when all work now in the stream has run. The channel is closed
+// when do has returned.
 func (f *fetcher) after(s *gpu.Stream, do func() error) (<-chan struct{}, error) {
 	mark, err := s.Mark()
 	if err != nil {
@@ -89,7 +89,8 @@ func (f *fetcher) after(s *gpu.Stream, do func() error) (<-chan struct{}, error)
 	return j.done, nil
 }
 
-// end waits for all downloads and returns their error. Nothing goes on afterwards.
+// end waits for all downloads and returns their error. No download runs
+// afterwards.
 func (f *fetcher) end() error {
 	if !f.ended {
 		f.ended = true
@@ -102,7 +103,7 @@ func (f *fetcher) end() error {
 	return errors.Join(errs...)
 }
 
-// err says why downloads no longer go on, or nil.
+// err is the error that ended downloads, or nil.
 func (f *fetcher) err() error {
 	if f.ctx.Err() == nil {
 		return nil
@@ -110,7 +111,7 @@ func (f *fetcher) err() error {
 	return errors.Join(f.outer.Err(), f.end())
 }
 
-// abandon is end for whoever no longer wants what is downloaded.
+// abandon is end for callers that no longer need the downloads.
 func (f *fetcher) abandon() error {
 	f.stop()
 	return f.end()

@@ -1,35 +1,32 @@
-// Package pagerank ranks vertices by PageRank (Page, Brin, Motwani and Winograd, 1999), as LDBC
-// Graphalytics and networkx define it: a walker follows out-edges, all alike or by their
-// weights, with probability Damping, and else jumps to a vertex chosen by the
-// personalisation, uniformly if there is none. From a vertex without out-edges it always
-// jumps. A vertex's rank is how often the walker is there; ranks add up to 1. (The GAP
+// Package pagerank ranks vertices by PageRank (Page, Brin, Motwani and Winograd, 1999), as LDBC Graphalytics and
+// networkx define it: with probability Damping a random walker follows an out-edge, chosen uniformly or by weight, and
+// else jumps to a vertex chosen by the personalization, or uniformly without one. From a vertex without out-edges it
+// always jumps. A vertex's rank is the share of time that the walker spends there; ranks add up to 1. (The GAP
 // Benchmark Suite loses the mass of vertices without out-edges; elsewhere its ranks are the same.)
 //
-// With Tolerance 0 ranks begin uniform, and after so many rounds they are LDBC's and networkx's of as
-// many rounds. With a tolerance they are the limit to within Tolerance/(1-Damping), in the L1
-// norm, before they are scaled to add up to 1; they don't depend on the way there. So ranks of undirected graphs mostly begin nearer to it: by
-// the personalisation and by degree, or the weights of edges.
+// With Tolerance 0 ranks start uniform, and equal LDBC's and networkx's ranks after the same number of rounds. With a
+// tolerance they are the limit to within Tolerance/(1-Damping), in the L1 norm, before they are scaled to add up to 1,
+// whatever the start. So ranks of undirected graphs usually start closer to the limit: by the personalization and by
+// degree, or by the weights of edges.
 //
-//   - Directed graphs need their reverse. Of undirected ones each edge goes both ways.
-//   - A self-loop is an out-edge like others, once. Duplicate edges, where the graph has
-//     them, count as often as they are there.
-//   - Edges of weight 0 bring nothing, and a vertex that has no others counts as one without
-//     out-edges. Negative weights and those that aren't finite are refused.
-//   - An isolated vertex gets what walkers jump to it. Components need not be connected with
-//     each other. A graph without vertices has no ranks, and no error.
+//   - Directed graphs need their reverse. In undirected graphs each edge goes both ways.
+//   - A self-loop counts as one out-edge. Each copy of a duplicate edge counts.
+//   - Edges of weight 0 carry nothing, and a vertex with only such edges counts as one without out-edges. Negative and
+//     non-finite weights are refused.
+//   - An isolated vertex receives rank only from jumps. The graph need not be connected. A graph without vertices has
+//     no ranks, and no error.
 //
-// A round costs one pass over the edges and two over the vertices. Where ranks of an
-// undirected graph converge slowly, as on road networks, rounds get the momentum of
-// Chebyshev's iteration, which needs less than half as many. On the host rounds over
-// undirected graphs without weights are one pass, and have some momentum from the first on. Sums are of float64 in a fixed
-// order, so that ranks are the same in every run on a device. Shares are float32 and give ranks
-// within 5e-7 of each (at damping 0.85; 7e-7 where a GPU reduces over slabs), or float64 where
-// Tolerance is below 1e-6, or below 1.5e-7/(1-Damping). With a personalisation a rank may be off by 2e-7 of
-// itself more for each edge on the way from where walkers jump to, and one below 1e-36 be 0.
+// A round costs one pass over the edges and two over the vertices. If ranks of an undirected graph converge slowly, as
+// on road networks, rounds use the momentum of Chebyshev iteration, which needs less than half as many rounds. On the
+// host a round over an undirected graph without weights is one pass, and has some momentum from the first round on.
+// Sums are float64 in a fixed order, so ranks are the same in every run on a device. Shares are float32 and give ranks
+// within 5e-7 of each (at damping 0.85; 7e-7 where a GPU reduces over slabs), or float64 where Tolerance is below 1e-6,
+// or below 1.5e-7/(1-Damping). With a personalization the relative error may grow by 2e-7 for each edge on the path
+// from the vertices that walkers jump to, and a rank below 1e-36 may be 0.
 //
-// Memory: 24 bytes a vertex, 28 of undirected graphs with a tolerance, and 4 more with a
-// personalisation; with shares of float64 it is 36, 44 and 8. On GPUs it is up to 10 bytes an edge
-// more for large graphs, if there is room (reduce.SlabBytes).
+// Memory: 24 bytes a vertex, 28 of undirected graphs with a tolerance, and 4 more with a personalization; with float64
+// shares they are 36, 44 and 8. On GPUs large graphs take up to 10 more bytes an edge, if there is enough memory
+// (reduce.SlabBytes).
 package pagerank
 
 import (
@@ -140,9 +137,9 @@ func (r *Result) Free() error {
 	return r.Ranks.Free()
 }
 
-// Run ranks the vertices of a placed graph. Errors are graph.ErrOptions, graph.ErrNoReverse for
-// a directed graph without its reverse, graph.ErrNoWeights and ErrWeights where Weighted asks
-// for what isn't there, device.ErrMemory, and those of the context and the device.
+// Run ranks the vertices of a placed graph. Errors are graph.ErrOptions, graph.ErrNoReverse for a directed graph
+// without its reverse, graph.ErrNoWeights and ErrWeights if Weighted is set and weights are missing or invalid,
+// device.ErrMemory, and those of the context and the device.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "pagerank"); err != nil {
 		return nil, err
@@ -172,7 +169,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	return r, nil
 }
 
-// Bytes returns how much of the device's memory a run takes at most, beside the graph.
+// Bytes returns the maximum device memory of a run, in addition to the graph.
 func Bytes(p *graph.Placed, o Options) uint64 {
 	o = o.resolved()
 	bytes := memory(p, o).Bytes(p)

@@ -13,13 +13,12 @@ import (
 // ErrInvalid: a result that isn't the PageRank of its graph.
 var ErrInvalid = errors.New("pagerank: not a valid result")
 
-// Validate checks that ranks are positive numbers, that they add up to 1, and, of a result that
-// has converged, that one more round would change them by the tolerance at most, each vertex in
-// the sum. What a fixed number of rounds leaves has no such property; compare it with
-// Sequential. The options are those of the run. It costs two passes over the edges on one
-// goroutine, in float64.
+// Validate checks that ranks are positive numbers, that they add up to 1, and, if the result has converged,
+// that one more round would change them by at most the tolerance, in sum over all vertices. The result of a
+// fixed number of rounds has no such property; compare it with Sequential. Pass the options of the run. It
+// costs two passes over the edges on one goroutine, in float64.
 //
-// The error wraps ErrInvalid, or is that of options that the graph can't meet.
+// The error wraps ErrInvalid, or reports options that don't fit the graph.
 func Validate(g *graph.Graph, r *Result, o Options) error {
 	if g == nil {
 		return fmt.Errorf("pagerank: validate: %w", graph.ErrNoGraph)

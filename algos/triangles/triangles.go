@@ -80,10 +80,10 @@ func (r *Result) Free() error {
 	return cmp.Or(r.Triangles.Free(), r.Coefficient.Free())
 }
 
-// Run counts triangles. Any number of runs may go on at once.
+// Run counts triangles. Any number of runs may be active at once.
 //
 // The error is graph.ErrNoGraph or device.ErrClosed for a placed graph that is nil or was freed,
-// device.ErrMemory where a GPU has too little memory, or the context's.
+// device.ErrMemory if a GPU has too little memory, or the context's.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "triangles"); err != nil {
 		return nil, err
@@ -113,8 +113,8 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 // memory is that of triangles, edges between neighbours, coefficients and degrees.
 var memory = traverse.Memory{Arrays: []int{8, 8, 8, 4}}
 
-// Bytes returns what a run takes at most of the memory of the device that the graph is on,
-// beside the graph, with what Prepare makes. It looks at the graph's rows once.
+// Bytes returns the maximum device memory of a run, in addition to the graph, including the data of
+// Prepare. It reads the graph's rows once.
 func Bytes(p *graph.Placed, _ Options) uint64 {
 	if p.Err() != nil {
 		return 0
@@ -127,8 +127,8 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 	return bytes + intersect.Bytes(p.Device(), p.NumVertices(), edges, p.Graph().Directed())
 }
 
-// Prepare works out what runs over a placed graph have in common, once; Run does so by itself.
-// Call it to keep it out of a measured time. Errors are those of Run.
+// Prepare computes, once, the data that all runs over a placed graph share; Run does so automatically.
+// Call it to keep it out of a measured time. Errors are the same as for Run.
 func Prepare(ctx context.Context, p *graph.Placed) error {
 	if err := callctx.Check(ctx, "triangles"); err != nil {
 		return err

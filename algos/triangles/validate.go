@@ -11,9 +11,9 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Validate counts anew, in a simpler way, and compares: the triangles in all and, where the
-// result has them, at every vertex, the coefficients and their mean. It takes one
-// goroutine, 24 bytes an edge, 70 a vertex, and m^1.5 steps at most.
+// Validate counts again with a simpler algorithm, and compares: the total of triangles and, if
+// the result has them, the triangles of every vertex, the coefficients and their mean. It runs
+// on one goroutine, and takes 24 bytes an edge, 70 a vertex, and m^1.5 steps at most.
 //
 // The error wraps ErrInvalid for a result that isn't the graph's, is nil or was freed. For a nil
 // graph it is graph.ErrNoGraph.

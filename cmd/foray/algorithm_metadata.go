@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/buildinfo"
 )
 
-// describe returns what a file's metadata says of a run: foray.version, algorithm, device,
+// describe returns a file's metadata about a run: foray.version, algorithm, device,
 // options (a JSON object of those that aren't the default), the algorithm's counts by name, and
 // the graph's vertices, edges, directed and checksum.
 func (r *ran) describe(ctx context.Context, g *graph.Graph, name string) (map[string]string, error) {
@@ -20,7 +20,7 @@ func (r *ran) describe(ctx context.Context, g *graph.Graph, name string) (map[st
 	return describeRun(ctx, g, name, r.stats().Device, options, counts)
 }
 
-// describeRun is describe for what has no answer.
+// describeRun is describe for runs without an answer.
 func describeRun(ctx context.Context, g *graph.Graph, name, device string, options, counts map[string]any) (map[string]string, error) {
 	sum, err := g.Checksum(ctx)
 	if err != nil {

@@ -39,7 +39,7 @@ var algorithms = []algorithm{
 	lpaAlgorithm,
 }
 
-// calculation is one run of an algorithm, as the command line asks for it.
+// calculation is one run of an algorithm, as the command line requests it.
 type calculation interface {
 	// addFlags adds the algorithm's own flags.
 	addFlags(g flagGroup)
@@ -47,7 +47,7 @@ type calculation interface {
 	check(given func(flag string) bool) error
 	// needs sets Reverse of the options, and weights of the flags, where it takes them.
 	needs(o *graph.Options, in *inputFlags)
-	// columns are those of the result, with nil slices for values.
+	// columns are the result's columns, with nil slices for values.
 	columns() []arrow.ResultColumn
 	// prepare finds what flags name in the graph, and works out what runs have in common. It may
 	// be called again, which costs nothing.
@@ -63,7 +63,7 @@ type answer interface {
 	// lines are what is printed of it: names and values.
 	lines(g *graph.Graph) ([][2]string, error)
 	stats() traverse.Stats
-	// validate checks the result, and says what was checked.
+	// validate checks the result, and returns a description of the checks.
 	validate(g *graph.Graph) (string, error)
 	// metadata are options that aren't the default, and counts, for the file's metadata.
 	metadata(g *graph.Graph) (options, counts map[string]any)
@@ -78,13 +78,13 @@ type tabulated interface {
 	writeTable(ctx context.Context, path string, g *graph.Graph, wo arrow.WriteOptions) (rows int, err error)
 }
 
-// alsoWrites is a calculation that may write a file beside the table.
+// alsoWrites is a calculation that may write a file in addition to the table.
 type alsoWrites interface {
 	// file is its name, or "".
 	file() string
 	// checkFile refuses what can't be written.
 	checkFile(ctx context.Context) error
-	// tellLeftOut says what of the graph isn't in it.
+	// tellLeftOut reports the parts of the graph that aren't in it.
 	tellLeftOut(a *app, g *loaded) error
 }
 
@@ -96,7 +96,7 @@ func checkInput(c calculation, in *inputFlags) error {
 	return nil
 }
 
-// algorithmFlags are those of an algorithm's command.
+// algorithmFlags are the flags of an algorithm's command.
 type algorithmFlags struct {
 	inputFlags
 	outputFlags
@@ -108,9 +108,9 @@ type algorithmFlags struct {
 
 const algorithmLong = `
 
-With -o the result is written as a table. Rows come in the order in which
-vertices are numbered inside, or by id with --sort id. Parquet and Arrow files say
-in their metadata what calculated what of which graph.
+With -o the result is written as a table. Rows are in the order of internal
+vertex numbers, or sorted by id with --sort id. The metadata of Parquet and Arrow
+files records the algorithm, its options and the graph.
 
 `
 
@@ -176,7 +176,7 @@ func (f *algorithmFlags) check(cmd *cobra.Command, paths []string) error {
 	given := func(name string) bool { return cmd.Flags().Changed(name) }
 	switch {
 	case given("output") && f.output == "":
-		return usagef("the name of a file to write is empty; leave -o away if none is wanted")
+		return usagef("the name of a file to write is empty; omit -o to write none")
 	case f.reachedOnly && f.output == "":
 		return usagef("--reached-only needs -o: the file to write")
 	case f.properties != "" && f.output == "":

@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// appendFlags are those of append.
+// appendFlags are the flags of append.
 type appendFlags struct {
 	inputFlags
 	output         string
@@ -32,32 +32,32 @@ func (a *app) appendCommand() *cobra.Command {
 	f := &appendFlags{}
 	cmd := &cobra.Command{
 		Use:   "append GRAPH [EDGES...]",
-		Short: "Add edges to a prepared graph, or take edges and vertices away",
+		Short: "Add edges to a prepared graph, or remove edges and vertices",
 		Long: `Adds the edges of all EDGES, and the vertices that they name or declare, to a
-prepared graph (.foray), or with --remove takes those edges away. --vertices adds
-vertices without edges too, and needs no EDGES. The file is written
-whole under another name and then takes the old one's place: it is the old graph
-or the new one, whatever happens. While one append is at work on a file, another
-one is refused (Linux and macOS; not in stores). -o names another file.
+prepared graph (.foray). --remove removes those edges instead. --vertices also
+adds vertices without edges, and needs no EDGES. The new graph is written to a
+temporary file that replaces the old one: readers see the old graph or the new
+one. While one append changes a file, another one is refused (Linux and macOS;
+not in stores). -o writes another file.
 
-Of a table of Iceberg or Delta Lake, --since SNAPSHOT adds only the rows that
+For a table of Iceberg or Delta Lake, --since SNAPSHOT adds only the rows that
 were added after that snapshot. It is an error if rows were removed or changed
-since: then convert the table again. Where nothing was added the file stays as
-it is. GRAPH keeps which snapshot it has, as foray info GRAPH says: --since last
-goes on from there.
+since: then convert the table again. If nothing was added the file is unchanged.
+GRAPH records its snapshot, which foray info GRAPH prints: --since last continues
+from there.
 
-EDGES are read as the graph is: directed or not, with weights if it has them,
-the same types of ids. Where the graph has ids of edges, --edge-id COLUMN says
-which ones the new edges get; with --edge-ids they are the rows of EDGES, from 0,
-which may repeat ids that the graph has. Edges of a prepared graph keep theirs.
-An edge that is there already stays once. Its weight is what --combine says,
-by default what the graph was prepared with. A graph with self-loops gets new
-ones too. Vertices keep their numbers, and new ones follow; with many of them,
-foray convert GRAPH OUT.foray --order degree makes searches of skewed graphs
-faster again. --remove takes all edges between two vertices,
-whatever their weights, and leaves the vertices. --remove-vertices takes vertices
-away, at the end, with all their edges, also those that EDGES add; it needs no
-EDGES. The vertices behind them get other numbers then.
+EDGES are read with the settings of the graph: directed or not, with weights if
+it has them, the same types of ids. If the graph has ids of edges, --edge-id
+COLUMN supplies the ids of new edges; with --edge-ids they are the row numbers of
+EDGES, from 0, which may repeat existing ids. Edges of a prepared graph keep
+their ids. An existing edge is not duplicated: --combine sets its weight, by
+default as the graph was prepared. A graph with self-loops gets new ones too.
+Vertices keep their numbers, and new ones follow; after many new vertices, foray
+convert GRAPH OUT.foray --order degree makes searches of skewed graphs faster
+again. --remove removes all edges between two vertices, whatever their weights,
+and keeps the vertices. --remove-vertices removes vertices, at the end, with all
+their edges, also those in EDGES; it needs no EDGES. Later vertices are
+renumbered.
 
 Each of EDGES is a PATH.
 ` + inputHelp + whereHelp,
@@ -72,22 +72,22 @@ Each of EDGES is a PATH.
 		Args:    needArgs(1, -1, "append needs a GRAPH and EDGES"),
 	}
 	in := f.inputFlags.group()
-	in.flags.StringVar(&f.since, "since", "", "of one table of Iceberg or Delta Lake: only the rows that were added after that `SNAPSHOT`, named as in --snapshot, or last for the one that GRAPH has of the table")
-	in.flags.StringVar(&f.weightCol, "weight", "", "take weights from that `COLUMN` (default weight)")
-	in.flags.Lookup("combine").Usage = "the weight of edges that are repeated, among EDGES or in GRAPH: min, max, their sum, or first, which leaves GRAPH's as it is; auto is what GRAPH was prepared with"
-	in.flags.Lookup("keep-self-loops").Usage = "add edges from a vertex to itself too; by default they are added if GRAPH has some"
-	f.addEdgeIDs(in, "of a graph with ids of edges, those of the new ones")
+	in.flags.StringVar(&f.since, "since", "", "one table of Iceberg or Delta Lake: only the rows that were added after this `SNAPSHOT`, named as in --snapshot, or last for the snapshot that GRAPH has")
+	in.flags.StringVar(&f.weightCol, "weight", "", "take weights from this `COLUMN` (default weight)")
+	in.flags.Lookup("combine").Usage = "weight of repeated edges, among EDGES or in GRAPH: min, max, their sum, or first, which keeps GRAPH's; auto is the setting that GRAPH was prepared with"
+	in.flags.Lookup("keep-self-loops").Usage = "also add edges from a vertex to itself; by default they are added if GRAPH has some"
+	f.addEdgeIDs(in, "ids of the new edges, if the graph has edge ids")
 	out := newGroup("Output")
-	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to that `FILE`, and leave GRAPH as it is (default GRAPH)")
-	out.flags.BoolVar(&f.remove, "remove", false, "take the edges away")
-	out.flags.StringVar(&f.removeVertices, "remove-vertices", "", "take the vertices away whose ids are in a table or text, with all their edges; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, or - for a text on standard input, PATH;column=NAME names the column (default id, vertex, or the first), of kinds COLUMN:KIND or beside a column kind; ids that the graph lacks are counted, and what can be no id of it is an error")
+	out.flags.StringVarP(&f.output, "output", "o", "", "write the graph to this `FILE`, and leave GRAPH unchanged (default GRAPH)")
+	out.flags.BoolVar(&f.remove, "remove", false, "remove the edges")
+	out.flags.StringVar(&f.removeVertices, "remove-vertices", "", "remove the vertices whose ids are in a table or text, with all their edges; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, or - for a text on standard input, PATH;column=NAME names the column (default id, vertex, or the first), with kinds COLUMN:KIND or next to a column kind; ids that the graph lacks are counted, and a text that can't be an id is an error")
 	setFlags(cmd, in, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if args[0] == "" {
 			return usagef("the name of GRAPH is empty")
 		}
 		if cmd.Flags().Changed("output") && f.output == "" {
-			return usagef("the name of a file to write is empty; leave -o away to change GRAPH")
+			return usagef("the name of a file to write is empty; omit -o to change GRAPH")
 		}
 		switch {
 		case cmd.Flags().Changed("since") && f.since == "":
@@ -99,7 +99,7 @@ Each of EDGES is a PATH.
 			return usagef("append needs a GRAPH and EDGES, or --remove-vertices, or --vertices")
 		default:
 			if name := f.forEdges(cmd.Flags()); name != "" {
-				return usagef("--%s is for EDGES, of which there are none", name)
+				return usagef("--%s needs EDGES, and none are given", name)
 			}
 		}
 		if f.output == "" {
@@ -176,8 +176,8 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 	return err
 }
 
-// appendEdges returns the graph with the edges of paths, or without them, and says which snapshot of a
-// table has them. It returns base itself where there is no edge, and says so in same.
+// appendEdges returns the graph with the edges of paths, or without them, and a text about the snapshot of a
+// table. It returns base itself if there are no edges, and the reason in same.
 func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, paths []string, f *appendFlags) (g *graph.Graph, said, same string, err error) {
 	o := f.inputFlags.options()
 	o.Order, o.Reverse = graph.OrderGiven, base.Directed() && base.In() != nil
@@ -225,8 +225,8 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	return g, strings.Join(read, ", "), "", nil
 }
 
-// withoutVertices returns the graph without the vertices that a list names, and says how many they are. It
-// returns g itself where it has none of them.
+// withoutVertices returns the graph without the vertices that a list names, and a text with their number. It
+// returns g itself if it has none of them.
 func withoutVertices(ctx context.Context, g *graph.Graph, f *appendFlags) (*graph.Graph, string, error) {
 	l, err := readSeeds(ctx, g, &f.inputFlags, "remove-vertices", f.removeVertices)
 	if err != nil {
@@ -257,10 +257,10 @@ func (a *app) openBase(ctx context.Context, path string, f *appendFlags) (*graph
 	if is, err := f.isPrepared(path); err != nil {
 		return nil, err
 	} else if !is {
-		return nil, usagef("%s is no prepared graph: make one of its edges, foray convert %s GRAPH.foray", path, path)
+		return nil, usagef("%s isn't a prepared graph: build one from its edges, foray convert %s GRAPH.foray", path, path)
 	}
 	if f.given("order") {
-		return nil, usagef("--order: vertices keep their numbers; foray convert %s OUT.foray --order %s numbers them anew", path, f.order.value)
+		return nil, usagef("--order: vertices keep their numbers; foray convert %s OUT.foray --order %s renumbers them", path, f.order.value)
 	}
 	if err := a.boundMemory(&f.inputFlags, new(graph.Options)); err != nil {
 		return nil, err

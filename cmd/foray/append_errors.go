@@ -40,8 +40,8 @@ type reworded struct {
 func (e *reworded) Error() string { return e.text }
 func (e *reworded) Unwrap() error { return e.err }
 
-// appendError puts an error of reading edges in terms of append, which has no --weights, and says which edges they
-// are.
+// appendError rewords an error of reading edges for append, which has no --weights, and names the edges'
+// input.
 func (f *appendFlags) appendError(ctx context.Context, paths []string, err error) error {
 	if ctx.Err() != nil {
 		return err

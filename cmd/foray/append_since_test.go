@@ -63,7 +63,7 @@ func TestAppendSince(t *testing.T) {
 		{2, "--since names a snapshot of one table", []string{dir, dir, "--since", "1"}},
 		{2, "--since names a snapshot of one table", []string{dir, "--edges", dir, "--since", "1"}},
 		{2, "--since is empty", []string{dir, "--since", ""}},
-		{2, "--since is for EDGES, of which there are none", []string{"--remove-vertices", karate, "--since", "1"}},
+		{2, "--since needs EDGES, and none are given", []string{"--remove-vertices", karate, "--since", "1"}},
 	} {
 		_, errs := foray(t, x.status, append([]string{"append", g}, x.args...)...)
 		contains(t, errs, x.want)

@@ -107,7 +107,7 @@ func TestAppend(t *testing.T) {
 		{1, "old.csv:1: --weight names column \"w\", but the columns are \"src\", \"dst\", \"weight\"", []string{g, old, "--weight", "w"}},
 		{2, "--weight is for files that have columns with names: Parquet, Arrow, GraphAr, and text with a header; " + h + " is a prepared graph, whose edges have the weights that they have", []string{g, h, "--weight", "w"}},
 		{2, "gen:star:4 is generated: weights=MIN:MAX in the spec gives it weights", []string{g, "gen:star:4", "--weight", "w"}},
-		{2, "old.csv is no prepared graph", []string{old, more}},
+		{2, "old.csv isn't a prepared graph", []string{old, more}},
 		{2, "whose name ends in .foray", []string{g, more, "-o", filepath.Join(dir, "x.parquet")}},
 		{2, "--directed=true: the graph in " + g + " is undirected, and edges are read so; leave it out", []string{g, more, "--directed"}},
 		{2, "vertices keep their numbers", []string{g, more, "--order", "degree"}},

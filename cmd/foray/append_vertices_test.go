@@ -101,9 +101,9 @@ func TestAppendRemovesVertices(t *testing.T) {
 	}{
 		{2, "append needs a GRAPH and EDGES, or --remove-vertices", nil},
 		{2, "--remove-vertices is empty", []string{"--remove-vertices", ""}},
-		{2, "--remove is for EDGES, of which there are none", []string{"--remove-vertices", gone, "--remove"}},
-		{2, "--where is for EDGES, of which there are none", []string{"--remove-vertices", gone, "--where", "x = 1"}},
-		{2, "--weight is for EDGES, of which there are none", []string{"--remove-vertices", gone, "--weight", "x"}},
+		{2, "--remove needs EDGES, and none are given", []string{"--remove-vertices", gone, "--remove"}},
+		{2, "--where needs EDGES, and none are given", []string{"--remove-vertices", gone, "--where", "x = 1"}},
+		{2, "--weight needs EDGES, and none are given", []string{"--remove-vertices", gone, "--weight", "x"}},
 		{1, `foray: --remove-vertices ` + file("2x.txt", "1\n2x\n") + `: "2x" is no int64; ids of the graph are of type int64, from 1 to 7`, []string{"--remove-vertices", filepath.Join(dir, "2x.txt")}},
 		{1, `"1.0" is no int64`, []string{"--remove-vertices", file("1.0.csv", "id\n1.0\n")}},
 		{1, "none.csv: no such file", []string{"--remove-vertices", filepath.Join(dir, "none.csv")}},

@@ -16,13 +16,13 @@ import (
 
 var bcAlgorithm = algorithm{
 	name: "bc", short: "Find betweenness centrality", title: "Betweenness", oneSource: true,
-	long: `Finds betweenness centrality: of every vertex, which share of the shortest paths
-between all pairs of others goes through it. Edges count as steps, whatever they
-weigh; in a directed graph paths follow them.
+	long: `Finds betweenness centrality: for every vertex, the share of the shortest paths
+between all pairs of other vertices that go through it. Edges count as steps,
+whatever they weigh; in a directed graph paths follow them.
 
 All vertices are sources of paths, which takes time in proportion to vertices
-times edges. With --samples, or --source several times, scores are estimates
-from some of them. Scores are divided by the number of pairs, as networkx does,
+times edges. With --samples, or with --source, scores are estimates from some
+sources. Scores are divided by the number of pairs, as networkx does,
 unless --unnormalized says otherwise.`,
 	example: `  foray bc testdata/karate.parquet
   foray bc follows/ --src user --dst follows --directed --samples 256 --seed 7 -o scores.parquet
@@ -39,16 +39,16 @@ type bcCalculation struct {
 }
 
 func (c *bcCalculation) addFlags(g flagGroup) {
-	g.flags.StringArrayVarP(&c.ids, "source", "s", nil, "`ID` of a vertex to look for paths from; may be repeated (default all vertices)")
-	g.flags.IntVar(&c.o.Samples, "samples", 0, "look for paths from `K` vertices, chosen at random")
-	g.flags.Uint64Var(&c.o.Seed, "seed", 0, "a `NUMBER` that says which ones --samples chooses")
+	g.flags.StringArrayVarP(&c.ids, "source", "s", nil, "`ID` of a source of paths; may be repeated (default all vertices)")
+	g.flags.IntVar(&c.o.Samples, "samples", 0, "use `K` random vertices as sources of paths")
+	g.flags.Uint64Var(&c.o.Seed, "seed", 0, "random seed of --samples, a `NUMBER`")
 	g.flags.BoolVar(&c.o.Unnormalized, "unnormalized", false, "sum over pairs, instead of dividing by their number")
 }
 
 func (c *bcCalculation) check(given func(string) bool) error {
 	switch {
 	case given("samples") && c.o.Samples < 1:
-		return usagef("--samples is %d; want 1 at least, or leave it away for all vertices", c.o.Samples)
+		return usagef("--samples is %d; want at least 1, or omit it for all vertices", c.o.Samples)
 	case given("samples") && given("source"):
 		return usagef("--samples chooses the sources that --source names; pass one of them")
 	case given("seed") && !given("samples"):

@@ -29,31 +29,31 @@ type benchFlags struct {
 	changed           func(flag string) bool
 }
 
-const benchLong = `Times searches on each PATH, which is a graph of its own, and prints for each
-algorithm the milliseconds of a search (the smallest, the median and the largest
-of the sources' medians) and the median rate in GTEPS, 10^9 edges a second
-(MTEPS is 10^6, kTEPS 10^3).
+const benchLong = `Times searches on each PATH, each of which is a separate graph. For each
+algorithm it prints the milliseconds of a search (the smallest, the median and
+the largest of the sources' medians) and the median rate in GTEPS, 10^9 edges a
+second (MTEPS is 10^6, kTEPS 10^3).
 
-What counts is the time from the call to the result standing complete in the
-device's memory, initialisation included; on a GPU by its own clock, after 20 ms
-of searches that aren't timed. Loading, placing (on a GPU: the upload) and what
-is prepared once per graph stand beside it. Sources are drawn at random from the
-vertices that have an edge, by their external ids, so that they don't depend on
---order. The edges counted are those of the part of the graph that was reached,
-undirected ones once. Before anything is timed, every algorithm is run from
-every source, its depths are compared with those of a sequential search, and its
-parents are checked by Graph500's five rules.
+The time of a search is from the call until the complete result is in the
+device's memory, initialization included. On a GPU it is measured by the GPU's
+clock, after 20 ms of untimed searches. Loading, placing (on a GPU: the upload)
+and preparation that is done once per graph are reported separately. Sources are
+drawn at random, by external id, from the vertices that have an edge, so they
+don't depend on --order. The rate counts the edges of the reached part of the
+graph, undirected ones once. Before timing, bench runs every algorithm from
+every source, compares its depths with a sequential search, and checks its
+parents by Graph500's five rules.
 
-With --batch N, N searches from the same sources in turn run one after the other
-in the same memory as well; "ms in a batch" is what each took by the host's
-clock, "x single" that time by the mean time of single searches, a ratio: 0.80
-is a fifth less.
+With --batch N, bench also runs N searches from the same sources in turn, one
+after the other in the same memory. "ms in a batch" is the time of each by the
+host's clock, and "x single" the ratio of that time to the mean time of single
+searches: 0.80 is a fifth less.
 
 --algo also takes the other algorithms: cc, or one with its flags, as in
---algo 'cc --strong'. Those that begin at a vertex run from each of the sources,
-the others as often as --trials says. What counts is the time by the host's
-clock from the call to the result standing complete, after a run whose result
-is checked and %v of runs that aren't timed.
+--algo 'cc --strong'. Algorithms with a source run from each of the sources, the
+others --trials times. The time is by the host's clock, from the call until the
+result is complete, after a run whose result is checked and %v of untimed
+runs.
 
 `
 
@@ -70,22 +70,22 @@ func (a *app) benchCommand() *cobra.Command {
 		Args:    needArgs(1, -1, "bench needs a PATH"),
 	}
 	m := newGroup("Measuring")
-	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse, or a flag here is for bfs alone; or of other algorithms")
+	m.flags.StringSliceVar(&f.algos, "algo", []string{"auto"}, "`NAMES` of algorithms: bfs, dobfs, seq (one goroutine), or auto: dobfs unless the graph is directed and has no reverse, or a flag is for bfs only; or other algorithms")
 	m.flags.StringSliceVar(&f.strategies, "strategy", []string{"auto"}, "on the host, `NAMES` of strategies of bfs, each measured: auto, queue, read, hybrid")
 	m.flags.Var(&f.sources, "sources", "vertices to search from")
-	m.flags.Uint64Var(&f.seed, "seed", 1, "draw other sources for another `N`")
-	m.flags.Var(&f.trials, "trials", "times that each source is timed; the median counts")
+	m.flags.Uint64Var(&f.seed, "seed", 1, "seed `N` of the random sources")
+	m.flags.Var(&f.trials, "trials", "how often each source is timed; the median counts")
 	m.flags.StringSliceVar(&f.couplings, "coupling", []string{"auto"}, "on a GPU, `NAMES` of couplings of bfs, each measured: auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic, quadratic-pull; of dobfs auto, fused and expand-contract")
-	m.flags.StringSliceVar(&f.balances, "balance", []string{"auto"}, "on a GPU, `NAMES` of ways to share out edges, each measured: auto, thread, warp, twc, merge, edges, hubs, buckets, scan")
-	m.flags.StringSliceVar(&f.culls, "culls", []string{"auto"}, "on a GPU, `WAYS` to drop what was seen, each measured: auto, or some of bitmask, label, warp, history, exact, joined by +")
+	m.flags.StringSliceVar(&f.balances, "balance", []string{"auto"}, "on a GPU, `NAMES` of load balancing strategies, each measured: auto, thread, warp, twc, merge, edges, hubs, buckets, scan")
+	m.flags.StringSliceVar(&f.culls, "culls", []string{"auto"}, "on a GPU, `WAYS` to drop visited vertices, each measured: auto, or some of bitmask, label, warp, history, exact, joined by +")
 	for _, name := range []string{"algo", "strategy", "coupling", "balance", "culls"} {
 		m.flags.Lookup(name).DefValue = "auto" // else it stands in brackets
 	}
 	f.searchFlags.add(m)
-	m.flags.BoolVar(&f.depths, "depths", true, "find depths; --depths=false leaves them out")
-	m.flags.BoolVar(&f.givenOrder, "given-order", false, "let the time include gathering the result into the order of ids")
-	m.flags.Var(&f.batch, "batch", "measure also so many searches one after the other in the same memory, by the host's clock; 0 doesn't")
-	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: quicker, and figures that prove nothing")
+	m.flags.BoolVar(&f.depths, "depths", true, "find depths; --depths=false omits them")
+	m.flags.BoolVar(&f.givenOrder, "given-order", false, "include gathering the result into the order of ids in the time")
+	m.flags.Var(&f.batch, "batch", "also measure this number of searches one after the other in the same memory, by the host's clock; 0: none")
+	m.flags.BoolVar(&f.noCheck, "no-check", false, "don't compare with the sequential search: faster, but the result isn't verified")
 	out := newGroup("Output")
 	out.flags.BoolVar(&f.json, "json", false, "print JSON, with every trial, instead of a table")
 	in := f.inputFlags.group()

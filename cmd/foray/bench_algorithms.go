@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// parseNames parses the names that a flag lists; want says which there are.
+// parseNames parses the names that a flag lists; want describes the valid names.
 func parseNames[T any](flag, want string, names []string, parse func(string) (T, error)) ([]T, error) {
 	if len(names) == 0 {
 		return nil, usagef("--%s: want %s", flag, want)

@@ -28,7 +28,7 @@ type calculationReport struct {
 	Algorithms []*calculationTimes `json:"algorithms"`
 }
 
-// calculationTimes are those of an algorithm.
+// calculationTimes are the times of an algorithm.
 type calculationTimes struct {
 	Algorithm string           `json:"algorithm"` // with its flags
 	Prepared  float64          `json:"prepared_ms"`
@@ -209,7 +209,7 @@ func (a *app) benchOne(ctx context.Context, p *graph.Placed, g *loaded, f *bench
 func (x *runItem) trials(ctx context.Context, p *graph.Placed, g *graph.Graph, f *benchFlags, r *calculationRun, t *calculationTimes) error {
 	once := func(check bool) (took time.Duration, err error) {
 		start := time.Now()
-		res, err := x.run(ctx, p, nil) // reports would cost what isn't asked for
+		res, err := x.run(ctx, p, nil) // reports would cost time that isn't requested
 		took = time.Since(start)
 		if err != nil {
 			return 0, err

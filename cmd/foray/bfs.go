@@ -1,4 +1,4 @@
-// This file holds the bfs command: its flags, and what they allow.
+// This file holds the bfs command and its flags.
 
 package main
 
@@ -26,7 +26,7 @@ type searchFlags struct {
 
 func (f *searchFlags) add(g flagGroup) {
 	f.device = word{"DEVICE", "auto"}
-	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first of them that opens (bfs: and has memory enough, and takes the options); several GPUs of this machine as in cuda:0,cuda:1, or all")
+	g.flags.Var(&f.device, "device", "where to search: a device that foray devices lists, or auto, the first one that opens (bfs: and has enough memory, and supports the options); several GPUs of this machine as in cuda:0,cuda:1, or all")
 	g.flags.Var(&f.device, "devices", "another name of --device")
 	g.flags.BoolVar(&f.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
 	g.flags.Float64Var(&f.alpha, "alpha", dobfs.DefaultAlpha, "dobfs: pull when the frontier has over 1/`A` of the unvisited vertices' edges; on a GPU the default is the kernel's own rule")
@@ -58,47 +58,46 @@ type bfsFlags struct {
 const bfsLong = `Searches a graph breadth-first from one vertex, or from several at once, and
 prints a row for each level:
 
-  depth      of the level, in edges from the nearest source
-  vertices   of the frontier, which is what the level has
-  edges      looked at to find the next level; pulls on a GPU may not count them
-  direction  push: along the frontier's edges; pull: from what isn't reached yet
-  µs         microseconds that took
+  depth      distance from the nearest source, in edges
+  vertices   size of the frontier
+  edges      edges visited to find the next level; GPU pulls may not count them
+  direction  push: along the frontier's edges; pull: from unvisited vertices
+  µs         time of the level in microseconds
 
-Of very deep searches a row may stand for several levels, and has their sums:
-the first 2,048 have a row each, and there are 4,096 rows at most.
+The first 2,048 levels have a row each. In deeper searches a row may sum up
+several levels: there are at most 4,096 rows.
 
-The time of the search is that of its levels and of its setup, for memory and
-workers. What is prepared before that, once per graph, has a line of its own.
-The rate is in GTEPS, 10^9 edges a second (MTEPS is 10^6, kTEPS 10^3): the edges
-of the part of the graph that was reached, undirected ones counted once, by the
-time of the search. foray bench measures with more care.
+The time of the search covers its levels and its setup of memory and workers.
+Preparation that is done once per graph is printed on a separate line. The rate
+is in GTEPS, 10^9 edges a second (MTEPS is 10^6, kTEPS 10^3): the edges of the
+reached part of the graph, undirected ones counted once, divided by the time of
+the search. Use foray bench for careful measurements.
 
-With -o the result is written as a table. Of vertices that weren't reached the
-depth is -1 in CSV, and the parent empty; in other formats both are null. Rows
-come in the order in which vertices are numbered inside, not by id: by falling
-degree where degrees differ much, as ids ascend with --order given; --sort id
-sorts them by id.
-Parquet and Arrow files say in their metadata what searched what: foray.version,
-foray.algorithm, foray.source, foray.options, foray.graph.checksum and others.
+With -o the result is written as a table. For unreached vertices, CSV has depth
+-1 and an empty parent; other formats have nulls. Rows are in the order of
+internal vertex numbers, not by id: by falling degree if degrees differ widely,
+by ascending id with --order given. --sort id sorts rows by id. The metadata of
+Parquet and Arrow files records the run: foray.version, foray.algorithm,
+foray.source, foray.options, foray.graph.checksum and others.
 
 With --paths the table has a row for each --target instead: target, depth, and
-path, the ids from the source to the target. Parquet and Arrow have lists there,
-JSON lines arrays; CSV joins the ids by semicolons, with a backslash before
-those (and before backslashes) that are part of an id.
+path, the ids from the source to the target. The path is a list in Parquet and
+Arrow, and an array in JSON lines. CSV joins the ids by semicolons, with a
+backslash before semicolons and backslashes inside an id.
 
 With --sources-from the table has a row for each source and each vertex that it
-reaches: source, vertex, depth and, with --parents, parent. Sources come in the
-order of the file, or by id with --sort id. 64 are searched from at once, so
-that memory doesn't grow with their number.
+reaches: source, vertex, depth and, with --parents, parent. Sources are in the
+order of the file, or sorted by id with --sort id. 64 sources are searched at
+once, so memory doesn't grow with their number.
 
-With --partition-by depth the -o is a directory in the way of Hive, with a file
-for each depth: depth=0/part-0.parquet and so on, without the column itself. It
-appears whole or not at all, as all files do. In a store, -o s3://bucket/prefix,
-the objects appear once all are sent, one after another within seconds.
+With --partition-by depth, -o is a Hive-style directory with a file for each
+depth: depth=0/part-0.parquet and so on, without the column itself. As with
+files, it appears complete or not at all. In a store, -o s3://bucket/prefix, the
+objects appear once all are uploaded, one after another within seconds.
 
 Started by mpirun, by torchrun, or with RANK, WORLD_SIZE, MASTER_ADDR and
-MASTER_PORT set, several processes search one graph, of which each holds a part.
-Without MPI each takes a GPU, by which they connect. See docs/cluster.md.
+MASTER_PORT set, several processes search one graph, and each holds a part of
+it. Without MPI each needs a GPU, over which they connect. See docs/cluster.md.
 
 `
 
@@ -126,24 +125,24 @@ func (a *app) bfsCommand() *cobra.Command {
 	s.flags.StringArrayVarP(&f.sources, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")
 	s.flags.StringArrayVarP(&f.targets, "target", "t", nil, "`ID` of a vertex; the search ends when all targets are reached; may be repeated")
 	f.seedFlags.add(s, "--depth-limit")
-	s.flags.Var(&f.depthLimit, "depth-limit", "end after so many levels below the sources; 0: no limit")
+	s.flags.Var(&f.depthLimit, "depth-limit", "end after this number of levels below the sources; 0: no limit")
 	s.flags.Var(&f.depthLimit, "hops", "another name of --depth-limit")
 	s.flags.Var(f.algo, "algo", "bfs, which only pushes, dobfs, which pulls too, or auto: dobfs unless the graph is directed and has no reverse")
-	s.flags.Var(f.strategy, "strategy", "of bfs, on the host only: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
+	s.flags.Var(f.strategy, "strategy", "bfs on the host: queue keeps the frontier in a queue, read reads it from the depths, hybrid switches, auto is the fastest known")
 	f.searchFlags.add(s)
 	s.flags.BoolVar(&f.validate, "validate", false, "check the result by Graph500's five rules")
 	in := f.inputFlags.group()
 	out := f.outputFlags.group("write the result to", "columns vertex, depth and, with --parents, parent")
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices, or targets, that weren't reached out of -o")
 	out.flags.BoolVar(&f.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
-	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties; kind where vertices have kinds; of Parquet unless --format says otherwise")
-	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that -o has too, as in name,age")
-	in.flags.Var(f.unknown, "unknown-vertices", "what to do with ids that the graph lacks, of --sources-from and --targets-from, and of --vertices of prepared graphs")
-	f.addEdgeIDs(in, "with --paths, the table has a column edges too, of the ids of the edges along each path")
-	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory that it wrote and that holds nothing else; files are always replaced")
+	out.flags.StringVar(&f.partitionBy, "partition-by", "", "write a directory with a file for each value of `COLUMN`: depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties; kind if vertices have kinds; files are Parquet unless --format says otherwise")
+	in.flags.StringVar(&f.properties, "properties", "", "more `COLUMNS` for -o: columns of --vertices, or GraphAr properties, as in name,age")
+	in.flags.Var(f.unknown, "unknown-vertices", "what to do with ids that the graph lacks: in --sources-from and --targets-from, and in --vertices of prepared graphs")
+	f.addEdgeIDs(in, "with --paths, add a column edges to the table, with the ids of the edges along each path")
+	out.flags.BoolVar(&f.overwrite, "overwrite", false, "let --partition-by replace a directory that it wrote and that has no other files; files are always replaced")
 	f.outputFlags.addRows(out)
 	out.flags.StringVar(&f.plot, "plot", "", "draw the frontier's size by level into `FILE`, which ends in .svg or .png")
-	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print all levels, however many there are")
+	out.flags.BoolVar(&f.allLevels, "all-levels", false, "print a row for every level")
 	setFlags(cmd, s, in, out, f.clusterFlags.group())
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		world, err := comm.World(cmd.Context(), comm.Options{Settings: settings(cmd, args), Deadline: hungAfter, Plain: byGPU})
@@ -203,7 +202,7 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 		progress.update("searching", reached, n)
 	}
 	alpha, beta := f.alpha, f.beta
-	if p.Remote() != nil { // it searches in one kernel, unless told how to switch
+	if p.Remote() != nil { // searches run in one kernel, unless alpha or beta is set
 		report = nil
 		if alpha == dobfs.DefaultAlpha && beta == dobfs.DefaultBeta {
 			alpha, beta = 0, 0

@@ -22,7 +22,7 @@ func (f *bfsFlags) check(cmd *cobra.Command, paths []string) error {
 	case f.strategy.value != "auto" && (given("alpha") || given("beta")):
 		return usagef("--strategy is for bfs, --alpha and --beta are for dobfs")
 	case given("output") && f.output == "", given("plot") && f.plot == "":
-		return usagef("the name of a file to write is empty; leave -o or --plot away if none is wanted")
+		return usagef("the name of a file to write is empty; omit -o or --plot to write none")
 	case f.reachedOnly && f.output == "":
 		return usagef("--reached-only needs -o: the file to write")
 	}

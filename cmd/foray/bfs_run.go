@@ -140,7 +140,7 @@ func tooSmall(dev device.Device, err error) bool {
 	return dev.Info().Kind != device.Host && errors.Is(err, device.ErrMemory)
 }
 
-// writeTable writes what -o asks for, and says so.
+// writeTable writes the table of -o, and reports it.
 func (f *bfsFlags) writeTable(ctx context.Context, w io.Writer, g *loaded, s *summary, wo arrow.WriteOptions) (err error) {
 	if f.outputFlags.hasMetadata() { // its checksum reads the whole graph
 		if wo.Metadata, err = s.res.Metadata(ctx); err != nil {
@@ -181,7 +181,7 @@ func (s *summary) rows(f *bfsFlags) int {
 	return s.g.NumVertices()
 }
 
-// chooseSources returns the sources and says where they come from.
+// chooseSources returns the sources and their origin.
 func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
 	if len(f.sources) == 0 && g.NumVertices() == 0 {
 		return nil, "", errors.New("the graph has no vertices, so that there is nothing to search from")
@@ -299,8 +299,8 @@ func (g *loaded) describe() string {
 		text.Plural(g.NumEdges(), "edge"), directed, g.idNames(), g.Order())
 }
 
-// idNames says what ids are: a type, or the columns whose values they are with
-// the types of those. Prepared graphs don't know the columns' names.
+// idNames describes ids: their type, or their columns with types. Prepared graphs
+// don't have the columns' names.
 func (g *loaded) idNames() string {
 	ids := g.IDs()
 	form, err := logical.Parse(ids.Logical)
@@ -372,7 +372,7 @@ const (
 	aroundLevel = 3  // on either side of the widest
 )
 
-// micros formats seconds as microseconds, with tenths where fine says so.
+// micros formats seconds as microseconds, with tenths if fine is set.
 func micros(seconds float64, fine bool) string {
 	us := seconds * 1e6
 	switch {

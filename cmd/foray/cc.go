@@ -15,12 +15,12 @@ import (
 
 var ccAlgorithm = algorithm{
 	name: "cc", short: "Find connected components", title: "Components", several: true,
-	long: `Finds the connected components of a graph: two vertices are in the same one if a
-path joins them, whichever way its edges lead. Every vertex is labelled with the
-smallest id of its component.
+	long: `Finds the connected components of a graph: two vertices are in the same component
+if a path joins them, ignoring the direction of its edges. Every vertex is labeled
+with the smallest id of its component.
 
-With --strong they are the strongly connected components of a directed graph:
-each vertex of one can be reached from each other along the edges.`,
+--strong finds the strongly connected components of a directed graph instead: in
+one of these every vertex can reach every other one along the edges.`,
 	example: `  foray cc testdata/karate.parquet
   foray cc follows/ --src user --dst follows -o components.parquet
   foray cc web.txt --directed --strong -o - | cut -d, -f2 | sort | uniq -c
@@ -32,7 +32,7 @@ each vertex of one can be reached from each other along the edges.`,
 type ccCalculation struct{ strong bool }
 
 func (c *ccCalculation) addFlags(g flagGroup) {
-	g.flags.BoolVar(&c.strong, "strong", false, "find strongly connected components; of an undirected graph they are the same")
+	g.flags.BoolVar(&c.strong, "strong", false, "find strongly connected components; in an undirected graph they are the same")
 }
 
 func (c *ccCalculation) check(func(string) bool) error         { return nil }

@@ -21,13 +21,13 @@ var closenessAlgorithm = algorithm{
 	name: "closeness", short: "Find how near vertices are to all others", title: "Closeness", several: true,
 	long: `Finds closeness, harmonic centrality and eccentricity of every vertex, as networkx
 defines them, by a search from every vertex, many at a time. In a directed graph
-the first two count distances towards a vertex, and eccentricity, the largest
-distance, those from it. Of graphs that aren't connected, eccentricity is the
-largest distance of what is reached.
+the first two use distances to a vertex, and eccentricity, the largest distance,
+uses distances from it. If a graph isn't connected, eccentricity is the largest
+distance to a reached vertex.
 
 The time grows with vertices times edges. --source, which may be repeated, finds
-the values of some vertices alone; the others have none. --samples finds bounds
-of all eccentricities instead, quickly, in undirected graphs.`,
+the values of some vertices only. --samples quickly finds bounds of all
+eccentricities instead, in undirected graphs.`,
 	example: `  foray closeness testdata/karate.parquet
   foray closeness follows/ --src user --dst follows --directed --source 42 --source 7 -o - --reached-only
   foray closeness gen:kron20 --samples 64 -o bounds.parquet`,
@@ -44,17 +44,17 @@ type closenessCalculation struct {
 }
 
 func (c *closenessCalculation) addFlags(g flagGroup) {
-	g.flags.StringArrayVarP(&c.sources, "source", "s", nil, "`ID` of a vertex whose values are found; may be repeated (default all)")
-	g.flags.Var(&c.samples, "samples", "find bounds of eccentricities by searches from so many vertices; 0: exact values")
+	g.flags.StringArrayVarP(&c.sources, "source", "s", nil, "`ID` of a vertex to find values for; may be repeated (default all)")
+	g.flags.Var(&c.samples, "samples", "find bounds of eccentricities by searches from this number of vertices; 0: exact values")
 	c.lanes = upTo{0, msbfs.MostLanes}
-	g.flags.Var(&c.lanes, "lanes", "search from so many vertices at once, 512 at most (default 64, or 256 on a GPU where they are many)")
-	g.flags.Uint64Var(&c.seed, "samples-seed", 1, "draw other vertices for another `N`")
+	g.flags.Var(&c.lanes, "lanes", "number of simultaneous searches, 512 at most (default 64, or 256 on a GPU if there are many vertices)")
+	g.flags.Uint64Var(&c.seed, "samples-seed", 1, "random seed `N` of --samples")
 }
 
 func (c *closenessCalculation) check(given func(string) bool) error {
 	switch {
 	case c.samples > 0 && len(c.sources) > 0:
-		return usagef("--samples finds bounds for all vertices; leave --source away")
+		return usagef("--samples finds bounds for all vertices; omit --source")
 	case given("samples-seed") && c.samples == 0:
 		return usagef("--samples-seed needs --samples")
 	}
@@ -197,7 +197,7 @@ func (a boundsAnswer) stats() traverse.Stats         { return a.Stats }
 func (a boundsAnswer) missing() int {
 	least, err := a.Least.All()
 	if err != nil {
-		return 0 // writing them says so
+		return 0 // writing them reports it
 	}
 	missing := 0
 	for _, x := range least {

@@ -53,7 +53,7 @@ func (a *app) clusterBFS(cmd *cobra.Command, c comm.Comm, paths []string, f *bfs
 		a.ranks = c
 		return tellOnce(ctx, c, err)
 	}
-	// Whoever fails ends the others.
+	// A rank that fails ends the others.
 	err := comm.Do(c, func() error {
 		err := a.searchParts(ctx, c, paths, f)
 		if interrupted := comm.Ended(cmd.Context()); err != nil && interrupted != nil {
@@ -145,11 +145,11 @@ func (in *input) share(ctx context.Context, c comm.Comm) (cluster.Edges, graph.I
 	for _, p := range in.parts {
 		switch {
 		case p.text != "":
-			return e, 0, usagef("%s is text, which processes can't read by shares; write it as Parquet first: foray convert %s edges.parquet", p.text, p.text)
+			return e, 0, usagef("%s is text, which several processes can't read in parts; write it as Parquet first: foray convert %s edges.parquet", p.text, p.text)
 		case p.prepared != "":
 			return e, 0, usagef("%s is a prepared graph, which one process opens as a whole; search the Parquet files that it was made of", p.prepared)
 		case p.graphar != "":
-			return e, 0, usagef("%s is GraphAr's, which processes can't read by shares; write its edges as Parquet first: foray convert %s edges.parquet", p.graphar, p.graphar)
+			return e, 0, usagef("%s is GraphAr's, which several processes can't read in parts; write its edges as Parquet first: foray convert %s edges.parquet", p.graphar, p.graphar)
 		}
 	}
 	if len(in.parts) > 1 {
@@ -167,7 +167,7 @@ func (in *input) share(ctx context.Context, c comm.Comm) (cluster.Edges, graph.I
 		if schema.Logical != "" {
 			what = schema.Logical
 		}
-		return e, 0, usagef("%s: ids are %s, and a search over processes takes integers alone; write the edges with integer ids", in.name, what)
+		return e, 0, usagef("%s: ids are %s, and a search over processes takes only integers; write the edges with integer ids", in.name, what)
 	}
 	e.Dense, e.Unsigned = in.flags.ids.value == "dense", !schema.IDType.Signed()
 	e.Read = func(ctx context.Context, yield func(src, dst []int64) error) error {

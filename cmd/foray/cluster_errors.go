@@ -15,8 +15,8 @@ import (
 )
 
 // A rank that ends with an error has the launcher end the others, before they have printed
-// anything. So whoever leaves the printing to another rank waits to be ended: Open MPI 4.1 takes a second
-// for that, MPICH none. If nobody ends it, the rank whose error it is prints after all, and then
+// anything. So a rank that leaves the printing to another rank waits to be ended: Open MPI 4.1 takes a
+// second for that, MPICH none. If it isn't ended, the rank whose error it is prints after all, and then
 // the others end.
 const (
 	printAfterAll = 2 * time.Second
@@ -34,7 +34,7 @@ type ranksError struct {
 func (e *ranksError) Error() string { return e.err.Error() }
 func (e *ranksError) Unwrap() error { return e.err }
 
-// rankError says which rank an error is of.
+// rankError adds the rank to an error.
 func rankError(c comm.Comm, err error) error {
 	var failed *comm.Error
 	switch {
@@ -75,7 +75,7 @@ func tellOnce(ctx context.Context, c comm.Comm, err error) error {
 	case c.Rank() == speaker, strings.HasPrefix(err.Error(), "panic: "): // others aren't told the whole stack
 		return err
 	}
-	// Where nobody knows whose error it is, rank 0 may be the one that does nothing.
+	// If the failing rank is unknown, rank 0 may be the one that doesn't respond.
 	second := told && failed.Rank == comm.Unknown && c.Rank() == 1
 	patience := endAfterThat
 	switch {

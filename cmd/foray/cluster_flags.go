@@ -29,9 +29,9 @@ type clusterFlags struct {
 func (f *clusterFlags) group() flagGroup {
 	g := newGroup("Over processes (mpirun, torchrun)")
 	f.threshold = cluster.Auto
-	g.flags.Var(&f.threshold, "threshold", "every process knows the vertices of more than `N` out-neighbours; auto chooses by the graph and by what memory is free")
-	g.flags.BoolVar(&f.unique, "unique", true, "drop vertices that a message to another process has twice before it is sent; --unique=false sends them")
-	g.flags.Var(&f.local, "local-all-to-all", "processes of a machine exchange among themselves first, then each sends on what all of them have for some processes of other machines, in fewer, larger messages; =`N`: each N processes in a row share a machine")
+	g.flags.Var(&f.threshold, "threshold", "every process stores the vertices with more than `N` out-neighbors; auto chooses by the graph and the free memory")
+	g.flags.BoolVar(&f.unique, "unique", true, "drop duplicate vertices from messages to other processes; --unique=false sends them")
+	g.flags.Var(&f.local, "local-all-to-all", "processes of a machine exchange vertices among themselves first, then send fewer, larger messages to other machines; =`N`: each N consecutive processes share a machine")
 	g.flags.Lookup("local-all-to-all").NoOptDefVal = "auto"
 	return g
 }
@@ -112,13 +112,13 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 	case cmd.Flags().Changed("depth-limit") && cmd.Flags().Changed("hops"):
 		return usagef("--depth-limit and --hops are the same; give one of them")
 	case !slices.Contains([]string{"auto", host.Name, cudaKind}, f.deviceName()):
-		return usagef("--device %s: of a search over processes each takes the GPU that its launcher says; --device is %s, %s or auto", f.deviceName(), host.Name, cudaKind)
+		return usagef("--device %s: in a search over processes each process uses the GPU that its launcher assigns; --device is %s, %s or auto", f.deviceName(), host.Name, cudaKind)
 	case f.local.on && f.deviceName() == cudaKind:
 		return usagef("--local-all-to-all is for a search on hosts: on GPUs NCCL chooses the way between machines; leave it out, or search with --device %s", host.Name)
 	case f.ids.value != "auto" && f.ids.value != "dense":
 		return usagef("--ids %s is for text, which a search over processes doesn't read", f.ids.value)
 	case f.algo.value == "dobfs" && f.directed:
-		return usagef("--algo dobfs pulls, which a search over processes does in undirected graphs alone; leave it out")
+		return usagef("--algo dobfs pulls, which a search over processes does only in undirected graphs; leave it out")
 	case f.output == "-":
 		return usagef("-o -: each process writes a file of its own; name a directory with -o")
 	case inStore(f.output):

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/nccl"
 )
 
-// cudaKind is what --device says of GPUs.
+// cudaKind is the value of --device for GPUs.
 const cudaKind = "cuda"
 
 // takeGPU takes a GPU for this process and connects it with those of the others, or returns nil where the search is on

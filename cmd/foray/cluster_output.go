@@ -128,7 +128,7 @@ func (s *partsSummary) write(out io.Writer) error {
 	return err
 }
 
-// localAllToAll says what became of --local-all-to-all.
+// localAllToAll reports the effect of --local-all-to-all.
 func (s *partsSummary) localAllToAll() string {
 	g, why := &s.part.Stats, ""
 	switch {

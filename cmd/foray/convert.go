@@ -18,26 +18,26 @@ import (
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
-// edgeOutputHelp says how edges are written: texts, serialised and
+// edgeOutputHelp documents how edges are written: texts, serialised and
 // graphs are the names of such formats, flags those that say what a prepared graph is.
 func edgeOutputHelp(texts, serialised, graphs, flags string) string {
-	return `The output's name says its format: .parquet, .arrow, .arrows (a stream), .csv,
+	return `The extension sets the format: .parquet, .arrow, .arrows (a stream), .csv,
 .jsonl; ` + texts + ` (text, also with .gz or .zst); ` + serialised + ` (GAP);
 .foray (a prepared graph).
-Every edge is written once and in its direction, self-loops and repeated ones
-too: to Parquet, Arrow, .csv and .jsonl as they come, to other text sorted by
-source and target. With --simple, and always to ` + graphs + `, they are
-those of a graph, which has no self-loops and no repeated edges, and is
-undirected unless --directed says otherwise.
+Every edge is written once and in its direction, including self-loops and
+repeated edges: to Parquet, Arrow, .csv and .jsonl in input order, to other text
+sorted by source and target. With --simple, and always for ` + graphs + `,
+the output is a graph without self-loops and repeated edges, undirected unless
+--directed is set.
 
-A prepared graph is what bfs, bench and info make of edges before they search:
+A prepared graph is the graph that bfs, bench and info build before they search:
 rows, the reverse, ids and their index, in one Arrow file that is mapped into
-memory, so that opening it takes as long as checking it. ` + flags + ` say what graph it is, once and for all.
+memory, so opening it takes as long as checking it. ` + flags + ` define the graph.
 
-But for ` + graphs + `, a file has only the vertices that an edge names,
-and convert says how many others it leaves out. Whoever reads it again gets
-isolated ones by --vertices, a list of vertices, or, as far as there is a larger
-id, by --ids dense, which makes vertices of 0 to the largest id.`
+Except for ` + graphs + `, a file has only the vertices of its edges, and
+convert reports how many others it leaves out. To get isolated vertices when you
+read the file again, pass a list of vertices with --vertices, or --ids dense,
+which makes vertices of 0 to the largest id.`
 }
 
 // convertFlags are what convert and gen have in common.
@@ -77,9 +77,9 @@ func (a *app) convertCommand() *cobra.Command {
 	out := newGroup("Output")
 	f.addFormat(out)
 	f.addSimple(out)
-	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 as ids ascend (or by --order) and write that for ids")
-	out.flags.BoolVar(&f.weights, "weights", false, "take weights along, from the column weight or the third of a text; NaN and infinities are weights too")
-	out.flags.StringVar(&f.weightCol, "weight", "", "take weights along from that `COLUMN`")
+	out.flags.BoolVar(&f.numbers, "vertex-numbers", false, "text, .sg: number vertices from 0 by ascending id (or by --order) and write these numbers as ids")
+	out.flags.BoolVar(&f.weights, "weights", false, "keep weights, from the column weight or the third of a text; NaN and infinities are weights too")
+	out.flags.StringVar(&f.weightCol, "weight", "", "keep weights from this `COLUMN`")
 	f.addWeightType(out)
 	f.addEdgeIDs(out, "take ids of edges along, as column edge_id or in .foray")
 	setFlags(cmd, in, out)
@@ -117,8 +117,8 @@ func (a *app) genCommand() *cobra.Command {
 			edgeOutputHelp(".el, .wel, .tsv, .txt", ".sg, .wsg", ".sg, .wsg and .foray", "--directed,\n--reverse and --weights") + `
 
 With --weights edges have weights, which depend on the edge and the seed, not on
-the direction. A SPEC of any kind takes them too, as in grid2d:weights=1:100,
-and a seed of their own, weightseed=N.
+the direction. Any SPEC accepts weights too, as in grid2d:weights=1:100, and a
+separate seed for them, weightseed=N.
 
 Other commands take gen:SPEC as a PATH.`,
 		Example: `  foray gen kron20 -o kron20.parquet
@@ -129,14 +129,14 @@ Other commands take gen:SPEC as a PATH.`,
 		Args:    needArgs(1, 1, "gen takes one SPEC"),
 	}
 	g := newGroup("Generating")
-	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, where the SPEC takes a seed, and their weights (default 0)")
-	g.flags.StringVar(&f.weightRange, "weights", "", "give edges weights of `MIN:MAX`, all equally likely: whole numbers as in 1:100, others where a bound has a point or exponent, as in 0.5:2; uniform:MIN:MAX is the same")
+	g.flags.StringVar(&f.seed, "seed", "", "`N` that selects one of 2^64 graphs, if the SPEC takes a seed, and their weights (default 0)")
+	g.flags.StringVar(&f.weightRange, "weights", "", "give edges uniform random weights of `MIN:MAX`: integers as in 1:100, floats if a bound has a point or exponent, as in 0.5:2; uniform:MIN:MAX is the same")
 	f.inputFlags.group() // defaults; of its flags, gen has those below
 	g.flags.Var(&f.workers, "workers", "threads that generate; 0: one per CPU")
 	g.flags.Var(&f.memory, "memory-limit", "end, with what is needed where that is known, before the whole command takes more memory, such as 8GB or 8GiB (default: building takes what is free)")
 	out := f.outputFlags.group("write the edges to", "its name says the format")
 	f.addSimple(out)
-	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg, .foray: edges lead one way only")
+	out.flags.BoolVar(&f.directed, "directed", false, "with --simple, .sg, .foray: edges are directed")
 	setFlags(cmd, g, out)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if f.output == "" {
@@ -194,7 +194,7 @@ func withWeights(path string) string {
 	return spec + ":weights=1:100"
 }
 
-// namedWEL reports whether a name is that of a text with weights.
+// namedWEL reports whether a name is the name of a text with weights.
 func namedWEL(path string) bool { return strings.HasSuffix(uncompressed(path), ".wel") }
 
 // namedBare returns the end of a name that is of a text, or serialised graph, without
@@ -233,11 +233,11 @@ func (a *app) convert(ctx context.Context, paths []string, f *convertFlags) erro
 	case isText && inStore(f.output):
 		return usagef("%s: objects in stores are written as %s or foray", f.output, strings.Join(tableFormats, ", "))
 	case f.prepares() && f.compression != "":
-		return usagef("--compression is for parquet and arrow; a prepared graph is used as it lies in the file")
+		return usagef("--compression is for parquet and arrow; a prepared graph is mapped uncompressed")
 	case isText && f.compression != "":
 		return usagef("--compression is for parquet and arrow; text is compressed if its name ends in .gz or .zst")
 	case isText && f.keepsEdgeIDs():
-		return usagef("--edge-ids and --edge-id: %s has no place for ids of edges; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
+		return usagef("--edge-ids and --edge-id: %s can't store edge ids; there are .%s and .foray", f.output, strings.Join(tableFormats, ", ."))
 	case !isText && f.numbers:
 		return usagef("--vertex-numbers is for text and .sg")
 	case isText && f.weights && namedBare(f.output) != "":

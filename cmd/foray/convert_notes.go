@@ -1,5 +1,5 @@
-// This file holds what convert says on standard error: what is left out, and how
-// the output is read again.
+// This file holds the notes of convert on standard error: what is left out, and how
+// to read the output again.
 
 package main
 

@@ -112,8 +112,8 @@ func TestEdgeIDFlags(t *testing.T) {
 	out, _ := run(0, "info A/e.foray")
 	contains(t, out, "edges          2, undirected, with ids\n")
 	for _, c := range [][]string{
-		{"convert K A/x.el --edge-ids", "has no place for ids of edges"},
-		{"convert K A/x.sg --edge-id eid", "has no place for ids of edges"},
+		{"convert K A/x.el --edge-ids", "can't store edge ids"},
+		{"convert K A/x.sg --edge-id eid", "can't store edge ids"},
 		{"convert gen:star:4 A/x.csv --edge-ids", "not for generated graphs"},
 		{"convert A/x.el A/x.csv --edge-ids", "x.el is text"},
 		{"convert A/n.foray A/x.csv --edge-ids", "the graph in " + dir + "/n.foray has none"},
@@ -163,7 +163,7 @@ func TestConvertInside(t *testing.T) {
 		"K lake/c.parquet --edges lake;where=src=1", "K lake/c.parquet --vertices lake",
 	} {
 		_, errs := foray(t, 2, append([]string{"convert"}, strings.Fields(strings.NewReplacer("D/", dir+"/", "K", club).Replace(args))...)...)
-		if !strings.Contains(errs, "which is read: whoever reads that again would read the output too; write it elsewhere") {
+		if !strings.Contains(errs, "which is read: reading that again would read the output too; write it elsewhere") {
 			t.Errorf("%s: %s", args, errs)
 		}
 	}

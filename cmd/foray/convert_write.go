@@ -17,7 +17,7 @@ import (
 // convertBatches passes edges on from input to output.
 func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlags) (uint64, error) {
 	if len(f.vertices) > 0 || f.separate {
-		return 0, usagef("--vertices and --separate-ids are for graphs; a table of edges has no place for that")
+		return 0, usagef("--vertices and --separate-ids are for graphs; a table of edges can't store that")
 	}
 	progress := a.progress()
 	defer progress.end()
@@ -81,7 +81,7 @@ func (a *app) writeBatches(ctx context.Context, in *input, f *convertFlags, prog
 // convertGraph builds a graph and writes its edges.
 func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags, t edgelist.Format, isText bool) (uint64, error) {
 	if len(f.vertices) > 0 && !f.prepares() {
-		return 0, usagef("--vertices is for prepared graphs here; edges alone have no place for vertices without any")
+		return 0, usagef("--vertices is for prepared graphs here; an edge list can't store vertices without edges")
 	}
 	o := f.inputFlags.options()
 	if err := f.checkEdges(serialised(t)); err != nil {
@@ -94,7 +94,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 		o.Directed, o.KeepSelfLoops, o.KeepDuplicates = true, true, true
 	}
 	if f.order.value == "auto" && !f.prepares() {
-		o.Order = graph.OrderGiven // nobody searches this graph
+		o.Order = graph.OrderGiven // this graph isn't searched
 	}
 	f.emptyToo = true
 	g, err := a.load(ctx, paths, &f.inputFlags, o)
@@ -115,7 +115,7 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 		f.leftOut = append(f.leftOut, leftVertices(g.DegreeHistogram().Isolated)...)
 	}
 	if f.prepares() && !f.reverse && g.Directed() && g.In() != nil {
-		return 0, usagef("--reverse=false: the graph in %s has its reverse; prepare another one of its edges", paths[0])
+		return 0, usagef("--reverse=false: the graph in %s has its reverse; prepare another graph from its edges", paths[0])
 	}
 	progress := a.progress()
 	defer progress.end()

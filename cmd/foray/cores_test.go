@@ -46,7 +46,7 @@ func TestKCore(t *testing.T) {
 		}
 	}
 	for want, args := range map[string]string{
-		"--k and --graph-out need each other":                        "--k 3",
+		"--k and --graph-out go together":                            "--k 3",
 		"--k 0 is the whole graph":                                   "--k 0 --graph-out x.csv",
 		"--graph-out needs a file; name one":                         "--k 3 --graph-out -",
 		"Matrix Market, DIMACS, METIS and compressed JSON lines are": "--k 3 --graph-out x.mtx",

@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// otherKinds are the kinds of devices, beside the host, that Foray knows of,
-// whether it can use them or not.
+// otherKinds are the kinds of devices, other than the host, that Foray supports,
+// whether they are available or not.
 var otherKinds = []device.Kind{"cuda"}
 
 func (a *app) devicesCommand() *cobra.Command {
@@ -25,8 +25,8 @@ func (a *app) devicesCommand() *cobra.Command {
 		Short: "List the devices that can search",
 		Long: `Lists the devices that can search, by the names that --device takes, in the
 order in which --device auto tries them; then the kinds of devices that can't be
-used, and why. The host is the processors of this machine: its hardware is the
-platform, its parallel units are the threads that search, and it needs no
+used, and the reasons. The host is the processors of this machine: its hardware
+is the platform, its parallel units are the threads that search, and it needs no
 driver. Memory is in powers of 1000.`,
 		Example:               "  foray devices",
 		GroupID:               groupOther,
@@ -85,7 +85,7 @@ func opened(d device.Info) device.Info {
 	return d
 }
 
-// units says what a device computes with.
+// units describes a device's parallel units.
 func units(d device.Info) string {
 	if d.Kind == device.Host {
 		return text.Plural(d.Units, "worker")
@@ -100,8 +100,8 @@ func known(bytes uint64) string {
 	return text.Bytes(bytes)
 }
 
-// openDevice opens the device of that name. On the host workers says how many
-// goroutines search, 0 means one per CPU.
+// openDevice opens the device of that name. On the host workers is the number of
+// goroutines that search, 0 means one per CPU.
 func openDevice(name string, workers int) (device.Device, error) {
 	dev, err := device.Open(name)
 	if err != nil {
@@ -136,7 +136,7 @@ func (f *bfsFlags) checkOn(dev device.Device) error {
 	return nil
 }
 
-// strategyError is that of --strategy on a GPU.
+// strategyError is the error of --strategy on a GPU.
 func strategyError(info device.Info) error {
 	return usagef("--strategy is for the host; the device is %s; --device host takes it", info.Name)
 }

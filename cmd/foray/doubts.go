@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// tellDoubts says what of an input that was read may be other than it was meant.
+// tellDoubts warns about an input that may not be read as intended.
 func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 	if err := a.tellTables(in); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 		}
 	}
 	if in.saysDirected && !in.o.Directed && !in.flags.given("directed") {
-		if err := a.note("%s says directed: true, and edges are taken to lead both ways; --directed lets them lead one way, --directed=false says that both are meant", in.name); err != nil {
+		if err := a.note("%s says directed: true, but edges are read as undirected; --directed keeps their direction, --directed=false confirms that they have none", in.name); err != nil {
 			return err
 		}
 	}
@@ -86,8 +86,8 @@ func (a *app) tellEdgeless(in *input, g *graph.Graph) error {
 	return a.note("%s: %s; the graph is %s without edges", in.name, why, text.Plural(g.NumVertices(), "vertex"))
 }
 
-// unusedKinds returns the columns of ids beside which a table has kinds, as foray convert writes them, that
-// nobody asked for.
+// unusedKinds returns the columns of ids for which a table has kinds, as foray convert writes them, that
+// the flags don't use.
 func (in *input) unusedKinds() (src, dst string) {
 	for _, p := range in.parts {
 		if p.arrow == nil {

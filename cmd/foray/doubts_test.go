@@ -42,7 +42,7 @@ func TestGraphArDirected(t *testing.T) {
 	for _, path := range []string{karateGraphAr, karateEdges} {
 		out, errs := foray(t, 0, "info", path)
 		contains(t, out, " undirected\n")
-		contains(t, errs, "foray: "+path+" says directed: true, and edges are taken to lead both ways; --directed")
+		contains(t, errs, "foray: "+path+" says directed: true, but edges are read as undirected; --directed")
 		for _, flag := range []string{"--directed", "--directed=false"} {
 			if _, errs := foray(t, 0, "info", path, flag); errs != "" {
 				t.Errorf("%s: %s", flag, errs)
@@ -58,7 +58,7 @@ func TestPreparedDirection(t *testing.T) {
 	foray(t, 0, "convert", karate, directed, "--directed", "--reverse=false")
 	foray(t, 0, "convert", karate, not)
 	_, errs := foray(t, 2, "bfs", directed, "--directed=false")
-	contains(t, errs, "--directed=false: the graph in "+directed+" is directed; prepare another one")
+	contains(t, errs, "--directed=false: the graph in "+directed+" is directed; prepare another graph")
 	_, errs = foray(t, 2, "bfs", not, "--directed")
 	contains(t, errs, "--directed: the graph in "+not+" is undirected")
 	foray(t, 0, "bfs", not, "--directed=false")

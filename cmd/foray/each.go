@@ -27,8 +27,8 @@ type seedFlags struct {
 }
 
 func (f *seedFlags) add(g flagGroup, limit string) {
-	g.flags.StringVar(&f.sourcesFrom, "sources-from", "", "search from each of the ids in a table or text on its own, many at a time, and write a row for each source and vertex that it reaches; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, PATH;column=NAME names the column (default id, vertex, or the first), of kinds COLUMN:KIND or beside a column kind; "+limit+" bounds each search")
-	g.flags.StringVar(&f.targetsFrom, "targets-from", "", "more ids like --target, from a table or text at `PATH`, as --sources-from; with --sources-from only rows of targets are written")
+	g.flags.StringVar(&f.sourcesFrom, "sources-from", "", "run a separate search from each id in a table or text, many at a time, and write a row for each source and vertex that it reaches; `PATH` is Parquet, Arrow, a table of Iceberg or Delta Lake, .csv, .tsv or a text with an id a line, PATH;column=NAME names the column (default id, vertex, or the first), with kinds COLUMN:KIND or next to a column kind; "+limit+" bounds each search")
+	g.flags.StringVar(&f.targetsFrom, "targets-from", "", "more --target ids, from a table or text at `PATH`, in the form of --sources-from; with --sources-from only rows of targets are written")
 }
 
 // check refuses flags that don't go together. given says which flags there are, and refused those that

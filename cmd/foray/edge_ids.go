@@ -11,8 +11,8 @@ import (
 
 // addEdgeIDs adds the flags, for commands that can use them.
 func (f *inputFlags) addEdgeIDs(g flagGroup, what string) {
-	g.flags.BoolVar(&f.edgeIDs, "edge-ids", false, "Parquet, Arrow and GraphAr: "+what+"; they are the numbers of the edges' rows, from 0, through all files and tables in order, whatever --where leaves out")
-	g.flags.StringVar(&f.edgeIDCol, "edge-id", "", "the same, with ids from that `COLUMN` of integers, or property of GraphAr's edges")
+	g.flags.BoolVar(&f.edgeIDs, "edge-ids", false, "Parquet, Arrow and GraphAr: "+what+"; they are the row numbers of the edges, from 0, through all files and tables in order; rows that --where drops count")
+	g.flags.StringVar(&f.edgeIDCol, "edge-id", "", "the same, with ids from this `COLUMN` of integers, or GraphAr edge property")
 }
 
 func (f *inputFlags) keepsEdgeIDs() bool { return f.edgeIDs || f.edgeIDCol != "" || f.firstStays() }
@@ -51,7 +51,7 @@ func (in *input) checkEdgeIDs() error {
 // asked for.
 func (in *input) checkPreparedEdgeIDs(path string, g *graph.Graph) error {
 	if in.flags.keepsEdgeIDs() && g.Out().EdgeIDs == nil {
-		return usagef("--edge-ids: the graph in %s has none; prepare another one of its edges with --edge-ids", path)
+		return usagef("--edge-ids: the graph in %s has none; prepare another graph from its edges with --edge-ids", path)
 	}
 	return nil
 }
@@ -59,13 +59,13 @@ func (in *input) checkPreparedEdgeIDs(path string, g *graph.Graph) error {
 // addWeights adds the flag that names the weights, for commands that can use them.
 func (f *inputFlags) addWeights(g flagGroup) {
 	f.addWeightType(g)
-	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; of a text without that the third)")
+	g.flags.StringVar(&f.weightCol, "weight", "", "`COLUMN` of the edges' weights (default weight; in a text without it the third)")
 }
 
-// addWeightType adds the flag that says what type weights have.
+// addWeightType adds the flag for the type of weights.
 func (f *inputFlags) addWeightType(g flagGroup) {
 	f.weightType = newEnum("TYPE", "auto", "float64", "float32")
-	g.flags.Var(f.weightType, "weight-type", "what weights are, and sums of them: auto keeps their type, int64 for integers and float64 for all else; float32 rounds them, which takes less memory, and less time where weights are fractions")
+	g.flags.Var(f.weightType, "weight-type", "type of weights and their sums: auto keeps int64 for integers and float64 for everything else; float32 rounds them, which takes less memory, and less time if weights are fractions")
 }
 
 // noColumns says why a generated or prepared graph has no column of weights, and what to do.

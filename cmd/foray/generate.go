@@ -14,12 +14,12 @@ func (a *app) generateCommand() *cobra.Command {
 	var check, dump bool
 	cmd := &cobra.Command{
 		Use:   "generate [DIR...]",
-		Short: "Make functors written in Go ready to run",
+		Short: "Compile functors written in Go",
 		Long: `Reads the Go package in each DIR, or in this directory, and writes
 foray_functors.go there: for each struct marked //foray:functor a constructor,
-the loops that run it on the host, and its PTX for GPUs. The package needn't
-compile before. A functor that uses more of Go than GPUs can run is an error
-that says at which line, and what to write instead.
+the loops that run it on the host, and its PTX for GPUs. The package need not
+compile before. If a functor uses Go that GPUs can't run, the error names the
+line and an alternative.
 
 It needs the go command and the package's module, but no network, CUDA toolkit
 or C compiler. Commit the file, and let go generate write it:

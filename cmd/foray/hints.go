@@ -1,5 +1,4 @@
-// This file holds what is guessed of what was meant where a command, a flag or a
-// path isn't known.
+// This file holds suggestions for unknown commands, flags and paths.
 
 package main
 
@@ -18,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/graph/gen"
 )
 
-// unknownCommand says which commands have a like name, or which one takes what
+// unknownCommand suggests commands with a similar name, or the one that takes what
 // looks like a PATH.
 func unknownCommand(cmd *cobra.Command, name string) error {
 	if like := cmd.SuggestionsFor(name); len(like) > 0 {

@@ -21,17 +21,17 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-const infoLong = `Says what graph the input is: vertices, edges, ids, what was dropped on the way,
-degrees, and the memory that it and a search of it take. Sizes are in powers of
-1000: 1 MB is 1,000,000 bytes.
+const infoLong = `Describes the graph of the input: vertices, edges, ids, dropped edges, degrees,
+and the memory of the graph and of a search. Sizes are in powers of 1000: 1 MB
+is 1,000,000 bytes.
 
-Degrees of a directed graph are out-degrees. The bars of the histogram are as
-long as the shares of vertices that they stand for.
+Degrees of a directed graph are out-degrees. A bar of the histogram is as long
+as its share of the vertices.
 
-Memory is what the graph takes on the host, and where it is placed on a GPU,
-with what is worked out once for all its searches; and what each search for
-depths and parents takes on top, at most. Whether a GPU can be used, foray
-devices says, and what it has free.
+Memory is the memory of the graph on the host and on a GPU, including data that
+is prepared once for all its searches; and the additional memory of each search
+for depths and parents, at most. foray devices lists the GPUs that can be used,
+and their free memory.
 
 `
 
@@ -126,7 +126,7 @@ func describeInput(w *strings.Builder, g *loaded) {
 	item(w, "loaded", "%s", g.loading())
 }
 
-// describeCondition says what a condition and nulls left out.
+// describeCondition reports what a condition and nulls left out.
 func describeCondition(w *strings.Builder, g *loaded) {
 	st := &g.in.stats
 	if g.in.flags.where != "" {
@@ -139,7 +139,7 @@ func describeCondition(w *strings.Builder, g *loaded) {
 	}
 }
 
-// describeOthers says what there is besides Parquet and Arrow files.
+// describeOthers describes inputs other than Parquet and Arrow files.
 func describeOthers(w *strings.Builder, in *input) {
 	var what []string
 	gens, texts, bytes := 0, 0, int64(0)
@@ -178,7 +178,7 @@ func columnNames(s arrow.Schema, columns []int) []string {
 	return names
 }
 
-// idTypeName says what ids are.
+// idTypeName names the type of ids.
 func idTypeName(s arrow.Schema) string {
 	if form, err := logical.Parse(s.Logical); err == nil && form.Kind == logical.Kinds {
 		return "kinds " + kindNames(form)
@@ -239,7 +239,7 @@ func idsAscend(m *graph.IDs) bool {
 	return true
 }
 
-// dropped says what building the graph left out.
+// dropped reports what building the graph left out.
 func (g *loaded) dropped() string {
 	st := g.Stats()
 	repeated := st.Duplicates
@@ -256,7 +256,7 @@ func (g *loaded) dropped() string {
 	return s
 }
 
-// combinedText says which weight repeated edges have.
+// combinedText describes the weight of repeated edges.
 var combinedText = map[graph.Combine]string{
 	graph.CombineMin: "the smallest weight stays", graph.CombineMax: "the largest weight stays",
 	graph.CombineSum: "their weights are added up", graph.CombineFirst: "the first weight stays",
@@ -307,8 +307,8 @@ func bar(count, total uint64) string {
 	return s
 }
 
-// describeMemory says what the graph and a search for depths and parents take, on
-// the host and on a GPU, by what the library reckons with before it takes memory.
+// describeMemory reports the memory of the graph and of a search for depths and parents, on
+// the host and on a GPU, by the library's own estimates.
 func describeMemory(w *strings.Builder, g *graph.Graph, workers int) error {
 	m := estimate(g)
 	graphHost, graphGPU := m.graph+g.PreparedBytes(), g.RemoteBytes()+bfs.RemoteSharedBytes(g)

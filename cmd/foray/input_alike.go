@@ -17,7 +17,7 @@ type textColumns struct {
 	told  [3]bool
 }
 
-// ends says which columns they are.
+// ends names the columns.
 func (c *textColumns) ends() string {
 	if c.names[0] == "" && c.names[1] == "" {
 		return "columns 1 and 2, without a header"

@@ -69,41 +69,41 @@ func (f *inputFlags) group() flagGroup {
 	f.nulls = newEnum("error|skip", "error", "skip")
 	f.order = newEnum("ORDER", "auto", "degree", "given")
 	f.inFormat = newEnum("FORMAT", inputFormats...)
-	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow, JSON lines and text with a header (default src, source or from); of Parquet and Arrow also several, as in tenant,user, or with the vertices' kind behind it, COLUMN:KIND, as in user:u; kind:id is then how vertices are named, and src:{kind_column} takes the kind of each row from a column")
-	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to); with a kind where --src has one")
+	g.flags.StringVar(&f.src, "src", "", "`COLUMN` of the edges' sources, of Parquet, Arrow, JSON lines and text with a header (default src, source or from); in Parquet and Arrow also several, as in tenant,user, or with a kind of vertices, COLUMN:KIND, as in user:u; vertices are then named kind:id, and src:{kind_column} takes the kind of each row from a column")
+	g.flags.StringVar(&f.dst, "dst", "", "`COLUMN` of the edges' targets (default dst, target or to); with a kind if --src has one")
 	g.flags.StringVar(&f.where, "where", "", "Parquet, Arrow and GraphAr: only edges that meet this `CONDITION`, such as \"amount >= 100 and type in ('follow', 'like') and year = 2025\"")
-	g.flags.StringVar(&f.snapshot, "snapshot", "", "tables of Iceberg and Delta Lake: the `SNAPSHOT` that is read, a version of Delta Lake or an id, branch or tag of Iceberg (default the current one)")
-	g.flags.Var(&f.asOf, "as-of", "tables of Iceberg and Delta Lake: read what was current at that `TIME`, such as 2025-03-01 or 2025-03-01T15:04:05Z (UTC where no zone stands)")
+	g.flags.StringVar(&f.snapshot, "snapshot", "", "tables of Iceberg and Delta Lake: the `SNAPSHOT` to read, a version of Delta Lake or an id, branch or tag of Iceberg (default the current one)")
+	g.flags.Var(&f.asOf, "as-of", "tables of Iceberg and Delta Lake: read the snapshot that was current at this `TIME`, such as 2025-03-01 or 2025-03-01T15:04:05Z (UTC if there is no zone)")
 	f.tableFlags.add(g)
-	g.flags.BoolVar(&f.directed, "directed", false, "edges lead one way only")
+	g.flags.BoolVar(&f.directed, "directed", false, "edges are directed")
 	f.addParallel(g)
-	g.flags.Var(f.ids, "ids", "what ids are: dense (0 to n-1, so that no map is needed; 1 to n of formats that count from 1; of GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto tells them by the file")
+	g.flags.Var(f.ids, "ids", "type of ids: dense (0 to n-1, so that no map is needed; 1 to n in formats that count from 1; in GraphAr its own numbers) or, in text, int64, uint64, string or binary; auto detects the type from the file")
 	g.flags.Var(f.nulls, "nulls", "Parquet, Arrow and GraphAr: what to do with edges that lack an id or a weight")
-	g.flags.Var(f.inFormat, "input-format", "format of files whose names don't tell: parquet, arrow, text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg")
-	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: files of one PATH may lack columns that others have, and have nulls there (default: a file that lacks a column that is read is an error); see --nulls")
+	g.flags.Var(f.inFormat, "input-format", "format of files whose extension doesn't determine it: parquet, arrow, text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg")
+	g.flags.BoolVar(&f.union, "union-by-name", false, "Parquet and Arrow: a column that some files of a PATH lack is null in those files (default: it is an error); see --nulls")
 	f.header = newEnum("auto|true|false", "auto", "true", "false")
-	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto tells by the line")
-	g.flags.Var(&f.separator, "separator", "text: what separates columns: one character, or space (any white space), tab or comma (default tab of .tsv, else what the first line has)")
-	g.flags.Var(&f.comment, "comment", "text: the character that comments begin with, or none; of lists of ids too (default # and % where white space separates and there is no header, or such a line comes first; none in .csv and .tsv)")
-	g.flags.Var(&f.skipLines, "skip-lines", "text: leave out the first N lines of each file, whatever they hold")
-	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore those that aren't needed")
-	g.flags.Var(f.order, "order", "how vertices are numbered inside: by degree, given (as ids ascend), or auto, which is by degree where degrees differ much and leaves .sg and .wsg as they are")
+	g.flags.Var(f.header, "header", "text: whether the first line names the columns; auto detects it")
+	g.flags.Var(&f.separator, "separator", "text: column separator: one character, or space (any white space), tab or comma (default tab for .tsv, else detected from the first line)")
+	g.flags.Var(&f.comment, "comment", "text: the character that starts comments, or none; also in lists of ids (default # and % if white space separates columns and there is no header, or if the first line is such a comment; none in .csv and .tsv)")
+	g.flags.Var(&f.skipLines, "skip-lines", "text: skip the first N lines of each file")
+	g.flags.BoolVar(&f.ragged, "ragged", false, "text: let lines have more or fewer columns than the first, and ignore columns that aren't needed")
+	g.flags.Var(f.order, "order", "internal order of vertices: degree, given (by ascending id), or auto: by degree if degrees differ widely; .sg and .wsg keep their order")
 	g.flags.Var(&f.memory, "memory-limit", "end, with what is needed where that is known, before the whole command takes more memory, such as 8GB or 8GiB (default: building takes what is free); a prepared graph that is mapped from a file doesn't count, its copy by --order does")
-	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice rather than hold the edges: about three times as long, for up to a quarter less memory where edges are fewer than some 30 million")
-	g.flags.StringVar(&f.edge, "edge", "", "GraphAr: the `KIND` of edges, such as person_knows_person, or knows where that is clear (default the only one)")
-	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before, since a search of a damaged one may end the process, be wrong, or not end")
-	g.flags.BoolVar(&f.links, "follow-links", false, "follow symbolic links that lead out of a directory, a table or where a pattern looks; without it they are an error")
-	g.flags.BoolVar(&f.outside, "allow-outside", false, "tables and GraphAr: read files that the metadata names outside of the table's directory or bucket; without it they are an error")
+	g.flags.BoolVar(&f.twoPass, "two-pass", false, "read everything twice instead of holding the edges: takes about three times as long and up to a quarter less memory for fewer than some 30 million edges")
+	g.flags.StringVar(&f.edge, "edge", "", "GraphAr: the `KIND` of edges, such as person_knows_person, or knows if it is unambiguous (default the only one)")
+	g.flags.BoolVar(&f.trust, "trust", false, "prepared graphs: open without checking the arrays, in a millisecond; for files that were checked before: a search of a damaged graph may crash, be wrong, or never end")
+	g.flags.BoolVar(&f.links, "follow-links", false, "follow symbolic links that lead out of a directory, a table or a pattern's base directory; by default they are an error")
+	g.flags.BoolVar(&f.outside, "allow-outside", false, "tables and GraphAr: read files that the metadata names outside of the table's directory or bucket; by default they are an error")
 	g.flags.Var(&f.limits, "limits", limitsUsage)
 	g.flags.Var(&f.workers, "workers", "threads that read, build and, on the host, search; 0: one per CPU")
 	return g
 }
 
-// inputFormats are the values of --input-format. Which of Parquet and Arrow it
-// is, a file says itself.
+// inputFormats are the values of --input-format. Parquet and Arrow files are told apart by
+// their content.
 var inputFormats = []string{"auto", "parquet", "arrow", "feather", "ipc", "arrows", "text", "el", "csv", "tsv", "mtx", "gr", "sg", "wsg", "metis", "graph", "jsonl", "ndjson"}
 
-// textFormatList is those of them that aren't found by looking into the file.
+// textFormatList lists the formats that can't be detected from a file's content.
 const textFormatList = "text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg"
 
 // columnar reports whether --input-format says Parquet or Arrow.

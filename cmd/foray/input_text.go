@@ -51,7 +51,7 @@ func (f *inputFlags) isText(path string) (bool, error) {
 	}
 	_, err = edgelist.FormatOf(path)
 	if err != nil && !info.Mode().IsRegular() {
-		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't end like that of a text", path),
+		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't have a text extension", path),
 			"--input-format text reads text from pipes; - reads Parquet and Arrow from standard input")
 	}
 	return err == nil || errors.Is(err, edgelist.ErrCompression), nil // of which reading says what is wrong

@@ -1,5 +1,5 @@
-// This file refuses outputs that would replace the input, or lie where it is read:
-// whoever read it again would read them instead, or too.
+// This file refuses outputs that would replace the input, or are in a directory of the
+// input: reading it again would read them instead, or too.
 
 package main
 
@@ -35,15 +35,15 @@ func (f *inputFlags) checkInside(paths []string, o *outputFlags) error {
 		case slices.ContainsFunc(o.files(), func(file string) bool {
 			return inStore(p) && belowPrefix(p, file) || !inStore(p) && belowDirectory(p, file)
 		}):
-			return usagef("%s lies in %s, which is read: whoever reads that again would read the output too; write it elsewhere", o.output, p)
+			return usagef("%s lies in %s, which is read: reading that again would read the output too; write it elsewhere", o.output, p)
 		case f.inGraphAr(p, o.output):
-			return usagef("%s is a file of %s, which is read: whoever reads that again would read the output instead; write it elsewhere", o.output, p)
+			return usagef("%s is a file of %s, which is read: reading that again would read the output instead; write it elsewhere", o.output, p)
 		case inStore(p) && p == o.output, !inStore(p) && sameFile(p, o.output):
 			name := ""
 			if p != o.output {
 				name = " (" + p + ")"
 			}
-			return usagef("%s is an input%s, which is read: whoever reads that again would read the output instead; write it elsewhere", o.output, name)
+			return usagef("%s is an input%s, which is read: reading that again would read the output instead; write it elsewhere", o.output, name)
 		}
 	}
 	return f.checkInTable(paths, o.output)
@@ -175,7 +175,7 @@ func sameFile(p, output string) bool {
 func (f *inputFlags) inGraphAr(p, output string) bool {
 	chunk, _ := filepath.Match("chunk[0-9]*", filepath.Base(output))
 	if _, err := os.Stat(output); err != nil && !chunk {
-		return false // new, and nobody would read it
+		return false // new, so no input reads it
 	}
 	infos, _ := expand(p, true)
 	for _, info := range infos {

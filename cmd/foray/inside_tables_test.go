@@ -59,7 +59,7 @@ func TestOutputInTable(t *testing.T) {
 			}
 		}
 		_, errs := foray(t, 2, append(all, "--allow-outside")...)
-		if !strings.Contains(errs, "which is read: whoever reads that again would read the output") && !strings.Contains(errs, "a table's directory is for its own files") || !strings.Contains(errs, "write it elsewhere") {
+		if !strings.Contains(errs, "which is read: reading that again would read the output") && !strings.Contains(errs, "a table's directory is for its own files") || !strings.Contains(errs, "write it elsewhere") {
 			t.Errorf("%s: %s", args, errs)
 		}
 		if tree(t, dir) != before || read(t, far) != farBefore {

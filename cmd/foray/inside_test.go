@@ -76,7 +76,7 @@ func TestReplacedInput(t *testing.T) {
 		"convert club/it.graph.yml ADJ/adj_list/part0/chunk0 --format parquet", "bfs K --vertices x.svg --plot x.svg",
 	} {
 		_, errs := foray(t, 2, strings.Fields(strings.NewReplacer("D/", dir+"/", "K", club, "ADJ", "club/edge/member_knows_member/ordered_by_source").Replace(args))...)
-		if !strings.Contains(errs, "which is read: whoever reads that again would read the output") || !strings.Contains(errs, "; write it elsewhere") {
+		if !strings.Contains(errs, "which is read: reading that again would read the output") || !strings.Contains(errs, "; write it elsewhere") {
 			t.Errorf("%s: %s", args, errs)
 		}
 	}

@@ -19,11 +19,11 @@ import (
 
 var kcoreAlgorithm = algorithm{
 	name: "kcore", short: "Find core numbers", title: "Cores",
-	long: `Finds core numbers. The k-core of a graph is its largest part in which every
-vertex has k neighbours at least, along edges either way; a vertex' core number
-is the largest k whose k-core it is in. --graph-out writes the edges of one, with
-weights if --weight names them, if FILE is a .wel or .wsg, or if PATH is a .foray
-that has them.`,
+	long: `Finds core numbers. The k-core of a graph is its largest subgraph in which every
+vertex has at least k neighbors, along edges in either direction. The core number
+of a vertex is the largest k whose k-core contains it. --graph-out writes the
+edges of a k-core, with weights if --weight names them, if FILE is a .wel or .wsg,
+or if PATH is a .foray that has them.`,
 	example: `  foray kcore testdata/karate.parquet
   foray kcore follows/ --src user --dst follows -o cores.parquet
   foray kcore gen:kron20 --k 100 --graph-out dense.parquet`,
@@ -38,7 +38,7 @@ type kcoreCalculation struct {
 }
 
 func (c *kcoreCalculation) addFlags(g flagGroup) {
-	g.flags.StringVar(&c.out, "graph-out", "", "write the edges of the core that --k asks for to `FILE`, whose name says the format: ."+strings.Join(tableFormats, ", .")+"; "+edgeFormats)
+	g.flags.StringVar(&c.out, "graph-out", "", "write the edges of the core that --k sets to `FILE`, whose extension sets the format: ."+strings.Join(tableFormats, ", .")+"; "+edgeFormats)
 	g.flags.Uint32Var(&c.k, "k", 0, "the core that --graph-out writes: vertices with a core number of at least `K`")
 }
 
@@ -48,7 +48,7 @@ func (c *kcoreCalculation) addInput(in flagGroup, f *inputFlags) {
 	in.flags.Lookup("weight").Usage = "with --graph-out: write the weights of edges too, from that `COLUMN` (without it only .wel and .wsg have them, from the column weight, or of a text the third)"
 }
 
-// edges are the flags of what --graph-out writes.
+// edges are the flags for the output of --graph-out.
 func (c *kcoreCalculation) edges() *convertFlags {
 	return &convertFlags{outputFlags: outputFlags{output: c.out, edgeFormats: edgeFormats}}
 }
@@ -58,7 +58,7 @@ func (c *kcoreCalculation) check(given func(string) bool) error {
 	case given("graph-out") && c.out == "":
 		return usagef("--graph-out needs a file's name")
 	case given("graph-out") != given("k"):
-		return usagef("--k and --graph-out need each other: which core, and where to")
+		return usagef("--k and --graph-out go together: the core and the file to write")
 	case c.out == "" && given("weight"):
 		return usagef("--weight names weights that --graph-out writes: give --k and --graph-out too")
 	case c.out == "":
@@ -194,10 +194,10 @@ func (a kcoreAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
 	return nil, map[string]any{"degeneracy": a.Degeneracy}
 }
 
-// file is what is written beside the table.
+// file is the additional output file.
 func (c *kcoreCalculation) file() string { return c.out }
 
-// tellLeftOut says which columns of the input aren't in it.
+// tellLeftOut reports the columns of the input that aren't in it.
 func (c *kcoreCalculation) tellLeftOut(a *app, g *loaded) error {
 	if c.out == "" {
 		return nil

@@ -1,4 +1,4 @@
-// This file says which kinds vertices have.
+// This file describes the kinds of vertices.
 
 package main
 
@@ -40,7 +40,7 @@ func kindNames(form logical.Type) string {
 	return all
 }
 
-// kindCounts says how many vertices each kind has.
+// kindCounts lists the number of vertices of each kind.
 func kindCounts(m *graph.IDs) string {
 	var counts []string
 	from := 0

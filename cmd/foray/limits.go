@@ -28,7 +28,7 @@ type limits struct {
 // limitNames are the names, sorted.
 var limitNames = []string{"expansion", "footer", "metadata", "objects", "pipe", "rate", "vertices"}
 
-const limitsUsage = "raise limits that guard against files and stores that mean harm, for data that you trust: expansion=500 (how many bytes a compressed one may become), footer=256MiB (of a Parquet or Arrow file), metadata=64MiB (of tables of Iceberg and Delta Lake), objects=1000000 (in a listing of a store), pipe=8GiB (of Parquet and Arrow from standard input), rate=1000 (the least bytes a second, of a store; 0 for any), vertices=16777216 (that the head of a Matrix Market or DIMACS file may declare, beyond 64 for each of its entries)"
+const limitsUsage = "raise limits that guard against malicious files and stores, for data that you trust: expansion=500 (decompressed bytes per compressed byte), footer=256MiB (of a Parquet or Arrow file), metadata=64MiB (of tables of Iceberg and Delta Lake), objects=1000000 (in a listing of a store), pipe=8GiB (of Parquet and Arrow from standard input), rate=1000 (minimum bytes a second from a store; 0 for any), vertices=16777216 (that the header of a Matrix Market or DIMACS file may declare, beyond 64 for each of its entries)"
 
 func (l *limits) String() string { return l.given }
 func (l *limits) Type() string   { return "NAME=VALUE,..." }

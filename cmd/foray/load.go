@@ -20,7 +20,7 @@ import (
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
-// loaded is a graph and where it came from. Whoever loaded it closes it.
+// loaded is a graph and where it came from. The caller that loaded it closes it.
 type loaded struct {
 	*graph.Graph
 	in   *input
@@ -52,7 +52,7 @@ func (a *app) load(ctx context.Context, paths []string, f *inputFlags, o graph.O
 	}
 	in.o.Progress = progress.build
 	g, err := in.build(ctx, progress)
-	if errors.Is(err, graph.ErrEmpty) && !in.isGraphAr() { // which says what is empty
+	if errors.Is(err, graph.ErrEmpty) && !in.isGraphAr() { // which names the empty input
 		if err = in.empty(); f.emptyToo {
 			g, err = emptyGraph(in.o)
 		}
@@ -122,7 +122,7 @@ func emptyGraph(o graph.Options) (*graph.Graph, error) {
 	return graph.FromCSR(rows, in, o.Directed, &graph.IDs{Type: graph.Int64, Ints: []int64{}})
 }
 
-// empty says which input has no edge.
+// empty returns the error of an input without edges.
 func (in *input) empty() error {
 	if len(in.parts) == 1 && in.parts[0].arrow != nil {
 		return in.parts[0].arrow.EmptyError()

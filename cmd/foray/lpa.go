@@ -15,8 +15,8 @@ import (
 var lpaAlgorithm = algorithm{
 	name: "lpa", short: "Find communities by label propagation", title: "Label propagation",
 	long: `Finds communities by label propagation, as LDBC Graphalytics defines its CDLP:
-every vertex begins with its id as its label, and in each round all take the label
-that is the most frequent among their neighbours, the smallest of several.`,
+every vertex starts with its id as its label, and in each round all vertices take
+the most frequent label among their neighbors; ties go to the smallest.`,
 	example: `  foray lpa testdata/karate.parquet
   foray lpa follows/ --src user --dst follows --directed --iterations 5 -o labels.parquet`,
 	table: "vertex and label",
@@ -26,12 +26,12 @@ that is the most frequent among their neighbours, the smallest of several.`,
 type lpaCalculation struct{ o lpa.Options }
 
 func (c *lpaCalculation) addFlags(g flagGroup) {
-	g.flags.IntVar(&c.o.Iterations, "iterations", lpa.Iterations, "make `N` rounds, or fewer if one changes nothing")
+	g.flags.IntVar(&c.o.Iterations, "iterations", lpa.Iterations, "run `N` rounds, or fewer if a round changes nothing")
 }
 
 func (c *lpaCalculation) check(func(string) bool) error {
 	if c.o.Iterations < 1 {
-		return usagef("--iterations is %d; want 1 at least", c.o.Iterations)
+		return usagef("--iterations is %d; want at least 1", c.o.Iterations)
 	}
 	return nil
 }

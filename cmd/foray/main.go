@@ -32,8 +32,8 @@ func main() {
 }
 
 // grace is how long a command may take to end after a signal. Most end within 50 ms; a call of a library
-// that looks at no context, or a store that doesn't answer, may take longer. What is left of temporary
-// files then, the next run removes.
+// that ignores the context, or a store that doesn't answer, may take longer. The next run removes leftover
+// temporary files.
 const grace = 800 * time.Millisecond
 
 // endLate ends the program with a status where a command takes longer; nil in tests that run commands in
@@ -165,7 +165,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		if see == "" {
 			see = cmd.CommandPath()
 		}
-		fmt.Fprintf(stderr, "foray: %s (%s --help says more)\n", temporary.shown(oneLine(err)), see)
+		fmt.Fprintf(stderr, "foray: %s (see %s --help)\n", temporary.shown(oneLine(err)), see)
 	default:
 		fmt.Fprintf(stderr, "foray: %s\n", temporary.shown(oneLine(explain(err))))
 	}

@@ -12,11 +12,11 @@ import (
 // TestHelpSays has what newcomers asked, and where help answers.
 func TestHelpSays(t *testing.T) {
 	for command, words := range map[string][]string{
-		"bfs":     {"depth is -1 in CSV", "null", "not by id", "--order given", "--strategy NAME of bfs, on the host only", "nulls error|skip", "Parquet, Arrow and GraphAr", "0: one per CPU", "FILE, which ends in .svg or .png"},
+		"bfs":     {"CSV has depth -1", "null", "not by id", "--order given", "--strategy NAME bfs on the host", "nulls error|skip", "Parquet, Arrow and GraphAr", "0: one per CPU", "FILE, which ends in .svg or .png"},
 		"bench":   {"(default auto)", "(default auto)"},
-		"convert": {"as they come", "sorted by source and target", "--ids dense"},
-		"gen":     {"as they come", "sorted by source and target", "0: one per CPU"},
-		"info":    {"Whether a GPU can be used, foray devices says"},
+		"convert": {"in input order", "sorted by source and target", "--ids dense"},
+		"gen":     {"in input order", "sorted by source and target", "0: one per CPU"},
+		"info":    {"foray devices lists the GPUs that can be used"},
 	} {
 		out, _ := foray(t, 0, command, "--help")
 		contains(t, strings.Join(strings.Fields(out), " "), words...)

@@ -26,7 +26,7 @@ type outputFlags struct {
 
 	sort         *enum // of commands with rows of vertices; nil in others
 	vertexColumn string
-	terminal     io.Writer // in place of standard output: the one that output named
+	terminal     io.Writer // instead of standard output: the terminal that output named
 
 	edgeFormats string // for edges: the formats beside tables
 }
@@ -50,7 +50,7 @@ func (f *outputFlags) addFormat(g flagGroup) {
 // addRows adds the flags that say how rows of vertices are written.
 func (f *outputFlags) addRows(g flagGroup) {
 	f.sort = newEnum("none|id", "none", "id")
-	g.flags.Var(f.sort, "sort", "the order of rows: none, as vertices are numbered inside, or id, by ascending id (where vertices have kinds, by kind first)")
+	g.flags.Var(f.sort, "sort", "order of rows: none (internal vertex numbers), or id: by ascending id (if vertices have kinds, by kind first)")
 	g.flags.StringVar(&f.vertexColumn, "vertex-column", "", "`NAME` of the column of vertices (default vertex), such as that of the input")
 }
 
@@ -106,7 +106,7 @@ func (f *outputFlags) check(ctx context.Context) error {
 		case f.format != "":
 			return usagef("--format %s: there are %s", f.format, orList(tableFormats))
 		case format == "":
-			return usagef("%s: the name doesn't say the format; end it in one of %s; or give --format: %s", f.output, names, orList(tableFormats))
+			return usagef("%s: the name doesn't determine the format; end it in one of %s; or give --format: %s", f.output, names, orList(tableFormats))
 		case !edges && slices.Contains([]string{"gz", "zst"}, format):
 			return usagef("%s: compressed text isn't written; write .parquet, which is compressed inside, or -o - | gzip", f.output)
 		}

@@ -19,13 +19,14 @@ import (
 
 var pagerankAlgorithm = algorithm{
 	name: "pagerank", short: "Rank vertices by PageRank", title: "PageRank", several: true,
-	long: `Ranks the vertices of a graph by PageRank: how often a walker is there who follows
-edges, and now and then jumps to any vertex. Ranks add up to 1. Rounds go on until
-one changes the ranks by less than the tolerance, in sum. With --tolerance 0 they
-end after --iterations alone, as LDBC Graphalytics defines it.
+	long: `Ranks the vertices of a graph by PageRank: the share of time that a random walker
+spends at each vertex. The walker follows edges, and sometimes jumps to a random
+vertex. Ranks add up to 1. Rounds end once one changes the ranks by less than the
+tolerance, in sum. With --tolerance 0 they end only after --iterations, as LDBC
+Graphalytics defines it.
 
-Self-loops are kept. Of several edges between two vertices one is loaded, which
-with --weighted has the sum of their weights; see --combine.`,
+Self-loops are kept. Repeated edges become one edge, which with --weighted has
+the sum of their weights; see --combine.`,
 	example: `  foray pagerank testdata/karate.parquet
   foray pagerank follows/ --src user --dst follows --directed -o ranks.parquet
   foray pagerank gen:kron20 --iterations 10 --damping 0.85 --tolerance 0
@@ -43,9 +44,9 @@ type pagerankCalculation struct {
 func (c *pagerankCalculation) addFlags(g flagGroup) {
 	g.flags.Float64Var(&c.o.Damping, "damping", pagerank.Damping, "the `PROBABILITY` of following an edge rather than jumping")
 	g.flags.Float64Var(&c.o.Tolerance, "tolerance", pagerank.Tolerance, "end once a round changes the ranks by less than `X` in sum; 0: after --iterations")
-	g.flags.IntVar(&c.o.Iterations, "iterations", pagerank.Iterations, "make `N` rounds at most")
-	g.flags.BoolVar(&c.o.Weighted, "weighted", false, "follow edges by their weights")
-	g.flags.StringVar(&c.column, personalisation, "", "walkers jump to vertices by that `COLUMN` of --vertices, numbers of any scale; nulls count as 0 (default to all alike)")
+	g.flags.IntVar(&c.o.Iterations, "iterations", pagerank.Iterations, "run at most `N` rounds")
+	g.flags.BoolVar(&c.o.Weighted, "weighted", false, "follow edges in proportion to their weights")
+	g.flags.StringVar(&c.column, personalisation, "", "walkers jump to vertices in proportion to this `COLUMN` of --vertices, numbers of any scale; nulls count as 0 (default uniform)")
 }
 
 func (c *pagerankCalculation) addInput(in flagGroup, f *inputFlags) {

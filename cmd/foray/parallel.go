@@ -14,7 +14,7 @@ import (
 func (f *inputFlags) addParallel(g flagGroup) {
 	f.combine = newEnum("auto|min|max|sum|first", "auto", "min", "max", "sum", "first")
 	g.flags.BoolVar(&f.loops, "keep-self-loops", false, "keep edges from a vertex to itself; pagerank and lpa do so by default, and --keep-self-loops=false drops them")
-	g.flags.Var(f.combine, "combine", "the weight of edges that are repeated: min, max, their sum, or that of the first row (of the least edge id, with --edge-id); auto is sum for pagerank --weighted, else min")
+	g.flags.Var(f.combine, "combine", "weight of repeated edges: min, max, their sum, or that of the first row (of the least edge id, with --edge-id); auto is sum for pagerank --weighted, else min")
 }
 
 // combined returns what the flag says, and whether it says something.
@@ -54,7 +54,7 @@ func (g *loaded) checkCombined(needs []graph.Options) error {
 	if _, given := f.combined(); given || g.Stats().Duplicates == 0 || g.in.parts[0].prepared != "" || !differ(needs) {
 		return nil
 	}
-	return usagef("%s has repeated edges, of which shortest paths take the smallest weight and PageRank the sum; --combine says which all take, or run them apart", g.in.name)
+	return usagef("%s has repeated edges, of which shortest paths take the smallest weight and PageRank the sum; set one for all with --combine, or run them separately", g.in.name)
 }
 
 // checkParallel refuses a flag that has nothing to say.
@@ -88,16 +88,16 @@ func (in *input) checkPreparedParallel(path string, g *graph.Graph) error {
 	by, given := f.combined()
 	switch st := g.Stats(); {
 	case given && by != st.Combined && st.Duplicates > 0:
-		return usagef("--combine %s: the graph in %s was prepared with --combine %s; prepare another one of its edges", by, path, st.Combined)
+		return usagef("--combine %s: the graph in %s was prepared with --combine %s; prepare another graph from its edges", by, path, st.Combined)
 	case f.loops && st.SelfLoops > 0:
-		return usagef("--keep-self-loops: the graph in %s was prepared without its %s; prepare another one of its edges with --keep-self-loops", path, text.Plural(st.SelfLoops, "self-loop"))
+		return usagef("--keep-self-loops: the graph in %s was prepared without its %s; prepare another graph from its edges with --keep-self-loops", path, text.Plural(st.SelfLoops, "self-loop"))
 	case !f.loops && f.given("keep-self-loops") && hasLoop(g):
-		return usagef("--keep-self-loops=false: the graph in %s was prepared with self-loops; prepare another one of its edges", path)
+		return usagef("--keep-self-loops=false: the graph in %s was prepared with self-loops; prepare another graph from its edges", path)
 	}
 	return nil
 }
 
-// preparedDoubts says what an algorithm would take by default that a prepared graph doesn't have.
+// preparedDoubts warns if a prepared graph lacks what an algorithm uses by default.
 func (in *input) preparedDoubts(g *graph.Graph) (doubts []string) {
 	f, st := in.flags, g.Stats()
 	if len(in.parts) == 0 || in.parts[0].prepared == "" || !f.searches {

@@ -167,7 +167,7 @@ func TestCombine(t *testing.T) {
 	for _, bad := range [][]string{
 		{"none are read", "bfs", in, "--combine", "sum"}, {"written as they come", "convert", in, filepath.Join(dir, "y.parquet"), "--weights", "--combine", "sum"},
 		{"goes by the numbers of rows", "sssp", in, "--combine", "first"},
-		{"run them apart", "run", in, "--do", "sssp:1", "--do", "pagerank --weighted"},
+		{"run them separately", "run", in, "--do", "sssp:1", "--do", "pagerank --weighted"},
 		{"want auto, min, max, sum or first", "sssp", in, "--combine", "mean"},
 	} {
 		_, msg := foray(t, 2, bad[1:]...)

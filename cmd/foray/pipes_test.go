@@ -37,7 +37,7 @@ func TestPipes(t *testing.T) {
 	dir := t.TempDir()
 	testfile.MakeFIFO(t, filepath.Join(dir, "a.parquet"))
 	for args, want := range map[string]string{
-		"bfs " + in:                             "pipe: not a regular file, and its name doesn't end like that of a text; --input-format text reads text from pipes",
+		"bfs " + in:                             "pipe: not a regular file, and its name doesn't have a text extension; --input-format text reads text from pipes",
 		"bfs " + dir + "/a.parquet":             "a.parquet: not a regular file",
 		"bfs " + in + " --input-format arrow":   "not a regular file but a pipe; write it to a file first",
 		"bfs " + dir:                            "a.parquet: unsupported: it is not a regular file but a pipe",

@@ -72,7 +72,7 @@ func checkPlot(path string) error {
 		return usagef("--plot %s: plots are local files; name one, and copy it to the store", path)
 	}
 	if plotFormat(path) == "" {
-		return usagef("--plot %s: the name has to end in .svg or .png", path)
+		return usagef("--plot %s: the name must end in .svg or .png", path)
 	}
 	return checkOutput(path)
 }

@@ -81,7 +81,7 @@ func (in *input) checkWhole() error {
 	case other == "" && f.edge != "":
 		return usagef("--edge is for GraphAr: a .yml or .yaml file")
 	case path == "" && other != "" && len(in.parts) > 1:
-		return usagef("%s is a graph of GraphAr's, to which nothing is added: name it alone, or convert it to .parquet first", other)
+		return usagef("%s is a graph of GraphAr's, which can't be combined with other inputs: name it alone, or convert it to .parquet first", other)
 	case other != "" && f.separate:
 		return usagef("--separate-ids is for edges without types: in GraphAr's, vertices of two types are apart")
 	case other != "" && f.ids.value == "dense" && f.vertexID != "":
@@ -91,9 +91,9 @@ func (in *input) checkWhole() error {
 	case path == "":
 		return nil
 	case len(in.parts) > 1:
-		return usagef("%s is a prepared graph, to which nothing is added: name it alone, or convert it to .parquet first", path)
+		return usagef("%s is a prepared graph, which can't be combined with other inputs: name it alone, or convert it to .parquet first", path)
 	case f.asksIDs():
-		return usagef("--ids is for edges: %s is a prepared graph, whose ids are what they are", path)
+		return usagef("--ids is for edges: %s is a prepared graph, whose ids are fixed", path)
 	case f.twoPass:
 		return usagef("--two-pass is for edges: nothing is built of %s, which is a prepared graph", path)
 	}
@@ -122,11 +122,11 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	case f.appendTo != "" && f.keepsEdgeIDs() && g.Out().EdgeIDs == nil:
 		err = usagef("the graph in %s has no edge ids, and the one in %s has; build both alike", path, f.appendTo)
 	case f.directed && !g.Directed():
-		err = usagef("--directed: the graph in %s is undirected; prepare another one of its edges", path)
+		err = usagef("--directed: the graph in %s is undirected; prepare another graph from its edges", path)
 	case f.given("directed") && !f.directed && g.Directed():
-		err = usagef("--directed=false: the graph in %s is directed; prepare another one of its edges without --directed", path)
+		err = usagef("--directed=false: the graph in %s is directed; prepare another graph from its edges without --directed", path)
 	case in.o.Weights && g.Out().Weights == nil:
-		err = usagef("the graph in %s has no weights, which are wanted; prepare another one of its edges with --weights", path)
+		err = usagef("the graph in %s has no weights, which are required; prepare another graph from its edges with --weights", path)
 	default:
 		err = in.checkPreparedParallel(path, g)
 		if err == nil {
@@ -148,7 +148,7 @@ func (in *input) openPrepared(ctx context.Context, progress *progress) (*graph.G
 	return moved, errors.Join(err, g.Close())
 }
 
-// leads says whether a graph is directed.
+// leads describes whether a graph is directed.
 func leads(directed bool) string {
 	if directed {
 		return "directed"

@@ -79,15 +79,15 @@ func TestPreparedRefused(t *testing.T) {
 		}
 	}
 	for _, c := range [][]string{
-		{"bfs A/k.foray A/k.foray", "is a prepared graph, to which nothing is added"},
-		{"bfs A/k.foray K", "is a prepared graph, to which nothing is added"},
-		{"bfs A/k.foray gen:star:5", "is a prepared graph, to which nothing is added"},
+		{"bfs A/k.foray A/k.foray", "is a prepared graph, which can't be combined with other inputs"},
+		{"bfs A/k.foray K", "is a prepared graph, which can't be combined with other inputs"},
+		{"bfs A/k.foray gen:star:5", "is a prepared graph, which can't be combined with other inputs"},
 		{"bfs A/k.foray --directed", "--directed: the graph in A/k.foray is undirected"},
 		{"bfs A/k.foray --ids dense", "--ids is for edges"},
 		{"bfs A/k.foray --two-pass", "--two-pass is for edges"},
 		{"bfs A/k.foray --src a", "--src and --dst are for files that have columns"},
 		{"bfs K --trust", "--trust is for prepared graphs"},
-		{"convert A/k.foray A/x.wel", "the graph in A/k.foray has no weights, which are wanted"},
+		{"convert A/k.foray A/x.wel", "the graph in A/k.foray has no weights, which are required"},
 		{"convert A/d.foray A/x.foray --reverse=false", "--reverse=false: the graph in A/d.foray has its reverse"},
 		{"convert K A/x.foray --compression zstd", "--compression is for parquet and arrow"},
 		{"convert K A/x.foray --vertex-numbers", "--vertex-numbers is for text and .sg"},
@@ -131,7 +131,7 @@ func TestGraphAr(t *testing.T) {
 	out, _ = foray(t, 0, "convert", whole, filepath.Join(dir, "k.csv"))
 	contains(t, out, "78 edges")
 	for _, c := range [][]string{
-		{"bfs W K", "is a graph of GraphAr's, to which nothing is added"},
+		{"bfs W K", "is a graph of GraphAr's, which can't be combined with other inputs"},
 		{"bfs K --edge knows", "--edge is for GraphAr"},
 		{"bfs W --ids string", "--ids is auto or dense for GraphAr"},
 		{"bfs W --ids dense --vertex-id name", "one of the two"},

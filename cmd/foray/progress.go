@@ -1,4 +1,4 @@
-// This file holds progress bars: on a terminal only, and only for what takes
+// This file holds progress bars: only on a terminal, and only for work that takes
 // longer than a second. Loading has one, from the first byte to the last row.
 
 package main
@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// progress shows what is going on. Its methods may be called from several
+// progress shows the progress of work. Its methods may be called from several
 // goroutines; on anything but a terminal they do nothing.
 type progress struct {
 	w     io.Writer // nil where nothing is shown
@@ -31,7 +31,7 @@ type progress struct {
 	phase string
 	bar   *progressbar.ProgressBar
 
-	loading bool      // the bar is that of loading
+	loading bool      // the bar shows loading
 	at      int       // of it, in loadSteps
 	since   time.Time // the present phase began
 	rate    string
@@ -74,8 +74,8 @@ func (a *app) loading(name string, gpu bool) *progress {
 	return p
 }
 
-// loadStep moves the bar of a load to where so much of a phase is done, if there is such a bar and such a
-// phase. What things are counted is said of those that have a name. p.mu is held.
+// loadStep moves the bar of a load to the given progress of a phase, if there is such a bar and such a
+// phase. Rates are shown for things that have a name. p.mu is held.
 func (p *progress) loadStep(phase string, done, total uint64, rate func(perSecond uint64) string) bool {
 	shares, ok := loadShares[phase]
 	if p.loads == "" || !ok || total == 0 {
@@ -125,7 +125,7 @@ func shortName(paths []string) string {
 	return text.Escape(string(name))
 }
 
-// perSecond says how many things go by.
+// perSecond formats a rate.
 func perSecond(n uint64) string { return text.Count(n) + " rows/s" }
 
 func bytesPerSecond(n uint64) string { return text.Bytes(n) + "/s" }

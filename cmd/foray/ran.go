@@ -47,7 +47,7 @@ func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, check bool, out 
 	return r.write(ctx, w, g, out, name, wo)
 }
 
-// tellAlso says what isn't in the file beside the table.
+// tellAlso reports what isn't in the additional file.
 func (a *app) tellAlso(c calculation, g *loaded) error {
 	if also, ok := c.(alsoWrites); ok {
 		return also.tellLeftOut(a, g)
@@ -67,8 +67,8 @@ func (r *ran) free() {
 	done(r.p)
 }
 
-// done gives a placed graph back and its graph, rows of which may be on the device alone: then nobody
-// fetches them.
+// done frees a placed graph and closes its graph first, so that rows that are only on the device aren't
+// fetched.
 func done(p *graph.Placed) error { return errors.Join(p.Graph().Close(), p.Free()) }
 
 // runOn places the graph on the device and runs the algorithm.
@@ -151,7 +151,7 @@ func (r *ran) print(out io.Writer, g *loaded) error {
 	return err
 }
 
-// write writes the table, and says so.
+// write writes the table, and reports it.
 func (r *ran) write(ctx context.Context, w io.Writer, g *loaded, f *outputFlags, name string, wo arrow.WriteOptions) (err error) {
 	if f.hasMetadata() { // its checksum reads the whole graph
 		if wo.Metadata, err = r.describe(ctx, g.Graph, name); err != nil {

@@ -31,7 +31,7 @@ type app struct {
 }
 
 const rootLong = `Foray searches graphs breadth-first and runs other algorithms over them.
-foray devices lists what it can run on.
+foray devices lists the available devices.
 
 Graphs come from Parquet and Arrow files, from text (edge lists, CSV, Matrix
 Market, DIMACS) or are generated. Results go to a table on the screen, to a
@@ -88,7 +88,7 @@ func (a *app) root() *cobra.Command {
 	return root
 }
 
-// helpCommand is cobra's, except for what it does about unknown commands.
+// helpCommand is cobra's, except for its handling of unknown commands.
 func (a *app) helpCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:                   "help [COMMAND]",

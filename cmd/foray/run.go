@@ -27,21 +27,21 @@ type runFlags struct {
 	do       []string
 }
 
-const runLong = `Loads a graph once and runs several algorithms over it: loading mostly takes
-longer than they do. --do names them, as in
+const runLong = `Loads a graph once and runs several algorithms over it, since loading usually
+takes longer than an algorithm. --do names the algorithms, as in
 
-  --do cc,bfs:42              names; an id behind a colon is a source
-  --do 'cc --strong'          one with its own flags
+  --do cc,bfs:42              names; an id after a colon is a source
+  --do 'cc --strong'          an algorithm with its own flags
 
---sources-from, --targets-from, --partition-by and --plot are not for run, but
-for the algorithm's own command, as in foray sssp --sources-from.
+run doesn't support --sources-from, --targets-from, --partition-by and --plot:
+use the algorithm's own command, as in foray sssp --sources-from.
 
 The algorithms are %s.
 
-With -o DIR the result of each is written to a file of its own in that
-directory, DIR/cc.parquet and so on; of an algorithm that runs twice the second
-file is bfs-2.parquet. A file appears whole or not at all. At the first error
-the command ends; the files before it stay.
+With -o DIR each result is written to a separate file in that directory,
+DIR/cc.parquet and so on. If an algorithm runs twice, its second file is
+bfs-2.parquet. A file appears complete or not at all. The command ends at the
+first error; files written before stay.
 
 `
 
@@ -62,24 +62,24 @@ func (a *app) runCommand() *cobra.Command {
 	own := newGroup("Algorithms")
 	own.flags.StringArrayVar(&f.do, "do", nil, "`ALGORITHM`s to run; may be repeated")
 	f.device = word{"DEVICE", "auto"}
-	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first of them that opens; several GPUs of this machine as in cuda:0,cuda:1, or all, for what runs there")
+	own.flags.Var(&f.device, "device", "where to calculate: a device that foray devices lists, or auto, the first one that opens; several GPUs of this machine as in cuda:0,cuda:1, or all, for algorithms that support them")
 	own.flags.Var(&f.device, "devices", "another name of --device")
 	own.flags.BoolVar(&f.validate, "validate", false, "check each result, which may take longer than finding it")
 	in := f.inputFlags.group()
 	f.addWeights(in)
 	out := newGroup("Output")
-	out.flags.StringVarP(&f.output, "output", "o", "", "write the results to files in the directory `DIR`, which is made if it isn't there; or s3://bucket/prefix")
+	out.flags.StringVarP(&f.output, "output", "o", "", "write the results to files in the directory `DIR`, which is created if needed; or s3://bucket/prefix")
 	f.addFormat(out)
 	out.flags.Lookup("format").Usage = "`FORMAT` of the files: parquet, arrow, arrows (a stream), csv or jsonl (default parquet)"
 	out.flags.BoolVar(&f.reachedOnly, "reached-only", false, "leave vertices that have no value out of the files")
 	f.outputFlags.addRows(out)
-	in.flags.StringVar(&f.properties, "properties", "", "`COLUMNS` of --vertices, or properties of GraphAr's, that the files have too, as in name,age")
+	in.flags.StringVar(&f.properties, "properties", "", "more `COLUMNS` for the files: columns of --vertices, or GraphAr properties, as in name,age")
 	in.flags.Var(f.unknown, "unknown-vertices", "prepared graphs: what to do with rows of --vertices whose vertex isn't in the graph")
 	setFlags(cmd, own, in, out)
 	f.all = cmd.Flags()
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
 		if cmd.Flags().Changed("output") && f.output == "" {
-			return usagef("the name of a directory to write is empty; leave -o away if none is wanted")
+			return usagef("the name of a directory to write is empty; omit -o to write none")
 		}
 		return a.runMany(cmd.Context(), args, f)
 	}
@@ -275,7 +275,7 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 		}
 		if err := os.MkdirAll(f.output, 0o777); err != nil {
 			if errors.Is(err, syscall.ENOTDIR) {
-				return made, fmt.Errorf("-o %s: run writes a directory, and a file is there or on the way to it: name another directory", f.output)
+				return made, fmt.Errorf("-o %s: run writes a directory, and that path or one of its parents is a file: name another directory", f.output)
 			}
 			return made, atomicfile.Explain(f.output, err)
 		}
@@ -288,7 +288,7 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 	return made, checkFiles(ctx, list) // some may lie in the directory, which is there by now
 }
 
-// checkFiles refuses files beside the results that can't be written.
+// checkFiles refuses additional files that can't be written.
 func checkFiles(ctx context.Context, list []*runItem) error {
 	for _, x := range list {
 		if also, ok := x.calculation.(alsoWrites); ok {

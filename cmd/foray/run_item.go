@@ -46,11 +46,11 @@ func parseItem(flag, text string, all *pflag.FlagSet) (*runItem, error) {
 		}
 		switch {
 		case all.Lookup(name) != nil:
-			err = usagef("--%s %s: --%s is for all that run, not for one algorithm: write it outside the quotes", flag, x.text, name)
+			err = usagef("--%s %s: --%s applies to all algorithms, not to one: write it outside the quotes", flag, x.text, name)
 		case alone(x.name, name):
 			err = usagef("--%s %s: --%s takes no --%s; the command foray %s does", flag, x.text, flag, name, x.name)
 		case strings.Contains(name, ","):
-			err = usagef("--%s %s: an algorithm with flags needs a --%s of its own", flag, x.text, flag)
+			err = usagef("--%s %s: an algorithm with flags needs its own --%s", flag, x.text, flag)
 		}
 	}
 	return x, err
@@ -95,12 +95,12 @@ func (x *runItem) parse(flag string, words []string) error {
 	x.fromSource = g.flags.Lookup("source") != nil
 	if err := g.flags.Parse(words); err != nil {
 		if errors.Is(err, pflag.ErrHelp) {
-			err = fmt.Errorf("foray %s --help says what flags it has", x.name)
+			err = fmt.Errorf("see foray %s --help for its flags", x.name)
 		}
 		return &usageError{fmt.Errorf("--%s %s: %w", flag, x.text, plainNumber(err)), "foray " + x.name}
 	}
 	if rest := g.flags.Args(); len(rest) > 0 {
-		return usagef("--%s %s: %q is no flag of %s", flag, x.text, rest[0], x.name)
+		return usagef("--%s %s: %q isn't a flag of %s", flag, x.text, rest[0], x.name)
 	}
 	if err := x.check(g.flags.Changed); err != nil {
 		return fmt.Errorf("--%s %s: %w", flag, x.text, err)

@@ -48,7 +48,7 @@ type seedList struct {
 	comments int  // lines that were left out
 }
 
-// splitSeeds splits PATH;column=NAME. Of a file:// address it returns the path.
+// splitSeeds splits PATH;column=NAME. For a file:// address it returns the path.
 func splitSeeds(flag, spec string) (path, column string, err error) {
 	path, rest, more := strings.Cut(spec, ";")
 	if path == "" {
@@ -57,7 +57,7 @@ func splitSeeds(flag, spec string) (path, column string, err error) {
 	if more {
 		name, ok := strings.CutPrefix(rest, "column=")
 		if !ok || name == "" {
-			return "", "", usagef("--%s %q: %q is no column=NAME", flag, spec, rest)
+			return "", "", usagef("--%s %q: %q isn't column=NAME", flag, spec, rest)
 		}
 		column = name
 	}
@@ -135,7 +135,7 @@ func (a *app) seeds(ctx context.Context, g *graph.Graph, in *inputFlags, flag, s
 	return l.list, nil
 }
 
-// idsOf says what ids the graph has.
+// idsOf describes the ids of the graph.
 func idsOf(g *graph.Graph) string {
 	m := g.IDs()
 	if m.Len == 0 {
@@ -210,7 +210,7 @@ func seedsAreText(path string) (bool, error) {
 	case ".parquet", ".arrow", ".feather", ".ipc", ".arrows":
 		return false, nil
 	case ".gz", ".zst", ".bz2", ".xz", ".lz4", ".zip", ".z":
-		return false, usagef("%s: ids are not read of compressed text; unpack it, or make it Parquet", path)
+		return false, usagef("%s: ids can't be read from compressed text; decompress it, or convert it to Parquet", path)
 	}
 	if !info.Mode().IsRegular() { // a pipe is text, and can't be looked into
 		return !info.IsDir(), nil

@@ -1,4 +1,4 @@
-// This file holds the flags that name snapshots of tables, and says which were read.
+// This file holds the flags that name snapshots of tables, and reports the snapshots that were read.
 
 package main
 
@@ -38,7 +38,7 @@ func parseTime(s string) (time.Time, error) {
 			return t, nil
 		}
 	}
-	return time.Time{}, fmt.Errorf("%q is no time, such as 2025-03-01, 2025-03-01T15:04:05 (in UTC) or 2025-03-01T15:04:05+01:00", s)
+	return time.Time{}, fmt.Errorf("%q isn't a time, such as 2025-03-01, 2025-03-01T15:04:05 (in UTC) or 2025-03-01T15:04:05+01:00", s)
 }
 
 // checkSnapshots refuses flags that name snapshots where there is no table. tables says
@@ -72,7 +72,7 @@ func snapshotWord(t *arrow.TableSnapshot) string {
 	return "snapshot"
 }
 
-// describeSnapshots says which snapshots of tables were read.
+// describeSnapshots reports the snapshots of tables that were read.
 func describeSnapshots(w *strings.Builder, d *arrow.Dataset, deleted int64) {
 	for _, t := range d.Snapshots() {
 		when := ""
@@ -128,9 +128,9 @@ func later(a, b *arrow.TableSnapshot) bool {
 // deltaLake is what arrow.TableSnapshot.Format calls it.
 const deltaLake = "Delta Lake"
 
-// withTable returns which snapshots of tables a graph is made of after one more was added to it, and what is to be
-// said of that. It goes on to a later snapshot alone, and only where what was added follows what the graph
-// has: all of that snapshot, or what came after one that is no later than the graph's.
+// withTable returns the snapshots of tables that a graph contains after one more was added, and a text to print.
+// It only moves to a later snapshot, and only if the added rows continue the graph's rows: a whole snapshot, or
+// the rows after one that is no later than the graph's.
 func withTable(all []arrow.TableSnapshot, t arrow.TableSnapshot) ([]arrow.TableSnapshot, string) {
 	same := func(old arrow.TableSnapshot) bool { return sameRows(&old, &t) }
 	i := slices.IndexFunc(all, same)

@@ -21,11 +21,11 @@ var ssspAlgorithm = algorithm{
 	long: `Finds the shortest paths from one vertex, or from the nearest of several, to all
 others, by the weights of edges: the distance of each vertex and, with --parents,
 the vertex before it on its path. Weights must be 0 or more; an edge of weight
-+Inf can't be used. Integer weights have distances of int64, which are exact; others
-have distances of float64. --weight-type float32 rounds to 32 bits, for speed.
++Inf can't be used. Integer weights give int64 distances, which are exact; other
+weights give float64 distances. --weight-type float32 rounds to 32 bits, for speed.
 
-With --paths the table has a row for each --target instead: target, depth, which
-is the number of edges, distance, and path, the ids from the source to the target.`,
+With --paths the table has a row for each --target instead: target, depth (the
+number of edges), distance, and path, the ids from the source to the target.`,
 	example: `  foray sssp roads.gr --source 1
   foray sssp flights.csv --weight minutes --directed --source VIE --parents -o tree.parquet
   foray sssp flights.csv --weight minutes --directed --source VIE --target LIS --paths -o -
@@ -51,8 +51,8 @@ type ssspCalculation struct {
 func (c *ssspCalculation) addFlags(g flagGroup) {
 	g.flags.StringArrayVarP(&c.ids, "source", "s", nil, "`ID` of a vertex to start from; may be repeated (default the one of largest degree)")
 	g.flags.StringArrayVarP(&c.targetIDs, "target", "t", nil, "`ID` of a vertex; the search ends when the distances of all targets are certain; may be repeated")
-	g.flags.Var(&c.limit, "limit", "leave out what is farther than this `DISTANCE`; 0: no limit")
-	g.flags.Var(&c.delta, "delta", "settle vertices in stages of this `WIDTH` of distance, which changes the time that it takes; 0: what suits the graph")
+	g.flags.Var(&c.limit, "limit", "leave out vertices farther than this `DISTANCE`; 0: no limit")
+	g.flags.Var(&c.delta, "delta", "settle vertices in stages of this `WIDTH` of distance, which affects only the time; 0: chosen by the graph")
 	g.flags.BoolVar(&c.parents, "parents", false, "find the parent of every vertex too: the vertex before it on a shortest path")
 	g.flags.BoolVar(&c.paths, "paths", false, "write the paths to the --target vertices to -o, as lists of ids; finds parents")
 	g.flags.BoolVar(&c.rows, "prepare", false, "sort the edges of each vertex by weight first, on the device, which pays off for several searches (foray run, foray bench)")
@@ -92,7 +92,7 @@ func (c *ssspCalculation) check(given func(string) bool) error {
 	return nil
 }
 
-// written is the flag that says what to write, and nothing else.
+// written is the flag that selects the output.
 func (c *ssspCalculation) written() string {
 	if c.paths {
 		return "--paths"

@@ -52,7 +52,7 @@ func (t *distanceTexts) of(v uint32) string {
 	return fmt.Sprint(t.singles[v])
 }
 
-// farthest returns the largest distance of what was reached.
+// farthest returns the largest distance of a reached vertex.
 func (t *distanceTexts) farthest() string {
 	n := max(len(t.ints), len(t.doubles), len(t.singles))
 	far := uint32(0)
@@ -77,7 +77,7 @@ func (t *distanceTexts) less(u, v uint32) bool {
 	return t.singles[u] < t.singles[v]
 }
 
-// distanceTypeText says what type distances have, and where they were found if that isn't the device.
+// distanceTypeText describes the type of distances, and where they were found if not on the device.
 func distanceTypeText(r *sssp.Result) string {
 	s := map[graph.WeightType]string{
 		graph.WeightsInt64: "int64, exact", graph.WeightsFloat64: "float64", graph.WeightsFloat32: "float32, rounded",

@@ -104,7 +104,7 @@ func TestStorePrepared(t *testing.T) {
 	foray(t, 0, "gen", "kron8", "-o", "s3://lake/kron.foray")
 	foray(t, 0, "info", "s3://lake/kron.foray", "--trust")
 	for _, c := range [][]string{
-		{"bfs O K", "is a prepared graph, to which nothing is added"},
+		{"bfs O K", "is a prepared graph, which can't be combined with other inputs"},
 		{"bfs O --directed", "--directed: the graph in s3://lake/g/karate.foray is undirected"},
 	} {
 		_, stderr := foray(t, 2, strings.Fields(strings.NewReplacer("O", object, "K", karate).Replace(c[0]))...)

@@ -1,6 +1,6 @@
-// This file holds what becomes of files that lie in a table of Iceberg, Delta Lake or
-// Hudi: those that a pattern matches are refused, those that are named are read, and
-// standard error says so, as it does of files that a table has outside of its directory.
+// This file handles files in a table of Iceberg, Delta Lake or Hudi: files that a pattern
+// matches are refused, named files are read with a warning on standard error. It also warns
+// about files that a table has outside of its directory.
 
 package main
 
@@ -30,7 +30,7 @@ func refuseTables(pattern string, matches []string) error {
 	return nil
 }
 
-// noteTable remembers the table that a named file lies in.
+// noteTable records the table that contains a named file.
 func (in *input) noteTable(path string) {
 	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() {
 		return
@@ -44,7 +44,7 @@ func (in *input) noteTable(path string) {
 	}
 }
 
-// tellTables says which tables named files lie in, and which tables name files elsewhere.
+// tellTables reports tables that contain named files, and tables that name files elsewhere.
 func (a *app) tellTables(in *input) error {
 	for _, e := range in.inTables {
 		if err := a.note("files in %s, a table of %s, are read as they are: with rows that were deleted or replaced, and without files that weren't named", e.Root, e.Kind); err != nil {

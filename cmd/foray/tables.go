@@ -29,10 +29,10 @@ type tableFlags struct {
 }
 
 func (f *tableFlags) add(g flagGroup) {
-	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID; for more kinds than these see --src")
-	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with columns of its own: a PATH, then any of ;src=COLUMN, ;dst=COLUMN (both as in --src, also COLUMN:KIND), ;weight=COLUMN, ;edge-id=COLUMN, ;snapshot=SNAPSHOT, ;as-of=TIME and, at the end, ;where=CONDITION; may be repeated")
-	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "`PATH` of a table of vertices, which are there whether they have edges or not: Parquet, Arrow, .csv, .tsv, .jsonl or a text with an id a line; may be repeated; for edges in Parquet, Arrow and text. Of a prepared graph it has the --properties, and no other vertices: filter it to those of the graph (bfs has --unknown-vertices skip), or prepare the graph with the whole table")
-	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex, of text without a header the first), COLUMN:KIND where vertices have kinds, or a property of GraphAr's (default the primary key)")
+	g.flags.BoolVar(&f.separate, "separate-ids", false, "sources and targets are of two kinds, such as users and items: the same id on both sides is two vertices, source:ID and target:ID; for more kinds see --src")
+	g.flags.StringArrayVar(&f.edges, "edges", nil, "Parquet and Arrow: another `TABLE` of edges, with its own columns: a PATH, then any of ;src=COLUMN, ;dst=COLUMN (both as in --src, also COLUMN:KIND), ;weight=COLUMN, ;edge-id=COLUMN, ;snapshot=SNAPSHOT, ;as-of=TIME and, at the end, ;where=CONDITION; may be repeated")
+	g.flags.StringArrayVar(&f.vertices, "vertices", nil, "`PATH` of a table of vertices, with or without edges: Parquet, Arrow, .csv, .tsv, .jsonl or a text with an id a line; may be repeated; for edges in Parquet, Arrow and text. For a prepared graph it only supplies --properties, and must have no other vertices: filter the table to vertices of the graph (bfs has --unknown-vertices skip), or prepare the graph with the whole table")
+	g.flags.StringVar(&f.vertexID, "vertex-id", "", "`COLUMN` of the vertices' ids (default id or vertex; in text without a header the first), COLUMN:KIND if vertices have kinds, or a GraphAr property (default the primary key)")
 	g.flags.StringVar(&f.vertexAt, "vertex-snapshot", "", "--snapshot of --vertices: a `SNAPSHOT`")
 	g.flags.Var(&f.vertexAsOf, "vertex-as-of", "--as-of of --vertices: a `TIME`")
 	f.unknown = newEnum("error|skip", "error", "skip")
@@ -74,7 +74,7 @@ func (f *tableFlags) needTable(parts []part, path string) error {
 		what = "a generated graph"
 	}
 	if len(f.edges) > 0 {
-		return usagef("--edges adds to a PATH that is Parquet or Arrow, but %s is %s: name the further table as a PATH itself, with --src and --dst if need be", path, what)
+		return usagef("--edges adds to a PATH that is Parquet or Arrow, but %s is %s: pass the other table as a PATH, with --src and --dst if needed", path, what)
 	}
 	return usagef("--vertices adds to a PATH that is Parquet, Arrow or text, but %s is %s: convert that first, foray convert %s edges.parquet", path, what, path)
 }
@@ -141,7 +141,7 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 	for i := 1; i < len(parts); i++ {
 		key, value, ok := strings.Cut(parts[i], "=")
 		if !ok {
-			return t, usagef("--edges %q: %q is no src=, dst=, weight=, edge-id=, snapshot=, as-of= or where=", s, parts[i])
+			return t, usagef("--edges %q: %q isn't src=, dst=, weight=, edge-id=, snapshot=, as-of= or where=", s, parts[i])
 		}
 		switch key {
 		case "src":
@@ -155,7 +155,7 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 			t.Weight = value
 		case "edge-id":
 			if !edgeIDs {
-				return t, usagef("--edges %q: edge ids are read of a column of all tables or of none; name that of the first with --edge-id, or leave out %s", s, parts[i])
+				return t, usagef("--edges %q: edge ids are read from a column in all tables or in none; name that of the first with --edge-id, or leave out %s", s, parts[i])
 			}
 			t.EdgeID = value
 		case "snapshot":
@@ -194,7 +194,7 @@ func (f *inputFlags) tables(ctx context.Context, paths []string, o *arrow.Option
 	return all, err
 }
 
-// describe says which further tables there are.
+// describe lists the further tables.
 func (f *tableFlags) describe() string {
 	var s []string
 	if n := len(f.edges); n > 0 {

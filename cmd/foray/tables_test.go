@@ -122,17 +122,17 @@ func TestTableFlags(t *testing.T) {
 		{"--vertex-id needs --vertices", "bfs", likes, "--vertex-id", "a"},
 		{"--vertex-side is for --vertices with --separate-ids", "bfs", likes, "--vertices", people, "--vertex-side", "target"},
 		{"it begins with a PATH", "bfs", likes, "--src", "user", "--dst", "item", "--edges", ";src=a"},
-		{`"a" is no src=, dst=, weight=, edge-id=, snapshot=, as-of= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
+		{`"a" isn't src=, dst=, weight=, edge-id=, snapshot=, as-of= or where=`, "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";a"},
 		{"but not to", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";to=a"},
 		{"weights are not used here", "bfs", likes, "--src", "user", "--dst", "item", "--edges", follows + ";weight=a"},
 		{"--vertices adds to a PATH that is Parquet, Arrow or text, but gen:path:5 is a generated graph: convert that first, foray convert gen:path:5 edges.parquet", "bfs", "gen:path:5", "--vertices", people},
-		{"--edges adds to a PATH that is Parquet or Arrow, but " + plain + " is text: name the further table as a PATH itself, with --src and --dst", "bfs", plain, "--edges", follows},
+		{"--edges adds to a PATH that is Parquet or Arrow, but " + plain + " is text: pass the other table as a PATH, with --src and --dst", "bfs", plain, "--edges", follows},
 		{"--edges: " + plain + " is text, and further tables are Parquet or Arrow: name it as a PATH itself, or convert it first, foray convert " + plain, "bfs", likes, "--src", "user", "--dst", "item", "--edges", plain + ";src=a"},
 		{"--vertices: " + plain + " is text, of which the ids alone are read", "bfs", likes, "--src", "user", "--dst", "item", "--vertices", plain, "--properties", "a", "-o", "-"},
 		{"--vertices: " + plain + " is text, and further tables are Parquet or Arrow: convert it first", "bfs", prepared, "--vertices", plain, "--properties", "a", "-o", "-"},
 		{"--vertices: a.mtx is a graph (mtx), and vertices are listed by Parquet, Arrow, text and JSON lines", "bfs", likes, "--src", "user", "--dst", "item", "--vertices", "a.mtx"},
 		{"--separate-ids is for edges", "bfs", prepared, "--separate-ids"},
-		{"a table of edges has no place for that", "convert", likes, "--separate-ids", filepath.Join(t.TempDir(), "x.parquet")},
+		{"a table of edges can't store that", "convert", likes, "--separate-ids", filepath.Join(t.TempDir(), "x.parquet")},
 	} {
 		_, errs := foray(t, 2, c[1:]...)
 		contains(t, errs, c[0])

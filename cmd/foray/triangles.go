@@ -15,10 +15,10 @@ import (
 
 var trianglesAlgorithm = algorithm{
 	name: "triangles", short: "Count triangles and clustering", title: "Triangles",
-	long: `Counts the triangles of a graph, in all and at every vertex, and works out local
+	long: `Counts the triangles of a graph, in total and at every vertex, and computes local
 clustering coefficients as LDBC Graphalytics defines them (LCC): the share of
-the ordered pairs of a vertex's neighbours that an edge joins. A triangle is
-three vertices of which each two are joined, whichever way edges lead.`,
+the ordered pairs of a vertex's neighbors that an edge joins. A triangle is three
+vertices, each two of which are joined by an edge in either direction.`,
 	example: `  foray triangles testdata/karate.parquet
   foray triangles follows/ --src user --dst follows --directed -o clustering.parquet
   foray triangles gen:kron20 --count-only`,
@@ -29,7 +29,7 @@ three vertices of which each two are joined, whichever way edges lead.`,
 type trianglesCalculation struct{ o triangles.Options }
 
 func (c *trianglesCalculation) addFlags(g flagGroup) {
-	g.flags.BoolVar(&c.o.CountOnly, "count-only", false, "count triangles in all alone, which takes half as long")
+	g.flags.BoolVar(&c.o.CountOnly, "count-only", false, "find only the total count, which takes half as long")
 }
 
 func (c *trianglesCalculation) check(given func(string) bool) error {

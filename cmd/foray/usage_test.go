@@ -67,12 +67,12 @@ func TestUsageErrors(t *testing.T) {
 		{"bfs K --overwrite -o D/x.csv", "--overwrite is for --partition-by; files are always replaced", "foray bfs"},
 		{"bfs K --format csv", "--format and --compression are for -o", "foray bfs"},
 		{"bfs K --compression zstd", "--format and --compression are for -o", "foray bfs"},
-		{"bfs K -o D/x", `x: the name doesn't say the format; end it in one of .parquet, .arrow, .feather, .ipc, .arrows, .csv, .jsonl, .ndjson; or give --format: parquet, arrow, feather, ipc, arrows, csv, jsonl or ndjson`, "foray bfs"},
+		{"bfs K -o D/x", `x: the name doesn't determine the format; end it in one of .parquet, .arrow, .feather, .ipc, .arrows, .csv, .jsonl, .ndjson; or give --format: parquet, arrow, feather, ipc, arrows, csv, jsonl or ndjson`, "foray bfs"},
 		{"bfs K -o D/x.xls", `x.xls: .xls isn't written; there are .parquet, .arrow, .feather, .ipc, .arrows, .csv, .jsonl, .ndjson`, "foray bfs"},
 		{"bfs K -o D/x.csv.gz", `x.csv.gz: compressed text isn't written; write .parquet, which is compressed inside, or -o - | gzip`, "foray bfs"},
 		{"bfs K -o D/x.csv --format x", `--format x: there are parquet, arrow, feather, ipc, arrows, csv, jsonl or ndjson`, "foray bfs"},
-		{"bfs K -o E", "the name of a file to write is empty; leave -o or --plot away", "foray bfs"},
-		{"bfs K --plot E", "the name of a file to write is empty; leave -o or --plot away", "foray bfs"},
+		{"bfs K -o E", "the name of a file to write is empty; omit -o or --plot", "foray bfs"},
+		{"bfs K --plot E", "the name of a file to write is empty; omit -o or --plot", "foray bfs"},
 		{"bfs E", "a PATH is empty", "foray bfs"},
 		{"info K E", "a PATH is empty", "foray info"},
 		{"convert K E", "OUT is empty: name a file, or - for standard output", "foray convert"},
@@ -94,7 +94,7 @@ func TestUsageErrors(t *testing.T) {
 		{"bfs K -o D/x.csv --compression gzip", "--compression gzip: csv takes none", "foray bfs"},
 		{"bfs K -o D/x.arrow --compression gzip", "--compression gzip: arrow takes zstd, lz4 or none", "foray bfs"},
 		{"bfs K -o D/x.parquet --compression lz4", "--compression lz4: parquet takes zstd, snappy, gzip, brotli or none", "foray bfs"},
-		{"bfs K --plot D/x.jpg", "x.jpg: the name has to end in .svg or .png", "foray bfs"},
+		{"bfs K --plot D/x.jpg", "x.jpg: the name must end in .svg or .png", "foray bfs"},
 		{"bfs K --ids string", "--ids string is for text; other files say themselves what their ids are", "foray bfs"},
 		{"bfs gen:star:4 --ids int64", "--ids int64 is for text", "foray bfs"},
 		{"bfs gen:star:4 --src a", "--src and --dst are for files that have columns with names: Parquet, Arrow, and text with a header", "foray bfs"},
@@ -154,7 +154,7 @@ func TestUsageErrors(t *testing.T) {
 		if out != "" || !strings.HasPrefix(errs, "foray: ") || strings.Count(errs, "\n") != 1 {
 			t.Errorf("foray %s:\n%s%s", c.args, out, errs)
 		}
-		contains(t, errs, c.want, " ("+c.see+" --help says more)\n")
+		contains(t, errs, c.want, " (see "+c.see+" --help)\n")
 		empty(t, dir)
 	}
 }

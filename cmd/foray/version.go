@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/buildinfo"
 )
 
-// version says what was built of what.
+// version describes the build.
 func version() string {
 	return fmt.Sprintf("foray %s, %s, %s/%s", buildinfo.Version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 }

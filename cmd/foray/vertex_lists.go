@@ -118,7 +118,7 @@ func (in *input) findLists(ctx context.Context, tables bool) error {
 	case f.twoPass && slices.ContainsFunc(texts, isPipe):
 		return usagef("--two-pass reads twice, which a pipe can't be: write --vertices to a file first")
 	case len(texts) > 0 && f.parts > 0:
-		return usagef("--vertices: %s is text, which processes can't read by shares; write it as Parquet", texts[0])
+		return usagef("--vertices: %s is text, which several processes can't read in parts; write it as Parquet", texts[0])
 	}
 	in.lists.texts = texts
 	if len(paths) > 0 && !tables {

@@ -49,9 +49,9 @@ func TestVertexLists(t *testing.T) {
 		{2, "vertices: want a whole number above 0", []string{"info", many, "--limits", "vertices=0"}},
 		{2, "none.mtx is a graph (mtx), and vertices are listed by Parquet, Arrow, text and JSON lines; name it as a PATH itself", []string{"info", edges, "--vertices", none}},
 		{1, "ghost.csv: no such file or directory", []string{"info", edges, "--vertices", filepath.Join(dir, "ghost.csv")}},
-		{2, "--since is for EDGES, of which there are none", []string{"append", g, "--vertices", list, "--since", "1"}},
-		{2, "--remove is for EDGES, of which there are none", []string{"append", g, "--vertices", list, "--remove"}},
-		{2, "--where is for EDGES, of which there are none", []string{"append", g, "--vertices", list, "--where", "a = 1"}},
+		{2, "--since needs EDGES, and none are given", []string{"append", g, "--vertices", list, "--since", "1"}},
+		{2, "--remove needs EDGES, and none are given", []string{"append", g, "--vertices", list, "--remove"}},
+		{2, "--where needs EDGES, and none are given", []string{"append", g, "--vertices", list, "--where", "a = 1"}},
 		{1, `want an integer id, found "x"`, []string{"append", g, "--vertices", file("x.txt", "x\n")}},
 		{2, "go with edges in Parquet and Arrow; convert the edges first", []string{"bfs", edges, "--vertices", filepath.Join(dir, "v.parquet"), "--properties", "name", "-o", "-"}},
 	} {

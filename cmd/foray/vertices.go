@@ -32,7 +32,7 @@ func (f *inputFlags) vertexIDs(g *graph.Graph, flag string, ids []string) ([]uin
 	return vs, nil
 }
 
-// vertexError says what ids there are.
+// vertexError explains why an id names no vertex, with the ids of the graph.
 func vertexError(g *graph.Graph, flag, id string, err error) error {
 	if len(id) > maxShownID {
 		id = shownID(id)

@@ -1,9 +1,9 @@
 // Package gpu is an NVIDIA GPU as a device.
 //
-// A program that imports an algorithm or an operator has this device already, and
-// opens it by name with device.Open. Import the package for Open, where it must be
-// a GPU, and for New, where the program has a CUDA context of its own. An import
-// for nothing else registers the driver with device.Open, and what graph.Options.Device needs.
+// A program that imports an algorithm or an operator already has this device, and opens it by
+// name with device.Open. Import the package for Open, to require a GPU, and for New, to use an
+// existing CUDA context. A blank import registers the driver with device.Open, and what
+// graph.Options.Device needs.
 package gpu
 
 import (
@@ -16,12 +16,11 @@ import (
 // Kind is the kind of these devices.
 const Kind device.Kind = gpu.Kind
 
-// Device is an NVIDIA GPU. It is safe for concurrent use; whoever opened it closes
-// it.
+// Device is an NVIDIA GPU. It is safe for concurrent use; the caller that opened it closes it.
 type Device = gpu.Device
 
-// Open opens GPU i, counted from 0. Close gives it back. The error wraps
-// device.ErrNotSupported where there is none that can be used.
+// Open opens GPU i, counted from 0. Close releases it. The error wraps device.ErrNotSupported
+// if there is no usable GPU of that number.
 func Open(i int) (*Device, error) { return gpu.Open(i) }
 
 // New makes a device of a context, which Close closes. In builds with the tag

@@ -125,8 +125,8 @@ func (d *Device) Stream(ctx context.Context) *Stream {
 	return s
 }
 
-// bind has the stream stop when ctx is done. What a context's end sets is that
-// context's own, so that one that ends late doesn't stop jobs of the next.
+// bind stops the stream when ctx is done. Each context has its own stop flag, so
+// a context that ends late doesn't stop jobs of the next.
 func (s *Stream) bind(ctx context.Context) {
 	if err := callctx.Check(ctx, "host"); err != nil {
 		ctx = callctx.Ended(err)
@@ -181,8 +181,8 @@ func (s *Stream) Err() error {
 }
 
 // Run runs the job on the team and returns when it is done. It allocates
-// nothing. A panic of the job on any worker goes on in the caller. On a stream
-// that was closed worker 0 does it all: operators ask Err first.
+// nothing. A panic of the job on any worker goes on in the caller. On a closed
+// stream worker 0 does all the work: operators check Err first.
 func (s *Stream) Run(j Job) { s.RunOn(s.workers, j) }
 
 // RunOn is Run on the first workers only, 1 at least, for a job that isn't worth
@@ -218,9 +218,8 @@ func (s *Stream) join(workers int) {
 }
 
 // await returns when the worker is done with the job, or locks it out. It spins,
-// then sleeps: on a machine that is busy with other work, a worker inside may
-// have been taken off its core, and whoever spins then takes time from it and
-// gets less himself afterwards.
+// then sleeps: on a busy machine a worker in the job may have been descheduled,
+// and spinning takes time from it and from later scheduling of this thread.
 func (t *slot) await(job uint64) {
 	for i := 0; ; i++ {
 		st := t.state.Load()
@@ -313,8 +312,8 @@ func (s *Stream) Device() device.Device { return s.dev }
 // Sync returns Err; work is done when Run returns.
 func (s *Stream) Sync() error { return s.Err() }
 
-// Close ends the workers and waits for them. What uses the stream afterwards
-// fails with device.ErrClosed; closing it again does nothing.
+// Close ends the workers and waits for them. Later uses of the stream fail with
+// device.ErrClosed; closing it again does nothing.
 func (s *Stream) Close() error {
 	if s.closing.Swap(true) {
 		return nil

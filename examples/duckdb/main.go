@@ -23,7 +23,7 @@ func main() {
 	check(os.RemoveAll(dir))
 }
 
-// pipeline prints how far everybody is from one user. Its files go to dir, and
+// pipeline prints how far all users are from one user. Its files go to dir, and
 // from there to where upload puts them, such as s3://bucket/follows.
 func pipeline(ctx context.Context, dir, from string, upload func(files string) string) {
 	db, err := sql.Open("duckdb", "") // in memory

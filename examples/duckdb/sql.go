@@ -20,8 +20,7 @@ CREATE TABLE follows AS FROM (VALUES
 	('u1', 'u5', DATE '2025-12-31')) AS t(follower, followed, day);
 COPY follows TO '%s/follows' (FORMAT parquet, CODEC zstd, PARTITION_BY (day));`
 
-// named puts names to the depths. Nobody's depth is missing: users without one
-// aren't reached.
+// named joins names to the depths. Users without a depth weren't reached.
 const named = `
 SELECT name, depth FROM users LEFT JOIN '%s/depths.parquet' ON id = vertex ORDER BY depth NULLS LAST, name`
 

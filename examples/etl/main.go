@@ -39,7 +39,7 @@ func main() {
 	}
 }
 
-// step is what the step is told.
+// step is the configuration of the step.
 type step struct {
 	source int64
 	limit  uint64
@@ -96,7 +96,7 @@ func write(out io.Writer, records array.RecordReader, mem memory.Allocator) erro
 		}
 	}
 	if err := records.Err(); err != nil {
-		return err // without the end of the stream, so that nobody takes it for whole
+		return err // without an end of stream, so that readers see that it is incomplete
 	}
 	return w.Close()
 }

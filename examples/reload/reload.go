@@ -36,11 +36,11 @@ type Live struct {
 	parts map[string]partition
 }
 
-// fingerprint tells whether a file has changed. Of an object store it would be
+// fingerprint identifies the version of a file. In an object store it would be
 // the ETag.
 type fingerprint struct{ size, modified int64 }
 
-// partition is what is kept of a file: its edges, 16 bytes each where ids are
+// partition is the data kept of a file: its edges, 16 bytes each if ids are
 // integers.
 type partition struct {
 	fingerprint

@@ -1,5 +1,5 @@
-// This file holds the handler: one graph, many searches at once, of which so
-// many run and the others wait.
+// This file holds the handler: one graph, many searches at once, a limited
+// number of which run while the others wait.
 
 package main
 
@@ -29,7 +29,7 @@ type handler struct {
 }
 
 // newHandler returns a handler that searches at most so many times at once,
-// each with memory of its own, which Close gives back.
+// each in its own memory, which Close frees.
 func newHandler(p *graph.Placed, most int, log *slog.Logger) (*handler, error) {
 	o := dobfs.Options{Parents: true, NoDepths: true, Logger: log}
 	one, err := dobfs.NewSearcher(p, o)
@@ -102,8 +102,8 @@ type neighbor struct {
 	Distance int32  `json:"distance"`
 }
 
-// near lists vertices by distance. A small search takes time in proportion to what it reaches, whatever the
-// size of the graph.
+// near lists vertices by distance. The time of a small search is proportional to the vertices it reaches, whatever
+// the size of the graph.
 func (h *handler) near(w http.ResponseWriter, r *http.Request) {
 	from, err := h.vertex(r, "from")
 	if err != nil {

@@ -10,13 +10,13 @@ import (
 	"github.com/foray-graph/foray/internal/callctx"
 )
 
-// Build builds the graph of a generator's edges. DenseIDs and Vertices are set,
-// whatever o says, since the ids of a generator are vertex ids and it knows how
-// many there are: isolated vertices are in the graph. The graph does not depend
-// on o.Workers, nor on o.Device, which makes the edges of R-MAT, uniform graphs and lattices itself. Of a Weighted generator it has the weights where o asks for them.
+// Build builds the graph of a generator's edges. DenseIDs and Vertices are set, whatever o says, since the ids of a
+// generator are vertex ids and it knows their number: isolated vertices are in the graph. The graph does not depend on
+// o.Workers, nor on o.Device, which generates the edges of R-MAT, uniform graphs and lattices itself. With a Weighted
+// generator the graph has weights if o.Weights is set.
 //
-// Errors are ErrNoWeights where o asks for weights of another, those of building, such
-// as graph.ErrMemory, and that of ctx.
+// Errors are ErrNoWeights if o.Weights is set for another generator, errors of building such as graph.ErrMemory, and
+// the context's error.
 func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, error) {
 	if err := callctx.Check(ctx, "gen"); err != nil {
 		return nil, err

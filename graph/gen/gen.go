@@ -22,8 +22,8 @@ const (
 	MaxEdges = uint64(1) << 44
 )
 
-// Errors to test for with errors.Is. What is returned wraps one of them and
-// says what was wrong with which argument.
+// Errors to test for with errors.Is. A returned error wraps one of them and
+// names the invalid argument.
 var (
 	// ErrSpec: a spec that Parse can't read.
 	ErrSpec = errors.New("gen: bad spec")

@@ -4,8 +4,8 @@ package gen
 
 import "fmt"
 
-// LatticeOptions are the parameters of a lattice beside its size. The zero
-// value has borders.
+// LatticeOptions are the parameters of a lattice other than its size. The
+// zero value has borders.
 type LatticeOptions struct {
 	// Torus joins opposite borders, so that every vertex has the full degree.
 	// Every side is then at least 3.

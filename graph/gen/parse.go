@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// SpecError says what is wrong with a spec. It wraps ErrSpec.
+// SpecError is the error of an invalid spec. It wraps ErrSpec.
 type SpecError struct {
 	Spec    string // as it was given
 	Problem string // what is wrong, and what would be right

@@ -8,7 +8,7 @@ import (
 )
 
 // DefaultEdgeFactor is the number of edges per vertex of R-MAT and uniform
-// graphs unless said otherwise, which is that of Graph500.
+// graphs by default, the same as in Graph500.
 const DefaultEdgeFactor = 16
 
 // The quadrants' probabilities of Graph500; D is 0.05.
@@ -18,8 +18,8 @@ const (
 	Graph500C = 0.19
 )
 
-// RMATOptions are the parameters of R-MAT beside its size. The zero value is
-// Graph500's graph with the default seed, 0.
+// RMATOptions are the parameters of R-MAT other than its size. The zero value
+// is Graph500's graph with the default seed, 0.
 type RMATOptions struct {
 	// EdgeFactor is the number of edges per vertex; 0 means DefaultEdgeFactor.
 	EdgeFactor int

@@ -18,17 +18,17 @@ type road struct {
 //
 //  1. One vertex in four is a junction; the junctions are a lattice of w/2 by
 //     h/2, each linked to its left, right, upper and lower neighbour.
-//  2. The other three in four lie on the links and make roads of them, chains
-//     of vertices of degree 2. The vertices of a tile of 8 by 8 junctions join
-//     the tile's links one by one, each with a probability in proportion to
-//     the length in edges that the link has already (a Pólya urn). This gives
-//     lengths an about geometric distribution: four links in ten stay single
-//     edges, the highways that shortest paths take, and the longest become
-//     roads of more than twenty vertices.
+//  2. The other three in four are on the links and turn them into roads,
+//     chains of vertices of degree 2. The vertices of a tile of 8 by 8
+//     junctions join the tile's links one by one, each with a probability in
+//     proportion to the length in edges that the link has already (a Pólya
+//     urn). This gives lengths an about geometric distribution: four links in
+//     ten stay single edges, the highways that shortest paths take, and the
+//     longest become roads of more than twenty vertices.
 //  3. One link in ten is cut at a random place along its chain, which leaves
 //     dead ends and detours.
 //
-// Vertices are numbered tile by tile, so neighbours mostly have near ids, as
+// Vertices are numbered tile by tile, so neighbors usually have close ids, as
 // in files of real road networks. Nearly all vertices are in one component,
 // except in very narrow graphs. With 2000 by 2000 vertices, searches from 16
 // random sources were 1491 to 2513 levels deep, 1973 in the median.

@@ -4,8 +4,8 @@ package gen
 
 import "fmt"
 
-// UniformOptions are the parameters of a uniform graph beside its size. The
-// zero value has the default edge factor and the default seed, 0.
+// UniformOptions are the parameters of a uniform graph other than its size.
+// The zero value has the default edge factor and the default seed, 0.
 type UniformOptions struct {
 	// EdgeFactor is the number of edges per vertex; 0 means DefaultEdgeFactor.
 	EdgeFactor int

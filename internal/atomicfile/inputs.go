@@ -126,7 +126,7 @@ func isInput(path, input string) error {
 		input = ""
 	}
 	return &Error{Path: path, Err: inputError(fmt.Sprintf("it is an input%s, which is read", input)),
-		Remedy: "whoever reads that again would read the output instead; write it elsewhere"}
+		Remedy: "reading that again would read the output instead; write it elsewhere"}
 }
 
 func inTable(path, table string) error {

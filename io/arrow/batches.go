@@ -93,7 +93,7 @@ func (d *Dataset) batches(ctx context.Context, yield func(*slot) error, before, 
 	return err
 }
 
-// log says what was read.
+// log logs what was read.
 func (d *Dataset) log(ctx context.Context, took time.Duration, err error) {
 	s := &d.stats
 	attrs := []slog.Attr{slog.String("path", location.Redact(d.tables[0].path)), slog.Int("files", s.Files), slog.Int64("rows", s.Rows),
@@ -125,8 +125,8 @@ type run struct {
 	units []unit
 	next  atomic.Int64
 
-	// Where there are fewer units than workers, the others take batches off
-	// the readers' hands.
+	// If there are fewer units than workers, the other workers process
+	// batches for the readers.
 	takers int
 	full   chan *slot
 
@@ -181,7 +181,7 @@ func (r *run) relieve(s *slot) (err error) {
 	return r.take(s)
 }
 
-// take gives a batch to whoever wants it.
+// take gives a batch to a waiting worker.
 func (r *run) take(s *slot) error {
 	panics.Point("take batch")
 	if len(s.batch.Src) > 0 || s.batch.SrcStrings != nil && s.batch.SrcStrings.Len() > 0 {
@@ -210,7 +210,8 @@ func (r *run) done(n int64) {
 	if report == nil {
 		return
 	}
-	// Whoever finds it busy leaves it to the next, except for the last.
+	// A worker that finds it busy leaves it to the next worker, except for
+	// the last.
 	if rows == r.last {
 		r.progress.Lock()
 	} else if !r.progress.TryLock() {

@@ -1,5 +1,4 @@
-// This file reads tables whose columns lie in several files, a part of them in
-// each.
+// This file reads tables whose columns are split over several files.
 
 package arrow
 
@@ -42,7 +41,7 @@ func openJoined(ctx context.Context, from *origin) (*blob, error) {
 	return b, nil
 }
 
-// ReadAt reads from the file that has the byte, and goes on in the next.
+// ReadAt reads from the file that has the byte, and continues in the next.
 func (j *joined) ReadAt(p []byte, at int64) (n int, err error) {
 	for n < len(p) {
 		i, _ := slices.BinarySearch(j.ends, at+1)
@@ -120,8 +119,8 @@ func (t *table) joinedError(err error) error {
 	return fileError(t.path, t.partOrNone(), err)
 }
 
-// ownColumns describes the columns of the file, and of those beside it. What an
-// earlier file has too isn't asked for of a later one.
+// ownColumns describes the columns of the file and of its companion files. A
+// column that an earlier file has isn't read from a later one.
 func (t *table) ownColumns() []columnar.Column {
 	if t.parquet == nil {
 		return t.ipc.Columns()
@@ -157,7 +156,7 @@ func (w *worker) placeJoined(f *FileError, k int) {
 	}
 }
 
-// putBeside tells files what lies beside them, and which of them are CSV.
+// putBeside sets the companion files of files, and which of them are CSV.
 func (d *Dataset) putBeside(all []origin, paths []string) error {
 	for i := range all {
 		all[i].csv = d.o.csv
@@ -171,7 +170,7 @@ func (d *Dataset) putBeside(all []origin, paths []string) error {
 		}
 	}
 	if len(all) != len(paths) {
-		return fmt.Errorf("arrow: %w: with Table.Beside, Paths are files, each named once; the %d stand for %d", graph.ErrOptions, len(paths), len(all))
+		return fmt.Errorf("arrow: %w: with Table.Beside, Paths are files, not patterns or directories; the %d stand for %d files", graph.ErrOptions, len(paths), len(all))
 	}
 	for i := range all {
 		if all[i].path != paths[i] || all[i].object != nil {

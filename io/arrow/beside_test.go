@@ -171,14 +171,25 @@ func TestBesideErrors(t *testing.T) {
 		{Table{Paths: []string{main}, Beside: [][]string{{good}}, Weight: "x"}, ErrColumn, main, `"w" (int64)`},
 		{Table{Paths: []string{main}, Beside: [][]string{{words}}, Weight: "w"}, ErrColumnType, words, "weights are numbers"},
 		{Table{Paths: []string{main}, Beside: [][]string{{good, good}}, Weight: "w"}, graph.ErrOptions, "", "2 files for 1 Paths"},
-		{Table{Paths: []string{dir}, Beside: [][]string{{good}}, Weight: "w"}, graph.ErrOptions, "", "each named once"},
-		{Table{Paths: []string{main, main}, Beside: [][]string{{good, good}}, Weight: "w"}, graph.ErrOptions, "", "named once"},
+		{Table{Paths: []string{dir}, Beside: [][]string{{good}}, Weight: "w"}, graph.ErrOptions, "", "not patterns or directories"},
 	} {
 		err := open(c.t)
 		var f *FileError
 		if !errors.Is(err, c.want) || c.path != "" && (!errors.As(err, &f) || f.Path != c.path) || !strings.Contains(fmt.Sprint(err), c.text) {
 			t.Errorf("%q: %v, want %v and %q", c.t.Beside, err, c.want, c.text)
 		}
+	}
+	// What is named twice goes with a companion each time.
+	var rows [2]int64
+	for i, table := range []Table{{Paths: []string{main}, Beside: [][]string{{good}}, Weight: "w"}, {Paths: []string{main, main}, Beside: [][]string{{good, good}}, Weight: "w"}} {
+		d, err := OpenTables(t.Context(), []Table{table}, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows[i] = d.RowsInFiles()
+	}
+	if rows[0] == 0 || rows[1] != 2*rows[0] {
+		t.Errorf("named once and twice there are %d rows", rows)
 	}
 }
 

@@ -34,7 +34,7 @@ type choice struct {
 	ends   [2][]int // in picks: the columns of sources and of targets; a table of vertices has no targets
 	weight int      // in picks, -1 for none
 	edgeID int      // likewise
-	// What the column of weights has: see weights.go.
+	// For the column of weights see weights.go.
 	weightClass columnar.Class
 	weightScale int
 	weightType  graph.WeightType
@@ -59,8 +59,8 @@ func (c *choice) read(form logical.Type) {
 	c.form, c.id, c.name = form, baseOf(form), logicalOf(form)
 }
 
-// role says what edges lack where pick k is null; the properties of vertices may
-// be.
+// role names what an edge lacks if pick k is null; properties of vertices may be
+// null.
 func (c *choice) role(k int) string {
 	switch {
 	case slices.Contains(c.ends[0], k) && len(c.ends[1]) == 0:

@@ -29,7 +29,7 @@ func csvColumns(columns []Column) ([]csvfile.Column, error) {
 	return cols, nil
 }
 
-// csvOutput says what columns of CSV are in Parquet.
+// csvOutput maps columns of CSV to Parquet.
 func csvOutput(t csvfile.Type) outType {
 	switch t {
 	case csvfile.Bool:

@@ -79,50 +79,43 @@ type Schema struct {
 	SourceColumns, TargetColumns []int
 }
 
-// Open reads the metadata of the files that paths stand for and chooses the
-// columns, also those of Options.Vertices. A path is a file; an object of an
-// S3-compatible store (s3://bucket/key), a prefix of keys or a pattern of them,
-// for which the same holds as for directories and patterns of files; a
-// directory, of which all files below are read
-// that end in .parquet, .arrow, .feather, .ipc or .arrows, or have no extension
-// but begin like Parquet or Arrow (as Hive's 000000_0 does), without those whose
-// names, or whose directories' names, begin with a dot or an underscore, as those of
-// Spark's _SUCCESS and of the checksums beside it do; or a
-// pattern as filepath.Match has it, in which a name ** stands for directories of
-// any depth (dir/**/*.parquet), and such names are left out too, of directories
-// unless the pattern begins like them (dir/_*/*.parquet). The format is told by what is in a file.
+// Open reads the metadata of the files that paths stand for and chooses the columns, also those of
+// Options.Vertices. A path is a file; an object of an S3-compatible store (s3://bucket/key), or a
+// prefix or pattern of keys, which work like directories and patterns of files; a directory, in
+// which all files are read, at any depth, that end in .parquet, .arrow, .feather, .ipc or .arrows,
+// or have no extension but begin like Parquet or Arrow (as Hive's 000000_0 does), without those
+// whose names, or whose directories' names, begin with a dot or an underscore, as those of Spark's
+// _SUCCESS and of the checksums beside it do; or a pattern as filepath.Match has it, in which a
+// name ** stands for directories of any depth (dir/**/*.parquet), and such names are left out too,
+// of directories unless the pattern begins like them (dir/_*/*.parquet). The content of a file
+// determines its format.
 //
-// The directory or prefix of a table of Apache Iceberg or Delta Lake stands for the rows of
-// its current snapshot, or of the one that Options.Snapshot or Options.AsOf names; its
-// columns are the table's. So does a *.metadata.json of Iceberg's, and
-// iceberg://HOST/NAMESPACE/TABLE asks a REST catalogue for the table. The dataset stays
-// with that snapshot, whatever is written meanwhile; Dataset.Snapshots says which it is,
-// and a file of it that isn't there any more is ErrVacuumed. What is above such a directory
-// or inside it, patterns too, and tables of Apache Hudi, are ErrTable; a data file that is
-// named itself is read as the file that it is.
+// The directory or prefix of an Apache Iceberg or Delta Lake table stands for the rows of its
+// current snapshot, or of the snapshot that Options.Snapshot or Options.AsOf names; its columns
+// are the table's. So does an Iceberg *.metadata.json, and iceberg://HOST/NAMESPACE/TABLE looks
+// the table up in a REST catalog. The dataset keeps that snapshot, whatever is written meanwhile;
+// Dataset.Snapshots returns it, and a missing file of the snapshot is ErrVacuumed. Paths above or
+// inside such a directory, patterns too, and Apache Hudi tables, are ErrTable; a data file that is
+// named itself is read as a plain file.
 //
 // A file that several paths stand for, or a path that is given twice, is read as often.
 //
-// Columns are found by their names, wherever they stand in a file. All files must have
-// the columns that are read, unless Options.UnionByName is set. Their ids are all integers, all strings, all
-// binary, or all dates, timestamps of one unit and zone, decimals without digits
-// behind the point, or UUIDs, dictionary-encoded or not; of integers of several
-// types, in two columns or in two files, all are read as the narrowest type that
-// holds all values of each, such as int64 for int32 and int64 or for int32 and
-// uint32. None does for uint64 and a signed
-// type, which is ErrColumnType. Files are regular files:
-// pipes, sockets and devices are ErrUnsupported.
+// Columns are found by name, at any position in a file. All files must have the columns that are
+// read, unless Options.UnionByName is set. Their ids are all integers, all strings, all binary, or
+// all dates, timestamps of one unit and zone, decimals without digits behind the point, or UUIDs,
+// dictionary-encoded or not; of integers of several types, in two columns or in two files, all are
+// read as the narrowest type that holds all values of each, such as int64 for int32 and int64 or
+// for int32 and uint32. There is none for uint64 and a signed type, which is ErrColumnType. Files
+// are regular files: pipes, sockets and devices are ErrUnsupported.
 //
-// Directories named like year=2025 are columns too, whose values are integers or
-// dates if they are in all files, else strings, and null for
-// __HIVE_DEFAULT_PARTITION__. Those count that are found: below a directory or
-// prefix that was named, and from the first name with a wildcard of a pattern on.
-// They come before a file's own column of that name. Of what was named itself
-// only those at its end count, so that lake/year=2025 and
-// lake/year=2025/month=03/x.parquet have a year, but neither
-// /data/run=7/lake nor /data/year=2025/in has a column for what stands further
-// up; and they are columns only where the file has none of that name, and only
-// where they are asked for by name.
+// Directories named like year=2025 are columns too, whose values are integers or dates if they are
+// in all files, else strings, and null for __HIVE_DEFAULT_PARTITION__. Only directories below a
+// named directory or prefix count, or from the first wildcard of a pattern on. They take
+// precedence over a file's own column of that name. In a named path only the last directories
+// count, so lake/year=2025 and lake/year=2025/month=03/x.parquet have a year, but neither
+// /data/run=7/lake nor /data/year=2025/in has a column for directories further up. Those of a
+// named path are columns only if the file has no column of that name, and only if requested by
+// name.
 func Open(ctx context.Context, paths []string, o Options) (_ *Dataset, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -231,9 +224,8 @@ func (d *Dataset) settle(form logical.Type) {
 	}
 }
 
-// openTables opens the first file, whose columns those of the others are chosen
-// by, and then the others, several at once. The error is that of the first file
-// that has one.
+// openTables opens the first file, whose columns determine the choice of columns in the others,
+// and then the others, several at once. It returns the error of the first file that has one.
 func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, error) {
 	d.files = files
 	tables := make([]*table, len(files))

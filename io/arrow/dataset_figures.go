@@ -1,4 +1,4 @@
-// This file holds what a Dataset says of its files before and after they are read.
+// This file holds figures of a Dataset's files, before and after they are read.
 
 package arrow
 
@@ -124,10 +124,10 @@ func (d *Dataset) IDRange() (lo, hi int64, ok bool) {
 	return lo, hi, ok
 }
 
-// Estimate says what memory the graph takes, before any of it is read.
-// vertices is how many there are, or 0: then it is the span of ids where the
-// statistics tell, and at most two for each row. meanIDBytes is the mean
-// length of string ids, 0 for integers.
+// Estimate returns the memory of the graph, before any of it is read. vertices is
+// the number of vertices, or 0: then it is estimated as the span of ids, if
+// statistics have it, and at most two for each row. meanIDBytes is the mean length
+// of string ids, 0 for integers.
 func (d *Dataset) Estimate(vertices uint64, meanIDBytes float64) graph.Memory {
 	rows := uint64(d.Rows())
 	if vertices == 0 {

@@ -62,10 +62,10 @@ type ColumnType struct {
 	Example  string // one of them
 }
 
-// DescribeColumn describes a column of the files that paths stand for, as Open has it. Of o only
-// Where, Snapshot, AsOf, S3, MaxFooter, MaxExpansion, MaxMetadata, FollowLinks and AllowOutside count; files
-// that Where leaves out by their directories or their table's metadata aren't looked at. It is ErrColumn where
-// no file has the column; DescribeColumn returns the other errors that Open returns.
+// DescribeColumn describes a column of the files that paths stand for, as defined by Open. Only these options
+// are used: Where, Snapshot, AsOf, S3, MaxFooter, MaxExpansion, MaxMetadata, FollowLinks and AllowOutside.
+// Files that Where rules out by their directories or their table's metadata aren't read. The error is
+// ErrColumn if no file has the column; DescribeColumn returns the other errors that Open returns.
 func DescribeColumn(ctx context.Context, paths []string, column string, o Options) (_ *ColumnInfo, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

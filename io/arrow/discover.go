@@ -148,7 +148,7 @@ func looksLikeData(begin string) bool {
 	return strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE") || strings.HasPrefix(begin, ipcfile.Magic)
 }
 
-// noData says what is in a directory in which nothing can be read.
+// noData describes a directory without readable files.
 func noData(dir string) error {
 	const wanted = "the directory has no files that end in .parquet, .arrow, .feather, .ipc or .arrows"
 	files, dirs, left, example := 0, 0, 0, ""
@@ -182,7 +182,7 @@ func noData(dir string) error {
 	return fmt.Errorf("%w: %s: it is empty", ErrNoData, wanted)
 }
 
-// hidden reports whether a name is one that writers give to what isn't data.
+// hidden reports whether a name is one that writers give to files that aren't data.
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
 func (s *store) glob(pattern string) ([]string, error) {

@@ -5,18 +5,15 @@
 //
 //	g, err := arrow.Load(ctx, "lake/follows/*.parquet", arrow.Options{Source: "src", Target: "dst"})
 //
-// An edge list is a table with a row per edge and a column for each end. Ids
-// are integers of any width, strings, binary, dates, timestamps, decimals without
-// digits behind the point or UUIDs (graph.IDs.Logical says which), or tuples of
-// those in several columns (Options.Source "tenant,user"). Vertices may be of several
-// kinds (Options.Source "user:u"). Several tables make
-// one graph by OpenTables, and Options.Vertices adds vertices without edges and
-// properties of vertices; columns of one table may lie in several files
-// (Table.Beside). Only the columns that are needed are read, a row group
-// or record batch per worker, a batch of 64 Ki rows at a time; Options.Where
-// leaves out rows, and unread what can't have wanted ones. Paths may be of an
-// S3-compatible store, and directories named like year=2025 are columns. Whoever
-// wants the batches rather than the graph opens a Dataset. A nil context is an error
+// An edge list is a table with a row per edge and a column for each end. Ids are integers of any width,
+// strings, binary, dates, timestamps, decimals without digits behind the point or UUIDs
+// (graph.IDs.Logical says which), or tuples of those in several columns (Options.Source "tenant,user").
+// Vertices may be of several kinds (Options.Source "user:u"). OpenTables makes one graph from several
+// tables, and Options.Vertices adds vertices without edges and properties of vertices; columns of one
+// table may lie in several files (Table.Beside). Only the columns that are needed are read, a row group
+// or record batch per worker, a batch of 64 Ki rows at a time; Options.Where drops rows, and skips files
+// and row groups that can't match. Paths may be of an S3-compatible store, and directories named like
+// year=2025 are columns. Open a Dataset to get batches instead of a graph. A nil context is an error
 // that wraps graph.ErrOptions.
 //
 // Parquet: all encodings of integers, floats and strings, plain and split,
@@ -26,54 +23,47 @@
 // not, dictionaries and views included; big-endian data and Feather version 1
 // are refused.
 //
-// Tables of Apache Iceberg (format versions 1 to 3) and Delta Lake (reader versions 1 to
-// 3): the table's directory or prefix stands for a snapshot, as Open says. The metadata
-// says which files and rows count, so that other directories, prefixes and patterns that
-// stand for files of a table are ErrTable: those above the table's directory, and those
-// inside it up to eight levels below. A table is recognised by its metadata: a directory
-// _delta_log or .hoodie, or metadata with a *.metadata.json (or .metadata.json.gz) or
-// version-hint.text in it. Apache Hudi's are always ErrTable: export a snapshot to plain
-// Parquet files. A file that is named itself is read, with all rows that it has.
+// Tables of Apache Iceberg (format versions 1 to 3) and Delta Lake (reader versions 1 to 3): the table's
+// directory or prefix stands for a snapshot; see Open. Only the metadata defines which files and rows
+// are current, so other directories, prefixes and patterns that contain files of a table are ErrTable:
+// those above the table's directory, and those inside it up to eight levels below. A table is recognized
+// by its metadata: a directory _delta_log or .hoodie, or metadata with a *.metadata.json (or
+// .metadata.json.gz) or version-hint.text in it. Apache Hudi tables are always ErrTable: export a
+// snapshot to plain Parquet files. A file that is named itself is read, with all its rows.
 //
 // # Untrusted files
 //
-// A file may be damaged or made to do harm. Reading one gives its rows or one
-// *FileError, which names file, row group and column; it does not panic, does
-// not hang, and holds no more than 128 MB and 32 times the size of the file at a
-// time for its own buffers. What the garbage collector hasn't taken away yet comes
-// on top: as much again with its usual setting (GOGC=100), more where it gets too
-// little of the processors, and less under debug.SetMemoryLimit. For that, some
-// limits are fixed: strings longer than 64 KiB are refused as ids, and so are
-// schemas of more than 100,000 fields, and files with more rows (2^26 and 512 a
-// byte) or with more in them when decompressed (1 GiB and 1024 bytes a byte) than
-// files of their size plausibly have.
+// A file may be damaged or malicious. Reading it returns its rows or one *FileError, which names the
+// file, row group and column; it does not panic, does not hang, and holds no more than 128 MB and 32
+// times the size of the file at a time for its own buffers. Memory that the garbage collector hasn't
+// freed yet comes in addition: as much again with its usual setting (GOGC=100), more where it gets too
+// little of the processors, and less under debug.SetMemoryLimit. For that, some limits are fixed:
+// strings longer than 64 KiB are refused as ids, and so are schemas of more than 100,000 fields, and
+// files with more rows (2^26 and 512 a byte) or with more in them when decompressed (1 GiB and 1024
+// bytes a byte) than files of their size plausibly have.
 //
 // # Writing
 //
 //	err = arrow.WriteResult(ctx, "depths.parquet", g, res)
 //
-// WriteResult, WriteColumns, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC
-// files and streams, CSV and JSON lines, by the path's extension. WriteColumns takes any
-// number of columns with a value per vertex, as the results of package traverse are. Vertices are
-// written as the external ids that the input had, in the type that it had: ids
-// that are tuples as the columns vertex_1, vertex_2 and so on, and where sources
-// and targets are separate with a column vertex_side, source or target; where vertices have kinds with a column kind. (Dates of
-// 64 bits are written as days, and seconds in Parquet as milliseconds.)
-// WritePaths writes the paths to targets as lists. Results can have columns of
-// the vertices' properties (WriteOptions.Properties) and be divided among files
-// by a column (PartitionBy). CheckOutput and CheckResult say before a long search
-// why its result could not be written. Records and PathRecords hand the same rows over as
-// Arrow's record batches, in memory of the caller's allocator.
+// WriteResult, WriteColumns, WriteEdges and WriteEdgeBatches write Parquet, Arrow IPC files and streams,
+// CSV and JSON lines, by the path's extension. WriteColumns takes any number of columns with a value per
+// vertex, as the results of package traverse are. Vertices are written as the external ids that the
+// input had, in the type that it had: ids that are tuples as the columns vertex_1, vertex_2 and so on,
+// and where sources and targets are separate with a column vertex_side, source or target; where vertices
+// have kinds with a column kind. (Dates of 64 bits are written as days, and seconds in Parquet as
+// milliseconds.) WritePaths writes the paths to targets as lists. Results can have columns of the
+// vertices' properties (WriteOptions.Properties) and be divided among files by a column (PartitionBy).
+// CheckOutput and CheckResult detect, before a long search, a result that can't be written. Records and
+// PathRecords return the same rows as Arrow record batches, in memory of the caller's allocator.
 //
-// Parquet files have statistics in every row group, and dictionaries where values
-// repeat enough: the first page of a column chunk is made both ways, and the
-// rest goes the way that was smaller. WriteOptions.Metadata is where a result
-// says where it comes from; bfs.Result.Metadata makes it.
+// Parquet files have statistics in every row group, and dictionaries where values repeat enough: the
+// first page of a column chunk is made both ways, and the rest goes the way that was smaller.
+// WriteOptions.Metadata records the origin of a result; bfs.Result.Metadata returns it.
 //
-// A file is there whole or not at all: it is written under a temporary name in
-// the same directory, synced, and then put in its place. On an error, a full
-// disk or a cancelled context there is nothing of it, and a file that was
-// there before is as it was.
+// A file appears complete or not at all: it is written under a temporary name in the same directory,
+// synced, and then renamed. On an error, a full disk or a canceled context no new file is left, and an
+// earlier file is unchanged.
 //
 // # Prepared graphs
 //
@@ -81,11 +71,10 @@
 //	g, err = arrow.OpenGraph(ctx, "follows.foray", arrow.OpenGraphOptions{})
 //	defer g.Close()
 //
-// A prepared graph is a graph as it lies in memory, in one Arrow IPC file that
-// is mapped: opening it builds nothing, and goes over it once to check it. An object
-// of a store, s3://bucket/key, is fetched into memory instead. It can be read by whatever reads Arrow. The one record batch has a row for each
-// vertex, in the order of the graph; columns that the graph has no use for are
-// left out:
+// A prepared graph is a graph in its in-memory layout, in one Arrow IPC file that is mapped: opening it
+// builds nothing, and reads it once to check it. An object of a store, s3://bucket/key, is fetched into
+// memory instead. Any Arrow reader can read it. The only record batch has a row for each vertex, in the
+// order of the graph; columns that the graph doesn't need are left out:
 //
 //   - id: the external id, where ids aren't the numbers of the rows: uint32 where
 //     they are these in another order, int64 or uint64, large_string or

@@ -9,8 +9,8 @@ import (
 	"github.com/foray-graph/foray/internal/panics"
 )
 
-// eachFile calls do for files from up to to, so many at once. The error is that of the
-// first file that has one.
+// eachFile calls do for files from up to to, so many at once. It returns the error of
+// the first file that has one.
 func eachFile(from, to, atOnce int, do func(i int) error) error {
 	errs := make([]error, to)
 	var next, failed atomic.Int64

@@ -11,13 +11,13 @@ import (
 	"github.com/foray-graph/foray/internal/location"
 )
 
-// EachID reads the ids of a table of vertices and calls yield with the text of each, as
-// graph.Graph.ParseVertex takes it: "user:1" where VertexTable.ID has a kind. They come in the order of
-// the files and their rows, from one goroutine, nulls as Options.Nulls says. Where
-// VertexTable.ID is empty, the column is called id or vertex, or it is the first one.
+// EachID reads the ids of a table of vertices and calls yield with the text of each, in the form of
+// graph.Graph.ParseVertex: "user:1" if VertexTable.ID has a kind. Ids come in the order of the files
+// and their rows, from one goroutine; Options.Nulls applies to nulls. If VertexTable.ID is empty, the
+// column is id or vertex, or else the first one.
 //
-// Of o only Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion,
-// FollowLinks and AllowOutside count. Errors are those of Open and of yield.
+// Only these options are used: Nulls, UnionByName, S3, Where, Stats, MaxFooter, MaxExpansion,
+// FollowLinks and AllowOutside. Errors are the same as for Open and of yield.
 func EachID(ctx context.Context, t VertexTable, o Options, yield func(id string) error) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -13,17 +13,17 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// Errors to test for with errors.Is. What is returned wraps one of them, in a
-// *FileError where it is about a file. A file that is missing is
-// fs.ErrNotExist, and a cancelled context its own error.
+// Errors to test for with errors.Is. A returned error wraps one of them, in a *FileError
+// if it concerns a file. A missing file is fs.ErrNotExist, and a canceled context
+// returns its own error.
 var (
 	// ErrNoData: a directory or pattern without a file to read.
 	ErrNoData = errors.New("no data")
 	// ErrFormat: a file that is neither Parquet nor Arrow.
 	ErrFormat = errors.New("unknown format")
-	// ErrTable: a directory, prefix or pattern of files of an Apache Iceberg, Delta
-	// Lake or Apache Hudi table, other than the directory of a table that is read. The
-	// metadata says which files and rows count.
+	// ErrTable: a directory, prefix or pattern of files of an Apache Iceberg, Delta Lake
+	// or Apache Hudi table, other than the directory of a table that is read. Only the
+	// metadata defines which files and rows are current.
 	ErrTable = tableformat.ErrTable
 	// ErrDamaged: a file that contradicts itself or its format, is truncated,
 	// or claims more than a file of its size plausibly holds.
@@ -44,7 +44,7 @@ var (
 	ErrNull = errors.New("null")
 )
 
-// FileError says where in which file an error is.
+// FileError gives the file of an error, and the place in it.
 type FileError struct {
 	Path string
 	// Part is what the file consists of, "row group", "record batch" or, of CSV, "line".
@@ -85,7 +85,7 @@ func (e *FileError) Error() string {
 // Unwrap returns the error without its place.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// columnError is an ErrColumn in words of its own.
+// columnError is an ErrColumn with its own text.
 type columnError string
 
 func columnErrorf(format string, args ...any) error { return columnError(fmt.Sprintf(format, args...)) }

@@ -114,8 +114,7 @@ func (d *Dataset) match(all []origin) ([]origin, error) {
 	return files, nil
 }
 
-// mayMatch reports whether rows of a file may meet the condition, by what its
-// directories tell.
+// mayMatch reports whether rows of a file may meet the condition, by its directory names.
 func (d *Dataset) mayMatch(told []constant) (bool, error) {
 	if d.where == nil || len(told) == 0 {
 		return true, nil
@@ -171,7 +170,7 @@ func (c *choice) addWhere(cols []columnar.Column, e *where.Expr) (*where.Filter,
 	return f, nil
 }
 
-// known says what is known of the i-th column of the filter in a block.
+// known returns what is known about the i-th column of the filter in a block.
 func (t *table) known(i, block int) where.Known {
 	p := &t.choice.picks[t.choice.where[i]]
 	switch {

@@ -38,7 +38,7 @@ func formOf(c *columnar.Column) (t logical.Type, ok bool) {
 
 var unitNames = map[int64]string{1: "s", 1e3: "ms", 1e6: "us", 1e9: "ns"}
 
-// idKind says how values of a column are decoded to be ids of that form.
+// idKind is how values of a column are decoded to ids of that form.
 func idKind(t logical.Type) columnar.Kind {
 	if t.Integer() {
 		return columnar.Ints
@@ -71,7 +71,7 @@ func logicalOf(t logical.Type) string {
 	return t.String()
 }
 
-// typesThatMix says what commonForm does, to people.
+// typesThatMix describes commonForm for error messages.
 const typesThatMix = "ids have to be all integers (uint64 with unsigned ones only), all strings, all binary, or all of one date, timestamp or decimal type"
 
 // commonForm returns what ids of two forms are read as: of integers and decimals

@@ -62,7 +62,8 @@ func (s *slot) makeKeys(c *choice, end, n int, to *graph.Strings) (col int, err 
 const maxDecimal18 = 1_000_000_000_000_000_000
 
 // checkDecimals reports the first row of ids that aren't decimals of 18 digits,
-// though their column says so: the decoders make the same of all of them.
+// though their column says so: the decoders return the same value for all of
+// them.
 func checkDecimals(v *columnar.Vector, rows int, keep []bool) (row int, err error) {
 	for i, x := range v.Ints[:rows] {
 		if x > -maxDecimal18 && x < maxDecimal18 || v.Nulls > 0 && !v.Valid[i] || keep != nil && !keep[i] {

@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// endKind says of which kind the vertices of an end are.
+// endKind is the kind of the vertices of an end.
 type endKind struct {
 	name   string // of all of them
 	column string // or the column that says it
@@ -72,7 +72,7 @@ func cutKind(cols []columnar.Column, value, option string) (column string, k *en
 	return column, k, nil
 }
 
-// isColumns reports whether all names of an option are those of columns.
+// isColumns reports whether all names of an option are names of columns.
 func isColumns(cols []columnar.Column, value string) bool {
 	names, err := columnNames(cols, value)
 	for _, n := range names {

@@ -64,8 +64,8 @@ type lakeColumn struct {
 	refuse error // where it is asked for
 }
 
-// lakeColumns describes the columns of the table as the file has them, and says where
-// they are.
+// lakeColumns describes the columns of the table as the file has them, and their
+// positions.
 func (t *table) lakeColumns() ([]columnar.Column, []lakeColumn, error) {
 	fields := t.lake.table.fields
 	var own []columnar.Column
@@ -98,7 +98,7 @@ func (t *table) lakeColumns() ([]columnar.Column, []lakeColumn, error) {
 			}
 			continue
 		case f.Default != nil && f.inside:
-			// Where the struct is null, the default isn't what it has.
+			// If the struct is null, it doesn't have the default.
 			cols[i] = f.column()
 			from[i].refuse = columnar.Unsupported("the file lacks the column, and has the struct that it is in, so that only some rows have its default")
 			continue

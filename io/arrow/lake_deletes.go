@@ -54,7 +54,7 @@ func (f *lakeFile) deletedRows(ctx context.Context, rows int64) ([]int64, error)
 	return list, nil
 }
 
-// release lets the deleted rows go where nobody reads the file.
+// release frees the deleted rows if no worker reads the file.
 func (f *lakeFile) release() {
 	d := f.deleted
 	d.mu.Lock()

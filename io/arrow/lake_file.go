@@ -17,8 +17,8 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
-// mayMatch reports whether rows of the file may meet the condition, by what the table's
-// metadata says of it.
+// mayMatch reports whether rows of the file may meet the condition, by the table's
+// metadata.
 func (f *lakeFile) mayMatch(e *where.Expr) (bool, error) {
 	if e == nil || f.file == nil {
 		return true, nil
@@ -26,7 +26,7 @@ func (f *lakeFile) mayMatch(e *where.Expr) (bool, error) {
 	return f.table.mayMatch(e, f.knownOf)
 }
 
-// mayMatch reports whether rows may meet the condition, by what is known of columns.
+// mayMatch reports whether rows may meet the condition, by the known bounds of columns.
 func (t *lakeTable) mayMatch(e *where.Expr, known func(*lakeField) where.Known) (bool, error) {
 	b := t.bound.Load()
 	if b == nil || b.e != e {
@@ -69,7 +69,7 @@ func (t *lakeTable) field(path string) *lakeField {
 	return t.byPath[path]
 }
 
-// knownOf says what the metadata knows of a column's values in the file.
+// knownOf returns the metadata about a column's values in the file.
 func (f *lakeFile) knownOf(l *lakeField) where.Known {
 	if v, ok := f.fixed(l.path); ok {
 		return l.constant(v).known()
@@ -107,7 +107,7 @@ func (t *lakeTable) noteOutside(name string) {
 	}
 }
 
-// liesBelow reports whether a file lies in a directory or below it, by their names.
+// liesBelow reports whether a file is in a directory or below it, by their names.
 func liesBelow(name, dir string) bool {
 	if len(name) > len(dir) && name[:len(dir)] == dir && os.IsPathSeparator(name[len(dir)]) && !s3.Is(dir) && filepath.IsLocal(name[len(dir)+1:]) {
 		return true

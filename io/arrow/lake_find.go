@@ -1,4 +1,4 @@
-// This file tells which paths are tables of data lakes that are read.
+// This file determines which paths are tables of data lakes.
 
 package arrow
 

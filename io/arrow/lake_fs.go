@@ -32,7 +32,8 @@ type lakeFS struct {
 	opened map[string]bool // files of metadata and deletes
 }
 
-// setRoot says where the table is: what its metadata names has to lie there, or in the same bucket.
+// setRoot sets the location of the table: files that its metadata names must be there, or in the
+// same bucket.
 func (f *lakeFS) setRoot(dir string) {
 	if dir == "" || dir == f.root {
 		return

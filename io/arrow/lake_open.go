@@ -41,7 +41,7 @@ type vacuumed struct{}
 func (vacuumed) Error() string { return "the file was vacuumed or expired" }
 func (vacuumed) Unwrap() error { return fs.ErrNotExist }
 
-// TableSnapshot says which snapshot of a table of Iceberg or Delta Lake is read.
+// TableSnapshot is the snapshot of an Iceberg or Delta Lake table that is read.
 type TableSnapshot struct {
 	Path     string    // as it was given
 	Format   string    // "Apache Iceberg" or "Delta Lake"
@@ -53,9 +53,9 @@ type TableSnapshot struct {
 	Where    string    // as Options.Where has it
 	Files    int       // data files of the snapshot that are read
 	FilesOut int       // data files that the condition leaves out unopened
-	// Outside is how many of Files lie outside of the table's directory, as shallow clones
-	// have them, and OutsideFile the first of these. The metadata alone says where they are:
-	// mind it where others wrote the table.
+	// Outside is the number of Files outside of the table's directory, as in shallow clones, and OutsideFile
+	// the first of these. Their location comes only from the metadata: check it if you don't trust the
+	// table's author.
 	Outside     int
 	OutsideFile string
 	// OutsideMetadata is how many files of metadata and deletes were read so far that lie
@@ -107,7 +107,7 @@ func (d *Dataset) at() (lake.At, error) {
 	return at, nil
 }
 
-// checkAt refuses a snapshot that is asked for of what has none, or of several tables.
+// checkAt refuses a snapshot for an input without snapshots, or for several tables.
 func (d *Dataset) checkAt(all []origin, at lake.At) error {
 	if at == (lake.At{}) {
 		return nil
@@ -132,7 +132,7 @@ func (d *Dataset) checkAt(all []origin, at lake.At) error {
 	return nil
 }
 
-// metadataFile reports whether a path is that of a metadata file of Iceberg's.
+// metadataFile reports whether a path is an Iceberg metadata file.
 func metadataFile(p string) bool {
 	return tableformat.MetadataFile(path.Base(strings.ReplaceAll(p, `\`, "/")))
 }
@@ -218,7 +218,7 @@ func tableRoot(p string) string {
 	return ""
 }
 
-// gone says of a file that isn't there, or isn't what it was, that a snapshot has it.
+// gone wraps the error of a missing or changed file that belongs to a snapshot.
 func (f *lakeFile) gone(name string, err error) error {
 	if f == nil || f.file == nil || !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, ErrChanged) {
 		return err

@@ -13,9 +13,9 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// Load makes a graph of a file, a directory of files or a pattern; see Open
-// for what they are. On cancellation it returns within a batch of rows (and,
-// once all are read, as soon as building the graph does).
+// Load builds a graph from a file, a directory of files or a pattern, as defined by
+// Open. On cancellation it returns within a batch of rows (and, once all are read,
+// as soon as building the graph does).
 func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -122,8 +122,8 @@ func pathsName(paths []string) string {
 	}
 }
 
-// stoppedAt returns the error of what was read at a path, or at several: where ctx
-// ended it, one that says what was being loaded.
+// stoppedAt returns the error of reading one or several paths: if ctx ended it, the
+// error names the input that was being loaded.
 func stoppedAt(ctx context.Context, name string, err error) error {
 	end := ctx.Err()
 	if err == nil || end == nil || !errors.Is(err, end) {

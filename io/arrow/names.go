@@ -108,8 +108,8 @@ func (e *noWeight) Error() string {
 
 func (e *noWeight) Unwrap() error { return ErrColumn }
 
-// fold returns the one column of that name in any case of letters, else -1. Weak
-// ones are nobody's choice but the user's.
+// fold returns the one column of that name in any case of letters, else -1. Weak ones are
+// used only if the user names them.
 func fold(cols []columnar.Column, name string) int {
 	found := -1
 	for i := range cols {

@@ -20,7 +20,7 @@ func (d *Dataset) numbers() bool {
 }
 
 // countPassed reads the row counts of files that were ruled out, several at once,
-// where rows are numbered: nobody else has a use for them.
+// if rows are numbered, the only use of these counts.
 func (d *Dataset) countPassed(ctx context.Context) error {
 	if !d.numbers() {
 		return nil

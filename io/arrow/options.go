@@ -15,47 +15,37 @@ import (
 // Options say what to read and what graph to build of it. The zero value
 // works where the columns can be found by their names.
 type Options struct {
-	// Source and Target name the columns of the two ends of an edge. A column
-	// in a struct is named with dots, such as "edge.src". Here and wherever else a
-	// column is named, one that is called just so comes first, then the only one that
-	// differs in the case of letters alone. Where both are empty,
-	// the columns src and dst, source and target, or from and to are taken, if
-	// exactly one of these pairs is there, whatever the case of its letters;
-	// else ids of several columns as WriteEdges names them, src_1, src_2 and so on
-	// with as many dst_1, dst_2; else the two columns of a table that has only
-	// two. Where one is empty,
-	// the one that goes with the other is taken by the same rules.
+	// Source and Target name the columns of the two ends of an edge. A column in a struct is named with
+	// dots, such as "edge.src". Here and wherever else a column is named, an exact match is preferred,
+	// then the only column that differs just in case. If both are empty, the columns src and dst, source
+	// and target, or from and to are taken, if exactly one of these pairs is there, whatever the case of
+	// its letters; else ids of several columns as WriteEdges names them, src_1, src_2 and so on with as
+	// many dst_1, dst_2; else the two columns of a table that has only two. If one is empty, the column
+	// that matches the other is used by the same rules.
 	//
-	// Ids of several columns are their names with commas between them, as many
-	// for both ends: Source "tenant,user", Target "tenant,friend". A name with a
-	// comma stands in double quotes (and a double quote in it is written twice),
-	// unless a column is called just what the option says. Graph.SeparateIDs
+	// Ids of several columns are their names with commas between them, as many for both ends: Source
+	// "tenant,user", Target "tenant,friend". A name with a comma must be in double quotes (and a double
+	// quote in it is doubled), unless a column has exactly the name of the option. Graph.SeparateIDs
 	// makes the same value on both sides two vertices.
 	//
-	// COLUMN:KIND, as in Source "user:u" and Target "item:i", says of which kind the
-	// vertices are: those of different kinds never are the same vertex, even with
-	// equal ids, and each kind has a type of ids of its own. KIND is letters, digits,
-	// _, - and dots; COLUMN may be empty for the default one. COLUMN:{OTHER} takes
-	// the kind of each row from a column of strings, which is read once more
-	// beforehand. A column that is called just what the option says has no kind.
-	// Either all ends of all tables have kinds or none; ids with kinds are of one
-	// column. graph.ParseVertex takes "u:1" then, and results have columns kind
-	// and, beside other vertices, parent_kind and so on. There are at most 256 kinds.
+	// COLUMN:KIND, as in Source "user:u" and Target "item:i", sets the kind of the vertices: vertices of
+	// different kinds are never the same vertex, even with equal ids, and each kind has its own id type.
+	// KIND is letters, digits, _, - and dots; COLUMN may be empty for the default one. COLUMN:{OTHER}
+	// takes the kind of each row from a column of strings, which is also read in advance. If a column
+	// has exactly the name of the option, there is no kind. Either all ends of all tables have kinds or
+	// none; ids with kinds are of one column. graph.ParseVertex takes "u:1" then, and results have
+	// columns kind and, for other vertices, parent_kind and so on. There are at most 256 kinds.
 	Source, Target string
-	// Weight names the column of weights, of any numeric type. Integers stay
-	// integers, and one past int64 is ErrWeight; all else is float64. See Graph.WeightType. NaN and
-	// infinities that are in the column stay what they are. Where it is
-	// empty, weights are read only if Graph.Weights is set, from the column
-	// named weight.
+	// Weight names the column of weights, of any numeric type. Integers stay integers, and an integer
+	// past int64 is ErrWeight; other types become float64. See Graph.WeightType. NaN and infinities in
+	// the column are kept. If Weight is empty, weights are read only if Graph.Weights is set, from the
+	// column named weight.
 	Weight string
-	// EdgeID names the column of the edges' ids, of any integer type, which end
-	// up in graph.CSR.EdgeIDs (a negative one bit for bit). Where it is empty and
-	// Graph.EdgeIDs is set, the id of an edge is the number of its row: from 0,
-	// through the files in order and the tables in order, all rows included that
-	// Where leaves out, or that a table says are deleted, so that a row has the same
-	// number whatever Where says. The
-	// rows of files that Where rules out are counted for that: their metadata is
-	// read, and has to be readable.
+	// EdgeID names the column of the edges' ids, of any integer type, which end up in graph.CSR.EdgeIDs
+	// (a negative one bit for bit). If it is empty and Graph.EdgeIDs is set, the id of an edge is its
+	// row number: from 0, through the files in order and the tables in order. Rows that Where drops, or
+	// that a table marks as deleted, count too, so a row's number doesn't depend on Where. To count the
+	// rows of files that Where rules out, their metadata is read, and must be readable.
 	EdgeID string
 	// Vertices, if not nil, is a table of vertices, which are in the graph
 	// whether they have edges or not.
@@ -64,35 +54,30 @@ type Options struct {
 	//
 	//	amount >= 100 and type in ('follow', 'like') and year = 2025
 	//
-	// on any columns of numbers, strings, binary, booleans, dates, times and
-	// timestamps, and on those that the names of directories tell. Decimals may have
-	// any number of digits, which all count, and timestamps may be Parquet's old
-	// INT96, which have no zone. It is
-	// written as in SQL: =, <>, <, <=, >, >=, [not] in, [not] between, is [not]
-	// null, and, or, not, parentheses; of a column and values, not of two
-	// columns. Names with other characters than letters, digits, _ and dots
-	// stand in double quotes. Strings, dates ('2025-03-01') and timestamps
-	// ('2025-03-01 15:04:05', in UTC where the column is) stand in single quotes,
-	// binary is x'00ff'. A number beside a date, time or timestamp is ErrWhere:
-	// what it would count, and since when, differs from system to system. As in
-	// SQL, what compares with null is not met, nor is its opposite. NaN compares
-	// with nothing, so that it differs from everything (where DuckDB and Spark
-	// have it equal itself and come last). Files in directories, row groups and
-	// pages that can't have such rows, as far as names, statistics, page indexes
-	// and bloom filters tell, are not read.
+	// on any columns of numbers, strings, binary, booleans, dates, times and timestamps, and on
+	// partition columns from directory names. Decimals may have any number of digits, which all count,
+	// and timestamps may be Parquet's old INT96, which have no zone. It is written as in SQL: =, <>, <,
+	// <=, >, >=, [not] in, [not] between, is [not] null, and, or, not, parentheses; of a column and
+	// values, not of two columns. Names with other characters than letters, digits, _ and dots stand in
+	// double quotes. Strings, dates ('2025-03-01') and timestamps ('2025-03-01 15:04:05', in UTC where
+	// the column is) stand in single quotes, binary is x'00ff'. Comparing a date, time or timestamp with
+	// a number is ErrWhere: the unit and epoch of such numbers differ between systems. As in SQL, a
+	// comparison with null is not true, and neither is its negation. NaN is unordered and unequal to
+	// everything (in DuckDB and Spark it equals itself and comes last). Files, row groups and pages that
+	// can't have matching rows, by names, statistics, page indexes and bloom filters, are not read.
 	Where string
-	// Snapshot names the snapshot of a table that is read: of Delta Lake a version
-	// ("12"), of Iceberg an id, a branch or a tag; AsOf the one that was current then. The
-	// zero values are the current one. At most one of them is set. What is not such a
-	// table is graph.ErrOptions; a snapshot that isn't there is ErrSnapshot.
+	// Snapshot names the snapshot of a table to read: for Delta Lake a version ("12"), for Iceberg an
+	// id, a branch or a tag. AsOf names the snapshot that was current at that time. The zero values mean
+	// the current snapshot. At most one of them is set. Setting one for anything but such a table is
+	// graph.ErrOptions; a missing snapshot is ErrSnapshot.
 	Snapshot string
 	AsOf     time.Time
-	// Since, named as Snapshot is, has only the rows read that were added after that snapshot, up to the
-	// one that is read: what a graph of that snapshot lacks (see graph.Graph.Append). Compactions since
-	// then add no rows. Where rows were removed or changed it is ErrRemoved, and where the history between
-	// the two isn't known, as it was expired or cleaned up, ErrSnapshot. A file that was added and
-	// compacted since is read from where it was; ErrVacuumed where it isn't there any more. Where nothing
-	// was added there are no rows, so that Load has graph.ErrEmpty.
+	// Since, in the form of Snapshot, reads only the rows that were added after that snapshot, up to the
+	// snapshot that is read: the rows that a graph of the older snapshot lacks (see graph.Graph.Append).
+	// Compactions since then add no rows. The error is ErrRemoved if rows were removed or changed, and
+	// ErrSnapshot if the history between the two has expired or was cleaned up. A file that was added
+	// and compacted since is read from its old path; if it is gone, the error is ErrVacuumed. If nothing
+	// was added there are no rows, so Load returns graph.ErrEmpty.
 	Since string
 	// TableID, where it is set, is the TableSnapshot.TableID that the table has to have: ErrSnapshot where another one was
 	// made at its path, whose snapshots may have the same names. A table that has none is taken.
@@ -104,9 +89,9 @@ type Options struct {
 	// Tables of Iceberg and Delta Lake say themselves which columns they have; for
 	// them it changes nothing.
 	UnionByName bool
-	// Nulls says what becomes of edges that lack an id or a weight.
+	// Nulls is the policy for edges that lack an id or a weight.
 	Nulls NullPolicy
-	// S3 says how to come by objects of a store, s3://bucket/key.
+	// S3 configures access to objects of a store, s3://bucket/key.
 	S3 S3Options
 	// MaxFooter is the most bytes that the footer of a file takes, with which its
 	// metadata is read; 0 means 256 MiB. MaxExpansion is how many bytes may come of
@@ -119,9 +104,9 @@ type Options struct {
 	// catalogues together, and each block of a manifest and each line of a log, which
 	// may be longer as a whole; 0 means 64 MiB. More is ErrLimit.
 	MaxMetadata int64
-	// FollowLinks has symbolic links followed that lead out of a directory, of a table's too, or out of
-	// where a pattern looks for files: by default they are ErrUnsupported, since
-	// whoever writes into the directory could have any file of this machine read.
+	// FollowLinks follows symbolic links that lead out of a directory, a table's directory, or a
+	// pattern's base directory. By default they are ErrUnsupported, since anyone who can write into the
+	// directory could make the program read any file of this machine.
 	FollowLinks bool
 	// AllowOutside has files read that the metadata of a table of Iceberg or Delta Lake
 	// names outside of the table's directory or bucket, as shallow clones and Iceberg's
@@ -129,8 +114,7 @@ type Options struct {
 	// author of the metadata could have any file of this machine read. It includes what
 	// links in the table lead to.
 	AllowOutside bool
-	// Graph says what graph to build. Graph.Weights is set by Weight, and
-	// Graph.EdgeIDs by EdgeID.
+	// Graph configures the graph to build. Graph.Weights is set by Weight, and Graph.EdgeIDs by EdgeID.
 	Graph graph.Options
 	// TwoPass reads the files twice, rather than hold all edges while the graph
 	// is built: slower, and less memory.
@@ -149,9 +133,8 @@ type Options struct {
 	Progress func(rows, total int64)
 	// Stats, if not nil, is filled in when loading ends.
 	Stats *Stats
-	// Logger, if not nil, gets a line for each file that is opened
-	// (slog.LevelDebug), and one for each time that all are read (slog.LevelInfo)
-	// that says what was read and what was left out.
+	// Logger, if not nil, gets a record for each file that is opened (slog.LevelDebug), and a summary
+	// each time that all files have been read (slog.LevelInfo).
 	Logger *slog.Logger
 
 	table  *VertexTable        // of a dataset that is the vertices
@@ -184,7 +167,7 @@ func (o *Options) limits() columnar.Limits {
 	return columnar.Limits{Footer: o.MaxFooter, Expansion: int64(o.MaxExpansion)}
 }
 
-// NullPolicy says what becomes of edges that lack an id or a weight.
+// NullPolicy is the policy for edges that lack an id or a weight.
 type NullPolicy uint8
 
 const (
@@ -213,8 +196,8 @@ func ParseNullPolicy(name string) (NullPolicy, error) {
 	return 0, fmt.Errorf("arrow: unknown null policy %q (error or skip)", name)
 }
 
-// Stats says what was read. Options.Where leaves out the files, row groups and
-// rows that are counted apart.
+// Stats counts what was read. Files, row groups and rows that Options.Where drops are counted
+// separately.
 type Stats struct {
 	Files     int
 	RowGroups int   // row groups and record batches

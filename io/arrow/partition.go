@@ -51,10 +51,10 @@ func rootOf(pattern string) int {
 	return len(elements(before[:strings.LastIndexByte(before, '/')+1]))
 }
 
-// partitions returns what the directories of a file tell: those that were found
-// below what was named, and of what was named itself, those at its end, without
-// another name between. A directory further up was chosen by nobody who wrote
-// the data. Of several of one name the last counts.
+// partitions returns the partition columns of a file's directories: the
+// directories found below the named path, and the consecutive ones at the end of
+// that path. A directory further up wasn't chosen by the writer of the data. If
+// several have the same name the last one counts.
 func (f *origin) partitions() []constant {
 	dirs := elements(f.path)
 	dirs = dirs[:len(dirs)-1]

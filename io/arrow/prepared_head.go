@@ -18,9 +18,9 @@ import (
 	"github.com/zeebo/xxh3"
 )
 
-// GraphVersion is the latest version of the format of prepared graphs. All up to
-// it are read. A graph is written in the first that has a place for what it has,
-// so that older builds read what they can: 4 with weights that need 64 bits, 3 with kinds of
+// GraphVersion is the latest version of the format of prepared graphs. All versions up to it
+// are read. A graph is written in the oldest version that supports it, so that older builds
+// can read as many files as possible: 4 with weights that need 64 bits, 3 with kinds of
 // vertices, 2 with edge ids, else 1.
 const GraphVersion = 4
 
@@ -61,7 +61,7 @@ const (
 	storedByteOrder = "little"
 )
 
-// storedHead is what the metadata says of the graph.
+// storedHead is the metadata of the graph.
 type storedHead struct {
 	version           int
 	vertices, entries uint64
@@ -140,8 +140,8 @@ func (s *storedGraph) metadata() map[string]string {
 
 func sumText(sum uint64) string { return fmt.Sprintf("%016x", sum) }
 
-// check is a checksum of all that is believed of the metadata and the layout:
-// every key but its own, the columns, and where their buffers are.
+// check is a checksum of all trusted metadata and the layout: every key but its own, the
+// columns, and where their buffers are.
 func (s *storedGraph) check(kv map[string]string) string {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(kv)) {
@@ -158,7 +158,7 @@ func (s *storedGraph) check(kv map[string]string) string {
 	return sumText(xxh3.HashString(b.String()))
 }
 
-// isGraph reports whether metadata is that of a prepared graph.
+// isGraph reports whether metadata belongs to a prepared graph.
 func isGraph(kv map[string]string) bool { return kv[keyFormat] == storedFormat }
 
 // readHead reads the metadata of a prepared graph.

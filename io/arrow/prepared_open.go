@@ -24,11 +24,10 @@ import (
 // OpenGraphOptions say how a prepared graph is opened. The zero value maps the
 // file and checks all of it.
 type OpenGraphOptions struct {
-	// Trust leaves out the pass over the arrays. Opening a file then takes a
-	// millisecond however large the graph is, for it reads the metadata alone.
-	// It is for files that were checked before, where they are now: if an array
-	// is damaged, searches give wrong results, panic in a goroutine of their
-	// own, which ends the process, fault on a GPU, or don't end.
+	// Trust skips the pass over the arrays. Opening a file then takes a millisecond however large the graph
+	// is, since it reads only the metadata. It is for files that were checked before, in their current
+	// location: if an array is damaged, searches may give wrong results, panic in another goroutine, which
+	// ends the process, fault on a GPU, or never end.
 	Trust bool
 	// InMemory reads the file into memory, in huge pages where the system has
 	// them, instead of mapping it. That takes the file's size in memory, and
@@ -39,7 +38,7 @@ type OpenGraphOptions struct {
 	// more is graph.ErrMemory, before the memory is taken. 0 means what the
 	// machine, its control group and GOMEMLIMIT leave.
 	MemoryLimit uint64
-	// S3 says how to come by the store where the path is s3://bucket/key.
+	// S3 configures access to the store if the path is s3://bucket/key.
 	S3 S3Options
 	// Workers is the number of goroutines that read and check; 0 means
 	// GOMAXPROCS, less is graph.ErrOptions.
@@ -48,43 +47,38 @@ type OpenGraphOptions struct {
 	// that were checked and how many there are; of an object, those that came,
 	// with what lies between the arrays. Calls don't overlap.
 	Progress func(done, total uint64)
-	// Stats, if not nil, is told Files, Bytes and BytesRead once the graph is
-	// open. What is mapped counts as read.
+	// Stats, if not nil, receives Files, Bytes and BytesRead once the graph is open. Mapped bytes count as
+	// read.
 	Stats *Stats
-	// WeightType is the type that weights get: WeightsAuto is that of the file, WeightsFloat32 the weights rounded,
-	// WeightsFloat64 integers as floats.
+	// WeightType is the type of the weights: WeightsAuto keeps the file's type, WeightsFloat32 rounds
+	// weights, and WeightsFloat64 converts integers to floats.
 	WeightType graph.WeightType
-	// Tables, if not nil, is told what WriteGraphOptions.Tables said, once the graph is open.
+	// Tables, if not nil, receives the value of WriteGraphOptions.Tables, once the graph is open.
 	Tables *[]TableSnapshot
 }
 
-// OpenGraph opens a graph that WriteGraph wrote. The arrays stay where they are
-// in the file, which is mapped into memory: they are read from disk when they
-// are needed and shared with other processes that have it open. Graph.Close
-// gives the mapping back; whoever doesn't call it keeps address space, not
-// memory, until the process ends.
+// OpenGraph opens a graph that WriteGraph wrote. The arrays stay where they are in the file, which is mapped
+// into memory: they are read from disk when they are needed and shared with other processes that have it
+// open. Graph.Close unmaps it; without Close the process keeps address space, not memory, until it ends.
 //
-// Before the graph is returned the file is checked, by all workers: the
-// metadata that says what graph it is, the checksum of every array, and, whoever made the file, that no
-// search can be led out of the arrays. OpenGraphOptions.Trust leaves out what isn't
-// metadata. What is not checked is whether a file that somebody made with right
-// checksums makes sense, such as whether an undirected graph's edges have their
-// opposites, as graph.New doesn't either.
+// Before the graph is returned the file is checked, by all workers: the metadata of the graph, the checksum
+// of every array, and, even for a malicious file, that no search can access memory outside the arrays. With
+// OpenGraphOptions.Trust only metadata is checked. OpenGraph doesn't check whether a forged file with valid
+// checksums makes sense, such as whether an undirected graph's edges have their opposites, as graph.New
+// doesn't either.
 //
 // An object of a store (s3://bucket/key) is fetched into memory by ranges, side by
 // side, pinned to the version that was there when it was opened: one that is
 // changed meanwhile is ErrChanged. Checksums are made while it comes. Its memory
 // is the garbage collector's, as with InMemory.
 //
-// The file must not be written to or cut afterwards, as long as the graph is
-// open: reading what is no longer there ends the process. Replacing it by
-// renaming another over it, as WriteGraph does, is fine.
+// The file must not be written to or truncated while the graph is open: reading a missing part ends the
+// process. Replacing it by renaming another over it, as WriteGraph does, is fine.
 //
-// What is wrong with a file is a *FileError: ErrDamaged, graph.ErrMalformed for
-// one whose checksums are right and its contents are no graph, ErrFormat for
-// one that is no prepared graph, ErrUnsupported for a later version of the
-// format, graph.ErrMemory. The operating system's errors, the store's (ErrStore,
-// fs.ErrNotExist and so on) and ctx's are themselves.
+// An invalid file is a *FileError: ErrDamaged, graph.ErrMalformed if the checksums are right but the contents
+// aren't a graph, ErrFormat if it isn't a prepared graph, ErrUnsupported for a later version of the format,
+// graph.ErrMemory. Errors of the operating system, the store (ErrStore, fs.ErrNotExist and so on) and ctx are
+// returned unchanged.
 func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -127,11 +121,10 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.G
 	return g, nil
 }
 
-// IsGraph reports whether the file is a prepared graph, for OpenGraph, and no
-// table of edges, for Open. It reads the file's metadata. A file that is
-// damaged there, or isn't Arrow's at all, is none; the error is the operating
-// system's, or ErrUnsupported for what isn't a regular file, such as an object of
-// a store: OpenGraph says what that is, ErrFormat for no prepared graph.
+// IsGraph reports whether the file is a prepared graph, for OpenGraph, rather than a table of edges, for
+// Open. It reads the file's metadata. A file whose metadata is damaged, or that isn't an Arrow file, is not a
+// prepared graph. The error is the operating system's, or ErrUnsupported for anything but a regular file,
+// such as an object of a store: OpenGraph checks these, and returns ErrFormat if they aren't prepared graphs.
 func IsGraph(path string) (_ bool, failed error) {
 	defer location.Shown(&failed)
 	if s3.Is(path) {
@@ -193,8 +186,8 @@ func openStored(ctx context.Context, f *os.File, size int64, o OpenGraphOptions)
 	return g, err
 }
 
-// load maps the file, or reads it. What it returns is aligned to 8 bytes at
-// least; release is nil where nothing need be given back.
+// load maps the file, or reads it. What it returns is aligned to 8 bytes at least; release is nil if nothing
+// must be freed.
 func load(ctx context.Context, f *os.File, size int64, o OpenGraphOptions) (data []byte, release func() error, err error) {
 	if !o.InMemory {
 		data, release, err = mapFile(f, int(size))
@@ -249,7 +242,7 @@ func (s *storedGraph) finish(ctx context.Context, o OpenGraphOptions, release fu
 	return s.assemble(ctx, release, o.WeightType)
 }
 
-// assemble is what is left to do when the arrays are checked.
+// assemble builds the graph once the arrays are checked.
 func (s *storedGraph) assemble(ctx context.Context, release func() error, as graph.WeightType) (*graph.Graph, error) {
 	if err := s.checkEnds(); err != nil {
 		return nil, err

@@ -23,26 +23,25 @@ type WriteGraphOptions struct {
 	// byte of the arrays counts twice, for its checksum and for being written.
 	// Calls don't overlap.
 	Progress func(done, total uint64)
-	// S3 says how to come by the store where the path is s3://bucket/key.
+	// S3 configures access to the store if the path is s3://bucket/key.
 	S3 S3Options
 	// Tables are the snapshots of tables whose edges the graph has (see Dataset.Snapshots), for
 	// OpenGraphOptions.Tables: Path, Format, Name, ID, Time and Where are kept.
 	Tables []TableSnapshot
 }
 
-// WriteGraph writes the graph, ready to be searched, as one Arrow IPC file that
-// OpenGraph maps: rows, reverse and weights, external ids and what finds them,
-// and what searches work out once per graph (Prepared's arrays, and Fours where
-// the graph has them), with a checksum each. It has a row for each vertex; the
-// package's documentation has the columns. The name's end says nothing;
-// .foray is usual. The path may be that of an object, s3://bucket/key, which is
-// sent in parts. The file or object appears whole, in the place of one that was there
-// before, or not at all; a graph that is open from there keeps the old one.
+// WriteGraph writes the graph, ready to be searched, as one Arrow IPC file that OpenGraph maps:
+// rows, reverse and weights, external ids and their index, and the data that searches compute
+// once per graph (Prepared's arrays, and Fours if the graph has them), each with a checksum. It
+// has a row for each vertex; the package documentation lists the columns. Any file extension
+// works; .foray is usual. The path may be an object, s3://bucket/key, which is uploaded in
+// parts. The file or object appears complete, replacing an earlier one, or not at all; a graph
+// that was opened from the earlier file keeps it.
 //
-// It takes the memory of what is worked out, 4 bytes per vertex and a bit (of
-// graphs of low degree 20). Errors wrap graph.ErrMalformed for a graph that
-// isn't one, graph.ErrOptions, device.ErrClosed for one that was closed, ErrUnsupported on a
-// big-endian machine, ctx's error, or the operating system's. g is only read.
+// It takes memory for the computed data, 4 bytes per vertex and a bit (20 bytes for graphs of
+// low degree). Errors wrap graph.ErrMalformed for an invalid graph, graph.ErrOptions,
+// device.ErrClosed for a closed graph, ErrUnsupported on a big-endian machine, ctx's error, or
+// the operating system's. g is only read.
 func WriteGraph(ctx context.Context, path string, g *graph.Graph, o WriteGraphOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -70,7 +69,7 @@ func writeStored(ctx context.Context, path string, g *graph.Graph, o WriteGraphO
 	if err := g.Fetch(); err != nil {
 		return fail(err)
 	}
-	// Opened first: whoever can't write there learns it at once.
+	// Opened first, so a path that can't be written is an immediate error.
 	out, err := open(ctx, &writeSpec{path: path, format: formatFile, WriteOptions: WriteOptions{S3: o.S3}})
 	if err != nil {
 		return err

@@ -170,14 +170,15 @@ func (d *Dataset) LoadProperties(ctx context.Context, g *graph.Graph) (failed er
 	return nil
 }
 
-// LoadVertexProperties reads the properties of the vertices of a graph that wasn't
-// built of a Dataset, such as one of OpenGraph: the columns t.Properties, of which
-// there must be one at least, of the rows whose ids are t.ID. Ids are of a type that
-// goes with the graph's; a vertex that isn't in the table has nulls. Of o only Nulls,
-// UnionByName, Workers, S3, Stats, MaxFooter, MaxExpansion, FollowLinks and AllowOutside count.
+// LoadVertexProperties reads the properties of the vertices of a graph that wasn't built from a
+// Dataset, such as a graph of OpenGraph. It reads the columns t.Properties, at least one, from
+// rows with the ids t.ID. The type of ids must fit the graph's; a vertex that isn't in the
+// table has nulls. Only these options are used: Nulls, UnionByName, Workers, S3, Stats,
+// MaxFooter, MaxExpansion, FollowLinks and AllowOutside.
 //
-// A vertex that is in the table twice is ErrTwice, one that isn't in the graph
-// graph.ErrNoVertex, unless t.SkipUnknown is set; other errors are those of Open, and device.ErrClosed.
+// A vertex that is in the table twice is ErrTwice. A vertex that isn't in the graph is
+// graph.ErrNoVertex, unless t.SkipUnknown is set. Other errors are the same as for Open, and
+// device.ErrClosed.
 func LoadVertexProperties(ctx context.Context, g *graph.Graph, t VertexTable, o Options) (_ *VertexProperties, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -27,14 +27,14 @@ type PropertyFile struct {
 }
 
 // ReadProperties reads the properties of those names of a graph's vertices from
-// files, each of which has some of them for some vertices. Vertices of which no
-// file says anything have nulls.
+// files, each of which has some of them for some vertices. Vertices that are in no
+// file have nulls.
 //
 // A column that is missing is ErrColumn, one of a type that can't be a property,
-// or of different types in two files, ErrColumnType, and a file with other than
-// as many rows as vertices ErrRows. Of a vertex that two files have, what the last
-// says counts. A name that is there twice, or that no file has, is
-// graph.ErrOptions, no graph graph.ErrNoGraph.
+// or of different types in two files, ErrColumnType, and a file with other than as
+// many rows as vertices ErrRows. If two files have a vertex, the last one wins. A
+// duplicate name, or a name that no file has, is graph.ErrOptions; a nil graph is
+// graph.ErrNoGraph.
 func ReadProperties(ctx context.Context, g *graph.Graph, names []string, files []PropertyFile) (_ *VertexProperties, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

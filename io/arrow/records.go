@@ -17,10 +17,10 @@ import (
 // recordsName stands where a FileError has the path of a file.
 const recordsName = "records"
 
-// LoadRecords makes a graph of the records that r gives, which it does not
-// release. Options.TwoPass is an error, for they can be had only once. Records
-// that contradict themselves, as those of a damaged file may, are an error, and no
-// reader, nil, is graph.ErrOptions.
+// LoadRecords builds a graph from the records of r, and doesn't release r.
+// Options.TwoPass is an error, since records can be read only once. Inconsistent
+// records, as from a damaged file, are an error, and a nil reader is
+// graph.ErrOptions.
 func LoadRecords(ctx context.Context, r array.RecordReader, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -63,9 +63,9 @@ func newBuilder(o graph.Options, e graph.Batch) *graph.Builder {
 	return graph.NewBuilder(o)
 }
 
-// ReadRecords reads the records that r gives and calls yield with batches of
-// their edges, one after the other. A batch is valid during the call alone,
-// and is not empty. Where r or yield is nil the error is graph.ErrOptions.
+// ReadRecords reads the records that r gives and calls yield with batches of their
+// edges, one after the other. A batch is valid only during the call, and is not
+// empty. If r or yield is nil the error is graph.ErrOptions.
 func ReadRecords(ctx context.Context, r array.RecordReader, o Options, yield func(graph.Batch) error) (_ Stats, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/internal/atomicfile"
 )
 
-// openRegular opens a file. What else may stand in its place is not even
-// opened: a pipe would wait for its other end, and none can be read at will.
+// openRegular opens a regular file. Other kinds of files are not opened: a
+// pipe would wait for its other end, and none supports random access.
 func openRegular(ctx context.Context, name string) (*os.File, os.FileInfo, error) {
 	info, err := os.Stat(name)
 	if err == nil && !info.Mode().IsRegular() {

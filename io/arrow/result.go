@@ -37,22 +37,22 @@ type Result interface {
 // the columns
 //
 //   - vertex: the external id, in the type that the graph's ids have; or vertex_1,
-//     vertex_2 and so on for the parts of ids of several columns; with separate
-//     sides vertex_side comes first, and where they have kinds kind comes behind
-//     (the id is text then, if not all kinds have ids of one type). The same goes
-//     for parent, with parent_kind;
+//     vertex_2 and so on for the parts of ids of several columns; with separate sides
+//     vertex_side comes first, and if vertices have kinds, kind comes after it (the id
+//     is text then, if not all kinds have ids of one type). The same applies to parent,
+//     with parent_kind;
 //   - depth: int32, missing where the vertex was not reached. Absent if the
 //     result has no depths;
-//   - parent: the parent's external id, missing where there is none. Absent if
-//     the result has no parents;
-//   - those of WriteOptions.Properties, by their own names.
+//   - parent: the parent's external id, missing if there is no parent. Absent if the
+//     result has no parents;
+//   - the columns of WriteOptions.Properties, by their own names.
 //
 // With WriteOptions.PartitionBy the path is a directory with a file for each
 // value of a column.
 //
-// CSV has -1 for a missing depth and nothing for a missing parent, JSON lines
-// have null for either; both have binary ids in hexadecimal. The file appears
-// whole, in the place of one that was there before, or not at all.
+// CSV has -1 for a missing depth and nothing for a missing parent, JSON lines have null
+// for either; both have binary ids in hexadecimal. The file appears complete, replacing
+// an earlier one, or not at all.
 //
 // Errors wrap ErrResult, also for no graph and no result, which a nil pointer is
 // too, ErrOutputFormat, ErrOutputOption, an error of package graph about ids, ctx's

@@ -38,7 +38,7 @@ import (
 // (ErrResult). A batch holds the paths of some targets at a time, of 262,144
 // vertices or one path; a path that takes more than 1 GiB is ErrOutputOption,
 // and a target that the graph doesn't have graph.ErrNoVertex. Other errors are
-// those of WriteResult.
+// the same as for WriteResult.
 func WritePaths(ctx context.Context, path string, g *graph.Graph, r Result, targets []uint32, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -13,10 +13,10 @@ import (
 
 // rowSource is rows that come in batches.
 type rowSource interface {
-	// columns says what columns there are.
+	// columns lists the columns.
 	columns() []outField
-	// next makes b the next batch, which may have no rows, and reports whether
-	// there was one. What is in b is the source's, until the next call.
+	// next makes b the next batch, which may have no rows, and reports whether there was one.
+	// The source owns the contents of b, until the next call.
 	next(ctx context.Context, b *outBatch) (bool, error)
 	// release gives up what next holds on to.
 	release()
@@ -139,7 +139,7 @@ func vertexRowsOf(g *graph.Graph, shape rowShape, make func(n int) ([]ResultColu
 	return r, nil
 }
 
-// setFields says what columns there are.
+// setFields sets the columns.
 func (r *vertexRows) setFields(cols []ResultColumn) error {
 	p, name := r.shape.props, cmp.Or(r.shape.vertex, "vertex")
 	if !utf8.ValidString(name) {

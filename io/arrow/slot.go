@@ -1,5 +1,5 @@
-// This file holds slot, a batch of edges on its way from a reader to whoever
-// takes it.
+// This file holds slot, a batch of edges on its way from a reader to its
+// consumer.
 
 package arrow
 

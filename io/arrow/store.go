@@ -30,12 +30,12 @@ var (
 	ErrStore = s3.ErrUnavailable
 )
 
-// S3Options say how to come by objects of an S3-compatible store. What they
-// leave empty is taken from the environment and files that AWS's own tools
-// read: AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID,
-// AWS_SECRET_ACCESS_KEY, AWS_SESSION_TOKEN, AWS_PROFILE, ~/.aws/credentials and
-// ~/.aws/config, and the role of the container or instance. Where there are no
-// credentials anywhere, or AWS_NO_SIGN_REQUEST is true, requests are anonymous.
+// S3Options configure access to an S3-compatible store. Empty fields are taken from
+// the environment and files that AWS's own tools read: AWS_ENDPOINT_URL_S3,
+// AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+// AWS_SESSION_TOKEN, AWS_PROFILE, ~/.aws/credentials and ~/.aws/config, and the role
+// of the container or instance. Without any credentials, or if AWS_NO_SIGN_REQUEST is
+// true, requests are anonymous.
 type S3Options struct {
 	Endpoint                           string // http://host:port or https://host; AWS if there is none anywhere
 	Region                             string
@@ -85,7 +85,7 @@ func (s *store) s3() *s3.Client {
 	return s.client
 }
 
-// rest lets connections go that nobody uses.
+// rest closes idle connections.
 func (s *store) rest() {
 	if s.client != nil {
 		s.client.Close()
@@ -364,7 +364,7 @@ type object struct {
 	client *s3.Client
 }
 
-// contentTypes are what stores are told of what is in an object.
+// contentTypes are the content types of uploaded objects.
 var contentTypes = map[writeFormat]string{
 	formatParquet: "application/vnd.apache.parquet",
 	formatFile:    "application/vnd.apache.arrow.file",

@@ -35,7 +35,7 @@ func (t *tableKeys) see(key string) bool {
 	return true
 }
 
-// of returns the outermost table that a key lies in.
+// of returns the outermost table that contains a key.
 func (t *tableKeys) of(key string) (root string, kind tableformat.Kind) {
 	if kind = t.kinds[""]; kind != "" {
 		return "", kind
@@ -130,8 +130,8 @@ func (s *store) askAbove(ctx context.Context, bucket, dir string, refuse func(st
 	return nil
 }
 
-// probe asks a store which of some directories are tables. What it may not list it
-// takes for none.
+// probe asks a store which of some directories are tables. Directories that it may
+// not list count as no tables.
 func (s *store) probe(ctx context.Context, bucket string, dirs []string) (found tableKeys, fail error) {
 	var (
 		wg panics.Group

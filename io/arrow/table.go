@@ -38,7 +38,7 @@ type table struct {
 	starts   []int64       // the number of each block's first row in the dataset
 }
 
-// part says what a file's blocks are called.
+// part is the name of a file's blocks.
 func (t *table) part() string {
 	if t.parquet != nil {
 		return "row group"

@@ -15,8 +15,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
-// Table is one table of edges: files, and the columns that they have. The fields
-// are those of Options, and mean the same.
+// Table is one table of edges: files and their columns. The fields mean the same as in Options.
 type Table struct {
 	Paths          []string
 	Source, Target string
@@ -29,8 +28,8 @@ type Table struct {
 	TableID        string
 	// Beside are Parquet files with further columns of the same rows: the i-th
 	// of each list goes with the i-th of Paths, row by row, whatever their row
-	// groups. Paths are then Parquet files, or CSV ones, on this machine, each named once; of a
-	// column that several of them have, the first one's counts. Files with
+	// groups. Paths are then Parquet files, or CSV ones, on this machine, not directories or
+	// patterns; of a column that several of them have, the first one's counts. Files with
 	// another number of rows are ErrRows.
 	Beside [][]string
 	// CSV has the columns of those files, of Paths and Beside, that are CSV and not
@@ -43,11 +42,10 @@ type Table struct {
 	CSV map[string][]Column
 }
 
-// OpenTables is Open for several tables of edges that make one graph, each with
-// columns of its own. Fields of o that Table has too are ErrOptions where they
-// are set: a condition is Table.Where. All tables have weights or none has, and so it is with edge ids; ids
-// of all go together as those of several files do. What Schema says is of the
-// first table.
+// OpenTables is Open for several tables of edges that make one graph, each with its own columns. Fields of
+// o that Table also has must be unset, or the error is ErrOptions: use Table.Where for a condition. Either
+// all tables have weights or none, and the same holds for edge ids. The types of ids must fit together, as
+// in several files. Schema describes the first table.
 func OpenTables(ctx context.Context, tables []Table, o Options) (_ *Dataset, failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -8,14 +8,13 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// VertexTable says where vertices are read from.
+// VertexTable is a source of vertices.
 type VertexTable struct {
 	// Paths are files, directories and patterns, as for Open.
 	Paths []string
-	// ID names the column of their ids, or several columns, or a kind, as
-	// Options.Source does. They have types that go with those of the edges. Where it is empty,
-	// the column id or vertex is taken, whatever the case of its letters, or the
-	// only one there is.
+	// ID names the column of their ids, or several columns, or a kind, as Options.Source does.
+	// Their types must fit the edges' ids. If it is empty, the column id or vertex is used,
+	// ignoring case, or the only column.
 	ID string
 	// Snapshot and AsOf are as in Options, of a table of vertices.
 	Snapshot string

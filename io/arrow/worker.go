@@ -32,8 +32,8 @@ type worker struct {
 	free chan *slot // those that come back; as many as there may be
 	made int
 
-	// Columns of long strings give fewer rows than others. What the others
-	// gave beyond waits here for the next batch.
+	// Columns of long strings give fewer rows than others. The surplus rows of the others
+	// wait here for the next batch.
 	kept []columnar.Vector
 	left []bool
 	have []bool // the columns that the batch has
@@ -374,7 +374,7 @@ func (w *worker) skip(k int, n int64) error {
 	return nil
 }
 
-// slot returns a slot that nobody uses.
+// slot returns an unused slot.
 func (w *worker) slot() *slot {
 	if w.made == cap(w.free) {
 		return <-w.free

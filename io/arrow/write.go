@@ -15,9 +15,9 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
 )
 
-// Errors to test for with errors.Is. What is returned wraps one of them, or an
-// error of the operating system, of the context or of package graph, and says
-// what was wrong and what can be done.
+// Errors to test for with errors.Is. A returned error wraps one of them, or an error of
+// the operating system, of the context or of package graph, and describes the cause and
+// a remedy.
 var (
 	// ErrOutputFormat: a format that isn't written, or an extension that says none.
 	ErrOutputFormat = errors.New("unknown output format")
@@ -49,52 +49,49 @@ type WriteOptions struct {
 	// Metadata goes into the file's footer or schema as keys and values, all
 	// UTF-8. CSV and JSON lines have no place for it and are written without.
 	Metadata map[string]string
-	// ReachedOnly leaves out vertices that were not reached: rows without a
-	// depth or, where the result has no depths, without a parent; of WriteColumns
-	// those without a value in the first column. Of paths it
-	// leaves out those to such targets. Edges are always all written.
+	// ReachedOnly leaves out vertices that were not reached: rows without a depth or, if
+	// the result has no depths, without a parent; for WriteColumns rows without a value
+	// in the first column. For WritePaths it leaves out paths to such targets. Edges are
+	// always all written.
 	ReachedOnly bool
 	// Properties are columns of the graph's vertices that results are written
 	// with. nil, or a nil pointer as Dataset.Properties may return, means none;
 	// edges and paths have none.
 	Properties Properties
-	// SortByID has the rows of vertices come in ascending order of external id: integers
-	// by value, strings and binary bytewise, vertices of several kinds by kind first.
-	// Otherwise they come as vertices are numbered inside. With PartitionBy each file
-	// has that order. Paths and edges have orders of their own.
+	// SortByID sorts the rows of vertices by ascending external id: integers by value,
+	// strings and binary bytewise, vertices of several kinds by kind first. Otherwise
+	// rows are in the order of internal vertex numbers. With PartitionBy each file has
+	// that order. Paths and edges have their own order.
 	SortByID bool
 	// VertexColumn is what the column of vertices is called, "vertex" if empty; that of
 	// their kinds is "kind" beside "vertex", else the name and _kind. Edges and paths
 	// have other columns.
 	VertexColumn string
-	// PartitionBy, of a result, names a column by whose values rows are divided
-	// among files: vertex, depth, parent, one given to WriteColumns or a property,
-	// none of floats, and none whose name begins with a dot or an underscore:
-	// readers leave out such directories. The path is then a directory, with files
-	// in the way of Hive:
+	// PartitionBy names a column of a result; its values divide the rows among files:
+	// vertex, depth, parent, one given to WriteColumns or a property, but no floats, and
+	// no name that begins with a dot or an underscore, since readers skip such
+	// directories. The path is then a Hive-style directory:
 	//
 	//	path/depth=3/part-0.parquet
 	//
-	// Values are written as CSV has them, but that those Hive escapes are
-	// escaped (%2F for a slash), and that a missing value is
-	// __HIVE_DEFAULT_PARTITION__, as is an empty one, which it can't be told
-	// from; a text that is spelled so is %5F_HIVE_DEFAULT_PARTITION__. Where a file
-	// system takes the names of two values for one, as where capitals make no
-	// difference, it is ErrOutputOption. The files don't have the column itself. Format "" means the one that
-	// the directory's extension names, and parquet if it names none.
+	// Values are written as CSV has them, but that those Hive escapes are escaped (%2F
+	// for a slash), and that a missing value is __HIVE_DEFAULT_PARTITION__, as is an
+	// empty one, which it can't be told from; a text that is spelled so is
+	// %5F_HIVE_DEFAULT_PARTITION__. If a file system treats the names of two values as
+	// equal, for example because it ignores case, the error is ErrOutputOption. The
+	// files don't have the column itself. Format "" means the one that the directory's
+	// extension names, and parquet if it names none.
 	//
-	// The directory is there whole or not at all; without a row it is empty. 12
-	// bytes a row are taken to sort out who goes where; one file is open at a
-	// time.
+	// The directory appears complete or not at all; without rows it is empty. Sorting
+	// rows into files takes 12 bytes a row; one file is open at a time.
 	//
-	// The path may be a store's, s3://bucket/prefix, below which no object may be
-	// yet; without a row none is written. Files have a random part in their names
-	// there, part-0-1f2e3d4c5b6a7988.parquet. Nothing is to be seen until all
-	// are sent; then they appear one after another, within seconds, as a store
-	// can't have them appear at once. What goes wrong there, short of the end of
-	// the process, has those removed that are there. A process that is killed may
-	// leave uploads behind, which take room until a lifecycle rule ends them. Each
-	// file takes three requests or more; up to 96 MiB are held on their way.
+	// The path may be in a store, s3://bucket/prefix, which must have no objects yet;
+	// without rows none is written. Files have a random part in their names there,
+	// part-0-1f2e3d4c5b6a7988.parquet. Nothing is visible until all are uploaded; then
+	// they appear one after another, within seconds, since a store can't publish them at
+	// once. On an error, objects that have appeared are removed. A killed process may
+	// leave uploads behind, which take space until a lifecycle rule ends them. Each file
+	// takes three requests or more; up to 96 MiB are held on their way.
 	PartitionBy string
 	// MaxPartitions is how many values PartitionBy may find; more are an error.
 	// 0 means 10,000.
@@ -108,8 +105,8 @@ type WriteOptions struct {
 	// the objects that were there are removed once all new ones are there; who
 	// reads in those seconds may see both.
 	Overwrite bool
-	// S3 says how to come by the store where the path is s3://bucket/key. An
-	// object appears whole, or not at all.
+	// S3 configures access to the store if the path is s3://bucket/key. An object
+	// appears whole, or not at all.
 	S3 S3Options
 	// Stdout is where the path "-" leads; nil means the process's standard
 	// output. It is not closed.

@@ -62,15 +62,14 @@ func checkDirectory(ctx context.Context, s *writeSpec) error {
 	return nil
 }
 
-// CheckResult reports what WriteResult would refuse of any result of a graph, for
-// callers that search long before they write: no graph, a result with neither depths
-// nor parents, properties that don't go with the graph, wrong options and, by the
-// path's extension where no format is named, a wrong format, in this order; then
-// properties that have the name of another column, a column to partition by that
-// there isn't, and, unless ReachedOnly is set, more than MaxPartitions values where
-// the column is an id's or a property. The result has depths, parents, or both.
-// Of the path it looks at nothing but the extension; CheckOutput looks at what is
-// there.
+// CheckResult reports errors that WriteResult would return for any result of a graph,
+// for callers that search long before they write: no graph, a result with neither depths
+// nor parents, properties that don't fit the graph, invalid options and, by the path's
+// extension if no format is named, an invalid format, in this order; then properties
+// that have the name of another column, a missing partition column, and, unless
+// ReachedOnly is set, more than MaxPartitions values where the column is an id's or a
+// property. The result has depths, parents, or both. It checks only the extension of the
+// path; CheckOutput checks what exists there.
 func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, parents bool, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {
@@ -86,8 +85,8 @@ func CheckResult(ctx context.Context, path string, g *graph.Graph, depths, paren
 	return CheckColumns(ctx, path, g, cols, o...)
 }
 
-// CheckColumns is CheckResult for what WriteColumns will write. Of the columns it looks at the
-// names and at the types of their values, which may be nil slices.
+// CheckColumns is CheckResult for the output of WriteColumns. It checks the names of the
+// columns and the types of their values, which may be nil slices.
 func CheckColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

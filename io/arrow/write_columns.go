@@ -19,9 +19,10 @@ type ResultColumn struct {
 	// Name is what the column is called, in UTF-8.
 	Name string
 	// Values are the values by internal vertex: a slice of int32, int64, uint32, uint64,
-	// float32, float64 or bool, or what has a method All that returns such a slice and an
-	// error, as *traverse.Values does. Where that has a method Graph() *graph.Graph too,
-	// it must be the graph that is written. The values must not change meanwhile.
+	// float32, float64 or bool, or a value with a method All that returns such a slice and
+	// an error, as *traverse.Values has. If the value also has a method Graph()
+	// *graph.Graph, it must return the graph that is written. The values must not change
+	// meanwhile.
 	Values any
 	// Null is the value that stands for a missing one, as -1 does in depths, or NaN, which
 	// stands for any NaN. It may be of any numeric type that holds it. nil: none is missing.
@@ -40,9 +41,9 @@ type ResultColumn struct {
 // with the columns
 //
 //   - vertex: the external id, as WriteResult writes it;
-//   - those given, in their order, by their names and in the types of their values; of
-//     vertices in the type that the graph's ids have;
-//   - those of WriteOptions.Properties.
+//   - the given columns, in order, with their names and the types of their values; columns
+//     of vertices in the type of the graph's ids;
+//   - the columns of WriteOptions.Properties.
 //
 // Parquet and IPC files have every value bit for bit, NaN included. CSV has CSVNull and
 // JSON lines have null for a missing value; JSON lines have null for NaN and infinities too.
@@ -50,10 +51,10 @@ type ResultColumn struct {
 // PartitionBy may name any column that isn't of floats.
 //
 // Errors wrap ErrOutputColumn (a name that is empty, not UTF-8 or another column's, the id's
-// included; values of another type; a Null that isn't one of them; no column at all),
-// ErrResult (no graph, a column of more or fewer values than the graph has vertices, or of
-// another graph), device.ErrClosed (a closed graph, freed values), or are those of
-// WriteResult. The file appears whole or not at all.
+// included; values of another type; an invalid Null; no column at all), ErrResult (no graph,
+// a column of more or fewer values than the graph has vertices, or of another graph),
+// device.ErrClosed (a closed graph, freed values), or are those of WriteResult. The file
+// appears whole or not at all.
 func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

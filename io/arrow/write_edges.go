@@ -22,18 +22,15 @@ const (
 	edgeIDColumn = "edge_id"
 )
 
-// WriteEdges writes the edges of a graph to the path, or to standard output if
-// the path is "-": one row per edge, in ascending order of the source's
-// internal vertex id and the order of its row in the CSR, with the columns src
-// and dst (external ids, in the type that the graph's ids have) and, if the
-// graph has weights, weight (int64, float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64). Of the two directions of an undirected
-// edge the one from the lower internal vertex id is written, or, where sources and
-// targets are separate, the one from the source. Ids that are tuples are the columns
-// src_1, src_2 and so on, which reading takes by itself. Isolated vertices
-// have no rows. In CSV an id with a NUL byte is ErrOutputFormat, since
-// package edgelist couldn't read it back; binary
-// ids are hexadecimal. The file appears whole, in the place of one that was there
-// before, or not at all.
+// WriteEdges writes the edges of a graph to the path, or to standard output if the path is "-": one row per edge,
+// in ascending order of the source's internal vertex id and the order of its row in the CSR, with the columns src
+// and dst (external ids, in the type that the graph's ids have) and, if the graph has weights, weight (int64,
+// float64 or float32, as graph.Graph.WeightType says), and if it has edge ids, edge_id (uint64). An undirected
+// edge is written in one direction: from the lower internal vertex number, or, if sources and targets are
+// separate, from the source. Tuple ids are the columns src_1, src_2 and so on, which readers find automatically.
+// Isolated vertices have no rows. In CSV an id with a NUL byte is ErrOutputFormat, since package edgelist
+// couldn't read it back; binary ids are hexadecimal. The file appears complete, replacing an earlier one, or not
+// at all.
 //
 // Errors wrap ErrOutputFormat, ErrOutputOption, an error of package graph
 // about ids, ctx's error, or the operating system's; at most one WriteOptions
@@ -153,25 +150,20 @@ func edgeFields(m *graph.IDs, weights graph.WeightType, numbered bool) []outFiel
 	return fields
 }
 
-// WriteEdgeBatches writes edges that come in batches, as from a generator or
-// another file, without making a graph of them and holding no more than a row
-// group. read calls yield with one batch after the other, from any number of
-// goroutines; rows are written in the order in which the calls come. yield has
-// read the batch when it returns. If it returns an error there is no use in
-// going on. read is what graph.TwoPass takes, and is called once.
+// WriteEdgeBatches writes edges that come in batches, as from a generator or another file, without building a
+// graph and without holding more than a row group. read calls yield with one batch after the other, from any
+// number of goroutines; rows are written in the order in which the calls come. yield has read the batch when it
+// returns. If it returns an error, stop. read is what graph.TwoPass takes, and is called once.
 //
-// The columns are those of WriteEdges. Their types are those of the first
-// batch that has an edge: ids as Batch.Type says (strings or binary as
-// Strings.Binary says), a weight if it has Weights, an id if it has EdgeIDs; later
-// batches must be the same, but for weights: where the first are float64, others are made so; else they are
-// graph.ErrWeights too. If no batch has an edge the file has the columns of the last one, or,
-// if none came at all, src and dst of int64. Self-loops and repeated edges are
-// written as they come.
+// The columns are the same as for WriteEdges. The first batch that has an edge sets their types: ids as
+// Batch.Type says (strings or binary as Strings.Binary says), a weight if it has Weights, an id if it has
+// EdgeIDs; later batches must be the same, but for weights: where the first are float64, others are made so; else
+// they are graph.ErrWeights too. If no batch has an edge the file has the columns of the last one, or, if none
+// came at all, src and dst of int64. Self-loops and repeated edges are written as they come.
 //
-// What read returns, other than an error of yield, is returned as it is. Errors
-// wrap ErrEdgeBatch (also where read is nil), ErrOutputFormat, ErrOutputOption, graph.ErrIDType,
-// graph.ErrIDRange, ctx's error, or the operating system's. On an error nothing is left of the file, and one that
-// was there before stays.
+// An error of read, other than an error of yield, is returned unchanged. Errors wrap ErrEdgeBatch (also where
+// read is nil), ErrOutputFormat, ErrOutputOption, graph.ErrIDType, graph.ErrIDRange, ctx's error, or the
+// operating system's. On an error no new file is left, and an earlier file is kept.
 func WriteEdgeBatches(ctx context.Context, path string,
 	read func(ctx context.Context, yield func(graph.Batch) error) error, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
@@ -316,7 +308,7 @@ func (e *edgeBatches) writeRows(b *graph.Batch, lo, hi int) error {
 	return e.w.write(&e.out)
 }
 
-// writeLogical is writeRows for ids that stand for something, as those of a map.
+// writeLogical is writeRows for logical ids, such as the ids of a map.
 func (e *edgeBatches) writeLogical(b *graph.Batch, lo, hi int) error {
 	numbers := make([]uint32, hi-lo)
 	for i := range numbers {

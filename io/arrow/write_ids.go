@@ -102,7 +102,7 @@ func fillIDs(cols []outColumn, m *graph.IDs, vs []uint32, optional bool) error {
 	return cols[0].shape(form)
 }
 
-// setValid says which of the vertices are there.
+// setValid sets the validity of the vertices.
 func (c *outColumn) setValid(vs []uint32, optional bool) {
 	c.valid = c.valid[:0]
 	if optional {

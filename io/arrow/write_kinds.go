@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/logical"
 )
 
-// kindColumn is the name of the column of kinds beside a column of ids.
+// kindColumn is the name of the column of kinds next to a column of ids.
 func kindColumn(name string) string {
 	if name == "vertex" {
 		return "kind"

@@ -1,4 +1,5 @@
-// This file holds the list of the files of a directory of partitions, by which --overwrite tells what may go.
+// This file holds the list of the files of a directory of partitions, from which --overwrite knows which
+// files it may remove.
 
 package arrow
 
@@ -82,7 +83,7 @@ func onlyListed(dir string) error {
 	})
 }
 
-// readList reads a list; it returns nil where there is none.
+// readList reads a list; it returns nil if the list doesn't exist.
 func readList(path string) (fileList, error) {
 	info, err := os.Lstat(path)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -8,7 +8,7 @@ import (
 	"math/bits"
 )
 
-// dictState says what a column chunk does about dictionaries.
+// dictState is how a column chunk uses a dictionary.
 type dictState uint8
 
 const (
@@ -136,7 +136,8 @@ func (d *parquetDict) helps(indices int, plain int) bool {
 	return dictOverhead+len(d.plain)+indices*bitWidth(d.n)/8 < plain*dictGainNum/dictGainDen
 }
 
-// hopeless reports whether the values seen so far are too many to go on.
+// hopeless reports whether the values seen so far are too many for a
+// dictionary.
 func (d *parquetDict) hopeless() bool {
 	return d.inPage >= dictProbe && d.n > d.inPage/dictProbeDen*dictProbeNum
 }

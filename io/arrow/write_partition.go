@@ -37,7 +37,7 @@ func (s *writeSpec) checkPlain(what string) error {
 	return fmt.Errorf("cannot write %s: %w: PartitionBy and Properties are for results, not for %s", s.path, ErrOutputOption, what)
 }
 
-// partitions says which rows of a result have which value.
+// partitions maps the values of a column to rows of a result.
 type partitions struct {
 	names []string   // of directories
 	rows  [][]uint32 // vertices, of each
@@ -236,7 +236,7 @@ func (r *vertexRows) part(vertices []uint32) *vertexRows {
 	return &part
 }
 
-// partitionRows are the rows of a partition, without the column that says which.
+// partitionRows are the rows of a partition, without the partition column.
 type partitionRows struct {
 	vertexRows
 	column int

@@ -177,7 +177,7 @@ func widened[T ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~
 }
 
 // checkBounds reports a value of a date or timestamp that can't be written.
-// What is missing is made 0, since anything may stand there.
+// Missing values are set to 0, since they may hold anything.
 func (c *outColumn) checkBounds(lo, hi int64) error {
 	for i, x := range c.ints {
 		if c.missing(i) {

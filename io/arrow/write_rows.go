@@ -125,7 +125,7 @@ func newRowWriter(ctx context.Context, spec writeSpec, open func(context.Context
 	return &rowWriter{ctx: ctx, spec: spec, out: out, w: newCountingWriter(out)}, nil
 }
 
-// begin says what columns there are.
+// begin sets the columns.
 func (r *rowWriter) begin(fields []outField) error {
 	enc, err := newEncoder(r.w, fields, &r.spec)
 	if err == nil {

@@ -26,26 +26,25 @@ type SourceRows struct {
 	Parents   []uint32 // if the table has parents; graph.NoVertex is missing
 }
 
-// SourceTable is a table of what was found from many sources.
+// SourceTable is a table of the results of many sources.
 type SourceTable struct {
 	// Distances is the type of a column distance, which the table has instead of depth; WeightsAuto: it has depth.
 	Distances graph.WeightType
 	Parents   bool
-	// Read calls yield with the rows of one source after the other, from one goroutine.
-	// What it gives is used during the call alone.
+	// Read calls yield with the rows of one source after the other, from one goroutine. The rows are used only
+	// during the call.
 	Read func(ctx context.Context, yield func(SourceRows) error) error
 }
 
-// WriteSources writes a row for every vertex that each source reached, with the columns
-// source, vertex, depth (int32) or distance and, with parents, parent; ids
-// stand in the columns that WriteResult gives them (where vertices have kinds,
-// source_kind beside source). Sources come in the order of Read. With
-// WriteOptions.SortByID the vertices of each come in the order of their ids, else in that of
-// Read. Rows are written as they come: no more than a row group is held.
+// WriteSources writes a row for every vertex that each source reached, with the columns source, vertex, depth
+// (int32) or distance and, with parents, parent; ids are in the same columns as in WriteResult (if vertices have
+// kinds, with source_kind next to source). Sources come in the order of Read. With WriteOptions.SortByID the
+// vertices of each source are sorted by id, else they keep the order of Read. Rows are written as they come: no
+// more than a row group is held.
 //
-// WriteOptions.PartitionBy and Properties are ErrOutputOption, rows that don't fit the
-// table or the graph ErrResult; other errors are those of WriteResult. What Read returns, other than an
-// error of yield, is returned as it is.
+// WriteOptions.PartitionBy and Properties are ErrOutputOption, rows that don't fit the table or the graph
+// ErrResult; other errors are the same as for WriteResult. An error of Read, other than an error of yield, is
+// returned unchanged.
 func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTable, o ...WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "arrow"); err != nil {

@@ -118,18 +118,18 @@ func TestEachID(t *testing.T) {
 		want string
 		err  error
 	}{
-		"the first":  {VertexTable{Paths: []string{path}}, Options{}, "b a b", nil},
-		"named":      {VertexTable{Paths: []string{path}, ID: "n"}, Options{Nulls: NullSkip}, "1 2", nil},
-		"a null":     {VertexTable{Paths: []string{path}, ID: "n"}, Options{}, "", ErrNull},
-		"where":      {VertexTable{Paths: []string{path}, ID: "n"}, Options{Where: "name = 'a'"}, "2", nil},
-		"several":    {VertexTable{Paths: []string{path}, ID: "name,n"}, Options{Nulls: NullSkip}, "b,1 a,2", nil},
-		"a kind":     {VertexTable{Paths: []string{path}, ID: "n:k"}, Options{Nulls: NullSkip}, "k:1 k:2", nil},
-		"kinds":      {VertexTable{Paths: []string{path}, ID: "n:{name}"}, Options{Nulls: NullSkip}, "b:1 a:2", nil},
-		"no column":  {VertexTable{Paths: []string{path}, ID: "m"}, Options{}, "", ErrColumn},
-		"no rows":    {VertexTable{Paths: []string{empty}}, Options{}, "", graph.ErrEmpty},
-		"no row":     {VertexTable{Paths: []string{path}}, Options{Where: "n > 7"}, "", graph.ErrEmpty},
-		"no path":    {VertexTable{}, Options{}, "", graph.ErrOptions},
-		"two in one": {VertexTable{Paths: []string{path, path}}, Options{}, "b a b", nil},
+		"the first": {VertexTable{Paths: []string{path}}, Options{}, "b a b", nil},
+		"named":     {VertexTable{Paths: []string{path}, ID: "n"}, Options{Nulls: NullSkip}, "1 2", nil},
+		"a null":    {VertexTable{Paths: []string{path}, ID: "n"}, Options{}, "", ErrNull},
+		"where":     {VertexTable{Paths: []string{path}, ID: "n"}, Options{Where: "name = 'a'"}, "2", nil},
+		"several":   {VertexTable{Paths: []string{path}, ID: "name,n"}, Options{Nulls: NullSkip}, "b,1 a,2", nil},
+		"a kind":    {VertexTable{Paths: []string{path}, ID: "n:k"}, Options{Nulls: NullSkip}, "k:1 k:2", nil},
+		"kinds":     {VertexTable{Paths: []string{path}, ID: "n:{name}"}, Options{Nulls: NullSkip}, "b:1 a:2", nil},
+		"no column": {VertexTable{Paths: []string{path}, ID: "m"}, Options{}, "", ErrColumn},
+		"no rows":   {VertexTable{Paths: []string{empty}}, Options{}, "", graph.ErrEmpty},
+		"no row":    {VertexTable{Paths: []string{path}}, Options{Where: "n > 7"}, "", graph.ErrEmpty},
+		"no path":   {VertexTable{}, Options{}, "", graph.ErrOptions},
+		"twice":     {VertexTable{Paths: []string{path, path}}, Options{}, "b a b b a b", nil},
 	} {
 		var got []string
 		err := EachID(ctx, c.t, c.o, func(id string) error { got = append(got, id); return nil })

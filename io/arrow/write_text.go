@@ -79,7 +79,7 @@ func (e *csvEncoder) close() error { return nil }
 
 func (e *csvEncoder) stop() {}
 
-// notInCSV is an ErrOutputFormat in words of its own.
+// notInCSV is an ErrOutputFormat with its own text.
 type notInCSV struct{ text string }
 
 func (e *notInCSV) Error() string { return e.text }

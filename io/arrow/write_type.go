@@ -165,7 +165,7 @@ func (t outType) width() int {
 	return 4
 }
 
-// outField says what a column of the output is.
+// outField describes a column of the output.
 type outField struct {
 	name     string
 	typ      outType

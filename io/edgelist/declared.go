@@ -110,8 +110,8 @@ func (o *Options) findFormat(ctx context.Context, path string) {
 
 // CountsFromOne reports whether the ids of a file are 1 to the number of vertices that it
 // declares: whether it is Matrix Market, DIMACS or METIS. Such ids need no graph.Options.DenseIDs,
-// which would add a vertex 0; Load leaves that option out automatically. Where the name doesn't
-// show the format, CountsFromOne opens the file, unless it is a pipe.
+// which would add a vertex 0; Load leaves that option out automatically. If the name doesn't
+// determine the format, CountsFromOne opens the file, unless it is a pipe.
 func CountsFromOne(ctx context.Context, path string, o Options) bool {
 	path, err := location.Path(path)
 	if callctx.Check(ctx, "edgelist") != nil || err != nil || o.forFile(path) != nil {

@@ -26,8 +26,8 @@ var (
 	ErrCorrupt = errors.New("edgelist: corrupt compressed stream")
 	// ErrCompression: the input is compressed in a way that isn't read.
 	ErrCompression = errors.New("edgelist: unknown compression")
-	// ErrColumns: the header doesn't tell which columns are the ends of an edge,
-	// or has none of the name asked for.
+	// ErrColumns: the header doesn't determine the columns of an edge's ends, or lacks a
+	// requested column.
 	ErrColumns = errors.New("edgelist: unclear columns")
 	// ErrWeights: weights asked for that the input doesn't have, or that can't
 	// be stored.
@@ -38,7 +38,7 @@ var (
 	ErrOption = errors.New("edgelist: bad option")
 )
 
-// LineError says which line of a text input can't be read, and why.
+// LineError gives the line of a text input that can't be read, and the reason.
 type LineError struct {
 	Name string // of the input
 	Line uint64 // from 1
@@ -73,8 +73,8 @@ func at(name string, line uint64, err error) error {
 	return err
 }
 
-// quoted is a field for a message, cut if it is long. Quotes of its own stay as they are where it
-// can stand in back quotes.
+// quoted is a field for a message, cut if it is long. Its own quotes are kept if it can be put in
+// back quotes.
 func quoted(field []byte) string {
 	const most = 40
 	more := ""

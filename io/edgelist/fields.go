@@ -154,8 +154,8 @@ func (r rows) blanksHint() string {
 	return ""
 }
 
-// lineFaultOf says what is wrong with a line that a parser refused. The line
-// may end in LF or CRLF, and other lines may follow.
+// lineFaultOf describes the error in a line that a parser refused. The line may
+// end in LF or CRLF, and other lines may follow.
 func lineFaultOf(b []byte, lay layout, weights bool) error {
 	line := lay.row(b)
 	if lay.onlyBlanks && bytes.IndexByte(trimRight(line, ' '), '\t') >= 0 {

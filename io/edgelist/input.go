@@ -125,7 +125,7 @@ func newInput(r io.Reader, size int64, o *Options) (*input, error) {
 	in := &input{name: o.Name, size: -1, freely: o.freely, expansion: uint64(o.MaxExpansion), progress: o.Progress, close: func() {}}
 	in.stored.r, in.stored.total = r, uint64(max(size, 0))
 	br := bufio.NewReaderSize(&in.stored, 64<<10)
-	// Few bytes, or an error, will be met again by whoever reads on.
+	// The next reader meets a short read or an error again.
 	magic, _ := br.Peek(10)
 	if name := unreadCompression(magic); name != "" {
 		return nil, in.named(compressionError(name))
@@ -203,7 +203,7 @@ func (in *input) report() {
 
 func (in *input) named(err error) error { return fmt.Errorf("%s: %w", in.name, err) }
 
-// wrap says what a reading error means.
+// wrap explains a reading error.
 func (in *input) wrap(err error) error {
 	var bzip2Error bzip2.StructuralError
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// readJSONLines reads a file of objects. The first one says what the columns and the ids
-// are.
+// readJSONLines reads a file of objects. The first one determines the columns and the
+// type of ids.
 func readJSONLines(l *lines, o *Options, yield func(graph.Batch) error) error {
 	b, no, err := l.nextData("")
 	if err == io.EOF {

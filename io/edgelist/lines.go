@@ -212,8 +212,8 @@ type chunk struct {
 	seq  int64  // the number of the chunk
 }
 
-// chunk returns the next chunk, whose data is the caller's. spare is a buffer
-// to go on with, or nil. At the end the error is io.EOF.
+// chunk returns the next chunk, whose data the caller owns. spare is a buffer to reuse, or nil. At the end
+// the error is io.EOF.
 func (l *lines) chunk(spare []byte) (chunk, error) {
 	for l.fill(); ; {
 		end, _ := l.whole(l.buf[l.lo:l.hi])

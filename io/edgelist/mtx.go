@@ -13,7 +13,7 @@ import (
 
 const banner = "%%MatrixMarket"
 
-// matrix is what a Matrix Market file says of itself.
+// matrix is the header of a Matrix Market file.
 type matrix struct {
 	values   int    // columns behind the ids: 0, 1 or 2
 	mirrored bool   // entry i, j stands for j, i too

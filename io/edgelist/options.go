@@ -18,9 +18,9 @@ import (
 type Format uint8
 
 const (
-	// FormatAuto goes by the name of the file (see FormatOf). Where that says
-	// text, or where there is no name, a Matrix Market banner on the first line
-	// makes it FormatMatrixMarket, anything else FormatText.
+	// FormatAuto uses the name of the file (see FormatOf). If that means text, or there is no name,
+	// a Matrix Market banner on the first line makes it FormatMatrixMarket, anything else
+	// FormatText.
 	FormatAuto Format = iota
 	// FormatText is a text edge list.
 	FormatText
@@ -65,12 +65,11 @@ var formatOfExt = map[string]Format{
 	".metis": FormatMETIS, ".graph": FormatMETIS, ".jsonl": FormatJSONLines, ".ndjson": FormatJSONLines,
 }
 
-// FormatOf returns the format of a file by the end of its name, ignoring case
-// and a further .gz, .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist
-// are text, .mtx Matrix Market, .gr DIMACS, .sg and .wsg serialised graphs, .metis and
-// .graph those of METIS, .jsonl and .ndjson JSON lines.
-// Other names get an error that wraps ErrFormat, or ErrCompression if they are those of
-// texts with a compression that isn't read, such as .csv.xz.
+// FormatOf returns the format of a file by the end of its name, ignoring case and a further .gz,
+// .zst or .bz2: .el, .wel, .txt, .csv, .tsv, .edges and .edgelist are text, .mtx Matrix Market, .gr
+// DIMACS, .sg and .wsg serialized graphs, .metis and .graph METIS, .jsonl and .ndjson JSON lines.
+// Other names get an error that wraps ErrFormat, or ErrCompression for texts with an unsupported
+// compression, such as .csv.xz.
 func FormatOf(path string) (_ Format, failed error) {
 	defer location.Shown(&failed)
 	base, _ := compressionOf(path)
@@ -88,7 +87,7 @@ func FormatOf(path string) (_ Format, failed error) {
 		path, ErrFormat)
 }
 
-// IDs says how the ids of a text edge list are read.
+// IDs is how the ids of a text edge list are read.
 type IDs uint8
 
 const (
@@ -114,8 +113,8 @@ func (i IDs) String() string {
 	return fmt.Sprintf("IDs(%d)", uint8(i))
 }
 
-// Header says whether the first line of a text edge list that is neither blank
-// nor a comment names the columns.
+// Header is whether the first line of a text edge list that is neither blank nor a comment names the
+// columns.
 type Header uint8
 
 const (
@@ -139,29 +138,27 @@ type Stats struct {
 // Options say how to read. The zero value reads any of the formats, by the
 // file's name, as an undirected graph without weights.
 type Options struct {
-	// Graph says what graph to build. Weights asks for the weights: then every
-	// edge must have one, else what stands in their place isn't looked at.
+	// Graph configures the graph to build. With Weights every edge must have a weight; without it
+	// weights are ignored.
 	Graph graph.Options
 
 	// Format of the input.
 	Format Format
-	// IDs says how text ids are read. Other formats have int64 ids.
+	// IDs is how text ids are read. Other formats have int64 ids.
 	IDs IDs
-	// Header says whether a text edge list has a header line.
+	// Header is whether a text edge list has a header line.
 	Header Header
-	// Source, Target and Weight name the columns of the ends of an edge and, if
-	// Graph.Weights is set, of weights, by the header that the text must then
-	// have. Of one that is empty the header decides. Other formats than text
-	// have no names.
+	// Source, Target and Weight name the columns of the ends of an edge and, if Graph.Weights is
+	// set, of weights, by the header that the text must then have. For an empty name the header
+	// decides. Only text has column names.
 	Source, Target, Weight string
-	// Separator of text columns: ' ' for runs of spaces and tabs, or one byte
-	// such as ',', ';' or '\t' with, or without, spaces around it; then a column
-	// may stand in double quotes, where it may hold separators and line ends, and a quote is
-	// doubled, and an id may hold spaces, or be empty if it stands in quotes. 0 goes by the name and the
-	// first line: tabs, if the name ends in .tsv or the line holds one; else a comma, if
-	// it holds one; else spaces, and then a later line with a tab is an error. Of a line
-	// with both tabs and commas, the names of columns or integers tell which separate, else tabs do,
-	// or in a .csv commas.
+	// Separator of text columns: ' ' for runs of spaces and tabs, or one byte such as ',', ';' or
+	// '\t' with, or without, spaces around it; then a column may be in double quotes. A quoted
+	// column may contain separators and line breaks, with quotes doubled; an id may contain spaces,
+	// or be empty if quoted. 0 detects the separator from the name and the first line: tabs, if the
+	// name ends in .tsv or the line has one; else a comma, if it has one; else spaces, and then a
+	// later line with a tab is an error. In a line with both tabs and commas, the names of columns
+	// or integers decide between them, else tabs separate, or in a .csv commas.
 	Separator byte
 
 	// SkipLines is how many lines at the beginning of a text aren't looked at, whatever
@@ -175,7 +172,7 @@ type Options struct {
 	// A file whose name ends in .csv or .tsv has none then.
 	Comment byte
 
-	// Stats, if not nil, is set to what reading found, each time that the input is read.
+	// Stats, if not nil, receives statistics each time that the input is read.
 	Stats *Stats
 
 	// Ragged lets lines of a text edge list have more or fewer columns than the
@@ -187,12 +184,12 @@ type Options struct {
 	// text is read, before its edges are. The slice is the caller's.
 	LeftOut func(names []string)
 
-	// Columns, if not nil, is called as LeftOut is, of each text and of JSON lines, with
-	// what the source, the target and the weight stand in: names by the header, "" of a
-	// text that has none, and places from 0. told says which of them were found by name,
-	// a usual one or that in Source, Target or Weight; others were taken since they are
-	// the only ones left, so that whoever reads several texts may want all to have the
-	// same ones. The place is -1 where no weight is read. An error ends reading.
+	// Columns, if not nil, is called like LeftOut, for each text and for JSON lines, with the
+	// columns of the source, the target and the weight: their names in the header, or "" without a
+	// header, and their positions from 0. told reports which of them were found by name, a usual one
+	// or the one in Source, Target or Weight. Others were used because no more columns are left, so
+	// a reader of several texts may require the same columns in all. The position is -1 if no weight
+	// is read. An error ends reading.
 	Columns func(names [3]string, at [3]int, told [3]bool) error
 
 	// MaxExpansion is how many bytes may come of each byte of a compressed input,

@@ -25,8 +25,8 @@ type parser interface {
 	flush() error
 }
 
-// failure keeps the error of the earliest chunk: what is wrong first in the
-// file is what is reported, whoever met it first.
+// failure keeps the error of the earliest chunk: the first error in the file is
+// reported, whichever goroutine found its error first.
 type failure struct {
 	seq atomic.Int64 // of err; MaxInt64 while there is none
 	mu  sync.Mutex
@@ -63,7 +63,8 @@ func runPipeline(l *lines, first []chunk, workers int, newParser func() parser) 
 		wg.Go(func() {
 			var p parser // once there is work: small inputs don't need many
 			for c := range work {
-				// Chunks before the failed one go on: they may fail too, earlier.
+				// Chunks before the failed one continue: they may fail too,
+				// earlier in the file.
 				if c.seq < f.seq.Load() && ctx.Err() == nil {
 					err := panics.Call(func() error {
 						panics.Point("parse text")
@@ -158,7 +159,7 @@ func newBatch(o *Options, typ graph.IDType, yield func(graph.Batch) error) *batc
 	return b
 }
 
-// ofFloats makes whole numbers floats too, if floats says so.
+// ofFloats converts integers to floats too, if floats is set.
 func (b *batch) ofFloats(floats bool) *batch {
 	if b.w != nil {
 		b.w.float, b.w.floats = b.w.float || floats, b.w.floats || floats

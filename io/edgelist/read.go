@@ -17,24 +17,20 @@ import (
 	"github.com/foray-graph/foray/internal/s3"
 )
 
-// Read reads the edges of r, in the format o.Format, and passes them on in
-// batches. Compression is found by the content. yield is called by up to
-// Workers goroutines at once; a batch is valid until yield returns. What yield
-// returns ends the reading, and is returned. Where the input is found to be
-// wrong, edges from before and behind the place may have been passed on.
+// Read reads the edges of r, in the format o.Format, and passes them on in batches. Compression is detected from the
+// content. yield is called by up to Workers goroutines at once; a batch is valid until yield returns. An error of yield
+// ends reading, and is returned. If the input is invalid, edges before and after the error may already have been passed
+// on.
 //
-// Vertices that the input declares, by their number in a head or by a line each, come behind
-// the edges in batches that have Batch.Vertices set; see the package comment.
+// Vertices that the input declares, by their number in a header or by a line each, come after the edges in batches that
+// have Batch.Vertices set; see the package comment.
 //
-// An undirected serialised graph, which has every edge twice, yields it once,
-// unless o.Graph.Directed asks for both.
+// An undirected serialized graph, which has every edge twice, yields it once, unless o.Graph.Directed is set.
 //
-// Cancelling ctx ends the reading as soon as a call of r.Read returns. Errors
-// wrap one of this package's sentinels, graph.ErrIDRange, ctx's error or that
-// of r, and name the input (see Options.Name) and, with *LineError, the line.
-// An input without edges is no error here, but one of no bytes, where the
-// format wants a head, is graph.ErrEmpty. Where r or yield is nil the error is
-// ErrOption.
+// Canceling ctx ends the reading as soon as a call of r.Read returns. Errors wrap one of this package's sentinels,
+// graph.ErrIDRange, ctx's error or that of r, and name the input (see Options.Name) and, with *LineError, the line. An
+// input without edges is not an error here, but an empty input in a format with a header is graph.ErrEmpty. If r or
+// yield is nil the error is ErrOption.
 func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "edgelist"); err != nil {
@@ -60,10 +56,9 @@ func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) e
 	return readInput(ctx, in, &o, yield)
 }
 
-// ReadFile is Read for a file, which may be a pipe; cancelling ctx ends waiting
-// for its other end too. The path may be a file:// address, or that of an object of
-// an S3-compatible store, s3://bucket/key, whose endpoint and credentials are those of
-// AWS's own tools. An object that changes while it is read is an error. Where o.Format is FormatAuto, the name tells the
+// ReadFile is Read for a file, which may be a pipe; canceling ctx ends waiting for its other end too. The path may be a
+// file:// address, or an object of an S3-compatible store, s3://bucket/key, with the endpoint and credentials of AWS's
+// own tools. An object that changes while it is read is an error. If o.Format is FormatAuto, the name determines the
 // format.
 func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batch) error) (failed error) {
 	defer location.Shown(&failed)

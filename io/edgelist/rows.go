@@ -7,7 +7,7 @@ import (
 	"bytes"
 )
 
-// rows says how the rows of a text stand in its lines.
+// rows is the layout of a text's rows in its lines.
 type rows struct {
 	sep     byte // between columns: ' ' for white space, which knows no quotes
 	comment byte // as Options.Comment, where 0 means # and %
@@ -143,7 +143,7 @@ func (r rows) bareCR(row []byte) bool {
 	return false
 }
 
-// openFault says which column of a row begins with a quote that isn't closed.
+// openFault names the column of a row that begins with an unclosed quote.
 func (r rows) openFault(row []byte) error {
 	for i, rest := 0, row; ; i++ {
 		_, next, ok := cutField(rest, r.sep)

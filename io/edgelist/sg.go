@@ -179,8 +179,7 @@ func (s *sgReader) csr(weights bool) (c graph.CSR, err error) {
 	return c, err
 }
 
-// end wants the input to end. The reverse graph, where nobody asked for it, is
-// read over.
+// end requires the end of the input. An unrequested reverse graph is skipped.
 func (s *sgReader) end(reverseRead bool) error {
 	if s.directed && !reverseRead {
 		if _, err := s.offsets(); err != nil {

@@ -15,16 +15,15 @@ import (
 	"github.com/foray-graph/foray/internal/location"
 )
 
-// WriteSG writes a graph in the form that the GAP Benchmark Suite reads by
-// names that end in .sg and, with weights, .wsg. Vertices are numbered by
-// their external ids, which must be 0 to NumVertices()-1, in any order, or
-// else, with o.VertexNumbers, as they are in the graph; rows are sorted by
-// target. Of a directed graph without its reverse, the reverse is made for the
-// time of writing.
+// WriteSG writes a graph in the format that the GAP Benchmark Suite reads from
+// .sg files and, with weights, .wsg files. Vertices are numbered by their
+// external ids, which must be 0 to NumVertices()-1, in any order, or else,
+// with o.VertexNumbers, as they are in the graph; rows are sorted by target.
+// For a directed graph without its reverse, the reverse is built temporarily.
 //
 // Ids of other kinds and more than 2^31-1 vertices are graph.ErrIDRange;
 // weights that aren't whole numbers of 32 bits are ErrWeights. The file is
-// there whole or, if an error is returned, as it was before.
+// complete or, if an error is returned, unchanged.
 func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "edgelist"); err != nil {

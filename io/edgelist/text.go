@@ -20,7 +20,7 @@ type layout struct {
 	// columns is how many the first edge or the header has; 0 if others may
 	// have more.
 	columns int
-	// certain: comments stand at the head, or Options.Comment says what they are.
+	// certain: comments are at the start, or Options.Comment defines them.
 	certain bool
 	at      [3]int   // the columns of source, target and weight
 	picked  bool     // they aren't 0, 1 and 2
@@ -33,7 +33,7 @@ type layout struct {
 	dropped  *atomic.Uint64 // comments of all parsers
 }
 
-// rare says whether a byte stands anywhere in a chunk, once that was asked for.
+// rare caches whether a byte is anywhere in a chunk.
 type rare uint8
 
 const (

@@ -17,14 +17,14 @@ import (
 // vertexNames are the columns that ids of vertices are in, if no name is asked for.
 var vertexNames = []string{"id", "vertex", "node", "vertex_id", "node_id"}
 
-// ReadVertices reads the vertices of a text, of which each line names one, and passes them
-// on in batches that have Batch.Vertices set. In a graph.Builder they join the edges of
-// Read, ReadFile or any other source. Order, goroutines and errors are as in ReadFile.
+// ReadVertices reads the vertices of a text with one vertex a line, and passes them on in batches
+// that have Batch.Vertices set. In a graph.Builder they join the edges of Read, ReadFile or any
+// other source. Order, goroutines and errors are as in ReadFile.
 //
 // The file is a text of columns or JSON lines. o.Source names the column of the ids, or the
-// member. Where it is empty, that is the one called id, vertex, node, vertex_id or node_id, else
-// the first column of a text that has no header, or the only one. The first line is a header
-// if o.Header or o.Source requires one, if it has such a name, or if it isn't an integer where the
+// member. If it is empty, that is the column called id, vertex, node, vertex_id or node_id, else
+// the first column of a text that has no header, or the only one. The first line is a header if
+// o.Header or o.Source requires one, if it has such a name, or if it isn't an integer where the
 // second one is. A text is cut at commas, if the first line has one, else at tabs, or as
 // o.Separator says. Lines may have any number of columns.
 //

@@ -113,7 +113,7 @@ func parseShort(s []byte) (weight, bool) {
 	return floatWeight(f), true
 }
 
-// weightFault says what is wrong with a weight that parseWeight refused.
+// weightFault describes the error in a weight that parseWeight refused.
 func weightFault(f []byte) error {
 	switch x, err := strconv.ParseFloat(string(f), 64); {
 	case onlyDigits(f) && !math.IsInf(x, 0):

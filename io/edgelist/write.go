@@ -23,8 +23,8 @@ import (
 // WriteOptions say how to write. The zero value writes external ids, and
 // weights where the file's name ends in .wel or .wsg.
 type WriteOptions struct {
-	// Weights writes the weights; the graph must have some. The names .wel and
-	// .wsg ask for them too, and .el and .sg can't have them.
+	// Weights writes the weights; the graph must have weights. The extensions .wel and .wsg write
+	// them too, and .el and .sg can't have them.
 	Weights bool
 	// VertexNumbers writes the graph's own vertex numbers, 0 to
 	// NumVertices()-1, instead of the external ids.
@@ -115,19 +115,17 @@ func (out *output) flush(done uint64) error {
 	return err
 }
 
-// WriteText writes the edges of a graph as text, one a line: source, target
-// and, if asked for, the weight. An undirected edge is written once. Files
-// whose names end in .csv and .tsv, which may be followed by .gz or .zst as
-// others, have commas and tabs and a header line; others have spaces, and are
-// what the GAP Benchmark Suite reads as .el and .wel (an undirected graph with
-// its flag -s). Isolated vertices leave no trace.
+// WriteText writes the edges of a graph as text, one a line: source, target and, if asked for,
+// the weight. An undirected edge is written once. Files whose names end in .csv and .tsv, which
+// may be followed by .gz or .zst as others, have commas and tabs and a header line; others have
+// spaces, and are what the GAP Benchmark Suite reads as .el and .wel (an undirected graph with
+// its flag -s). Isolated vertices are not written.
 //
-// String ids are written as they are, in quotes where a .csv or .tsv needs it.
-// Where the format can't have one, with spaces or line ends and none of these names, say, or with
-// a NUL byte, that is an error that wraps ErrFormat. Binary ids are their bytes, which
-// IDsBinary reads, where package arrow writes them in hexadecimal. Ids that look like
-// numbers and aren't are read back with IDsString. The file is there whole or, if an
-// error is returned, as it was before.
+// String ids are written as they are, in quotes where a .csv or .tsv needs it. If the format
+// can't represent an id, for example one with spaces or line breaks in other files, or with a NUL
+// byte, the error wraps ErrFormat. Binary ids are their bytes, which IDsBinary reads, where
+// package arrow writes them in hexadecimal. Ids that look like numbers and aren't are read back
+// with IDsString. The file is complete or, if an error is returned, unchanged.
 func WriteText(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "edgelist"); err != nil {

@@ -14,9 +14,9 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrFunctor: a Functor or Sink that is nil, or a Functor that doesn't do what
-// it promises; the message says which. The output of the operator is then
-// empty, and what the functor wrote elsewhere stands.
+// ErrFunctor: a Functor or Sink that is nil, or a Functor that doesn't do what it promises;
+// the message has the details. The output of the operator is then empty; other writes of the
+// functor remain.
 var ErrFunctor = errors.New("advance: bad functor")
 
 // Worker says on which worker of the stream a functor runs.
@@ -28,16 +28,15 @@ type Row = operators.Row
 // Functor is what happens at the edges of a push. On a GPU it is an
 // operators.KernelFunctor or a KernelFunctor.
 type Functor interface {
-	// Visit looks at a tile of edges of one vertex: targets[i] is the head of
-	// edge firstEdge+i out of source. That is the edge's entry in Out().Weights
-	// and Out().EdgeIDs, and in graph.Placed.Weights and EdgeIDs, which functors
-	// that a GPU runs too take as a field. It writes the vertices that
-	// enter the next frontier, which must be vertices of the graph, to the front
-	// of out, which is at least as long as targets, and returns how many: 0 to
-	// len(targets). A long row comes in several tiles, perhaps on several
-	// workers at once; different vertices may come at the same time too. Both
-	// slices are valid during the call only, and targets must not be written.
-	// A panic goes on in the caller of Push.
+	// Visit processes a tile of edges of one vertex: targets[i] is the head of edge
+	// firstEdge+i out of source. This number is the edge's index in Out().Weights and
+	// Out().EdgeIDs, and in graph.Placed.Weights and EdgeIDs, which functors that a GPU runs
+	// too take as a field. It writes the vertices that enter the next frontier, which must be
+	// vertices of the graph, to the front of out, which is at least as long as targets, and
+	// returns how many: 0 to len(targets). A long row comes in several tiles, perhaps on
+	// several workers at once; different vertices may come at the same time too. Both slices
+	// are valid during the call only, and targets must not be written. A panic propagates to
+	// the caller of Push.
 	Visit(w Worker, source uint32, firstEdge uint64, targets, out []uint32) int
 }
 
@@ -46,19 +45,17 @@ type Functor interface {
 // VisitRows instead of Visit where it is there.
 type RowsFunctor interface {
 	Functor
-	// VisitRows does what Visit does for every row. targets are those of the
-	// whole graph: row r is targets[r.First:r.First+uint64(r.Len)]. out is at
-	// least as long as all rows together, and no more than that many vertices
-	// are let through.
+	// VisitRows does what Visit does for every row. targets are the targets of the whole
+	// graph: row r is targets[r.First:r.First+uint64(r.Len)]. out is at least as long as all
+	// rows together, and no more than that many vertices are let through.
 	VisitRows(w Worker, rows []Row, targets, out []uint32) int
 }
 
-// FoursFunctor is a Functor that can take rows of fixed width, which graphs of
-// low degree have (graph.Fours). On the host Push calls VisitFours where both
-// are there; what a row has beyond four targets comes by Visit or VisitRows. Of a
-// functor written in Go it calls it where the rows have no self-loops.
-// A method Ahead(sources []uint32) is told of sources that VisitFours will get soon,
-// so that what it will touch for them can be prefetched.
+// FoursFunctor is a Functor that supports rows of fixed width, which graphs of low degree
+// have (graph.Fours). On the host Push calls VisitFours if the graph has such rows; Visit or
+// VisitRows gets the targets of a row beyond four. For a functor written in Go it does so
+// only if rows have no self-loops. A method Ahead(sources []uint32) receives sources that
+// VisitFours will get soon, to prefetch their data.
 type FoursFunctor interface {
 	Functor
 	// VisitFours does what Visit does for every source: its targets are
@@ -68,8 +65,7 @@ type FoursFunctor interface {
 	VisitFours(w Worker, sources []uint32, rows [][4]uint32, out []uint32) int
 }
 
-// aheadFunctor is a FoursFunctor that is told of sources that VisitFours will get
-// soon.
+// aheadFunctor is a FoursFunctor that receives sources that VisitFours will get soon.
 type aheadFunctor interface{ Ahead(sources []uint32) }
 
 // UniqueFunctor is a Functor that can let no vertex enter the next frontier
@@ -97,24 +93,22 @@ type Edges = uint64
 // returns the number of edges visited (but see CountExactly). in and out must
 // not be the same.
 //
-// Without a UniqueFunctor out may get as many entries as in has out-edges;
-// room for them is made from a degree scan before the first visit.
+// Without a UniqueFunctor out may get as many entries as in has out-edges; a degree scan
+// before the first visit determines the room for them.
 //
-// On the host, every worker has an equal part of the frontier, of which it
-// claims small groups; whoever is done takes from the others' parts. Groups are
-// passed on in tiles of at most TileEdges edges, and a row that is much longer
-// is cut up and shared among all workers.
+// On the host, every worker has an equal part of the frontier, of which it claims small
+// groups; a worker that is done takes groups from the others' parts. Groups are passed on in
+// tiles of at most TileEdges edges, and a much longer row is split among all workers.
 //
-// On a GPU the functor is an operators.KernelFunctor or a KernelFunctor, Strategy
-// says how edges are shared out, and the entries of in aren't checked.
+// On a GPU the functor is an operators.KernelFunctor or a KernelFunctor, Strategy selects the
+// load balancing, and the entries of in aren't checked.
 //
-// The error is the context's, where the stream has one that is done (out is
-// then incomplete); device.ErrNotSupported on a GPU for a functor without
-// kernels, or without those of the Strategy, or a Strategy that is PushLevel's;
-// device.ErrClosed for a stream, placed graph or frontier that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for
-// frontiers that don't fit; on the host graph.ErrNoVertex for an entry of in that
-// is no vertex; or ErrFunctor, with graph.ErrNoVertex where the functor lets
-// through what is none.
+// The error is the context's, where the stream has one that is done (out is then incomplete);
+// device.ErrNotSupported on a GPU for a functor without kernels, or without those of the
+// Strategy, or a Strategy that is PushLevel's; device.ErrClosed for a stream, placed graph or
+// frontier that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for frontiers
+// that don't fit; on the host graph.ErrNoVertex for an entry of in that isn't a vertex; or
+// ErrFunctor, with graph.ErrNoVertex where the functor lets through what is none.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	return a.pushed(in, out, f, false)
 }
@@ -174,13 +168,13 @@ func (a *Advancer) checkPush(in, out *frontier.Frontier, f Functor) error {
 // device (graph.ErrMalformed otherwise), and may be written during the call, by
 // atomic operations.
 //
-// What the functor lets through enters out, a queue. On the host out may be nil:
-// then it is only counted. There PushLevel returns the edges visited and the count.
-// On a GPU both are 0, as nobody waits for the kernel; Strategy ThreadMapped has a
+// The vertices that the functor lets through enter out, a queue. On the host out may be nil:
+// then they are only counted. There PushLevel returns the edges visited and the count. On a
+// GPU both are 0, since the call doesn't wait for the kernel; Strategy ThreadMapped has a
 // thread for every vertex of the graph, which walks its row (the quadratic search);
-// EdgeParallel one for every edge; TWC and AutoBalance share the rows of a block's
-// vertices out among its threads; others are device.ErrNotSupported. The other
-// errors are those of Push.
+// EdgeParallel one for every edge; TWC and AutoBalance distribute the rows of a block's
+// vertices among its threads; others are device.ErrNotSupported. Other errors are the same as
+// for Push.
 func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *frontier.Frontier, f Functor) (edges Edges, found int, err error) {
 	if err := a.enter("push by level"); err != nil {
 		return 0, 0, err

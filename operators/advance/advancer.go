@@ -29,8 +29,8 @@ type Advancer struct {
 	on backend
 }
 
-// backend runs the operators on a device: onHost or onGPU, as New chooses. What they are
-// given has been checked, as far as that is the same on all devices.
+// backend runs the operators on a device: onHost or onGPU, as New chooses. Their
+// arguments have passed the checks that are the same on all devices.
 type backend interface {
 	bind(device.Stream) bool
 	err() error // the stream's

@@ -1,6 +1,6 @@
-// This file holds what workers of the host do in a push that may run ahead: they go on with what
-// they have found, without a round for it (bucket fusion: Zhang et al., CGO 2020), and share it
-// with those that have nothing left.
+// This file holds what workers of the host do in a push that may run ahead: workers continue with
+// the vertices they have found, without a round (bucket fusion: Zhang et al., CGO 2020), and share
+// them with idle workers.
 
 package advance
 
@@ -45,7 +45,7 @@ func (j *aheadHost) reset() {
 	j.waiting.Store(0)
 }
 
-// run has a worker go on, and then help others.
+// run lets a worker continue, and then help others.
 func (j *aheadHost) run(worker int, l *local) {
 	if !j.on() {
 		return
@@ -71,7 +71,7 @@ func (j *aheadHost) run(worker int, l *local) {
 	}
 }
 
-// leave says that the worker finds nothing more by itself.
+// leave marks the worker as idle.
 func (j *aheadHost) leave() {
 	if j.busy.Add(-1) == 0 && j.asleep.Load() > 0 {
 		j.mu.Lock()

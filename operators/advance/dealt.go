@@ -1,5 +1,5 @@
-// This file says what pushes and visits do over graphs that are dealt out to several GPUs, and runs them on a
-// part of one.
+// This file describes what pushes and visits do on graphs divided among several GPUs, and runs them on a
+// shard.
 
 package advance
 
@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 )
 
-// reach says what a functor does at the edges of a part.
+// reach describes what a functor does at the edges of a shard.
 func reach(x *step.Env, kind step.Kind, f any) (*step.Reach, error) {
 	code, err := sides.Code(f, kind, splice.Use{})
 	if err != nil {
@@ -42,7 +42,7 @@ func (f *fusedFunctor) onPart(x *step.Env, push Functor, found *frontier.Frontie
 	return f.code.Launched(x, err)
 }
 
-// Reach says what the functor does on several GPUs.
+// Reach describes what the functor does on several GPUs.
 func (s *pushStep) Reach(x *step.Env) (*step.Reach, error) {
 	if s.within != nil {
 		return nil, errWithin
@@ -61,7 +61,7 @@ func (s *pushStep) Part(x *step.Env, found *frontier.Frontier) error {
 // Mask is the bitmap of the filter that the push is fused with, if it lasts.
 func (s *pushStep) Mask() *frontier.Frontier { return s.seen }
 
-// Reach says what the functor does on several GPUs, which keep a queue in place of the bitmap.
+// Reach describes what the functor does on several GPUs, which keep a queue instead of the bitmap.
 func (s *bitsStep) Reach(x *step.Env) (*step.Reach, error) { return s.push().Reach(x) }
 
 // Part pushes on a part of the graph.
@@ -70,7 +70,7 @@ func (s *bitsStep) Part(x *step.Env, found *frontier.Frontier) error { return s.
 // Mask is the bitmap of the filter that the push is fused with, if it lasts.
 func (s *bitsStep) Mask() *frontier.Frontier { return s.seen }
 
-// Reach says what the functor does on several GPUs.
+// Reach describes what the functor does on several GPUs.
 func (s *visitStep) Reach(x *step.Env) (*step.Reach, error) {
 	if err := s.check(); err != nil {
 		return nil, err

@@ -1,5 +1,5 @@
-// Package advance holds the operator that visits the neighbours of a frontier,
-// with the work shared out evenly whatever the degrees are.
+// Package advance holds the operator that visits the neighbors of a frontier, with
+// the work balanced whatever the degrees are.
 //
 // Push goes from the frontier along out-edges and calls a functor on tiles of
 // neighbours; Pull goes from candidates along in-edges and stops at the first
@@ -36,31 +36,30 @@
 //	Advancer.Strategy                 ignored         used
 //	weights of edges                  yes             yes, graph.Placed.Weights, InWeights
 //
-// What doesn't work is device.ErrNotSupported. All and Claim are KernelFunctors; Parents and
-// InEdges are KernelSinks; searches have a functor and a sink of their own. Func,
-// and every other functor or sink without kernels, is for the host. Traversals
-// with functors in Go are in operators/advance/example_test.go, and one operator
-// each in example_push_test.go and example_pull_test.go beside it.
+// Anything else is device.ErrNotSupported. All and Claim are KernelFunctors; Parents
+// and InEdges are KernelSinks; searches have their own functor and sink. Func, and
+// every other functor or sink without kernels, is for the host. Traversals with
+// functors in Go are in operators/advance/example_test.go, and one operator each in
+// example_push_test.go and example_pull_test.go beside it.
 //
-// On a GPU operators are enqueued: the call returns before the kernel has run,
-// what it does wrong comes back from a later call or from Stream.Sync, and
-// Frontier.Len waits for it.
+// On a GPU operators are enqueued: the call returns before the kernel has run, a
+// later call or Stream.Sync returns its errors, and Frontier.Len waits for it.
 //
 // # Functors of your own on a GPU
 //
-// There are two ways. Begin with the first.
+// There are two ways. Start with the first.
 //
-// A foray::EdgeFunctor (operators/functor.cuh) says what happens at one edge, as
-// one thread sees it, and FORAY_TRAVERSAL makes all kernels of it that steps need,
-// the persistent one included; docs/compose.md has an example. Its Go side is an
+// A foray::EdgeFunctor (operators/functor.cuh) processes one edge in one thread, and
+// FORAY_TRAVERSAL generates all kernels that steps need, the persistent one
+// included; docs/compose.md has an example. Its Go side is an
 // operators.KernelFunctor. An Advancer takes it too, for Push by AutoBalance,
 // ThreadMapped, TWC and MergePath.
 //
-// A functor of FORAY_PUSH has more of the machine: shared memory of the block,
+// A functor of FORAY_PUSH can use more of the hardware: shared memory of the block,
 // whole warps that call it together, a look ahead of several targets at once
-// (fresh), counters of the slot, and every strategy and edge frontiers. It is what
-// algos/bfs takes, for loops written by hand. The steps can't run it in one kernel,
-// nor fuse it with a filter. The rest of this page is about it.
+// (fresh), counters of the slot, and every strategy and edge frontiers. algos/bfs
+// uses it, for hand-written loops. The steps can't run it in one kernel, nor fuse it
+// with a filter. The rest of this page is about it.
 //
 // The device side of a functor is a struct that kernels get by value, one copy
 // a thread. It is written once, in a .cu file:
@@ -88,17 +87,17 @@
 // slot, which arrive in the output's Remote().Mail().Counts; its other fields
 // are the operator's.
 //
-// visit looks at one edge and says whether target enters the next frontier. Whole
-// warps call it together, so that it may use warp operations but not
-// __syncthreads; warps, blocks and edges to the same target come in no order
-// and at the same time. Where active is false there is no edge: source and
-// target mean nothing, and it returns false. edge is the edge's number in
-// Graph.Out; in Contract and ContractExpand it is its place in the edge
-// frontier, and source is 0 unless that keeps sources.
+// visit processes one edge and returns whether target enters the next frontier.
+// Whole warps call it together, so that it may use warp operations but not
+// __syncthreads; warps, blocks and edges to the same target come in no order and at
+// the same time. If active is false there is no edge: source and target are
+// undefined, and it returns false. edge is the edge's number in Graph.Out; in
+// Contract and ContractExpand it is its place in the edge frontier, and source is 0
+// unless that keeps sources.
 //
-// fresh is a look ahead of visit, without an effect: false says for certain that
-// visit would return false, and then active is false. Not every operator asks,
-// so visit must be right without it.
+// fresh is a check before visit, without side effects: false means that visit would
+// certainly return false, and then active is false. Not every operator calls it, so
+// visit must be correct without it.
 //
 // A functor whose Unique is true must keep that promise: on a GPU nothing
 // checks it, and a vertex let through twice may be written past the frontier.
@@ -113,10 +112,9 @@
 //	FORAY_PULL(name, S)        Pull
 //
 // An operator whose kernel the image lacks returns device.ErrNotSupported, and the
-// error names the macro. FORAY_PUSH_EXTRA may be compiled into an image of its own,
+// error names the macro. FORAY_PUSH_EXTRA may be compiled into a separate image,
 // which is loaded on first use (ExtraFunctor). The S of FORAY_PULL is a sink, a
-// struct whose method found is called once for each candidate that found a
-// parent:
+// struct whose method found is called once for each candidate that found a parent:
 //
 //	// Nearest notes the parents.
 //	struct Nearest {
@@ -129,10 +127,10 @@
 //
 // One struct can be both functor and sink. A sink with a method found4
 // (operators/advance/pull.cuh) gets up to four candidates in one call. A found with
-// a third argument, foray::u64 edge, gets the edge's number in Graph.In, as EdgeSink
-// says: that of its weight in graph.Placed.InWeights, and of its id. The file is
-// compiled with CUDA 11.8 or later, against the headers that lie in Foray's
-// own folder:
+// a third argument, foray::u64 edge, gets the edge's number in Graph.In, as in
+// EdgeSink: the index of its weight in graph.Placed.InWeights, and of its id. The
+// file is compiled with CUDA 11.8 or later, against the headers in Foray's own
+// folder:
 //
 //	nvcc -std=c++17 -O3 --fatbin \
 //	  -gencode arch=compute_90,code=sm_90 \

@@ -25,8 +25,8 @@ type edgeArgs struct {
 // Expand lists the edges out of a frontier (a queue) in out, which gets room
 // for them first: their number is known. Strategy TWC lists them in no order,
 // MergePath in that of the frontier; others but AutoBalance are
-// device.ErrNotSupported, as is the host. The other errors are those of Push,
-// and device.ErrSize for more edges than MergePath can count.
+// device.ErrNotSupported, as is the host. Other errors are the same as for
+// Push, and device.ErrSize for more edges than MergePath can count.
 func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error {
 	if err := a.enter("expand"); err != nil {
 		return err
@@ -92,8 +92,8 @@ func (a *onGPU) runExpand(in *frontier.Frontier, out *frontier.Edges, strategy S
 }
 
 // Contract leaves in out the targets of an edge frontier that the functor lets
-// through. The functor's edge numbers are places in the edge frontier.
-// It is device.ErrNotSupported on the host. The other errors are those of Push.
+// through. The functor's edge numbers are places in the edge frontier. It is
+// device.ErrNotSupported on the host. Other errors are the same as for Push.
 func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functor) error {
 	if err := a.enter("contract"); err != nil {
 		return err
@@ -144,10 +144,10 @@ func (a *onGPU) runContract(in *frontier.Edges, out *frontier.Frontier, f Functo
 	return nil
 }
 
-// ContractExpand contracts an edge frontier and lists the edges out of what is
-// left in out. The functor must be a UniqueFunctor: then out needs no more
-// room than the graph has edges. Another is ErrFunctor. It is
-// device.ErrNotSupported on the host; the other errors are those of Push.
+// ContractExpand contracts an edge frontier and lists the edges out of the
+// remaining vertices in out. The functor must be a UniqueFunctor: then out
+// needs no more room than the graph has edges. Another is ErrFunctor. It is
+// device.ErrNotSupported on the host; other errors are the same as for Push.
 func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 	if err := a.enter("contract and expand"); err != nil {
 		return err

@@ -34,9 +34,8 @@ func (f *fault) clear() error {
 	return *f.err.Swap(nil)
 }
 
-// checkFunctor reports a functor that is none, or one of this package's whose
-// fields don't fit the operator's graph and output. out is nil where the
-// operator has none.
+// checkFunctor reports a nil functor, or a functor of this package whose fields don't
+// fit the operator's graph and output. out is nil if the operator has no output.
 func checkFunctor(what string, f Functor, p *graph.Placed, out *frontier.Frontier) error {
 	switch f := f.(type) {
 	case nil:

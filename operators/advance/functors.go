@@ -18,13 +18,14 @@ func (All) Visit(_ Worker, _ uint32, _ uint64, targets, out []uint32) int {
 	return copy(out, targets)
 }
 
-// Trusted says that it lets through nothing but targets.
+// Trusted declares that the functor lets through only targets.
 func (f All) Trusted(step.Trust) any { return f }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (All) Kernels() ([]byte, string) { return image, "all" }
 
-// ExtraKernels are those of strategies and operators that have to be asked for.
+// ExtraKernels returns the kernels of strategies and operators that are not used by
+// default.
 func (All) ExtraKernels() ([]byte, string) { return extraImage, "all" }
 
 // Params writes nothing: All has no fields.
@@ -54,13 +55,14 @@ func (f *Claim) Visit(w Worker, _ uint32, _ uint64, targets, out []uint32) int {
 	return k
 }
 
-// Trusted says that it lets through nothing but targets.
+// Trusted declares that the functor lets through only targets.
 func (f *Claim) Trusted(step.Trust) any { return f }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*Claim) Kernels() ([]byte, string) { return image, "claim" }
 
-// ExtraKernels are those of strategies and operators that have to be asked for.
+// ExtraKernels returns the kernels of strategies and operators that are not used by
+// default.
 func (*Claim) ExtraKernels() ([]byte, string) { return extraImage, "claim" }
 
 // Params is the address of the bitmap.
@@ -84,7 +86,7 @@ func (s *Parents) Found(_ Worker, vertices, parents []uint32) {
 	}
 }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*Parents) Kernels() ([]byte, string) { return image, "parents" }
 
 // Params is the address of the array.
@@ -112,7 +114,7 @@ func (s *InEdges) FoundEdges(_ Worker, vertices, _ []uint32, edges []uint64) {
 	}
 }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*InEdges) Kernels() ([]byte, string) { return edgesImage, "in_edges" }
 
 // Params is the address of the array.

@@ -26,28 +26,28 @@ type Sorter interface {
 	Sort(w Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int
 }
 
-// PushNear returns the step that visits the out-edges of the frontier, makes the targets
-// that are due at the pile's present stage, or before, the frontier, and puts those that are
-// due later into the pile. No vertex is in the frontier, or in the pile, twice.
+// PushNear returns the step that visits the out-edges of the frontier, turns the targets that are due
+// at the pile's current stage, or before, into the next frontier, and puts later ones into the pile. No
+// vertex is in the frontier, or in the pile, twice.
 //
-// pile.Refill, behind it, goes on to the next stage.
+// pile.Refill, after it, advances to the next stage.
 func PushNear(s Sorter, far *pile.Pile) operators.Step { return &nearStep{s: s, far: far} }
 
-// PushNearAhead is PushNear for functors for which it doesn't matter in which round an edge is
-// visited, nor how often, as long as the target is let through whenever there is something new:
-// distances that get smaller, for example. In one kernel on a GPU, over rows of up to 16 edges,
-// blocks then go on for some rounds with what they let through before they meet, so that the
-// rounds of a Repeat are fewer. On the host workers go on
-// with what they find as long as that is little, and leave a part to those that have nothing left.
+// PushNearAhead is PushNear for functors for which it doesn't matter in which round an edge is visited,
+// nor how often, as long as the target is let through whenever there is something new: distances that
+// get smaller, for example. In one kernel on a GPU, over rows of up to 16 edges, blocks then process
+// the vertices they let through for some rounds before they meet, so a Repeat has fewer rounds. On the
+// host workers continue with the vertices they find while these are few, and leave a part to idle
+// workers.
 func PushNearAhead(s Sorter, far *pile.Pile) operators.Step {
 	return &nearStep{s: s, far: far, ahead: roundsAhead}
 }
 
-// PushNearChained is PushNearAhead for functors that let every target through once in all: vertices
-// that leave, for example, and take others along. Edge.Level is the stage, which is less than 1<<31. In
-// one kernel on a GPU blocks go on, over rows of any length, as long as what they let through has few
-// edges. Nobody looks there whether a vertex was let through before: a functor that lets one through twice
-// may write beyond the end of the next frontier.
+// PushNearChained is PushNearAhead for functors that let every target through only once in total: for
+// example peeled vertices, whose removal peels others. Edge.Level is the stage, which is less than
+// 1<<31. In one kernel on a GPU blocks run ahead, over rows of any length, while the vertices they let
+// through have few edges. The kernel doesn't check whether a vertex was let through before: a functor
+// that lets one through twice may write beyond the end of the next frontier.
 func PushNearChained(s Sorter, far *pile.Pile) operators.Step {
 	return &nearStep{s: s, far: far, ahead: chainRounds | chainEdges>>aheadShift<<16}
 }

@@ -113,9 +113,9 @@ type pulled struct {
 	misses []uint32 // nil where there is no word
 }
 
-// finish looks through the rows of a word and writes it, and prefetches those of
-// the next word, a few in turn: a core has no more than 10 to 16 loads from memory
-// under way, and whoever asks for more waits. It returns the edges looked at.
+// finish looks through the rows of a word and writes it, and prefetches those of the next
+// word, a few in turn: a core has at most 10 to 16 outstanding loads from memory, and stalls
+// on more. It returns the number of visited edges.
 func (j *pullHost) finish(l *local, p pulled, next []uint32) (visited uint64) {
 	misses := p.misses
 	for len(next) > 0 || len(misses) > 0 {

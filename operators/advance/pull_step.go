@@ -98,7 +98,7 @@ func (s *pullStep) pull(x *step.Env, a *Advancer) error {
 	return nil
 }
 
-// Compile says that pulls are kernels of their own.
+// Compile reports that a pull is a separate kernel.
 func (*pullStep) Compile(*step.Program) error {
 	return fmt.Errorf("%w: advance.Pull", step.ErrNotCompiled)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 )
 
-// KernelFunctor is a Functor that a GPU runs too. The package's documentation
-// says how to write one.
+// KernelFunctor is a Functor that a GPU runs too. The package documentation shows how
+// to write one.
 type KernelFunctor interface {
 	Functor
 	// Kernels returns the fatbin that FORAY_PUSH was compiled to, the same slice
@@ -31,9 +31,9 @@ type KernelFunctor interface {
 	Params(words *Params)
 }
 
-// ExtraFunctor is a KernelFunctor whose kernels of FORAY_PUSH_EXTRA are in an image
-// of their own, which is loaded only where a strategy or operator takes one of
-// them. Without it they are looked for in that of Kernels.
+// ExtraFunctor is a KernelFunctor whose kernels of FORAY_PUSH_EXTRA are in a separate
+// image, which is loaded only if a strategy or operator needs one of them. Without it
+// they are expected in the image of Kernels.
 type ExtraFunctor interface {
 	KernelFunctor
 	// ExtraKernels returns the fatbin that FORAY_PUSH_EXTRA was compiled to, as
@@ -44,10 +44,10 @@ type ExtraFunctor interface {
 // KernelSink is a Sink that a GPU runs too.
 type KernelSink interface {
 	Sink
-	// Kernels returns the fatbin that FORAY_PULL was compiled to, as that of a
+	// Kernels returns the fatbin that FORAY_PULL was compiled to, as for a
 	// KernelFunctor.
 	Kernels() (image []byte, name string)
-	// Params writes the sink's fields, as that of a KernelFunctor.
+	// Params writes the sink's fields, as for a KernelFunctor.
 	Params(words *Params)
 }
 
@@ -137,8 +137,8 @@ func (a *onGPU) kernel(image []byte, name, op string) (*gpu.Kernel, error) {
 	return k, nil
 }
 
-// takerOf says what takes a kernel of FORAY_PUSH_EXTRA (entries.cuh); nothing for
-// those of FORAY_PUSH.
+// takerOf names the strategy or operator that uses a kernel of FORAY_PUSH_EXTRA
+// (entries.cuh); "" for kernels of FORAY_PUSH.
 func takerOf(op string) string {
 	switch op {
 	case "push_warp":

@@ -119,7 +119,7 @@ func (j *pushHost) call(f Functor) {
 	j.fault.clear() // of a call that panicked
 }
 
-// end lets go of what the push was given, and returns what was wrong.
+// end releases the arguments of the push, and returns its error.
 func (j *pushHost) end() error {
 	j.ahead.inside = false
 	j.in, j.out, j.room, j.f, j.rows, j.weights, j.wide = nil, nil, nil, nil, nil, nil, nil

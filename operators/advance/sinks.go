@@ -2,7 +2,7 @@
 
 package advance
 
-// Sink is told what a pull finds. On a GPU it is a KernelSink.
+// Sink receives what a pull finds. On a GPU it is a KernelSink.
 type Sink interface {
 	// Found says that each vertices[i], a candidate, has the in-neighbour
 	// parents[i] in the frontier. A vertex comes once, on one worker. The slices

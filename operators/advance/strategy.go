@@ -31,15 +31,14 @@ const (
 	// EdgeParallel has one thread for each edge of the graph, in coordinate
 	// format. It needs 4 bytes an edge, once.
 	EdgeParallel
-	// HubQueue has one thread walk each short row and puts long ones into a
-	// queue of their own, which all threads share at the end (FlexBFS: Liu et
-	// al., PPoPP 2012).
+	// HubQueue has one thread walk each short row and puts long ones into a separate
+	// queue, which all threads share at the end (FlexBFS: Liu et al., PPoPP 2012).
 	HubQueue
 	// Buckets sorts the frontier by degree first: short rows are walked by a
 	// thread, those of middling length by a warp, long ones by a block.
 	Buckets
 	// ScanMapped packs the edges of all rows by a scan: TWC without the block and the
-	// warp, as Merrill et al. measure it by itself.
+	// warp, which Merrill et al. measure separately.
 	ScanMapped
 )
 

@@ -38,7 +38,7 @@ const (
 	rowsAhead = 8
 	// touchEdges is up to which length a row is fetched ahead line by line, of lineEdges elements of 4 bytes:
 	// With the first lines alone shortest paths on urand18, whose rows have 32 edges, took 105 ms, with 64 and 512 they took
-	// 77; kron18 took 80, 76 and 70 ms (bench/NOTES.md).
+	// 77; kron18 took 80, 76 and 70 ms (bench/notes/algorithms-host.md).
 	touchEdges = 512
 	lineEdges  = 16
 	// flushAt is how many vertices a worker gathers before it reserves room for

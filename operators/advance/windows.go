@@ -29,9 +29,9 @@ type WindowOptions = windows.Options
 // device.ErrNotSupported.
 func PushWindow(f Functor, w *Windows) operators.Step { return &windowPush{f: f, w: w} }
 
-// NextWindow returns the step that, where the frontier is empty, goes on to the next window in
-// which there is an edge to visit: the vertices that have one are the frontier then. The Repeat
-// ends where there is none, or where a pull costs less.
+// NextWindow returns the step that, if the frontier is empty, advances to the next window with an
+// edge to visit: the vertices with such edges form the frontier. The Repeat ends if there is no
+// such window, or if a pull costs less.
 func NextWindow(w *Windows) operators.Step { return &windowNext{w: w} }
 
 var errWindows = fmt.Errorf("advance: windows: %w: level by level on a GPU; let a Repeat run in one kernel, or use the host", device.ErrNotSupported)

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Within says which edges a PushWithin visits: those of weight w out of a vertex u for which
+// Within selects the edges that a PushWithin visits: edges of weight w out of a vertex u for which
 // Key[u] + w, in float32, is more than Above and at most Most.
 type Within struct {
 	// Key has an entry per vertex, on the device of the graph. The functor may lower entries, by
@@ -23,10 +23,9 @@ type Within struct {
 	Above, Most float32
 }
 
-// PushWithin is Push along the edges that w says. Where the rows of a graph ascend by weight, it
-// finds them by a search in each row and doesn't look at the others: shortest paths visit few
-// of the edges then. A graph whose rows don't is graph.ErrOptions. That is looked at once per
-// placed graph.
+// PushWithin is Push along the edges that w selects. The rows of the graph must ascend by weight,
+// so it finds these edges by a search in each row and skips the others: shortest paths then visit
+// few of the edges. Other graphs are graph.ErrOptions; the order is checked once per placed graph.
 //
 // It runs on the host; on a GPU it is device.ErrNotSupported.
 func PushWithin(f Functor, w Within) operators.Step { return &pushStep{f: f, within: &w} }

@@ -1,7 +1,7 @@
-// Package filter holds the operators that drop vertices from a frontier: those
-// seen before (culling by bitmask), those that are there twice (exact dedupe),
-// those that a predicate turns down; that close the gaps (compaction); and that
-// send vertices into one of two frontiers (split).
+// Package filter holds the operators that drop vertices from a frontier: vertices
+// seen before (culling by bitmask), duplicates (exact dedupe), and vertices that a
+// predicate rejects; that close the gaps (compaction); and that send vertices into
+// one of two frontiers (split).
 //
 // # What works where
 //
@@ -9,13 +9,13 @@
 //
 //	                       host              GPU                order of a queue
 //	Cull                   yes               yes                kept
-//	Unvisited, Unique      yes               yes                kept; which copy stays isn't said
+//	Unvisited, Unique      yes               yes                kept; it is unspecified which copy
 //	Keep                   any Predicate     KernelPredicate    kept
 //	Split, SplitAppend     any Predicate     KernelPredicate    none
 //	Below                  yes               yes
 //	Func                   yes               no
 //
-// What doesn't work is device.ErrNotSupported. Claim, ClaimAlone and Has are for
+// Anything else is device.ErrNotSupported. Claim, ClaimAlone and Has are for
 // functors of the host. Culls names what a search on a GPU does at each edge
 // instead of a filter after the push.
 //
@@ -44,14 +44,13 @@
 //	FORAY_KEEP(alive, Alive)
 //
 // keep is called once for every entry, so twice for a vertex that is twice in a
-// queue, by threads of which some have no entry: it must not use warp operations
-// or barriers. Calls come in no order and at the same time. keep may write
-// memory of its own by atomic operations.
+// queue, by threads of which some have no entry: it must not use warp operations or
+// barriers. Calls come in no order and at the same time. keep may write other
+// memory by atomic operations.
 //
-// FORAY_KEEP(name, P) makes the kernels of Keep, Split and SplitAppend, for
-// offsets of 32 and of 64 bits. The file is compiled as one with functors is (go
-// doc ./operators/advance has the command line), and the host's side embeds the
-// result:
+// FORAY_KEEP(name, P) makes the kernels of Keep, Split and SplitAppend, for offsets
+// of 32 and of 64 bits. The file is compiled like a file with functors (go doc
+// ./operators/advance has the command line), and the host's side embeds the result:
 //
 //	//go:embed alive.fatbin
 //	var image []byte

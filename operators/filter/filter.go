@@ -53,8 +53,8 @@ type Filterer struct {
 	freed bool
 }
 
-// backend runs the operators on a device: onHost or onGPU, as New chooses. What they are
-// given has been checked.
+// backend runs the operators on a device: onHost or onGPU, as New chooses. Their arguments
+// have been checked.
 type backend interface {
 	bind(device.Stream) bool
 	stream() device.Stream
@@ -97,8 +97,8 @@ func New(s device.Stream, p *graph.Placed) (*Filterer, error) {
 // later search can use it again. It reports whether the stream fits.
 func (f *Filterer) Bind(s device.Stream) bool { return f != nil && f.on != nil && f.on.bind(s) }
 
-// Free gives back what the Filterer holds. What uses it afterwards fails with
-// device.ErrClosed. Freeing a nil Filterer, or one a second time, does nothing.
+// Free frees the memory of the Filterer. Later uses fail with device.ErrClosed. Freeing a
+// nil Filterer, or freeing twice, does nothing.
 func (f *Filterer) Free() error {
 	if f == nil || f.on == nil {
 		return nil
@@ -132,19 +132,18 @@ func (f *Filterer) ready(what string, fr *frontier.Frontier, forms ...frontier.F
 // Cull drops the vertices of fr that are in the bitmap seen, which is only
 // read: culling by bitmask. Duplicates stay. A queue keeps its order.
 //
-// The error of this and the other operators is the stream's context's (fr is
-// then in no certain state), device.ErrClosed for what was closed or freed,
-// frontier.ErrForm, ErrForeign or ErrAliased for a frontier that doesn't fit, or
-// on the host graph.ErrNoVertex for an entry of a queue that is no vertex: fr is
-// then empty, and of a bitmap that vertices were being added to it isn't known
-// which it has; Clear it.
+// The error of this and the other operators is the stream's context's (fr is then in an
+// undefined state), device.ErrClosed for a closed or freed object, frontier.ErrForm,
+// ErrForeign or ErrAliased for a frontier that doesn't fit, or on the host
+// graph.ErrNoVertex for an entry of a queue that isn't a vertex: fr is then empty, and a
+// bitmap to which vertices were being added is in an undefined state; Clear it.
 func (f *Filterer) Cull(fr, seen *frontier.Frontier) error {
 	return f.against("cull", fr, seen, false)
 }
 
-// Unvisited drops the vertices of fr that are in the bitmap seen and all but
-// one of those that are there several times, and adds the rest to seen. Which
-// copy of a queue's duplicates stays isn't said. Errors are those of Cull.
+// Unvisited drops the vertices of fr that are in the bitmap seen, and duplicates, and adds
+// the rest to seen. It is unspecified which copy of a duplicate is kept. Errors are the
+// same as for Cull.
 func (f *Filterer) Unvisited(fr, seen *frontier.Frontier) error {
 	return f.against("unvisited", fr, seen, true)
 }
@@ -171,8 +170,8 @@ func (f *Filterer) against(what string, fr, seen *frontier.Frontier, claim bool)
 	return f.on.against(fr, seen, claim)
 }
 
-// Unique drops all but one of the vertices that are in fr several times: exact
-// dedupe. A bitmap has none. Errors are those of Cull.
+// Unique drops duplicates in fr: exact dedupe. A bitmap has none. Errors are the same as
+// for Cull.
 func (f *Filterer) Unique(fr *frontier.Frontier) error {
 	if err := f.ready("unique", fr); err != nil {
 		return err
@@ -189,15 +188,14 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 	return f.against("unique", fr, f.mask, true)
 }
 
-// Keep drops the vertices of fr that the predicate turns down. In a queue those
-// that stay keep their order (compaction by prefix sum), and the predicate is
-// asked about every copy of a duplicate. A bitmap stays a bitmap, and all vertices
-// become one.
+// Keep drops the vertices of fr that the predicate rejects. In a queue the remaining
+// vertices keep their order (compaction by prefix sum), and the predicate is called for
+// every copy of a duplicate. A bitmap stays a bitmap, and all vertices become one.
 //
-// Errors are those of Cull; device.ErrNotSupported on a GPU for a predicate that
-// is neither a functor written in Go nor a KernelPredicate, which leaves fr as it is;
-// the fault of a functor; and ErrPredicate: after one
-// that doesn't do what it promises fr is empty.
+// Errors are the same as for Cull; device.ErrNotSupported on a GPU for a predicate that is
+// neither a functor written in Go nor a KernelPredicate, which leaves fr unchanged; the
+// fault of a functor; and ErrPredicate: if a predicate breaks its contract, fr is empty
+// afterwards.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	return f.ask("keep", p, func() error {
 		if err := f.ready("keep", fr); err != nil {

@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 )
 
-// Culls says how a GPU drops vertices that were seen before, as a set of bits
+// Culls is how a GPU drops vertices that were seen before, as a set of bits
 // (Merrill, Garland, Grimshaw, PPoPP 2012, 4.2).
 type Culls uint32
 

@@ -13,11 +13,11 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// ErrPredicate: a Predicate that is nil, whose fields don't fit the graph, or
-// that doesn't do what it promises; the message says which.
+// ErrPredicate: a Predicate that is nil, whose fields don't fit the graph, or that
+// doesn't do what it promises; the message has the details.
 var ErrPredicate = errors.New("filter: bad predicate")
 
-// Predicate says which vertices of a frontier stay. On a GPU it is a
+// Predicate selects the vertices of a frontier to keep. On a GPU it is a
 // KernelPredicate.
 type Predicate interface {
 	// Keep writes those of in that stay to the front of out, in their order, and
@@ -27,8 +27,8 @@ type Predicate interface {
 	Keep(w operators.Worker, in, out []uint32) int
 }
 
-// KernelPredicate is a Predicate that a GPU runs too. The package's
-// documentation says how to write one.
+// KernelPredicate is a Predicate that a GPU runs too. The package documentation
+// shows how to write one.
 type KernelPredicate interface {
 	Predicate
 	// Kernels returns the fatbin that FORAY_KEEP was compiled to, the same slice
@@ -73,7 +73,7 @@ func (p *Below[T]) Keep(_ operators.Worker, in, out []uint32) int {
 	return k
 }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*Below[T]) Kernels() ([]byte, string) { return image, "below" }
 
 // Params is the address of the keys, the limit and their type.

@@ -9,23 +9,19 @@ import (
 	"github.com/foray-graph/foray/frontier"
 )
 
-// Split sends every vertex of in into one of two frontiers: into yes what the
-// predicate keeps, into no what it turns down. Both are replaced and get the
-// form of in, which is left as it is; of all vertices they become bitmaps. Queues come out in no order; duplicates of
-// in are asked about one by one and stay.
+// Split sends every vertex of in into one of two frontiers: into yes if the predicate keeps it, into no if it rejects
+// it. Both are replaced and get the form of in, which is unchanged; if in is all vertices they become bitmaps. Queues
+// are unordered; the predicate is called for each duplicate, and duplicates are kept.
 //
-// The three must be different frontiers over the Filterer's graph
-// (frontier.ErrAliased, ErrForeign). Other errors are those of Keep; yes and no
-// are then in no certain state. Clear them.
+// The three must be different frontiers over the Filterer's graph (frontier.ErrAliased, ErrForeign). Other errors are
+// the same as for Keep; yes and no are then in no certain state. Clear them.
 func (f *Filterer) Split(in, yes, no *frontier.Frontier, p Predicate) error {
 	return f.ask("split", p, func() error { return f.split("split", in, yes, no, p, false) })
 }
 
-// SplitAppend is Split, but adds to no instead of replacing it: what is in there
-// stays, and so does its form, which may be another one than in's. A queue gets
-// more room where it needs it; all vertices, to which nothing can be added, are
-// frontier.ErrForm. Errors are those of Split; what was in no stays
-// there, perhaps with a part of in.
+// SplitAppend is Split, but adds to no instead of replacing it: its vertices and its form are kept, and the form may
+// differ from in's. A queue grows if needed; all vertices, to which nothing can be added, are frontier.ErrForm.
+// Errors are the same as for Split; no keeps its vertices, perhaps with a part of in.
 func (f *Filterer) SplitAppend(in, yes, no *frontier.Frontier, p Predicate) error {
 	return f.ask("split", p, func() error { return f.split("split", in, yes, no, p, true) })
 }

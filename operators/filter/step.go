@@ -27,10 +27,10 @@ func Unvisited(seen *frontier.Frontier) operators.Step {
 	return unvisited{seen}
 }
 
-// Keep returns the step that drops the vertices that the predicate turns down. On a GPU the
+// Keep returns the step that drops the vertices that the predicate rejects. On a GPU the
 // predicate is a KernelPredicate, or an operators.KernelFunctor, whose device side is a
-// foray::VertexFunctor that returns 0 for what is dropped and which one kernel can hold with
-// the other steps.
+// foray::VertexFunctor that returns 0 to drop a vertex, and can run in one kernel with the
+// other steps.
 func Keep(p Predicate) operators.Step { return &keep{p: p} }
 
 func tool(x *step.Env) (*Filterer, error) {
@@ -169,7 +169,7 @@ func (s *keep) GPU(x *step.Env) error {
 	return nil
 }
 
-// Reach says what the predicate does on several GPUs.
+// Reach describes what the predicate does on several GPUs.
 func (s *keep) Reach(x *step.Env) (*step.Reach, error) {
 	if err := s.check(); err != nil {
 		return nil, err

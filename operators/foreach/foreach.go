@@ -126,7 +126,7 @@ func (s *each[T]) op(p *graph.Placed) (step.Op, *step.Code, error) {
 	return op, code, nil
 }
 
-// Reach says what the functor does on several GPUs.
+// Reach describes what the functor does on several GPUs.
 func (s *each[T]) Reach(x *step.Env) (*step.Reach, error) {
 	if _, err := s.from(x); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ func (f *Count) Common(_ int, pairs []Pair, _ []uint32) {
 	}
 }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*Count) Kernels() ([]byte, string) { return image, "count" }
 
 // Params is the address of the array.
@@ -55,16 +55,16 @@ func (f *Corners) Common(_ int, pairs []Pair, common []uint32) {
 	}
 }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*Corners) Kernels() ([]byte, string) { return image, "corners" }
 
 // Params is the address of the array.
 func (f *Corners) Params(words *Params) { words[0] = uint64(f.PerVertex.Pointer()) }
 
-// Opposite is the functor that counts edges across, on every device: for each edge visited,
-// one at every common neighbour of its two ends. With Options.Ascending PerVertex[w] grows by
-// the number of edges between neighbours of w, which of an undirected graph is that of the
-// triangles that w is in.
+// Opposite is the functor that counts opposite edges, on every device: for each edge visited,
+// it adds one at every common neighbor of its two ends. With Options.Ascending PerVertex[w]
+// grows by the number of edges between neighbors of w, which in an undirected graph is the
+// number of triangles of w.
 type Opposite struct {
 	// PerVertex has an entry per vertex, on the device of the graph, and grows. It
 	// stays the caller's.
@@ -89,7 +89,7 @@ func (f *Opposite) Common(_ int, pairs []Pair, common []uint32) {
 	}
 }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (*Opposite) Kernels() ([]byte, string) { return image, "opposite" }
 
 // Params are the addresses of the arrays.

@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// ErrFunctor: a Functor that is nil, or whose fields don't fit the graph; the
-// message says which.
+// ErrFunctor: a Functor that is nil, or whose fields don't fit the graph; the message has
+// the details.
 var ErrFunctor = errors.New("intersect: bad functor")
 
 // Pair is an edge and the place of its common neighbours, or of some of them, in
@@ -30,17 +30,16 @@ type Pair struct {
 
 // Functor is what happens at common neighbours. On a GPU it is a KernelFunctor.
 type Functor interface {
-	// Common gets a tile: pairs, and the common neighbours of all of them.
-	// Those of a pair ascend. An edge with many comes as several pairs, perhaps
-	// in several tiles, but on one worker; an edge without any doesn't come.
-	// Tiles come on several workers at once, which are numbered from 0 to the
-	// stream's Workers()-1. Both slices are valid during the call only. A panic
-	// goes on in the caller of Run.
+	// Common gets a tile: pairs, and the common neighbors of all of them. The neighbors of a
+	// pair ascend. An edge with many comes as several pairs, perhaps in several tiles, but
+	// on one worker; an edge without any doesn't come. Tiles come on several workers at
+	// once, which are numbered from 0 to the stream's Workers()-1. Both slices are valid
+	// during the call only. A panic propagates to the caller of Run.
 	Common(worker int, pairs []Pair, common []uint32)
 }
 
-// KernelFunctor is a Functor that a GPU runs too. The package's documentation
-// says how to write one.
+// KernelFunctor is a Functor that a GPU runs too. The package documentation shows how to
+// write one.
 type KernelFunctor interface {
 	Functor
 	// Kernels returns the fatbin that FORAY_INTERSECT was compiled to, the same
@@ -61,8 +60,8 @@ type Func func(worker int, pairs []Pair, common []uint32)
 // Common calls the function.
 func (f Func) Common(worker int, pairs []Pair, common []uint32) { f(worker, pairs, common) }
 
-// Options says which edges are visited, and which common neighbours count. The
-// zero value is all of them.
+// Options select the edges to visit, and the common neighbors that count. The zero value
+// selects all of them.
 type Options struct {
 	// From has the operator visit only the edges out of a frontier's vertices,
 	// in any form. Edges of a vertex that is twice in a queue are visited
@@ -71,10 +70,10 @@ type Options struct {
 	// Ascending leaves out edges from u to v unless u < v: every edge of an
 	// undirected graph is visited once, and self-loops aren't.
 	Ascending bool
-	// Triangles is Ascending, and of the common neighbours w only those with
-	// w < u count: every triangle of an undirected graph comes once, by its
-	// edge between the two larger vertices. Where vertices are in order of degree
-	// (graph.OrderDegree) both rows are cut off where they are longest.
+	// Triangles is Ascending, and of the common neighbors w only those with w < u count:
+	// every triangle of an undirected graph comes once, by its edge between the two larger
+	// vertices. If vertices are in order of degree (graph.OrderDegree) this shortens the
+	// longest rows.
 	Triangles bool
 }
 
@@ -91,8 +90,8 @@ type Intersector struct {
 	freed bool
 }
 
-// backend runs the operator on a device: onHost or onGPU, as New chooses. What it is given
-// has been checked.
+// backend runs the operator on a device: onHost or onGPU, as New chooses. Its arguments have
+// been checked.
 type backend interface {
 	bind(device.Stream) bool
 	err() error // the stream's
@@ -133,9 +132,8 @@ func New(s device.Stream, p *graph.Placed) (*Intersector, error) {
 // later search can use it again. It reports whether the stream fits.
 func (x *Intersector) Bind(s device.Stream) bool { return x != nil && x.on != nil && x.on.bind(s) }
 
-// Free gives back what the Intersector holds. What uses it afterwards fails with
-// device.ErrClosed. Freeing a nil Intersector, or one a second time, does
-// nothing.
+// Free frees the memory of the Intersector. Later uses fail with device.ErrClosed. Freeing a
+// nil Intersector, or freeing twice, does nothing.
 func (x *Intersector) Free() error {
 	if x == nil || x.on == nil {
 		return nil
@@ -152,12 +150,12 @@ func (x *Intersector) Free() error {
 // them.
 //
 // The error is graph.ErrMalformed for a graph whose rows don't ascend, ErrFunctor,
-// graph.ErrOptions for an invalid Strategy, device.ErrNotSupported on a GPU
-// for a functor without kernels, device.ErrClosed for what was closed or freed,
-// frontier.ErrForeign for Options.From over another placed graph, on the host
-// graph.ErrNoVertex for an entry of it that is no vertex, on a GPU device.ErrSize
-// for more edges out of it than can be counted, the context's, where the stream
-// has one that is done, or the device's. What the functor did stands.
+// graph.ErrOptions for an invalid Strategy, device.ErrNotSupported on a GPU for a functor
+// without kernels, device.ErrClosed for a closed or freed object, frontier.ErrForeign for
+// Options.From over another placed graph, on the host graph.ErrNoVertex for an entry of it
+// that isn't a vertex, on a GPU device.ErrSize for more edges out of it than can be counted,
+// the context's, if the stream's context is done, or the device's. Writes of the functor
+// remain.
 func (x *Intersector) Run(o Options, f Functor) error {
 	if err := x.ready(); err != nil {
 		return err
@@ -186,9 +184,10 @@ func (x *Intersector) Run(o Options, f Functor) error {
 	return x.on.run(o, f, x.Strategy)
 }
 
-// Prepare works out what runs over the placed graph have in common, once: whether its rows
-// ascend, and on the host those that it counts triangles of an undirected graph in. Run does
-// so by itself; call it to keep it out of a measured time. Errors are those of Run.
+// Prepare computes, once, the data that all runs over the placed graph share: whether its
+// rows ascend, and on the host the rows in which it counts triangles of an undirected graph.
+// Run does so automatically; call it to keep it out of a measured time. Errors are the same
+// as for Run.
 func (x *Intersector) Prepare() error {
 	if err := x.ready(); err != nil {
 		return err
@@ -203,8 +202,9 @@ func (x *Intersector) Prepare() error {
 	return x.on.prepare()
 }
 
-// Bytes returns what Prepare takes at most of a device's memory for a graph of so many vertices and
-// directed edges, beside the graph, and with twice what runs of Opposite with edges that count twice add.
+// Bytes returns the maximum device memory of Prepare for a graph of the given numbers of
+// vertices and directed edges, in addition to the graph; with twice set it includes the
+// memory of runs of Opposite with edges that count twice.
 func Bytes(d device.Device, vertices int, edges uint64, twice bool) uint64 {
 	if _, ok := d.(device.Uploader); ok {
 		return orientedBytesOnGPU(vertices, edges, twice)

@@ -125,7 +125,7 @@ func (j *pairsHost) run(s *host.Stream, p *graph.Placed, o Options, f Functor, s
 	return edges, common, s.Err()
 }
 
-// sources says which edges there are.
+// sources defines the edges to visit.
 func (j *pairsHost) sources() error {
 	j.prefix, j.list, j.bits, j.atomic = j.csr.Offsets, nil, nil, false
 	j.edges = j.csr.NumEdges()

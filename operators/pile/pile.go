@@ -1,18 +1,17 @@
-// Package pile holds the far pile of a traversal: vertices that are to be expanded in a later
-// stage (Davidson, Baxter, Garland, Owens, IPDPS 2014, "near-far"). It is how shortest paths
-// expand near vertices first, and how k-core peels level by level.
+// Package pile holds the far pile of a traversal: vertices to expand in a later stage (Davidson,
+// Baxter, Garland, Owens, IPDPS 2014, "near-far"). Shortest paths use it to expand near vertices
+// first, and k-core to peel level by level.
 //
 //	far := t.Pile()
 //	t.Repeat(t.From(source), advance.PushNear(relax, far), pile.Refill(far, due))
 //
-// Stages are numbers, 0 at first. advance.PushNear makes the targets that are due at the
-// present stage, or were before it, the frontier, and puts those that are due later into
-// the pile; each vertex is in the frontier once, and in the pile once. When the frontier is
-// empty, Refill goes on to the earliest stage at which a vertex of the pile is due, and makes
-// those due then the frontier.
+// Stages are numbers, 0 at first. advance.PushNear turns the targets due at the current stage or
+// earlier into the frontier, and puts later ones into the pile; each vertex is in the frontier
+// once, and in the pile once. When the frontier is empty, Refill advances to the earliest stage
+// at which a vertex of the pile is due, and the vertices due then become the frontier.
 //
-// A vertex of the pile that is due at a stage that has been, since what it is due by has
-// changed, was in the frontier then: Refill drops it.
+// If a vertex of the pile became due at an earlier stage, because its key changed, it was in the
+// frontier then: Refill drops it.
 //
 // The steps of a Repeat have one pile. They run on the host, on a GPU level by level, and in one
 // kernel.

@@ -25,7 +25,7 @@ type onGPU struct {
 	sizes  sizes
 }
 
-// sizes are those of the arrays on a GPU, in words of 32 bits.
+// sizes are the sizes of the arrays on a GPU, in words of 32 bits.
 type sizes struct{ list, bits uint64 }
 
 // header is a Pile as kernels have it (pile.cuh).
@@ -129,9 +129,8 @@ func (x *onGPU) read() (h header, err error) {
 	return h, device.ReadFrom(x.dev, words, x.header)
 }
 
-// Remote returns the address of the pile as kernels on a GPU have it, and of the bitmap of
-// the near pile and its words of 32 bits, which is zeroed before each push that is a kernel of
-// its own.
+// Remote returns the address of the pile as kernels on a GPU have it, and of the bitmap of the
+// near pile and its words of 32 bits, which is zeroed before each push that is a separate kernel.
 func (x *Pile) Remote() (pile uint64, near uintptr, words uint64) {
 	y := &x.gpu
 	return uint64(y.header.Pointer()), y.arrays.Pointer() + uintptr(4*y.sizes.bits), y.sizes.bits

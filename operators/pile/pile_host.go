@@ -43,7 +43,7 @@ func (x *Pile) Workers(n, tile int) {
 	}
 }
 
-// Due is memory for what a functor says of a tile on a worker of the host.
+// Due returns memory for a functor's results for a tile on a host worker.
 func (x *Pile) Due(worker, n int) []uint32 {
 	if len(x.host.due[worker]) < n {
 		x.host.due[worker] = make([]uint32, n)

@@ -58,7 +58,7 @@ func (j *refillHost) begin(s *host.Stream, far *Pile, f Functor, x *step.Env) {
 	j.parts = slices.Grow(j.parts[:0], chunks)[:chunks]
 }
 
-// end lets go of what the step was given.
+// end releases the arguments of the step.
 func (j *refillHost) end() {
 	j.s, j.p, j.f, j.out, j.room, j.refillScratch = nil, nil, nil, nil, nil, nil
 }
@@ -73,7 +73,7 @@ func (j *refillHost) run(p phase) {
 	}
 }
 
-// settle goes on to the earliest stage.
+// settle advances to the earliest stage.
 func (j *refillHost) settle() {
 	j.least = Never
 	for _, part := range j.parts {
@@ -119,8 +119,8 @@ func (j *refillHost) Run(worker int) {
 	}
 }
 
-// send sends what is due of a chunk to the frontier. What is due at an earlier stage than the
-// present one was expanded then.
+// send sends the due vertices of a chunk to the frontier. Vertices due at an earlier stage were
+// expanded then.
 func (j *refillHost) send(vs, due []uint32, part *refillPart) {
 	now := 0
 	for _, d := range due {

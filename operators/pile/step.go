@@ -1,4 +1,4 @@
-// This file holds Refill, the step that goes on to the next stage.
+// This file holds Refill, the step that advances to the next stage.
 
 package pile
 
@@ -22,16 +22,15 @@ var ErrFunctor = errors.New("pile: bad functor")
 // Functor says when vertices are due. On a GPU it is an operators.KernelFunctor, whose device
 // side is a foray::VertexFunctor<> whose vertex returns the stage (pile.cuh).
 type Functor interface {
-	// Due sets due[i] to the stage at which vs[i] is to be expanded; Never drops it. It
-	// says what the functor of the push said when it put the vertex there, or an earlier
-	// stage. It is asked up to twice about a vertex. Both slices are valid during the call
-	// only.
+	// Due sets due[i] to the stage at which to expand vs[i]; Never drops it. It must return the
+	// stage that the push's functor returned when it put the vertex there, or an earlier one. It
+	// is called up to twice for a vertex. Both slices are valid during the call only.
 	Due(w operators.Worker, vs, due []uint32)
 }
 
-// Refill returns the step that, where the frontier is empty, goes on to the next stage: the
-// vertices of the pile that are due then become the frontier. Where none is due, the frontier
-// stays empty. A frontier that isn't empty stays as it is.
+// Refill returns the step that, if the frontier is empty, advances to the next stage: the vertices
+// of the pile that are due then become the frontier. If the pile is empty, the frontier stays
+// empty. A nonempty frontier is unchanged.
 func Refill(far *Pile, f Functor) operators.Step { return &refill{far: far, f: f} }
 
 type refill struct {

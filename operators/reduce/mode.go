@@ -15,15 +15,14 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Mode returns the step that sets to[v] of the frontier's vertices to the value that is the
-// most frequent among those of v's neighbours, the smallest of several; of a vertex without
-// neighbours to its own value. It goes over out-edges, and in a directed graph over in-edges
-// too: what is a neighbour both ways counts twice, and so do duplicate edges. The scalar,
-// which reduces by operators.Sum and may be nil, gets the number of vertices whose to differs
-// from their value. The frontier stays as it is.
+// Mode returns the step that sets to[v], for the frontier's vertices, to the most frequent value
+// among v's neighbors, the smallest in a tie; for a vertex without neighbors to its own value. It
+// goes over out-edges, and in a directed graph over in-edges too: a neighbor both ways counts
+// twice, and so do duplicate edges. The scalar, which reduces by operators.Sum and may be nil,
+// gets the number of vertices whose to differs from their value. The frontier doesn't change.
 //
-// The most frequent value of a row isn't made of those of its parts, so this is no reduce of a
-// Functor. On a GPU it has kernels of its own, which engines launch one by one (mode.cuh says how
+// The most frequent value of a row can't be computed from its parts, so this isn't a reduce of a
+// Functor. On a GPU it has its own kernels, which engines launch one by one (mode.cuh says how
 // they count). Directed graphs need their reverse.
 func Mode(values, to *device.Buffer[uint32], into *operators.Scalar[uint64]) operators.Step {
 	return &mode{values: values, to: to, into: into}

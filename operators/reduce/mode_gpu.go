@@ -35,7 +35,7 @@ const (
 	modeSlotBytes   = 8
 )
 
-// modeAside says how many rows the kernels put aside.
+// modeAside is the number of rows that the kernels put aside.
 type modeAside struct{ warps, longs, parts uint64 }
 
 func (r modeAside) bytes() uint64 {
@@ -81,8 +81,8 @@ func modeAsideOf(p *graph.Placed, part uint64) (modeAside, error) {
 // leave room where all have values of their own.
 func modePart(slots int) uint64 { return max(uint64(slots)*5/8, 1) }
 
-// ModeBytes returns how much of a GPU's memory Mode takes at most on a placed graph, beside its
-// arrays. On the host it takes none.
+// ModeBytes returns the maximum GPU memory of Mode on a placed graph, in addition to its arrays. On
+// the host it takes none.
 func ModeBytes(p *graph.Placed) uint64 {
 	if p.Err() != nil || !p.Graph().HasReverse() {
 		return 0

@@ -2,12 +2,12 @@
 // vertex of a frontier (Gunrock's neighbour reduce): PageRank's sums, smallest labels,
 // counts of neighbours.
 //
-// On the host a Functor gets rows in tiles; rows of hubs are cut up and shared among the
-// workers. On a GPU it is an operators.KernelFunctor too, whose device side is a
-// foray::GatherFunctor (operators/functor.cuh); short rows are reduced by a thread or a few
-// lanes, longer ones by a warp, hubs by all blocks. Which part of a row is reduced by whom,
-// and in which order the parts are joined, depends on the row alone on both devices: a sum
-// of floats over a vertex's edges is the same in every run on a device.
+// On the host a Functor gets rows in tiles; rows of hubs are split among the workers. On a GPU it
+// is an operators.KernelFunctor too, whose device side is a foray::GatherFunctor
+// (operators/functor.cuh); short rows are reduced by a thread or a few lanes, longer ones by a
+// warp, hubs by all blocks. The division of a row, and the order in which its parts are joined,
+// depend only on the row on both devices: a sum of floats over a vertex's edges is the same in
+// every run on a device.
 package reduce
 
 import (
@@ -29,12 +29,11 @@ var ErrFunctor = errors.New("reduce: bad functor")
 // Functor is what is reduced, and what becomes of it: T is a value per edge and the total of
 // a vertex's edges, V what vertices bring to a scalar.
 type Functor[T device.Elem, V operators.Number] interface {
-	// Gather sets out[i] to what the edges of rows[i] reduce to, which are
-	// targets[r.First:r.First+uint64(r.Len)]; of an empty row, to what Join leaves the other as it is with: 0 for a sum.
-	// targets are those of the rows that are gone through: the in-neighbours where the
-	// step is In. Their weights are the same entries of Graph.In().Weights then
-	// (graph.Placed.InWeights), and of Graph.Out().Weights (Weights) where it is Out. A row
-	// may be a part of a vertex's.
+	// Gather sets out[i] to the reduced value of the edges of rows[i], which are
+	// targets[r.First:r.First+uint64(r.Len)]; for an empty row, to the identity of Join: 0 for a
+	// sum. targets are the targets of the rows that the step visits: in-neighbors for In. Their
+	// weights are the same entries of Graph.In().Weights (graph.Placed.InWeights) for In, and of
+	// Graph.Out().Weights (Weights) for Out. A row may be a part of a vertex's.
 	Gather(w operators.Worker, rows []operators.Row, targets []uint32, out []T)
 	// Join reduces the totals of two parts of a row, which come in order.
 	Join(a, b T) T
@@ -198,7 +197,7 @@ func (s *gather[T, V]) hubs(x *step.Env, from *frontier.Frontier) (*Hubs, error)
 	return h, h.fit(x.Placed, vs, s.in)
 }
 
-// Reach says what the functor does on several GPUs.
+// Reach describes what the functor does on several GPUs.
 func (s *gather[T, V]) Reach(x *step.Env) (*step.Reach, error) {
 	if err := s.check(x.Placed); err != nil {
 		return nil, err

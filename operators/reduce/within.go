@@ -25,8 +25,8 @@ type Within struct {
 	// package atomics.
 	Key   *device.Buffer[float32]
 	Least float32
-	// LeastOf, if not nil, is the scalar that has it in place of Least, before the step. It may
-	// be the one that the step reduces into: what the last one changed.
+	// LeastOf, if not nil, is a scalar that supplies this value instead of Least, before the step. It
+	// may be the scalar that the step reduces into: then it has the value of the last run.
 	LeastOf *operators.Scalar[float64]
 }
 

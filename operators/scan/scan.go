@@ -1,6 +1,6 @@
 // Package scan holds the exclusive prefix sum over arrays in a device's memory:
 // out[i] is the sum of in[0] to in[i-1]. It turns degrees into offsets, flags
-// into places, and the sizes of pieces into where they begin.
+// into positions, and the sizes of pieces into their start positions.
 //
 // # What works where
 //
@@ -17,9 +17,9 @@
 // with the sum of the parts before it (reduce-then-scan: Dotsenko et al., ICS
 // 2008; Merrill, Grimshaw, 2009). A short array takes one pass.
 //
-// The package knows no graph. The kernels on frontiers (conversion, filters,
-// edge prefixes) scan inside of their own passes, with the device code that is
-// used here too (frontier/tiles.cuh); package frontier can't import operators.
+// The package doesn't depend on graphs. The kernels on frontiers (conversion,
+// filters, edge prefixes) scan inside their own passes, with the same device
+// code (frontier/tiles.cuh); package frontier can't import operators.
 package scan
 
 import (
@@ -79,7 +79,7 @@ func New(s device.Stream) (*Scanner, error) {
 func (c *Scanner) Bind(s device.Stream) bool { return c != nil && c.on != nil && c.on.bind(s) }
 
 // Free gives back what the Scanner holds. Later calls fail with
-// device.ErrClosed. Freeing a nil Scanner, or one a second time, does nothing.
+// device.ErrClosed. Freeing a nil Scanner, or freeing twice, does nothing.
 func (c *Scanner) Free() error {
 	if c == nil || c.on == nil {
 		return nil
@@ -89,12 +89,12 @@ func (c *Scanner) Free() error {
 }
 
 // Exclusive writes to out[i], for every i below n, the sum of in[0] to in[i-1],
-// and returns the sum of all n. Where out has an entry n and isn't in, that
-// entry becomes the sum too: n degrees make n+1 offsets. out may be in. On a GPU
-// the call waits until the sum is there.
+// and returns the sum of all n. If out has an entry n and isn't in, that entry
+// becomes the sum too: n degrees make n+1 offsets. out may be in. On a GPU the
+// call waits until the sum is there.
 //
 // Sums are taken modulo 2^64, and entries of a narrower out are their low bits:
-// the sum returned says whether all of them fit.
+// the returned sum shows whether all of them fit.
 //
 // The error is device.ErrClosed for a Scanner that was freed or a stream that
 // was closed, device.ErrSize where a buffer has fewer than n entries (a nil or

@@ -7,11 +7,11 @@
 //	Union, Intersection, Difference        yes     yes, enqueued
 //	Split (near and far)                   yes     yes, enqueued
 //
-// Inputs are queues and bitmaps in any mixture; all vertices (frontier.All) count as a
-// bitmap, which is made when first needed. The result is a set: no vertex
-// is in it twice, however often a queue of the input has it. A queue comes out
-// in no order. Its form follows from those of the inputs, so that no operator
-// touches all vertices of the graph for a result that can be had from a list:
+// Inputs are queues and bitmaps in any combination; all vertices (frontier.All) count as
+// a bitmap, which is made when first needed. The result is a set: no vertex is in it
+// twice, however often a queue of the input has it. A resulting queue is unordered. The
+// forms of the inputs determine the form of the result, so that no operator visits all
+// vertices of the graph if a list suffices:
 //
 //	a         b         Union     Intersection    Difference
 //	queue     queue     queue     queue           queue
@@ -19,9 +19,8 @@
 //	bitmap    queue     bitmap    queue           bitmap
 //	bitmap    bitmap    bitmap    bitmap          bitmap
 //
-// Frontier.Convert changes the form. Every operator that takes a queue uses a
-// bitmap of its own, which the Combiner keeps: a bit a vertex, cleared at each
-// call.
+// Frontier.Convert changes the form. Every operator that takes a queue uses a private
+// bitmap, which the Combiner keeps: a bit a vertex, cleared at each call.
 package sets
 
 import (
@@ -85,8 +84,8 @@ func (c *Combiner) Bind(s device.Stream) bool {
 	return true
 }
 
-// Free gives back what the Combiner holds. What uses it afterwards fails with
-// device.ErrClosed. Freeing a nil Combiner, or one a second time, does nothing.
+// Free frees the memory of the Combiner. Later uses fail with device.ErrClosed. Freeing
+// a nil Combiner, or freeing twice, does nothing.
 func (c *Combiner) Free() error {
 	if c == nil {
 		return nil
@@ -136,15 +135,15 @@ func (o op) form(a, b frontier.Form) frontier.Form {
 
 // Union leaves in out the vertices that are in a, in b, or in both.
 //
-// a and b are only read and may be the same frontier. out is replaced. It may be
-// a or b only where that is a bitmap and so is the result, as in adding a
-// frontier to the vertices seen.
+// a and b are only read and may be the same frontier. out is replaced. It may be a or b
+// only if that is a bitmap and the result is one too, as in adding a frontier to the
+// vertices seen.
 //
 // The error of this and the other two is the stream's context's (out is then
-// incomplete), device.ErrClosed for what was closed or freed,
-// frontier.ErrForeign for a frontier over another placed graph or none,
-// frontier.ErrAliased, on the host graph.ErrNoVertex for an entry of a queue
-// that is no vertex (out is then empty), or the device's.
+// incomplete), device.ErrClosed for a closed or freed object, frontier.ErrForeign for a
+// frontier over another placed graph or none, frontier.ErrAliased, on the host
+// graph.ErrNoVertex for an entry of a queue that isn't a vertex (out is then empty), or
+// the device's.
 func (c *Combiner) Union(a, b, out *frontier.Frontier) error { return c.combine(union, a, b, out) }
 
 // Intersection leaves in out the vertices that are in both a and b. The rest is
@@ -190,17 +189,17 @@ func (c *Combiner) combine(o op, a, b, out *frontier.Frontier) error {
 	return c.on.run(o, a, b, out, c.mask, form)
 }
 
-// Split sends the vertices of in whose key is below the limit to near, and the
-// others to far (the near-far pile of Davidson et al., IPDPS 2014). near is
-// replaced and gets the form of in, or becomes a bitmap where in is all vertices. far is appended to: what is in there stays,
-// and so does its form; where it is a queue it may get a vertex that it has
-// already. in is left as it is.
+// Split sends the vertices of in whose key is below the limit to near, and the others to
+// far (the near-far pile of Davidson et al., IPDPS 2014). near is replaced and gets the
+// form of in, or becomes a bitmap if in is all vertices. Vertices are appended to far:
+// its vertices and its form are kept; if it is a queue it may get a vertex twice. in is
+// unchanged.
 //
 // keys has an entry per vertex, in the memory of the graph's device
-// (filter.ErrPredicate). A NaN, as key or limit, is never below. The three
-// frontiers must be different ones (frontier.ErrAliased); other errors are those
-// of Union. near is then in no certain state, and far has what it had and
-// perhaps a part of in.
+// (filter.ErrPredicate). A NaN, as key or limit, is never below. The three frontiers
+// must be different ones (frontier.ErrAliased); other errors are the same as for Union.
+// near is then in an undefined state, and far has its earlier vertices and perhaps a
+// part of in.
 func Split[T device.Elem](c *Combiner, in, near, far *frontier.Frontier, keys *device.Buffer[T], limit T) error {
 	if err := c.ready(); err != nil {
 		return err
