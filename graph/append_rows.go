@@ -7,8 +7,8 @@ import (
 	"sort"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/hugepage"
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
 // patch is what changes in a part of the rows.

@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/foray-graph/foray/internal/hugepage"
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
 )

@@ -5,7 +5,7 @@ package graph
 import (
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
 // startCounting makes room for degrees: for every worker its own, as long as

@@ -8,7 +8,7 @@ import (
 	"sort"
 	"unsafe"
 
-	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/placed"
 )
 

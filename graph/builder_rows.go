@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
 // rowBuckets cuts rows into buckets of about equal numbers of entries, so that

@@ -10,8 +10,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/hugepage"
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
 // idSource is what the pairs of a build refer to: provisional numbers below

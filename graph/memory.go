@@ -10,9 +10,9 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/pages"
+	"github.com/foray-graph/foray/internal/osmem/rlimit"
 	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/internal/rlimit"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/tuning"
 )

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/tuning"
 )

@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/callctx"
-	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
 // ReorderOptions say how to reorder.

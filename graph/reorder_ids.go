@@ -3,7 +3,7 @@
 
 package graph
 
-import "github.com/foray-graph/foray/internal/hugepage"
+import "github.com/foray-graph/foray/internal/osmem/hugepage"
 
 // inverse returns the inverse of a permutation of 0 to n-1, of which nil is the
 // identity.

@@ -9,7 +9,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
 // WeightType is the type of the weights of edges. Algorithms compute in this type: integer weights have

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 	"github.com/foray-graph/foray/internal/placed"
 )
 

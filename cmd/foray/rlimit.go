@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/rlimit"
+	"github.com/foray-graph/foray/internal/osmem/rlimit"
 	"github.com/foray-graph/foray/internal/text"
 )
 

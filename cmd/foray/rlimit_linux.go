@@ -7,7 +7,7 @@ import (
 	"os"
 	"syscall"
 
-	"github.com/foray-graph/foray/internal/rlimit"
+	"github.com/foray-graph/foray/internal/osmem/rlimit"
 )
 
 // frugally replaces the program by itself with one such pool for all threads, unless the environment

@@ -5,7 +5,7 @@ import (
 	"os"
 	"strconv"
 
-	"github.com/foray-graph/foray/internal/rlimit"
+	"github.com/foray-graph/foray/internal/osmem/rlimit"
 )
 
 func memoryTotal() uint64 { return meminfo("MemTotal:") }

@@ -7,8 +7,8 @@ import (
 	"math/bits"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/hugepage"
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
 // buckets are entries by ranges of rows.

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
 // rows are the edges of a subgraph by their source: to[off[i]:off[i+1]] are the

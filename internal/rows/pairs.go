@@ -9,7 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/operators/scan"
 )

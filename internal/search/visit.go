@@ -8,7 +8,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/prefetch"
+	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/prefetch"
+	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
 
 // foursHost is one Push over rows of fixed width. It is a host.Job.

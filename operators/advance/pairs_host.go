@@ -12,11 +12,11 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/internal/prefetch"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 

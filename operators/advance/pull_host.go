@@ -8,7 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/prefetch"
+	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
 
 // pullHost is one Pull. It is a host.Job.

@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/ascending"
-	"github.com/foray-graph/foray/internal/hugepage"
 	"github.com/foray-graph/foray/internal/looks"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/panics"
 )
 

@@ -9,7 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/prefetch"
+	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
 
 // trianglesHost is one count. It is a host.Job. For every vertex u it looks at the pairs

@@ -3,7 +3,7 @@ package hugepage_test
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
 func check[T int32 | uint64 | [4]uint32](t *testing.T, n int, value func(int) T) {

@@ -4,7 +4,7 @@ import (
 	"runtime"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/pages"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
 // TestRelease: what lies beside the slice stays, and the slice can be written

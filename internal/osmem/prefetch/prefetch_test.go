@@ -6,7 +6,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/foray-graph/foray/internal/prefetch"
+	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
 
 type row struct {
