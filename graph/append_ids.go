@@ -9,9 +9,9 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
+	"github.com/foray-graph/foray/internal/text/logical"
 )
 
 // inKindsOf returns the ids b as ids of the kinds that a has, where all of their vertices are of some of these kinds with

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text/logical"
 )
 
 // named is what a graph is by the external ids of its vertices: its vertices, and the entries of its rows.

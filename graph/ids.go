@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text/logical"
 )
 
 // IDType is the type of the external ids, so that results can be written in the type

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text/logical"
 )
 
 // TestKinds: a graph of vertices of several kinds keeps them when it is reordered or cut, and finds

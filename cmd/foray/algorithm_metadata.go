@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/buildinfo"
+	"github.com/foray-graph/foray/internal/text/buildinfo"
 )
 
 // describe returns a file's metadata about a run: foray.version, algorithm, device,

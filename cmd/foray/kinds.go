@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/logical"
 )
 
 // maxKindNames is how many kinds a line names.

@@ -15,8 +15,8 @@ import (
 
 	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/ctxfile"
-	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // stdinMost is how much of standard input is copied, unless --limits pipe says more.

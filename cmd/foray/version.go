@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/foray-graph/foray/internal/buildinfo"
+	"github.com/foray-graph/foray/internal/text/buildinfo"
 )
 
 // version describes the build.

@@ -10,7 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text/logical"
 )
 
 // vertexIDs returns the vertices of external ids.

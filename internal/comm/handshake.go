@@ -8,7 +8,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/buildinfo"
+	"github.com/foray-graph/foray/internal/text/buildinfo"
 )
 
 // Setting is something that must be the same on all ranks, such as an option of

@@ -17,8 +17,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // kind is a sentinel that is also one of package fs.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/limit"
+	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // transportFunc answers requests in this process.

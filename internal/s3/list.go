@@ -12,9 +12,9 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // Object is an object as it was listed.

@@ -10,8 +10,8 @@ import (
 	"strconv"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/buildinfo"
 	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/text/buildinfo"
 )
 
 // ErrInvalid: a result that isn't a breadth-first search of its graph.

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/internal/text/limit"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/limit"
+	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // TestLongLogs: the limit of metadata is for each line of a log, which may be longer as a whole.

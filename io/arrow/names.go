@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/logical"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text/logical"
 )
 
 // storedCase makes a random graph of a kind.

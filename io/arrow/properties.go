@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/callctx"
 	"github.com/foray-graph/foray/internal/location"
-	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 

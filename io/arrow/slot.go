@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 

@@ -10,7 +10,7 @@ import (
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text/logical"
 )
 
 // formOfIDs returns what the ids of a map are.

@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/logical"
+	"github.com/foray-graph/foray/internal/text/logical"
 )
 
 // kindColumn is the name of the column of kinds next to a column of ids.

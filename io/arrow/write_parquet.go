@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/buildinfo"
+	"github.com/foray-graph/foray/internal/text/buildinfo"
 	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
 )
 

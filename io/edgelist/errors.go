@@ -7,7 +7,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/limit"
+	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // Errors to test for with errors.Is. An input without any edge is

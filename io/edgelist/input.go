@@ -18,9 +18,9 @@ import (
 
 	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/ctxfile"
-	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/limit"
 )
 
 // input is an open source of decompressed bytes.

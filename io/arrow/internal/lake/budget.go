@@ -7,8 +7,8 @@ import (
 	"io"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/limit"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 

@@ -13,9 +13,9 @@ import (
 	"strconv"
 	"sync"
 
-	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/limit"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )

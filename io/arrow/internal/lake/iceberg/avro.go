@@ -13,8 +13,8 @@ import (
 	"github.com/twmb/avro"
 	"github.com/twmb/avro/ocf"
 
-	"github.com/foray-graph/foray/internal/limit"
 	"github.com/foray-graph/foray/internal/text"
+	"github.com/foray-graph/foray/internal/text/limit"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )

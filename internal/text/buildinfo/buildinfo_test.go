@@ -11,7 +11,7 @@ func TestVersion(t *testing.T) {
 	foray := func(v string) debug.Module { return debug.Module{Path: module, Version: v} }
 	other := debug.Module{Path: "example.org/etl", Version: "v3.0.0"}
 	dep, local := foray("v1.2.3"), foray("v1.2.3")
-	local.Replace = &debug.Module{Path: "../foray"}
+	local.Replace = &debug.Module{Path: "../../foray"}
 	fork := foray("v1.2.3")
 	fork.Replace = &debug.Module{Path: "example.org/foray", Version: "v1.2.4"}
 	vcs := []debug.BuildSetting{{Key: "vcs.revision", Value: "0123456789abcdef"}, {Key: "vcs.modified", Value: "true"}}
