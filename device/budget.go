@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sync"
 
-	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
 // ErrBudget: more memory asked for at once than a Budget has in all, so that

@@ -2,7 +2,7 @@
 
 package device
 
-import "github.com/foray-graph/foray/internal/panics"
+import "github.com/foray-graph/foray/internal/calls/panics"
 
 // PanicError is the panic of a goroutine that the library started, as the error of the function that
 // waited for it: of loading, building, searching or writing, and of functions that the caller gave

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
 // AppendOptions say how Append and Without work. The zero value keeps a graph simple.

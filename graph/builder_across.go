@@ -7,7 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/tuning"

@@ -9,7 +9,7 @@ import (
 	"math"
 	"sync"
 
-	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
 // checksumBlock is how many bytes are hashed as one: large enough that the hash

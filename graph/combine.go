@@ -11,8 +11,8 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/callctx"
-	"github.com/foray-graph/foray/internal/looks"
+	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/calls/looks"
 )
 
 // Combine is how the weights of parallel edges are combined when these become one edge. Edges in both

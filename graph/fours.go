@@ -7,8 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
-	"github.com/foray-graph/foray/internal/panics"
 )
 
 // Fours is the rows of a graph of low degree (a mesh, a road network) at a

@@ -7,7 +7,7 @@ import (
 	"errors"
 	"math/rand/v2"
 
-	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/placed"
 )
 

@@ -9,8 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
-	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 

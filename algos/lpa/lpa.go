@@ -26,7 +26,7 @@ import (
 	"log/slog"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/reduce"

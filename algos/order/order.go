@@ -15,7 +15,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
 // ByDegree returns the graph of p with its vertices numbered by descending degree

@@ -10,7 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/looks"
+	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/run"
 )
 

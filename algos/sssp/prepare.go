@@ -14,9 +14,9 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/byweight"
-	"github.com/foray-graph/foray/internal/callctx"
-	"github.com/foray-graph/foray/internal/looks"
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/calls/looks"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
 )

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/looks"
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/looks"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // weights says what a graph's weights are.

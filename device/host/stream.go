@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
 // Job is work that the workers of a stream share.

@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/foray-graph/foray/internal/callctx"
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // Edges calls yield once for every block, from several goroutines at once and

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // loud is a generator whose last block panics.

@@ -10,9 +10,9 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/calls/looks"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/looks"
-	"github.com/foray-graph/foray/internal/panics"
 	"github.com/foray-graph/foray/internal/step"
 )
 

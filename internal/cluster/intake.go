@@ -8,8 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/comm"
-	"github.com/foray-graph/foray/internal/panics"
 )
 
 // block is edges that were read.

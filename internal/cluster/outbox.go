@@ -7,7 +7,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // outbox holds lists by worker. Each rank has as many; that of worker w for rank r is lists[w][r*per+list].

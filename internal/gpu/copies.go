@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // Copies is the GPUs of a Group as a device whose memory each of them has a copy of. What the host writes

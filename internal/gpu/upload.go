@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/cuda"
-	"github.com/foray-graph/foray/internal/panics"
 )
 
 // stage is what a worker copies with: two pinned buffers, of which one is

@@ -12,9 +12,9 @@ import (
 	"runtime"
 	"time"
 
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/panics"
 )
 
 // connect connects ranks of this process, the first of which has that number.

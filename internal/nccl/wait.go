@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/comm"
-	"github.com/foray-graph/foray/internal/panics"
 )
 
 // mark puts a mark behind the last call, by whose end progress is seen. The last call has none:

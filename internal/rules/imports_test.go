@@ -16,7 +16,7 @@ import (
 // slash stands for all folders below.
 var layers = []string{
 	// Tools that know nothing of graphs.
-	"internal/text/buildinfo internal/callctx internal/ctxfile internal/osmem/hugepage internal/kernelimage internal/text/logical internal/looks internal/osmem/pages internal/panics internal/osmem/rlimit " +
+	"internal/text/buildinfo internal/calls/callctx internal/ctxfile internal/osmem/hugepage internal/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
 		"internal/text/limit internal/pathglob internal/osmem/prefetch internal/tableformat internal/text internal/tuning atomics internal/ir",
 	"internal/location internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
 	"internal/atomicfile internal/comm internal/cuda",

@@ -18,7 +18,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"github.com/foray-graph/foray/internal/atomicfile"
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // Group is objects below a prefix that are written one after another. Each is a

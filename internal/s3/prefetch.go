@@ -8,7 +8,7 @@ import (
 	"sort"
 	"sync"
 
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // PrefetchOptions bound a Prefetch.

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // Range is a part of an object in bytes.

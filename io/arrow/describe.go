@@ -17,7 +17,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/zeebo/xxh3"
 )

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/pathglob"
 	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/internal/tableformat"

@@ -8,7 +8,7 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/gzip"

@@ -11,9 +11,9 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/callctx"
+	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/location"
-	"github.com/foray-graph/foray/internal/looks"
 )
 
 // SourceRows is what a search from one source reached: rows of WriteSources. The

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 // A parser turns whole lines into edges. Each worker has its own.

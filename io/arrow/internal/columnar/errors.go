@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
 var (

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/foray-graph/foray/internal/panics"
+	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"golang.org/x/sync/errgroup"
