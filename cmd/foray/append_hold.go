@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 )
 
 // hold keeps other appends from the graph while this one reads and replaces it, so that none is lost.

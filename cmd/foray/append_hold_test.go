@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 )
 
 // TestAppendAtOnce: no append loses what another one adds at the same time; one that comes meanwhile is refused.

@@ -14,10 +14,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
-	"github.com/foray-graph/foray/internal/location"
-	"github.com/foray-graph/foray/internal/pathglob"
-	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/internal/files/pathglob"
+	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow/graphar"
 )
 

@@ -20,7 +20,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/generate"
 	"github.com/foray-graph/foray/internal/text"
 )

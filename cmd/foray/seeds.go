@@ -16,9 +16,9 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/atomicfile"
-	"github.com/foray-graph/foray/internal/ctxfile"
-	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/files/ctxfile"
+	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/logical"
 	"github.com/foray-graph/foray/io/arrow"

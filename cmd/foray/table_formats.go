@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/internal/text"
 )
 

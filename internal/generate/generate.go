@@ -12,7 +12,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/generate/gohost"
 	"github.com/foray-graph/foray/internal/generate/source"
 	"github.com/foray-graph/foray/internal/ir"

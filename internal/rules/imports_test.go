@@ -16,11 +16,11 @@ import (
 // slash stands for all folders below.
 var layers = []string{
 	// Tools that know nothing of graphs.
-	"internal/text/buildinfo internal/calls/callctx internal/ctxfile internal/osmem/hugepage internal/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
-		"internal/text/limit internal/pathglob internal/osmem/prefetch internal/tableformat internal/text internal/tuning atomics internal/ir",
-	"internal/location internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
-	"internal/atomicfile internal/comm internal/cuda",
-	"internal/generate internal/s3",
+	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
+		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/tuning atomics internal/ir",
+	"internal/files/location internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
+	"internal/files/atomicfile internal/comm internal/cuda",
+	"internal/generate internal/files/s3",
 	// Devices.
 	"cuda device",
 	"device/host internal/gpu internal/placed",
@@ -80,7 +80,7 @@ var foreign = []struct {
 	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
 	{"github.com/ebitengine/purego", "internal/cuda internal/comm internal/nccl", "add to the package that opens the library what is needed"},
 	{"gorgonia.org/cu", "internal/cuda cuda", "add to internal/cuda what is needed"},
-	{"github.com/minio/", "internal/s3", "add to internal/s3 what is needed"},
+	{"github.com/minio/", "internal/files/s3", "add to internal/files/s3 what is needed"},
 	{"github.com/spf13/", "cmd/", "take an option instead of a flag"},
 	{"gonum.org/v1/plot", "cmd/", "return the figures and let cmd/foray draw them"},
 	{"github.com/schollz/progressbar", "cmd/", "take a Progress function and let cmd/foray show it"},

@@ -31,7 +31,7 @@ var given = map[string]struct{ names, why string }{
 	"graph/place_hold.go":                       {"usesCounts", "part of a word"},
 	"internal/lanes/lanes.go":                   {"MostWords Edges Done Any", "what the kernels have"},
 	"operators/advance/pairs_host.go":           {"weightAt longAt longLen", "the parts of a block"},
-	"internal/atomicfile/atomicfile.go":         {"maxBase", "the longest name that file systems take"},
+	"internal/files/atomicfile/atomicfile.go":   {"maxBase", "the longest name that file systems take"},
 	"internal/comm/comm.go":                     {"Unknown", "no rank"},
 	"internal/comm/mpi_call.go":                 {"", "the layout and tags of messages"},
 	"internal/comm/mpi_library.go":              {"", "numbers of mpi.h"},

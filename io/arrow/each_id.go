@@ -8,7 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/files/location"
 )
 
 // EachID reads the ids of a table of vertices and calls yield with the text of each, in the form of

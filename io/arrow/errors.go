@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/location"
-	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/internal/text/limit"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )

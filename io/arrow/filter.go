@@ -10,8 +10,8 @@ import (
 	"runtime"
 	"slices"
 
-	"github.com/foray-graph/foray/internal/location"
-	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 	"github.com/foray-graph/foray/io/arrow/internal/where"

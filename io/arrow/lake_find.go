@@ -7,8 +7,8 @@ import (
 	"os"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/s3"
-	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/files/tableformat"
 )
 
 // tableAt returns the kind of table that a path of this machine stands for: the

@@ -12,8 +12,8 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/pathglob"
-	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/files/pathglob"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 

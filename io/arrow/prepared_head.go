@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/zeebo/xxh3"
 )

@@ -14,8 +14,8 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
-	"github.com/foray-graph/foray/internal/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/zeebo/xxh3"
 )

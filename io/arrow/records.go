@@ -10,7 +10,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 

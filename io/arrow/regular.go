@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 )
 
 // openRegular opens a regular file. Other kinds of files are not opened: a

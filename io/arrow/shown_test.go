@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 )

@@ -12,9 +12,9 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/internal/calls/panics"
-	"github.com/foray-graph/foray/internal/pathglob"
-	"github.com/foray-graph/foray/internal/s3"
-	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/internal/files/pathglob"
+	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/files/tableformat"
 )
 
 // tableKeys collects the tables whose metadata is in a listing.

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/internal/tests3"
 )
 

@@ -10,8 +10,8 @@ import (
 	"path"
 	"path/filepath"
 
-	"github.com/foray-graph/foray/internal/pathglob"
-	"github.com/foray-graph/foray/internal/tableformat"
+	"github.com/foray-graph/foray/internal/files/pathglob"
+	"github.com/foray-graph/foray/internal/files/tableformat"
 )
 
 // walk returns the data files below a directory, sorted: by the ends of their

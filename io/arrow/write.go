@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
 )
 

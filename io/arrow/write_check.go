@@ -9,10 +9,10 @@ import (
 	"os"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/location"
-	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // CheckOutput reports why nothing can be written to a path with these options,

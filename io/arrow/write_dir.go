@@ -14,8 +14,8 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
-	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // outputDir is a directory that files are written into.

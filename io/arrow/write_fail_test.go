@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/atomicfile"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 )
 
 // fullDisk is a file on a disk with some room left.

@@ -12,8 +12,8 @@ import (
 	"io"
 	"os"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
-	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // output is where the bytes go: a file or standard output.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/location"
-	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // declared is how many vertices the head of a file declares, whose ids are first and

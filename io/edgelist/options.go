@@ -10,8 +10,8 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/location"
-	"github.com/foray-graph/foray/internal/s3"
+	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // Format is the format of a file, whatever its compression.

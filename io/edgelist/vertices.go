@@ -11,7 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/files/location"
 )
 
 // vertexNames are the columns that ids of vertices are in, if no name is asked for.

@@ -12,10 +12,10 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/location"
-	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )

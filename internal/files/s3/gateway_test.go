@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/internal/testlong"
 	"github.com/foray-graph/foray/internal/tests3"
 )

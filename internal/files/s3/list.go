@@ -12,7 +12,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"github.com/foray-graph/foray/internal/pathglob"
+	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/limit"
 )

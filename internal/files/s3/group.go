@@ -17,8 +17,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"github.com/foray-graph/foray/internal/atomicfile"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/files/atomicfile"
 )
 
 // Group is objects below a prefix that are written one after another. Each is a

@@ -16,7 +16,7 @@ import (
 	"runtime"
 	"syscall"
 
-	"github.com/foray-graph/foray/internal/ctxfile"
+	"github.com/foray-graph/foray/internal/files/ctxfile"
 )
 
 // maxBase is how much of the target's name goes into the temporary one, so

@@ -17,7 +17,7 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"github.com/foray-graph/foray/internal/location"
+	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/text/limit"
 )
 
