@@ -8,7 +8,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-//go:generate go run ../internal/fatbin -newest -o exchange.fatbin.zst exchange.cu
+//go:generate go run ../internal/tools/fatbin -newest -o exchange.fatbin.zst exchange.cu
 
 //go:embed exchange.fatbin.zst
 var exchangeImage []byte

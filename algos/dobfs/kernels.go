@@ -8,7 +8,7 @@ import (
 	"github.com/foray-graph/foray/internal/search"
 )
 
-//go:generate go run ../../internal/fatbin -o dobfs.fatbin.zst dobfs.cu
+//go:generate go run ../../internal/tools/fatbin -o dobfs.fatbin.zst dobfs.cu
 
 //go:embed dobfs.fatbin.zst
 var image []byte

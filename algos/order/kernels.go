@@ -4,7 +4,7 @@ package order
 
 import _ "embed"
 
-//go:generate go run ../../internal/fatbin -o order.fatbin.zst order.cu
+//go:generate go run ../../internal/tools/fatbin -o order.fatbin.zst order.cu
 
 //go:embed order.fatbin.zst
 var image []byte

@@ -1,4 +1,4 @@
-// This file holds the test of the program; internal/doctest looks that the README shows it.
+// This file holds the test of the program; internal/tools/doctest looks that the README shows it.
 
 package main
 

@@ -21,7 +21,7 @@ import (
 	rowmaker "github.com/foray-graph/foray/internal/rows"
 )
 
-//go:generate go run ../../internal/fatbin -newest -o made.fatbin.zst made.cu
+//go:generate go run ../tools/fatbin -newest -o made.fatbin.zst made.cu
 
 //go:embed made.fatbin.zst
 var madeImage []byte

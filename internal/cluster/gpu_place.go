@@ -19,7 +19,7 @@ import (
 	"github.com/foray-graph/foray/internal/nccl"
 )
 
-//go:generate go run ../../internal/fatbin -newest -o search.fatbin.zst search.cu
+//go:generate go run ../tools/fatbin -newest -o search.fatbin.zst search.cu
 
 //go:embed search.fatbin.zst
 var image []byte

@@ -19,7 +19,7 @@ import (
 	"github.com/foray-graph/foray/internal/placed"
 )
 
-//go:generate go run ../../internal/fatbin -ptx -o judge.fatbin.zst judge.cu
+//go:generate go run ../tools/fatbin -ptx -o judge.fatbin.zst judge.cu
 
 //go:embed judge.fatbin.zst
 var image []byte

@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 )
 
-//go:generate go run ../../internal/fatbin -o lanes.fatbin.zst lanes.cu
+//go:generate go run ../tools/fatbin -o lanes.fatbin.zst lanes.cu
 
 //go:embed lanes.fatbin.zst
 var image []byte

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-//go:generate go run ../../internal/fatbin -o unite.fatbin.zst unite.cu
+//go:generate go run ../tools/fatbin -o unite.fatbin.zst unite.cu
 
 //go:embed unite.fatbin.zst
 var image []byte

@@ -5,15 +5,15 @@ package search
 
 import _ "embed"
 
-//go:generate go run ../../internal/fatbin -o bfs.fatbin.zst ../../algos/bfs/bfs.cu
+//go:generate go run ../tools/fatbin -o bfs.fatbin.zst ../../algos/bfs/bfs.cu
 
-//go:generate go run ../../internal/fatbin -o extra.fatbin.zst ../../algos/bfs/extra.cu
+//go:generate go run ../tools/fatbin -o extra.fatbin.zst ../../algos/bfs/extra.cu
 
-//go:generate go run ../../internal/fatbin -o fused.fatbin.zst ../../algos/bfs/fused.cu
+//go:generate go run ../tools/fatbin -o fused.fatbin.zst ../../algos/bfs/fused.cu
 
-//go:generate go run ../../internal/fatbin -o deep.fatbin.zst ../../algos/bfs/deep.cu
+//go:generate go run ../tools/fatbin -o deep.fatbin.zst ../../algos/bfs/deep.cu
 
-//go:generate go run ../../internal/fatbin -newest -o across.fatbin.zst ../../algos/dobfs/across.cu
+//go:generate go run ../tools/fatbin -newest -o across.fatbin.zst ../../algos/dobfs/across.cu
 
 //go:embed bfs.fatbin.zst
 var image []byte

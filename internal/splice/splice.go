@@ -22,7 +22,7 @@ import (
 	"github.com/foray-graph/foray/internal/splice/container"
 )
 
-//go:generate go run ../../internal/fatbin -skeletons -o skeletons.bin skeletons.cu
+//go:generate go run ../tools/fatbin -skeletons -o skeletons.bin skeletons.cu
 
 //go:embed skeletons.bin
 var skeletons []byte

@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 )
 
-//go:generate go run ../../internal/fatbin -o unite.fatbin.zst unite.cu
+//go:generate go run ../tools/fatbin -o unite.fatbin.zst unite.cu
 
 //go:embed unite.fatbin.zst
 var image []byte

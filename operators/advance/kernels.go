@@ -5,11 +5,11 @@ package advance
 
 import _ "embed"
 
-//go:generate go run ../../internal/fatbin -o advance.fatbin.zst advance.cu
+//go:generate go run ../../internal/tools/fatbin -o advance.fatbin.zst advance.cu
 
-//go:generate go run ../../internal/fatbin -o extra.fatbin.zst extra.cu
+//go:generate go run ../../internal/tools/fatbin -o extra.fatbin.zst extra.cu
 
-//go:generate go run ../../internal/fatbin -ptx -o edges.fatbin.zst edges.cu
+//go:generate go run ../../internal/tools/fatbin -ptx -o edges.fatbin.zst edges.cu
 
 //go:embed advance.fatbin.zst
 var image []byte

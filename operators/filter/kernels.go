@@ -4,7 +4,7 @@ package filter
 
 import _ "embed"
 
-//go:generate go run ../../internal/fatbin -o filter.fatbin.zst filter.cu
+//go:generate go run ../../internal/tools/fatbin -o filter.fatbin.zst filter.cu
 
 //go:embed filter.fatbin.zst
 var image []byte

@@ -4,12 +4,12 @@ package intersect
 
 import _ "embed"
 
-//go:generate go run ../../internal/fatbin -o intersect.fatbin.zst intersect.cu
+//go:generate go run ../../internal/tools/fatbin -o intersect.fatbin.zst intersect.cu
 
 //go:embed intersect.fatbin.zst
 var image []byte
 
-//go:generate go run ../../internal/fatbin -o triangles.fatbin.zst triangles.cu
+//go:generate go run ../../internal/tools/fatbin -o triangles.fatbin.zst triangles.cu
 
 //go:embed triangles.fatbin.zst
 var trianglesImage []byte

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-//go:generate go run ../../internal/fatbin -o pile.fatbin.zst pile.cu
+//go:generate go run ../../internal/tools/fatbin -o pile.fatbin.zst pile.cu
 
 //go:embed pile.fatbin.zst
 var image []byte

@@ -4,12 +4,12 @@ package reduce
 
 import _ "embed"
 
-//go:generate go run ../../internal/fatbin -o mode.fatbin.zst mode.cu
+//go:generate go run ../../internal/tools/fatbin -o mode.fatbin.zst mode.cu
 
 //go:embed mode.fatbin.zst
 var image []byte
 
-//go:generate go run ../../internal/fatbin -o slabs.fatbin.zst slabs.cu
+//go:generate go run ../../internal/tools/fatbin -o slabs.fatbin.zst slabs.cu
 
 //go:embed slabs.fatbin.zst
 var slabImage []byte

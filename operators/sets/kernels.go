@@ -4,7 +4,7 @@ package sets
 
 import _ "embed"
 
-//go:generate go run ../../internal/fatbin -o sets.fatbin.zst sets.cu
+//go:generate go run ../../internal/tools/fatbin -o sets.fatbin.zst sets.cu
 
 //go:embed sets.fatbin.zst
 var image []byte

@@ -149,7 +149,7 @@ func nameOf(v reflect.Value) string {
 // exportedWithContext lists the exported functions and methods that take a context, of the packages that users
 // import and of those whose types are aliases there.
 func exportedWithContext(t *testing.T) (names []string) {
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
 			return err

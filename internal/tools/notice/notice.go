@@ -141,7 +141,7 @@ func notice(modules []module) ([]byte, error) {
 Licensed under the Apache License, Version 2.0; see LICENSE.
 
 The program foray (cmd/foray) contains the software below, under the licences
-below. This file is written by: go run ./internal/notice
+below. This file is written by: go run ./internal/tools/notice
 `)
 	for _, l := range all {
 		fmt.Fprintf(&out, "\n%s\n\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(l.of, "\n"), l.text)

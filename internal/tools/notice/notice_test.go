@@ -12,7 +12,7 @@ import (
 
 // TestNotice compares the file with the module cache.
 func TestNotice(t *testing.T) {
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	modules, err := linked(root)
 	if err != nil {
 		for _, why := range []string{"dial tcp", "lookup disabled", "no such host", "i/o timeout"} {
@@ -31,7 +31,7 @@ func TestNotice(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !bytes.Equal(committed, text) {
-		t.Error("NOTICE isn't what the modules' licences are: go run ./internal/notice")
+		t.Error("NOTICE isn't what the modules' licences are: go run ./internal/tools/notice")
 	}
 	for _, want := range []string{"github.com/apache/arrow/go/v15: LICENSE.txt\n", "github.com/inconshreveable/mousetrap: LICENSE\n", // of Windows
 		"github.com/klauspost/compress: zstd/internal/xxhash/LICENSE.txt\n", "the standard library of Go\n", "The FreeType Project LICENSE"} {

@@ -20,7 +20,7 @@ import (
 	"github.com/foray-graph/foray/internal/testlong"
 )
 
-const root = "../.."
+const root = "../../.."
 
 var modules = sync.OnceValues(func() (*module, error) { return load(root) })
 

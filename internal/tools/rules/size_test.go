@@ -29,7 +29,7 @@ func tooLarge(t *tree) (offences []string) {
 		most := max(fileBytes, largeFiles[name].bytes)
 		if n := t.sizes[name]; n > most {
 			offences = append(offences, fmt.Sprintf("%s has %d bytes, %d at most; split it by what its parts do, "+
-				"or add it to largeFiles in internal/rules/size_test.go with the reason", name, n, most))
+				"or add it to largeFiles in internal/tools/rules/size_test.go with the reason", name, n, most))
 		}
 	}
 	return offences
@@ -43,10 +43,10 @@ func TestFileSize(t *testing.T) {
 	}
 	for name, f := range largeFiles {
 		if r.sizes[name] <= fileBytes {
-			t.Errorf("largeFiles in internal/rules/size_test.go has %s, which has %d bytes; remove it", name, r.sizes[name])
+			t.Errorf("largeFiles in internal/tools/rules/size_test.go has %s, which has %d bytes; remove it", name, r.sizes[name])
 		}
 		if f.why == "" {
-			t.Errorf("largeFiles in internal/rules/size_test.go has %s without a reason", name)
+			t.Errorf("largeFiles in internal/tools/rules/size_test.go has %s without a reason", name)
 		}
 	}
 }

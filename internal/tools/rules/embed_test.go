@@ -68,7 +68,7 @@ func TestEmbedding(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +110,7 @@ func TestEmbedding(t *testing.T) {
 	slices.Sort(own)
 	for _, m := range commandsOwn {
 		if !slices.Contains(own, m) {
-			t.Errorf("no command imports %s any more; take it out of commandsOwn in internal/rules/embed_test.go", m)
+			t.Errorf("no command imports %s any more; take it out of commandsOwn in internal/tools/rules/embed_test.go", m)
 		}
 	}
 	for _, offence := range takenIn(own, imports, string(sum)) {

@@ -521,7 +521,7 @@ func (c *cancelling) files() (all []cancelled) {
 			return edgelist.Read(ctx, f, edgelist.Options{Workers: c.workers, Format: edgelist.FormatText}, yield)
 		})(ctx)
 	})
-	karate := filepath.Join("..", "..", "testdata", "karate.graphar", "it.graph.yml")
+	karate := filepath.Join("..", "..", "..", "testdata", "karate.graphar", "it.graph.yml")
 	add("graphar.Load", 0, func(ctx context.Context) ([]float64, error) {
 		return c.hashed(graphar.Load(ctx, karate, graphar.Options{}))
 	})

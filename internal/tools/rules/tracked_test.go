@@ -18,7 +18,7 @@ import (
 const trackedBytes = 1_400_000
 
 func TestTracked(t *testing.T) {
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	git := exec.Command("git", "ls-files", "-z")
 	git.Dir = root
 	out, err := git.Output()

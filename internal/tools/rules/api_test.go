@@ -137,10 +137,10 @@ func largeAPI(t *tree) (offences []string) {
 		switch {
 		case !known:
 			offences = append(offences, fmt.Sprintf("%s exports %d names and has no ceiling; put it below internal/, "+
-				"or add it to ceilings in internal/rules/api_test.go", folder, len(names)))
+				"or add it to ceilings in internal/tools/rules/api_test.go", folder, len(names)))
 		case len(names) > most:
 			offences = append(offences, fmt.Sprintf("%s exports %d names, %d at most; unexport one, move it below internal/, or raise "+
-				"the ceiling in internal/rules/api_test.go if users need it. It has %s", folder, len(names), most, strings.Join(names, " ")))
+				"the ceiling in internal/tools/rules/api_test.go if users need it. It has %s", folder, len(names), most, strings.Join(names, " ")))
 		}
 		if within(folder, core) {
 			sum += len(names)
@@ -162,7 +162,7 @@ func TestAPI(t *testing.T) {
 	}
 	for folder := range ceilings {
 		if len(r.packages[folder]) == 0 {
-			t.Errorf("ceilings in internal/rules/api_test.go has %s, which is no package any more; remove it", folder)
+			t.Errorf("ceilings in internal/tools/rules/api_test.go has %s, which is no package any more; remove it", folder)
 		}
 	}
 }

@@ -5,7 +5,7 @@
 // without the bodies of functions. So it finds what the compiler would say, but not what cgo, an assembler
 // or the linker would.
 //
-//	go run ./internal/typecheck darwin/arm64 linux/riscv64,nocuda linux/amd64,cgo,gorgonia
+//	go run ./internal/tools/typecheck darwin/arm64 linux/riscv64,nocuda linux/amd64,cgo,gorgonia
 package main
 
 import (

@@ -159,7 +159,7 @@ func askedTwice(t *tree) (offences []string) {
 				}
 				for _, q := range questions(f) {
 					all = append(all, fmt.Sprintf("%s: %s asks which device something is on; give the parts for the devices a method each, behind an "+
-						"interface that is chosen once (choosers in internal/rules/engines_test.go)", t.at(q), funcName(f)))
+						"interface that is chosen once (choosers in internal/tools/rules/engines_test.go)", t.at(q), funcName(f)))
 				}
 			}
 		}
@@ -187,7 +187,7 @@ func TestEngines(t *testing.T) {
 				}
 			}
 			if !asks {
-				t.Errorf("choosers in internal/rules/engines_test.go has %s of %s, which doesn't ask any more; remove it", chooser, folder)
+				t.Errorf("choosers in internal/tools/rules/engines_test.go has %s of %s, which doesn't ask any more; remove it", chooser, folder)
 			}
 		}
 	}

@@ -49,10 +49,10 @@ func TestCheck(t *testing.T) {
 	write(filepath.Join(bin, "nvcc"), nvcc)
 	write(filepath.Join(bin, "gcc"), gcc)
 	write(in("go.mod"), "module m\n")
-	write(in("internal/fatbin/main.go"), "package main\n")
+	write(in("internal/tools/fatbin/main.go"), "package main\n")
 	names := strings.Fields("a b c d e f g h i") // one more than there are parts
 	for _, name := range names {
-		write(in(name+"/k.go"), "package k\n\n//go:generate go run ../internal/fatbin -ptx -o k.fatbin k.cu\n")
+		write(in(name+"/k.go"), "package k\n\n//go:generate go run ../internal/tools/fatbin -ptx -o k.fatbin k.cu\n")
 		write(in(name+"/k.cu"), "kernel "+name+"\n")
 	}
 	log := in("log")
@@ -104,7 +104,7 @@ func TestCheck(t *testing.T) {
 	looks("the image of another source", 1, "c/k.fatbin isn't", "bc")
 	write(in("c/k.fatbin"), "kernel c\n")
 	looks("as it was again", 1, "", "b")
-	write(in("c/k.go"), "package k\n\n//go:generate go run ../internal/fatbin -newest -o k.fatbin k.cu\n")
+	write(in("c/k.go"), "package k\n\n//go:generate go run ../internal/tools/fatbin -newest -o k.fatbin k.cu\n")
 	looks("other targets", 1, "", "bc")
 	t.Setenv("FLAG", "-O1")
 	looks("other flags", 1, "", "abcdefghi")
@@ -115,6 +115,6 @@ func TestCheck(t *testing.T) {
 	looks("no record", 1, "", "abcdefghi")
 	write(in("c/k.go"), "package k\n")
 	looks("an image that nothing makes", 1, "c/k.fatbin: no line of go generate", "")
-	write(in("c/k.go"), "package k\n\n//go:generate go run ../internal/fatbin -nowest -o k.fatbin k.cu\n")
+	write(in("c/k.go"), "package k\n\n//go:generate go run ../internal/tools/fatbin -nowest -o k.fatbin k.cu\n")
 	looks("a kind that there isn't", 1, "no kind of image is called nowest", "")
 }

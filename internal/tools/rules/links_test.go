@@ -31,7 +31,7 @@ func linked(packages []string) (offences []string) {
 }
 
 func TestLinks(t *testing.T) {
-	root, err := filepath.Abs("../..")
+	root, err := filepath.Abs("../../..")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,7 @@ import (
 // TestLogs: what is logged has the caller's context, and its messages and keys are those of the table in
 // docs/embed.md.
 func TestLogs(t *testing.T) {
-	root := filepath.Join("..", "..")
+	root := filepath.Join("..", "..", "..")
 	doc, err := os.ReadFile(filepath.Join(root, "docs", "embed.md"))
 	if err != nil {
 		t.Fatal(err)

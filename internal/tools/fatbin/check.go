@@ -81,7 +81,7 @@ func (im image) check(version string, known noted, turn bool) (said string, err 
 	return im.file + ": compiled, and the same", nil
 }
 
-var line = regexp.MustCompile(`(?m)^//go:generate go run \S*/internal/fatbin (?:-(\w+) )?-o (\S+) (\S+)$`)
+var line = regexp.MustCompile(`(?m)^//go:generate go run \S*/(?:internal/tools/|tools/)?fatbin (?:-(\w+) )?-o (\S+) (\S+)$`)
 
 // find lists the images of all lines of go generate. A file that looks like one and has no such line is an error.
 // That of the most work comes first.

@@ -58,9 +58,9 @@ var layers = []string{
 
 // helpers are packages that only tests, go generate and scripts use. Nobody else may
 // import them, and they may import whatever they need but commands.
-var helpers = strings.Fields("foraytest internal/algofuzz internal/comm/commtest internal/conformance internal/doctest internal/emulator internal/emulator/build internal/fatbin " +
-	"internal/functorfuzz internal/functorfuzz/kernels internal/functorfuzz/loops internal/functorfuzz/million internal/functorfuzz/ongpu internal/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/layouttest internal/notice internal/ptx/ptxtest internal/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
-	"internal/tests3 internal/testsearch internal/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
+var helpers = strings.Fields("foraytest internal/algofuzz internal/comm/commtest internal/conformance internal/tools/doctest internal/emulator internal/emulator/build internal/tools/fatbin " +
+	"internal/functorfuzz internal/functorfuzz/kernels internal/functorfuzz/loops internal/functorfuzz/million internal/functorfuzz/ongpu internal/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/layouttest internal/tools/notice internal/ptx/ptxtest internal/tools/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
+	"internal/tests3 internal/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
 
 // files are the packages that read and write files, and loaders who may import them: the
 // library itself takes graphs that somebody has loaded.
@@ -109,7 +109,7 @@ func badImports(t *tree) (offences []string) {
 		layer, helper := layerOf(folder), slices.Contains(helpers, folder)
 		sources := slices.DeleteFunc(slices.Clone(t.packages[folder]), func(s source) bool { return s.test })
 		if len(sources) > 0 && layer < 0 && !helper {
-			add("%s is in no layer; add it to layers in internal/rules/imports_test.go, below what it imports, "+
+			add("%s is in no layer; add it to layers in internal/tools/rules/imports_test.go, below what it imports, "+
 				"or to helpers if only tests use it", folder)
 			continue
 		}
@@ -134,7 +134,7 @@ func badImports(t *tree) (offences []string) {
 				case slices.Contains(helpers, to):
 					add("%s: %s imports %s, which is for tests; move what it needs to where both may import it", place, folder, to)
 				case above >= layer:
-					add("%s: %s imports %s, which isn't below it (internal/rules/imports_test.go); "+
+					add("%s: %s imports %s, which isn't below it (internal/tools/rules/imports_test.go); "+
 						"let the upper one pass in what is needed, or move that down", place, folder, to)
 				case within(to, files) && !within(folder, loaders):
 					add("%s: %s imports %s, which is for %s alone; take a graph that the caller has loaded", place, folder, to, loaders)

@@ -20,7 +20,7 @@ import (
 )
 
 // recordName is the record's file, below the root.
-const recordName = "internal/fatbin/inputs.sum"
+const recordName = "internal/tools/fatbin/inputs.sum"
 
 // inputs hashes the preprocessed text of an image for every GPU, all commands that nvcc gives to the programs
 // that compile it, and what packs it.

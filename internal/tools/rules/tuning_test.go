@@ -155,7 +155,7 @@ func strayNumbers(t *tree) (offences []string) {
 					continue
 				}
 				offences = append(offences, fmt.Sprintf("%s: %s is a number that somebody chose; move it to %s/tuning.go and say where it comes from, "+
-					"or add it to given in internal/rules/tuning_test.go if a format or a kernel's layout gives it", t.at(n), n.Name, folder))
+					"or add it to given in internal/tools/rules/tuning_test.go if a format or a kernel's layout gives it", t.at(n), n.Name, folder))
 			}
 		}
 	}
@@ -179,11 +179,11 @@ func TestTuning(t *testing.T) {
 		}
 		for n := range strings.FieldsSeq(g.names) {
 			if !slices.Contains(has, n) {
-				t.Errorf("given in internal/rules/tuning_test.go has %s of %s, which isn't there any more; remove it", n, name)
+				t.Errorf("given in internal/tools/rules/tuning_test.go has %s of %s, which isn't there any more; remove it", n, name)
 			}
 		}
 		if len(has) == 0 || g.why == "" {
-			t.Errorf("given in internal/rules/tuning_test.go has %s, in which no number is, or no reason for it; remove it", name)
+			t.Errorf("given in internal/tools/rules/tuning_test.go has %s, in which no number is, or no reason for it; remove it", name)
 		}
 	}
 }

@@ -4,8 +4,8 @@
 // cmd/foray links something, on any system that it is built for. It takes them
 // from the module cache.
 //
-//	go run ./internal/notice        # write NOTICE
-//	go run ./internal/notice -check # only say whether it would change
+//	go run ./internal/tools/notice        # write NOTICE
+//	go run ./internal/tools/notice -check # only say whether it would change
 package main
 
 import (
@@ -42,7 +42,7 @@ func run(check bool) error {
 		return err
 	}
 	if !bytes.Equal(committed, text) {
-		return fmt.Errorf("NOTICE isn't what the modules' licences are: go run ./internal/notice")
+		return fmt.Errorf("NOTICE isn't what the modules' licences are: go run ./internal/tools/notice")
 	}
 	return nil
 }

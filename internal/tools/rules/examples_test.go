@@ -71,7 +71,7 @@ func withoutExample(t *tree) (offences []string) {
 				case notShown[name] == "" && !found[f.Name.Name]:
 					offences = append(offences, fmt.Sprintf("%s: no example uses %s; add Example%s to the package's tests", t.at(f), name, f.Name.Name))
 				case notShown[name] != "" && found[f.Name.Name]:
-					offences = append(offences, fmt.Sprintf("%s has an example; remove it from notShown in internal/rules/examples_test.go", name))
+					offences = append(offences, fmt.Sprintf("%s has an example; remove it from notShown in internal/tools/rules/examples_test.go", name))
 				}
 			}
 		}
@@ -87,7 +87,7 @@ func TestExamples(t *testing.T) {
 	}
 	for _, folder := range strings.Fields(shown) {
 		if len(r.packages[folder]) == 0 {
-			t.Errorf("shown in internal/rules/examples_test.go has %s, which is no package any more; remove it", folder)
+			t.Errorf("shown in internal/tools/rules/examples_test.go has %s, which is no package any more; remove it", folder)
 		}
 	}
 }

@@ -92,7 +92,7 @@ func (t *tree) at(n ast.Node) string {
 }
 
 // repository is this repository, read once.
-var repository = sync.OnceValues(func() (*tree, error) { return readTree(os.DirFS("../..")) })
+var repository = sync.OnceValues(func() (*tree, error) { return readTree(os.DirFS("../../..")) })
 
 // keep fails the test with what breaks a rule in this repository.
 func keep(t *testing.T, rule func(*tree) []string) {
