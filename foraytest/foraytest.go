@@ -20,9 +20,9 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/cuda"
-	"github.com/foray-graph/foray/internal/emulator"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/emulator"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // EmulatedGPU returns a GPU that runs kernels on the CPU, the same kernels that a real GPU runs: Foray's

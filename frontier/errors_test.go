@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testctx"
+	"github.com/foray-graph/foray/internal/testing/testctx"
 )
 
 type jobFunc func(int)

@@ -1,5 +1,5 @@
 // This file holds the instructions that CUDA C++ has no name for, a function
-// each. The emulator (internal/emulator) has a file of its own in its place.
+// each. The emulator (internal/testing/emulator) has a file of its own in its place.
 #pragma once
 
 namespace foray {

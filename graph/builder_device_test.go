@@ -1,4 +1,4 @@
-// This file tests what a graph says of where its rows were made. internal/conformance has the tests of rows
+// This file tests what a graph says of where its rows were made. internal/testing/conformance has the tests of rows
 // that a GPU makes.
 
 package graph

@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // check compares a graph with its definition.

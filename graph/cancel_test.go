@@ -10,7 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/testctx"
+	"github.com/foray-graph/foray/internal/testing/testctx"
 )
 
 // TestCancelSoon cancels each call at random looks at its context. It returns the context's error, workers look at

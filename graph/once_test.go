@@ -7,7 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // TestOnceIn: a call whose context ends doesn't wait for another's make, which goes on, and what that makes is there for

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 func bit(words []uint64, v int) bool { return words[v>>6]>>(v&63)&1 != 0 }

@@ -5,7 +5,7 @@ package graph_test
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 func TestPreparedBytes(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestSortRows has rows on both sides of every switch between ways of sorting.

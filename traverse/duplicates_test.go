@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/foreach"

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // TestResultFreedMeanwhile: who reads a result that others free gets what is right, or device.ErrClosed,

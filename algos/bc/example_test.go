@@ -7,7 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // Of a path of four vertices the inner ones are on two of three pairs' paths each.

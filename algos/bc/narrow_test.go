@@ -6,7 +6,7 @@ import (
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/traverse"
 )
 

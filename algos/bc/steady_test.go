@@ -6,7 +6,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/tuning"
 )
 

@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/search"
-	"github.com/foray-graph/foray/internal/testgraph"
-	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
 var strategies = []bfs.Strategy{bfs.Auto, bfs.QueueBased, bfs.ReadBased, bfs.Hybrid}

@@ -1,5 +1,5 @@
 // This file tests what results in the order of external ids leave behind on the
-// host; internal/conformance tests what is in them.
+// host; internal/testing/conformance tests what is in them.
 
 package bfs_test
 
@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // impatient is a context that is cancelled once it was looked at so many times.

@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/testgraph"
-	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
 // TestDeepStats: statistics of half a million levels add up, and take as much memory as

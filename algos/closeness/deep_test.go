@@ -8,8 +8,8 @@ import (
 
 	"github.com/foray-graph/foray/algos/closeness"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // checkDeep compares some vertices of a deep graph, or all where of is nil, with a naive loop.

@@ -8,8 +8,8 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	parts "github.com/foray-graph/foray/internal/search"
-	"github.com/foray-graph/foray/internal/testgraph"
-	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
 // TestEvenDegrees searches graphs of even degrees, where pushes claim in the

@@ -20,8 +20,8 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
-	"github.com/foray-graph/foray/internal/testsearch"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
 // Many goroutines share a pool with room for two searches.

@@ -8,7 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // TestSmallSearches has a searcher go from small to large searches and back, with limits and targets, in the

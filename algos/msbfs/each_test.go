@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/testctx"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testctx"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // naive returns what Each finds from a source: depth by depth, vertices ascending.

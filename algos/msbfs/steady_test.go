@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/msbfs"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // TestSearcherAllocates: a run in steady state allocates next to nothing, and finds what the first one does.

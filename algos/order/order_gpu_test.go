@@ -1,4 +1,4 @@
-// This file tests that the GPU does what it is there for: internal/conformance
+// This file tests that the GPU does what it is there for: internal/testing/conformance
 // compares results, which the host would get right as well.
 
 package order_test

@@ -1,4 +1,4 @@
-// This file holds an example and a benchmark; internal/conformance has the tests.
+// This file holds an example and a benchmark; internal/testing/conformance has the tests.
 
 package order_test
 

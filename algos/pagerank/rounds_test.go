@@ -6,7 +6,7 @@ import (
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // TestRounds: ranks of graphs of all kinds converge in fewer rounds than the oracle's, or in as many.

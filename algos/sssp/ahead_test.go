@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/sssp"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // TestAhead searches graphs whose frontiers many workers share, so that they run ahead and leave

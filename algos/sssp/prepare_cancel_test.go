@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/testctx"
+	"github.com/foray-graph/foray/internal/testing/testctx"
 )
 
 // TestPrepareCancelled: Prepare looks at its context after some thousand edges, and once that is done does

@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 var inf = float32(math.Inf(1))

@@ -8,7 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // TestSearcherAllocates: a search in steady state allocates next to nothing, whatever it searches.

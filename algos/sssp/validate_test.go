@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
 // TestValidate breaks results in every way, on a path of ten vertices with a way back.

@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 )
 

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // ownLines are those that foray printed, without what a launcher adds.

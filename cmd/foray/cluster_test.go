@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // Environment of a process that is a rank: its arguments, what becomes of rank 2 (or of

@@ -12,7 +12,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 func TestConvertNotes(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // TestFoundBeforeLoading: the input isn't there, and that isn't what is said.

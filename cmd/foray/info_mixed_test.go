@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // TestInfoMixed: rows of text and of generated graphs are counted too, and what

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // TestOutputInTable: outputs in a table's directory, and over its data files elsewhere, are refused before anything

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // TestReplacedInput: convert and bfs neither replace what they read nor write where

@@ -11,7 +11,7 @@ import (
 
 	"github.com/apache/arrow/go/v15/arrow"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // rowsWithKinds returns the sorted rows of CSV in which ids have their kinds before them, as one string: the columns

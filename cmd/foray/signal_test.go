@@ -18,7 +18,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // asForay has the arguments of a command that TestAsForay runs as the program would.

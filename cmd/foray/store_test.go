@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/internal/text"
 )
 

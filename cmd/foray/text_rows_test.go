@@ -15,7 +15,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/ipc"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 )
 

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // TestStore: the pipeline reads its lake from a bucket of a real store, and

@@ -6,8 +6,8 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layouttest"
 	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 
 func TestLayout(t *testing.T) {

@@ -3,7 +3,7 @@ package byweight
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 
 // TestLayout compares with what the kernels have.

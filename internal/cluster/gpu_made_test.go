@@ -20,8 +20,8 @@ import (
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/comm"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layouttest"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func TestMadeLayout(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/comm"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // madeCase is a random generated graph, and how its parts are made.

@@ -14,9 +14,9 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layouttest"
 	"github.com/foray-graph/foray/internal/nccl"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func TestLayout(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/comm"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // groupings name the machine of each rank.

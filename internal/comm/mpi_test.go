@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/comm/commtest"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // processScenarios are those that need processes.

@@ -18,7 +18,7 @@ import (
 
 	"github.com/ebitengine/purego"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 //go:embed testdata/fake

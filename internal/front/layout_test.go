@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 
 func TestLayout(t *testing.T) {

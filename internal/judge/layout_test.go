@@ -5,7 +5,7 @@ package judge
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 
 func TestLayout(t *testing.T) {

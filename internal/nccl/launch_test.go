@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // launcher starts processes.

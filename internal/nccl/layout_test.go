@@ -7,7 +7,7 @@ package nccl
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 
 func TestLayout(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestNoLibrary: the error says how to name the library.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/functorfuzz"
 	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 
 // someNumbers returns bits of integers: small ones, powers of two and those beside them, with either

@@ -4,10 +4,10 @@ import (
 	"math"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/functorfuzz"
 	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/ptx"
 	"github.com/foray-graph/foray/internal/ptx/ptxtest"
+	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 
 // calling returns a functor that calls a function with its fields.

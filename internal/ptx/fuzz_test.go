@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/functorfuzz"
 	"github.com/foray-graph/foray/internal/ptx"
+	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 
 var (

@@ -10,7 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/ptx"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // relax returns the IR of a relaxation of shortest paths.

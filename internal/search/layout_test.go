@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )

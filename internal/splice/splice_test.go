@@ -11,7 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/splice/container"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // sample is a functor without fields.

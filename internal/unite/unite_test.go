@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/unite"
 	"github.com/foray-graph/foray/traverse"
 )

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testfile"
+	"github.com/foray-graph/foray/internal/testing/testfile"
 )
 
 // TestIrregular: pipes, sockets and devices are refused and not opened, which

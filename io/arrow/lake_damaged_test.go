@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // metadataFiles returns the files of a table that aren't data.

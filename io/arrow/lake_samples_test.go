@@ -17,7 +17,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // naiveFile is what a log says of a data file.

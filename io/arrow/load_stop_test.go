@@ -17,7 +17,7 @@ import (
 	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func empty(t testing.TB, schema *goarrow.Schema) array.RecordReader {

@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // partitionsIn returns the columns that directories tell.

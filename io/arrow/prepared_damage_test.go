@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // smallStored returns small graphs of all kinds, with their files.

@@ -20,7 +20,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/s3"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // largeStored is a graph whose file is sent in several parts and fetched in

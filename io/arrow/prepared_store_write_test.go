@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // TestStoredStoreCancelled: a context ends opening and writing wherever they are,

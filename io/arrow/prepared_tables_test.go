@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 func TestPreparedTables(t *testing.T) {

@@ -14,7 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 )
 

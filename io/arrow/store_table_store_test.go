@@ -14,7 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/internal/files/tableformat"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // refusedOf says, by the names of all files, whether what a path stands for is of

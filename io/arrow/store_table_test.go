@@ -15,7 +15,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/files/tableformat"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // tableFiles are the metadata of a table of each kind.

@@ -15,8 +15,8 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testfile"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/testfile"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 func TestCheckOutput(t *testing.T) {

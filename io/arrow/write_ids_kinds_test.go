@@ -12,7 +12,7 @@ import (
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestWriteIDKinds writes edges with ids of every type, alone and in tuples, and

@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // oddIDs are strings that names of directories and keys make trouble of.

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/testfile"
+	"github.com/foray-graph/foray/internal/testing/testfile"
 )
 
 func TestFIFO(t *testing.T) {

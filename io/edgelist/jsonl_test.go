@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // readLines reads edges as text, sorted.

@@ -14,7 +14,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // oddParts are what odd ids are made of.

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 )
 

@@ -7,7 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/front"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layouttest"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 
 func TestLayout(t *testing.T) {

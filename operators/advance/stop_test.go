@@ -16,8 +16,8 @@ import (
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/testctx"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testctx"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 )
 

@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 )
 

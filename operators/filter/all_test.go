@@ -5,7 +5,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/traverse"

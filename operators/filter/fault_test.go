@@ -9,7 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 )

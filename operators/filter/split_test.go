@@ -12,12 +12,12 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// What splits leave is tested in internal/conformance, on every device.
+// What splits leave is tested in internal/testing/conformance, on every device.
 
 func odd(_ operators.Worker, in, out []uint32) int {
 	k := 0

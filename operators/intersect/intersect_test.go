@@ -14,11 +14,11 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
-// What the operator finds is tested in internal/conformance, on every device.
+// What the operator finds is tested in internal/testing/conformance, on every device.
 
 func must(t testing.TB, err error) {
 	t.Helper()

@@ -5,8 +5,8 @@ package reduce
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/layouttest"
 	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 
 func TestLayout(t *testing.T) {

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/operators/scan"
 )
 
-// What scans compute is tested in internal/conformance, on every device.
+// What scans compute is tested in internal/testing/conformance, on every device.
 
 func buffer[T device.Elem](t testing.TB, dev device.Device, n int) *device.Buffer[T] {
 	t.Helper()

@@ -11,12 +11,12 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/sets"
 )
 
-// What the operators leave is tested in internal/conformance, on every device.
+// What the operators leave is tested in internal/testing/conformance, on every device.
 
 func must(t testing.TB, err error) {
 	t.Helper()

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testctx"
+	"github.com/foray-graph/foray/internal/testing/testctx"
 )
 
 // TestSort compares Sort with slices.Sort, on keys of which few or all differ, and ends it at every look.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/testfile"
+	"github.com/foray-graph/foray/internal/testing/testfile"
 )
 
 // TestCancelOpen: nobody opens the other end, and the context ends the waiting.

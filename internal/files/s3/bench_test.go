@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // BenchmarkColumn reads 64 MiB in windows of 256 KiB, as package io/arrow does,

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // home makes a folder with the files of the AWS tools, and returns an

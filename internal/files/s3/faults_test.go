@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 type fault = tests3.Fault

@@ -15,8 +15,8 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/files/pathglob"
-	"github.com/foray-graph/foray/internal/testlong"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/testlong"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 func gateway(t *testing.T) (*tests3.Gateway, Options) {

@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // TestGroupThere: what is there stays, and what comes meanwhile isn't mixed with.

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/testgraph"
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // groupSizes are the sizes of a group's objects, in parts of 1,000 bytes.

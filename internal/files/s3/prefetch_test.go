@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // lake opens an object of n bytes, of which pieces of the given size are fetched.

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // quick are settings with which nothing waits long.

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/functors/composed"
-	"github.com/foray-graph/foray/internal/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/traverse"

@@ -12,7 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/generate/gohost"
 	"github.com/foray-graph/foray/internal/generate/source"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestMethods compares generated loops with the methods in Go, called edge by edge: for all

@@ -16,8 +16,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/layouttest"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 const root = "../../.."

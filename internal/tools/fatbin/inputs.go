@@ -16,7 +16,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/emulator"
+	"github.com/foray-graph/foray/internal/testing/emulator"
 )
 
 // recordName is the record's file, below the root.

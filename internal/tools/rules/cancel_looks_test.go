@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/algos/triangles"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testctx"
+	"github.com/foray-graph/foray/internal/testing/testctx"
 )
 
 // TestCancelledHubs: where few vertices have long rows, what is worked out before an algorithm begins looks at its

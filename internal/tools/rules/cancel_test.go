@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/testctx"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testctx"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // uncancelled are functions that newCancelling has no call of, and why.
@@ -27,7 +27,7 @@ var uncancelled = map[string]string{
 	"host.Stream.Rebind":     "the context is what ends its jobs",
 	"traverse.Searcher.Bind": "the context is what ends its runs",
 	"search.Searcher.Bind":   "the context is what ends its searches",
-	"graph.BuildMade":        "it works on a GPU alone: internal/conformance cancels it",
+	"graph.BuildMade":        "it works on a GPU alone: internal/testing/conformance cancels it",
 	"graph.Placed.OnceIn":    "TestOnceIn in package graph waits in it",
 	"cdata.ExportStream":     "it needs cgo, and hands out what arrow.Records returns",
 	"edgelist.CountsFromOne": "it reads the head of a file",

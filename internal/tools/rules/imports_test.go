@@ -58,9 +58,9 @@ var layers = []string{
 
 // helpers are packages that only tests, go generate and scripts use. Nobody else may
 // import them, and they may import whatever they need but commands.
-var helpers = strings.Fields("foraytest internal/algofuzz internal/comm/commtest internal/conformance internal/tools/doctest internal/emulator internal/emulator/build internal/tools/fatbin " +
-	"internal/functorfuzz internal/functorfuzz/kernels internal/functorfuzz/loops internal/functorfuzz/million internal/functorfuzz/ongpu internal/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/layouttest internal/tools/notice internal/ptx/ptxtest internal/tools/rules internal/testctx internal/testfile internal/testgraph internal/testlong " +
-	"internal/tests3 internal/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
+var helpers = strings.Fields("foraytest internal/testing/algofuzz internal/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/fatbin " +
+	"internal/testing/functorfuzz internal/testing/functorfuzz/kernels internal/testing/functorfuzz/loops internal/testing/functorfuzz/million internal/testing/functorfuzz/ongpu internal/testing/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/testing/layouttest internal/tools/notice internal/ptx/ptxtest internal/tools/rules internal/testing/testctx internal/testing/testfile internal/testing/testgraph internal/testing/testlong " +
+	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
 
 // files are the packages that read and write files, and loaders who may import them: the
 // library itself takes graphs that somebody has loaded.
@@ -161,13 +161,13 @@ func TestImportsBroken(t *testing.T) {
 	}
 	of := func(folder string) string { return module + "/" + folder }
 	broken(t, badImports, map[string]string{
-		"algos/bfs/a.go":         file("fmt", of("graph"), of("traverse")),
-		"algos/bfs/a_test.go":    file(of("internal/testgraph"), of("algos/dobfs")),
-		"cmd/foray/a.go":         file("github.com/spf13/cobra", of("algos/bfs"), of("bench")),
-		"examples/a/a.go":        file("github.com/apache/arrow/go/v15/arrow"),
-		"internal/conformance/a": file(of("algos/dobfs")),
-		"examples/own/go.mod":    "module own",
-		"examples/own/a.go":      file(of("internal/testgraph")),
+		"algos/bfs/a.go":                 file("fmt", of("graph"), of("traverse")),
+		"algos/bfs/a_test.go":            file(of("internal/testing/testgraph"), of("algos/dobfs")),
+		"cmd/foray/a.go":                 file("github.com/spf13/cobra", of("algos/bfs"), of("bench")),
+		"examples/a/a.go":                file("github.com/apache/arrow/go/v15/arrow"),
+		"internal/testing/conformance/a": file(of("algos/dobfs")),
+		"examples/own/go.mod":            "module own",
+		"examples/own/a.go":              file(of("internal/testing/testgraph")),
 	})
 	for name, c := range map[string]struct{ file, imports, want string }{
 		"up":          {"graph/a.go", of("algos/bfs"), "graph/a.go:2: graph imports algos/bfs, which isn't below it"},
@@ -175,8 +175,8 @@ func TestImportsBroken(t *testing.T) {
 		"traverse":    {"operators/advance/a.go", of("traverse"), "operators/advance imports traverse"},
 		"io":          {"io/arrow/graphar/a.go", of("frontier"), "isn't below it"},
 		"load":        {"traverse/a.go", of("io/arrow"), "take a graph that the caller has loaded"},
-		"tests":       {"graph/a.go", of("internal/testgraph"), "which is for tests"},
-		"command":     {"internal/conformance/a.go", of("cmd/foray"), "imports the command cmd/foray"},
+		"tests":       {"graph/a.go", of("internal/testing/testgraph"), "which is for tests"},
+		"command":     {"internal/testing/conformance/a.go", of("cmd/foray"), "imports the command cmd/foray"},
 		"driver":      {"traverse/a.go", of("internal/cuda"), "add to internal/gpu what is needed"},
 		"public":      {"traverse/a.go", of("cuda"), "use internal/gpu"},
 		"arrow":       {"graph/a.go", "github.com/apache/arrow/go/v15/arrow", "graph/a.go:2: graph imports github.com/apache/arrow/go/v15/arrow, which is for io/arrow/"},

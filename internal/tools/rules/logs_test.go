@@ -52,7 +52,7 @@ func TestLogs(t *testing.T) {
 		}
 		rel, _ := filepath.Rel(root, path)
 		if d.IsDir() {
-			if slices.Contains([]string{".git", "testdata", "internal/conformance", "cmd", "bench", "tools", "shared"}, rel) || d.Name() == "testdata" {
+			if slices.Contains([]string{".git", "testdata", "internal/testing/conformance", "cmd", "bench", "tools", "shared"}, rel) || d.Name() == "testdata" {
 				return filepath.SkipDir
 			}
 			return nil

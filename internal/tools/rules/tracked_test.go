@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // trackedBytes is more than the largest file has, an archive of compiled kernels (internal/splice).

@@ -217,14 +217,14 @@ func n() { const o = 7 }
 	}
 	one := "package p\n\n// chunk was measured.\nconst chunk = 512\n"
 	broken(t, strayNumbers, map[string]string{
-		"graph/tuning.go":            one,
-		"io/arrow/write_tuning.go":   one,
-		"internal/tuning/numbers.go": one,
-		"graph/a_test.go":            one,
-		"cmd/foray/a.go":             one,
-		"internal/testgraph/a.go":    one,
-		"io/arrow/keys.go":           "package p\nconst maxDecimal18 = 999\n",
-		"graph/gen/rmat.go":          one,
+		"graph/tuning.go":                 one,
+		"io/arrow/write_tuning.go":        one,
+		"internal/tuning/numbers.go":      one,
+		"graph/a_test.go":                 one,
+		"cmd/foray/a.go":                  one,
+		"internal/testing/testgraph/a.go": one,
+		"io/arrow/keys.go":                "package p\nconst maxDecimal18 = 999\n",
+		"graph/gen/rmat.go":               one,
 	})
 	broken(t, strayNumbers, map[string]string{"graph/a.go": one, "io/arrow/keys.go": one},
 		"graph/a.go:4: chunk is a number that somebody chose; move it to graph/tuning.go", "io/arrow/keys.go:4: chunk")

@@ -10,9 +10,9 @@ import (
 	"runtime"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/functorfuzz"
 	"github.com/foray-graph/foray/internal/generate/source"
 	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 	"github.com/foray-graph/foray/traverse"
 )
 

@@ -8,9 +8,9 @@ import (
 	"reflect"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/functorfuzz"
 	"github.com/foray-graph/foray/internal/ir"
 	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 	"github.com/foray-graph/foray/operators"
 )
 

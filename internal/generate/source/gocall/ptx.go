@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/foray-graph/foray/internal/functorfuzz"
 	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 
 // programs are the PTX of functors, parsed once each.

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/tests3"
+	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"

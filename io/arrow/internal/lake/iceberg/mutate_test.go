@@ -19,7 +19,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"

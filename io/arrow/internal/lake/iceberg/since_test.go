@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"

@@ -21,7 +21,7 @@ import (
 	icefs "github.com/apache/iceberg-go/io"
 	"github.com/apache/iceberg-go/table"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/testlong"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 	"github.com/twmb/murmur3"

@@ -1,0 +1,229 @@
+// This file holds the test of blocks that don't all run at once.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
+	"github.com/foray-graph/foray/internal/tuning"
+)
+
+// Apart searches in one kernel on a device that doesn't always run all of its
+// blocks at once, as it should: the search ends with an error, and leaves nothing
+// that would make the next one wrong.
+func (s Suite) Apart(t *testing.T) {
+	late := 0
+	s.some(t, 89, []string{"sparse-65", "skewed-reverse", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil {
+			return
+		}
+		fused := func() (*bfs.Searcher, error) {
+			return dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}, Parents: true})
+		}
+		one, err := fused()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer one.Close()
+		for range 12 {
+			source := []uint32{uint32(r.IntN(p.NumVertices()))}
+			check := func(found *bfs.Result, err error) {
+				t.Helper()
+				if err == nil {
+					err = testsearch.Check(p.Graph(), source, bfs.Options{Parents: true}, found)
+				} else if errors.Is(err, device.ErrNotSupported) {
+					late++
+					return
+				}
+				if err != nil {
+					t.Fatal(err)
+				}
+			}
+			check(one.Search(context.Background(), source[0]))
+			err := one.Batch(context.Background(), []uint32{source[0], source[0], source[0]}, func(_ int, found *bfs.Result) error {
+				check(found, nil)
+				return nil
+			})
+			if err != nil {
+				check(nil, err)
+			}
+			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.ExpandContract}, Parents: true})
+			if err == nil {
+				err = testsearch.Check(p.Graph(), source, bfs.Options{Parents: true}, found)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			found.Free()
+		}
+	})
+	if late == 0 {
+		t.Error("all blocks ran at once, always")
+	}
+	s.fallsBack(t)
+}
+
+// fallsBack searches there with the coupling left open: a search that finds that it
+// can't be one kernel goes level by level, says so once, and later ones do so at once.
+func (s Suite) fallsBack(t *testing.T) {
+	lines := 0
+	s.some(t, 157, []string{"sparse-65", "skewed-reverse", "components", "line"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil {
+			return
+		}
+		warned := 0
+		log := slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
+			if r.Level == slog.LevelWarn {
+				warned++
+			}
+		}})
+		for _, pull := range []bool{false, true} {
+			make := func() (*bfs.Searcher, error) {
+				if pull {
+					return dobfs.NewSearcher(p, dobfs.Options{Parents: true, ByID: true, DeviceTime: true, Logger: log})
+				}
+				return bfs.NewSearcher(p, bfs.Options{Parents: true, Logger: log})
+			}
+			batches, err := make()
+			if err != nil {
+				t.Fatal(err)
+			}
+			one, err := make()
+			if err != nil {
+				t.Fatal(err)
+			}
+			pool, err := bfs.NewPool(p, bfs.Options{Parents: true, Logger: log}, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 8 {
+				sources := randomSources(p, r, 4)
+				check := func(i int, found *bfs.Result, err error) {
+					t.Helper()
+					if err == nil {
+						err = testsearch.Check(p.Graph(), sources[i:i+1], bfs.Options{Parents: true}, found)
+					}
+					if err != nil {
+						t.Fatalf("pull %v, from %d: %v", pull, sources[i], err)
+					}
+				}
+				next := 0
+				err := batches.Batch(t.Context(), sources, func(i int, found *bfs.Result) error {
+					if next++; i != next-1 {
+						t.Errorf("result %d comes after %d", i, next-2)
+					}
+					check(i, found, nil)
+					return nil
+				})
+				if err != nil || next != len(sources) {
+					t.Fatalf("pull %v: %v after %d results", pull, err, next)
+				}
+				found, err := one.Search(t.Context(), sources[0])
+				check(0, found, err)
+				if err := pool.Search(t.Context(), sources[1], func(found *bfs.Result) error { check(1, found, nil); return nil }); err != nil {
+					t.Fatal(err)
+				}
+				if pull {
+					found, err = dobfs.Run(t.Context(), p, sources[2], dobfs.Options{Parents: true, Logger: log})
+				} else {
+					found, err = bfs.Run(t.Context(), p, sources[2], bfs.Options{Parents: true, Logger: log})
+				}
+				check(2, found, err)
+				found.Free()
+			}
+			if err := errors.Join(batches.Close(), one.Close(), pool.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if warned > 1 {
+			t.Errorf("%d searches found that they can't be one kernel, later ones shouldn't try", warned)
+		}
+		lines += warned
+	})
+	if lines == 0 {
+		t.Error("no search found that it can't be one kernel")
+	}
+}
+
+// Impatient has blocks give up at barriers before the others can be there. Such a search
+// ends with an error or well; the next one of the same space, with patience, ends well.
+func (s Suite) Impatient(t *testing.T) {
+	late := 0
+	s.some(t, 109, []string{"sparse-65", "skewed-reverse", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		if p.Graph().In() == nil {
+			return
+		}
+		one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer one.Close()
+		for i := range s.times(200, 40) {
+			source := []uint32{uint32(r.IntN(p.NumVertices()))}
+			patience := tuning.FusedPatience
+			if i%2 == 0 {
+				tuning.FusedPatience = 0
+			}
+			found, err := one.Search(context.Background(), source[0])
+			tuning.FusedPatience = patience
+			if i%2 == 0 && errors.Is(err, device.ErrNotSupported) {
+				late++
+				continue
+			}
+			if err == nil {
+				err = testsearch.Check(p.Graph(), source, bfs.Options{}, found)
+			}
+			if err != nil {
+				t.Fatalf("search %d from %d: %v", i, source[0], err)
+			}
+		}
+	})
+	if late == 0 {
+		t.Error("no block gave up")
+	}
+}
+
+// Resumed has blocks give up at the first barrier of a search that goes on after one
+// cluster had it, while another block may still read who is to go on.
+func (s Suite) Resumed(t *testing.T) {
+	r := rand.New(rand.NewPCG(113, 1))
+	var src, dst []int64
+	for i := range int64(600) {
+		src, dst = append(src, i), append(dst, i+1)
+	}
+	p, err := built(t, graph.Options{}, src, dst).On(s.Device)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Free()
+	one, err := dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer one.Close()
+	patience := tuning.FusedPatience
+	defer func() { tuning.FusedPatience = patience }()
+	for range s.times(400, 200) {
+		tuning.FusedPatience = r.Uint32N(12)
+		source := []uint32{r.Uint32N(601)}
+		found, err := one.Search(context.Background(), source[0])
+		if errors.Is(err, device.ErrNotSupported) {
+			continue
+		}
+		if err == nil {
+			err = testsearch.Check(p.Graph(), source, bfs.Options{}, found)
+		}
+		if err != nil {
+			t.Fatalf("from %d: %v", source[0], err)
+		}
+	}
+}

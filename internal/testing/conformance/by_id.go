@@ -1,0 +1,118 @@
+// This file holds the test of results in the order of external ids.
+
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
+)
+
+// ByID asks for results in the order of ids, of graphs whose vertices are in
+// another order: single searches, ones of a searcher, of a batch and of a pool.
+// Arrays of results that are held at the same time are each result's own.
+func (s Suite) ByID(t *testing.T) {
+	vs := s.variants()
+	if s.Small { // one kernel, and loops of the host in both directions
+		vs = vs[:min(5, len(vs))]
+	}
+	s.some(t, 71, []string{"one", "two", "sparse-65", "skewed-reverse", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
+		g, err := p.Graph().Reorder(t.Context(), graph.ReorderOptions{Order: graph.OrderDegree})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = g.On(s.Device); err != nil {
+			t.Fatal(err)
+		}
+		defer func() {
+			if err := p.Free(); err != nil {
+				t.Error(err)
+			}
+		}()
+		for _, v := range vs {
+			for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true, DepthLimit: 3}, {NoDepths: true}} {
+				if o.ByID = true; v.fits(g, o) {
+					s.byID(t, v, p, o, r)
+				}
+			}
+		}
+	})
+}
+
+func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *rand.Rand) {
+	t.Helper()
+	right := func(sources []uint32, res *bfs.Result, err error) {
+		t.Helper()
+		if err == nil {
+			err = testsearch.Check(p.Graph(), sources, o, res)
+		}
+		if err == nil {
+			err = checkByID(p.Graph(), res)
+		}
+		if err == nil && (res.DepthsByID() == nil) != o.NoDepths {
+			err = fmt.Errorf("depths by id %v, though NoDepths is %v", res.DepthsByID(), o.NoDepths)
+		}
+		if err == nil {
+			err = res.Err()
+		}
+		if err != nil {
+			t.Fatalf("%s from %v, %+v: %v", v.name, sources, o, err)
+		}
+	}
+	sources := randomSources(p, r, 3)
+	first, err := v.run(p, sources, o)
+	right(sources, first, err)
+	depths, parents := slices.Clone(first.DepthsByID()), slices.Clone(first.ParentsByID())
+
+	one, err := v.searcher(p, o)
+	if err != nil {
+		t.Fatalf("%s: %v", v.name, err)
+	}
+	for i, source := range sources {
+		res, err := one.Search(context.Background(), source)
+		right(sources[i:i+1], res, err)
+		if i == 1 {
+			res.Free() // what the next one has is allocated again
+			if res.DepthsByID() != nil || res.ParentsByID() != nil {
+				t.Errorf("%s: a freed result has arrays", v.name)
+			}
+		}
+	}
+	err = one.Batch(context.Background(), sources, func(i int, res *bfs.Result) error {
+		right(sources[i:i+1], res, nil)
+		return nil
+	})
+	if err != nil {
+		t.Fatalf("%s: %v", v.name, err)
+	}
+	if !slices.Equal(depths, first.DepthsByID()) || !slices.Equal(parents, first.ParentsByID()) {
+		t.Errorf("%s: later searches have written into the first one's arrays", v.name)
+	}
+	first.Free()
+
+	pool, err := newPool(p, device.NewBudget(one.Bytes()), func() (*bfs.Searcher, error) { return v.searcher(p, o) })
+	if err != nil {
+		t.Fatalf("%s: %v", v.name, err)
+	}
+	for i, source := range sources {
+		err := pool.Search(context.Background(), source, func(res *bfs.Result) error {
+			right(sources[i:i+1], res, nil)
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("%s: %v", v.name, err)
+		}
+	}
+	for _, err := range []error{pool.Close(), one.Close()} {
+		if err != nil {
+			t.Fatalf("%s: %v", v.name, err)
+		}
+	}
+}

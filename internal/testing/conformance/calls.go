@@ -1,0 +1,101 @@
+// This file holds the test of what runs ask of the driver.
+
+package conformance
+
+import (
+	"bytes"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+)
+
+// costly are the calls that wait for the device, or take as long as a small run: no run makes
+// them whose predecessor left its memory behind.
+var costly = []string{"cuMemAlloc_v2", "cuMemFree_v2", "cuMemHostAlloc", "cuMemFreeHost", "cuModuleLoadDataEx", "cuModuleGetFunction", "cuStreamCreate", "cuMemGetInfo_v2"}
+
+// Calls runs every algorithm again and again, and reads the names of the driver's calls from a
+// file of the emulated GPU.
+func (s Suite) Calls(t *testing.T, file string) {
+	type result interface{ Free() error }
+	of := func(r result, err error) (result, error) { return r, err }
+	algorithms := map[string]func(p *graph.Placed) (result, error){
+		"cc":        func(p *graph.Placed) (result, error) { return of(cc.Run(t.Context(), p, cc.Options{})) },
+		"kcore":     func(p *graph.Placed) (result, error) { return of(kcore.Run(t.Context(), p, kcore.Options{})) },
+		"lpa":       func(p *graph.Placed) (result, error) { return of(lpa.Run(t.Context(), p, lpa.Options{})) },
+		"pagerank":  func(p *graph.Placed) (result, error) { return of(pagerank.Run(t.Context(), p, pagerank.Options{})) },
+		"triangles": func(p *graph.Placed) (result, error) { return of(triangles.Run(t.Context(), p, triangles.Options{})) },
+		"bc": func(p *graph.Placed) (result, error) {
+			return of(bc.RunFrom(t.Context(), p, []uint32{1}, bc.Options{}))
+		},
+		"sssp": func(p *graph.Placed) (result, error) { return of(sssp.Run(t.Context(), p, 1, sssp.Options{})) },
+	}
+	for _, c := range []testgraph.Case{testgraph.ByName("skewed-undirected"), testgraph.Path(200)} { // of many edges, and of many levels
+		p, err := simply(t, c.Weighted(1)).On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, run := range algorithms {
+			var calls []string
+			for range 6 { // frontiers find their memory in the first few
+				before, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				r, err := run(p)
+				if err != nil {
+					t.Fatalf("%s: %s: %v", c.Name, name, err)
+				}
+				if err := r.Free(); err != nil {
+					t.Fatal(err)
+				}
+				after, err := os.ReadFile(file)
+				if err != nil {
+					t.Fatal(err)
+				}
+				calls = strings.Split(string(bytes.TrimSpace(after[len(before):])), "\n")
+			}
+			count := map[string]int{}
+			for _, call := range calls {
+				if !strings.HasPrefix(call, "of ") {
+					count[call]++
+				}
+			}
+			t.Logf("%s: %s: %v", c.Name, name, count)
+			for call := range count {
+				if slices.Contains(costly, call) {
+					t.Errorf("%s: %s: %d calls of %s", c.Name, name, count[call], call)
+				}
+			}
+		}
+		if err := p.Free(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// simply builds the graph as loading does: undirected, its rows ascending, each edge once.
+func simply(t *testing.T, g *graph.Graph) *graph.Graph {
+	b := graph.NewBuilder(graph.Options{Weights: true})
+	for v := range uint32(g.NumVertices()) {
+		to := g.Out().Neighbors(v)
+		if err := graph.AddInts(b, slices.Repeat([]uint32{v}, len(to)), to, g.Out().Weights[g.Out().Offsets[v]:][:len(to)]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	simple, err := b.Build(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return simple
+}

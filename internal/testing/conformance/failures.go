@@ -1,0 +1,456 @@
+// This file holds the test of calls of the driver that fail, one after the other.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bc"
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/algos/cc"
+	"github.com/foray-graph/foray/algos/closeness"
+	"github.com/foray-graph/foray/algos/dobfs"
+	"github.com/foray-graph/foray/algos/kcore"
+	"github.com/foray-graph/foray/algos/lpa"
+	"github.com/foray-graph/foray/algos/msbfs"
+	"github.com/foray-graph/foray/algos/order"
+	"github.com/foray-graph/foray/algos/pagerank"
+	"github.com/foray-graph/foray/algos/sssp"
+	"github.com/foray-graph/foray/algos/triangles"
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
+	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/traverse"
+)
+
+// Fail has a call of the driver fail: the nth of those that come, 0 for none. With breaks the context is
+// broken from there on, until Fail is called again. It returns how many calls there were since it was called last,
+// and which of the calls failed last.
+type Fail func(nth uint64, breaks bool) (calls uint64, call string)
+
+// outcome is what a run found, vertex by vertex, in any encoding.
+type outcome []float64
+
+// addDistances is add for shortest paths, whose distances have a type.
+func addDistances(found *outcome, d sssp.Distances) error {
+	all, err := d.All()
+	for _, x := range all {
+		*found = append(*found, x)
+	}
+	return err
+}
+
+// add appends an array of a result.
+func add[T device.Elem](to *outcome, v *traverse.Values[T]) error {
+	all, err := v.All()
+	for _, x := range all {
+		*to = append(*to, float64(x))
+	}
+	return err
+}
+
+func (o outcome) is(want outcome) bool {
+	if len(o) != len(want) {
+		return false
+	}
+	for i, x := range o {
+		if y := want[i]; x != y && !(math.Abs(x-y) <= 1e-9*math.Abs(y)) && !(math.IsNaN(x) && math.IsNaN(y)) {
+			return false
+		}
+	}
+	return true
+}
+
+// failing is a run whose calls fail.
+type failing struct {
+	name  string
+	graph testgraph.Case
+	run   func(ctx context.Context, p *graph.Placed) (outcome, error)
+}
+
+// failures are the algorithms, each on graphs for which it has another way. Several GPUs don't take all.
+func failures(several bool) []failing {
+	mesh, web, directed := testgraph.Path(40), testgraph.Skewed(40, 4, testgraph.Undirected), testgraph.Skewed(40, 3, testgraph.WithReverse)
+	search := func(o bfs.Options) func(ctx context.Context, p *graph.Placed) (outcome, error) {
+		return func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := bfs.Run(ctx, p, 1, o)
+			return reached(found, r, err)
+		}
+	}
+	all := []failing{
+		{"building", directed, rebuilt(false)},
+		{"dobfs", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := dobfs.Run(ctx, p, 1, dobfs.Options{})
+			return reached(found, r, err)
+		}},
+		{"cc", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := cc.Run(ctx, p, cc.Options{})
+			if err == nil {
+				err = errors.Join(add(&found, r.Component), r.Free())
+			}
+			return found, err
+		}},
+		{"pagerank", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := pagerank.Run(ctx, p, pagerank.Options{Iterations: 3})
+			if err == nil {
+				err = errors.Join(add(&found, r.Ranks), r.Free())
+			}
+			return found, err
+		}},
+		{"sssp", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := sssp.Run(ctx, p, 1, sssp.Options{})
+			if err == nil {
+				err = errors.Join(addDistances(&found, r.Distances), r.Free())
+			}
+			return found, err
+		}},
+		{"msbfs", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := msbfs.Run(ctx, p, []uint32{1, 5}, msbfs.Options{})
+			if err == nil {
+				for _, counts := range r.Counts {
+					for _, n := range counts {
+						found = append(found, float64(n))
+					}
+				}
+			}
+			return found, err
+		}},
+		{"reach", mesh, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			d, err := msbfs.Reach(ctx, p, []msbfs.Pair{{From: 1, To: 7}, {From: 3, To: 1}}, msbfs.Options{})
+			for _, x := range d {
+				found = append(found, float64(x))
+			}
+			return found, err
+		}},
+		{"each", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			_, err = msbfs.Each(ctx, p, []uint32{1, 5}, msbfs.EachOptions{}, func(f msbfs.Found) error {
+				for i, v := range f.Vertices {
+					found = append(found, float64(v), float64(f.Depths[i]))
+				}
+				return nil
+			})
+			return found, err
+		}},
+		{"closeness", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			return near(ctx, p, closeness.Options{})
+		}},
+	}
+	all = append(all, []failing{
+		{"place", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			q, err := p.Graph().On(p.Device())
+			if err == nil {
+				found = outcome{float64(q.NumVertices())}
+				err = q.Free()
+			}
+			return found, err
+		}},
+		{"dobfs searcher", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			s, err := dobfs.NewSearcher(p, dobfs.Options{})
+			if err != nil {
+				return nil, err
+			}
+			found, err = twice(func() (outcome, error) {
+				r, err := s.Search(ctx, 1)
+				if err != nil {
+					return nil, err
+				}
+				var found outcome
+				for _, d := range r.Depths() {
+					found = append(found, float64(d))
+				}
+				return found, r.Err()
+			})
+			return found, errors.Join(err, s.Close())
+		}},
+		{"msbfs searcher", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			s, err := msbfs.NewSearcher(p, msbfs.Options{})
+			if err != nil {
+				return nil, err
+			}
+			found, err = twice(func() (outcome, error) {
+				r, err := s.Run(ctx, []uint32{1, 5})
+				if err != nil {
+					return nil, err
+				}
+				return outcome{float64(r.Reached(0)), float64(r.Reached(1))}, nil
+			})
+			return found, errors.Join(err, s.Close())
+		}},
+	}...)
+	all = append(all, failing{"sssp searcher", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+		s, err := sssp.NewSearcher(p, sssp.Options{Parents: true})
+		if err != nil {
+			return nil, err
+		}
+		found, err = twice(func() (found outcome, err error) {
+			r, err := s.Run(ctx, sssp.Query{Sources: []uint32{1}})
+			if err == nil {
+				err = errors.Join(addDistances(&found, r.Distances), add(&found, r.Parents))
+			}
+			return found, err
+		})
+		return found, errors.Join(err, s.Close())
+	}})
+	if several {
+		return all
+	}
+	all = append(all, failing{"bc searcher", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+		s, err := bc.NewSearcher(p, bc.Options{})
+		if err != nil {
+			return nil, err
+		}
+		found, err = twice(func() (found outcome, err error) {
+			r, err := s.Run(ctx, []uint32{1, 5})
+			if err == nil {
+				err = add(&found, r.Betweenness)
+			}
+			return found, err
+		})
+		return found, errors.Join(err, s.Close())
+	}})
+	between := func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+		r, err := bc.RunFrom(ctx, p, []uint32{1, 5}, bc.Options{})
+		if err == nil {
+			err = errors.Join(add(&found, r.Betweenness), r.Free())
+		}
+		return found, err
+	}
+	return append(all, []failing{
+		{"closeness of some", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			return near(ctx, p, closeness.Options{Of: []uint32{1, 5}})
+		}},
+		{"bfs", web, search(bfs.Options{})},
+		{"bfs, fused", mesh, search(bfs.Options{Parents: true, Tuning: bfs.Tuning{Coupling: bfs.Fused}})},
+		{"bfs, two phases", web, search(bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.TwoPhase}})},
+		{"bc", web, between},
+		{"bc of short rows", mesh, between},
+		{"scc", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := cc.Strong(ctx, p, cc.Options{})
+			if err == nil {
+				err = errors.Join(add(&found, r.Component), r.Free())
+			}
+			return found, err
+		}},
+		{"kcore", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := kcore.Run(ctx, p, kcore.Options{})
+			if err == nil {
+				err = errors.Join(add(&found, r.Core), r.Free())
+			}
+			return found, err
+		}},
+		{"lpa", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := lpa.Run(ctx, p, lpa.Options{})
+			if err == nil {
+				err = errors.Join(add(&found, r.Labels), r.Free())
+			}
+			return found, err
+		}},
+		{"triangles", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			r, err := triangles.Run(ctx, p, triangles.Options{})
+			if err == nil {
+				err = errors.Join(add(&found, r.Triangles), add(&found, r.Coefficient), r.Free())
+			}
+			return found, err
+		}},
+		{"sssp, prepared", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			if _, err := sssp.Prepare(ctx, p); err != nil {
+				return nil, err
+			}
+			r, err := sssp.Run(ctx, p, 1, sssp.Options{Parents: true})
+			if err == nil {
+				err = errors.Join(addDistances(&found, r.Distances), r.Free())
+			}
+			return found, err
+		}},
+		{"building in batches", directed, rebuilt(true)},
+		{"order", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+			q, err := order.ByDegree(ctx, p)
+			if err == nil {
+				found = outcome{float64(q.NumVertices()), float64(q.MaxDegree())}
+				err = q.Free()
+			}
+			return found, err
+		}},
+	}...)
+}
+
+// rebuilt builds the graph again, on the device, of its edges and, on one GPU, their weights.
+func rebuilt(inBatches bool) func(ctx context.Context, p *graph.Placed) (outcome, error) {
+	return func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
+		defer func(edges, pairs uint64, batches bool) {
+			tuning.DeviceEdges, tuning.BatchPairs, tuning.InBatches = edges, pairs, batches
+		}(tuning.DeviceEdges, tuning.BatchPairs, tuning.InBatches)
+		tuning.DeviceEdges, tuning.InBatches = 0, inBatches
+		if inBatches {
+			tuning.BatchPairs = 16
+		}
+		_, one := p.Device().(*gpu.Device)
+		e := graph.Batch{Type: graph.Int64}
+		out := p.Graph().Out()
+		for v := range p.NumVertices() {
+			for i, to := range out.Neighbors(uint32(v)) {
+				e.Src, e.Dst = append(e.Src, int64(v)*1000), append(e.Dst, int64(to)*1000)
+				if one {
+					e.Weights = append(e.Weights, float32(i))
+				}
+			}
+		}
+		b := graph.NewBuilder(graph.Options{Device: p.Device(), Directed: true, Reverse: true, Weights: one})
+		if err := b.Add(e); err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+		g, err := b.Build(ctx)
+		if err != nil {
+			return nil, errors.Join(err, b.Close())
+		}
+		if err := g.Fetch(); err != nil {
+			return nil, errors.Join(err, g.Close())
+		}
+		for _, rows := range []*graph.CSR{g.Out(), g.In()} {
+			for _, to := range rows.Targets {
+				found = append(found, float64(to))
+			}
+			for _, w := range rows.Weights {
+				found = append(found, float64(w))
+			}
+			for _, at := range rows.Offsets {
+				found = append(found, float64(at))
+			}
+		}
+		return found, g.Close()
+	}
+}
+
+// errUnusable: something that is used again and again isn't, after one call failed.
+var errUnusable = errors.New("of no more use after a failed call")
+
+// twice runs something twice, and once more after an error: that is errUnusable then, unless the context is broken.
+func twice(run func() (outcome, error)) (outcome, error) {
+	for range 2 {
+		if _, err := run(); err != nil {
+			if _, again := run(); again != nil && !errors.Is(again, cuda.ErrBroken) {
+				return nil, fmt.Errorf("%w: %w", errUnusable, again)
+			}
+			return nil, err
+		}
+	}
+	return run()
+}
+
+// reached appends the depths of a search, which it frees.
+func reached(found outcome, r *bfs.Result, err error) (outcome, error) {
+	if err != nil {
+		return nil, err
+	}
+	defer r.Free()
+	for _, d := range r.Depths() {
+		found = append(found, float64(d))
+	}
+	return found, r.Err()
+}
+
+// near appends all that closeness finds.
+func near(ctx context.Context, p *graph.Placed, o closeness.Options) (found outcome, err error) {
+	r, err := closeness.Run(ctx, p, o)
+	if err == nil {
+		err = errors.Join(add(&found, r.Closeness), add(&found, r.Harmonic), add(&found, r.Eccentricity), r.Free())
+	}
+	return found, err
+}
+
+// Failures runs every algorithm while a call of the driver fails: each in turn in the long form of the test, some of them
+// in the short one. There is an error, or what was found is right; nothing is left behind on the device, and the next
+// run is right: on the same device where one call failed, on one that is opened again where the context broke.
+func Failures(t *testing.T, open func() (device.Device, error), several bool, fail Fail) {
+	t.Cleanup(func() { fail(0, false) })
+	for _, byLevel := range []bool{false, true} {
+		if byLevel && several {
+			continue // these have one engine
+		}
+		for _, f := range failures(several) {
+			t.Run(fmt.Sprintf("%s, level by level %v", f.name, byLevel), func(t *testing.T) {
+				defer func(usual bool) { tuning.LevelByLevel = usual }(tuning.LevelByLevel)
+				tuning.LevelByLevel = byLevel
+				g := f.graph.Weighted(3)
+				for _, breaks := range []bool{false, true} {
+					failedOnce(t, f, g, open, fail, breaks)
+				}
+			})
+		}
+	}
+}
+
+// failedOnce has calls fail, one in each run.
+func failedOnce(t *testing.T, f failing, g *graph.Graph, open func() (device.Device, error), fail Fail, breaks bool) {
+	var want outcome
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("breaks %v: %v", breaks, err)
+		}
+	}
+	errored, step := 0, uint64(1)
+	for nth := uint64(math.MaxUint64); ; { // the first run counts them
+		dev, err := open()
+		must(err)
+		p, err := g.On(dev)
+		must(err)
+		fail(nth, breaks)
+		found, err := f.run(t.Context(), p)
+		calls, call := fail(0, false)
+		failed := calls >= nth
+		switch {
+		case want == nil:
+			must(err)
+			want = found
+		case err == nil:
+			if !found.is(want) {
+				t.Fatalf("call %d of %d, %s, breaks %v: %v, want %v", nth, calls, call, breaks, found, want)
+			}
+		case errors.Is(err, errUnusable):
+			t.Fatalf("call %d of %d, %s, breaks %v: %v", nth, calls, call, breaks, err)
+		case failed:
+			errored++
+		default:
+			t.Fatalf("no call failed: %v", err)
+		}
+		if !breaks {
+			found, err := f.run(t.Context(), p)
+			if err != nil || !found.is(want) {
+				t.Fatalf("after call %d of %d, %s, failed: %v, %v, want %v", nth, calls, call, err, found, want)
+			}
+		}
+		if err := p.Free(); err != nil && !failed {
+			t.Fatal(err)
+		}
+		if err := dev.Close(); err != nil {
+			t.Fatalf("call %d of %d, %s, breaks %v: something is left behind: %v", nth, calls, call, breaks, err)
+		}
+		switch {
+		case nth == math.MaxUint64:
+			nth = 1
+			if !testlong.Long() {
+				step = calls/12 | 1
+			}
+		case !failed:
+			if errored == 0 {
+				t.Errorf("breaks %v: no call that failed was an error", breaks)
+			}
+			return
+		default:
+			nth += step
+		}
+	}
+}
+
+// Emulated reports the emulated GPU.
+func Emulated(d device.Device) bool { return strings.Contains(d.Info().Model, "Emulated") }

@@ -1,0 +1,107 @@
+// This file holds a test on graphs that make a search change direction at every
+// level.
+
+package conformance
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
+)
+
+// Flips searches directed graphs whose levels are in turn one vertex, and some
+// with so many edges, all to what was visited at the beginning, that a pull is
+// cheaper: more changes than there are bitmaps for.
+func (s Suite) Flips(t *testing.T) {
+	r := rand.New(rand.NewPCG(83, 1))
+	for range s.times(6, 2) {
+		g, source, levels := flipping(t, r)
+		p, err := g.On(s.Device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, o := range []bfs.Options{{Stats: true}, {Parents: true, Stats: true}, {Parents: true}} {
+			for _, v := range s.variants()[:min(4, len(s.variants()))] {
+				found, err := v.run(p, []uint32{source}, o)
+				if err == nil {
+					err = testsearch.Check(g, []uint32{source}, o, found)
+				}
+				if err != nil {
+					t.Fatalf("%s, %d levels: %v", v.name, levels, err)
+				}
+				flips := 0
+				for i := 1; i < len(found.Stats); i++ {
+					if found.Stats[i].Direction != found.Stats[i-1].Direction {
+						flips++
+					}
+				}
+				if s.GPU && v.name == "fused dobfs" && o.Stats && flips < levels-6 {
+					t.Errorf("%d changes of direction in %d levels", flips, levels)
+				}
+				found.Free()
+			}
+		}
+		if err := p.Free(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// flipping returns such a graph, its first vertex, and how many levels it has.
+func flipping(t *testing.T, r *rand.Rand) (g *graph.Graph, source uint32, levels int) {
+	t.Helper()
+	pairs := 10 + r.IntN(10) // of levels
+	base, apart, hubs := 1500+r.IntN(500), 4000+r.IntN(500), 20+r.IntN(10)
+	var src, dst []int64
+	next := int64(0)
+	vertex := func() int64 { next++; return next - 1 }
+	edge := func(u, v int64) { src, dst = append(src, u), append(dst, v) }
+	root := vertex()
+	first := next
+	for range base {
+		edge(root, vertex())
+	}
+	// Out of reach, but candidates of every pull.
+	lost := vertex()
+	for range apart {
+		edge(lost, vertex())
+	}
+	one := vertex()
+	edge(first, one)
+	for range pairs {
+		then := vertex()
+		for range hubs {
+			h := vertex()
+			edge(one, h)
+			edge(h, then)
+			for v := range int64(base) {
+				edge(h, first+v)
+			}
+		}
+		one = then
+	}
+	place := r.Perm(int(next)) // ids say nothing of the levels
+	for i := range src {
+		src[i], dst[i] = int64(place[src[i]]), int64(place[dst[i]])
+	}
+	o := graph.Options{Directed: true, Reverse: true, DenseIDs: true}
+	if r.IntN(2) == 0 { // nothing leads to the source, and its bit is past those of all that something leads to
+		o.Order = graph.OrderGiven
+		far := int(next) + 200
+		for i := range src {
+			if src[i] == int64(place[root]) {
+				src[i] = int64(far)
+			}
+		}
+		place[root] = far
+	}
+	g = built(t, o, src, dst)
+	var err error
+	if source, err = g.Vertex(int64(place[root])); err != nil {
+		t.Fatal(err)
+	}
+	return g, source, 3 + 2*pairs
+}

@@ -1,0 +1,136 @@
+// This file holds the test of operators on a GPU that has no memory left.
+
+package conformance
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/operators/filter"
+	"github.com/foray-graph/foray/operators/intersect"
+	"github.com/foray-graph/foray/operators/scan"
+	"github.com/foray-graph/foray/operators/sets"
+)
+
+// OperatorAllocations lets the k-th allocation of some operators fail, for every
+// k: each time there is one clear error, and nothing stays behind.
+func (s Suite) OperatorAllocations(t *testing.T) {
+	dev := s.Device.(*gpu.Device)
+	g := sortRows(t, testgraph.Skewed(400, 8, testgraph.Undirected).Graph(61))
+	for name, f := range map[string]func(device.Stream, *graph.Placed) error{"scan": scanSome, "filter": splitSome, "sets": combineSome, "intersect": intersectSome} {
+		run := func() error {
+			p, err := g.On(dev)
+			if err != nil {
+				return err
+			}
+			stream, err := dev.NewStream(context.Background())
+			if err != nil {
+				return errors.Join(err, p.Free())
+			}
+			return errors.Join(f(stream, p), stream.Close(), p.Free())
+		}
+		if err := run(); err != nil { // what the device keeps is there from now on
+			t.Fatal(name, err)
+		}
+		before, k := dev.Context().Live(), 1
+		for ; ; k++ {
+			dev.Context().FailAlloc(k)
+			err := run()
+			if left := dev.Context().Live(); left != before {
+				t.Fatalf("%s, allocation %d: %+v is in use, %+v was", name, k, left, before)
+			}
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, cuda.ErrOutOfMemory) || !strings.Contains(err.Error(), "made to fail") {
+				t.Fatalf("%s, allocation %d: %v", name, k, err)
+			}
+		}
+		dev.Context().FailAlloc(0)
+		if k < 6 {
+			t.Errorf("%s: only %d allocations", name, k-1)
+		}
+	}
+}
+
+func scanSome(s device.Stream, p *graph.Placed) error {
+	c, err := scan.New(s)
+	if err != nil {
+		return err
+	}
+	b, err := device.NewBuffer[uint32](p.Device(), 20_000)
+	if err == nil {
+		_, err = scan.Exclusive(c, b, b, b.Len())
+	}
+	return errors.Join(err, b.Free(), c.Free())
+}
+
+func splitSome(s device.Stream, p *graph.Placed) error {
+	f, err := filter.New(s, p)
+	if err != nil {
+		return err
+	}
+	keys, err := device.NewBuffer[float64](p.Device(), p.NumVertices())
+	in, near, far := frontier.New(p), frontier.New(p), frontier.New(p)
+	if err == nil {
+		err = in.Add(1, 2, 3, 4, 5)
+	}
+	if err == nil {
+		err = far.Add(make([]uint32, p.NumVertices()-2)...) // too full for more
+	}
+	below := &filter.Below[float64]{Keys: keys}
+	for range 2 {
+		if err == nil {
+			err = f.SplitAppend(in, near, far, below)
+		}
+	}
+	if err == nil && far.Len() != p.NumVertices()-2+10 {
+		err = errors.New("the pile has another length than what was put there")
+	}
+	if err == nil {
+		err = f.Keep(in, below)
+	}
+	return errors.Join(err, keys.Free(), in.Free(), near.Free(), far.Free(), f.Free())
+}
+
+func combineSome(s device.Stream, p *graph.Placed) error {
+	c, err := sets.New(s, p)
+	if err != nil {
+		return err
+	}
+	a, b, out := frontier.New(p), frontier.New(p), frontier.New(p)
+	err = errors.Join(a.Add(1, 2, 3), b.Clear(frontier.Bitmap))
+	for _, op := range []func(a, b, out *frontier.Frontier) error{c.Union, c.Intersection, c.Difference} {
+		if err == nil {
+			err = op(a, b, out)
+		}
+	}
+	return errors.Join(err, a.Free(), b.Free(), out.Free(), c.Free())
+}
+
+func intersectSome(s device.Stream, p *graph.Placed) error {
+	x, err := intersect.New(s, p)
+	if err != nil {
+		return err
+	}
+	x.Strategy = intersect.Table
+	from := frontier.New(p)
+	if err = from.Add(1, 2, 3); err == nil {
+		err = x.Run(intersect.Options{From: from}, &intersect.Count{})
+	}
+	if err == nil {
+		err = x.Run(intersect.Options{}, &intersect.Count{})
+	}
+	if err == nil {
+		_, _, err = x.Totals()
+	}
+	return errors.Join(err, from.Free(), x.Free())
+}
