@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/search"
 )
 

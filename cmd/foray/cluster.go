@@ -15,9 +15,9 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/cluster"
-	"github.com/foray-graph/foray/internal/comm"
-	"github.com/foray-graph/foray/internal/nccl"
+	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/cluster/engine"
+	"github.com/foray-graph/foray/internal/cluster/nccl"
 	"github.com/foray-graph/foray/io/arrow"
 )
 

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/foray-graph/foray/internal/cluster"
-	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/cluster/engine"
 )
 
 // A rank that ends with an error has the launcher end the others, before they have printed

@@ -14,8 +14,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/internal/cluster"
-	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/cluster/engine"
 )
 
 // clusterFlags are those that are for several processes alone.

@@ -8,9 +8,9 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/internal/cluster"
-	"github.com/foray-graph/foray/internal/comm"
-	"github.com/foray-graph/foray/internal/nccl"
+	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/cluster/engine"
+	"github.com/foray-graph/foray/internal/cluster/nccl"
 )
 
 // cudaKind is the value of --device for GPUs.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/cluster/comm"
 )
 
 func TestFirstLacking(t *testing.T) {

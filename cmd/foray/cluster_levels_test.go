@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/cluster"
+	"github.com/foray-graph/foray/internal/cluster/engine"
 )
 
 // TestClusterPulled: subgraphs without edges aren't said to be pulled.

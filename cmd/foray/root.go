@@ -15,7 +15,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"github.com/foray-graph/foray/internal/comm"
+	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/edgelist"
 )

@@ -1,5 +1,5 @@
 // This file makes rows of pairs that somebody else has put into a GPU's memory, and edges of a generator, a piece at
-// a time: for graphs of which each process has a part (internal/cluster).
+// a time: for graphs of which each process has a part (internal/cluster/engine).
 
 package rows
 

@@ -19,12 +19,12 @@ var layers = []string{
 	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/tuning atomics internal/ir",
 	"internal/files/location internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
-	"internal/files/atomicfile internal/comm internal/cuda",
+	"internal/files/atomicfile internal/cluster/comm internal/cuda",
 	"internal/generate internal/files/s3",
 	// Devices.
 	"cuda device",
 	"device/host internal/gpu internal/placed",
-	"internal/nccl",
+	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
 	"graph/gen internal/front internal/made io/arrow/internal/columnar io/edgelist",
@@ -43,7 +43,7 @@ var layers = []string{
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
 	"internal/rows operators/advance operators/sets",
 	// Traversals and algorithms.
-	"device/gpu internal/cluster internal/run",
+	"device/gpu internal/cluster/engine internal/run",
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search algos/sssp/internal/functors",
 	"internal/simple",
@@ -58,7 +58,7 @@ var layers = []string{
 
 // helpers are packages that only tests, go generate and scripts use. Nobody else may
 // import them, and they may import whatever they need but commands.
-var helpers = strings.Fields("foraytest internal/testing/algofuzz internal/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/fatbin " +
+var helpers = strings.Fields("foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/fatbin " +
 	"internal/testing/functorfuzz internal/testing/functorfuzz/kernels internal/testing/functorfuzz/loops internal/testing/functorfuzz/million internal/testing/functorfuzz/ongpu internal/testing/functorfuzz/steps internal/generate/source/constructs internal/generate/source/gocall internal/testing/layouttest internal/tools/notice internal/ptx/ptxtest internal/tools/rules internal/testing/testctx internal/testing/testfile internal/testing/testgraph internal/testing/testlong " +
 	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
 
@@ -78,7 +78,7 @@ var foreign = []struct {
 }{
 	{"github.com/apache/arrow", "io/arrow/ examples/", "hand over slices, or add to io/arrow what is needed"},
 	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
-	{"github.com/ebitengine/purego", "internal/cuda internal/comm internal/nccl", "add to the package that opens the library what is needed"},
+	{"github.com/ebitengine/purego", "internal/cuda internal/cluster/comm internal/cluster/nccl", "add to the package that opens the library what is needed"},
 	{"gorgonia.org/cu", "internal/cuda cuda", "add to internal/cuda what is needed"},
 	{"github.com/minio/", "internal/files/s3", "add to internal/files/s3 what is needed"},
 	{"github.com/spf13/", "cmd/", "take an option instead of a flag"},

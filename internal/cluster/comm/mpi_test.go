@@ -1,0 +1,383 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file tests communicators between processes: the test binary is run again by
+// mpirun, where each process is a rank.
+
+package comm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/foray-graph/foray/internal/cluster/comm/commtest"
+	"github.com/foray-graph/foray/internal/testing/testlong"
+)
+
+// processScenarios are those that need processes.
+var processScenarios = []commtest.Scenario{
+	{Name: "killed", Only: "processes", Lost: true, Silent: commtest.Rank2,
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
+			time.Sleep(50 * time.Millisecond)
+			return syscall.Kill(os.Getpid(), syscall.SIGKILL)
+		})},
+	{Name: "exits with 3", Only: "processes", Lost: true, Silent: commtest.Rank2,
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error { os.Exit(3); return nil })},
+	{Name: "exits with 0", Only: "processes", Lost: true, Silent: commtest.Rank2,
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error { os.Exit(0); return nil })},
+	{Name: "stopped", Only: "processes", Cause: ErrHung, Rank: 2, Silent: commtest.Rank2, Text: "no progress for ",
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
+			syscall.Kill(os.Getpid(), syscall.SIGSTOP)
+			select {}
+		})},
+	{Name: "ignores the failure", Only: "processes", Lost: true, Silent: commtest.Rank2,
+		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
+			c.Abort(commtest.ErrTest)
+			select {}
+		})},
+	{Name: "all ignore the failure", Only: "processes", Lost: true, Silent: func(int) bool { return true },
+		Run: func(ctx context.Context, c commtest.Comm) error {
+			c.Barrier(ctx) // all have returned from World
+			if c.Rank() == 2 {
+				c.Abort(commtest.ErrTest)
+			}
+			select {} // until MPI_Abort
+		}},
+}
+
+// Environment of a process that is a rank: the scenario's name, and a folder for reports.
+const (
+	envScenario = "FORAY_TEST_COMM"
+	envFolder   = "FORAY_TEST_COMM_DIR"
+)
+
+func TestMain(m *testing.M) {
+	if name := os.Getenv(envScenario); name != "" {
+		os.Exit(beRank(name, os.Getenv(envFolder)))
+	}
+	os.Exit(m.Run())
+}
+
+// healthy are the names of the scenarios that go well, which one start runs all.
+const healthy = "healthy"
+
+// beRank is a rank's process. It reports to rank-N, and its id to pid-N.
+func beRank(name, dir string) int {
+	var x commtest.Scenario
+	exchangePiece, reducePiece = commtest.ExchangeBytes, commtest.ReduceWords
+	s, err := started(os.LookupEnv)
+	if err != nil {
+		fmt.Println(err)
+		return 2
+	}
+	report := func(text string) {
+		temporary := filepath.Join(dir, fmt.Sprint("new-", s.rank))
+		os.WriteFile(temporary, []byte(text), 0o644)
+		os.Rename(temporary, filepath.Join(dir, fmt.Sprint("rank-", s.rank)))
+	}
+	os.WriteFile(filepath.Join(dir, fmt.Sprint("pid-", s.rank)), []byte(strconv.Itoa(os.Getpid())), 0o644)
+	all := slices.Concat(scenarios, processScenarios)
+	if i := slices.IndexFunc(all, func(x commtest.Scenario) bool { return x.Name == name }); i >= 0 {
+		x = all[i]
+	}
+	c, err := World(context.Background(), Options{Settings: own(x, s.rank), Deadline: testDeadline})
+	if err != nil {
+		if x.Lost || x.Cause != nil && suite.Expects(x, err) {
+			report("")
+		} else {
+			report(err.Error())
+		}
+		waitForReports(dir, x, s.size)
+		return 2
+	}
+	os.WriteFile(filepath.Join(dir, fmt.Sprint("began-", s.rank)), nil, 0o644)
+	if name == "huge" {
+		report(huge(c))
+		return 0
+	}
+	if name == "bench" {
+		text, err := measure(c)
+		if err = errors.Join(err, c.Close()); err != nil {
+			text = err.Error()
+		}
+		report(text)
+		return 0
+	}
+	for _, x := range all {
+		if x.Only == "goroutines" || x.Name != name && (name != healthy || x.Cause != nil || x.Lost) {
+			continue
+		}
+		if said := suite.Part(x, c); said != "" || name != healthy {
+			report(said)
+			waitForReports(dir, x, c.Size())
+			return 1
+		}
+	}
+	if err := c.Close(); err != nil {
+		report("Close: " + err.Error())
+		return 1
+	}
+	if err := c.Barrier(context.Background()); !errors.Is(err, ErrClosed) {
+		report(fmt.Sprint("a call after Close returned ", err))
+		return 1
+	}
+	report("")
+	return 0
+}
+
+// waitForReports waits for the others, whom mpirun ends when this process ends.
+func waitForReports(dir string, s commtest.Scenario, size int) {
+	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		missing := false
+		for r := range size {
+			_, err := os.Stat(filepath.Join(dir, fmt.Sprint("rank-", r)))
+			missing = missing || err != nil && (s.Silent == nil || !s.Silent(r))
+		}
+		if !missing {
+			return
+		}
+	}
+}
+
+// The sizes of pieces outside of tests.
+var largestExchange, largestReduce = exchangePiece, reducePiece
+
+// launcher is an mpirun.
+type launcher struct {
+	name string
+	args []string
+}
+
+// launchers are those of Debian, where both can be installed at once.
+var launchers = []launcher{
+	{"mpirun.openmpi", []string{"--oversubscribe", "--allow-run-as-root"}},
+	{"mpirun.mpich", nil},
+}
+
+// launch runs this binary as ranks, and returns what mpirun printed and its error,
+// and what the ranks reported.
+func launch(t testing.TB, l launcher, n int, scenario string, env ...string) (output string, reports map[int]string, err error) {
+	t.Helper()
+	output, reports, _, err = launchTimed(t, l, n, scenario, env...)
+	return output, reports, err
+}
+
+// launchTimed also returns how long it was from when the last rank was connected until
+// all were gone.
+func launchTimed(t testing.TB, l launcher, n int, scenario string, env ...string) (output string, reports map[int]string, took time.Duration, err error) {
+	t.Helper()
+	path, err := exec.LookPath(l.name)
+	if err != nil {
+		testlong.Missing(t, "mpi", "no ", l.name, ": install openmpi-bin or mpich")
+	}
+	if _, err := openLibrary(map[string][]string{"mpirun.openmpi": openMPIs, "mpirun.mpich": mpiches}[l.name]); err != nil {
+		testlong.Missing(t, "mpi", "no library of ", l.name, ": install openmpi-bin or mpich: ", err)
+	}
+	dir := t.TempDir()
+	limit := time.Minute
+	if scenario == "huge" { // it took 50 s where six threads shared a processor
+		limit = 5 * time.Minute
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), limit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, slices.Concat(l.args, []string{"-n", strconv.Itoa(n), os.Args[0]})...)
+	cmd.Env = append(os.Environ(), append(env, envScenario+"="+scenario, envFolder+"="+dir)...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.WaitDelay = 5 * time.Second
+	err = cmd.Run()
+	reports = map[int]string{}
+	var began time.Time
+	for r := range n {
+		if info, err := os.Stat(filepath.Join(dir, fmt.Sprint("began-", r))); err == nil && info.ModTime().After(began) {
+			began = info.ModTime()
+		}
+		if text, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("rank-", r))); err == nil {
+			reports[r] = string(text)
+		}
+		text, _ := os.ReadFile(filepath.Join(dir, fmt.Sprint("pid-", r)))
+		pid, _ := strconv.Atoi(string(text))
+		for end := time.Now().Add(3 * time.Second); pid > 0 && syscall.Kill(pid, 0) == nil; time.Sleep(10 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Errorf("rank %d is still there", r)
+				syscall.Kill(pid, syscall.SIGKILL)
+				break
+			}
+		}
+	}
+	if !began.IsZero() {
+		took = time.Since(began)
+	}
+	return out.String(), reports, took, err
+}
+
+func TestMPI(t *testing.T) {
+	for _, l := range launchers {
+		t.Run(l.name, func(t *testing.T) {
+			for _, n := range []int{2, 4} {
+				t.Run(fmt.Sprint(healthy, n), func(t *testing.T) {
+					output, reports, err := launch(t, l, n, healthy)
+					if err != nil || len(reports) != n {
+						t.Errorf("%v, %d reports: %s", err, len(reports), output)
+					}
+					for r, said := range reports {
+						if said != "" {
+							t.Errorf("rank %d: %s", r, said)
+						}
+					}
+				})
+			}
+		})
+	}
+	if testing.Short() {
+		return
+	}
+	type failing struct {
+		l launcher
+		s commtest.Scenario
+	}
+	var all []failing
+	for _, s := range slices.Concat(scenarios, processScenarios) {
+		for _, l := range launchers {
+			if s.Only != "goroutines" && (s.Cause != nil || s.Lost) {
+				all = append(all, failing{l, s})
+			}
+		}
+	}
+	// mpirun takes seconds to end ranks, in which it waits.
+	testlong.AtOnce(t, 4, all, func(f failing) string { return f.l.name + "/" + f.s.Name }, func(t *testing.T, f failing) {
+		s := f.s
+		output, reports, took, err := launchTimed(t, f.l, 4, s.Name)
+		if err == nil {
+			t.Errorf("mpirun ended well: %s", output)
+		}
+		for r := range 4 {
+			said, ok := reports[r]
+			if !ok && !s.Lost && (s.Silent == nil || !s.Silent(r)) {
+				t.Errorf("rank %d reported nothing", r)
+			} else if ok && said != "" {
+				t.Errorf("rank %d: %s", r, said)
+			}
+		}
+		if took > 10*time.Second {
+			t.Errorf("it took %v from when the ranks were connected", took)
+		}
+		if t.Failed() {
+			t.Log(output)
+		}
+	})
+}
+
+// TestMPIHuge: a list of more than 2 GiB, whose bytes 32 bits can't count.
+func TestMPIHuge(t *testing.T) {
+	if !testlong.Long() {
+		t.Skip("needs FORAY_TEST_LONG=1, and 5 GiB of memory")
+	}
+	for _, l := range launchers {
+		t.Run(l.name, func(t *testing.T) {
+			output, reports, err := launch(t, l, 2, "huge")
+			if err != nil || len(reports) != 2 || reports[0]+reports[1] != "" {
+				t.Errorf("%v, reports %q: %s", err, reports, output)
+			}
+		})
+	}
+}
+
+// huge sends a large list from rank 0 to rank 1, and says what is wrong with it.
+func huge(c Comm) string {
+	exchangePiece = largestExchange
+	const n, step = 2<<30 + 12345, 1_000_003
+	out := make([][]byte, 2)
+	if c.Rank() == 0 {
+		out[1] = make([]byte, n)
+		for i := 0; i < n; i += step {
+			out[1][i] = byte(i / step)
+		}
+		out[1][n-1] = 99
+	}
+	in, err := c.Exchange(context.Background(), out)
+	if err != nil {
+		return err.Error()
+	}
+	if c.Rank() == 1 {
+		if len(in[0]) != n || in[0][n-1] != 99 {
+			return fmt.Sprintf("%d bytes came", len(in[0]))
+		}
+		for i := 0; i < n; i += step {
+			if in[0][i] != byte(i/step) {
+				return fmt.Sprintf("byte %d is %d", i, in[0][i])
+			}
+		}
+	}
+	if err := c.Close(); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// TestWrongLibrary: the library isn't that of the mpirun.
+func TestWrongLibrary(t *testing.T) {
+	other := mpiches[1]
+	if _, err := openLibrary([]string{other}); err != nil {
+		testlong.Missing(t, "mpi", "no ", other, ": install mpich: ", err)
+	}
+	_, reports, err := launch(t, launchers[0], 2, healthy, "FORAY_MPI="+other)
+	if err == nil || !strings.Contains(reports[0]+reports[1], "isn't the launcher's library; set FORAY_MPI to that") {
+		t.Errorf("%v, reports %q", err, reports)
+	}
+}
+
+func TestNoLibrary(t *testing.T) {
+	for name, want := range map[string]string{"libnothing.so.7": "install Open MPI 4 or 5 or MPICH", "libc.so.6": "libc.so.6 lacks MPI_Init_thread"} {
+		if _, err := openLibrary([]string{name}); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestUntold: nobody waits until a rank that hangs has taken the news of it.
+func TestUntold(t *testing.T) {
+	for _, c := range []struct {
+		err  *Error
+		to   []int
+		want bool
+	}{
+		{&Error{2, "", hung(time.Second)}, nil, false}, {&Error{2, "", hung(time.Second)}, []int{2}, false}, {&Error{2, "", hung(time.Second)}, []int{2, 1}, true},
+		{&Error{2, "", ErrAborted}, []int{2}, true}, {&Error{2, "", ErrAborted}, nil, false},
+	} {
+		s := &server{c: &mpiComm{err: c.err}}
+		for _, to := range c.to {
+			s.sending = append(s.sending, &sending{to: to})
+		}
+		if got := s.untold(); got != c.want {
+			t.Errorf("%v, on the way to %v: %v", c.err, c.to, got)
+		}
+	}
+}
+
+func TestNews(t *testing.T) {
+	long := strings.Repeat("a long text ", 100)
+	for _, e := range []*Error{
+		{2, "Sum of 3 numbers (call 1)", fmt.Errorf("it: %w", context.Canceled)}, {0, "", hung(time.Second)}, {1, long, errors.New(long)},
+	} {
+		got := decode(failure(e).encode()).failure()
+		if got.Rank != e.Rank || got.Error() != e.Error() && !strings.HasSuffix(got.Error(), "...") {
+			t.Errorf("%v became %v", e, got)
+		}
+		for _, cause := range causes {
+			if errors.Is(got, cause) != errors.Is(e, cause) {
+				t.Errorf("%v became %v, %v isn't told", e, got, cause)
+			}
+		}
+	}
+}

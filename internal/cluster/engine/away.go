@@ -1,0 +1,101 @@
+// This file holds what becomes of rows that a GPU made. They stay there, and come to the host once somebody needs
+// them here: of a part the host has offsets, numbers and delegates, which do for searches on GPUs.
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cluster/comm"
+)
+
+// elsewhere has targets of rows that the host lacks.
+type elsewhere interface {
+	// fetch brings those of subgraphs to the host. All ranks call it.
+	fetch(ctx context.Context, p *Part, which []int) error
+	free() error
+}
+
+// names are those of the subgraphs.
+var names = [subgraphs]string{subND: "nd", subDD: "dd", subDN: "dn", subNN: "nn"}
+
+// errClosed is the error of rows that were on a GPU when the part was closed.
+var errClosed = errors.New("the part was closed, and its rows were on a GPU: build it again")
+
+// bring brings targets of subgraphs to the host, as far as they aren't there. All ranks call it.
+func (p *Part) bring(ctx context.Context, which ...int) error {
+	which = p.lacking(which)
+	if len(which) == 0 {
+		return nil
+	}
+	if err := p.roomToBring(ctx, which); err != nil {
+		return err
+	}
+	return p.fetch(ctx, which)
+}
+
+// lacking are those of subgraphs whose targets the host lacks; they are the same on all ranks.
+func (p *Part) lacking(which []int) (absent []int) {
+	for _, i := range which {
+		if p.absent[i] {
+			absent = append(absent, i)
+		}
+	}
+	return absent
+}
+
+// roomToBring returns an error, the same on all ranks, where the host of some rank has too little memory.
+func (p *Part) roomToBring(ctx context.Context, which []int) error {
+	need := uint64(0)
+	for _, i := range which {
+		need += [subgraphs]uint64{subND: p.nd.targetBytes(), subDD: p.dd.targetBytes(), subDN: p.dn.targetBytes(), subNN: p.nn.targetBytes()}[i]
+		if i == subNN {
+			need += 2 * nearBytes * uint64(p.local) // numbers on GPUs, of this rank and another one
+		}
+	}
+	if p.limit > 0 {
+		need += p.Stats.Foretold
+	}
+	_, lacks, short, err := memory(ctx, p.comm, budget{Free: p.limit, Given: p.limit > 0, Needs: []uint64{need}})
+	if err == nil && lacks >= 0 {
+		err = &comm.Error{Rank: lacks, Err: fmt.Errorf("%w: parents, checks and searches on hosts need edges that GPUs have: %s", graph.ErrMemory, short)}
+	}
+	return err
+}
+
+func (p *Part) fetch(ctx context.Context, which []int) error {
+	if p.away == nil {
+		return errClosed
+	}
+	defer comm.Working(p.team.progress)()
+	if err := p.away.fetch(ctx, p, which); err != nil {
+		return fmt.Errorf("bringing edges from the GPU: %w", err)
+	}
+	for _, i := range which {
+		p.absent[i] = false
+	}
+	return nil
+}
+
+// leave gives back the memory elsewhere.
+func (p *Part) leave() error {
+	if p.away == nil {
+		return nil
+	}
+	err := p.away.free()
+	p.away = nil
+	return err
+}
+
+// Close gives back what the part has of a GPU's memory. Where it is on one (Place), that is closed first. A part whose
+// rows came to the host is searched there still.
+func (p *Part) Close() (err error) {
+	if _, host := p.engine.(hostSearch); !host {
+		err = p.engine.(io.Closer).Close()
+	}
+	return errors.Join(err, p.leave())
+}

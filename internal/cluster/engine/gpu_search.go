@@ -1,0 +1,407 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file holds the loop over levels of a search on GPUs. A level makes one call of NCCL where it finds little: a
+// header of counts goes with what was found. All ranks see all headers, and so decide alike.
+
+package cluster
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/cluster/nccl"
+)
+
+// gpuSearch is a search under way.
+type gpuSearch struct {
+	*OnGPU
+	r      *Result
+	level  int32
+	pulled bool // by the level before
+	listed bool // the frontier is a list
+	// current says that all that is visited of other ranks' normal vertices is known here: it came with the header
+	// of the level before.
+	current bool
+	turned  int // which one of two bitmaps has that
+	all     counts
+	heads   []uint64 // of all ranks
+
+	visited   uint64 // normal vertices, up to the frontier
+	delegates uint64 // likewise
+	targets   startArgs
+	own       []uint32 // sources without edges
+	talks     []talk
+}
+
+// talk is a call of NCCL in a level.
+type talk struct {
+	level      int32
+	begin, end device.Event
+}
+
+// talk makes a call of NCCL, and times it where that is wanted: from when this rank is there until the call is done.
+func (s *gpuSearch) talk(call func() error) (err error) {
+	if !s.r.options.Timed {
+		return call()
+	}
+	t := talk{level: s.level}
+	if t.begin, err = s.s.Record(); err != nil {
+		return err
+	}
+	if err = call(); err == nil {
+		t.end, err = s.s.Record()
+	}
+	s.talks = append(s.talks, t)
+	return err
+}
+
+// times adds up the calls of each level.
+func (s *gpuSearch) times() error {
+	for _, t := range s.talks {
+		seconds, err := t.end.Since(t.begin)
+		if err != nil {
+			return errors.Join(err, s.forget())
+		}
+		if int(t.level) < len(s.r.Stats) {
+			s.r.Stats[t.level].Talking += seconds
+		}
+	}
+	return s.forget()
+}
+
+// forget closes the events.
+func (s *gpuSearch) forget() (err error) {
+	for _, t := range s.talks {
+		for _, e := range []device.Event{t.begin, t.end} {
+			if e != nil {
+				err = errors.Join(err, e.Close())
+			}
+		}
+	}
+	s.talks = nil
+	return err
+}
+
+// counts are those of a level's headers.
+type counts struct {
+	found     uint64 // normal vertices by their own ranks
+	sent      uint64
+	most      uint64 // to one rank by another
+	mostBrief uint64 // by one rank
+	edges     uint64 // out of those found, where they are listed
+	delegates uint64 // found by some rank, at most
+	degrees   uint64 // of these
+	looked    uint64
+	missing   uint64
+	news      uint64 // in one rank's message
+	front     uint64 // the level's own frontier
+	frontN    uint64
+	frontD    uint64
+}
+
+// run implements engine.
+func (g *OnGPU) run(ctx context.Context, from, targets []place, r *Result) (*found, error) {
+	if r.options.Parents {
+		if err := g.reserveParents(); err != nil {
+			return nil, err
+		}
+	}
+	s := &gpuSearch{OnGPU: g, r: r, heads: make([]uint64, g.pitch*g.p.comm.Size())}
+	begin, err := s.bring(from, targets)
+	if err != nil {
+		return nil, err
+	}
+	// Nobody takes memory any more: NCCL's kernels may wait for it.
+	if err := g.p.comm.Barrier(ctx); err != nil {
+		return nil, err
+	}
+	// GPUs begin at the same time: processes leave a barrier one after another, and up to half a millisecond late
+	// where they waited for long, since they nap then. They leave the second of these together, and hosts have gone
+	// the way of a level, which takes twice as long the first time.
+	for range 2 {
+		if err := s.swap(ctx, exchange{brief: true}); err != nil {
+			return nil, errors.Join(err, s.forget())
+		}
+	}
+	s.all = counts{}
+	if err := s.forget(); err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	if err := s.start(begin); err != nil {
+		return nil, err
+	}
+	if err := s.levels(ctx, start); err != nil {
+		return nil, errors.Join(err, s.forget())
+	}
+	r.Searched = time.Since(start)
+	if err := s.times(); err != nil {
+		return nil, err
+	}
+	return s.result()
+}
+
+// bring brings sources and targets to the GPU.
+func (s *gpuSearch) bring(from, targets []place) (begin startArgs, err error) {
+	var list []uint32
+	split := func(places []place) (a startArgs, normals, delegates []uint32) {
+		for _, v := range places {
+			switch n := v.local(); {
+			case v.delegate():
+				delegates = append(delegates, n)
+			case s.numbers[n] == nowhere:
+				a.alone++
+				s.own = append(s.own, n)
+			default:
+				normals = append(normals, s.numbers[n])
+			}
+		}
+		a.count = [2]uint32{uint32(len(normals)), uint32(len(delegates))}
+		return a, normals, delegates
+	}
+	b, n0, d0 := split(from)
+	sources := s.own
+	s.own = nil
+	t, n1, d1 := split(targets)
+	// Of targets without edges those are reached that are sources.
+	for _, v := range s.own {
+		for _, u := range sources {
+			if u == v {
+				t.alone--
+			}
+		}
+	}
+	s.own = sources
+	for _, l := range [][]uint32{n0, d0, n1, d1} {
+		list = append(list, l...)
+	}
+	if s.sources == nil || len(list) > s.rooms[0] {
+		if s.sources != nil {
+			if err := s.sources.Free(); err != nil {
+				return b, err
+			}
+			s.sources = nil
+		}
+		s.rooms[0] = max(len(list), sourcesRoom)
+		if s.sources, err = s.dev.Alloc(4 * uint64(s.rooms[0])); err != nil {
+			return b, err
+		}
+	}
+	if err := device.WriteTo(s.dev, s.sources, list); err != nil {
+		return b, err
+	}
+	p := uint64(s.sources.Pointer())
+	b.normals, b.delegates = p, p+4*uint64(len(n0))
+	t.normals = b.delegates + 4*uint64(len(d0))
+	t.delegates = t.normals + 4*uint64(len(n1))
+	s.targets = t
+	return b, nil
+}
+
+// args are those of a level, whose frontier is of that depth.
+func (s *gpuSearch) args(level int32) args {
+	a := s.a
+	k := int(level+2) & 1
+	a.front, a.next = uint64(s.headers[k]), uint64(s.headers[k^1])
+	a.frontDelegates, a.nextDelegates = uint64(s.OnGPU.lists[k]), uint64(s.OnGPU.lists[k^1])
+	a.depth = level + 1
+	if !s.r.options.Parents {
+		a.parents = [2]uint64{}
+	}
+	a.known = uint64(s.knowns[s.turned])
+	a.brief = a.next + uint64(wordBytes*s.pitch)
+	return a
+}
+
+// start has one kernel ready the memory and mark the sources.
+func (s *gpuSearch) start(begin startArgs) error {
+	const step = 16 // bytes that the kernel writes at a time
+	begin.zeros, begin.zeroCount = uint64(s.zeros), s.zeroBytes/step
+	begin.known, begin.knownCount = uint64(s.knowns[0]), uint64(s.stride)/8*uint64(s.a.ranks)/step
+	begin.ticket = uint64(s.ticket)
+	if s.r.options.Parents { // of delegates that this rank doesn't find
+		begin.parents, begin.parentCount = s.a.parents[1], uint64(s.a.vertices[1])
+	}
+	x := s.args(-1)
+	s.listed = true
+	return run2(s.OnGPU, "cluster_start", maxBlocks, &x, &begin)
+}
+
+// wordBlocks is how many blocks go over the words of a bitmap, a warp over 32.
+func (s *gpuSearch) wordBlocks(kind int) int { return int(s.a.words[kind])/(32*warps) + 1 }
+
+// allBlocks is how many go over normal vertices and delegates.
+func (s *gpuSearch) allBlocks() int { return max(s.wordBlocks(0), s.wordBlocks(1)) }
+
+func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
+	o := &s.r.options
+	for s.level = 0; ; s.level++ {
+		last := o.DepthLimit > 0 && s.level >= o.DepthLimit
+		if len(o.Targets) > 0 && !last {
+			x := s.args(s.level)
+			if err := run2(s.OnGPU, "cluster_missing", int(s.targets.count[0]+s.targets.count[1])/256+1, &x, &s.targets); err != nil {
+				return err
+			}
+			before := s.all
+			if err := s.swap(ctx, exchange{}); err != nil {
+				return err
+			}
+			last = s.all.missing == 0
+			s.all = before
+		}
+		l := Level{Depth: s.level}
+		var did exchange
+		var err error
+		if !last {
+			did, err = s.expand(ctx, &l)
+		}
+		if err == nil {
+			err = s.swap(ctx, did)
+		}
+		if err != nil {
+			return err
+		}
+		size := s.all.front
+		if size == 0 {
+			break
+		}
+		s.r.Reached += size
+		s.r.Levels++
+		s.visited, s.delegates = s.visited+s.all.frontN, s.delegates+s.all.frontD
+		if last {
+			s.r.Limited = true
+			break
+		}
+		l.Frontier, l.Edges, l.United = size, s.all.looked, s.all.delegates > 0
+		more := s.all.found+s.all.sent+s.all.delegates > 0
+		if more {
+			if err := s.bringIn(ctx, did, &l); err != nil {
+				return err
+			}
+		}
+		now := time.Now()
+		l.Seconds = now.Sub(since).Seconds()
+		since = now
+		s.r.Stats = append(s.r.Stats, l)
+		if !more {
+			break
+		}
+		// What is found now is the rest of the largest component: nothing lies below it. (Several sources may lie elsewhere.)
+		if s.component > 0 && s.all.sent+s.all.delegates == 0 && s.visited+s.delegates+s.all.found == s.component &&
+			len(s.r.Sources) == 1 && len(o.Targets) == 0 && (o.DepthLimit == 0 || s.level+1 < o.DepthLimit) {
+			s.level++
+			s.r.Reached += s.all.found
+			s.r.Levels++
+			s.r.Stats = append(s.r.Stats, Level{Depth: s.level, Frontier: s.all.found})
+			break
+		}
+	}
+	a := s.args(s.level)
+	if err := run(s.OnGPU, "cluster_finish", int(max(a.vertices[0], a.vertices[1]))/256+1, &a); err != nil {
+		return err
+	}
+	if err := s.c.Wait(ctx); err != nil {
+		return err
+	}
+	return nil
+}
+
+// exchange is what a level brings to all ranks beside its header.
+type exchange struct {
+	level     bool // it is a level's: what came is taken
+	news      bool // normal vertices in messages are those that ranks found of their own
+	brief     bool // short lists
+	delegates bool // the bitmap of delegates
+	normals   bool // that of normal vertices
+}
+
+// swap gathers the headers of all ranks, and what goes with them, and reads the headers.
+func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
+	a := s.args(s.level)
+	pitch := s.words(x)
+	blocks := append(make([]nccl.Block, 0, 3), nccl.Block{From: uintptr(a.next), To: s.gathered.headers, Bytes: uint64(wordBytes * pitch)})
+	if x.delegates {
+		blocks = append(blocks, s.delegateBlock())
+	}
+	if x.normals {
+		blocks = append(blocks, s.normalBlock())
+	}
+	if err := s.talk(func() error { return s.c.Gather(ctx, blocks...) }); err != nil {
+		return err
+	}
+	s.stamp++
+	n := len(s.heads)
+	t := tellArgs{from: uint64(s.gathered.headers), to: uint64(s.pinned.Ptr()), stamp: uint64(s.pinned.Ptr()) + uint64(wordBytes*n), value: s.stamp,
+		ranks: uint32(s.p.comm.Size()), words: uint32(s.pitch), pitch: uint32(pitch)}
+	tell := func() error { return run(s.OnGPU, "cluster_tell", 1, &t) }
+	if x.level {
+		tell = func() error { return s.early(x, t) }
+	}
+	if err := tell(); err != nil {
+		return err
+	}
+	mail := numbersOf[uint64](s.pinned.Bytes())
+	looks := 0
+	err := s.c.Until(ctx, func() (bool, error) {
+		if atomic.LoadUint64(&mail[n]) == s.stamp {
+			return true, nil
+		}
+		if looks++; looks%looksPerQuery != 0 {
+			return false, nil
+		}
+		_, err := s.s.Idle() // has the device failed?
+		return false, err
+	})
+	if err != nil {
+		return err
+	}
+	copy(s.heads, mail[:n])
+	s.count()
+	return nil
+}
+
+// words is how many words a rank's header has with what goes with it.
+func (s *gpuSearch) words(x exchange) int {
+	if x.brief {
+		return s.message
+	}
+	return s.pitch
+}
+
+func (s *gpuSearch) delegateBlock() nccl.Block {
+	return nccl.Block{From: uintptr(s.a.seen), To: s.gathered.united, Bytes: 4 * uint64(s.a.words[1])}
+}
+
+// normalBlock gathers what was visited, of all ranks' normal vertices.
+func (s *gpuSearch) normalBlock() nccl.Block {
+	return nccl.Block{From: uintptr(s.a.base) + 4*uintptr(s.a.words[1]), To: s.knowns[s.turned^1], Bytes: uint64(s.stride) / 8}
+}
+
+// count sums up the headers.
+func (s *gpuSearch) count() {
+	c := counts{}
+	for r := range s.p.comm.Size() {
+		h := s.heads[r*s.pitch:][:s.pitch]
+		c.found += h[headFoundNormals]
+		c.edges += h[headTail] & (1<<queueShift - 1)
+		c.delegates = max(c.delegates, h[headFoundDelegates])
+		c.degrees = max(c.degrees, h[headFoundDegrees])
+		c.looked += h[headVisited]
+		c.missing += h[headMissing]
+		c.news = max(c.news, h[headNews])
+		c.frontN += h[headFrontNormals]
+		c.frontD = h[headFrontDelegates]
+		brief := uint64(0)
+		for _, n := range h[slotWords:][:s.p.comm.Size()] {
+			brief += n
+			c.most = max(c.most, n)
+		}
+		c.sent += brief
+		c.mostBrief = max(c.mostBrief, brief)
+	}
+	c.front = c.frontN + c.frontD
+	s.all = c
+}

@@ -1,0 +1,49 @@
+// This file holds what ranks do where a GPU has too little memory for its part.
+
+package cluster
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/text"
+)
+
+// NoRoom is why no part is on a GPU: that of some rank has too little memory. All ranks have this error of PlaceOn,
+// and search on hosts as before.
+type NoRoom struct {
+	Rank        int // the first one that lacks memory
+	Needs, Free uint64
+}
+
+func (e *NoRoom) Error() string {
+	return fmt.Sprintf("%v: %s; start more ranks on more GPUs, or search on hosts", graph.ErrMemory, e.Reason())
+}
+
+// Reason is the error without what to do.
+func (e *NoRoom) Reason() string {
+	return fmt.Sprintf("rank %d's part takes %s of its GPU's memory, %s more than is free", e.Rank, text.Bytes(e.Needs), text.Bytes(e.Needs-min(e.Needs, e.Free)))
+}
+
+func (e *NoRoom) Unwrap() error { return graph.ErrMemory }
+
+// agree returns the NoRoom of the first rank that has one, on all ranks.
+func agree(ctx context.Context, c comm.Comm, own *NoRoom) (*NoRoom, error) {
+	lacks := []uint64{0} // how many ranks there are from the first that lacks memory
+	if own != nil {
+		lacks[0] = uint64(c.Size() - c.Rank())
+	}
+	if err := c.Max(ctx, lacks); err != nil || lacks[0] == 0 {
+		return nil, err
+	}
+	e := &NoRoom{Rank: c.Size() - int(lacks[0])}
+	sizes := make([]uint64, 2)
+	if e.Rank == c.Rank() {
+		sizes = []uint64{own.Needs, own.Free}
+	}
+	err := c.Sum(ctx, sizes)
+	e.Needs, e.Free = sizes[0], sizes[1]
+	return e, err
+}

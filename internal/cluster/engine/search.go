@@ -1,0 +1,299 @@
+// This file holds the loop over levels.
+
+package cluster
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/foray-graph/foray/internal/cluster/comm"
+)
+
+// Direction says in which direction subgraphs are searched.
+type Direction uint8
+
+// The directions. Hosts always push along edges between normal vertices.
+const (
+	Either Direction = iota // whatever is less work, of each subgraph on its own
+	Push
+	Pull // where that is possible
+)
+
+// SearchOptions say how to search. They are the same on all ranks.
+type SearchOptions struct {
+	Parents bool
+	// DepthLimit ends the search after so many levels below the sources; 0 means none.
+	DepthLimit int32
+	// Targets end the search once all are reached.
+	Targets []int64
+	// Twice sends what a message has twice twice. Otherwise such vertices are dropped before, which takes 2 ns a vertex.
+	// On GPUs it changes nothing.
+	Twice bool
+	// LocalAllToAll has the ranks of a machine exchange among themselves first, so that what all of them have for a
+	// rank of another machine goes there in one message. It changes nothing where all ranks are on one machine, or each
+	// is on one of its own, nor on GPUs.
+	LocalAllToAll bool
+	// Timed has GPUs time what a level computes and exchanges, which takes some microseconds a level.
+	Timed bool
+	// Directions are those of nd, dd, dn and nn. Pulls need an undirected graph.
+	Directions [subgraphs]Direction
+}
+
+// Level is what a level did, summed over all ranks; of times the longest.
+type Level struct {
+	Depth    int32
+	Frontier uint64
+	Edges    uint64 // looked at
+	Sent     uint64 // bytes to other ranks, of normal vertices
+	// Across is how many of these bytes went to ranks of other machines, Messages in how many messages. They are
+	// counted on hosts.
+	Across, Messages uint64
+	United           bool           // bitmaps of delegates were united
+	Pulled           [subgraphs]int // ranks that pulled, of nd, dd, dn and nn
+	// Seconds is how long the level took, Talking which part of it ranks communicated
+	// and waited for each other. GPUs know the latter where searches are Timed.
+	Seconds, Talking float64
+}
+
+// Result is what a search found. Depths and parents are of the vertices whose home
+// this rank is; all else is of all ranks.
+type Result struct {
+	Depths []int32 // -1 where not reached; by the rank's own numbers, which ID names
+	// Parents are ids, where they were asked for; what is at vertices not reached
+	// says nothing.
+	Parents []int64
+	Sources []int64
+	Reached uint64
+	Levels  int
+	Limited bool
+	// TraversedEdges is the number of edges of the part that was reached, undirected
+	// ones counted once.
+	TraversedEdges uint64
+	Stats          []Level
+	UnitedBytes    uint64 // of a bitmap of delegates
+	// Searched is how long it took on GPUs until depths stood in their memory; 0 on hosts. Like Elapsed.
+	Searched time.Duration
+	// Elapsed is how long the search took, Seconds its levels, and Talking what part of these ranks communicated
+	// and waited for each other: each of the rank where it is most.
+	Elapsed          time.Duration
+	Seconds, Talking float64
+
+	part    *Part
+	depthD  []int32 // of all delegates
+	options SearchOptions
+}
+
+// ErrNoVertex is the error of a source or target that the graph lacks. First and Last are the least and the largest id
+// that it has.
+type ErrNoVertex struct {
+	What        string
+	ID          int64
+	First, Last int64
+}
+
+func (e *ErrNoVertex) Error() string {
+	return fmt.Sprintf("%s %d: the graph has no such vertex", e.What, e.ID)
+}
+
+// LargestDegree returns the vertex with most out-neighbours, the one of least id where
+// there are several.
+func (p *Part) LargestDegree(ctx context.Context) (id int64, degree uint64, err error) {
+	err = comm.Do(p.comm, func() error {
+		degrees := make([]uint64, len(p.delegate))
+		for i := range degrees {
+			degrees[i] = uint64(p.dn.len(uint32(i))) + uint64(p.dd.len(uint32(i)))
+		}
+		if err := p.comm.Sum(ctx, degrees); err != nil {
+			return err
+		}
+		best, found := uint64(0), false
+		better := func(v, d uint64) {
+			if !found || d > degree || d == degree && p.order(v) < p.order(best) {
+				best, degree, found = v, d, true
+			}
+		}
+		for i, d := range degrees {
+			better(p.delegate[i], d)
+		}
+		for i := range uint32(p.local) {
+			if d := uint64(p.nn.len(i)) + uint64(p.nd.len(i)); d > 0 || !found {
+				better(p.idOf(i), d)
+			}
+		}
+		most := []uint64{degree + 1}
+		if !found {
+			most[0] = 0
+		}
+		own := most[0]
+		if err := p.comm.Max(ctx, most); err != nil {
+			return err
+		}
+		if most[0] == 0 {
+			return nil
+		}
+		least := []uint64{0} // the complement, of which the largest is the least
+		if own == most[0] {
+			least[0] = ^p.order(best)
+		}
+		if err := p.comm.Max(ctx, least); err != nil {
+			return err
+		}
+		id, degree = int64(p.order(^least[0])), most[0]-1
+		return nil
+	})
+	return id, degree, first(p.comm, err)
+}
+
+// order maps ids to numbers that are ordered as they are. It is its own inverse.
+func (p *Part) order(id uint64) uint64 {
+	if p.unsigned {
+		return id
+	}
+	return id ^ 1<<63
+}
+
+// find returns where a vertex is, on its home.
+func (p *Part) find(id uint64) (v place, home, ok bool) {
+	if n, ok := p.numbers.find(id); ok {
+		return delegate(n), true, true
+	}
+	if !p.homes.dense {
+		if n, ok := p.byID.find(id); ok {
+			return at(p.rank, n), true, true
+		}
+		return 0, p.homes.of(id) == p.rank, false
+	}
+	r, k := p.homes.deal(id)
+	return at(r, uint32(k)), r == p.rank, id < p.Stats.Vertices
+}
+
+// places returns those of ids that are delegates or the rank's own, and an error, the
+// same on all ranks, for one that nobody has.
+func (p *Part) places(ctx context.Context, what string, ids []int64) ([]place, error) {
+	list := make([]place, 0, len(ids))
+	have := make([]uint64, len(ids))
+	for i, id := range ids {
+		v, home, ok := p.find(uint64(id))
+		if ok && home {
+			list = append(list, v)
+			have[i] = 1
+		}
+	}
+	if err := p.comm.Max(ctx, have); err != nil {
+		return nil, err
+	}
+	if i := slices.Index(have, 0); i >= 0 {
+		first, last, err := p.IDRange(ctx)
+		if err != nil {
+			return nil, err
+		}
+		return nil, &comm.Alike{Err: &ErrNoVertex{what, ids[i], first, last}}
+	}
+	slices.Sort(list)
+	return slices.Compact(list), nil
+}
+
+// IDRange returns the least and the largest id of the graph. All ranks call it.
+func (p *Part) IDRange(ctx context.Context) (first, last int64, err error) {
+	ends := []uint64{0, 0} // of the least the complement, which is largest
+	if p.local > 0 {
+		ends = []uint64{^p.order(p.idOf(0)), p.order(p.idOf(uint32(p.local - 1)))} // they ascend
+	}
+	if err := p.comm.Max(ctx, ends); err != nil {
+		return 0, 0, err
+	}
+	return int64(p.order(^ends[0])), int64(p.order(ends[1])), nil
+}
+
+// Search searches from one vertex, or from several at once.
+func (p *Part) Search(ctx context.Context, sources []int64, o SearchOptions) (*Result, error) {
+	var r *Result
+	err := comm.Do(p.comm, func() (err error) {
+		r, err = p.search(ctx, sources, o)
+		return err
+	})
+	return r, first(p.comm, err)
+}
+
+func (p *Part) search(ctx context.Context, sources []int64, o SearchOptions) (*Result, error) {
+	from, err := p.places(ctx, "source", sources)
+	if err != nil {
+		return nil, err
+	}
+	targets, err := p.places(ctx, "target", o.Targets)
+	if err != nil {
+		return nil, err
+	}
+	if p.directed && slices.Contains(o.Directions[:], Pull) {
+		return nil, fmt.Errorf("pulls need an undirected graph")
+	}
+	start := time.Now()
+	r := &Result{Sources: sources, part: p, options: o}
+	f, err := p.engine.run(ctx, from, targets, r)
+	if err != nil {
+		return nil, err
+	}
+	r.Depths, r.depthD = f.depths, f.depthD
+	if o.Parents {
+		if err := r.findParents(ctx, f); err != nil {
+			return nil, err
+		}
+	}
+	r.Elapsed = time.Since(start)
+	r.UnitedBytes = 8 * uint64((len(p.delegate)+63)/64)
+	return r, p.traversed(ctx, r)
+}
+
+// traversed sums up what only ranks know, once the search is over.
+func (p *Part) traversed(ctx context.Context, r *Result) error {
+	sums := make([]uint64, 1+3*len(r.Stats))
+	for i, d := range r.Depths {
+		if d >= 0 {
+			sums[0] += uint64(p.nn.len(uint32(i))) + uint64(p.nd.len(uint32(i)))
+		}
+	}
+	// Of delegates every rank has a part of the edges.
+	reached := make([]uint64, (len(p.delegate)+63)/64)
+	for _, h := range p.here {
+		if r.Depths[h.local] >= 0 {
+			reached[h.number>>6] |= 1 << (h.number & 63)
+		}
+	}
+	if err := p.comm.Or(ctx, reached); err != nil {
+		return err
+	}
+	for n := range uint32(len(p.delegate)) {
+		if reached[n>>6]>>(n&63)&1 != 0 {
+			sums[0] += uint64(p.dn.len(n)) + uint64(p.dd.len(n))
+		}
+	}
+	for i, l := range r.Stats {
+		copy(sums[1+3*i:], []uint64{l.Sent, l.Across, l.Messages})
+	}
+	if err := p.comm.Sum(ctx, sums); err != nil {
+		return err
+	}
+	r.TraversedEdges = sums[0]
+	if !p.directed {
+		r.TraversedEdges /= 2
+	}
+	times := make([]uint64, 2*len(r.Stats)+4)
+	all := times[2*len(r.Stats):]
+	for i, l := range r.Stats {
+		r.Stats[i].Sent, r.Stats[i].Across, r.Stats[i].Messages = sums[1+3*i], sums[2+3*i], sums[3+3*i]
+		times[2*i], times[2*i+1] = uint64(l.Seconds*1e9), uint64(l.Talking*1e9)
+		all[0], all[1] = all[0]+times[2*i], all[1]+times[2*i+1]
+	}
+	all[2], all[3] = uint64(r.Elapsed), uint64(r.Searched)
+	if err := p.comm.Max(ctx, times); err != nil {
+		return err
+	}
+	for i := range r.Stats {
+		r.Stats[i].Seconds, r.Stats[i].Talking = float64(times[2*i])/1e9, float64(times[2*i+1])/1e9
+	}
+	r.Seconds, r.Talking, r.Elapsed = float64(all[0])/1e9, float64(all[1])/1e9, time.Duration(all[2])
+	r.Searched = time.Duration(all[3])
+	return nil
+}

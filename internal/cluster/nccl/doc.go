@@ -1,0 +1,90 @@
+// Package nccl connects the GPUs of a search or traversal, of one process and of several, by
+// NVIDIA's NCCL. The library is opened at run time, without cgo and headers. It knows nothing of
+// graphs.
+//
+// # The library
+//
+// It is opened as libnccl.so.2 where the system's loader finds it, or as the file that
+// FORAY_NCCL names. Other places, such as that of pip, are not searched. It must be version
+// 2.23 or later: the first with ncclCommInitRankScalable, which takes a communicator's id by its
+// address. Before it is opened, NCCL_NVLS_ENABLE=0 is set in C's environment, whatever it was: NVLink
+// multicast stays off, since a program that uses it can put GPUs out of service that others
+// share. Where that can't be set, nothing is opened.
+//
+// # Communicators
+//
+// A Comm is one rank's end of a communicator, bound to a stream of its GPU. All connects the
+// GPUs of a process, Join one GPU of each process by a communicator in host memory
+// (internal/cluster/comm), Meet one GPU of each process by RANK, WORLD_SIZE, MASTER_ADDR and MASTER_PORT,
+// as torchrun sets them. In the last case NCCL itself listens and connects (NCCL_COMM_ID: every
+// rank's ncclGetUniqueId makes the same id of it, and rank 0's start opens the port).
+//
+// Gather, Exchange and Barrier are collective: all ranks make the same calls in
+// the same order, each from a goroutine of its own. They return when the work is enqueued;
+// Wait waits for it. Close is
+// collective too. Calls of one Comm run one after the other. Whoever wants to compute
+// meanwhile does so in another stream and orders the two by marks; whoever wants two calls at once
+// connects twice, and enqueues in the same order everywhere.
+//
+// While a rank's kernels wait for another rank, calls of the driver that allocate, free or load
+// may wait for them, on any GPU of the process. So all memory is allocated before a loop;
+// a rank frees nothing between calls for which others wait.
+//
+// # Failure
+//
+// A communicator fails as a whole and for good, with a *comm.Error that names the rank, where that
+// can be known, and the cause. It fails if a rank's context ends within a call, if a rank calls
+// Abort, if NCCL or the device fails, or if what was enqueued makes no progress for longer
+// than the deadline. ncclCommAbort ends what NCCL has on the GPUs then, also for who waits for the
+// stream elsewhere. Calls return once it has, and memory is the caller's again.
+//
+// Communicators block: NCCL's calls return when the work is enqueued, some 10 us later, where those
+// that don't block take 75 to 100 us more. Calls can wait inside of NCCL for other ranks, and
+// which of them do is known:
+//
+//   - A first call of a kind connects, and returns when the other ranks have made it. So the start
+//     makes one of each kind. Where NCCL connects later all the same, such as for another algorithm
+//     of large sums, a watchdog looks after the call. After the deadline, the end of its context or
+//     a failure elsewhere it calls ncclCommAbort from a thread of its own, on which the call
+//     returns. NCCL documents an abort for ranks that wait for their streams, and for communicators
+//     that don't block. PyTorch's watchdog does the same. To be on the safe side a call is
+//     given a second to return first.
+//   - The start of NCCL waits for all ranks, and nothing ends it. All's ranks are there,
+//     Join's have met in host memory before. Meet's rank gives up after a minute or with its context,
+//     and leaves a thread in NCCL: the program should end then.
+//   - Close gives NCCL's rank back in a goroutine of its own, and gives up after the deadline.
+//
+// What ranks find out depends on what connects them.
+//
+//   - Different calls: those of one process are compared. Those of several wait for ever in NCCL,
+//     and end by the deadline.
+//   - A rank is cancelled, or fails: ranks of one process and those of Join are told at once.
+//     Those of Meet find out by the deadline.
+//   - A rank hangs: the deadline. In one process the error names the rank.
+//   - A rank's process dies: MPI's launcher ends the others. Those of Meet find out by the deadline,
+//     or NCCL sees it on the network.
+//
+// The deadline is 7 s, so that nobody waits for 10 s. Ranks of one process that compute for longer
+// call Progress; those of several must not, unless they have a communicator in host memory over
+// NCCL.
+//
+// # Host memory
+//
+// Host makes a comm.Comm of a Comm, for what lies in host memory: it goes through pinned memory
+// and the GPU. World does so for processes that were started without MPI, and chooses the GPU of each. Each call begins with a record from each rank to all, so that different calls are an
+// error on all ranks, and short data is there with it.
+//
+// Between processes it has news: a second communicator, on which a goroutine of each process
+// gathers a report from all every 50 ms. It says how many calls the rank has made, for how
+// long it has waited, when it called Progress last, and its failure, if there is one. All ranks
+// judge the same reports, and so come to the same error. With it
+//
+//   - a failure is told before NCCL's rank is aborted: ranks learn cause and rank at once, also those of
+//     Meet;
+//   - a rank that computes and calls Progress may take as long as it wants; one that doesn't, for longer
+//     than the deadline, while others wait for it, is named;
+//   - a process that is stopped or dies takes no part in the next round, which ends by the
+//     deadline. NCCL can't say which rank is missing;
+//   - a kernel that takes all of a GPU keeps the round waiting: one that takes longer than the
+//     deadline is a failure.
+package nccl

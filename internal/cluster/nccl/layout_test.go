@@ -1,0 +1,15 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file tests that arguments are laid out as the kernel has them.
+
+package nccl
+
+import (
+	"testing"
+
+	"github.com/foray-graph/foray/internal/testing/layouttest"
+)
+
+func TestLayout(t *testing.T) {
+	layouttest.Run(t, "internal/cluster/nccl/unite.cu", layouttest.Kernels("nccl_unite", uniteArgs{}))
+}

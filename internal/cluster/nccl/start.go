@@ -1,0 +1,157 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file holds how ranks come together.
+
+package nccl
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/gpu"
+)
+
+// Options say how ranks connect.
+type Options struct {
+	// Settings must be the same on all ranks.
+	Settings []comm.Setting
+	// Deadline is how long a call may make no progress. 0 is the package's own.
+	Deadline time.Duration
+}
+
+// settings are the options' and what else must be the same on all ranks.
+func (l *library) settings(o Options) []comm.Setting {
+	return append(o.Settings[:len(o.Settings):len(o.Settings)],
+		comm.Setting{Name: "NCCL", Value: l.version.String()},
+		comm.Setting{Name: "exchangePiece", Value: fmt.Sprint(exchangePiece)},
+		comm.Setting{Name: "gatherMost", Value: fmt.Sprint(gatherMost)})
+}
+
+// All connects GPUs of this process: rank r is that of streams[r]. Ranks work in the streams,
+// which stay the caller's and are closed after the communicators.
+func All(ctx context.Context, streams []*gpu.Stream, o Options) ([]*Comm, error) {
+	lib, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return lib.connect(ctx, newTeam(o, nil), streams, 0, len(streams), lib.newID)
+}
+
+// Join connects one GPU of each process; the processes are the ranks of host. It compares
+// versions and settings of all ranks first. The communicators fail together.
+func Join(ctx context.Context, s *gpu.Stream, host comm.Comm, o Options) (*Comm, error) {
+	lib, err := open()
+	if err != nil {
+		// Others would wait for this rank.
+		host.Abort(err)
+		return nil, err
+	}
+	if err := comm.Handshake(ctx, host, lib.settings(o)); err != nil {
+		return nil, err
+	}
+	// Rank 0's NCCL listens at the address that the id has.
+	var own []byte
+	if host.Rank() == 0 {
+		id, err := lib.newID()
+		if err != nil {
+			host.Abort(err)
+			return nil, fmt.Errorf("nccl: %w", err)
+		}
+		own = id[:]
+	}
+	out := make([][]byte, host.Size())
+	for r := range out {
+		out[r] = own
+	}
+	in, err := host.Exchange(ctx, out)
+	if err != nil {
+		return nil, err
+	}
+	id := new(uniqueID)
+	if copy(id[:], in[0]) != idBytes {
+		err := fmt.Errorf("nccl: rank 0 sent an id of %d bytes, not %d", len(in[0]), idBytes)
+		host.Abort(err)
+		return nil, err
+	}
+	t := newTeam(o, host)
+	all, err := lib.connect(ctx, t, []*gpu.Stream{s}, host.Rank(), host.Size(), func() (*uniqueID, error) { return id, nil })
+	if err != nil {
+		host.Abort(err)
+		return nil, err
+	}
+	return all[0], nil
+}
+
+// Meet connects one GPU of each process, without a communicator in host memory, by NCCL's own
+// means: RANK and WORLD_SIZE, or SLURM_PROCID and SLURM_NTASKS in a job step, say which rank this
+// is, MASTER_ADDR and MASTER_PORT where rank 0 is, as torchrun sets them. NCCL of rank 0 listens at that port, or, if torchrun's own store
+// does already (TORCHELASTIC_USE_AGENT_STORE=True), at the one after it. NCCL_COMM_ID=host:port
+// says it instead of the two. Versions and settings of all ranks are compared then.
+func Meet(ctx context.Context, s *gpu.Stream, o Options) (*Comm, error) {
+	lib, err := open()
+	if err != nil {
+		return nil, err
+	}
+	rank, size, err := comm.Started()
+	if err != nil {
+		return nil, err
+	}
+	if size == 0 {
+		return nil, errors.New("nccl: neither RANK and WORLD_SIZE nor Slurm's variables of a job step are set: start the processes by torchrun, or by mpirun with MPI")
+	}
+	env, err := environment()
+	if err != nil {
+		return nil, err
+	}
+	meeting.Lock()
+	defer meeting.Unlock()
+	// NCCL reads it when the id is made, and on rank 0 again when the rank begins.
+	const name = "NCCL_COMM_ID"
+	if given := os.Getenv(name); given == "" {
+		address, err := master(os.LookupEnv)
+		if err != nil {
+			return nil, err
+		}
+		if err := env.put(name, address); err != nil {
+			return nil, err
+		}
+		defer env.remove(name)
+	}
+	all, err := lib.connect(ctx, newTeam(o, nil), []*gpu.Stream{s}, rank, size, lib.newID)
+	if err != nil {
+		return nil, err
+	}
+	c := all[0]
+	if err := c.introduce(ctx, lib.settings(o)); err != nil {
+		c.Close()
+		return nil, err
+	}
+	return c, nil
+}
+
+// meeting is held while NCCL_COMM_ID is set.
+var meeting sync.Mutex
+
+// master is where rank 0 is.
+func master(lookup func(string) (string, bool)) (string, error) {
+	host, _ := lookup("MASTER_ADDR")
+	text, _ := lookup("MASTER_PORT")
+	if host == "" || text == "" {
+		return "", errors.New("nccl: MASTER_ADDR and MASTER_PORT aren't set: set them to rank 0's host and a free port there, as torchrun does")
+	}
+	port, err := strconv.ParseUint(text, 10, 16)
+	if store, _ := lookup("TORCHELASTIC_USE_AGENT_STORE"); err == nil && store == "True" {
+		port++
+	}
+	if err != nil || port == 0 || port >= 1<<16 {
+		return "", fmt.Errorf("nccl: MASTER_PORT=%q isn't the number of a port that can be used", text)
+	}
+	return net.JoinHostPort(host, strconv.FormatUint(port, 10)), nil
+}
