@@ -1,8 +1,8 @@
-// This file holds the package's names; internal/cuda has what is behind them.
+// This file holds the package's names; internal/gpu/driver has what is behind them.
 
 package cuda
 
-import "github.com/foray-graph/foray/internal/cuda"
+import "github.com/foray-graph/foray/internal/gpu/driver"
 
 // Context is a hold on a device's primary context. Do runs calls into other
 // libraries with the context current; Live counts what lives in it; Close lets go

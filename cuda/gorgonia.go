@@ -3,7 +3,7 @@
 package cuda
 
 import (
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 	"gorgonia.org/cu"
 )
 

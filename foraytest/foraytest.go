@@ -19,8 +19,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 	"github.com/foray-graph/foray/internal/testing/emulator"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )

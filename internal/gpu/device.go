@@ -39,7 +39,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 	"github.com/foray-graph/foray/internal/text"
 )
 

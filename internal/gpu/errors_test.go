@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
 func TestUnsupported(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
 // faultWords is how many functors a stream can tell apart, and one for the stop flag of

@@ -5,8 +5,8 @@ package gpu
 import (
 	"unsafe"
 
-	"github.com/foray-graph/foray/internal/cuda"
-	"github.com/foray-graph/foray/internal/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu/driver"
+	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
 type kernelKey struct {

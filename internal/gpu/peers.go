@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
 // Access lets kernels on this GPU load and store the memory of another one, by the addresses that

@@ -12,7 +12,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
 // Counts is how many counters of its own an operator has.

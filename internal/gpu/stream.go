@@ -12,7 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
 // Stream is a sequence of operators on a GPU. Like every stream it belongs to

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
 func opened(t testing.TB) *Device {

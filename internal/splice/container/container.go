@@ -11,7 +11,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
 // Arches are the compute capabilities, by 10, that PTX is made for: the oldest, and the first

@@ -12,7 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 	"github.com/foray-graph/foray/operators/advance"
 )
 

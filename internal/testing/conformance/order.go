@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/cuda"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 	"github.com/foray-graph/foray/internal/tuning"
 )

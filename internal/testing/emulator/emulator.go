@@ -25,7 +25,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/foray-graph/foray/internal/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
 //go:embed src
@@ -44,7 +44,7 @@ type Kernels struct {
 var older = []string{
 	"algos/bfs/deep.cu",
 	"internal/functors/steps.cu", "internal/functors/byhand/byhand.cu", "internal/splice/skeletons.cu",
-	"internal/cuda/testdata/kernels.cu", "internal/testing/emulator/testdata/defects.cu",
+	"internal/gpu/driver/testdata/kernels.cu", "internal/testing/emulator/testdata/defects.cu",
 }
 
 // Find lists the sources that go generate makes fatbins of.

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
 // whole makes a kernel of the text of a vertex.

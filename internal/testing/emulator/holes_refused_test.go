@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
 // insideRefused tests what loading says of texts that aren't valid.

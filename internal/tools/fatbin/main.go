@@ -2,7 +2,7 @@
 // knows: machine code for sm_80 and sm_90, PTX for what came before and comes
 // after. It is run by go generate in the folder of the source; nvcc 11.8 must
 // be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst asks for
-// a fatbin that is packed (internal/kernelimage).
+// a fatbin that is packed (internal/gpu/kernelimage).
 //
 // With -check it looks that all images are what the compiler makes of their sources (check.go).
 package main
@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/kernelimage"
+	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 	"github.com/foray-graph/foray/internal/splice/container"
 )
 

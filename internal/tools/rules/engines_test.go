@@ -57,7 +57,7 @@ const parts = " gpu remote stay team "
 const kinds = " device.Uploader gpu.Device gpu.Stream host.Device host.Stream run.GPU run.Host "
 
 // devices are the packages that are the devices themselves.
-const devices = "cuda device device/ internal/cuda internal/gpu internal/placed"
+const devices = "cuda device device/ internal/gpu/driver internal/gpu internal/placed"
 
 // questions returns the places in a function that ask which device something is on:
 // comparisons of Remote(), of a variable that it was assigned to, or of a part with nil, and

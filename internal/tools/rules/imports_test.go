@@ -16,10 +16,10 @@ import (
 // slash stands for all folders below.
 var layers = []string{
 	// Tools that know nothing of graphs.
-	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
+	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/tuning atomics internal/ir",
 	"internal/files/location internal/ptx internal/splice/container internal/generate/gohost internal/generate/source",
-	"internal/files/atomicfile internal/cluster/comm internal/cuda",
+	"internal/files/atomicfile internal/cluster/comm internal/gpu/driver",
 	"internal/generate internal/files/s3",
 	// Devices.
 	"cuda device",
@@ -78,8 +78,8 @@ var foreign = []struct {
 }{
 	{"github.com/apache/arrow", "io/arrow/ examples/", "hand over slices, or add to io/arrow what is needed"},
 	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
-	{"github.com/ebitengine/purego", "internal/cuda internal/cluster/comm internal/cluster/nccl", "add to the package that opens the library what is needed"},
-	{"gorgonia.org/cu", "internal/cuda cuda", "add to internal/cuda what is needed"},
+	{"github.com/ebitengine/purego", "internal/gpu/driver internal/cluster/comm internal/cluster/nccl", "add to the package that opens the library what is needed"},
+	{"gorgonia.org/cu", "internal/gpu/driver cuda", "add to internal/gpu/driver what is needed"},
 	{"github.com/minio/", "internal/files/s3", "add to internal/files/s3 what is needed"},
 	{"github.com/spf13/", "cmd/", "take an option instead of a flag"},
 	{"gonum.org/v1/plot", "cmd/", "return the figures and let cmd/foray draw them"},
@@ -138,7 +138,7 @@ func badImports(t *tree) (offences []string) {
 						"let the upper one pass in what is needed, or move that down", place, folder, to)
 				case within(to, files) && !within(folder, loaders):
 					add("%s: %s imports %s, which is for %s alone; take a graph that the caller has loaded", place, folder, to, loaders)
-				case to == "internal/cuda" && !within(folder, "cuda internal/gpu"):
+				case to == "internal/gpu/driver" && !within(folder, "cuda internal/gpu"):
 					add("%s: %s imports %s, which is for cuda and internal/gpu alone; add to internal/gpu what is needed", place, folder, to)
 				case to == "cuda" && folder != "device/gpu":
 					add("%s: %s imports %s, which is for users and device/gpu; use internal/gpu", place, folder, to)
@@ -177,13 +177,13 @@ func TestImportsBroken(t *testing.T) {
 		"load":        {"traverse/a.go", of("io/arrow"), "take a graph that the caller has loaded"},
 		"tests":       {"graph/a.go", of("internal/testing/testgraph"), "which is for tests"},
 		"command":     {"internal/testing/conformance/a.go", of("cmd/foray"), "imports the command cmd/foray"},
-		"driver":      {"traverse/a.go", of("internal/cuda"), "add to internal/gpu what is needed"},
+		"driver":      {"traverse/a.go", of("internal/gpu/driver"), "add to internal/gpu what is needed"},
 		"public":      {"traverse/a.go", of("cuda"), "use internal/gpu"},
 		"arrow":       {"graph/a.go", "github.com/apache/arrow/go/v15/arrow", "graph/a.go:2: graph imports github.com/apache/arrow/go/v15/arrow, which is for io/arrow/"},
 		"cobra":       {"bench/a.go", "github.com/spf13/cobra", "take an option"},
 		"progressbar": {"io/arrow/a.go", "github.com/schollz/progressbar/v3", "Progress function"},
 		"plot":        {"algos/bfs/a.go", "gonum.org/v1/plot/vg", "let cmd/foray draw"},
-		"purego":      {"internal/gpu/a.go", "github.com/ebitengine/purego", "internal/cuda"},
+		"purego":      {"internal/gpu/a.go", "github.com/ebitengine/purego", "internal/gpu/driver"},
 		"new":         {"operators/sort/a.go", "fmt", "operators/sort is in no layer"},
 	} {
 		t.Run(name, func(t *testing.T) { broken(t, badImports, map[string]string{c.file: file(c.imports)}, c.want) })

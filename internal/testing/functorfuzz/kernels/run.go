@@ -8,7 +8,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 

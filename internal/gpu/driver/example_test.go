@@ -3,7 +3,7 @@ package cuda_test
 import (
 	"errors"
 
-	"github.com/foray-graph/foray/internal/cuda"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
 // A kernel's arguments are put together once and launched in a loop, on a

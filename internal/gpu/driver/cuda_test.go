@@ -17,7 +17,7 @@ import (
 	"unsafe"
 )
 
-//go:generate go run ../tools/fatbin -o testdata/kernels.fatbin testdata/kernels.cu
+//go:generate go run ../../tools/fatbin -o testdata/kernels.fatbin testdata/kernels.cu
 
 //go:embed testdata/kernels.fatbin
 var kernels []byte

@@ -84,7 +84,7 @@ const mostCommitted = 6_100_000
 
 // The images of this repository are fatbins, and don't weigh too much.
 func TestCommitted(t *testing.T) {
-	const root = "../.."
+	const root = "../../.."
 	total, all := 0, ""
 	err := filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if err != nil {
@@ -123,7 +123,7 @@ func TestCommitted(t *testing.T) {
 // BenchmarkUnpack is what the first search with an image waits for.
 func BenchmarkUnpack(b *testing.B) {
 	for _, name := range []string{"internal/search/bfs", "internal/search/fused", "internal/search/deep", "internal/search/extra", "operators/advance/advance"} {
-		packed, err := os.ReadFile("../../" + name + ".fatbin" + Suffix)
+		packed, err := os.ReadFile("../../../" + name + ".fatbin" + Suffix)
 		if err != nil {
 			b.Fatal(err)
 		}
