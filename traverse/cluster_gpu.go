@@ -10,7 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/heads"
+	"github.com/foray-graph/foray/internal/layout/heads"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
 )

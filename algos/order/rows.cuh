@@ -3,7 +3,7 @@
 #pragma once
 
 #include "algos/order/order.cuh"
-#include "internal/rows/sort.cuh"
+#include "internal/layout/rows/sort.cuh"
 
 namespace foray {
 

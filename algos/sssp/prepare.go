@@ -13,10 +13,10 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/byweight"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/layout/byweight"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"
 )

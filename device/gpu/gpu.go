@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
-	_ "github.com/foray-graph/foray/internal/rows" // graph.Options.Device
+	_ "github.com/foray-graph/foray/internal/layout/rows" // graph.Options.Device
 )
 
 // Kind is the kind of these devices.

@@ -20,7 +20,7 @@ type Dealer interface {
 }
 
 // NewDealer returns a Dealer on several devices, whose context is ctx; nil where the program has none
-// (internal/rows sets it). p.Batch is 0, or how many pairs a device has at a time.
+// (internal/layout/rows sets it). p.Batch is 0, or how many pairs a device has at a time.
 var NewDealer func(ctx context.Context, devs Several, p Plan) (Dealer, error)
 
 // Dealable reports whether rows of the plan can be made dealt out: edges have nothing but their ends.

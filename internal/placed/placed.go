@@ -198,7 +198,7 @@ type Rows struct {
 }
 
 // NewBuilder returns a Builder on a device, whose context is ctx; nil where the program has none
-// (internal/rows sets it).
+// (internal/layout/rows sets it).
 var NewBuilder func(ctx context.Context, dev device.Uploader, p Plan) (Builder, error)
 
 // Bytes returns what a Builder takes of the device's memory at most, but for rows of more than

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
-	_ "github.com/foray-graph/foray/internal/rows" // for graph.Options.Device
+	_ "github.com/foray-graph/foray/internal/layout/rows" // for graph.Options.Device
 )
 
 // Lease is a stream on the device of a placed graph, which one traversal after another has:

@@ -4,7 +4,7 @@ package search
 
 import (
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/heads"
+	"github.com/foray-graph/foray/internal/layout/heads"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/internal/tuning"

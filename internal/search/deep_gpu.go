@@ -6,7 +6,7 @@ package search
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/heads"
+	"github.com/foray-graph/foray/internal/layout/heads"
 )
 
 // deepBytes is the size of DeepShared (deep.cuh).

@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/ascending"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/layout/ascending"
 )
 
 // ErrFunctor: a Functor that is nil, or whose fields don't fit the graph; the message has

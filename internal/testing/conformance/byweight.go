@@ -1,4 +1,4 @@
-// This file holds the test of rows by weight (internal/byweight).
+// This file holds the test of rows by weight (internal/layout/byweight).
 
 package conformance
 
@@ -12,7 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/byweight"
+	"github.com/foray-graph/foray/internal/layout/byweight"
 )
 
 // Ascending sorts rows of every length at which the kernels go about it in another way, on a GPU.

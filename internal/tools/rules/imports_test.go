@@ -36,17 +36,17 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier",
 	"internal/step",
-	"internal/ascending internal/byweight internal/heads internal/judge internal/lanes internal/unite internal/windows",
+	"internal/layout/ascending internal/layout/byweight internal/layout/heads internal/judge internal/lanes internal/unite internal/windows",
 	"operators",
 	"functor internal/sides",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
-	"internal/rows operators/advance operators/sets",
+	"internal/layout/rows operators/advance operators/sets",
 	// Traversals and algorithms.
 	"device/gpu internal/cluster/engine internal/run",
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search algos/sssp/internal/functors",
-	"internal/simple",
+	"internal/layout/simple",
 	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",
 	// Programs.

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "frontier/bitmap.cuh"
-#include "internal/rows/made.cuh"
+#include "internal/layout/rows/made.cuh"
 
 namespace foray {
 

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 )
 
-//go:generate go run ../tools/fatbin -o heads.fatbin.zst heads.cu
+//go:generate go run ../../tools/fatbin -o heads.fatbin.zst heads.cu
 
 //go:embed heads.fatbin.zst
 var image []byte

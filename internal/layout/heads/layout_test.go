@@ -1,16 +1,17 @@
 // This file tests that arguments are laid out as the kernels have them.
 
-package ascending
+package heads
 
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "internal/ascending/ascending.cu",
-		layouttest.Kernels("ascending_*", step.CsrArgs{}, gpu.Post{}))
+	var to uint64
+	layouttest.Run(t, "internal/layout/heads/heads.cu",
+		layouttest.Kernels("heads_*", step.CsrArgs{}, to),
+		layouttest.Constant("sizeof(uint4)", perVertex))
 }

@@ -8,5 +8,5 @@ import (
 
 // TestLayout compares with what the kernels have.
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "internal/byweight/byweight.cu", layouttest.Kernels("ascend_*", args{}))
+	layouttest.Run(t, "internal/layout/byweight/byweight.cu", layouttest.Kernels("ascend_*", args{}))
 }

@@ -3,8 +3,8 @@
 // their targets renamed, and are sorted again (move).
 #pragma once
 
-#include "internal/rows/key.cuh"
-#include "internal/rows/sort.cuh"
+#include "internal/layout/rows/key.cuh"
+#include "internal/layout/rows/sort.cuh"
 
 namespace foray {
 

@@ -11,9 +11,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/ascending"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/layout/ascending"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/run"
 )

@@ -1,7 +1,7 @@
 // This file holds how long rows are sorted, by a block each, the reverse, and where rows begin.
 #pragma once
 
-#include "internal/rows/rows.cuh"
+#include "internal/layout/rows/rows.cuh"
 
 namespace foray {
 

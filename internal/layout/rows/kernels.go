@@ -4,7 +4,7 @@ package rows
 
 import _ "embed"
 
-//go:generate go run ../tools/fatbin -o rows.fatbin.zst rows.cu
+//go:generate go run ../../tools/fatbin -o rows.fatbin.zst rows.cu
 
 //go:embed rows.fatbin.zst
 var image []byte

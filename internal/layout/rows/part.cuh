@@ -3,7 +3,7 @@
 // there are rows in 2^shift.
 #pragma once
 
-#include "internal/rows/long.cuh"
+#include "internal/layout/rows/long.cuh"
 
 namespace foray {
 

@@ -9,7 +9,7 @@ import (
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "internal/rows/rows.cu",
+	layouttest.Run(t, "internal/layout/rows/rows.cu",
 		layouttest.Kernels("rows_*", rowsArgs{}),
 		layouttest.Kernels("make_*", madeArgs{}),
 		layouttest.Kernels("part_*", partArgs{}),

@@ -4,7 +4,7 @@ package byweight
 
 import _ "embed"
 
-//go:generate go run ../tools/fatbin -o byweight.fatbin.zst byweight.cu
+//go:generate go run ../../tools/fatbin -o byweight.fatbin.zst byweight.cu
 
 //go:embed byweight.fatbin.zst
 var image []byte

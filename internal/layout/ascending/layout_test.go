@@ -1,17 +1,16 @@
 // This file tests that arguments are laid out as the kernels have them.
 
-package heads
+package ascending
 
 import (
 	"testing"
 
+	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 
 func TestLayout(t *testing.T) {
-	var to uint64
-	layouttest.Run(t, "internal/heads/heads.cu",
-		layouttest.Kernels("heads_*", step.CsrArgs{}, to),
-		layouttest.Constant("sizeof(uint4)", perVertex))
+	layouttest.Run(t, "internal/layout/ascending/ascending.cu",
+		layouttest.Kernels("ascending_*", step.CsrArgs{}, gpu.Post{}))
 }

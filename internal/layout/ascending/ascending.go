@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/step"
 )
 
-//go:generate go run ../tools/fatbin -o ascending.fatbin.zst ascending.cu
+//go:generate go run ../../tools/fatbin -o ascending.fatbin.zst ascending.cu
 
 //go:embed ascending.fatbin.zst
 var image []byte

@@ -1,5 +1,5 @@
 // The kernels that sort rows by weight. See rows.cuh.
-#include "internal/byweight/rows.cuh"
+#include "internal/layout/byweight/rows.cuh"
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
 

@@ -1,7 +1,7 @@
 // This file holds how rows are sorted: by a warp in registers, and by a block digit by digit.
 #pragma once
 
-#include "internal/rows/key.cuh"
+#include "internal/layout/rows/key.cuh"
 
 namespace foray {
 

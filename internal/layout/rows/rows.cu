@@ -2,11 +2,11 @@
 // for edges with weights or with ids below 2^32, those in 128 for edges with any ids, and with weights too.
 // Each kernel weighs on every clone: where one can settle rows and move them at no cost worth mentioning, it
 // does both.
-#include "internal/rows/deal.cuh"
-#include "internal/rows/ids.cuh"
-#include "internal/rows/long.cuh"
-#include "internal/rows/made.cuh"
-#include "internal/rows/part.cuh"
+#include "internal/layout/rows/deal.cuh"
+#include "internal/layout/rows/ids.cuh"
+#include "internal/layout/rows/long.cuh"
+#include "internal/layout/rows/made.cuh"
+#include "internal/layout/rows/part.cuh"
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
 

@@ -3,7 +3,7 @@
 // end targets get the numbers that searches want (placed.Across).
 #pragma once
 
-#include "internal/rows/rows.cuh"
+#include "internal/layout/rows/rows.cuh"
 
 // Loops aren't unrolled: they wait for memory, and each image weighs on every clone.
 namespace foray {
