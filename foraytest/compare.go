@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/generate"
+	"github.com/foray-graph/foray/internal/functor/generate"
 	"github.com/foray-graph/foray/traverse"
 )
 

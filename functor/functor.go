@@ -5,8 +5,8 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/operators"
 )
 

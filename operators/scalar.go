@@ -11,8 +11,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/step"
 )
 

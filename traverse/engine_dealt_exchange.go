@@ -5,8 +5,8 @@ package traverse
 
 import (
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )

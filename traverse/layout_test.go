@@ -23,7 +23,7 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("put", word, word, word, half))
 	})
 	t.Run("skeletons.cu", func(t *testing.T) { // functors written in Go: their block comes last
-		layouttest.Run(t, "internal/splice/skeletons.cu",
+		layouttest.Run(t, "internal/functor/splice/skeletons.cu",
 			layouttest.Struct("Window", windows.Header{}),
 			layouttest.Constant("sizeof(LightPart)", windows.PartBytes),
 			layouttest.Constant("kLightPart", windows.LightPart),

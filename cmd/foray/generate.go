@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/foray-graph/foray/internal/generate"
+	"github.com/foray-graph/foray/internal/functor/generate"
 )
 
 func (a *app) generateCommand() *cobra.Command {

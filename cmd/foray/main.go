@@ -21,7 +21,7 @@ import (
 	"golang.org/x/term"
 
 	"github.com/foray-graph/foray/internal/files/atomicfile"
-	"github.com/foray-graph/foray/internal/generate"
+	"github.com/foray-graph/foray/internal/functor/generate"
 	"github.com/foray-graph/foray/internal/text"
 )
 

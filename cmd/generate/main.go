@@ -16,7 +16,7 @@ import (
 	"os"
 	"os/signal"
 
-	"github.com/foray-graph/foray/internal/generate"
+	"github.com/foray-graph/foray/internal/functor/generate"
 )
 
 func main() {

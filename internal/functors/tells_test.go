@@ -3,10 +3,10 @@ package functors_test
 import (
 	"testing"
 
+	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/splice"
 	"github.com/foray-graph/foray/internal/functors/compared"
 	"github.com/foray-graph/foray/internal/functors/composed"
-	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/splice"
 )
 
 // TestTells: it is found out which functors let a target through wherever they change something there.

@@ -13,8 +13,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/step"
 )

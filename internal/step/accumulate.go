@@ -10,10 +10,10 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/ptx"
-	"github.com/foray-graph/foray/internal/splice"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/ptx"
+	"github.com/foray-graph/foray/internal/functor/splice"
 )
 
 // accumulators are those of a functor, bound for a GPU.

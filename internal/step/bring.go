@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/ptx"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/ptx"
 )
 
 // Brings are the copies of an array: that of a device, and those that it brings entries to.

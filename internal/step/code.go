@@ -10,10 +10,10 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/splice"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/splice"
 )
 
 // Kind says what a step calls a functor for.

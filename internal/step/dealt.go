@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/splice"
+	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/splice"
 )
 
 // Dealt is a step that several devices run, each on those of its own vertices that are in the frontier. GPU runs

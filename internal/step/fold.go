@@ -8,10 +8,10 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/ptx"
-	"github.com/foray-graph/foray/internal/splice"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/ptx"
+	"github.com/foray-graph/foray/internal/functor/splice"
 )
 
 // Copies are those of an array, one on each device.

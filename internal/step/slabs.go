@@ -5,8 +5,8 @@ package step
 import (
 	"fmt"
 
+	"github.com/foray-graph/foray/internal/functor/splice"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/splice"
 )
 
 // Runs are the rows of a reduce's second pass: a vertex's edges are the places of its runs' values.

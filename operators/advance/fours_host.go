@@ -9,7 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
 

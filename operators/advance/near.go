@@ -7,8 +7,8 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/functor/splice"
 	"github.com/foray-graph/foray/internal/sides"
-	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/tuning"
 	"github.com/foray-graph/foray/operators"

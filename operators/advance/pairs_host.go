@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/panics"
-	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/internal/placed"

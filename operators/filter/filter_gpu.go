@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/made"
 	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/step"
 )

@@ -8,9 +8,9 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/splice"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/made"
-	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 )
 

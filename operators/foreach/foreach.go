@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functor/splice"
 	"github.com/foray-graph/foray/internal/sides"
-	"github.com/foray-graph/foray/internal/splice"
 	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )

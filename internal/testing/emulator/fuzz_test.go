@@ -11,9 +11,9 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/ptx"
 	"github.com/foray-graph/foray/internal/gpu/driver"
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/ptx"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 

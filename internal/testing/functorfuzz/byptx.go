@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/ptx"
-	"github.com/foray-graph/foray/internal/ptx/ptxtest"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/ptx"
+	"github.com/foray-graph/foray/internal/functor/ptx/ptxtest"
 )
 
 // Programs are the PTX of a functor's methods.

@@ -8,7 +8,7 @@ import (
 	"reflect"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/traverse"
 )
 

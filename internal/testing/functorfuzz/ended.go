@@ -5,7 +5,7 @@ package functorfuzz
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
 // MaxSteps is how many instructions a call may take: random functors need far fewer.

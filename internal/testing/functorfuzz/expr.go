@@ -2,7 +2,7 @@
 
 package functorfuzz
 
-import "github.com/foray-graph/foray/internal/ir"
+import "github.com/foray-graph/foray/internal/functor/ir"
 
 // expr makes an expression of a type.
 func (g *generator) expr(t ir.Type, depth int) ir.Arg {

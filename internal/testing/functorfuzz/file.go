@@ -7,7 +7,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/generate/source"
+	"github.com/foray-graph/foray/internal/functor/generate/source"
 )
 
 // File is a file of random functors.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
 // Generate makes a random functor as IR, with data and calls.

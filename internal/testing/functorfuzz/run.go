@@ -8,7 +8,7 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
 // Data is what a functor's fields hold, as bits.

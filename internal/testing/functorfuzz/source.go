@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
 // Source is a random functor as Go, with data and calls.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
 // Row is a row of edges, as operators.Row.

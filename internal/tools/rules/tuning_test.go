@@ -47,7 +47,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/layout/heads/heads.go":            {"perVertex", "the layout of the kernel"},
 	"internal/osmem/hugepage/hugepage.go":       {"", "the size of pages"},
 	"internal/osmem/hugepage/hugepage_linux.go": {"", "the size of pages"},
-	"internal/ir/block.go":                      {"FaultWord StopWord FirstWord FaultBits MaxIndex MinIndex", "the layout of a functor's block"},
+	"internal/functor/ir/block.go":              {"FaultWord StopWord FirstWord FaultBits MaxIndex MinIndex", "the layout of a functor's block"},
 	"internal/text/logical/text.go":             {"dayMillis daySeconds", "the length of a day"},
 	"internal/osmem/pages/pages.go":             {"least", "the size of pages"},
 	"internal/osmem/pages/raw.go":               {"raw", "a number of the system's"},

@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 

@@ -10,8 +10,8 @@ import (
 	"go/types"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/generate/source"
-	"github.com/foray-graph/foray/internal/ptx"
+	"github.com/foray-graph/foray/internal/functor/generate/source"
+	"github.com/foray-graph/foray/internal/functor/ptx"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 

@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/ptx"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/ptx"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/ptx/ptxtest"
+	"github.com/foray-graph/foray/internal/functor/ptx/ptxtest"
 )
 
 // interpret runs a kernel for a case of an image as a GPU would.

@@ -13,8 +13,8 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/ir"
-	"github.com/foray-graph/foray/internal/made"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 	"github.com/foray-graph/foray/operators"
 )

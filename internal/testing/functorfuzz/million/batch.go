@@ -15,9 +15,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/generate"
-	"github.com/foray-graph/foray/internal/generate/source"
-	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/functor/generate"
+	"github.com/foray-graph/foray/internal/functor/generate/source"
+	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz/loops"
 )

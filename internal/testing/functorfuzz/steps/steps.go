@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/functor"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/ir"
+	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"

@@ -1,0 +1,193 @@
+// This file finds out whether loops end.
+
+package source
+
+import (
+	"go/ast"
+	"go/constant"
+	"go/token"
+	"go/types"
+
+	"github.com/foray-graph/foray/internal/functor/ir"
+)
+
+// post lowers what counts a loop. One whose counter may wrap around ends where it does: Go's
+// never would.
+func (m *method) post(s *ast.ForStmt) {
+	counter, up := m.counter(s.Post)
+	if m.ends(s.Cond, counter, up, stepOf(m.info, s.Post)) {
+		m.stmt(s.Post, "")
+		return
+	}
+	i := m.frame.vars[counter]
+	before := m.move(i, "", s.Pos())
+	m.stmt(s.Post, "")
+	m.leave(m.compare(ir.Less, !up, i, before, s.Pos()), s.Pos())
+}
+
+// stepOf is by how much a loop's counter grows or shrinks.
+func stepOf(info *types.Info, post ast.Stmt) constant.Value {
+	if s, ok := post.(*ast.AssignStmt); ok {
+		v := info.Types[s.Rhs[0]].Value
+		if constant.Sign(v) < 0 {
+			return constant.UnaryOp(token.SUB, v, 0)
+		}
+		return v
+	}
+	return constant.MakeInt64(1)
+}
+
+// ends reports whether a loop's counter can't wrap around before its condition fails.
+func (m *method) ends(e ast.Expr, counter types.Object, up bool, by constant.Value) bool {
+	b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+	if !ok {
+		return false
+	}
+	if b.Op == token.LAND {
+		return m.ends(b.X, counter, up, by) || m.ends(b.Y, counter, up, by)
+	}
+	bound := b.Y
+	if !m.is(b.X, counter) {
+		bound = b.X
+	}
+	if !m.is(b.X, counter) && !m.is(b.Y, counter) {
+		return false
+	}
+	strict := b.Op == token.LSS || b.Op == token.GTR
+	if strict && constant.Compare(by, token.EQL, constant.MakeInt64(1)) {
+		return true
+	}
+	v := m.info.Types[bound].Value
+	if v == nil {
+		return false
+	}
+	one := constant.MakeInt64(0)
+	if strict {
+		one = constant.MakeInt64(1)
+	}
+	least, most := limits(m.typeOf(counter.Type()))
+	if up {
+		return constant.Compare(constant.BinaryOp(constant.BinaryOp(v, token.SUB, one), token.ADD, by), token.LEQ, most)
+	}
+	return constant.Compare(constant.BinaryOp(constant.BinaryOp(v, token.ADD, one), token.SUB, by), token.GEQ, least)
+}
+
+// bounded reports whether a loop counts up or down to a bound that stays.
+func (m *method) bounded(s *ast.ForStmt) bool {
+	before := len(m.errs)
+	counter, up := m.counter(s.Post)
+	if counter == nil || s.Cond == nil {
+		m.errorf(s.Pos(), "a loop that isn't bounded; %s", loopForms)
+		return false
+	}
+	assigned := m.assignedIn(s.Body)
+	if assigned[counter] {
+		m.errorf(s.Pos(), "the body of the loop assigns %s; %s", counter.Name(), loopForms)
+		return false
+	}
+	var find func(e ast.Expr) bool
+	find = func(e ast.Expr) bool {
+		b, ok := ast.Unparen(e).(*ast.BinaryExpr)
+		if !ok {
+			return false
+		}
+		if b.Op == token.LAND {
+			return find(b.X) || find(b.Y)
+		}
+		i, bound, op := b.X, b.Y, b.Op
+		if !m.is(i, counter) {
+			i, bound = bound, i
+			op = map[token.Token]token.Token{token.LSS: token.GTR, token.LEQ: token.GEQ, token.GTR: token.LSS, token.GEQ: token.LEQ}[op]
+		}
+		if !m.is(i, counter) || up != (op == token.LSS || op == token.LEQ) || !up && op != token.GTR && op != token.GEQ {
+			return false
+		}
+		if v := m.info.Types[bound].Value; v != nil && endless(v, m.typeOf(counter.Type()), op) {
+			m.errorf(b.Pos(), "the loop never ends: %s is always true", types.ExprString(b))
+			return false
+		}
+		return m.stays(bound, counter, assigned)
+	}
+	if find(s.Cond) {
+		return true
+	}
+	if len(m.errs) == before {
+		m.errorf(s.Pos(), "a loop that isn't bounded; %s", loopForms)
+	}
+	return false
+}
+
+func (m *method) is(e ast.Expr, o types.Object) bool {
+	id, ok := ast.Unparen(e).(*ast.Ident)
+	return ok && m.info.Uses[id] == o
+}
+
+// counter returns the variable that a loop counts, and whether it counts up.
+func (m *method) counter(post ast.Stmt) (o types.Object, up bool) {
+	var e ast.Expr
+	switch s := post.(type) {
+	case *ast.IncDecStmt:
+		e, up = s.X, s.Tok == token.INC
+	case *ast.AssignStmt:
+		if len(s.Lhs) != 1 || s.Tok != token.ADD_ASSIGN && s.Tok != token.SUB_ASSIGN {
+			return nil, false
+		}
+		v := m.info.Types[s.Rhs[0]].Value
+		if v == nil || v.Kind() != constant.Int || constant.Sign(v) == 0 {
+			return nil, false
+		}
+		e, up = s.Lhs[0], (s.Tok == token.ADD_ASSIGN) == (constant.Sign(v) > 0)
+	}
+	id, ok := e.(*ast.Ident)
+	if !ok {
+		return nil, false
+	}
+	v, ok := m.info.Uses[id].(*types.Var)
+	if !ok || !m.typeOf(v.Type()).Integer() {
+		return nil, false
+	}
+	return v, up
+}
+
+// endless reports a comparison with a constant that any number of the type fulfils.
+func endless(v constant.Value, t ir.Type, op token.Token) bool {
+	least, most := limits(t)
+	return op == token.LEQ && constant.Compare(v, token.GEQ, most) || op == token.GEQ && constant.Compare(v, token.LEQ, least)
+}
+
+// limits are the least and the greatest number of an integer type.
+func limits(t ir.Type) (least, most constant.Value) {
+	bits := uint(t.Bits())
+	least, most = constant.MakeInt64(0), constant.BinaryOp(constant.Shift(constant.MakeInt64(1), token.SHL, bits), token.SUB, constant.MakeInt64(1))
+	if t.Signed() {
+		half := constant.Shift(constant.MakeInt64(1), token.SHL, bits-1)
+		least, most = constant.UnaryOp(token.SUB, half, 0), constant.BinaryOp(half, token.SUB, constant.MakeInt64(1))
+	}
+	return least, most
+}
+
+// stays reports whether a loop's bound is the same in every round.
+func (m *method) stays(e ast.Expr, counter types.Object, assigned map[types.Object]bool) bool {
+	ok := true
+	ast.Inspect(e, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.Ident:
+			o := m.info.Uses[n]
+			ok = ok && o != counter && !assigned[o]
+		case *ast.CallExpr:
+			if tv := m.info.Types[n.Fun]; !tv.IsType() && !tv.IsBuiltin() {
+				ok = false
+			}
+		case *ast.IndexExpr:
+			if x, is := ast.Unparen(n.X).(*ast.SelectorExpr); is {
+				if i, is := m.fields[origin(m.info.Uses[x.Sel])]; is {
+					m.bounds = append(m.bounds, boundRead{i, n.Pos()})
+					return true
+				}
+			}
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}

@@ -1,0 +1,303 @@
+// This file lowers calls: conversions, functions of the package, which are inlined, and what
+// Go has built in. math.go has those of math, math/bits and atomics.
+
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+
+	"github.com/foray-graph/foray/internal/functor/ir"
+)
+
+// callExpr lowers a call and returns its results. After an error these are bad, as many as
+// there should be.
+func (m *method) callExpr(e *ast.CallExpr) []operand {
+	fun := ast.Unparen(e.Fun)
+	tv := m.info.Types[fun]
+	switch {
+	case tv.IsType():
+		return []operand{m.conversion(e, tv.Type)}
+	case tv.IsBuiltin():
+		return []operand{m.builtin(e, fun)}
+	}
+	for {
+		if x, ok := fun.(*ast.IndexExpr); ok { // with its type arguments
+			fun = ast.Unparen(x.X)
+			continue
+		}
+		if x, ok := fun.(*ast.IndexListExpr); ok {
+			fun = ast.Unparen(x.X)
+			continue
+		}
+		break
+	}
+	var receiver ast.Expr
+	var args []types.Type // of the function's, or its receiver's, type parameters
+	var o types.Object
+	switch fun := fun.(type) {
+	case *ast.Ident:
+		o = m.info.Uses[fun]
+		args = m.frame.bound.list(m.info.Instances[fun].TypeArgs)
+	case *ast.SelectorExpr:
+		o = m.info.Uses[fun.Sel]
+		if s := m.info.Selections[fun]; s != nil {
+			if s.Kind() != types.MethodVal || len(s.Index()) != 1 || types.IsInterface(s.Recv()) {
+				m.errorf(e.Pos(), "a call of %s; functors call functions and methods of their package by name", types.ExprString(fun))
+				return []operand{{}}
+			}
+			receiver = fun.X
+			t := types.Unalias(s.Recv())
+			if p, ok := t.(*types.Pointer); ok {
+				t = types.Unalias(p.Elem())
+			}
+			if n, ok := t.(*types.Named); ok {
+				args = m.frame.bound.list(n.TypeArgs())
+			}
+		}
+	}
+	fn, ok := o.(*types.Func)
+	if !ok {
+		m.errorf(e.Pos(), "a call of a function value; functors call functions of their package by name")
+		return []operand{{}}
+	}
+	path := ""
+	if fn.Pkg() != nil {
+		path = fn.Pkg().Path()
+	}
+	switch {
+	case fn.Pkg() == m.pkg:
+		return m.inline(e, fn.Origin(), receiver, args)
+	case receiver != nil && path == Module+"/traverse":
+		return []operand{m.accumulate(e, fn, receiver)}
+	case receiver != nil:
+	case path == Module+"/atomics":
+		return []operand{m.atomic(e, fn.Name())}
+	case path == "math":
+		return []operand{m.math(e, fn)}
+	case path == "math/bits":
+		return []operand{m.bits(e, fn)}
+	}
+	m.errorf(e.Pos(), "a call of %s; functors call functions of their package, of math, math/bits and atomics", types.ExprString(fun))
+	return []operand{{}}
+}
+
+// conversion lowers T(x).
+func (m *method) conversion(e *ast.CallExpr, t types.Type) operand {
+	if len(e.Args) != 1 {
+		return operand{}
+	}
+	to := m.typeOf(t)
+	if to == ir.Void {
+		return m.badType(e.Pos(), t)
+	}
+	if to == ir.Float32 {
+		if x, ok := m.narrowMath(e.Args[0]); ok {
+			return x
+		}
+	}
+	x := m.number(e.Args[0])
+	if x.kind != number {
+		return operand{}
+	}
+	if (x.t == ir.Bool) != (to == ir.Bool) {
+		return m.badType(e.Pos(), t)
+	}
+	return m.convert(x, to, e.Pos())
+}
+
+// builtin lowers a call of what Go has built in.
+func (m *method) builtin(e *ast.CallExpr, fun ast.Expr) operand {
+	id, ok := fun.(*ast.Ident)
+	if !ok {
+		m.errorf(e.Pos(), "a call of %s", types.ExprString(fun))
+		return operand{}
+	}
+	switch id.Name {
+	case "len", "cap":
+		if len(e.Args) != 1 {
+			return operand{}
+		}
+		x := m.expr(e.Args[0])
+		if x.kind == slice && id.Name == "len" {
+			return operand{kind: number, t: ir.Int64, arg: m.length(x.field, e.Pos())}
+		}
+		if x.kind != bad {
+			m.errorf(e.Pos(), "%s of something; functors have len of their slices", id.Name)
+		}
+		return operand{}
+	case "min", "max":
+		f := ir.Min
+		if id.Name == "max" {
+			f = ir.Max
+		}
+		return m.extreme(f, e)
+	case "append", "make", "new", "copy", "clear", "delete":
+		m.errorf(e.Pos(), "%s; functors neither make nor resize anything: give the functor a slice that is long enough", id.Name)
+	case "panic", "recover", "print", "println":
+		m.errorf(e.Pos(), "%s; note what happened in a slice of the functor", id.Name)
+	default:
+		m.errorf(e.Pos(), "%s can't be called in a functor", id.Name)
+	}
+	return operand{}
+}
+
+// length returns a field's length.
+func (m *method) length(field int, pos token.Pos) ir.Arg {
+	return m.once([2]int{-2, field}, func() ir.Arg {
+		v := m.temp(ir.Int64)
+		m.emit(ir.Instr{Op: ir.FieldLen, Type: ir.Int64, Dst: v, Field: field, Line: m.line(pos)})
+		return ir.Var(v)
+	})
+}
+
+// extreme lowers min and max of several numbers.
+func (m *method) extreme(f ir.Func, e *ast.CallExpr) operand {
+	var x operand
+	for i, a := range e.Args {
+		y := m.number(a)
+		switch {
+		case i == 0:
+			x = y
+			continue
+		case x.kind != number || y.kind != number:
+			x = operand{}
+			continue
+		case x.t != y.t:
+			m.errorf(a.Pos(), "an operation on %s and %s", x.t, y.t)
+			return operand{}
+		}
+		if bits, ok := foldMin(f, x.t, x.arg, y.arg); ok {
+			x = constOperand(x.t, bits)
+			continue
+		}
+		x = operand{kind: number, t: x.t, arg: m.call(f, x.t, x.t, e.Pos(), x.arg, y.arg)}
+	}
+	return x
+}
+
+// inline lowers a call of a function or method of the package, in place.
+func (m *method) inline(e *ast.CallExpr, fn *types.Func, receiver ast.Expr, targs []types.Type) []operand {
+	sig := fn.Signature()
+	failed := make([]operand, sig.Results().Len())
+	if len(failed) == 0 {
+		failed = []operand{{}}
+	}
+	d := m.decls[fn]
+	switch {
+	case d == nil:
+		m.errorf(e.Pos(), "a call of %s, whose source isn't there", fn.Name())
+		return failed
+	case sig.Variadic():
+		m.errorf(e.Pos(), "a call of %s, which takes any number of arguments; functors call functions with a fixed number", fn.Name())
+		return failed
+	}
+	depth := 0
+	for f := m.frame; f != nil; f = f.up {
+		depth++
+		if f.fn == fn {
+			m.errorf(e.Pos(), "a recursive call of %s; write a loop", fn.Name())
+			return failed
+		}
+	}
+	if depth > maxNesting {
+		m.errorf(e.Pos(), "calls are nested more than %d deep", maxNesting)
+		return failed
+	}
+	mark := len(m.pending)
+	args := m.args(e, sig)
+	var self operand
+	if receiver != nil {
+		self = m.expr(receiver)
+	}
+	m.pending = m.pending[:mark]
+	if args == nil && sig.Params().Len() > 0 || m.full {
+		return failed
+	}
+	bound := bindings{}.bind(sig.TypeParams(), targs).bind(sig.RecvTypeParams(), targs)
+	if !m.grow() || !m.enter(d, fn, bound) {
+		return failed
+	}
+	defer func() { m.frame = m.frame.up }()
+	m.frame.call, m.frame.pending = e.Pos(), mark
+	if receiver != nil {
+		if self.kind == number {
+			if _, ok := sig.Recv().Type().(*types.Pointer); ok {
+				m.errorf(e.Pos(), "%s has a pointer receiver; functors call such methods of themselves alone", fn.Name())
+				return failed
+			}
+		}
+		m.bind(sig.Recv(), self, e.Pos())
+	}
+	for i, a := range args {
+		m.bind(sig.Params().At(i), a, sig.Params().At(i).Pos())
+	}
+	out := m.body(d, sig)
+	m.pending = m.pending[:mark]
+	if sig.Results().Len() == 0 {
+		return []operand{{kind: none}}
+	}
+	if out == nil {
+		return failed
+	}
+	return out
+}
+
+// args lowers the arguments of a call, or returns nil.
+func (m *method) args(e *ast.CallExpr, sig *types.Signature) (args []operand) {
+	if len(e.Args) == 1 && sig.Params().Len() > 1 { // f(g())
+		if c, ok := ast.Unparen(e.Args[0]).(*ast.CallExpr); ok {
+			args = m.callExpr(c)
+		}
+	} else {
+		for _, a := range e.Args {
+			args = append(args, m.expr(a))
+		}
+	}
+	if len(args) != sig.Params().Len() {
+		return nil
+	}
+	return args
+}
+
+// body lowers the body of a function that is inlined, and returns its results.
+func (m *method) body(d *ast.FuncDecl, sig *types.Signature) []operand {
+	f := m.frame
+	results := sig.Results()
+	named := results.Len() > 0 && results.At(0).Name() != ""
+	returns := 0
+	ast.Inspect(d.Body, func(n ast.Node) bool {
+		if _, ok := n.(*ast.ReturnStmt); ok {
+			returns++
+		}
+		return true
+	})
+	if n := len(d.Body.List); returns == 1 {
+		f.last, _ = d.Body.List[n-1].(*ast.ReturnStmt)
+	}
+	if f.last == nil || named {
+		f.last = nil
+		for i := range results.Len() {
+			r := results.At(i)
+			t := m.typeOf(r.Type())
+			if t == ir.Void {
+				m.badType(d.Type.Results.Pos(), r.Type())
+				return nil
+			}
+			v := m.variable(r, t)
+			if v.arg.Value >= 0 && named {
+				m.set(v, constOperand(t, 0), d.Pos())
+			}
+			f.results = append(f.results, v)
+		}
+	}
+	if returns == 0 || f.last != nil {
+		m.stmts(d.Body.List)
+		return f.values
+	}
+	f.label = m.label()
+	list := m.nest(func() { m.stmts(d.Body.List) })
+	m.emit(ir.Instr{Op: ir.Block, Dst: -1, Label: f.label, Then: list, Line: m.line(d.Pos())})
+	return f.results
+}

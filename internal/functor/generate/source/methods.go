@@ -1,0 +1,231 @@
+// This file checks which methods a functor has, and what they take and return.
+
+package source
+
+import (
+	"go/ast"
+	"go/token"
+	"go/types"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/internal/functor/ir"
+)
+
+// lowerer lowers a functor.
+type lowerer struct {
+	*unit
+	f      *ir.Functor
+	spec   *ast.TypeSpec
+	fields map[types.Object]int
+	size   int // instructions so far
+	full   bool
+	// Elements that a loop's bound reads: fields that no method may write.
+	bounds []boundRead
+}
+
+type boundRead struct {
+	field int
+	pos   token.Pos
+}
+
+// signature is the form of a method that operators call.
+type signature struct {
+	kind    ir.Kind
+	params  []string // of package traverse; "total" is what Gather returns
+	results string   // types by name, "" for none
+	form    string
+}
+
+var signatures = [...]signature{
+	{ir.Edge, []string{"Edge"}, " bool uint32", "Edge(e traverse.Edge) bool, or uint32, or without a result"},
+	{ir.Gather, []string{"Edge"}, "int32 uint32 int64 uint64 float32 float64", "Gather(e traverse.Edge) float32, or int32, uint32, int64, uint64, float64"},
+	{ir.Apply, []string{"Vertex", "total"}, " int64 uint64 float64", "Apply(v traverse.Vertex, total T), without a result or int64, uint64, float64, where T is what Gather returns"},
+	{ir.Vertex, []string{"Vertex"}, " bool uint32 int64 uint64 float64", "Vertex(v traverse.Vertex) bool, or uint32, int64, uint64, float64, or without a result"},
+	{ir.Hit, []string{"Edge"}, "bool", "Hit(e traverse.Edge) bool"},
+}
+
+// methods finds the functor's methods, checks which there are, and lowers them.
+func (f *lowerer) methods() {
+	var found [len(signatures)]*ast.FuncDecl
+	ok := true
+	for _, d := range f.own() {
+		for i, s := range signatures {
+			if d.Name.Name == s.kind.String() {
+				found[i] = d
+			}
+		}
+	}
+	var results [len(signatures)]ir.Type
+	total := ir.Void
+	for i, d := range found {
+		if d == nil {
+			continue
+		}
+		t, good := f.signature(d, signatures[i], total)
+		results[i], ok = t, ok && good
+		if signatures[i].kind == ir.Gather {
+			total = t
+		}
+	}
+	if !ok || !f.checkSet(found[:], results[:]) {
+		return
+	}
+	for i, d := range found {
+		if d == nil {
+			continue
+		}
+		if signatures[i].kind == ir.Gather {
+			f.readReduce(d, results[i])
+		}
+		if c := comment(d.Doc, uniqueMark); c != nil {
+			if signatures[i].kind != ir.Edge || results[i] != ir.Bool {
+				f.errorf(c.Pos(), "%s is for an Edge that returns bool", uniqueMark)
+			}
+			f.f.Unique = true
+		}
+		if c := comment(d.Doc, directMark); c != nil {
+			if signatures[i].kind != ir.Edge {
+				f.errorf(c.Pos(), "%s is for an Edge", directMark)
+			}
+			f.f.Direct = true
+		}
+		f.lowerMethod(signatures[i], d, results[i], total)
+	}
+	if _, words := f.f.Words(); words > ir.BlockWords {
+		f.errorf(f.spec.Name.Pos(), "the functor %s has %d words of fields, of %d; a slice takes two, and two are for faults: use fewer, or longer ones", f.f.Name, words, ir.BlockWords)
+	}
+	for _, b := range f.bounds {
+		if f.f.Fields[b.field].Written {
+			f.errorf(b.pos, "the bound of a loop reads %s, which this functor writes; put the bound into a variable before the loop", f.f.Fields[b.field].Name)
+		}
+	}
+}
+
+// receiver returns the type that a method is of.
+func receiver(info *types.Info, d *ast.FuncDecl) types.Object {
+	fn, ok := info.Defs[d.Name].(*types.Func)
+	if !ok {
+		return nil
+	}
+	r := fn.Signature().Recv()
+	if r == nil {
+		return nil
+	}
+	t := types.Unalias(r.Type())
+	if p, ok := t.(*types.Pointer); ok {
+		t = types.Unalias(p.Elem())
+	}
+	if n, ok := t.(*types.Named); ok {
+		return n.Obj()
+	}
+	return nil
+}
+
+// signature checks a method's parameters and result, and returns its type.
+func (f *lowerer) signature(d *ast.FuncDecl, s signature, total ir.Type) (result ir.Type, ok bool) {
+	sig := f.info.Defs[d.Name].(*types.Func).Signature()
+	ok = sig.Params().Len() == len(s.params) && sig.Results().Len() <= 1 && !sig.Variadic()
+	bound := f.bound(sig.RecvTypeParams())
+	for i, want := range s.params {
+		if !ok {
+			break
+		}
+		t := sig.Params().At(i).Type()
+		if want == "total" {
+			ok = total == ir.Void || plainType(bound.of(t)) == total
+		} else {
+			ok = isTraverse(t, want)
+		}
+	}
+	name := ""
+	if ok && sig.Results().Len() == 1 {
+		t := sig.Results().At(0).Type()
+		result = plainType(bound.of(t))
+		if g := f.f.Generic; g != nil && s.kind == ir.Gather {
+			g.Total = parameter(sig, t)
+		} else if g != nil && s.kind != ir.Edge {
+			g.Value = parameter(sig, t)
+		}
+		name = result.String()
+		ok = result != ir.Void
+	}
+	if !ok || !slices.Contains(strings.Split(s.results, " "), name) {
+		if f.problemsIn(d.Type) || unknown(sig) && f.unimported() {
+			return result, false
+		}
+		f.errorf(d.Name.Pos(), "this is %s; the method %s of a functor is %s", f.written(d), s.kind, s.form)
+		return result, false
+	}
+	return result, true
+}
+
+// unknown reports a parameter whose type go/types doesn't know.
+func unknown(sig *types.Signature) bool {
+	for i := range sig.Params().Len() {
+		if b, ok := sig.Params().At(i).Type().(*types.Basic); ok && b.Kind() == types.Invalid {
+			return true
+		}
+	}
+	return false
+}
+
+// plainType is the type of a result: one of Go's own, not named anew, and not int.
+func plainType(t types.Type) ir.Type {
+	if b, ok := types.Unalias(t).(*types.Basic); ok && b.Kind() != types.Int && b.Kind() != types.Uint {
+		return basicType(b)
+	}
+	return ir.Void
+}
+
+// isTraverse reports a type of package traverse.
+func isTraverse(t types.Type, name string) bool {
+	n, ok := types.Unalias(t).(*types.Named)
+	return ok && n.Obj().Name() == name && n.Obj().Pkg() != nil && n.Obj().Pkg().Path() == Module+"/traverse"
+}
+
+// checkSet reports whether the methods belong together.
+func (f *lowerer) checkSet(found []*ast.FuncDecl, results []ir.Type) bool {
+	edge, gather, apply, vertex, hit := found[0], found[1], found[2], found[3], found[4]
+	pos := f.spec.Name.Pos()
+	near := edge != nil && results[0] == ir.Uint32
+	none := edge == nil && gather == nil && apply == nil && vertex == nil && hit == nil
+	switch {
+	case (none || (gather == nil) != (apply == nil) || near && vertex == nil) && f.misnamed(found, none):
+	case none:
+		f.errorf(pos, "the functor %s has no methods; give it Edge, or Hit, or Gather and Apply, or Vertex", f.spec.Name.Name)
+	case hit != nil && (edge != nil || gather != nil || apply != nil || vertex != nil):
+		f.errorf(pos, "the functor %s has Hit and another method; make two functors", f.spec.Name.Name)
+	case (gather == nil) != (apply == nil):
+		f.errorf(pos, "the functor %s has one of Gather and Apply; a reduction needs both", f.spec.Name.Name)
+	case gather != nil && (edge != nil || vertex != nil):
+		f.errorf(pos, "the functor %s has Gather and Apply, and Edge or Vertex as well; make two functors", f.spec.Name.Name)
+	case near && (vertex == nil || results[3] != ir.Uint32):
+		f.errorf(edge.Name.Pos(), "an Edge that returns uint32, when the target is due, needs a method Vertex(v traverse.Vertex) uint32 that says it of a vertex")
+	case edge != nil && vertex != nil && !near:
+		f.errorf(pos, "the functor %s has Edge and Vertex; make two functors", f.spec.Name.Name)
+	case edge == nil && vertex != nil && results[3] == ir.Uint32:
+		f.errorf(vertex.Name.Pos(), "a Vertex that returns uint32, when the vertex is due, needs a method Edge(e traverse.Edge) uint32; of a reduction return uint64")
+	default:
+		return true
+	}
+	return false
+}
+
+// readReduce reads //foray:reduce above Gather.
+func (f *lowerer) readReduce(d *ast.FuncDecl, t ir.Type) {
+	c := comment(d.Doc, reduceMark)
+	if c == nil {
+		return
+	}
+	words := strings.Fields(c.Text)
+	folds := map[string]ir.Fold{"sum": ir.SumFold, "min": ir.MinFold, "max": ir.MaxFold, "or": ir.OrFold}
+	fold, ok := folds[words[len(words)-1]]
+	switch {
+	case len(words) != 2 || !ok:
+		f.errorf(c.Pos(), "%s is followed by sum, min, max or or", reduceMark)
+	case fold == ir.OrFold && t.Float():
+		f.errorf(c.Pos(), "%s or is for integers; Gather returns %s", reduceMark, t)
+	}
+	f.f.Reduce = fold
+}

@@ -1,0 +1,224 @@
+package made
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/placed"
+)
+
+// Extent says how long a field's buffer must be at least, and whether the functor writes it.
+type Extent uint8
+
+// The extents: PerVertex and PerEdge together mean the longer of the two.
+const (
+	PerVertex Extent = 1 << iota
+	PerEdge
+	Written
+	AnyLength Extent = 0
+)
+
+// Binder checks a functor's fields before a step and, for a GPU, lays out its block: 64-bit
+// words, the address of its fault word, that of the stop flag, then the fields in order, a
+// buffer as address and length in elements, a number as a word, an accumulator as the address
+// of its stripes, and the same as buffers for the weights and ids of the edges, where it uses
+// them.
+type Binder struct {
+	p      *graph.Placed
+	remote bool // for a GPU
+	name   string
+	words  []uint64
+	accs   []Accumulator
+	into   any // the step's own scalar
+	// What an index that is out of range is told with, of functors that may use one.
+	faults  bool
+	lengths Lengths
+	err     error
+	// before are the words of an earlier launch, whose buffers were looked at then; others is set where
+	// one isn't what it was.
+	before []uint64
+	others bool
+	renews bool // numbers may be others: theirs take the place of those before
+	// note is told of buffers, by the word of the block that has their address; or nil.
+	note func(word int, a Array)
+	base int  // of the words, where the block begins
+	in   bool // edges are those of Graph.In
+}
+
+// was reports whether a word comes next that an earlier launch had there, too.
+func (b *Binder) was(word uint64) bool {
+	if len(b.before) == 0 || b.before[0] != word {
+		return false
+	}
+	b.before = b.before[1:]
+	return true
+}
+
+// Again looks at functors launch after launch.
+type Again struct{ b Binder }
+
+// Same reports whether the fields of a functor, on a GPU, are those in a block that Block returned
+// for the same type of functor and the same graph. It tells no error.
+func (a *Again) Same(f Functor, p *graph.Placed, in bool, block []uint64) bool {
+	c := f.Code()
+	if c.Accumulators > 0 || len(block) != c.Words || isNil(f) {
+		return false
+	}
+	a.b = Binder{p: p, remote: true, before: block[ir.FirstWord:]}
+	a.b.fields(f, c, in)
+	return a.b.err == nil && !a.b.others && len(a.b.before) == 0
+}
+
+// Buffer binds a buffer.
+func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent Extent) {
+	need := 0
+	if extent&PerVertex != 0 {
+		need = b.p.NumVertices()
+	}
+	if extent&PerEdge != 0 {
+		need = max(need, b.edges())
+	}
+	switch {
+	case b.err != nil:
+	case x == nil:
+		b.err = fmt.Errorf("functor %s: %w: %s is nil; make it by traverse.Array", b.name, graph.ErrOptions, name)
+	case x.Freed():
+		b.err = fmt.Errorf("functor %s: %w: %s was freed, by Free, Result or Close of the traversal that made it", b.name, device.ErrClosed, name)
+	case x.Len() > 0 && (x.Host() == nil) != b.remote:
+		b.err = fmt.Errorf("functor %s: %w: %s isn't on the device of the graph; make it by traverse.Array", b.name, device.ErrNotSupported, name)
+	case b.before != nil:
+		if !b.was(b.at(x.Pointer())) || !b.was(uint64(x.Len())) {
+			b.others = true
+		}
+	case x.Len() < need:
+		b.err = fmt.Errorf("functor %s: %w: %s has %d elements, want %d", b.name, graph.ErrOptions, name, x.Len(), need)
+	case extent&Written != 0 && x.Len() > 0 && b.shared(x.Pointer()) != "":
+		b.err = fmt.Errorf("functor %s: %w: %s is the %s of the graph, which no functor may write; give it a copy", b.name, graph.ErrOptions, name, b.shared(x.Pointer()))
+	default:
+		if b.note != nil {
+			b.note(len(b.words)-b.base+ir.FirstWord, Array{Name: name, At: x.Pointer(), Len: x.Len(), Width: int(unsafe.Sizeof(*new(T)))})
+		}
+		b.words = append(b.words, b.at(x.Pointer()), uint64(x.Len()))
+		if b.faults {
+			b.lengths = append(b.lengths, Length{name, x.Len()})
+		}
+	}
+}
+
+// edges is how many a device has the weights of, say: those of its rows.
+func (b *Binder) edges() int {
+	if d := b.p.Remote().Part(); d != nil {
+		if b.in {
+			return int(d.Edges[1])
+		}
+		return int(d.Edges[0])
+	}
+	return int(b.p.Graph().NumDirectedEdges())
+}
+
+// at is where the device of the graph has what lies at an address of a buffer.
+func (b *Binder) at(of uintptr) uint64 { return uint64(b.p.Remote().Moved(of)) }
+
+// shared returns the name of the array that the graph has at an address, or "". Other
+// traversals read it too, and on the host it may be a mapped file.
+func (b *Binder) shared(at uintptr) string {
+	for i, name := range placed.ArrayNames {
+		x, err := b.p.Once(placed.Array(i), func() (any, error) { return nil, errNotMade })
+		if a, is := x.(interface{ Pointer() uintptr }); err == nil && is && a.Pointer() == at {
+			return name
+		}
+	}
+	return ""
+}
+
+// errNotMade says that nobody has asked for an array.
+var errNotMade = errors.New("not made")
+
+// Number binds a scalar field.
+func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Binder, x T) {
+	var w uint64
+	switch x := any(x).(type) {
+	case int32:
+		w = uint64(uint32(x))
+	case uint32:
+		w = uint64(x)
+	case int64:
+		w = uint64(x)
+	case uint64:
+		w = x
+	case float32:
+		w = uint64(math.Float32bits(x))
+	case float64:
+		w = math.Float64bits(x)
+	case bool:
+		if x {
+			w = 1
+		}
+	}
+	if b.before != nil {
+		if b.renews && len(b.before) > 0 {
+			b.before[0] = w
+		}
+		b.others = !b.was(w) || b.others
+		return
+	}
+	b.words = append(b.words, w)
+}
+
+// bind checks a functor's fields and lays them out behind words.
+func bind(f Functor, p *graph.Placed, remote, in bool, into any, words []uint64) (*device.Buffer[float32], *device.Buffer[uint64], *Binder, error) {
+	c := f.Code()
+	if isNil(f) {
+		return nil, nil, nil, fmt.Errorf("functor %s: %w: it is a nil %T; its constructor makes one", c.Name, graph.ErrOptions, f)
+	}
+	b := &Binder{p: p, remote: remote, name: c.Name, words: words, base: len(words), into: into, faults: len(c.Sites) > 0}
+	return b.bind(f, c, in)
+}
+
+func (b *Binder) bind(f Functor, c *Code, in bool) (*device.Buffer[float32], *device.Buffer[uint64], *Binder, error) {
+	weights, ids := b.fields(f, c, in)
+	if b.err == nil && len(b.words)-b.base+ir.FirstWord != c.Words {
+		b.err = fmt.Errorf("functor %s: its block has %d words, the generator wrote %d; generate it again", c.Name, len(b.words)-b.base+ir.FirstWord, c.Words)
+	}
+	return weights, ids, b, b.err
+}
+
+func isNil(f Functor) bool {
+	v := reflect.ValueOf(f)
+	return v.Kind() == reflect.Pointer && v.IsNil()
+}
+
+// fields binds a functor's fields, and the weights and ids of edges where it has use for them.
+func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[float32], ids *device.Buffer[uint64]) {
+	p := b.p
+	if p.Remote().Part() != nil && c.Index { // each device counts its own
+		b.err = fmt.Errorf("functor %s: %w: on several GPUs edges have no numbers (Edge.Index)", c.Name, device.ErrNotSupported)
+		return nil, nil
+	}
+	b.in = in
+	f.Bind(b)
+	if c.Weights && b.err == nil {
+		if weights, b.err = edges(in, p.Weights, p.InWeights); b.err == nil {
+			Buffer(b, "the weights", weights, PerEdge)
+		}
+	}
+	if c.IDs && b.err == nil {
+		if ids, b.err = edges(in, p.EdgeIDs, p.InEdgeIDs); b.err == nil {
+			Buffer(b, "the edge ids", ids, PerEdge)
+		}
+	}
+	return weights, ids
+}
+
+func edges[T any](in bool, out, rev func() (T, error)) (T, error) {
+	if in {
+		return rev()
+	}
+	return out()
+}

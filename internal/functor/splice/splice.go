@@ -1,0 +1,330 @@
+// Package splice puts functors written in Go into the kernels of traversals. The kernels are
+// PTX with holes (holes.cuh): lines such as
+//
+//	FORAY_EDGE %r7, %r3, %r4, %r5, %rd9;
+//
+// which are replaced by the text of a functor's method, or of several with a branch between
+// them. The driver compiles the result, the one kernel that is launched, and nothing else is
+// needed.
+package splice
+
+import (
+	_ "embed"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/foray-graph/foray/internal/functor/ir"
+	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/splice/container"
+)
+
+//go:generate go run ../../tools/fatbin -skeletons -o skeletons.bin skeletons.cu
+
+//go:embed skeletons.bin
+var skeletons []byte
+
+// BlockWords is how many words the functors of a kernel have for their fields (holes.cuh).
+const BlockWords = ir.BlockWords
+
+// ErrRoom: functors that no one kernel takes together.
+var ErrRoom = errors.New("not for one kernel")
+
+// Set is the functors of a kernel.
+type Set struct {
+	parts []part
+	words int
+}
+
+type part struct {
+	f    made.Functor
+	code *made.Code
+	in   bool
+	how  int // the reduction of values of vertices
+	step string
+	base int // of its block, in words
+	// Which one it is of those with such a method.
+	edge, vertex, gather int
+}
+
+// Use says how a step uses a functor.
+type Use struct {
+	In   bool // over in-edges
+	How  int  // the reduction of the scalar that values of vertices are brought to
+	Into any  // that scalar, or nil
+	Due  bool // it is asked when vertices are due, which changes no accumulator
+	Keep bool // it is asked which vertices stay
+	// Step is the step's name, which a fault is told with: the first one's, of several that use
+	// a functor in the same way.
+	Step string
+}
+
+// Add adds a functor, if it isn't among them, and returns which one it is of those with the
+// method Edge, of those with Vertex, and of those with Gather.
+func (s *Set) Add(f made.Functor, u Use) (edge, vertex, gather int, err error) {
+	p := part{f: f, code: f.Code(), in: u.In, how: u.How, step: u.Step, base: s.words}
+	for _, q := range s.parts {
+		if q.f == f && q.in == p.in && q.how == p.how {
+			return q.edge, q.vertex, q.gather, nil
+		}
+		for _, m := range []struct {
+			text string
+			n    *int
+		}{{q.code.Edge, &p.edge}, {q.code.Vertex, &p.vertex}, {q.code.Gather, &p.gather}} {
+			if m.text != "" {
+				*m.n++
+			}
+		}
+	}
+	s.words += p.code.Words
+	if s.words > BlockWords {
+		return 0, 0, 0, fmt.Errorf("%w: functors with %d words of fields, of %d", ErrRoom, s.words, BlockWords)
+	}
+	s.parts = append(s.parts, p)
+	return p.edge, p.vertex, p.gather, nil
+}
+
+// Each calls yield for every functor, with the use that it is put to, in the order of their
+// blocks.
+func (s *Set) Each(yield func(f made.Functor, u Use) error) error {
+	for _, p := range s.parts {
+		if err := yield(p.f, Use{In: p.in, How: p.how, Step: p.step}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// texts are the modules that were made, by all that went in.
+var texts struct {
+	sync.Mutex
+	made map[string][]byte
+	// The kernels of the last few archs and widths, unpacked.
+	kernels map[string]string
+}
+
+// Module returns the PTX of a kernel with the functors in it, the same slice for the same
+// functors. arch is the device's compute capability by 10, block the number of the kernel's
+// parameter that is the functors' block.
+func (s *Set) Module(kernel, width string, arch, block int) ([]byte, error) {
+	of := container.Arches[0]
+	for _, a := range container.Arches {
+		if a <= arch {
+			of = a
+		}
+	}
+	var key strings.Builder
+	fmt.Fprintf(&key, "%s%s %d", kernel, width, of)
+	for _, p := range s.parts {
+		fmt.Fprintf(&key, " %p %d", p.code, p.how)
+	}
+	texts.Lock()
+	defer texts.Unlock()
+	if m := texts.made[key.String()]; m != nil {
+		return m, nil
+	}
+	all, err := unpacked(of, width)
+	if err != nil {
+		return nil, err
+	}
+	m, err := s.splice(all, kernel+width, block)
+	if err != nil {
+		return nil, err
+	}
+	if texts.made == nil {
+		texts.made = map[string][]byte{}
+	}
+	texts.made[key.String()] = m
+	return m, nil
+}
+
+// unpacked returns the kernels of an arch and a width. texts is locked.
+func unpacked(arch int, width string) (string, error) {
+	key := fmt.Sprint(arch, width)
+	if t := texts.kernels[key]; t != "" {
+		return t, nil
+	}
+	t, err := container.Text(skeletons, arch, width)
+	if err != nil {
+		return "", err
+	}
+	if texts.kernels == nil {
+		texts.kernels = map[string]string{}
+	}
+	texts.kernels[key] = t
+	return t, nil
+}
+
+// splice returns the module of one kernel, with a zero behind it.
+func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
+	items, err := container.Items(all)
+	if err != nil {
+		return nil, err
+	}
+	holes, err := s.holes(fmt.Sprintf("%s_param_%d", kernel, block))
+	if err != nil {
+		return nil, err
+	}
+	var b strings.Builder
+	b.WriteString(s.told(block, holes))
+	found := false
+	for _, it := range items {
+		switch it.Kernel {
+		case "":
+			b.WriteString(it.Text)
+		case kernel:
+			found = true
+			if err := fill(&b, it.Text, holes); err != nil {
+				return nil, fmt.Errorf("splice: kernel %s: %w", kernel, err)
+			}
+		}
+	}
+	if !found {
+		return nil, fmt.Errorf("splice: no kernel %s", kernel)
+	}
+	b.WriteByte(0)
+	return []byte(b.String()), nil
+}
+
+// told is what the emulated GPU reads: which kernels these are, and the texts.
+func (s *Set) told(block int, holes map[string]*hole) string {
+	var b strings.Builder
+	h := fnv.New64a()
+	h.Write(skeletons)
+	fmt.Fprintf(&b, "// foray spliced 1\n// skeleton %016x\n// block %d\n", h.Sum64(), block)
+	for _, name := range sorted(holes) {
+		for i, text := range holes[name].texts {
+			fmt.Fprintf(&b, "// begin %s %d %d\n", name, i, holes[name].bases[i])
+			for line := range strings.Lines(text) {
+				fmt.Fprintf(&b, "//| %s\n", strings.TrimRight(line, "\n"))
+			}
+			b.WriteString("// end\n")
+		}
+	}
+	return b.String()
+}
+
+func sorted(holes map[string]*hole) []string {
+	var names []string
+	for _, n := range holeNames {
+		if holes[n] != nil {
+			names = append(names, n)
+		}
+	}
+	return names
+}
+
+// holeNames are those of the lines, without FORAY_.
+var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE", "WIDEN32", "WIDEN64", "NARROW32", "NARROW64"}
+
+const mark = "FORAY_"
+
+// fill writes a kernel with its holes filled.
+func fill(b *strings.Builder, text string, holes map[string]*hole) error {
+	several := map[string]bool{}
+	for _, h := range holes {
+		if len(h.texts) > 1 {
+			several[h.selector] = true
+		}
+	}
+	begun := false
+	for line := range strings.Lines(text) {
+		switch {
+		case strings.HasPrefix(line, mark):
+			if err := one(b, strings.TrimSuffix(strings.TrimSpace(line), ";"), holes, several); err != nil {
+				return err
+			}
+		case !begun && strings.HasPrefix(line, "{"):
+			begun = true
+			b.WriteString(line)
+			for _, name := range []string{"foray_edge", "foray_vertex", "foray_gather"} {
+				if several[name] {
+					fmt.Fprintf(b, ".reg .b32 %s;\nmov.b32 %s, 0;\n", name, name)
+				}
+			}
+		default:
+			b.WriteString(line)
+		}
+	}
+	return nil
+}
+
+// one writes what stands for a line.
+func one(b *strings.Builder, line string, holes map[string]*hole, several map[string]bool) error {
+	name, rest, _ := strings.Cut(strings.TrimPrefix(line, mark), " ")
+	operands := strings.Split(rest, ",")
+	for i := range operands {
+		operands[i] = strings.TrimSpace(operands[i])
+	}
+	if kind, ok := strings.CutPrefix(name, "SELECT_"); ok {
+		if r := selectors[kind]; several[r] {
+			fmt.Fprintf(b, "mov.b32 %s, %s;\n", r, operands[0])
+		}
+		return nil
+	}
+	h := holes[name]
+	if h == nil { // of code that these steps don't reach
+		width := 64
+		if name == "EDGE" || name == "HIT" || name == "PURE" || strings.HasPrefix(name, "NARROW") || strings.HasSuffix(name, "32") && !strings.HasPrefix(name, "APPLY") {
+			width = 32
+		}
+		fmt.Fprintf(b, "mov.b%d %s, 0;\n", width, operands[0])
+		return nil
+	}
+	if len(h.texts) == 1 {
+		return h.write(b, 0, operands)
+	}
+	b.WriteString("{\n.reg .pred foray_p;\n")
+	for i := range h.texts {
+		last := i == len(h.texts)-1
+		if !last {
+			fmt.Fprintf(b, "setp.ne.u32 foray_p, %s, %d;\n@foray_p bra foray_next_%d;\n", h.selector, i, i)
+		}
+		if err := h.write(b, i, operands); err != nil {
+			return err
+		}
+		if !last {
+			fmt.Fprintf(b, "bra foray_done;\nforay_next_%d:\n", i)
+		}
+	}
+	b.WriteString("foray_done:\n}\n")
+	return nil
+}
+
+// write writes a text with its placeholders filled in: $0 and so on the operands, [$p+8] the
+// functor's block.
+func (h *hole) write(b *strings.Builder, i int, operands []string) error {
+	text := h.texts[i]
+	for {
+		at := strings.IndexByte(text, '$')
+		if at < 0 {
+			break
+		}
+		b.WriteString(text[:at])
+		text = text[at+1:]
+		if rest, ok := strings.CutPrefix(text, "p+"); ok {
+			n := 0
+			for n < len(rest) && rest[n] >= '0' && rest[n] <= '9' {
+				n++
+			}
+			offset, err := strconv.Atoi(rest[:n])
+			if err != nil {
+				return fmt.Errorf("%q is no place in a block", text)
+			}
+			fmt.Fprintf(b, "%s+%d", h.param, h.bases[i]+offset)
+			text = rest[n:]
+			continue
+		}
+		if text == "" || text[0] < '0' || int(text[0]-'0') >= len(operands) {
+			return fmt.Errorf("operand $%.1s of %d", text, len(operands))
+		}
+		b.WriteString(operands[text[0]-'0'])
+		text = text[1:]
+	}
+	b.WriteString(text)
+	b.WriteByte('\n')
+	return nil
+}
