@@ -27,8 +27,8 @@ import (
 	_ "github.com/foray-graph/foray/device/gpu"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/judge"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 var (
@@ -36,9 +36,9 @@ var (
 	count   = flag.Int("sources", 64, "how many sources")
 	parents = flag.Bool("parents", false, "parents too")
 	levels  = flag.Bool("levels", false, "the levels of the search from the source of the median time")
-	heavy   = flag.Uint64("heavy", tuning.AcrossHeavy, "internal/tuning's AcrossHeavy")
-	alike   = flag.Uint64("alike", tuning.AcrossAlike, "internal/tuning's AcrossAlike")
-	share   = flag.Uint64("share", tuning.AcrossAlikeShare, "internal/tuning's AcrossAlikeShare")
+	heavy   = flag.Uint64("heavy", tuning.AcrossHeavy, "internal/engine/tuning's AcrossHeavy")
+	alike   = flag.Uint64("alike", tuning.AcrossAlike, "internal/engine/tuning's AcrossAlike")
+	share   = flag.Uint64("share", tuning.AcrossAlikeShare, "internal/engine/tuning's AcrossAlikeShare")
 	valid   = flag.Bool("validate", false, "check the first source's result by bfs.Validate, which takes a while on the host")
 	dealt   = flag.Bool("dealt", false, "each set of GPUs builds the graph, dealt out")
 	batch   = flag.Uint64("batch", 0, "with -dealt, how many pairs a GPU makes at a time; 0: all, or as many as there is room for")

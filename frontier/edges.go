@@ -4,7 +4,7 @@ package frontier
 
 import (
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/engine/front"
 )
 
 // Edges is an edge frontier: a list of edges, by target and, where wanted, by

@@ -26,7 +26,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/engine/front"
 )
 
 // Errors to test for with errors.Is. Frontiers and the operators on them wrap

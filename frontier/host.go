@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/engine/front"
 )
 
 type onHost struct{ *Frontier }

@@ -10,9 +10,9 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
-	"github.com/foray-graph/foray/internal/placed"
 )
 
 // newDealtAway is newAway for rows that are dealt out.

@@ -8,9 +8,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/calls/panics"
-	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/text"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // onSeveral returns the devices that may make the rows dealt out, or nil.

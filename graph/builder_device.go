@@ -11,11 +11,11 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
-	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // built is the rows that building left on a device, for the first placed graph there.

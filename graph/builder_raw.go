@@ -8,8 +8,8 @@ import (
 	"sort"
 	"unsafe"
 
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
-	"github.com/foray-graph/foray/internal/placed"
 )
 
 // A list of raw edges has their ids' ordered keys instead of pairs, that of the source and then that of the

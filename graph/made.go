@@ -8,7 +8,7 @@ import (
 	"math/rand/v2"
 
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
 // BuildMade lets Options.Device generate the edges of a generator (package gen), and build the graph.

@@ -10,11 +10,11 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/osmem/pages"
 	"github.com/foray-graph/foray/internal/osmem/rlimit"
-	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/text"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Memory is an estimate of the memory of building, in bytes.

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 func init() { tuning.IDPart = 3 } // so that small graphs have many parts

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Prepared is worked out once per graph, on first use, for pulls.

@@ -5,7 +5,7 @@ package graph
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
 type reversedKey struct{}

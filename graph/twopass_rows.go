@@ -7,7 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // graph makes the graph of the rows.

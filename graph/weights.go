@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
 // Weights returns the weights of the edges of Graph.Out, on the device: entry e is the weight of edge

@@ -11,9 +11,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/step"
 )
 
 // Number is what a scalar may be.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/engine/step"
 )
 
 // Close ends the traversal and gives its memory to the next one over the same placed graph,

@@ -9,10 +9,10 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layout/heads"
-	"github.com/foray-graph/foray/internal/step"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // clusterBytes is the size of ClusterShared, stateBytes that of RepeatState (repeat.cuh).

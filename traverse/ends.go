@@ -7,7 +7,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/operators"
 )
 

@@ -5,9 +5,9 @@ package traverse
 
 import (
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
 

@@ -5,10 +5,10 @@ package traverse
 import (
 	"testing"
 
+	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/engine/windows"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/testing/layouttest"
-	"github.com/foray-graph/foray/internal/windows"
 )
 
 func TestLayout(t *testing.T) {

@@ -4,8 +4,8 @@ package traverse
 
 import (
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/run"
-	"github.com/foray-graph/foray/internal/windows"
+	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/engine/windows"
 	"github.com/foray-graph/foray/operators/pile"
 )
 

@@ -11,8 +11,8 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/run"
-	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/engine/step"
 )
 
 // Algorithm is a traversal that is run again and again: Q is what is asked each time, R what

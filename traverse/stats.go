@@ -8,7 +8,7 @@ import (
 	"log/slog"
 	"time"
 
-	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/engine/run"
 )
 
 // Level says what happened in a level, or in several where there were very many.

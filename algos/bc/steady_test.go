@@ -6,8 +6,8 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // TestSearcherSame: runs of a Searcher have the bits of a Run, whichever way the runs before took. Counts of some

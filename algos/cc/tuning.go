@@ -42,7 +42,7 @@ const (
 const short = 32
 
 // On several GPUs, where trees of best neighbours end within deep steps for all vertices, and few vertices are outside
-// the largest of them (internal/tuning has how many), the others' edges alone are looked at, for mostRounds rounds at
+// the largest of them (internal/engine/tuning has how many), the others' edges alone are looked at, for mostRounds rounds at
 // most.
 const (
 	deep       = 32

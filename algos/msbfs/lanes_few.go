@@ -7,7 +7,7 @@ import (
 	"math/bits"
 
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/engine/step"
 )
 
 // few is the step that pushes a level of one word and ends it.

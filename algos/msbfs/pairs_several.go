@@ -7,8 +7,8 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/lanes"
-	"github.com/foray-graph/foray/internal/run"
 )
 
 // join searches one batch, which is in the order of targets.

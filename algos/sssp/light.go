@@ -6,7 +6,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
-	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"

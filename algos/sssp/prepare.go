@@ -16,9 +16,9 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/layout/byweight"
-	"github.com/foray-graph/foray/internal/run"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Prepared says what Prepare did.

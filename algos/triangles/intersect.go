@@ -7,8 +7,8 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/simple"
-	"github.com/foray-graph/foray/internal/run"
 	"github.com/foray-graph/foray/operators/intersect"
 )
 

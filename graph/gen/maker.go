@@ -5,7 +5,7 @@ package gen
 import (
 	"math"
 
-	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
 func init() {

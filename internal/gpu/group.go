@@ -118,7 +118,7 @@ func (g *Group) TakeAny() { g.any = true }
 // Any reports whether TakeAny said so.
 func (g *Group) Any() bool { return g.any }
 
-// Dealt returns Copies, as internal/placed has it.
+// Dealt returns Copies, as internal/engine/placed has it.
 func (g *Group) Dealt() interface {
 	device.Uploader
 	At(i int, at uintptr) uintptr

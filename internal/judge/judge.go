@@ -15,8 +15,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/placed"
 )
 
 //go:generate go run ../tools/fatbin -ptx -o judge.fatbin.zst judge.cu

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/panics"
-	"github.com/foray-graph/foray/internal/placed"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
 // acrossArrays are depths and parents of the vertices of each device, parents by their numbers over

@@ -8,10 +8,10 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layout/heads"
-	"github.com/foray-graph/foray/internal/run"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // empty gives back the workspace, except the stream, of a space that no search is

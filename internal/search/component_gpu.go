@@ -11,8 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // component says which vertices aren't in the largest component of a graph. It is kept with

@@ -1,5 +1,5 @@
 // Package search is what breadth-first searches are made of, over the runtime of all
-// traversals (internal/run): Space, the memory of a search, as a Host or a GPU, with the
+// traversals (internal/engine/run): Space, the memory of a search, as a Host or a GPU, with the
 // steps of each; Loop, which counts its levels; Algorithm, which runs a loop over them,
 // once or as a Searcher; Result. The loops are in bfs and dobfs.
 //

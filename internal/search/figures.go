@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // figures of a graph that say how to search it, kept with the placed graph.

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/engine/run"
 )
 
 // gatherHost copies the arrays of a search into the order of external ids, reading

@@ -2,7 +2,7 @@
 
 package search
 
-import "github.com/foray-graph/foray/internal/run"
+import "github.com/foray-graph/foray/internal/engine/run"
 
 // Direction says how a level was done.
 type Direction uint8

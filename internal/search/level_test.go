@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/run"
+	"github.com/foray-graph/foray/internal/engine/run"
 )
 
 func TestAddLevel(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // fusedLevel is the kernels' note on a level.

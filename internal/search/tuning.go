@@ -1,6 +1,6 @@
 // This file holds the numbers that searches are tuned by, and the bounds on what they
 // keep, each with where it comes from. bench/notes/search-gpu.md has the measurements. What tests set
-// stands in internal/tuning.
+// stands in internal/engine/tuning.
 
 package search
 

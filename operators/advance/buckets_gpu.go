@@ -5,7 +5,7 @@ package advance
 
 import (
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 

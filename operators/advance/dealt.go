@@ -7,9 +7,9 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/engine/sides"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/splice"
-	"github.com/foray-graph/foray/internal/sides"
-	"github.com/foray-graph/foray/internal/step"
 )
 
 // reach describes what a functor does at the edges of a shard.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/engine/step"
 )
 
 // fault is the first broken promise of a functor, seen on any worker.

@@ -5,7 +5,7 @@ package advance
 import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/operators/filter"
 )
 

@@ -5,7 +5,7 @@ package advance
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/layouttest"
 )

@@ -13,11 +13,11 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
-	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // pairs is what pushes know of the rows of a placed graph. It is made on the first push of a functor

@@ -7,7 +7,7 @@ import (
 
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // TestPairedBytes: graph.PreparedBytes counts what rows of low degree take that are laid out with their

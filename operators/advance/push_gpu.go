@@ -11,11 +11,11 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/front"
+	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/sides"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/internal/sides"
-	"github.com/foray-graph/foray/internal/step"
 )
 
 // KernelFunctor is a Functor that a GPU runs too. The package documentation shows how

@@ -10,8 +10,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/step"
-	"github.com/foray-graph/foray/internal/windows"
+	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/engine/windows"
 	"github.com/foray-graph/foray/operators"
 )
 

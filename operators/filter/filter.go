@@ -9,10 +9,10 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/functor/splice"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/step"
 )
 
 // Claim sets bit v and reports whether this call was the one that set it. It

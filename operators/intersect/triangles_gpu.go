@@ -9,10 +9,10 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/internal/step"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // triangleArgs are the arguments of the kernels (oriented.cuh).

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/operators"
 )
 

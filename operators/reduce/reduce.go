@@ -17,9 +17,9 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/sides"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/splice"
-	"github.com/foray-graph/foray/internal/sides"
-	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
 

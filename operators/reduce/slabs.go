@@ -4,7 +4,7 @@ package reduce
 
 import (
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // slabbed reports whether slabs are worth it on a graph, and can be.

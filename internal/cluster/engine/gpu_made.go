@@ -16,9 +16,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/cluster/comm"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 	rowmaker "github.com/foray-graph/foray/internal/layout/rows"
-	"github.com/foray-graph/foray/internal/placed"
 )
 
 //go:generate go run ../../tools/fatbin -newest -o made.fatbin.zst made.cu

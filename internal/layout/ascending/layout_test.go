@@ -5,8 +5,8 @@ package ascending
 import (
 	"testing"
 
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 

@@ -9,8 +9,8 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/step"
 )
 
 //go:generate go run ../../tools/fatbin -o heads.fatbin.zst heads.cu

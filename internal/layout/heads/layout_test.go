@@ -5,7 +5,7 @@ package heads
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/step"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/testing/layouttest"
 )
 

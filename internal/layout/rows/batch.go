@@ -9,10 +9,10 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
-	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // batches is pairs of which the device has two batches at a time: a kernel goes over one while the next

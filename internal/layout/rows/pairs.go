@@ -8,9 +8,9 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/osmem/pages"
-	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/operators/scan"
 )
 

@@ -8,9 +8,9 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // partArgs are the arguments of the kernels (part.cuh).

@@ -12,7 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bc"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // routes has the shortest paths from or to a vertex: their lengths, -1 where there is none, and how many

@@ -16,10 +16,10 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/testing/testlong"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // AcrossBuilds builds graphs on several devices, of edges of all kinds and of generators: what lies on each

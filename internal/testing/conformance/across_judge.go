@@ -11,9 +11,9 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/judge"
 	"github.com/foray-graph/foray/internal/testing/testlong"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // AcrossJudge checks depths of searches over several devices, and finds depths that are wrong.

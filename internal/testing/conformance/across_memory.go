@@ -9,9 +9,9 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/placed"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // AcrossInMemory builds where the devices have no more memory left than was foretold, nearly all of it for what

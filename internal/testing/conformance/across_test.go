@@ -7,9 +7,9 @@ import (
 
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/conformance"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // onSeveral is onGPU for tests of several GPUs that reach one another's memory.

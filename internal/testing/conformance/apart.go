@@ -13,8 +13,8 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Apart searches in one kernel on a device that doesn't always run all of its

@@ -16,10 +16,10 @@ import (
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/placed"
 	"github.com/foray-graph/foray/internal/testing/testlong"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Builds builds graphs on the device: they are those that the host builds, with all options and types of

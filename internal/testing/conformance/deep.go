@@ -8,8 +8,8 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Deep searches a path of more levels than statistics keep one by one, and more than

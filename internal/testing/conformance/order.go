@@ -15,10 +15,10 @@ import (
 	"github.com/foray-graph/foray/algos/order"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/gpu/driver"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // Orders numbers graphs by degree: rows, ids and what pulls need are those that

@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // PoolLearns has the first search of a pool show that the graph isn't what its degrees

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/algos/lpa"
 	"github.com/foray-graph/foray/algos/pagerank"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // PageRanks compares ranks with the oracle's, after some rounds and in the limit, in single

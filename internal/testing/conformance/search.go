@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // shapes runs a test on every shape of graph that has a vertex.

@@ -9,8 +9,8 @@ import (
 
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
-	"github.com/foray-graph/foray/internal/tuning"
 )
 
 // ShortestPaths tests shortest paths by every engine against Dijkstra's algorithm: with targets,

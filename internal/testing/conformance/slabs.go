@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/pagerank"
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/operators/reduce"
 )
 

@@ -19,13 +19,13 @@ var choosers = map[string]string{
 	"frontier":                  "New",
 	"graph":                     "Graph.On Options.onDevice built.take",
 	"internal/layout/ascending": "Of",
-	"internal/front":            "NewRemote NewEdges",
+	"internal/engine/front":     "NewRemote NewEdges",
 	"internal/layout/rows":      "init",
-	"internal/run":              "NewLease",
+	"internal/engine/run":       "NewLease",
 	"internal/layout/byweight":  "Of",
 	"internal/cluster/engine":   "newMaker",
 	"internal/search":           "newSpace platformOf",
-	"internal/windows":          "New",
+	"internal/engine/windows":   "New",
 	"operators":                 "NewScalar",
 	"operators/advance":         "New",
 	"operators/filter":          "New",
@@ -57,7 +57,7 @@ const parts = " gpu remote stay team "
 const kinds = " device.Uploader gpu.Device gpu.Stream host.Device host.Stream run.GPU run.Host "
 
 // devices are the packages that are the devices themselves.
-const devices = "cuda device device/ internal/gpu/driver internal/gpu internal/placed"
+const devices = "cuda device device/ internal/gpu/driver internal/gpu internal/engine/placed"
 
 // questions returns the places in a function that ask which device something is on:
 // comparisons of Remote(), of a variable that it was assigned to, or of a part with nil, and

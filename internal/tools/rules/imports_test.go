@@ -17,17 +17,17 @@ import (
 var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
-		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/tuning atomics internal/functor/ir",
+		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir",
 	"internal/files/location internal/functor/ptx internal/functor/splice/container internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3",
 	// Devices.
 	"cuda device",
-	"device/host internal/gpu internal/placed",
+	"device/host internal/gpu internal/engine/placed",
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/front internal/functor/made io/arrow/internal/columnar io/edgelist",
+	"graph/gen internal/engine/front internal/functor/made io/arrow/internal/columnar io/edgelist",
 	"internal/functor/splice",
 	"io/arrow/internal/csvfile io/arrow/internal/ipcfile io/arrow/internal/lake io/arrow/internal/lake/roaring io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
 	"io/arrow/internal/lake/delta io/arrow/internal/lake/iceberg",
@@ -35,15 +35,15 @@ var layers = []string{
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.
 	"frontier",
-	"internal/step",
-	"internal/layout/ascending internal/layout/byweight internal/layout/heads internal/judge internal/lanes internal/unite internal/windows",
+	"internal/engine/step",
+	"internal/layout/ascending internal/layout/byweight internal/layout/heads internal/judge internal/lanes internal/unite internal/engine/windows",
 	"operators",
-	"functor internal/sides",
+	"functor internal/engine/sides",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
 	"internal/layout/rows operators/advance operators/sets",
 	// Traversals and algorithms.
-	"device/gpu internal/cluster/engine internal/run",
+	"device/gpu internal/cluster/engine internal/engine/run",
 	"traverse",
 	"internal/functors internal/functors/byhand internal/functors/compared internal/functors/composed internal/search algos/sssp/internal/functors",
 	"internal/layout/simple",

@@ -59,7 +59,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/cluster/nccl/calls.go":            {"wordBytes", "the size of a word"},
 	"internal/cluster/nccl/library.go":          {"", "numbers of nccl.h"},
 	"internal/cluster/nccl/news.go":             {"", "the layout of a report"},
-	"internal/step/step.go":                     {"FieldWords AllVertices InEdges Dedupe DoubleScalar IfAbove Beside MaxOps", "layouts and flags of the kernels"},
+	"internal/engine/step/step.go":              {"FieldWords AllVertices InEdges Dedupe DoubleScalar IfAbove Beside MaxOps", "layouts and flags of the kernels"},
 	"io/arrow/cdata/import.go":                  {"maxDepth", "the deepest nesting of the interface's schemas that is followed"},
 	"io/arrow/internal/columnar/column.go":      {"MaxDigits MaxScale", "what fits into 64 bits"},
 	"io/arrow/internal/columnar/strings.go":     {"wide", "what fits into 32 bits"},
@@ -142,7 +142,7 @@ func isNumber(x ast.Expr) bool {
 // strayNumbers names numbers of the library that stand neither in a tuning file nor in given.
 func strayNumbers(t *tree) (offences []string) {
 	for _, folder := range t.folders() {
-		if within(folder, "internal/tuning cmd/ examples/ bench .") || slices.Contains(helpers, folder) {
+		if within(folder, "internal/engine/tuning cmd/ examples/ bench .") || slices.Contains(helpers, folder) {
 			continue
 		}
 		for _, s := range t.packages[folder] {
@@ -217,14 +217,14 @@ func n() { const o = 7 }
 	}
 	one := "package p\n\n// chunk was measured.\nconst chunk = 512\n"
 	broken(t, strayNumbers, map[string]string{
-		"graph/tuning.go":                 one,
-		"io/arrow/write_tuning.go":        one,
-		"internal/tuning/numbers.go":      one,
-		"graph/a_test.go":                 one,
-		"cmd/foray/a.go":                  one,
-		"internal/testing/testgraph/a.go": one,
-		"io/arrow/keys.go":                "package p\nconst maxDecimal18 = 999\n",
-		"graph/gen/rmat.go":               one,
+		"graph/tuning.go":                   one,
+		"io/arrow/write_tuning.go":          one,
+		"internal/engine/tuning/numbers.go": one,
+		"graph/a_test.go":                   one,
+		"cmd/foray/a.go":                    one,
+		"internal/testing/testgraph/a.go":   one,
+		"io/arrow/keys.go":                  "package p\nconst maxDecimal18 = 999\n",
+		"graph/gen/rmat.go":                 one,
 	})
 	broken(t, strayNumbers, map[string]string{"graph/a.go": one, "io/arrow/keys.go": one},
 		"graph/a.go:4: chunk is a number that somebody chose; move it to graph/tuning.go", "io/arrow/keys.go:4: chunk")

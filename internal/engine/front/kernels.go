@@ -4,7 +4,7 @@ package front
 
 import _ "embed"
 
-//go:generate go run ../tools/fatbin -o convert.fatbin.zst ../../frontier/convert.cu
+//go:generate go run ../../tools/fatbin -o convert.fatbin.zst ../../../frontier/convert.cu
 
 //go:embed convert.fatbin.zst
 var image []byte

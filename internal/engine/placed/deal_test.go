@@ -3,7 +3,7 @@ package placed
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // TestDealtBytes: an R-MAT graph of 2^31 vertices and 16 edges for each fits eight GPUs of 141 GB, in batches, and one

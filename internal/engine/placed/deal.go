@@ -5,7 +5,7 @@ package placed
 import (
 	"context"
 
-	"github.com/foray-graph/foray/internal/tuning"
+	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
 // Dealer makes rows on several devices, each of which ends up with the rows of its vertices: Upload,

@@ -9,9 +9,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/functor/splice"
-	"github.com/foray-graph/foray/internal/step"
 	"github.com/foray-graph/foray/operators"
 )
 
