@@ -35,11 +35,11 @@ import (
 	"fmt"
 	"log/slog"
 
+	"github.com/foray-graph/foray/algos/cc/internal/unite"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/internal/unite"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"

@@ -5,9 +5,9 @@ package cc
 import (
 	"math"
 
+	"github.com/foray-graph/foray/algos/cc/internal/unite"
 	"github.com/foray-graph/foray/atomics"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/unite"
 	"github.com/foray-graph/foray/traverse"
 )
 

@@ -33,7 +33,7 @@ func (f *push) Edge(e traverse.Edge) bool {
 }
 
 // pull gathers lanes from the in-neighbours. What they have seen in all levels before does: a lane
-// that saw a neighbour any earlier has seen the vertex too. On a GPU internal/lanes does it.
+// that saw a neighbour any earlier has seen the vertex too. On a GPU algos/msbfs/internal/lanes does it.
 //
 //foray:functor
 type pull struct {

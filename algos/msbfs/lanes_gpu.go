@@ -5,7 +5,7 @@ package msbfs
 import (
 	"slices"
 
-	"github.com/foray-graph/foray/internal/lanes"
+	"github.com/foray-graph/foray/algos/msbfs/internal/lanes"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/traverse"
 )

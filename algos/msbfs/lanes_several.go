@@ -7,11 +7,11 @@ import (
 	"slices"
 	"unsafe"
 
+	"github.com/foray-graph/foray/algos/msbfs/internal/lanes"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/internal/lanes"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"

@@ -6,9 +6,9 @@ package msbfs
 import (
 	"errors"
 
+	"github.com/foray-graph/foray/algos/msbfs/internal/lanes"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/internal/lanes"
 )
 
 // join searches one batch, which is in the order of targets.

@@ -85,7 +85,7 @@ func halves(n, degree int) *graph.Graph {
 	return testgraph.Build(n, es, testgraph.Undirected)
 }
 
-// mesh is a lattice of several tiles of vertices (internal/unite) in which a vertex has the next one for
+// mesh is a lattice of several tiles of vertices (algos/cc/internal/unite) in which a vertex has the next one for
 // a neighbour, and the one below, in so many of 1,000 cases.
 func mesh(w, h, next, below int) *graph.Graph {
 	r := rand.New(rand.NewPCG(3, 4))

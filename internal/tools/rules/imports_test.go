@@ -36,7 +36,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier",
 	"internal/engine/step",
-	"internal/layout/ascending internal/layout/byweight internal/layout/heads internal/judge internal/lanes internal/unite internal/engine/windows",
+	"internal/layout/ascending internal/layout/byweight internal/layout/heads internal/judge algos/msbfs/internal/lanes algos/cc/internal/unite internal/engine/windows",
 	"operators",
 	"functor internal/engine/sides",
 	"operators/pile",

@@ -2,7 +2,7 @@
 // counted.
 #pragma once
 
-#include "internal/lanes/lanes.cuh"
+#include "algos/msbfs/internal/lanes/lanes.cuh"
 
 namespace foray {
 

@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-//go:generate go run ../tools/fatbin -o unite.fatbin.zst unite.cu
+//go:generate go run ../../../../internal/tools/fatbin -o unite.fatbin.zst unite.cu
 
 //go:embed unite.fatbin.zst
 var image []byte

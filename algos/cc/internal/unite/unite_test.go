@@ -4,9 +4,9 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/foray-graph/foray/algos/cc/internal/unite"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
-	"github.com/foray-graph/foray/internal/unite"
 	"github.com/foray-graph/foray/traverse"
 )
 

@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-//go:generate go run ../tools/fatbin -o lanes.fatbin.zst lanes.cu
+//go:generate go run ../../../../internal/tools/fatbin -o lanes.fatbin.zst lanes.cu
 
 //go:embed lanes.fatbin.zst
 var image []byte
