@@ -1,7 +1,7 @@
 //go:build ignore
 
 // This program compares functors written once, in Go, with hand-written loops in Go and kernels
-// in CUDA C++ (internal/functors/byhand): a relaxation of shortest paths, labels of components,
+// in CUDA C++ (internal/testing/functors/byhand): a relaxation of shortest paths, labels of components,
 // PageRank's gather, and breadth-first search level by level (compared with algos/bfs). Their
 // results are compared first.
 //
@@ -32,8 +32,8 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/functors/byhand"
-	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testing/functors/byhand"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"

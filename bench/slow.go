@@ -1,6 +1,6 @@
 //go:build ignore
 
-// This program times functors that find the same in several ways (internal/functors/compared),
+// This program times functors that find the same in several ways (internal/testing/functors/compared),
 // by turns: what docs/slow.md says that a remedy brings. Their results are compared first.
 //
 //	go run bench/slow.go [-device cuda:0] [-trials 7] [-order given] kron20 urand20 road
@@ -27,8 +27,8 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
-	"github.com/foray-graph/foray/internal/functors/compared"
-	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testing/functors/compared"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"

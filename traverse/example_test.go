@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/examples/pagerank"
 	"github.com/foray-graph/foray/examples/widest"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"

@@ -48,7 +48,7 @@ func TestLayout(t *testing.T) {
 			layouttest.Kernels("foray_bits_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}))
 	})
 	t.Run("traversal.cuh", func(t *testing.T) {
-		layouttest.Run(t, "internal/functors/byhand/byhand.cu",
+		layouttest.Run(t, "internal/testing/functors/byhand/byhand.cu",
 			layouttest.Kernels("*_repeat_*", repeatArgs{}),
 			layouttest.Kernels("*_cluster_*", repeatArgs{}, clusterPart{}),
 			layouttest.Kernels("*_step_*", step.LaunchArgs{}),

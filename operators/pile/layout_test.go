@@ -10,7 +10,7 @@ import (
 
 func TestLayout(t *testing.T) {
 	any := layouttest.AtMost([4096]byte{}) // tested in traverse
-	layouttest.Run(t, "internal/functors/steps.cu",
+	layouttest.Run(t, "internal/testing/functors/steps.cu",
 		layouttest.Kernels("steps_push_*", any, any),
 		layouttest.Kernels("steps_bits_*", any, any),
 		layouttest.Kernels("steps_step_*", any),

@@ -8,7 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/examples/pagerank"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functors/compared"
+	"github.com/foray-graph/foray/internal/testing/functors/compared"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/reduce"

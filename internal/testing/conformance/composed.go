@@ -1,4 +1,4 @@
-// This file holds the tests of functors written in Go: those of internal/functors/composed, by
+// This file holds the tests of functors written in Go: those of internal/testing/functors/composed, by
 // every engine, against naive loops.
 
 package conformance
@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"

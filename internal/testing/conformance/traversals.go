@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/examples/pagerank"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functors"
+	"github.com/foray-graph/foray/internal/testing/functors"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )

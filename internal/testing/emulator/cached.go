@@ -41,7 +41,7 @@ func Root() (string, error) {
 // unwanted are kernels that only the project's own tests and examples run.
 func unwanted(source string) bool {
 	s := filepath.ToSlash(source)
-	return strings.HasPrefix(s, "examples/") || strings.HasPrefix(s, "internal/functors/") || strings.Contains(s, "/testdata/")
+	return strings.HasPrefix(s, "examples/") || strings.HasPrefix(s, "internal/testing/functors/") || strings.Contains(s, "/testdata/")
 }
 
 // Cached returns the path of the library for the kernels of a root. It lies in a folder

@@ -4,7 +4,7 @@ package gohost
 
 // smallBody is how many instructions a method of vertices has at most of which there is a loop
 // that adds up and another one for all other reductions: choosing at every vertex took a third
-// longer for four instructions (BenchmarkLoops of internal/functors/composed).
+// longer for four instructions (BenchmarkLoops of internal/testing/functors/composed).
 const smallBody = 16
 
 // smallPush is how many instructions a method of edges has at most of which VisitFours has a

@@ -5,8 +5,8 @@ import (
 
 	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/functor/splice"
-	"github.com/foray-graph/foray/internal/functors/compared"
-	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testing/functors/compared"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 )
 
 // TestTells: it is found out which functors let a target through wherever they change something there.

@@ -7,7 +7,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../../cmd/generate
+//go:generate go run ../../../../cmd/generate
 
 // Blind reaches vertices by a compare-and-swap at every edge.
 //

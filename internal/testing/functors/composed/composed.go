@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-//go:generate go run ../../../cmd/generate
+//go:generate go run ../../../../cmd/generate
 
 // Relax lowers the distance of an edge's target, up to a limit: shortest paths.
 //

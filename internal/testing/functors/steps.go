@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/operators/pile"
 )
 
-//go:generate go run ../tools/fatbin -ptx -o steps.fatbin.zst steps.cu
+//go:generate go run ../../tools/fatbin -ptx -o steps.fatbin.zst steps.cu
 
 //go:embed steps.fatbin.zst
 var image []byte

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/operators/reduce"
 )
 
-//go:generate go run ../../tools/fatbin -ptx -o byhand.fatbin.zst byhand.cu
+//go:generate go run ../../../tools/fatbin -ptx -o byhand.fatbin.zst byhand.cu
 
 //go:embed byhand.fatbin.zst
 var image []byte

@@ -6,7 +6,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/foraytest"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functors/composed"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/traverse"
 )
