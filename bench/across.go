@@ -28,7 +28,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/internal/judge"
+	"github.com/foray-graph/foray/internal/testing/depthcheck"
 )
 
 var (
@@ -204,7 +204,7 @@ func buildDealt(ctx context.Context, spec string, maker gen.Generator, name stri
 		if len(members) == 1 {
 			return nil
 		}
-		v, err := judge.Depths(ctx, p, res.Sources, res.Depths(), 0)
+		v, err := depthcheck.Depths(ctx, p, res.Sources, res.Depths(), 0)
 		if err != nil {
 			return err
 		}

@@ -10,4 +10,4 @@ import (
 // FromCU returns a hold on a context that the caller made with gorgonia.org/cu
 // and destroys, after closing what is returned. There is one in builds with the
 // tag gorgonia only.
-func FromCU(ctx cu.CUContext) (*Context, error) { return cuda.FromCU(ctx) }
+func FromCU(ctx cu.CUContext) (*Context, error) { return driver.FromCU(ctx) }

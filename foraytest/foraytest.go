@@ -45,9 +45,9 @@ func EmulatedGPU(t testing.TB) device.Device {
 	t.Helper()
 	path, err := library()
 	if err == nil {
-		err = cuda.UseLibrary(path)
+		err = driver.UseLibrary(path)
 	}
-	if errors.Is(err, emulator.ErrNoCompiler) || errors.Is(err, cuda.ErrNotSupported) {
+	if errors.Is(err, emulator.ErrNoCompiler) || errors.Is(err, driver.ErrNotSupported) {
 		t.Skip("no emulated GPU:", err)
 	}
 	if err != nil {

@@ -5,22 +5,22 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
-	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/operators"
 )
 
 // Code is a functor as the generator made it, Site a place in its source where it may fault.
 type (
-	Code = made.Code
-	Site = made.Site
+	Code = bind.Code
+	Site = bind.Site
 )
 
 // Fault is the error of a functor that used an index out of range or divided by zero.
-type Fault = made.Fault
+type Fault = bind.Fault
 
 // Base is embedded in generated functors: what they have in common.
-type Base struct{ state made.State }
+type Base struct{ state bind.State }
 
 // Fault notes that a method faulted at a site, on the host. The first one is kept.
 func (b *Base) Fault(site int, index int64) {
@@ -57,28 +57,28 @@ func (b *Base) Partial(worker, accumulator int) *uint64 {
 }
 
 // State is for operators.
-func (b *Base) State(made.Key) *made.State { return &b.state }
+func (b *Base) State(bind.Key) *bind.State { return &b.state }
 
 // Trust is what operators ask with whether a functor lets nothing through but targets.
-type Trust = made.Trust
+type Trust = bind.Trust
 
 // Extent is the minimum length of a field's buffer, and whether the functor writes it.
-type Extent = made.Extent
+type Extent = bind.Extent
 
 // The extents, which go together by |.
 const (
-	AnyLength = made.AnyLength
-	PerVertex = made.PerVertex
-	PerEdge   = made.PerEdge // with PerVertex, the longer of the two
-	Written   = made.Written
+	AnyLength = bind.AnyLength
+	PerVertex = bind.PerVertex
+	PerEdge   = bind.PerEdge // with PerVertex, the longer of the two
+	Written   = bind.Written
 )
 
 // Binder checks a functor's fields before a step and lays them out for a GPU.
-type Binder = made.Binder
+type Binder = bind.Binder
 
 // Buffer binds a buffer.
 func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent Extent) {
-	made.Buffer(b, name, x, extent)
+	bind.Buffer(b, name, x, extent)
 }
 
 // Elements returns a buffer as one of the plain type that its elements' type has the values of:
@@ -89,7 +89,7 @@ func Elements[To, From device.Elem](x *device.Buffer[From]) *device.Buffer[To] {
 
 // Number binds a scalar field.
 func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Binder, x T) {
-	made.Number(b, x)
+	bind.Number(b, x)
 }
 
 // Accumulator binds an accumulator to the scalar that a step leaves its value in.

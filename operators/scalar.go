@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
-	"github.com/foray-graph/foray/internal/functor/made"
 )
 
 // Number is what a scalar may be.
@@ -102,7 +102,7 @@ type Scalar[T Number] struct {
 	// stripes are, on a GPU, what threads bring to the scalar where it is an accumulator of a
 	// functor: all are the identity between steps.
 	stripes *device.Buffer[T]
-	bound   made.Accumulator // what BindScalar made once
+	bound   bind.Accumulator // what BindScalar made once
 }
 
 // NewScalar returns a scalar on a device, 0 at first. The device side of a functor
@@ -169,7 +169,7 @@ func (s *Scalar[T]) Free() error {
 // Move returns the scalar as another one, as device.Buffer.Move does: s is as if it was freed.
 func (s *Scalar[T]) Move() *Scalar[T] {
 	moved := *s
-	moved.word, moved.bound = s.word.Move(), made.Accumulator{}
+	moved.word, moved.bound = s.word.Move(), bind.Accumulator{}
 	s.stripes = nil
 	return &moved
 }
@@ -201,7 +201,7 @@ func ScalarArgs[T Number](s *Scalar[T], dev device.Device) (step.ScalarArgs, err
 
 // BindScalar binds a functor's accumulator to the scalar that a step leaves its value in. It
 // must be there, on the device of the graph, and reduce in the same way.
-func BindScalar[T Number](b *made.Binder, name string, s *Scalar[T], how Reduction) {
+func BindScalar[T Number](b *bind.Binder, name string, s *Scalar[T], how Reduction) {
 	if s == nil {
 		b.Fail(fmt.Errorf("%w: %s is nil; make it by traverse.Scalar(t, operators.%s)", graph.ErrOptions, name, how))
 		return
@@ -215,7 +215,7 @@ func BindScalar[T Number](b *made.Binder, name string, s *Scalar[T], how Reducti
 		return
 	}
 	if s.bound.Scalar == nil {
-		s.bound = made.Accumulator{Type: typeOf[T](), How: ir.Fold(how), Scalar: s, Identity: word(Identity[T](how)),
+		s.bound = bind.Accumulator{Type: typeOf[T](), How: ir.Fold(how), Scalar: s, Identity: word(Identity[T](how)),
 			Join: func(a, b uint64) uint64 { return word(Join(how, value[T](a), value[T](b))) },
 			Set:  func(bits uint64) error { return s.Set(value[T](bits)) },
 			Drop: s.dropStripes}

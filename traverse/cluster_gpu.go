@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layout/heads"
+	"github.com/foray-graph/foray/internal/layout/shortrows"
 )
 
 // clusterBytes is the size of ClusterShared, stateBytes that of RepeatState (repeat.cuh).
@@ -65,7 +65,7 @@ func (t *Traversal) readyCluster(y *stay, a *repeatArgs, p *step.Program) error 
 		}
 		c.kernel, c.name, c.image = k, name, unsafe.SliceData(image)
 	}
-	at, err := heads.Of(t.p, y.lease.Stream)
+	at, err := shortrows.Of(t.p, y.lease.Stream)
 	if errors.Is(err, device.ErrMemory) {
 		return nil
 	} else if err != nil {

@@ -6,7 +6,7 @@ package traverse
 import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators"
 )
@@ -94,7 +94,7 @@ func (e *dealt) wrote(cur *frontier.Frontier, does *step.Reach, s operators.Step
 	if moves {
 		cur.Remote().Changed()
 	}
-	folded := func(a made.Array) bool {
+	folded := func(a bind.Array) bool {
 		for _, f := range does.Folded {
 			if f.At == a.At {
 				return !push || !does.Tells // all entries were

@@ -8,80 +8,80 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/windows"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
 	var word uint64
 	var half uint32
 	t.Run("traverse.cu", func(t *testing.T) {
-		layouttest.Run(t, "traverse/traverse.cu",
-			layouttest.Kernels("fill_u64", word, word, word),
-			layouttest.Kernels("numbers", word, half),
-			layouttest.Kernels("degrees_*", word, word, half),
-			layouttest.Kernels("firsts_*", word, word, word, half),
-			layouttest.Kernels("put", word, word, word, half))
+		structs.Run(t, "traverse/traverse.cu",
+			structs.Kernels("fill_u64", word, word, word),
+			structs.Kernels("numbers", word, half),
+			structs.Kernels("degrees_*", word, word, half),
+			structs.Kernels("firsts_*", word, word, word, half),
+			structs.Kernels("put", word, word, word, half))
 	})
 	t.Run("skeletons.cu", func(t *testing.T) { // functors written in Go: their block comes last
-		layouttest.Run(t, "internal/functor/splice/skeletons.cu",
-			layouttest.Struct("Window", windows.Header{}),
-			layouttest.Constant("sizeof(LightPart)", windows.PartBytes),
-			layouttest.Constant("kLightPart", windows.LightPart),
-			layouttest.Constant("kLightRow", windows.LightRow),
-			layouttest.Constant("kUntouched", windows.Untouched),
-			layouttest.Constant("kExhausted", windows.NothingLeft),
-			layouttest.Constant("kOpLight", step.OpLight),
-			layouttest.Constant("kOpWindow", step.OpWindow),
-			layouttest.Constant("kOpLightest", step.OpLightest),
-			layouttest.Constant("kIfAbove", step.IfAbove),
-			layouttest.Kernels("foray_repeat_*", repeatArgs{}, step.Block{}),
-			layouttest.Kernels("foray_cluster_*", repeatArgs{}, clusterPart{}, step.Block{}),
-			layouttest.Kernels("foray_step_*", step.LaunchArgs{}, step.Block{}),
-			layouttest.Kernels("foray_runs_*", step.LaunchArgs{}, step.Block{}),
-			layouttest.Kernels("foray_slabs_*", layouttest.AtMost([512]byte{}), step.Block{}), // the first is reduce's
-			layouttest.Kernels("foray_push_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
-			layouttest.Kernels("foray_visit_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
-			layouttest.Kernels("foray_sort_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
-			layouttest.Kernels("foray_pull_*", layouttest.AtMost([512]byte{}), gpu.Post{}, layouttest.AtMost([64]byte{}), step.Block{}), // the first is advance's
-			layouttest.Kernels("foray_keep_flag_*", layouttest.AtMost([512]byte{}), layouttest.AtMost([64]byte{}), step.Block{}),
-			layouttest.Kernels("foray_part_*", layouttest.AtMost([512]byte{}), layouttest.AtMost([64]byte{}), step.Block{}),
-			layouttest.Kernels("foray_bits_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}))
+		structs.Run(t, "internal/functor/link/skeletons.cu",
+			structs.Struct("Window", windows.Header{}),
+			structs.Constant("sizeof(LightPart)", windows.PartBytes),
+			structs.Constant("kLightPart", windows.LightPart),
+			structs.Constant("kLightRow", windows.LightRow),
+			structs.Constant("kUntouched", windows.Untouched),
+			structs.Constant("kExhausted", windows.NothingLeft),
+			structs.Constant("kOpLight", step.OpLight),
+			structs.Constant("kOpWindow", step.OpWindow),
+			structs.Constant("kOpLightest", step.OpLightest),
+			structs.Constant("kIfAbove", step.IfAbove),
+			structs.Kernels("foray_repeat_*", repeatArgs{}, step.Block{}),
+			structs.Kernels("foray_cluster_*", repeatArgs{}, clusterPart{}, step.Block{}),
+			structs.Kernels("foray_step_*", step.LaunchArgs{}, step.Block{}),
+			structs.Kernels("foray_runs_*", step.LaunchArgs{}, step.Block{}),
+			structs.Kernels("foray_slabs_*", structs.AtMost([512]byte{}), step.Block{}), // the first is reduce's
+			structs.Kernels("foray_push_*", structs.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
+			structs.Kernels("foray_visit_*", structs.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
+			structs.Kernels("foray_sort_*", structs.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}),
+			structs.Kernels("foray_pull_*", structs.AtMost([512]byte{}), gpu.Post{}, structs.AtMost([64]byte{}), step.Block{}), // the first is advance's
+			structs.Kernels("foray_keep_flag_*", structs.AtMost([512]byte{}), structs.AtMost([64]byte{}), step.Block{}),
+			structs.Kernels("foray_part_*", structs.AtMost([512]byte{}), structs.AtMost([64]byte{}), step.Block{}),
+			structs.Kernels("foray_bits_*", structs.AtMost([512]byte{}), step.EdgeArgs{}, step.Block{}))
 	})
 	t.Run("traversal.cuh", func(t *testing.T) {
-		layouttest.Run(t, "internal/testing/functors/byhand/byhand.cu",
-			layouttest.Kernels("*_repeat_*", repeatArgs{}),
-			layouttest.Kernels("*_cluster_*", repeatArgs{}, clusterPart{}),
-			layouttest.Kernels("*_step_*", step.LaunchArgs{}),
-			layouttest.Kernels("*_push_*", layouttest.AtMost([512]byte{}), step.EdgeArgs{}), // the first is advance's
-			layouttest.Struct("LevelNote", levelNote{}),
-			layouttest.Constant("sizeof(GridState)", gridBytes),
-			layouttest.Constant("sizeof(RepeatState)", stateBytes),
-			layouttest.Constant("sizeof(ClusterShared)", clusterBytes),
-			layouttest.Constant("kPaused", endedPaused),
-			layouttest.Constant("kNothing", endedNothing),
-			layouttest.Constant("kOps", step.MaxOps),
-			layouttest.Constant("kFieldWords", step.FieldWords),
-			layouttest.Constant("kLimited", endedLimited),
-			layouttest.Constant("kLate", endedLate),
-			layouttest.Constant("kOpPush", step.OpPush),
-			layouttest.Constant("kOpEach", step.OpEach),
-			layouttest.Constant("kOpReduce", step.OpReduce),
-			layouttest.Constant("kOpKeep", step.OpKeep),
-			layouttest.Constant("kOpBelow", step.OpBelow),
-			layouttest.Constant("kOpAtMost", step.OpAtMost),
-			layouttest.Constant("kOpWide", step.OpWide),
-			layouttest.Constant("kOpSegments", step.OpSegments),
-			layouttest.Constant("kOpHubs", step.OpHubs),
-			layouttest.Constant("kOpVisit", step.OpVisit),
-			layouttest.Constant("kOpRefill", step.OpRefill),
-			layouttest.Constant("kOpLeast", step.OpLeast),
-			layouttest.Constant("kOpTurn", step.OpTurn),
-			layouttest.Constant("kOpRecord", step.OpRecord),
-			layouttest.Constant("kOpBack", step.OpBack),
-			layouttest.Constant("kNoRoom", endedNoRoom),
-			layouttest.Constant("kAllVertices", step.AllVertices),
-			layouttest.Constant("kInEdges", step.InEdges),
-			layouttest.Constant("kDedupe", step.Dedupe),
-			layouttest.Constant("kDoubleScalar", step.DoubleScalar))
+		structs.Run(t, "internal/testing/functors/byhand/byhand.cu",
+			structs.Kernels("*_repeat_*", repeatArgs{}),
+			structs.Kernels("*_cluster_*", repeatArgs{}, clusterPart{}),
+			structs.Kernels("*_step_*", step.LaunchArgs{}),
+			structs.Kernels("*_push_*", structs.AtMost([512]byte{}), step.EdgeArgs{}), // the first is advance's
+			structs.Struct("LevelNote", levelNote{}),
+			structs.Constant("sizeof(GridState)", gridBytes),
+			structs.Constant("sizeof(RepeatState)", stateBytes),
+			structs.Constant("sizeof(ClusterShared)", clusterBytes),
+			structs.Constant("kPaused", endedPaused),
+			structs.Constant("kNothing", endedNothing),
+			structs.Constant("kOps", step.MaxOps),
+			structs.Constant("kFieldWords", step.FieldWords),
+			structs.Constant("kLimited", endedLimited),
+			structs.Constant("kLate", endedLate),
+			structs.Constant("kOpPush", step.OpPush),
+			structs.Constant("kOpEach", step.OpEach),
+			structs.Constant("kOpReduce", step.OpReduce),
+			structs.Constant("kOpKeep", step.OpKeep),
+			structs.Constant("kOpBelow", step.OpBelow),
+			structs.Constant("kOpAtMost", step.OpAtMost),
+			structs.Constant("kOpWide", step.OpWide),
+			structs.Constant("kOpSegments", step.OpSegments),
+			structs.Constant("kOpHubs", step.OpHubs),
+			structs.Constant("kOpVisit", step.OpVisit),
+			structs.Constant("kOpRefill", step.OpRefill),
+			structs.Constant("kOpLeast", step.OpLeast),
+			structs.Constant("kOpTurn", step.OpTurn),
+			structs.Constant("kOpRecord", step.OpRecord),
+			structs.Constant("kOpBack", step.OpBack),
+			structs.Constant("kNoRoom", endedNoRoom),
+			structs.Constant("kAllVertices", step.AllVertices),
+			structs.Constant("kInEdges", step.InEdges),
+			structs.Constant("kDedupe", step.Dedupe),
+			structs.Constant("kDoubleScalar", step.DoubleScalar))
 	})
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layout/heads"
+	"github.com/foray-graph/foray/internal/layout/shortrows"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -42,7 +42,7 @@ func (l *levels) room(frontiers uint64) uint64 {
 	}
 	bytes := uint64(0)
 	if l.space.p.MaxDegree() <= shortRows {
-		bytes = heads.Bytes(l.space.p.NumVertices())
+		bytes = shortrows.Bytes(l.space.p.NumVertices())
 	}
 	// All vertices as a frontier have no queue: another takes its turns.
 	return bytes + (frontiers+1)*(4+width)*n + 3*run.BitmapBytes(n) + streamBytes

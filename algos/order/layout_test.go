@@ -5,20 +5,20 @@ package order
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
 	var a orderArgs
-	layouttest.Run(t, "algos/order/order.cu",
-		layouttest.Kernels("order_*_o??", a),
-		layouttest.Kernels("order_scan", a.tiles, uint64(0)),
-		layouttest.Constant("kDigits", digits),
-		layouttest.Constant("kSortTile", sortTile),
-		layouttest.Constant("kTile", rowTile),
-		layouttest.Constant("kShortRow", shortRow),
-		layouttest.Constant("kMiddleRow", middleRow),
-		layouttest.Constant("kBitmapStep", bitmapStep),
-		layouttest.Constant("kNoBase", uint64(noBase)),
+	structs.Run(t, "algos/order/order.cu",
+		structs.Kernels("order_*_o??", a),
+		structs.Kernels("order_scan", a.tiles, uint64(0)),
+		structs.Constant("kDigits", digits),
+		structs.Constant("kSortTile", sortTile),
+		structs.Constant("kTile", rowTile),
+		structs.Constant("kShortRow", shortRow),
+		structs.Constant("kMiddleRow", middleRow),
+		structs.Constant("kBitmapStep", bitmapStep),
+		structs.Constant("kNoBase", uint64(noBase)),
 	)
 }

@@ -97,11 +97,11 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 	if err != nil {
 		return err
 	}
-	o := cluster.Options{Threshold: int64(f.threshold), Workers: int(f.workers), MemoryLimit: uint64(f.memory), PerMachine: f.local.each}
+	o := engine.Options{Threshold: int64(f.threshold), Workers: int(f.workers), MemoryLimit: uint64(f.memory), PerMachine: f.local.each}
 	if own != nil {
 		o.GPU = own.Device()
 	}
-	p, err := cluster.Build(ctx, c, edges, o)
+	p, err := engine.Build(ctx, c, edges, o)
 	if err != nil {
 		return err
 	}
@@ -140,8 +140,8 @@ func (a *app) searchParts(ctx context.Context, c comm.Comm, paths []string, f *b
 
 // share returns how this process reads its share of the edges, and of which type ids
 // are.
-func (in *input) share(ctx context.Context, c comm.Comm) (cluster.Edges, graph.IDType, error) {
-	e := cluster.Edges{Directed: in.flags.directed}
+func (in *input) share(ctx context.Context, c comm.Comm) (engine.Edges, graph.IDType, error) {
+	e := engine.Edges{Directed: in.flags.directed}
 	for _, p := range in.parts {
 		switch {
 		case p.text != "":
@@ -219,15 +219,15 @@ func (s *shareOf) Block(i int, src, dst []uint32) int {
 // partsSummary is a search over processes, and what is printed about it.
 type partsSummary struct {
 	in      *input
-	part    *cluster.Part
+	part    *engine.Part
 	kind    graph.IDType
 	flags   *bfsFlags
 	rank    int
 	why     string // of the source
 	targets []int64
 	depths  []int32 // of these
-	res     *cluster.Result
-	placed  *cluster.OnGPU // nil: on the host
+	res     *engine.Result
+	placed  *engine.OnGPU // nil: on the host
 	gpu     string
 }
 
@@ -271,14 +271,14 @@ func (s *partsSummary) search(ctx context.Context) error {
 		}
 		sources, s.why = []int64{id}, largestDegree(degree)
 	}
-	o := cluster.SearchOptions{Timed: s.placed != nil, Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Twice: !f.unique, LocalAllToAll: f.local.on}
+	o := engine.SearchOptions{Timed: s.placed != nil, Parents: f.parents, DepthLimit: int32(f.depthLimit), Targets: s.targets, Twice: !f.unique, LocalAllToAll: f.local.on}
 	if f.algo.value == "bfs" {
 		for i := range o.Directions {
-			o.Directions[i] = cluster.Push
+			o.Directions[i] = engine.Push
 		}
 	}
 	if s.res, err = s.part.Search(ctx, sources, o); err != nil {
-		if none := (*cluster.ErrNoVertex)(nil); errors.As(err, &none) {
+		if none := (*engine.ErrNoVertex)(nil); errors.As(err, &none) {
 			err = &comm.Alike{Err: f.leftOutByWhere(notInGraph(none.What, s.id(none.ID), s.kind.String(), s.id(none.First), s.id(none.Last), err))}
 		}
 		return err

@@ -51,7 +51,7 @@ func rankError(c comm.Comm, err error) error {
 func alike(err error) bool {
 	var usage *usageError
 	var same *comm.Alike
-	var room *cluster.NoRoom
+	var room *engine.NoRoom
 	return errors.As(err, &usage) || errors.As(err, &same) || errors.As(err, &room)
 }
 

@@ -28,7 +28,7 @@ type clusterFlags struct {
 
 func (f *clusterFlags) group() flagGroup {
 	g := newGroup("Over processes (mpirun, torchrun)")
-	f.threshold = cluster.Auto
+	f.threshold = engine.Auto
 	g.flags.Var(&f.threshold, "threshold", "every process stores the vertices with more than `N` out-neighbors; auto chooses by the graph and the free memory")
 	g.flags.BoolVar(&f.unique, "unique", true, "drop duplicate vertices from messages to other processes; --unique=false sends them")
 	g.flags.Var(&f.local, "local-all-to-all", "processes of a machine exchange vertices among themselves first, then send fewer, larger messages to other machines; =`N`: each N consecutive processes share a machine")
@@ -69,14 +69,14 @@ type threshold int64
 
 func (t *threshold) Type() string { return "N" }
 func (t *threshold) String() string {
-	if *t == cluster.Auto {
+	if *t == engine.Auto {
 		return "auto"
 	}
 	return strconv.FormatInt(int64(*t), 10)
 }
 func (t *threshold) Set(s string) error {
 	if s == "auto" {
-		*t = cluster.Auto
+		*t = engine.Auto
 		return nil
 	}
 	n, err := strconv.ParseInt(s, 10, 64)

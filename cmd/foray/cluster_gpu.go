@@ -75,7 +75,7 @@ func (s *partsSummary) place(ctx context.Context, c comm.Comm, own *nccl.Process
 	stop := comm.Working(c.Progress)
 	defer stop()
 	s.placed, err = s.part.PlaceOn(ctx, own, s.flags.parents)
-	if lacks := (*cluster.NoRoom)(nil); errors.As(err, &lacks) && s.flags.deviceName() != cudaKind {
+	if lacks := (*engine.NoRoom)(nil); errors.As(err, &lacks) && s.flags.deviceName() != cudaKind {
 		s.flags.onHosts = ": " + lacks.Reason()
 		return nil
 	}

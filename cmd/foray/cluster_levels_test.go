@@ -16,7 +16,7 @@ func TestClusterPulled(t *testing.T) {
 		dn   uint64
 		want string
 	}{{0, "nn"}, {7, "dn nn"}} {
-		s := &partsSummary{part: &cluster.Part{}, flags: &bfsFlags{}, res: &cluster.Result{Stats: []cluster.Level{{Pulled: [4]int{0, 0, 1, 1}}}}}
+		s := &partsSummary{part: &engine.Part{}, flags: &bfsFlags{}, res: &engine.Result{Stats: []engine.Level{{Pulled: [4]int{0, 0, 1, 1}}}}}
 		s.part.Stats.NN, s.part.Stats.DN = 9, c.dn
 		var w strings.Builder
 		s.levels().Write(&w, "")
@@ -31,16 +31,16 @@ func TestClusterPulled(t *testing.T) {
 func TestClusterLocalAllToAll(t *testing.T) {
 	for _, c := range []struct {
 		ranks, machines int
-		placed          *cluster.OnGPU
+		placed          *engine.OnGPU
 		want            string
 	}{
 		{4, 2, nil, ", local all-to-all first"},
 		{3, 2, nil, ", local all-to-all first"},
 		{4, 1, nil, "; --local-all-to-all changes nothing where all ranks are on one machine"},
 		{4, 4, nil, "; --local-all-to-all changes nothing where each machine has one rank"},
-		{4, 2, &cluster.OnGPU{}, "; --local-all-to-all changes nothing on GPUs"},
+		{4, 2, &engine.OnGPU{}, "; --local-all-to-all changes nothing on GPUs"},
 	} {
-		s := &partsSummary{part: &cluster.Part{}, placed: c.placed}
+		s := &partsSummary{part: &engine.Part{}, placed: c.placed}
 		s.part.Stats.Ranks, s.part.Stats.Machines = c.ranks, c.machines
 		if got := s.localAllToAll(); got != c.want {
 			t.Errorf("%d ranks on %d machines: %q, want %q", c.ranks, c.machines, got, c.want)

@@ -41,7 +41,7 @@ func (s *partsSummary) write(out io.Writer) error {
 	}
 	line(w, "graph", fmt.Sprintf("%s: %s, %s, %s, ids %s", text.Escape(s.in.name), text.Plural(g.Vertices, "vertex"), text.Plural(p.Edges(), "edge"), directed, s.kind))
 	loaded := fmt.Sprintf("in %s by %s, which sent %s", text.Duration(g.Took), text.Plural(g.Ranks, "rank"), text.Bytes(g.Sent))
-	if lacks := (*cluster.NoRoom)(nil); g.Made {
+	if lacks := (*engine.NoRoom)(nil); g.Made {
 		loaded = fmt.Sprintf("in %s by %s, on GPUs", text.Duration(g.Took), text.Plural(g.Ranks, "rank"))
 	} else if errors.As(g.NotMade, &lacks) {
 		loaded += "; not on GPUs: making " + lacks.Reason()
@@ -206,7 +206,7 @@ func depthChecksum(g *graph.Graph, depths []int32) string {
 	}
 	sum := uint64(0)
 	for v, d := range depths {
-		sum += cluster.DepthHash(ids.Int(uint32(v)), d)
+		sum += engine.DepthHash(ids.Int(uint32(v)), d)
 	}
 	return checksumText(sum)
 }

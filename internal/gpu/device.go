@@ -57,13 +57,13 @@ func init() {
 }
 
 func probe() ([]device.Info, error) {
-	found, err := cuda.Probe()
+	found, err := driver.Probe()
 	if err != nil {
 		return nil, unsupported(err)
 	}
 	infos := make([]device.Info, found.Devices)
 	for i := range infos {
-		c, err := cuda.DeviceInfo(i)
+		c, err := driver.DeviceInfo(i)
 		if err != nil {
 			return nil, err
 		}
@@ -74,7 +74,7 @@ func probe() ([]device.Info, error) {
 
 // unsupported says of an error of package cuda what it is to package device.
 func unsupported(err error) error {
-	if errors.Is(err, cuda.ErrNotSupported) {
+	if errors.Is(err, driver.ErrNotSupported) {
 		return notSupported{err}
 	}
 	return err
@@ -86,13 +86,13 @@ type notSupported struct{ err error }
 
 func (e notSupported) Error() string {
 	why := strings.TrimPrefix(e.err.Error(), "cuda: ")
-	why = strings.TrimPrefix(why, cuda.ErrNotSupported.Error()+": ")
+	why = strings.TrimPrefix(why, driver.ErrNotSupported.Error()+": ")
 	return device.ErrNotSupported.Error() + ": " + why
 }
 
 func (e notSupported) Unwrap() []error { return []error{device.ErrNotSupported, e.err} }
 
-func describe(i int, c cuda.Device) device.Info {
+func describe(i int, c driver.Device) device.Info {
 	return device.Info{
 		Kind: Kind, Name: fmt.Sprintf("%s:%d", Kind, i), Model: fmt.Sprintf("%s (sm_%d%d)", c.Name, c.Major, c.Minor),
 		Units: c.SMs, MemoryTotal: c.Memory, Driver: "CUDA " + c.Driver.String(),
@@ -101,15 +101,15 @@ func describe(i int, c cuda.Device) device.Info {
 
 // Device is an NVIDIA GPU. It is safe for concurrent use.
 type Device struct {
-	c    *cuda.Context
+	c    *driver.Context
 	info device.Info
-	card cuda.Device
+	card driver.Device
 
 	mu      sync.Mutex
-	modules map[*byte]*cuda.Module
+	modules map[*byte]*driver.Module
 	kernels map[kernelKey]*Kernel
 	staging []*stage
-	fills   *cuda.Stream // for Fill
+	fills   *driver.Stream // for Fill
 
 	loading sync.Mutex // one transfer at a time: it uses the whole bus
 	workers int        // stageWorkers
@@ -122,7 +122,7 @@ type Device struct {
 // Open opens GPU i, counted from 0. Close gives it back. The error wraps
 // device.ErrNotSupported where there is none that can be used.
 func Open(i int) (*Device, error) {
-	c, err := cuda.Open(i)
+	c, err := driver.Open(i)
 	if err != nil {
 		return nil, fmt.Errorf("gpu: %w", unsupported(err))
 	}
@@ -135,9 +135,9 @@ func Open(i int) (*Device, error) {
 
 // New makes a device of a context, which Close closes. In builds with the tag
 // gorgonia that can be one that the program made with gorgonia.org/cu
-// (cuda.FromCU).
-func New(c *cuda.Context) (_ *Device, err error) {
-	d := &Device{c: c, card: c.Device(), modules: map[*byte]*cuda.Module{}, kernels: map[kernelKey]*Kernel{}, workers: stageWorkers}
+// (driver.FromCU).
+func New(c *driver.Context) (_ *Device, err error) {
+	d := &Device{c: c, card: c.Device(), modules: map[*byte]*driver.Module{}, kernels: map[kernelKey]*Kernel{}, workers: stageWorkers}
 	d.info = describe(d.card.Index, d.card)
 	if d.fills, err = c.NewStream(); err != nil {
 		return nil, fmt.Errorf("gpu: %w", err)
@@ -146,7 +146,7 @@ func New(c *cuda.Context) (_ *Device, err error) {
 }
 
 // Context is the GPU's context, for calls that this package doesn't have.
-func (d *Device) Context() *cuda.Context { return d.c }
+func (d *Device) Context() *driver.Context { return d.c }
 
 // Info describes the GPU. Free memory is that of the moment.
 func (d *Device) Info() device.Info {
@@ -167,7 +167,7 @@ func (d *Device) err() error {
 // memory is a piece of the GPU's memory.
 type memory struct {
 	d     *Device
-	m     *cuda.Memory
+	m     *driver.Memory
 	bytes int64
 }
 
@@ -196,7 +196,7 @@ func (m *memory) Free() error {
 }
 
 // Alloc returns zeroed memory, aligned to 256 bytes and rounded up to as many.
-// The error wraps device.ErrMemory and cuda.ErrOutOfMemory where there is too
+// The error wraps device.ErrMemory and driver.ErrOutOfMemory where there is too
 // little, and says how much is free.
 func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	if err := d.err(); err != nil {
@@ -207,7 +207,7 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	}
 	bytes = (max(bytes, 1) + alignment - 1) &^ (alignment - 1)
 	mem, err := d.c.Alloc(bytes)
-	if errors.Is(err, cuda.ErrOutOfMemory) {
+	if errors.Is(err, driver.ErrOutOfMemory) {
 		return nil, fmt.Errorf("gpu: %s: %w, %s of it in use by this program: %w", d.info.Name, device.ErrMemory, text.Bytes(uint64(d.used.Load())), err)
 	}
 	if err != nil {
@@ -229,7 +229,7 @@ func (d *Device) Used() uint64 { return uint64(d.used.Load()) }
 func (d *Device) Fill(p uintptr, value uint32, words uint64) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if err := d.fills.Memset32(cuda.Ptr(p), value, words); err != nil {
+	if err := d.fills.Memset32(driver.Ptr(p), value, words); err != nil {
 		return err
 	}
 	return d.fills.Sync()
@@ -239,7 +239,7 @@ func (d *Device) Fill(p uintptr, value uint32, words uint64) error {
 func (d *Device) Sync() error { return d.c.Sync() }
 
 // Close gives the GPU back. Streams and memory must be gone: the error, which
-// wraps cuda.ErrInUse, says how many aren't, and the device stays open. Closing
+// wraps driver.ErrInUse, says how many aren't, and the device stays open. Closing
 // it again does nothing.
 func (d *Device) Close() error {
 	d.mu.Lock()
@@ -265,7 +265,7 @@ func (d *Device) Close() error {
 // inUse returns what keeps the GPU from being closed.
 func (d *Device) inUse() error {
 	if s, m := d.streams.Load(), d.memory.Load(); s > 0 || m > 0 {
-		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory; free placed graphs and buffers, and close graphs that were built there", d.info.Name, cuda.ErrInUse,
+		return fmt.Errorf("gpu: closing %s: %w: %s, %s of memory; free placed graphs and buffers, and close graphs that were built there", d.info.Name, driver.ErrInUse,
 			text.Plural(int(s), "stream"), text.Plural(int(m), "piece"))
 	}
 	return nil
@@ -279,12 +279,12 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 		return nil, err
 	}
 	// The limit belongs to the function, which others use with more or less.
-	static, err := fn.Attribute(cuda.FuncStaticShared)
+	static, err := fn.Attribute(driver.FuncStaticShared)
 	if err != nil {
 		return nil, err
 	}
 	most := d.card.SharedMax - static
-	if err := fn.SetAttribute(cuda.FuncMaxDynamicShared, most); err != nil {
+	if err := fn.SetAttribute(driver.FuncMaxDynamicShared, most); err != nil {
 		return nil, err
 	}
 	try := func(blocks, bytes int) bool {
@@ -295,18 +295,18 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 			n, err := fn.BlocksPerSM(threads, uint32(bytes))
 			return err == nil && n > 0
 		}
-		if blocks > 8 && fn.SetAttribute(cuda.FuncLargeClusters, 1) != nil {
+		if blocks > 8 && fn.SetAttribute(driver.FuncLargeClusters, 1) != nil {
 			return false
 		}
-		n, err := fn.MaxClusters(cuda.Config{
-			Grid: cuda.Dim{X: uint32(blocks)}, Block: cuda.Dim{X: uint32(threads)},
-			Cluster: cuda.Dim{X: uint32(blocks)}, Shared: uint32(bytes),
+		n, err := fn.MaxClusters(driver.Config{
+			Grid: driver.Dim{X: uint32(blocks)}, Block: driver.Dim{X: uint32(threads)},
+			Cluster: driver.Dim{X: uint32(blocks)}, Shared: uint32(bytes),
 		})
 		return err == nil && n > 0
 	}
 	// What was compiled for devices without clusters, for any of the driver's own compiling,
 	// takes a block for a cluster.
-	ptx, err := fn.Attribute(cuda.FuncPTXVersion)
+	ptx, err := fn.Attribute(driver.FuncPTXVersion)
 	if err != nil {
 		return nil, err
 	}

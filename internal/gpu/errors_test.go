@@ -12,24 +12,24 @@ import (
 )
 
 func TestUnsupported(t *testing.T) {
-	why := &cuda.Error{Call: "cuInit", Code: 100, Name: "CUDA_ERROR_NO_DEVICE"}
+	why := &driver.Error{Call: "cuInit", Code: 100, Name: "CUDA_ERROR_NO_DEVICE"}
 	for _, c := range []struct {
 		err  error
 		want string
 	}{
-		{fmt.Errorf("cuda: %w: no device", cuda.ErrNotSupported), "device not supported here: no device"},
-		{fmt.Errorf("cuda: %w: driver too old", cuda.ErrNotSupported), "device not supported here: driver too old"},
+		{fmt.Errorf("cuda: %w: no device", driver.ErrNotSupported), "device not supported here: no device"},
+		{fmt.Errorf("cuda: %w: driver too old", driver.ErrNotSupported), "device not supported here: driver too old"},
 		{why, "device not supported here: cuInit: CUDA_ERROR_NO_DEVICE (100)"},
 	} {
 		err := unsupported(c.err)
 		if err.Error() != c.want {
 			t.Errorf("got %q, want %q", err, c.want)
 		}
-		if !errors.Is(err, device.ErrNotSupported) || !errors.Is(err, cuda.ErrNotSupported) || !errors.Is(err, c.err) {
+		if !errors.Is(err, device.ErrNotSupported) || !errors.Is(err, driver.ErrNotSupported) || !errors.Is(err, c.err) {
 			t.Errorf("%v: a sentinel is lost", err)
 		}
 	}
-	if err := unsupported(cuda.ErrInUse); err != cuda.ErrInUse {
+	if err := unsupported(driver.ErrInUse); err != driver.ErrInUse {
 		t.Errorf("another error became %v", err)
 	}
 }

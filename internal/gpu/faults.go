@@ -18,7 +18,7 @@ const faultWords = 512
 // faults are a stream's words, in memory that both sides see. A functor that goes wrong
 // writes what it did to its own, which is 0 before.
 type faults struct {
-	pinned  *cuda.Host
+	pinned  *driver.Host
 	words   []uint64
 	at      map[any]int
 	explain []func(word uint64) error

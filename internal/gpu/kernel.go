@@ -18,7 +18,7 @@ type kernelKey struct {
 
 // Kernel is a compiled kernel.
 type Kernel struct {
-	fn       *cuda.Function
+	fn       *driver.Function
 	threads  int // of a block
 	resident int
 	shared   int // bytes, dynamic
@@ -28,17 +28,17 @@ type Kernel struct {
 func (k *Kernel) Resident() int { return k.resident }
 
 // Args are the parameters of a kernel.
-type Args = cuda.Args
+type Args = driver.Args
 
 // Pinned is memory of the host that kernels can read and write.
-type Pinned = cuda.Host
+type Pinned = driver.Host
 
 // ErrNoKernel: an image lacks the kernel of that name.
-var ErrNoKernel = cuda.ErrNotFound
+var ErrNoKernel = driver.ErrNotFound
 
 // Struct appends a structure to the parameters, as it is now. Its type is laid
 // out as the kernel's.
-func Struct[T any](a *Args, v *T) { cuda.Struct(a, v) }
+func Struct[T any](a *Args, v *T) { driver.Struct(a, v) }
 
 // kernel returns the kernel of that name of a fatbin, which is loaded once, for
 // blocks of so many threads, with so many bytes of dynamic shared memory at most.
@@ -54,12 +54,12 @@ func (d *Device) kernel(image []byte, name string, threads, shared int) (*Kernel
 		return nil, err
 	}
 	if shared > 0 {
-		static, err := fn.Attribute(cuda.FuncStaticShared)
+		static, err := fn.Attribute(driver.FuncStaticShared)
 		if err != nil {
 			return nil, err
 		}
 		most := d.card.SharedMax - static // the limit belongs to the function, whatever others ask for
-		if err := fn.SetAttribute(cuda.FuncMaxDynamicShared, most); err != nil {
+		if err := fn.SetAttribute(driver.FuncMaxDynamicShared, most); err != nil {
 			return nil, err
 		}
 		shared = min(shared, most)
@@ -74,7 +74,7 @@ func (d *Device) kernel(image []byte, name string, threads, shared int) (*Kernel
 }
 
 // function returns a function of a fatbin, which is loaded once. d.mu is held.
-func (d *Device) function(image []byte, name string) (*cuda.Function, error) {
+func (d *Device) function(image []byte, name string) (*driver.Function, error) {
 	m := d.modules[unsafe.SliceData(image)]
 	if m == nil {
 		plain, err := kernelimage.Unpack(image)

@@ -6,15 +6,15 @@ package gpu
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "frontier/queue.cuh",
-		layouttest.Struct("Mail", Mail{}),
-		layouttest.Struct("Post", Post{}),
-		layouttest.Constant("sizeof(Slot)", slotBytes),
-		layouttest.Constant("kCounts", Counts),
-		layouttest.Constant("kBlock", Block),
+	structs.Run(t, "frontier/queue.cuh",
+		structs.Struct("Mail", Mail{}),
+		structs.Struct("Post", Post{}),
+		structs.Constant("sizeof(Slot)", slotBytes),
+		structs.Constant("kCounts", Counts),
+		structs.Constant("kBlock", Block),
 	)
 }

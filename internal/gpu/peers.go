@@ -22,7 +22,7 @@ func (d *Device) Access(other *Device) (bool, error) {
 	can, err := d.c.CanAccess(other.c)
 	if err == nil && can {
 		err = d.c.EnablePeer(other.c)
-		if errors.Is(err, cuda.ErrNotSupported) {
+		if errors.Is(err, driver.ErrNotSupported) {
 			return false, nil
 		}
 	}
@@ -35,5 +35,5 @@ func (d *Device) Access(other *Device) (bool, error) {
 // CopyFrom enqueues a copy of so many bytes from another GPU's memory to this one's. It needs no
 // Access, which makes it faster. What writes them there must be done.
 func (s *Stream) CopyFrom(dst uintptr, from *Device, src uintptr, bytes uint64) error {
-	return s.h.CopyPeer(cuda.Ptr(dst), s.d.c, cuda.Ptr(src), from.c, bytes)
+	return s.h.CopyPeer(driver.Ptr(dst), s.d.c, driver.Ptr(src), from.c, bytes)
 }

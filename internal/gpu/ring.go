@@ -52,7 +52,7 @@ type Ticket struct {
 // ring belongs to one stream.
 type ring struct {
 	slots  device.Memory
-	pinned *cuda.Host
+	pinned *driver.Host
 	mails  []Mail // in pinned, written by the device
 	owners []*Ticket
 	next   int

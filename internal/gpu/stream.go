@@ -19,7 +19,7 @@ import (
 // one goroutine at a time.
 type Stream struct {
 	d      *Device
-	h      *cuda.Stream
+	h      *driver.Stream
 	ring   ring
 	faults faults
 	Step   string // of a traversal, whose work is enqueued now: what a fault is told with
@@ -48,7 +48,7 @@ func (d *Device) Stream(ctx context.Context) (*Stream, error) {
 	s.h = h
 	d.streams.Add(1)
 	if s.ring.pinned, err = d.c.AllocHost((ringSlots + 1) * slotBytes); err != nil {
-		if errors.Is(err, cuda.ErrOutOfMemory) {
+		if errors.Is(err, driver.ErrOutOfMemory) {
 			err = fmt.Errorf("%w: %w", device.ErrMemory, err)
 		}
 		return nil, errors.Join(fmt.Errorf("gpu: %w", err), s.Close())
@@ -151,23 +151,23 @@ func (s *Stream) Idle() (bool, error) { return s.failed() }
 
 // Fill enqueues the filling of words of 32 bits.
 func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
-	return s.h.Memset32(cuda.Ptr(p), value, words)
+	return s.h.Memset32(driver.Ptr(p), value, words)
 }
 
 // Copy enqueues a copy of so many bytes between two places on the device, which
 // must not overlap.
 func (s *Stream) Copy(dst, src uintptr, bytes uint64) error {
-	return s.h.Copy(cuda.Ptr(dst), cuda.Ptr(src), bytes)
+	return s.h.Copy(driver.Ptr(dst), driver.Ptr(src), bytes)
 }
 
 // ToHost enqueues a copy of so many bytes of the device to pinned memory, from offset on.
 func (s *Stream) ToHost(dst *Pinned, offset uint64, src uintptr, bytes uint64) error {
-	return s.h.ToHost(dst, offset, cuda.Ptr(src), bytes)
+	return s.h.ToHost(dst, offset, driver.Ptr(src), bytes)
 }
 
 // ToDevice enqueues a copy the other way. The pinned memory stays as it is until it is done.
 func (s *Stream) ToDevice(dst uintptr, src *Pinned, offset, bytes uint64) error {
-	return s.h.ToDevice(cuda.Ptr(dst), src, offset, bytes)
+	return s.h.ToDevice(driver.Ptr(dst), src, offset, bytes)
 }
 
 // Word waits until all that was enqueued is done, and returns the 8 bytes that are then at a place
@@ -189,7 +189,7 @@ func (s *Stream) Ask(i int, p uintptr) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
-	return s.h.ToHost(s.ring.pinned, answersAt+8*uint64(i), cuda.Ptr(p), 8)
+	return s.h.ToHost(s.ring.pinned, answersAt+8*uint64(i), driver.Ptr(p), 8)
 }
 
 // Answer returns the 8 bytes that Ask asked for.
@@ -224,19 +224,19 @@ func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
-	return s.h.Launch(k.fn, cuda.Config{
-		Grid: cuda.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: cuda.Dim{X: uint32(k.threads)}, Shared: uint32(k.shared),
+	return s.h.Launch(k.fn, driver.Config{
+		Grid: driver.Dim{X: uint32(max(1, min(blocks, k.resident)))}, Block: driver.Dim{X: uint32(k.threads)}, Shared: uint32(k.shared),
 	}, a)
 }
 
-// LaunchTogether enqueues a kernel with as many blocks as run at once, which may wait for one another. The error wraps cuda.ErrTooLarge where
+// LaunchTogether enqueues a kernel with as many blocks as run at once, which may wait for one another. The error wraps driver.ErrTooLarge where
 // they can't run at once.
 func (s *Stream) LaunchTogether(k *Kernel, a *Args) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
-	return s.h.Launch(k.fn, cuda.Config{
-		Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(k.threads)}, Cooperative: true,
+	return s.h.Launch(k.fn, driver.Config{
+		Grid: driver.Dim{X: uint32(k.resident)}, Block: driver.Dim{X: uint32(k.threads)}, Cooperative: true,
 	}, a)
 }
 
@@ -250,8 +250,8 @@ func (s *Stream) LaunchStaying(k *Kernel, perSM int, a *Args) error {
 	if perSM > 0 {
 		blocks = min(blocks, perSM*s.d.card.SMs)
 	}
-	return s.h.Launch(k.fn, cuda.Config{
-		Grid: cuda.Dim{X: uint32(blocks)}, Block: cuda.Dim{X: uint32(k.threads)}, Cooperative: true,
+	return s.h.Launch(k.fn, driver.Config{
+		Grid: driver.Dim{X: uint32(blocks)}, Block: driver.Dim{X: uint32(k.threads)}, Cooperative: true,
 	}, a)
 }
 
@@ -268,7 +268,7 @@ func (s *Stream) LaunchCluster(k *Kernel, a *Args) error {
 	if err := s.Err(); err != nil {
 		return err
 	}
-	c := cuda.Config{Grid: cuda.Dim{X: uint32(k.resident)}, Block: cuda.Dim{X: uint32(k.threads)}, Shared: uint32(k.shared)}
+	c := driver.Config{Grid: driver.Dim{X: uint32(k.resident)}, Block: driver.Dim{X: uint32(k.threads)}, Shared: uint32(k.shared)}
 	if k.resident > 1 {
 		c.Cluster = c.Grid
 	}
@@ -290,7 +290,7 @@ func (s *Stream) Close() error {
 	return errors.Join(errs...)
 }
 
-type event struct{ e *cuda.Event }
+type event struct{ e *driver.Event }
 
 // Record marks a point in the stream.
 func (s *Stream) Record() (device.Event, error) {
@@ -322,12 +322,12 @@ func (e event) Close() error { return e.e.Close() }
 // Mark is a point in a stream that can be waited for.
 type Mark struct {
 	s *Stream
-	e *cuda.Event
+	e *driver.Event
 }
 
 // Mark returns one that was never recorded, which counts as reached.
 func (s *Stream) Mark() (*Mark, error) {
-	e, err := s.d.c.NewEvent(cuda.NoTiming)
+	e, err := s.d.c.NewEvent(driver.NoTiming)
 	if err != nil {
 		return nil, err
 	}

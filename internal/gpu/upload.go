@@ -17,8 +17,8 @@ import (
 // stage is what a worker copies with: two pinned buffers, of which one is
 // filled while the other is on its way, and streams of their own.
 type stage struct {
-	buffers [2]*cuda.Host
-	streams [2]*cuda.Stream
+	buffers [2]*driver.Host
+	streams [2]*driver.Stream
 }
 
 func (s *stage) free() error {
@@ -73,14 +73,14 @@ func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, pa
 		wg.Add(1)
 		go func() {
 			defer wg.Done()
-			errs[w] = panics.Call(func() error { return stages[w].upload(cuda.Ptr(dst.Pointer()), bytes, &next, fill) })
+			errs[w] = panics.Call(func() error { return stages[w].upload(driver.Ptr(dst.Pointer()), bytes, &next, fill) })
 		}()
 	}
 	wg.Wait()
 	return errors.Join(errs...)
 }
 
-func (s *stage) upload(dst cuda.Ptr, bytes uint64, next *atomic.Int64, fill func(at uint64, part []byte)) error {
+func (s *stage) upload(dst driver.Ptr, bytes uint64, next *atomic.Int64, fill func(at uint64, part []byte)) error {
 	for i := 0; ; i ^= 1 {
 		at := uint64(next.Add(1)-1) * stageBytes
 		if at >= bytes {
@@ -91,7 +91,7 @@ func (s *stage) upload(dst cuda.Ptr, bytes uint64, next *atomic.Int64, fill func
 		}
 		n := int(min(stageBytes, bytes-at))
 		fill(at, s.buffers[i].Bytes()[:n])
-		if err := s.streams[i].ToDevice(dst+cuda.Ptr(at), s.buffers[i], 0, uint64(n)); err != nil {
+		if err := s.streams[i].ToDevice(dst+driver.Ptr(at), s.buffers[i], 0, uint64(n)); err != nil {
 			return err
 		}
 	}
@@ -123,7 +123,7 @@ func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64,
 	if err != nil {
 		return err
 	}
-	from := cuda.Ptr(src.Pointer()) + cuda.Ptr(at)
+	from := driver.Ptr(src.Pointer()) + driver.Ptr(at)
 	var next atomic.Int64
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
@@ -139,12 +139,12 @@ func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64,
 
 // fetch takes parts until there is none left: one is on its way while the one
 // before is taken.
-func (s *stage) fetch(from cuda.Ptr, bytes uint64, next *atomic.Int64, take func(at uint64, part []byte)) error {
+func (s *stage) fetch(from driver.Ptr, bytes uint64, next *atomic.Int64, take func(at uint64, part []byte)) error {
 	pending := bytes // where the part before begins
 	for i := 0; ; i ^= 1 {
 		at := uint64(next.Add(1)-1) * stageBytes
 		if at < bytes {
-			if err := s.streams[i].ToHost(s.buffers[i], 0, from+cuda.Ptr(at), min(stageBytes, bytes-at)); err != nil {
+			if err := s.streams[i].ToHost(s.buffers[i], 0, from+driver.Ptr(at), min(stageBytes, bytes-at)); err != nil {
 				return errors.Join(err, s.streams[i^1].Sync())
 			}
 		}

@@ -101,7 +101,7 @@ func BenchmarkTransfer(b *testing.B) {
 	b.Run("down/driver", func(b *testing.B) {
 		b.SetBytes(int64(len(data)))
 		for b.Loop() {
-			if err := d.c.Download(data, cuda.Ptr(m.Pointer())); err != nil {
+			if err := d.c.Download(data, driver.Ptr(m.Pointer())); err != nil {
 				b.Fatal(err)
 			}
 		}

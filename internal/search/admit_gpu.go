@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layout/heads"
+	"github.com/foray-graph/foray/internal/layout/shortrows"
 )
 
 // empty gives back the workspace, except the stream, of a space that no search is
@@ -94,8 +94,8 @@ func sharedMissing(p *graph.Placed, o SpaceOptions) (bytes uint64) {
 		_, err := p.Once(key, func() (any, error) { return nil, errNotMade })
 		return err == nil
 	}
-	if o.Fused && figuresOf(p).deep(p) && !made(heads.Key{}) {
-		bytes += heads.Bytes(int(n))
+	if o.Fused && figuresOf(p).deep(p) && !made(shortrows.Key{}) {
+		bytes += shortrows.Bytes(int(n))
 	}
 	if o.Fused && o.Pulls {
 		bytes += p.Graph().RemoteBytes() - min(p.Remote().Bytes, p.Graph().RemoteBytes())

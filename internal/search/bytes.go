@@ -7,7 +7,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/internal/layout/heads"
+	"github.com/foray-graph/foray/internal/layout/shortrows"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -56,7 +56,7 @@ func RemoteSharedBytes(g *graph.Graph) uint64 {
 	n := uint64(g.NumVertices())
 	switch {
 	case growth(g) <= tuning.DeepGrowth:
-		return heads.Bytes(int(n))
+		return shortrows.Bytes(int(n))
 	case g.Directed():
 		return 0
 	}

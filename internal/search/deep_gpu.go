@@ -6,7 +6,7 @@ package search
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/layout/heads"
+	"github.com/foray-graph/foray/internal/layout/shortrows"
 )
 
 // deepBytes is the size of DeepShared (deep.cuh).
@@ -28,7 +28,7 @@ func (g *GPU) readyDeep(targets bool) error {
 	if f.cluster = f.clusters[i]; f.cluster != nil {
 		return nil
 	}
-	at, err := heads.Of(p, g.s)
+	at, err := shortrows.Of(p, g.s)
 	if err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}

@@ -8,65 +8,65 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
 func TestLayout(t *testing.T) {
-	operators := layouttest.AtMost([512]byte{}) // checked in operators/advance
+	operators := structs.AtMost([512]byte{}) // checked in operators/advance
 	for _, c := range []struct {
 		source string
-		checks []layouttest.Check
+		checks []structs.Check
 	}{
-		{"algos/bfs/bfs.cu", []layouttest.Check{
-			layouttest.Kernels("bfs_push_*", operators, visitorParams{}),
-			layouttest.Kernels("bfs_contract_*", operators, visitorParams{}),
-			layouttest.Kernels("bfs_pull_*", operators, gpu.Post{}, visitorParams{}),
-			layouttest.Kernels("bfs_fill_*", startArgs{}),
-			layouttest.Kernels("bfs_start_*", startArgs{}),
+		{"algos/bfs/bfs.cu", []structs.Check{
+			structs.Kernels("bfs_push_*", operators, visitorParams{}),
+			structs.Kernels("bfs_contract_*", operators, visitorParams{}),
+			structs.Kernels("bfs_pull_*", operators, gpu.Post{}, visitorParams{}),
+			structs.Kernels("bfs_fill_*", startArgs{}),
+			structs.Kernels("bfs_start_*", startArgs{}),
 		}},
-		{"algos/bfs/extra.cu", []layouttest.Check{
-			layouttest.Kernels("bfs_*push_*", operators, visitorParams{}),
-			layouttest.Kernels("bfs_*levels_*", operators, visitorParams{}),
-			layouttest.Kernels("bfs_*edges_*", operators, visitorParams{}),
-			layouttest.Kernels("bfs_*contract_*", operators, visitorParams{}),
-			layouttest.Kernels("bfs_quadratic_*", quadraticArgs{}),
-			layouttest.Kernels("bfs_reached", reachArgs{}),
+		{"algos/bfs/extra.cu", []structs.Check{
+			structs.Kernels("bfs_*push_*", operators, visitorParams{}),
+			structs.Kernels("bfs_*levels_*", operators, visitorParams{}),
+			structs.Kernels("bfs_*edges_*", operators, visitorParams{}),
+			structs.Kernels("bfs_*contract_*", operators, visitorParams{}),
+			structs.Kernels("bfs_quadratic_*", quadraticArgs{}),
+			structs.Kernels("bfs_reached", reachArgs{}),
 		}},
-		{"algos/bfs/fused.cu", []layouttest.Check{
-			layouttest.Kernels("bfs_fused_*", fusedArgs{}),
-			layouttest.Kernels("bfs_gather", gatherArgs{}),
-			layouttest.Struct("LevelNote", fusedLevel{}),
-			layouttest.Constant("sizeof(GridState)", gridBytes),
-			layouttest.Constant("sizeof(FusedState)", stateBytes),
-			layouttest.Constant("kPlanes", fusedPlanes),
-			layouttest.Constant("kBlock", fusedThreads),
-			layouttest.Constant("kLimited", fusedLimited),
-			layouttest.Constant("kPaused", fusedPaused),
-			layouttest.Constant("kNothing", fusedNothing),
-			layouttest.Constant("kLate", fusedLate),
+		{"algos/bfs/fused.cu", []structs.Check{
+			structs.Kernels("bfs_fused_*", fusedArgs{}),
+			structs.Kernels("bfs_gather", gatherArgs{}),
+			structs.Struct("LevelNote", fusedLevel{}),
+			structs.Constant("sizeof(GridState)", gridBytes),
+			structs.Constant("sizeof(FusedState)", stateBytes),
+			structs.Constant("kPlanes", fusedPlanes),
+			structs.Constant("kBlock", fusedThreads),
+			structs.Constant("kLimited", fusedLimited),
+			structs.Constant("kPaused", fusedPaused),
+			structs.Constant("kNothing", fusedNothing),
+			structs.Constant("kLate", fusedLate),
 		}},
-		{"algos/dobfs/dobfs.cu", []layouttest.Check{
-			layouttest.Kernels("dobfs_fused_*", fusedArgs{}),
-			layouttest.Constant("kBlock", fusedThreads),
+		{"algos/dobfs/dobfs.cu", []structs.Check{
+			structs.Kernels("dobfs_fused_*", fusedArgs{}),
+			structs.Constant("kBlock", fusedThreads),
 		}},
-		{"algos/dobfs/across.cu", []layouttest.Check{
-			layouttest.Kernels("bfs_across_*", acrossArgs{}),
-			layouttest.Struct("PeersArgs", peersArgs{}),
-			layouttest.Constant("sizeof(PeerState)", peerStateBytes),
-			layouttest.Constant("kMostPeers", gpu.MostPeers),
-			layouttest.Constant("kBlock", fusedThreads),
-			layouttest.Constant("kLimited", fusedLimited),
-			layouttest.Constant("kLate", fusedLate),
+		{"algos/dobfs/across.cu", []structs.Check{
+			structs.Kernels("bfs_across_*", acrossArgs{}),
+			structs.Struct("PeersArgs", peersArgs{}),
+			structs.Constant("sizeof(PeerState)", peerStateBytes),
+			structs.Constant("kMostPeers", gpu.MostPeers),
+			structs.Constant("kBlock", fusedThreads),
+			structs.Constant("kLimited", fusedLimited),
+			structs.Constant("kLate", fusedLate),
 		}},
-		{"algos/bfs/deep.cu", []layouttest.Check{
-			layouttest.Kernels("bfs_deep_*", fusedArgs{}, deepArgs{}),
-			layouttest.Constant("sizeof(DeepShared)", deepBytes),
-			layouttest.Constant("kBlock", deepThreads),
+		{"algos/bfs/deep.cu", []structs.Check{
+			structs.Kernels("bfs_deep_*", fusedArgs{}, deepArgs{}),
+			structs.Constant("sizeof(DeepShared)", deepBytes),
+			structs.Constant("kBlock", deepThreads),
 		}},
 	} {
-		t.Run(c.source, func(t *testing.T) { layouttest.Run(t, c.source, c.checks...) })
+		t.Run(c.source, func(t *testing.T) { structs.Run(t, c.source, c.checks...) })
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -127,11 +127,11 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
 	}
-	if m, ok := made.Of(f); ok && !ready && a.on.counts() {
-		if err := made.Begin(m, a.p, 1, false, 0, nil); err != nil {
+	if m, ok := bind.Of(f); ok && !ready && a.on.counts() {
+		if err := bind.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: push: %w", err)
 		}
-		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
+		defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
 	}
 	return a.on.runPush(in, out, f)
 }
@@ -139,7 +139,7 @@ func (a *Advancer) pushed(in, out *frontier.Frontier, f Functor, ready bool) (ed
 // stepless returns why a functor must be in a step of a traversal: accumulators are folded by
 // steps.
 func stepless(f any) error {
-	if m, ok := made.Of(f); ok && m.Code().Accumulators > 0 {
+	if m, ok := bind.Of(f); ok && m.Code().Accumulators > 0 {
 		return fmt.Errorf("%w: functor %s has accumulators; give it to a step of a traversal, such as advance.Push", graph.ErrOptions, m.Code().Name)
 	}
 	return nil
@@ -194,11 +194,11 @@ func (a *Advancer) PushLevel(levels *device.Buffer[int32], level int32, out *fro
 	if err := stepless(f); err != nil {
 		return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 	}
-	if m, ok := made.Of(f); ok && a.on.counts() {
-		if err := made.Begin(m, a.p, 1, false, 0, nil); err != nil {
+	if m, ok := bind.Of(f); ok && a.on.counts() {
+		if err := bind.Begin(m, a.p, 1, false, 0, nil); err != nil {
 			return 0, 0, fmt.Errorf("advance: push by level: %w", err)
 		}
-		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
+		defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
 	}
 	return a.on.runLevel(levels, level, out, f)
 }
@@ -229,11 +229,11 @@ func (a *Advancer) Pull(in, seen, out *frontier.Frontier, sink Sink) (edges Edge
 	if err := stepless(sink); err != nil {
 		return 0, fmt.Errorf("advance: pull: %w", err)
 	}
-	if m, ok := made.Of(sink); ok && a.on.counts() {
-		if err := made.Begin(m, a.p, 1, true, 0, nil); err != nil {
+	if m, ok := bind.Of(sink); ok && a.on.counts() {
+		if err := bind.Begin(m, a.p, 1, true, 0, nil); err != nil {
 			return 0, fmt.Errorf("advance: pull: %w", err)
 		}
-		defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
+		defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
 	}
 	return a.on.runPull(in, seen, out, sink)
 }

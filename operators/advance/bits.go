@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -57,7 +57,7 @@ func (s *bitsStep) Host(x *step.Env) error {
 	}
 	s.host = culled{Functor: s.f, words: x.Spare.Bits()}
 	s.host.rows, _ = s.f.(RowsFunctor)
-	if err := sides.Call(s.f, step.Pushes, x, splice.Use{}, func() error { return pushBits(x, a.Advancer, &s.host) }); err != nil || s.seen == nil {
+	if err := sides.Call(s.f, step.Pushes, x, link.Use{}, func() error { return pushBits(x, a.Advancer, &s.host) }); err != nil || s.seen == nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).Host(x)

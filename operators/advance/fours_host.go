@@ -9,7 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
 
@@ -59,7 +59,7 @@ func (a *onHost) foursOf(f Functor) FoursFunctor {
 	if fours == nil || a.push.within != nil || a.p.Fours() == nil {
 		return nil
 	}
-	if _, ok := made.Of(f); ok && a.p.Fours().Loops() {
+	if _, ok := bind.Of(f); ok && a.p.Fours().Loops() {
 		return nil
 	}
 	return fours

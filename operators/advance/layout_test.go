@@ -7,42 +7,42 @@ import (
 
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	functor := layouttest.AtMost(Params{})
+	functor := structs.AtMost(Params{})
 	t.Run("advance", func(t *testing.T) {
-		layouttest.Run(t, "operators/advance/advance.cu",
-			layouttest.Kernels("*_push_*", pushArgs{}, functor),
-			layouttest.Kernels("*_contract_expand_*", edgeArgs{}, functor),
-			layouttest.Kernels("*_pull_*", pullArgs{}, gpu.Post{}, functor),
-			layouttest.Struct("Edges", front.RemoteEdges{}),
-			layouttest.Struct("Claim", claimParams{}),
-			layouttest.Struct("Parents", parentsParams{}),
-			layouttest.Constant("kMerge", mergeShare),
-			layouttest.Constant("4 * kBlock / 32", pullWords),
+		structs.Run(t, "operators/advance/advance.cu",
+			structs.Kernels("*_push_*", pushArgs{}, functor),
+			structs.Kernels("*_contract_expand_*", edgeArgs{}, functor),
+			structs.Kernels("*_pull_*", pullArgs{}, gpu.Post{}, functor),
+			structs.Struct("Edges", front.RemoteEdges{}),
+			structs.Struct("Claim", claimParams{}),
+			structs.Struct("Parents", parentsParams{}),
+			structs.Constant("kMerge", mergeShare),
+			structs.Constant("4 * kBlock / 32", pullWords),
 		)
 	})
 	t.Run("edges", func(t *testing.T) {
-		layouttest.Run(t, "operators/advance/edges.cu",
-			layouttest.Kernels("*_pull_*", pullArgs{}, gpu.Post{}, functor),
-			layouttest.Struct("InEdges", inEdgesParams{}),
+		structs.Run(t, "operators/advance/edges.cu",
+			structs.Kernels("*_pull_*", pullArgs{}, gpu.Post{}, functor),
+			structs.Struct("InEdges", inEdgesParams{}),
 		)
 	})
 	t.Run("extra", func(t *testing.T) {
 		var g csrArgs
 		var to uint64
-		layouttest.Run(t, "operators/advance/extra.cu",
-			layouttest.Kernels("*_push_warp_*", pushArgs{}, functor),
-			layouttest.Kernels("*_push_scan_*", pushArgs{}, functor),
-			layouttest.Kernels("*_push_split_*", splitArgs{}, functor),
-			layouttest.Kernels("*_levels_*", levelArgs{}, functor),
-			layouttest.Kernels("*_edges_*", levelArgs{}, functor),
-			layouttest.Kernels("*_contract_*", edgeArgs{}, functor),
-			layouttest.Kernels("expand_*", edgeArgs{}),
-			layouttest.Kernels("classify_*", bucketArgs{}),
-			layouttest.Kernels("sources_*", g, to),
+		structs.Run(t, "operators/advance/extra.cu",
+			structs.Kernels("*_push_warp_*", pushArgs{}, functor),
+			structs.Kernels("*_push_scan_*", pushArgs{}, functor),
+			structs.Kernels("*_push_split_*", splitArgs{}, functor),
+			structs.Kernels("*_levels_*", levelArgs{}, functor),
+			structs.Kernels("*_edges_*", levelArgs{}, functor),
+			structs.Kernels("*_contract_*", edgeArgs{}, functor),
+			structs.Kernels("expand_*", edgeArgs{}),
+			structs.Kernels("classify_*", bucketArgs{}),
+			structs.Kernels("sources_*", g, to),
 		)
 	})
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -123,7 +123,7 @@ func (s *nearStep) Host(x *step.Env) error {
 		f, a.push.ahead.bits = &s.sorted, near.Bits()
 		defer func() { a.push.ahead.bits = nil }()
 	}
-	err = sides.Call(s.s, step.Sorts, x, splice.Use{}, func() error { return push(x, a.Advancer, f) })
+	err = sides.Call(s.s, step.Sorts, x, link.Use{}, func() error { return push(x, a.Advancer, f) })
 	s.far.Gather()
 	if err != nil {
 		return err

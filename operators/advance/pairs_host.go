@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 )
@@ -80,13 +80,13 @@ func (a *onHost) pairsOf() *pairs {
 }
 
 // wideOf returns the weights of the graph's edges in float64, if the functor looks at those by the edges' indices.
-func (j *pushHost) wideOf(m made.Functor) []float64 {
+func (j *pushHost) wideOf(m bind.Functor) []float64 {
 	x, err := j.a.p.Once(placed.FloatWeights, func() (any, error) { return nil, errors.New("nobody asked for them") })
 	if err != nil {
 		return nil
 	}
 	b := x.(*device.Buffer[float64])
-	if at := m.State(made.Key{}).WideAt(m.Code()); at == 0 || at != b.Pointer() {
+	if at := m.State(bind.Key{}).WideAt(m.Code()); at == 0 || at != b.Pointer() {
 		return nil
 	}
 	return b.Host()
@@ -95,7 +95,7 @@ func (j *pushHost) wideOf(m made.Functor) []float64 {
 // pair readies the functor, of which the push has looked at the weights, for rows with their
 // weights side by side, where the graph has them. Its edges have other indices there, so it must not
 // look at those.
-func (j *pushHost) pair(m made.Functor) {
+func (j *pushHost) pair(m bind.Functor) {
 	c := m.Code()
 	if c.IDs || j.rows == nil || j.within != nil || j.all > 0 {
 		return
@@ -121,7 +121,7 @@ func (j *pushHost) pair(m made.Functor) {
 		return
 	}
 	j.paired, j.targets = r, r.targets
-	s := m.State(made.Key{})
+	s := m.State(bind.Key{})
 	if j.wide != nil {
 		s.Wide = r.wide
 	} else {

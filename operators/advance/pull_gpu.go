@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -44,7 +44,7 @@ func (a *onGPU) runPull(in, seen, out *frontier.Frontier, sink Sink) (Edges, err
 
 func (a *onGPU) pullInto(in, seen, out *frontier.Frontier, sink Sink) error {
 	ks, byHand := sink.(KernelSink)
-	m, inGo := made.Of(sink)
+	m, inGo := bind.Of(sink)
 	if !byHand && !inGo {
 		return fmt.Errorf("advance: %w: the sink %T has no kernels (see KernelSink)", device.ErrNotSupported, sink)
 	}
@@ -104,8 +104,8 @@ func (a *onGPU) pullBy(ks KernelSink) (*gpu.Kernel, error) {
 }
 
 // pullOf returns the kernel that a functor written in Go is in, and its block.
-func (a *onGPU) pullOf(m made.Functor) (*gpu.Kernel, *step.Block, error) {
-	code, err := step.Made(step.Hits, m, splice.Use{In: true})
+func (a *onGPU) pullOf(m bind.Functor) (*gpu.Kernel, *step.Block, error) {
+	code, err := step.Made(step.Hits, m, link.Use{In: true})
 	if err != nil {
 		return nil, nil, fmt.Errorf("advance: pull: %w", err)
 	}

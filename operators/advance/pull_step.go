@@ -8,8 +8,8 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -43,7 +43,7 @@ func (s *pullStep) Host(x *step.Env) error {
 	if err := s.ready(x, a.Advancer); err != nil {
 		return err
 	}
-	if err := sides.Call(s.f, step.Hits, x, splice.Use{In: true}, func() error { return s.pull(x, a.Advancer) }); err != nil {
+	if err := sides.Call(s.f, step.Hits, x, link.Use{In: true}, func() error { return s.pull(x, a.Advancer) }); err != nil {
 		return err
 	}
 	return filter.Unvisited(s.seen).Host(x)
@@ -59,8 +59,8 @@ func (s *pullStep) GPU(x *step.Env) error {
 		return err
 	}
 	err = s.pull(x, a.Advancer)
-	if m, ok := made.Of(s.f); ok && m.Code().Accumulators > 0 {
-		code, bad := step.Made(step.Hits, m, splice.Use{In: true})
+	if m, ok := bind.Of(s.f); ok && m.Code().Accumulators > 0 {
+		code, bad := step.Made(step.Hits, m, link.Use{In: true})
 		if bad != nil { // which the pull said
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/filter"
@@ -110,7 +110,7 @@ func (s *pushStep) Host(x *step.Env) error {
 			f = &s.host
 		}
 	}
-	if err := sides.Call(s.f, step.Pushes, x, splice.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
+	if err := sides.Call(s.f, step.Pushes, x, link.Use{}, func() error { return push(x, a.Advancer, f) }); err != nil {
 		return err
 	}
 	switch {
@@ -338,7 +338,7 @@ type fusedFunctor struct {
 
 // of makes it the functor f, which must have a device side.
 func (f *fusedFunctor) of(kind step.Kind, x any, level int32) (err error) {
-	if f.code, err = sides.Code(x, kind, splice.Use{}); err != nil {
+	if f.code, err = sides.Code(x, kind, link.Use{}); err != nil {
 		return err
 	}
 	f.Functor, _ = x.(Functor)

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -56,7 +56,7 @@ func (s *visitStep) Host(x *step.Env) error {
 		return err
 	}
 	s.host.v = s.v
-	return sides.Call(s.v, step.Visits, x, splice.Use{}, func() error { return s.run(x, a.Advancer, &s.host) })
+	return sides.Call(s.v, step.Visits, x, link.Use{}, func() error { return s.run(x, a.Advancer, &s.host) })
 }
 
 // GPU launches the kernel of a strategy.
@@ -121,7 +121,7 @@ func edgeOp(kind step.Kind, f any) (step.Op, *step.Code, error) {
 	if !sides.OnGPU(f) {
 		return step.Op{}, nil, fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, f)
 	}
-	code, err := sides.Code(f, kind, splice.Use{})
+	code, err := sides.Code(f, kind, link.Use{})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("advance: %w", err)
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -213,23 +213,23 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 // ask calls run, which asks a predicate: on the host one written in Go is readied before, and
 // asked for a fault afterwards. In a step its step does that.
 func (f *Filterer) ask(what string, p Predicate, run func() error) (err error) {
-	m, ok := made.Of(p)
+	m, ok := bind.Of(p)
 	if !ok || f.on == nil {
 		return run()
 	}
 	if m.Code().Accumulators > 0 {
 		return fmt.Errorf("filter: %s: %w: functor %s has accumulators; give it to the step filter.Keep", what, graph.ErrOptions, m.Code().Name)
 	}
-	if err := step.Fits(step.Vertices, splice.Use{Keep: true}, m.Code()); err != nil {
+	if err := step.Fits(step.Vertices, link.Use{Keep: true}, m.Code()); err != nil {
 		return fmt.Errorf("filter: %s: %w", what, err)
 	}
 	if f.on.addresses(false) { // a GPU's
 		return run()
 	}
-	if err := made.Begin(m, f.p, 1, false, 0, nil); err != nil {
+	if err := bind.Begin(m, f.p, 1, false, 0, nil); err != nil {
 		return fmt.Errorf("filter: %s: %w", what, err)
 	}
-	defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
+	defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
 	return run()
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -112,7 +112,7 @@ func (*onGPU) addresses(host bool) bool { return !host }
 
 // takes asks for kernels.
 func (r *onGPU) takes(p Predicate) error {
-	_, inGo := made.Of(p)
+	_, inGo := bind.Of(p)
 	if _, ok := p.(KernelPredicate); !ok && !inGo {
 		return fmt.Errorf("%w: the predicate %T has no kernels; write it in Go for foray generate, or see KernelPredicate; and the graph is on %s", device.ErrNotSupported, p, r.p.Device().Info().Name)
 	}

@@ -5,21 +5,21 @@ package filter
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "operators/filter/filter.cu",
-		layouttest.Kernels("c*_flag_*", flagArgs{}),
-		layouttest.Kernels("below_keep_flag_*", flagArgs{}, layouttest.AtMost(Params{})),
-		layouttest.Kernels("below_part_*", partArgs{}, layouttest.AtMost(Params{})),
-		layouttest.Kernels("move_*", flagArgs{}),
-		layouttest.Kernels("words_*", wordArgs{}),
-		layouttest.Constant("kTile", tileEntries),
-		layouttest.Constant("kCullBitmask", uint64(ByBitmask)),
-		layouttest.Constant("kCullLabel", uint64(ByLabel)),
-		layouttest.Constant("kCullWarp", uint64(ByWarp)),
-		layouttest.Constant("kCullHistory", uint64(ByHistory)),
-		layouttest.Constant("kClaimExact", uint64(Exactly)),
+	structs.Run(t, "operators/filter/filter.cu",
+		structs.Kernels("c*_flag_*", flagArgs{}),
+		structs.Kernels("below_keep_flag_*", flagArgs{}, structs.AtMost(Params{})),
+		structs.Kernels("below_part_*", partArgs{}, structs.AtMost(Params{})),
+		structs.Kernels("move_*", flagArgs{}),
+		structs.Kernels("words_*", wordArgs{}),
+		structs.Constant("kTile", tileEntries),
+		structs.Constant("kCullBitmask", uint64(ByBitmask)),
+		structs.Constant("kCullLabel", uint64(ByLabel)),
+		structs.Constant("kCullWarp", uint64(ByWarp)),
+		structs.Constant("kCullHistory", uint64(ByHistory)),
+		structs.Constant("kClaimExact", uint64(Exactly)),
 	)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -50,8 +50,8 @@ func (r *onGPU) predicate(level int32, p Predicate, op string) (*kernelOf, error
 	var image []byte
 	var name string
 	var err error
-	if m, ok := made.Of(p); ok {
-		code, err := step.Made(step.Vertices, m, splice.Use{Keep: true})
+	if m, ok := bind.Of(p); ok {
+		code, err := step.Made(step.Vertices, m, link.Use{Keep: true})
 		if err != nil {
 			return nil, fmt.Errorf("filter: %w", err)
 		}

@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -113,7 +113,7 @@ func (s *keep) check() error {
 }
 
 func (s *keep) op() (step.Op, *step.Code, error) {
-	code, err := sides.Code(s.p, step.Vertices, splice.Use{Keep: true})
+	code, err := sides.Code(s.p, step.Vertices, link.Use{Keep: true})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("filter: keep: %w", err)
 	}
@@ -129,7 +129,7 @@ func (s *keep) Host(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return sides.Call(s.p, step.Vertices, x, splice.Use{Keep: true}, func() error { return f.keep(x.Cur, s.p) })
+	return sides.Call(s.p, step.Vertices, x, link.Use{Keep: true}, func() error { return f.keep(x.Cur, s.p) })
 }
 
 // GPU launches the kernel of an operators.KernelFunctor; those of another predicate the

@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -100,11 +100,11 @@ func (s *each[T]) GPU(x *step.Env) error {
 	return code.Launched(x, l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: operators.MaxBlocks}))
 }
 
-func (s *each[T]) use() splice.Use {
+func (s *each[T]) use() link.Use {
 	if s.into == nil {
-		return splice.Use{}
+		return link.Use{}
 	}
-	return splice.Use{How: int(s.into.How()), Into: s.into}
+	return link.Use{How: int(s.into.How()), Into: s.into}
 }
 
 func (s *each[T]) op(p *graph.Placed) (step.Op, *step.Code, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/layout/ascending"
+	"github.com/foray-graph/foray/internal/layout/rowcheck"
 )
 
 // ErrFunctor: a Functor that is nil, or whose fields don't fit the graph; the message has
@@ -237,7 +237,7 @@ func (x *Intersector) ready() error {
 
 // checkRows returns an error for a graph whose rows don't ascend.
 func checkRows(p *graph.Placed) error {
-	rows, err := ascending.Of(context.Background(), p)
+	rows, err := rowcheck.Of(context.Background(), p)
 	if err != nil || rows.Ascend {
 		return err
 	}

@@ -5,22 +5,22 @@ package intersect
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "operators/intersect/intersect.cu",
-		layouttest.Kernels("tasks_*", intersectArgs{}),
-		layouttest.Kernels("*_pairs_*", intersectArgs{}, layouttest.AtMost(Params{})),
-		layouttest.Kernels("*_table_*", intersectArgs{}, layouttest.AtMost(Params{})),
+	structs.Run(t, "operators/intersect/intersect.cu",
+		structs.Kernels("tasks_*", intersectArgs{}),
+		structs.Kernels("*_pairs_*", intersectArgs{}, structs.AtMost(Params{})),
+		structs.Kernels("*_table_*", intersectArgs{}, structs.AtMost(Params{})),
 	)
-	layouttest.Run(t, "operators/intersect/triangles.cu",
-		layouttest.Kernels("orient_*", triangleArgs{}), layouttest.Kernels("fill_bits_*", triangleArgs{}),
-		layouttest.Kernels("long_*", triangleArgs{}), layouttest.Kernels("short_*", triangleArgs{}),
-		layouttest.Kernels("*_degrees_*", rankArgs{}), layouttest.Kernels("*_ranks_*", rankArgs{}),
-		layouttest.Kernels("*_rows_*", rankArgs{}), layouttest.Kernels("sort_*", rankArgs{}), layouttest.Kernels("merge_*", rankArgs{}),
-		layouttest.Constant("kDegrees", degreeClasses),
-		layouttest.Constant("kBlock", triangleBlock),
-		layouttest.Constant("kRowPart", devicePartRow),
+	structs.Run(t, "operators/intersect/triangles.cu",
+		structs.Kernels("orient_*", triangleArgs{}), structs.Kernels("fill_bits_*", triangleArgs{}),
+		structs.Kernels("long_*", triangleArgs{}), structs.Kernels("short_*", triangleArgs{}),
+		structs.Kernels("*_degrees_*", rankArgs{}), structs.Kernels("*_ranks_*", rankArgs{}),
+		structs.Kernels("*_rows_*", rankArgs{}), structs.Kernels("sort_*", rankArgs{}), structs.Kernels("merge_*", rankArgs{}),
+		structs.Constant("kDegrees", degreeClasses),
+		structs.Constant("kBlock", triangleBlock),
+		structs.Constant("kRowPart", devicePartRow),
 	)
 }

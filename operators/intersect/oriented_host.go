@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
-	"github.com/foray-graph/foray/internal/layout/ascending"
+	"github.com/foray-graph/foray/internal/layout/rowcheck"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
@@ -84,7 +84,7 @@ func orientable(ctx context.Context, p *graph.Placed) (bool, error) {
 	if p.Graph().Directed() {
 		return false, nil
 	}
-	rows, err := ascending.Of(ctx, p)
+	rows, err := rowcheck.Of(ctx, p)
 	return rows.Ascend && !rows.Twice && !rows.Loops, err
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators"
 )
@@ -81,7 +81,7 @@ func (s *refill) Host(x *step.Env) error {
 	j := &s.job
 	j.begin(hs, s.far, s.f, x)
 	defer j.end()
-	if err := sides.Call(s.f, step.Vertices, x, splice.Use{Due: true}, func() error {
+	if err := sides.Call(s.f, step.Vertices, x, link.Use{Due: true}, func() error {
 		j.run(askPhase)
 		return nil
 	}); err != nil {
@@ -191,7 +191,7 @@ func (*begin) Compile(*step.Program) error {
 
 // op returns the operation that refills.
 func (s *refill) op() (step.Op, *step.Code, error) {
-	code, err := sides.Code(s.f, step.Vertices, splice.Use{Due: true})
+	code, err := sides.Code(s.f, step.Vertices, link.Use{Due: true})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("pile: refill: %w", err)
 	}

@@ -6,27 +6,27 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "operators/reduce/mode.cu",
-		layouttest.Kernels("mode_*", modeArgs{}),
-		layouttest.Constant("kModeThreads", modeThreads),
-		layouttest.Constant("kModeTable", modeTable),
-		layouttest.Constant("kModeBrief", modeBrief),
-		layouttest.Constant("kModeLongBytes", modeLongBytes),
-		layouttest.Constant("kModeCountsBytes", modeCountsBytes),
-		layouttest.Constant("kShortRow", shortRow),
-		layouttest.Constant("kSegment", segment),
+	structs.Run(t, "operators/reduce/mode.cu",
+		structs.Kernels("mode_*", modeArgs{}),
+		structs.Constant("kModeThreads", modeThreads),
+		structs.Constant("kModeTable", modeTable),
+		structs.Constant("kModeBrief", modeBrief),
+		structs.Constant("kModeLongBytes", modeLongBytes),
+		structs.Constant("kModeCountsBytes", modeCountsBytes),
+		structs.Constant("kShortRow", shortRow),
+		structs.Constant("kSegment", segment),
 	)
-	layouttest.Run(t, "operators/reduce/slabs.cu",
-		layouttest.Kernels("slab_*", slabMaker{}),
-		layouttest.Struct("foray::SlabReduceArgs", step.SlabArgs{}),
-		layouttest.Constant("kSlab", slabVertices),
-		layouttest.Constant("kPiece", slabPiece),
-		layouttest.Constant("kSlabTile", slabTile),
-		layouttest.Constant("kSlabsMost", slabsMost),
-		layouttest.Constant("kSlabThreads", slabThreads),
+	structs.Run(t, "operators/reduce/slabs.cu",
+		structs.Kernels("slab_*", slabMaker{}),
+		structs.Struct("foray::SlabReduceArgs", step.SlabArgs{}),
+		structs.Constant("kSlab", slabVertices),
+		structs.Constant("kPiece", slabPiece),
+		structs.Constant("kSlabTile", slabTile),
+		structs.Constant("kSlabsMost", slabsMost),
+		structs.Constant("kSlabThreads", slabThreads),
 	)
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -108,8 +108,8 @@ func (s *gather[T, V]) from(x *step.Env) (*frontier.Frontier, error) {
 	return x.Cur, x.Cur.List(x.Stream)
 }
 
-func (s *gather[T, V]) use() splice.Use {
-	u := splice.Use{In: s.in}
+func (s *gather[T, V]) use() link.Use {
+	u := link.Use{In: s.in}
 	if s.into != nil {
 		u.How, u.Into = int(s.into.How()), s.into
 	}

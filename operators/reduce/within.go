@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -135,7 +135,7 @@ func (s *within[V]) Host(x *step.Env) error {
 	if len(s.w.Key.Host()) < x.Placed.NumVertices() {
 		return fmt.Errorf("%w: within: Key is in the memory of another device than the graph", ErrFunctor)
 	}
-	u := splice.Use{In: true}
+	u := link.Use{In: true}
 	if s.into != nil {
 		u.How, u.Into = int(s.into.How()), s.into
 	}

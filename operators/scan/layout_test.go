@@ -5,11 +5,11 @@ package scan
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "operators/scan/scan.cu",
-		layouttest.Kernels("scan_*", scanArgs{}),
+	structs.Run(t, "operators/scan/scan.cu",
+		structs.Kernels("scan_*", scanArgs{}),
 	)
 }

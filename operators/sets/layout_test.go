@@ -5,13 +5,13 @@ package sets
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "operators/sets/sets.cu",
-		layouttest.Kernels("sets_*", setsArgs{}),
-		layouttest.Constant("kUnion", 0),
-		layouttest.Constant("kIntersection", 1),
+	structs.Run(t, "operators/sets/sets.cu",
+		structs.Kernels("sets_*", setsArgs{}),
+		structs.Constant("kUnion", 0),
+		structs.Constant("kIntersection", 1),
 	)
 }

@@ -1,7 +1,7 @@
 // This file holds what becomes of rows that a GPU made. They stay there, and come to the host once somebody needs
 // them here: of a part the host has offsets, numbers and delegates, which do for searches on GPUs.
 
-package cluster
+package engine
 
 import (
 	"context"

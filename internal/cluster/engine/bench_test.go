@@ -3,7 +3,7 @@
 // This file measures searches over ranks of this process, which share its processors:
 // what they send and hold is that of processes, their times are not. Two ranks in a row count as a machine.
 
-package cluster
+package engine
 
 import (
 	"os"

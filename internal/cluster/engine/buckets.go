@@ -1,6 +1,6 @@
 // This file holds buckets, into which entries are put before rows are made of them.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // This file holds Build, which makes the parts of a graph.
 
-package cluster
+package engine
 
 import (
 	"context"

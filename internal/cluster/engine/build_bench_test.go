@@ -2,7 +2,7 @@
 
 // This file measures how long parts take to be made, by ranks of this process.
 
-package cluster
+package engine
 
 import (
 	"context"

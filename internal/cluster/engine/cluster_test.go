@@ -1,6 +1,6 @@
 // This file compares searches over ranks with those of package bfs.
 
-package cluster
+package engine
 
 import (
 	"context"

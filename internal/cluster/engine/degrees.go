@@ -1,6 +1,6 @@
 // This file holds the first reading, which counts degrees and finds out which ids there are.
 
-package cluster
+package engine
 
 import (
 	"cmp"

@@ -1,4 +1,4 @@
-// Package cluster searches a graph breadth-first of which each process holds
+// Package engine searches a graph breadth-first of which each process holds
 // only its part.
 //
 // The method is that of Pan, Pearce and Owens, "Scalable Breadth-First Search on
@@ -28,4 +28,4 @@
 //
 // Everything that takes a communicator is collective: all ranks make the same
 // calls.
-package cluster
+package engine

@@ -1,6 +1,6 @@
 // This file holds what an engine is: what does a search on a rank.
 
-package cluster
+package engine
 
 import "context"
 

@@ -2,7 +2,7 @@
 
 // This file holds the arguments of the kernels, as search.cuh, search.cu and operators/advance have them.
 
-package cluster
+package engine
 
 import "github.com/foray-graph/foray/internal/gpu"
 

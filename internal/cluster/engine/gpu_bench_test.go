@@ -2,7 +2,7 @@
 
 // This file measures searches over GPUs of this process, over NCCL.
 
-package cluster
+package engine
 
 import (
 	"cmp"

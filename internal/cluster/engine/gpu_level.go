@@ -3,7 +3,7 @@
 // This file holds a level on the GPU: which subgraphs are pushed and which pulled, and how what was found gets to
 // other ranks.
 
-package cluster
+package engine
 
 import (
 	"context"

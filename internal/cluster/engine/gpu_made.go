@@ -3,7 +3,7 @@
 // This file has a GPU make a rank's part of a generated graph (made.cuh): all edges are made on each, some at a time,
 // first to count degrees and then, once delegates are known, to keep those that are the rank's own.
 
-package cluster
+package engine
 
 import (
 	"context"

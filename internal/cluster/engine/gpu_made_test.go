@@ -2,7 +2,7 @@
 
 // This file tests parts that GPUs make of generated graphs.
 
-package cluster
+package engine
 
 import (
 	"context"
@@ -20,18 +20,18 @@ import (
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/cluster/comm"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func TestMadeLayout(t *testing.T) {
-	layouttest.Run(t, "internal/cluster/engine/made.cu",
-		layouttest.Kernels("cluster_degrees", splitArgs{}),
-		layouttest.Kernels("cluster_split", splitArgs{}),
-		layouttest.Kernels("cluster_pack_rows", packArgs{}),
-		layouttest.Kernels("cluster_lengths", orderArgs{}),
-		layouttest.Kernels("cluster_reorder", orderArgs{}),
-		layouttest.Kernels("cluster_renumber", renumberArgs{}))
+	structs.Run(t, "internal/cluster/engine/made.cu",
+		structs.Kernels("cluster_degrees", splitArgs{}),
+		structs.Kernels("cluster_split", splitArgs{}),
+		structs.Kernels("cluster_pack_rows", packArgs{}),
+		structs.Kernels("cluster_lengths", orderArgs{}),
+		structs.Kernels("cluster_reorder", orderArgs{}),
+		structs.Kernels("cluster_renumber", renumberArgs{}))
 }
 
 // sameParts reports what differs between two parts of the same rank, of which a GPU may have the first one's rows.

@@ -2,7 +2,7 @@
 
 // This file stands in for parts on GPUs in builds that open no libraries.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -2,7 +2,7 @@
 
 // This file holds the order that normal vertices have on a GPU, and the numbers of those of other ranks.
 
-package cluster
+package engine
 
 import (
 	"context"

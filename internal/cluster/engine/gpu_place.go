@@ -3,7 +3,7 @@
 // This file holds how a part gets onto a GPU: its vertices' order there, and what of the four subgraphs the kernels
 // want (search.cuh). Rows that hosts made are brought there, those that this GPU made are there (gpu_rows.go).
 
-package cluster
+package engine
 
 import (
 	"context"

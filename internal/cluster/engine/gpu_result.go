@@ -2,7 +2,7 @@
 
 // This file holds how a search's result gets from the GPU to the host, in the part's own numbers.
 
-package cluster
+package engine
 
 import (
 	"errors"

@@ -2,7 +2,7 @@
 
 // This file holds the taking of a GPU's memory for a part, and what making one takes.
 
-package cluster
+package engine
 
 import (
 	"context"

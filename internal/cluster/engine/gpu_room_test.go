@@ -2,7 +2,7 @@
 
 // This file tests parts for which a GPU has too little memory.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -3,7 +3,7 @@
 // This file holds rows that a GPU made and that stay there: how they get the order and the numbers of searches, and
 // how they come to the host if they are needed there.
 
-package cluster
+package engine
 
 import (
 	"context"

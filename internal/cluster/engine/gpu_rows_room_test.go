@@ -3,7 +3,7 @@
 // This file tests what parts that GPUs make and keep take of memory, and what happens where there is too little, or
 // where placing them is cancelled.
 
-package cluster
+package engine
 
 import (
 	"context"

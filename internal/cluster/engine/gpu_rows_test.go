@@ -2,7 +2,7 @@
 
 // This file tests rows that stay on the GPUs that made them.
 
-package cluster
+package engine
 
 import (
 	"errors"

@@ -3,7 +3,7 @@
 // This file holds the loop over levels of a search on GPUs. A level makes one call of NCCL where it finds little: a
 // header of counts goes with what was found. All ranks see all headers, and so decide alike.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -2,7 +2,7 @@
 
 // This file tests searches over GPUs of this process, over NCCL: on an emulated GPU by an emulated one.
 
-package cluster
+package engine
 
 import (
 	"context"
@@ -15,25 +15,25 @@ import (
 
 	"github.com/foray-graph/foray/internal/cluster/nccl"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "internal/cluster/engine/search.cu",
-		layouttest.Kernels("cluster_heads", headsArgs{}),
-		layouttest.Kernels("cluster_rows", uint64(0), uint64(0), uint64(0), uint32(0)),
-		layouttest.Kernels("cluster_start", args{}, startArgs{}),
-		layouttest.Kernels("cluster_missing", args{}, startArgs{}),
-		layouttest.Kernels("cluster_list", args{}),
-		layouttest.Kernels("cluster_push", args{}),
-		layouttest.Kernels("cluster_pull", pullsArgs{}),
-		layouttest.Kernels("cluster_pack", args{}),
-		layouttest.Kernels("cluster_tell", tellArgs{}),
-		layouttest.Kernels("cluster_take", args{}, takeArgs{}),
-		layouttest.Kernels("cluster_take_words", args{}, takeArgs{}),
-		layouttest.Kernels("cluster_unite", args{}, takeArgs{}),
-		layouttest.Kernels("cluster_finish", args{}))
+	structs.Run(t, "internal/cluster/engine/search.cu",
+		structs.Kernels("cluster_heads", headsArgs{}),
+		structs.Kernels("cluster_rows", uint64(0), uint64(0), uint64(0), uint32(0)),
+		structs.Kernels("cluster_start", args{}, startArgs{}),
+		structs.Kernels("cluster_missing", args{}, startArgs{}),
+		structs.Kernels("cluster_list", args{}),
+		structs.Kernels("cluster_push", args{}),
+		structs.Kernels("cluster_pull", pullsArgs{}),
+		structs.Kernels("cluster_pack", args{}),
+		structs.Kernels("cluster_tell", tellArgs{}),
+		structs.Kernels("cluster_take", args{}, takeArgs{}),
+		structs.Kernels("cluster_take_words", args{}, takeArgs{}),
+		structs.Kernels("cluster_unite", args{}, takeArgs{}),
+		structs.Kernels("cluster_finish", args{}))
 }
 
 // gpuTeam are connected GPUs of this process.

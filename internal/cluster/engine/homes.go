@@ -1,7 +1,7 @@
 // This file holds where vertices live: the rank that is the home of an id, and the
 // id's number there.
 
-package cluster
+package engine
 
 import "math/bits"
 

@@ -1,7 +1,7 @@
 // This file holds the engine on the host's processors: its state, and what it shares
 // with other ranks.
 
-package cluster
+package engine
 
 import (
 	"context"

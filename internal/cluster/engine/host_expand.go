@@ -1,7 +1,7 @@
 // This file holds a level of the host: pushes and pulls of each subgraph. Loops are
 // written out for each, since nothing is called for an edge.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // This file holds the loop over levels on the host's processors.
 
-package cluster
+package engine
 
 import (
 	"context"

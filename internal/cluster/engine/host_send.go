@@ -1,7 +1,7 @@
 // This file holds how normal vertices get to their owners: straight, or by way of the rank of the machine that has the
 // owner's place on its own.
 
-package cluster
+package engine
 
 import (
 	"context"

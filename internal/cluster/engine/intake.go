@@ -1,7 +1,7 @@
 // This file holds the reading of a rank's share of the edges: a goroutine reads, and
 // rounds take what it has read.
 
-package cluster
+package engine
 
 import (
 	"context"

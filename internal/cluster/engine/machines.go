@@ -1,6 +1,6 @@
 // This file holds which ranks share a machine.
 
-package cluster
+package engine
 
 import (
 	"context"

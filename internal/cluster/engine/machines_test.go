@@ -1,6 +1,6 @@
 // This file tests searches of ranks on several machines: those that exchange within their machine first.
 
-package cluster
+package engine
 
 import (
 	"context"

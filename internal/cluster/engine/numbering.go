@@ -1,6 +1,6 @@
 // This file holds how delegates get their numbers, and the map of ids to these.
 
-package cluster
+package engine
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
 // This file holds what goes to other ranks in a batch: lists by worker and rank, and messages made of them.
 
-package cluster
+package engine
 
 import (
 	"context"

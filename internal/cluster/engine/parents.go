@@ -1,7 +1,7 @@
 // This file holds how parents become known once depths are. A vertex that a message
 // told of knows no parent: messages have nothing but its number.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -1,7 +1,7 @@
 // This file tests what a search is made of: where vertices live, tables of ids, the
 // choice of the threshold, and what goes wrong.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // This file holds the second reading: each edge goes to its owners.
 
-package cluster
+package engine
 
 import (
 	"context"

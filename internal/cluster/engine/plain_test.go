@@ -1,6 +1,6 @@
 // This file compares parts with those that a few plain loops over all edges make.
 
-package cluster
+package engine
 
 import (
 	"cmp"

@@ -1,6 +1,6 @@
 // This file holds what can be asked of a result.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // This file holds what ranks do where a GPU has too little memory for its part.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -1,7 +1,7 @@
 // This file holds the rows of a subgraph: compressed sparse rows, with offsets of 32
 // bits.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // This file holds the loop over levels.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -1,6 +1,6 @@
 // This file holds sorting on several goroutines.
 
-package cluster
+package engine
 
 import (
 	"context"

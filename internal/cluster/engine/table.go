@@ -1,6 +1,6 @@
 // This file holds the hash table of ids.
 
-package cluster
+package engine
 
 import "math/bits"
 

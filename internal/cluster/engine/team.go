@@ -1,6 +1,6 @@
 // This file holds the goroutines of a rank.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -1,7 +1,7 @@
 // This file holds the choice of the threshold of delegates, and what parts of a
 // graph take in memory, both from the degrees alone.
 
-package cluster
+package engine
 
 import (
 	"context"

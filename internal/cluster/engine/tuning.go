@@ -1,6 +1,6 @@
 // This file holds the numbers of the package and where they come from.
 
-package cluster
+package engine
 
 // Auto, as a threshold, has it chosen.
 const Auto = -1

@@ -1,7 +1,7 @@
 // This file holds numbers as bytes, in which they cross from rank to rank. Ranks are
 // of one byte order: little-endian machines are all that MPI is opened on.
 
-package cluster
+package engine
 
 import (
 	"context"

@@ -7,9 +7,9 @@ package nccl
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "internal/cluster/nccl/unite.cu", layouttest.Kernels("nccl_unite", uniteArgs{}))
+	structs.Run(t, "internal/cluster/nccl/unite.cu", structs.Kernels("nccl_unite", uniteArgs{}))
 }

@@ -6,17 +6,17 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
 	var s scanArgs
-	layouttest.Run(t, "frontier/convert.cu",
-		layouttest.Kernels("convert_*", convertArgs{}),
-		layouttest.Kernels("scan_tiles", s.tiles, s.count, s.post),
-		layouttest.Struct("Queue<u32>", RemoteQueue{}),
-		layouttest.Struct("Queue<u64>", RemoteQueue{}),
-		layouttest.Constant("kTile", tileBits),
-		layouttest.Constant("kBlock", gpu.Block),
+	structs.Run(t, "frontier/convert.cu",
+		structs.Kernels("convert_*", convertArgs{}),
+		structs.Kernels("scan_tiles", s.tiles, s.count, s.post),
+		structs.Struct("Queue<u32>", RemoteQueue{}),
+		structs.Struct("Queue<u64>", RemoteQueue{}),
+		structs.Constant("kTile", tileBits),
+		structs.Constant("kBlock", gpu.Block),
 	)
 }

@@ -10,15 +10,15 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/operators"
 )
 
 // Code returns the device side of a functor for a step: one compiled
 // (operators.KernelFunctor), or written in Go (foray generate).
-func Code(f any, kind step.Kind, use splice.Use) (*step.Code, error) {
-	if m, ok := made.Of(f); ok {
+func Code(f any, kind step.Kind, use link.Use) (*step.Code, error) {
+	if m, ok := bind.Of(f); ok {
 		return step.Made(kind, m, use)
 	}
 	k, ok := f.(operators.KernelFunctor)
@@ -35,7 +35,7 @@ func Code(f any, kind step.Kind, use splice.Use) (*step.Code, error) {
 
 // OnGPU reports whether a functor has a device side.
 func OnGPU(f any) bool {
-	if _, ok := made.Of(f); ok {
+	if _, ok := bind.Of(f); ok {
 		return true
 	}
 	_, ok := f.(operators.KernelFunctor)
@@ -44,8 +44,8 @@ func OnGPU(f any) bool {
 
 // Call calls run, in which a functor's methods are called on the host: one written in Go is
 // readied before, and asked for a fault, and for what it accumulated, afterwards.
-func Call(f any, kind step.Kind, x *step.Env, use splice.Use, run func() error) (err error) {
-	m, ok := made.Of(f)
+func Call(f any, kind step.Kind, x *step.Env, use link.Use, run func() error) (err error) {
+	m, ok := bind.Of(f)
 	if !ok {
 		return run()
 	}
@@ -56,14 +56,14 @@ func Call(f any, kind step.Kind, x *step.Env, use splice.Use, run func() error) 
 	if err != nil {
 		return err
 	}
-	if err := made.Begin(m, x.Placed, s.Workers(), use.In, use.How, use.Into); err != nil {
+	if err := bind.Begin(m, x.Placed, s.Workers(), use.In, use.How, use.Into); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, made.End(m)) }() // after a panic too
+	defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
 	if err := run(); err != nil || use.Due {
 		return err
 	}
-	return made.Fold(m)
+	return bind.Fold(m)
 }
 
 // Sum returns the scalar of a step as steps on several devices have it; nil is none.

@@ -10,18 +10,18 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/functor/ptx"
-	"github.com/foray-graph/foray/internal/functor/splice"
 )
 
 // accumulators are those of a functor, bound for a GPU.
-func (c *Code) accumulators(p *graph.Placed) ([]made.Accumulator, error) {
+func (c *Code) accumulators(p *graph.Placed) ([]bind.Accumulator, error) {
 	if c.Made == nil {
 		return nil, nil
 	}
-	return made.Accumulators(c.Made, p, c.Use.In, c.Use.Into)
+	return bind.Accumulators(c.Made, p, c.Use.In, c.Use.Into)
 }
 
 // Launched ends a step whose kernels were launched, or not: err says so. Accumulators of its
@@ -51,7 +51,7 @@ func (c *Code) Launched(x *Env, err error) error {
 	return nil
 }
 
-func launchFold(x *Env, a made.Accumulator) error {
+func launchFold(x *Env, a bind.Accumulator) error {
 	l, err := Launches(x)
 	if err != nil {
 		return err
@@ -64,7 +64,7 @@ func launchFold(x *Env, a made.Accumulator) error {
 }
 
 // drop frees stripes that a step didn't leave as the next one needs them.
-func drop(accs []made.Accumulator) error {
+func drop(accs []bind.Accumulator) error {
 	var errs []error
 	for _, a := range accs {
 		errs = append(errs, a.Drop())
@@ -74,31 +74,31 @@ func drop(accs []made.Accumulator) error {
 
 // fold is the functor that folds an accumulator.
 type fold struct {
-	code  *made.Code
+	code  *bind.Code
 	at    uint64 // the stripes
 	n     uint64 // vertices
-	state made.State
+	state bind.State
 }
 
-func (f *fold) Code() *made.Code           { return f.code }
-func (f *fold) State(made.Key) *made.State { return &f.state }
+func (f *fold) Code() *bind.Code           { return f.code }
+func (f *fold) State(bind.Key) *bind.State { return &f.state }
 
-func (f *fold) Bind(b *made.Binder) {
-	made.Number(b, f.at)
-	made.Number(b, uint64(ir.Stripes))
-	made.Number(b, f.n)
+func (f *fold) Bind(b *bind.Binder) {
+	bind.Number(b, f.at)
+	bind.Number(b, uint64(ir.Stripes))
+	bind.Number(b, f.n)
 }
 
-func foldOf(p *graph.Placed, a made.Accumulator) (Op, *Code) {
+func foldOf(p *graph.Placed, a bind.Accumulator) (Op, *Code) {
 	f := &fold{code: folds()[a.Type][a.How], at: a.Stripes, n: uint64(p.NumVertices())}
-	return Op{Code: OpEach, Flags: AllVertices, Scalar: ScalarAt(a.At)}, &Code{Kind: Vertices, Made: f, Use: splice.Use{How: int(a.How)}}
+	return Op{Code: OpEach, Flags: AllVertices, Scalar: ScalarAt(a.At)}, &Code{Kind: Vertices, Made: f, Use: link.Use{How: int(a.How)}}
 }
 
 // folds are the functors' codes, by type and fold.
-var folds = sync.OnceValue(func() map[ir.Type]map[ir.Fold]*made.Code {
-	all := map[ir.Type]map[ir.Fold]*made.Code{}
+var folds = sync.OnceValue(func() map[ir.Type]map[ir.Fold]*bind.Code {
+	all := map[ir.Type]map[ir.Fold]*bind.Code{}
 	for _, t := range []ir.Type{ir.Int64, ir.Uint64, ir.Float64} {
-		all[t] = map[ir.Fold]*made.Code{}
+		all[t] = map[ir.Fold]*bind.Code{}
 		for how := ir.SumFold; how <= ir.OrFold; how++ {
 			if t.Float() && (how == ir.SumFold || how == ir.OrFold) {
 				continue
@@ -109,7 +109,7 @@ var folds = sync.OnceValue(func() map[ir.Type]map[ir.Fold]*made.Code {
 				panic(err) // of what is written below
 			}
 			_, words := f.Words()
-			all[t][how] = &made.Code{Name: f.Name, Words: words, Vertex: text, VertexResult: t.String()}
+			all[t][how] = &bind.Code{Name: f.Name, Words: words, Vertex: text, VertexResult: t.String()}
 		}
 	}
 	return all

@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
-	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/functor/ptx"
 )
 
@@ -36,17 +36,17 @@ func (b *Brings) Run(x *Env, of *frontier.Frontier) error {
 type brought struct {
 	brings *Brings
 	n      uint64 // numbers of vertices
-	code   *made.Code
-	state  made.State
+	code   *bind.Code
+	state  bind.State
 }
 
-func (j *brought) Code() *made.Code           { return j.code }
-func (j *brought) State(made.Key) *made.State { return &j.state }
+func (j *brought) Code() *bind.Code           { return j.code }
+func (j *brought) State(bind.Key) *bind.State { return &j.state }
 
-func (j *brought) Bind(b *made.Binder) {
+func (j *brought) Bind(b *bind.Binder) {
 	for _, at := range append([]uintptr{j.brings.From}, j.brings.To...) {
-		made.Number(b, uint64(at))
-		made.Number(b, j.n)
+		bind.Number(b, uint64(at))
+		bind.Number(b, j.n)
 	}
 }
 
@@ -55,16 +55,16 @@ type bringKey struct {
 	wide bool
 }
 
-// brings has the codes, by bringKey: *made.Code.
+// brings has the codes, by bringKey: *bind.Code.
 var brings sync.Map
 
-func (b *Brings) code() *made.Code {
+func (b *Brings) code() *bind.Code {
 	key := bringKey{len(b.To), b.Wide}
 	known, ok := brings.Load(key)
 	if !ok {
 		known, _ = brings.LoadOrStore(key, b.write())
 	}
-	return known.(*made.Code)
+	return known.(*bind.Code)
 }
 
 // write writes the functor's method:
@@ -73,7 +73,7 @@ func (b *Brings) code() *made.Code {
 //		x := f.From[v.ID]
 //		f.To0[v.ID], f.To1[v.ID] = x, x // and so on
 //	}
-func (b *Brings) write() *made.Code {
+func (b *Brings) write() *bind.Code {
 	w := &writer{f: &ir.Functor{Name: "brought"}, m: &ir.Method{Kind: ir.Vertex, Labels: 1}}
 	vertex, i := w.value(ir.Uint32, false), w.value(ir.Uint64, false)
 	w.m.Inputs = [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1}
@@ -91,5 +91,5 @@ func (b *Brings) write() *made.Code {
 		panic(err) // of what is written here
 	}
 	_, words := w.f.Words()
-	return &made.Code{Name: w.f.Name, Words: words, Vertex: text}
+	return &bind.Code{Name: w.f.Name, Words: words, Vertex: text}
 }

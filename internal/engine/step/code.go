@@ -10,9 +10,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -38,8 +38,8 @@ type Code struct {
 	number uint32
 	words  [FieldWords]uint64
 	// Written in Go.
-	Made made.Functor
-	Use  splice.Use
+	Made bind.Functor
+	Use  link.Use
 	fits bool // a launch found that its fields do
 }
 
@@ -48,9 +48,9 @@ type Code struct {
 type Kept struct{ of map[keptKey]*kept }
 
 type keptKey struct {
-	code *made.Code
+	code *bind.Code
 	kind Kind
-	use  splice.Use
+	use  link.Use
 	op   string
 }
 
@@ -62,7 +62,7 @@ type kept struct {
 	image []byte
 	name  string
 	block Block
-	again made.Again
+	again bind.Again
 }
 
 // has reports whether a launch of a functor finds the same.
@@ -76,7 +76,7 @@ func Compiled(kind Kind, image []byte, name string, number int, words [FieldWord
 }
 
 // Made returns the code of one that is written in Go, if it has the method for that.
-func Made(kind Kind, f made.Functor, u splice.Use) (*Code, error) {
+func Made(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
 	c := f.Code()
 	if err := Fits(kind, u, c); err != nil {
 		return nil, err
@@ -88,7 +88,7 @@ func Made(kind Kind, f made.Functor, u splice.Use) (*Code, error) {
 }
 
 // method returns the PTX, the name and the result of what steps of a kind call.
-func method(kind Kind, c *made.Code) (ptx, name, result string) {
+func method(kind Kind, c *bind.Code) (ptx, name, result string) {
 	switch kind {
 	case Vertices:
 		return c.Vertex, "Vertex", c.VertexResult
@@ -102,7 +102,7 @@ func method(kind Kind, c *made.Code) (ptx, name, result string) {
 
 // Fits returns an error for a functor that isn't for steps of a kind, on any device. Its Go
 // methods may fit, where another type that embeds it has them.
-func Fits(kind Kind, u splice.Use, c *made.Code) error {
+func Fits(kind Kind, u link.Use, c *bind.Code) error {
 	ptx, name, result := method(kind, c)
 	if ptx == "" && result == "" && c.Edge+c.Hit+c.Gather+c.Vertex+c.EdgeResult+c.GatherResult+c.VertexResult != "" {
 		return fmt.Errorf("functor %s: %w: it has no method %s, which this step calls", c.Name, graph.ErrOptions, name)
@@ -161,7 +161,7 @@ func (c *Code) class() uint32 {
 }
 
 // among adds the functor to a set, and returns its number.
-func (c *Code) among(s *splice.Set) (uint32, error) {
+func (c *Code) among(s *link.Set) (uint32, error) {
 	edge, vertex, gather, err := s.Add(c.Made, c.Use)
 	which := edge
 	switch c.Kind {
@@ -216,7 +216,7 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (i
 	default:
 		name = "foray_step_keep"
 	}
-	var set splice.Set
+	var set link.Set
 	if _, err := c.among(&set); err != nil {
 		return nil, "", nil, err
 	}
@@ -237,11 +237,11 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (i
 
 // Block is the fields of functors written in Go, as kernels have them (FunctorBlock of
 // holes.cuh).
-type Block struct{ words [splice.BlockWords]uint64 }
+type Block struct{ words [link.BlockWords]uint64 }
 
 // faulty is what a fault word is for: a functor in a step, with slices so long.
 type faulty struct {
-	code    *made.Code
+	code    *bind.Code
 	step    string
 	lengths string
 }
@@ -265,12 +265,12 @@ func Wrap(step string, err error) error {
 }
 
 // blockOf lays out the block of a set. stop is the flag that a fault sets; 0 for none.
-func blockOf(set *splice.Set, s *gpu.Stream, p *graph.Placed, stop uint64) (*Block, error) {
+func blockOf(set *link.Set, s *gpu.Stream, p *graph.Placed, stop uint64) (*Block, error) {
 	var b Block
 	words := b.words[:0]
-	err := set.Each(func(f made.Functor, u splice.Use) error {
+	err := set.Each(func(f bind.Functor, u link.Use) error {
 		begin := len(words)
-		all, lengths, err := made.Block(f, p, u.In, words)
+		all, lengths, err := bind.Block(f, p, u.In, words)
 		if err == nil {
 			words = all
 			err = faultWord(words[begin:], s, f.Code(), lengths, u.Step, stop)
@@ -285,7 +285,7 @@ func blockOf(set *splice.Set, s *gpu.Stream, p *graph.Placed, stop uint64) (*Blo
 
 // faultWord writes the addresses of a functor's fault word and of the stop flag into its block.
 // Functors whose slices have other lengths have another word, as long as there are enough.
-func faultWord(block []uint64, s *gpu.Stream, code *made.Code, lengths made.Lengths, step string, stop uint64) error {
+func faultWord(block []uint64, s *gpu.Stream, code *bind.Code, lengths bind.Lengths, step string, stop uint64) error {
 	if !s.FaultRoom() {
 		lengths = nil
 	}

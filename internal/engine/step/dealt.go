@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 )
 
 // Dealt is a step that several devices run, each on those of its own vertices that are in the frontier. GPU runs
@@ -35,7 +35,7 @@ type DealtPush interface {
 // Reach is what a step does.
 type Reach struct {
 	Far     []uintptr    // arrays that it reads at other vertices than a device's own
-	Written []made.Array // that it writes, at a device's own
+	Written []bind.Array // that it writes, at a device's own
 	Same    []uintptr    // arrays of which it leaves all copies the same
 	// Where has, of arrays in Written that it changes at some vertices alone, an array with entries as wide, which aren't
 	// 0 at these until a step has read the first one at other vertices.
@@ -48,8 +48,8 @@ type Reach struct {
 
 // Folded is an array whose copies are folded, entry by entry.
 type Folded struct {
-	made.Array
-	Fold splice.Fold
+	bind.Array
+	Fold link.Fold
 }
 
 // Sum is a scalar of a step.
@@ -59,24 +59,24 @@ type Sum struct {
 }
 
 type reachKey struct {
-	code  *made.Code
-	calls splice.Calls
+	code  *bind.Code
+	calls link.Calls
 }
 
 // reaches has what was found out about methods.
-var reaches sync.Map // of reachKey: splice.Reach
+var reaches sync.Map // of reachKey: link.Reach
 
 // calls says what the functor is called for.
-func (c *Code) calls() splice.Calls {
+func (c *Code) calls() link.Calls {
 	switch {
 	case c.Kind == Pushes || c.Kind == Visits:
-		return splice.AtEdges
+		return link.AtEdges
 	case c.Kind == Gathers && c.Use.In:
-		return splice.GathersIn
+		return link.GathersIn
 	case c.Kind == Gathers:
-		return splice.GathersOut
+		return link.GathersOut
 	}
-	return splice.AtVertices
+	return link.AtVertices
 }
 
 // Reach returns what a step with this functor does. into is its scalar, or nil.
@@ -88,10 +88,10 @@ func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
 	key := reachKey{code, c.calls()}
 	known, ok := reaches.Load(key)
 	if !ok {
-		known, _ = reaches.LoadOrStore(key, splice.Reaches(code, key.calls))
+		known, _ = reaches.LoadOrStore(key, link.Reaches(code, key.calls))
 	}
-	does := known.(splice.Reach)
-	arrays, accs, err := made.Arrays(c.Made, p, c.Use.In, c.Use.Into)
+	does := known.(link.Reach)
+	arrays, accs, err := bind.Arrays(c.Made, p, c.Use.In, c.Use.Into)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
 }
 
 // fold returns how the copies of an array are folded that is written at other vertices than a device's own.
-func (c *Code) fold(does *splice.Reach, word int, a made.Array) (splice.Fold, error) {
+func (c *Code) fold(does *link.Reach, word int, a bind.Array) (link.Fold, error) {
 	not := func(why string) error {
 		return fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Made.Code().Name, device.ErrNotSupported, why,
 			"at other vertices than its own it may use atomics.Add of integers, Min, Max, Or or And of 32 bits, or Or of 64, one of them for an array, or, at targets that a push lets through, what it likes")
@@ -140,9 +140,9 @@ func (c *Code) fold(does *splice.Reach, word int, a made.Array) (splice.Fold, er
 		}
 	case does.Adds(word):
 		return 0, not("it adds to " + a.Name + ", which isn't of integers, or changes it in another way too")
-	case fold != splice.Take && a.Width != fold.Width():
+	case fold != link.Take && a.Width != fold.Width():
 		return 0, not(fmt.Sprintf("%s has entries of %d bytes", a.Name, a.Width))
-	case fold != splice.Take:
+	case fold != link.Take:
 	case !does.Tells:
 		return 0, not("it writes " + a.Name + " at vertices that it needn't let through")
 	case does.Written[word]:

@@ -8,10 +8,10 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/functor/ptx"
-	"github.com/foray-graph/foray/internal/functor/splice"
 )
 
 // Copies are those of an array, one on each device.
@@ -19,7 +19,7 @@ type Copies struct {
 	Of     []uintptr
 	Before uintptr // of an array that was added to: where the entry of number 0 would be, as it was before the step
 	Wide   bool    // entries have 64 bits
-	Fold   splice.Fold
+	Fold   link.Fold
 }
 
 // Folds are arrays to bring together, for a part of a graph.
@@ -43,24 +43,24 @@ func (f *Folds) Run(x *Env, to *frontier.Frontier) error {
 	if err := to.Reset(frontier.Queue); err != nil {
 		return err
 	}
-	return l.Launch(&Operation{Code: &Code{Kind: Vertices, Made: j, Use: splice.Use{Keep: true}}, Op: Op{Code: OpKeep}, To: to, Level: x.Level})
+	return l.Launch(&Operation{Code: &Code{Kind: Vertices, Made: j, Use: link.Use{Keep: true}}, Op: Op{Code: OpKeep}, To: to, Level: x.Level})
 }
 
 // joined is the functor.
 type joined struct {
 	folds *Folds
 	n     int // numbers of vertices
-	code  *made.Code
-	state made.State
+	code  *bind.Code
+	state bind.State
 }
 
-func (j *joined) Code() *made.Code           { return j.code }
-func (j *joined) State(made.Key) *made.State { return &j.state }
+func (j *joined) Code() *bind.Code           { return j.code }
+func (j *joined) State(bind.Key) *bind.State { return &j.state }
 
-func (j *joined) Bind(b *made.Binder) {
+func (j *joined) Bind(b *bind.Binder) {
 	bind := func(at uintptr, n int) {
-		made.Number(b, uint64(at))
-		made.Number(b, uint64(n))
+		bind.Number(b, uint64(at))
+		bind.Number(b, uint64(n))
 	}
 	for _, at := range j.folds.Found {
 		bind(at, j.n/32)
@@ -79,9 +79,9 @@ func (j *joined) Bind(b *made.Binder) {
 }
 
 // joins has the codes of folds, by what they look like.
-var joins sync.Map // of string: *made.Code
+var joins sync.Map // of string: *bind.Code
 
-func (f *Folds) code() *made.Code {
+func (f *Folds) code() *bind.Code {
 	key := fmt.Sprint(f.Me, len(f.Found), f.Seen != 0)
 	for _, a := range f.Arrays {
 		key += fmt.Sprint(" ", a.Fold, a.Wide, len(a.Of))
@@ -90,7 +90,7 @@ func (f *Folds) code() *made.Code {
 	if !ok {
 		known, _ = joins.LoadOrStore(key, f.write())
 	}
-	return known.(*made.Code)
+	return known.(*bind.Code)
 }
 
 // write writes the functor's method:
@@ -111,7 +111,7 @@ func (f *Folds) code() *made.Code {
 //		atomics.Or(&f.Seen[v.ID/32], 1<<(v.ID%32))
 //		return true
 //	}
-func (f *Folds) write() *made.Code {
+func (f *Folds) write() *bind.Code {
 	w := &writer{f: &ir.Functor{Name: "joined"}, m: &ir.Method{Kind: ir.Vertex, Labels: 1}}
 	vertex, i := w.value(ir.Uint32, false), w.value(ir.Uint64, false)
 	w.m.Inputs = [ir.NumInputs]int{-1, -1, -1, -1, -1, -1, vertex, -1}
@@ -133,7 +133,7 @@ func (f *Folds) write() *made.Code {
 		panic(err) // of what is written here
 	}
 	_, words := w.f.Words()
-	return &made.Code{Name: w.f.Name, Words: words, Vertex: text, VertexResult: result}
+	return &bind.Code{Name: w.f.Name, Words: words, Vertex: text, VertexResult: result}
 }
 
 // writer writes a method.
@@ -236,7 +236,7 @@ func (w *writer) seen(f *Folds) {
 }
 
 // types are what entries are folded as.
-var types = map[splice.Fold]ir.Type{splice.MinS32: ir.Int32, splice.MaxS32: ir.Int32, splice.MinF32: ir.Float32, splice.MaxF32: ir.Float32, splice.AddU64: ir.Uint64}
+var types = map[link.Fold]ir.Type{link.MinS32: ir.Int32, link.MaxS32: ir.Int32, link.MinF32: ir.Float32, link.MaxF32: ir.Float32, link.AddU64: ir.Uint64}
 
 // array folds the entries of an array. in says which devices have changed theirs; nil: any of them may have.
 func (w *writer) array(f *Folds, a *Copies, i int, in []int) {
@@ -259,12 +259,12 @@ func (w *writer) array(f *Folds, a *Copies, i int, in []int) {
 	case a.Fold.Adds():
 		before = w.load(l, t, w.slice(t, false), i)
 		w.to(l, ir.Move, t, x, ir.Var(before))
-	case a.Fold != splice.Take:
+	case a.Fold != link.Take:
 		had[f.Me] = w.load(l, t, fields[f.Me], i)
 		w.to(l, ir.Move, t, x, ir.Var(had[f.Me]))
 	}
 	for j := len(fields) - 1; j >= 0; j-- { // the first that changed it comes last
-		if j == f.Me && a.Fold != splice.Take && !a.Fold.Adds() {
+		if j == f.Me && a.Fold != link.Take && !a.Fold.Adds() {
 			continue
 		}
 		var then []ir.Instr
@@ -287,21 +287,21 @@ func (w *writer) array(f *Folds, a *Copies, i int, in []int) {
 }
 
 // join appends what brings a copy's entry y to what the others come to.
-func (w *writer) join(l *[]ir.Instr, fold splice.Fold, t ir.Type, x, y, before int) {
+func (w *writer) join(l *[]ir.Instr, fold link.Fold, t ir.Type, x, y, before int) {
 	less := func(a, b int) {
 		is := w.new(l, ir.Less, t, ir.Bool, ir.Var(a), ir.Var(b))
 		*l = append(*l, when(is, []ir.Instr{{Op: ir.Move, Type: t, Dst: x, Args: []ir.Arg{ir.Var(y)}}}))
 	}
 	switch fold {
-	case splice.Take:
+	case link.Take:
 		w.to(l, ir.Move, t, x, ir.Var(y))
-	case splice.MinU32, splice.MinS32, splice.MinF32:
+	case link.MinU32, link.MinS32, link.MinF32:
 		less(y, x)
-	case splice.MaxU32, splice.MaxS32, splice.MaxF32:
+	case link.MaxU32, link.MaxS32, link.MaxF32:
 		less(x, y)
-	case splice.OrB32, splice.OrB64:
+	case link.OrB32, link.OrB64:
 		w.to(l, ir.Or, t, x, ir.Var(x), ir.Var(y))
-	case splice.AndB32:
+	case link.AndB32:
 		w.to(l, ir.And, t, x, ir.Var(x), ir.Var(y))
 	default:
 		more := w.new(l, ir.Sub, t, t, ir.Var(y), ir.Var(before))

@@ -5,7 +5,7 @@ package step
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -27,7 +27,7 @@ type SlabArgs struct {
 
 // Local reports whether the value that a functor gathers is the neighbour's alone, in 32 bits.
 func (c *Code) Local() bool {
-	return c.Made != nil && c.Kind == Gathers && splice.Local(c.Made.Code(), c.Use.In)
+	return c.Made != nil && c.Kind == Gathers && link.Local(c.Made.Code(), c.Use.In)
 }
 
 // Slabs enqueues the first pass of a reduce over slabs, by blocks of so many threads with so

@@ -10,8 +10,8 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -75,7 +75,7 @@ type Moves interface {
 
 // Trust is what only Foray's own functors can be asked with whether they keep their
 // promises, and generated ones.
-type Trust = made.Trust
+type Trust = bind.Trust
 
 // ErrNotCompiled: a step that the persistent engine can't run. The traversal is run
 // level by level then.
@@ -169,8 +169,8 @@ type Program struct {
 
 	image  []byte // of compiled functors
 	kernel string
-	made   splice.Set // those written in Go
-	accs   []made.Accumulator
+	made   link.Set // those written in Go
+	accs   []bind.Accumulator
 	kinds  [Hits + 1]bool
 	widths [2]bool // of values that gathers have: 32 bits, 64
 }
@@ -204,7 +204,7 @@ func (p *Program) Add(c *Code, op Op) error {
 		}
 		op.Functor, op.Words = c.number, c.words
 	}
-	var accs []made.Accumulator
+	var accs []bind.Accumulator
 	if c != nil && op.Code != OpRefill {
 		var err error
 		if accs, err = c.accumulators(p.Placed); err != nil {
@@ -227,7 +227,7 @@ func (p *Program) Add(c *Code, op Op) error {
 }
 
 // fold appends the operation that leaves in a scalar what an accumulator came to.
-func (p *Program) fold(a made.Accumulator) error {
+func (p *Program) fold(a bind.Accumulator) error {
 	p.accs = append(p.accs, a)
 	op, c := foldOf(p.Placed, a)
 	which, err := c.among(&p.made)

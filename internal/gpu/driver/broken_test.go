@@ -1,7 +1,7 @@
 // This file tests what a kernel's own error does to a context. That can't be
 // undone within a process, so it happens in another one.
 
-package cuda
+package driver
 
 import (
 	"errors"

@@ -1,7 +1,7 @@
 // This file holds Context: a hold on a device's primary context, what lives in
 // it, and the way into and out of the driver that every call takes.
 
-package cuda
+package driver
 
 import (
 	"fmt"

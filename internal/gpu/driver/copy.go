@@ -1,7 +1,7 @@
 // This file holds copies between host and device and on the device, and
 // filling memory.
 
-package cuda
+package driver
 
 import (
 	"fmt"

@@ -2,7 +2,7 @@
 // where it has a device, and the fake. Its parts for memory and for launches
 // are in files beside this one.
 
-package cuda
+package driver
 
 import (
 	_ "embed"

@@ -1,6 +1,6 @@
 // This file holds what is known of a device.
 
-package cuda
+package driver
 
 import "fmt"
 

@@ -1,4 +1,4 @@
-// Package cuda is a narrow interface to NVIDIA's driver: devices, their primary
+// Package driver is a narrow interface to NVIDIA's driver: devices, their primary
 // contexts, memory, streams, events, modules and launches. It knows nothing of
 // graphs.
 //
@@ -33,4 +33,4 @@
 //
 // The figures and names of the driver's interface follow NVIDIA's CUDA Driver
 // API reference.
-package cuda
+package driver

@@ -1,7 +1,7 @@
 // This file holds what an implementation of the driver provides: the driver's
 // calls, with Go's types and nothing added. Each build has one implementation.
 
-package cuda
+package driver
 
 import (
 	"fmt"

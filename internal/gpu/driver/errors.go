@@ -1,7 +1,7 @@
 // This file holds the errors: the driver's codes, what they mean to a caller,
 // and what was asked when they came.
 
-package cuda
+package driver
 
 import (
 	"errors"

@@ -2,7 +2,7 @@
 
 // This file tests errors, with a fake driver that gives them on demand.
 
-package cuda
+package driver
 
 import (
 	"errors"

@@ -1,4 +1,4 @@
-package cuda_test
+package driver_test
 
 import (
 	"errors"
@@ -9,17 +9,17 @@ import (
 // A kernel's arguments are put together once and launched in a loop, on a
 // thread that is locked once.
 func ExampleStream_Do() {
-	run := func(ctx *cuda.Context, step *cuda.Function, depths cuda.Ptr, n uint32) (err error) {
+	run := func(ctx *driver.Context, step *driver.Function, depths driver.Ptr, n uint32) (err error) {
 		s, err := ctx.NewStream()
 		if err != nil {
 			return err
 		}
 		defer func() { err = errors.Join(err, s.Close()) }()
-		args := cuda.NewArgs()
+		args := driver.NewArgs()
 		return s.Do(func() error {
 			for level := range int32(10) {
 				args.Reset().Ptr(depths).U32(n).I32(level)
-				shape := cuda.Config{Grid: cuda.Dim{X: (n + 255) / 256}, Block: cuda.Dim{X: 256}}
+				shape := driver.Config{Grid: driver.Dim{X: (n + 255) / 256}, Block: driver.Dim{X: 256}}
 				if err := s.Launch(step, shape, args); err != nil {
 					return err
 				}

@@ -3,7 +3,7 @@
 // This file finds the fake where the program is linked against the driver: it
 // is there if LD_LIBRARY_PATH put it in the driver's place.
 
-package cuda
+package driver
 
 import (
 	"testing"

@@ -2,7 +2,7 @@
 
 // This file tests builds without a driver, and stands in for the fake there.
 
-package cuda
+package driver
 
 import (
 	"errors"

@@ -4,7 +4,7 @@
 // it as a library that is opened at run time. Its tests are of what can be
 // missing from a library.
 
-package cuda
+package driver
 
 import (
 	"embed"

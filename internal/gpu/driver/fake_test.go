@@ -2,7 +2,7 @@
 
 // This file controls the fake driver.
 
-package cuda
+package driver
 
 import (
 	"testing"

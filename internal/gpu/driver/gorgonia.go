@@ -4,7 +4,7 @@
 // package's contexts and addresses. What cu lacks, or can't do without
 // allocating, is called beside it in gorgonia_more.go.
 
-package cuda
+package driver
 
 import (
 	"errors"

@@ -4,7 +4,7 @@
 // mapped memory, cooperative and cluster launches. Plain launches are here too,
 // since cu's allocate, and loading modules, since cu's has no room for the log.
 
-package cuda
+package driver
 
 /*
 #cgo CFLAGS: -Wno-deprecated-declarations

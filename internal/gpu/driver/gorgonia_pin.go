@@ -7,6 +7,6 @@
 // "ambiguous import", here and in every program that imports Foray and Arrow.
 // Nothing of it is linked.
 
-package cuda
+package driver
 
 import _ "google.golang.org/genproto/protobuf/field_mask"

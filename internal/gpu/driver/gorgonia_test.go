@@ -2,7 +2,7 @@
 
 // This file tests working with contexts and addresses of gorgonia.org/cu.
 
-package cuda
+package driver
 
 import (
 	"runtime"

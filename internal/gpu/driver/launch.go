@@ -1,7 +1,7 @@
 // This file holds launches: the shape of one, a kernel's arguments, and putting
 // both into a stream without allocating.
 
-package cuda
+package driver
 
 import (
 	"fmt"

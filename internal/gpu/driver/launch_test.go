@@ -1,6 +1,6 @@
 // This file holds the suite's parts for modules and launches.
 
-package cuda
+package driver
 
 import (
 	"math"

@@ -2,7 +2,7 @@
 
 // This file tests what builds without cgo are linked against.
 
-package cuda
+package driver
 
 import (
 	"debug/elf"

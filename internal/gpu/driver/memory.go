@@ -1,7 +1,7 @@
 // This file holds memory: on the device, in stream order, and pinned on the
 // host.
 
-package cuda
+package driver
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 // This file holds the suite's parts for memory and copies.
 
-package cuda
+package driver
 
 import (
 	"bytes"

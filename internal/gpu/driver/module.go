@@ -1,7 +1,7 @@
 // This file holds modules of kernels, their functions, and what a device can
 // run of them at once.
 
-package cuda
+package driver
 
 import (
 	"bytes"

@@ -2,7 +2,7 @@
 
 // This file stands in for the driver in builds that have none.
 
-package cuda
+package driver
 
 import "errors"
 

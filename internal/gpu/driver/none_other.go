@@ -2,6 +2,6 @@
 
 // This file says that the build has no CUDA, though nobody left it out.
 
-package cuda
+package driver
 
 const builtWithNoCUDA = false

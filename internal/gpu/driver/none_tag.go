@@ -2,6 +2,6 @@
 
 // This file says that the build left CUDA out on purpose.
 
-package cuda
+package driver
 
 const builtWithNoCUDA = true

@@ -2,6 +2,6 @@
 
 // This file says that the race detector is off.
 
-package cuda
+package driver
 
 const raceEnabled = false

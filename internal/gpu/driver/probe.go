@@ -1,6 +1,6 @@
 // This file finds the driver and the devices, on first use.
 
-package cuda
+package driver
 
 import (
 	"fmt"

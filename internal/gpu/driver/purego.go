@@ -2,7 +2,7 @@
 
 // This file opens the driver's library at run time and looks its functions up.
 
-package cuda
+package driver
 
 import (
 	"fmt"

@@ -3,7 +3,7 @@
 // This file holds the driver's calls on devices, contexts, streams, events and
 // modules, through the library opened at run time.
 
-package cuda
+package driver
 
 import (
 	"bytes"

@@ -3,7 +3,7 @@
 // This file holds the driver's calls on memory and its launches, through the
 // library opened at run time.
 
-package cuda
+package driver
 
 import (
 	"sync"

@@ -2,6 +2,6 @@
 
 // This file says that the race detector is on, under which pools allocate.
 
-package cuda
+package driver
 
 const raceEnabled = true

@@ -1,6 +1,6 @@
 // This file holds streams and events.
 
-package cuda
+package driver
 
 import (
 	"fmt"

@@ -3,10 +3,10 @@ package byweight
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 // TestLayout compares with what the kernels have.
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "internal/layout/byweight/byweight.cu", layouttest.Kernels("ascend_*", args{}))
+	structs.Run(t, "internal/layout/byweight/byweight.cu", structs.Kernels("ascend_*", args{}))
 }

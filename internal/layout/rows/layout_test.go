@@ -5,29 +5,29 @@ package rows
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 )
 
 func TestLayout(t *testing.T) {
-	layouttest.Run(t, "internal/layout/rows/rows.cu",
-		layouttest.Kernels("rows_*", rowsArgs{}),
-		layouttest.Kernels("make_*", madeArgs{}),
-		layouttest.Kernels("part_*", partArgs{}),
-		layouttest.Kernels("ids_*", idArgs{}),
-		layouttest.Kernels("deal_*", dealArgs{}),
-		layouttest.Constant("kDealtSwapped", dealtSwapped),
-		layouttest.Constant("kParts", mostParts),
-		layouttest.Constant("kDirected", directed),
-		layouttest.Constant("kKeepSelfLoops", keepSelfLoops),
-		layouttest.Constant("kKeepDuplicates", keepDuplicates),
-		layouttest.Constant("kAsTheyAre", asTheyAre),
-		layouttest.Constant("kEdgeIDs", edgeIDs),
-		layouttest.Constant("kMoves", moves),
-		layouttest.Constant("kWarpRow<u32>", warpRow),
-		layouttest.Constant("kWarpRow<u64>", warpRow),
-		layouttest.Constant("kWarpRow<u128>", wideWarpRow),
-		layouttest.Constant("kBlockRow<u32>", blockRow/4),
-		layouttest.Constant("kBlockRow<u64>", blockRow/8),
-		layouttest.Constant("kBlockRow<u128>", blockRow/16),
+	structs.Run(t, "internal/layout/rows/rows.cu",
+		structs.Kernels("rows_*", rowsArgs{}),
+		structs.Kernels("make_*", madeArgs{}),
+		structs.Kernels("part_*", partArgs{}),
+		structs.Kernels("ids_*", idArgs{}),
+		structs.Kernels("deal_*", dealArgs{}),
+		structs.Constant("kDealtSwapped", dealtSwapped),
+		structs.Constant("kParts", mostParts),
+		structs.Constant("kDirected", directed),
+		structs.Constant("kKeepSelfLoops", keepSelfLoops),
+		structs.Constant("kKeepDuplicates", keepDuplicates),
+		structs.Constant("kAsTheyAre", asTheyAre),
+		structs.Constant("kEdgeIDs", edgeIDs),
+		structs.Constant("kMoves", moves),
+		structs.Constant("kWarpRow<u32>", warpRow),
+		structs.Constant("kWarpRow<u64>", warpRow),
+		structs.Constant("kWarpRow<u128>", wideWarpRow),
+		structs.Constant("kBlockRow<u32>", blockRow/4),
+		structs.Constant("kBlockRow<u64>", blockRow/8),
+		structs.Constant("kBlockRow<u128>", blockRow/16),
 	)
 }

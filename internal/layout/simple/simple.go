@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/internal/layout/ascending"
+	"github.com/foray-graph/foray/internal/layout/rowcheck"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
@@ -78,7 +78,7 @@ func Is(ctx context.Context, p *graph.Placed) (bool, error) {
 	if p.Graph().Directed() {
 		return false, p.Err()
 	}
-	rows, err := ascending.Of(ctx, p)
+	rows, err := rowcheck.Of(ctx, p)
 	return rows.Ascend && !rows.Twice && !rows.Loops, err
 }
 

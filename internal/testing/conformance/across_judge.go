@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/internal/judge"
+	"github.com/foray-graph/foray/internal/testing/depthcheck"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
@@ -54,7 +54,7 @@ func (s Suite) judge(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph.Placed
 	}
 	depths := bfs.Sequential(g.Out(), sources...)
 	cut(depths, int32(limit), nil)
-	v, err := judge.Depths(t.Context(), p, sources, depths, limit)
+	v, err := depthcheck.Depths(t.Context(), p, sources, depths, limit)
 	if !g.HasReverse() {
 		if !errors.Is(err, device.ErrNotSupported) {
 			t.Errorf("without a reverse: %v", err)
@@ -65,7 +65,7 @@ func (s Suite) judge(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph.Placed
 		t.Errorf("right depths: %v", err)
 		return
 	}
-	want := judge.Verdict{}
+	want := depthcheck.Verdict{}
 	for u, d := range depths {
 		if d >= 0 {
 			want.Reached++
@@ -85,13 +85,13 @@ func (s Suite) judge(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph.Placed
 		if wrong[u] == depths[u] || s.mayBe(g, wrong, sources, limit) {
 			continue
 		}
-		v, err := judge.Depths(t.Context(), p, sources, wrong, limit)
-		if !errors.Is(err, judge.ErrWrong) {
+		v, err := depthcheck.Depths(t.Context(), p, sources, wrong, limit)
+		if !errors.Is(err, depthcheck.ErrWrong) {
 			t.Errorf("vertex %d has depth %d, which should be %d: %+v, %v", u, wrong[u], depths[u], v, err)
 		}
 	}
 	if n := len(depths); n > 1 {
-		if _, err := judge.Depths(t.Context(), p, sources, depths[1:], limit); !errors.Is(err, judge.ErrWrong) {
+		if _, err := depthcheck.Depths(t.Context(), p, sources, depths[1:], limit); !errors.Is(err, depthcheck.ErrWrong) {
 			t.Errorf("too few depths: %v", err)
 		}
 	}

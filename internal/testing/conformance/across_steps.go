@@ -249,7 +249,7 @@ func (s Suite) AcrossFull(t *testing.T) {
 				err = algo.run(p)
 				d.Context().FailAlloc(0)
 				if err != nil {
-					if !errors.Is(err, device.ErrMemory) && !errors.Is(err, cuda.ErrOutOfMemory) {
+					if !errors.Is(err, device.ErrMemory) && !errors.Is(err, driver.ErrOutOfMemory) {
 						t.Errorf("%s, allocation %d of GPU %d: %v", name, nth, i, err)
 					}
 					// The next run finds what this one left: on the emulated GPU, after each failure of the

@@ -337,7 +337,7 @@ var errUnusable = errors.New("of no more use after a failed call")
 func twice(run func() (outcome, error)) (outcome, error) {
 	for range 2 {
 		if _, err := run(); err != nil {
-			if _, again := run(); again != nil && !errors.Is(again, cuda.ErrBroken) {
+			if _, again := run(); again != nil && !errors.Is(again, driver.ErrBroken) {
 				return nil, fmt.Errorf("%w: %w", errUnusable, again)
 			}
 			return nil, err

@@ -50,7 +50,7 @@ func (s Suite) OperatorAllocations(t *testing.T) {
 			if err == nil {
 				break
 			}
-			if !errors.Is(err, cuda.ErrOutOfMemory) || !strings.Contains(err.Error(), "made to fail") {
+			if !errors.Is(err, driver.ErrOutOfMemory) || !strings.Contains(err.Error(), "made to fail") {
 				t.Fatalf("%s, allocation %d: %v", name, k, err)
 			}
 		}

@@ -263,7 +263,7 @@ func orderAllocations(t *testing.T, dev *gpu.Device, p *graph.Placed) {
 		if err == nil {
 			break
 		}
-		if !errors.Is(err, cuda.ErrOutOfMemory) {
+		if !errors.Is(err, driver.ErrOutOfMemory) {
 			t.Fatalf("allocation %d: %v", k, err)
 		}
 	}

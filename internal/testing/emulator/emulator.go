@@ -43,7 +43,7 @@ type Kernels struct {
 // compute capability 9.0. The others are compiled once for all.
 var older = []string{
 	"algos/bfs/deep.cu",
-	"internal/testing/functors/steps.cu", "internal/testing/functors/byhand/byhand.cu", "internal/functor/splice/skeletons.cu",
+	"internal/testing/functors/steps.cu", "internal/testing/functors/byhand/byhand.cu", "internal/functor/link/skeletons.cu",
 	"internal/gpu/driver/testdata/kernels.cu", "internal/testing/emulator/testdata/defects.cu",
 }
 

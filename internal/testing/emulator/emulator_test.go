@@ -80,8 +80,8 @@ func TestDefects(t *testing.T) {
 // inside runs one kernel, and fails the test unless what happens is what the list
 // says.
 func inside(t *testing.T, name string) {
-	c, err := cuda.Open(0)
-	if errors.Is(err, cuda.ErrNotSupported) {
+	c, err := driver.Open(0)
+	if errors.Is(err, driver.ErrNotSupported) {
 		t.Skip("needs a build with a driver:", err)
 	}
 	must := func(err error) {
@@ -107,11 +107,11 @@ func inside(t *testing.T, name string) {
 		m, err := c.Alloc(1024)
 		must(err)
 		sound := os.Getenv(soundVar) != ""
-		cfg := cuda.Config{Grid: cuda.Dim{X: max(d.blocks, 1)}, Block: cuda.Dim{X: 256}, Shared: 1024}
+		cfg := driver.Config{Grid: driver.Dim{X: max(d.blocks, 1)}, Block: driver.Dim{X: 256}, Shared: 1024}
 		if d.cluster {
 			cfg.Cluster = cfg.Grid
 		}
-		args := cuda.NewArgs().Ptr(m.Ptr()).U32(map[bool]uint32{true: 1}[sound])
+		args := driver.NewArgs().Ptr(m.Ptr()).U32(map[bool]uint32{true: 1}[sound])
 		gone := name == "freed" && !sound
 		if gone {
 			must(m.Free())

@@ -47,7 +47,7 @@ func holeOf(f *ir.Functor, m *ir.Method) (name string, number uint32) {
 
 // remote is a slice on the device, an allocation of its own.
 type remote struct {
-	m     *cuda.Memory
+	m     *driver.Memory
 	size  int
 	local []byte
 }
@@ -162,9 +162,9 @@ func fuzzed(b *bench, c *functorfuzz.Case) (calls, faults int, err error) {
 		}
 		io.put(b, operands)
 		_, hole := holeOf(f, m)
-		args := cuda.NewArgs().Ptr(io.m.Ptr()).U32(hole)
-		cuda.Struct(args, &block)
-		must(b.t, b.s.Launch(kernel, cuda.Config{Grid: cuda.Dim{X: 1}, Block: cuda.Dim{X: 1}}, args))
+		args := driver.NewArgs().Ptr(io.m.Ptr()).U32(hole)
+		driver.Struct(args, &block)
+		must(b.t, b.s.Launch(kernel, driver.Config{Grid: driver.Dim{X: 1}, Block: driver.Dim{X: 1}}, args))
 		if err := b.s.Sync(); err != nil {
 			return calls, faults, err
 		}
@@ -220,7 +220,7 @@ func fuzzed(b *bench, c *functorfuzz.Case) (calls, faults int, err error) {
 // FORAY_TEST_LONG=1 go test -run RandomFunctors -functors 300000 -timeout 1h
 func TestRandomFunctors(t *testing.T) {
 	library := filepath.Join(buildHoles(t), "libcuda.so.1")
-	if err := cuda.UseLibrary(library); err != nil {
+	if err := driver.UseLibrary(library); err != nil {
 		t.Skip("needs a build that can open a driver by its path:", err)
 	}
 	b := newBench(t, 1)

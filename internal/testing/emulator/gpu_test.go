@@ -23,8 +23,8 @@ func whole(text string) string {
 }
 
 func TestGPUInstructions(t *testing.T) {
-	c, err := cuda.Open(0)
-	if errors.Is(err, cuda.ErrNotSupported) || err == nil && strings.Contains(c.Device().Name, "Emulated") {
+	c, err := driver.Open(0)
+	if errors.Is(err, driver.ErrNotSupported) || err == nil && strings.Contains(c.Device().Name, "Emulated") {
 		t.Skip("needs a GPU:", err)
 	}
 	must(t, err)

@@ -48,7 +48,7 @@ func insideRefused(t *testing.T) {
 		{strings.Repeat("{ ", 200), "more than 100 blocks"},
 	} {
 		_, err := b.run(spliced(functorText{hole: "VERTEX", text: x.text}), "vertices", 1)
-		var e *cuda.Error
+		var e *driver.Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), "CUDA_ERROR_INVALID_PTX") || !strings.Contains(e.Log, x.message) || !strings.Contains(e.Log, "text of VERTEX 0, line ") {
 			t.Errorf("%s: %v, want %q", x.text, err, x.message)
 		}

@@ -115,16 +115,16 @@ func buildOf(t *testing.T, name string) string {
 // bench is a device, and memory for n threads: three words of input each, one of output.
 type bench struct {
 	t   *testing.T
-	c   *cuda.Context
-	s   *cuda.Stream
-	in  *cuda.Memory
-	out *cuda.Memory
+	c   *driver.Context
+	s   *driver.Stream
+	in  *driver.Memory
+	out *driver.Memory
 	n   int
 }
 
 func newBench(t *testing.T, n int) *bench {
-	c, err := cuda.Open(0)
-	if errors.Is(err, cuda.ErrNotSupported) {
+	c, err := driver.Open(0)
+	if errors.Is(err, driver.ErrNotSupported) {
 		t.Skip("needs a build with a driver:", err)
 	}
 	must(t, err)
@@ -162,9 +162,9 @@ func (b *bench) run(module, kernel string, each int) ([]uint64, error) {
 		return nil, err
 	}
 	block := [128]uint64{1: uint64(b.in.Ptr()), 2: uint64(b.out.Ptr()), 15: 1234}
-	args := cuda.NewArgs().Ptr(b.out.Ptr()).U32(uint32(b.n))
-	cuda.Struct(args, &block)
-	if err := b.s.Launch(f, cuda.Config{Grid: cuda.Dim{X: uint32(b.n+127) / 128}, Block: cuda.Dim{X: 128}}, args); err != nil {
+	args := driver.NewArgs().Ptr(b.out.Ptr()).U32(uint32(b.n))
+	driver.Struct(args, &block)
+	if err := b.s.Launch(f, driver.Config{Grid: driver.Dim{X: uint32(b.n+127) / 128}, Block: driver.Dim{X: 128}}, args); err != nil {
 		return nil, err
 	}
 	if err := b.s.Sync(); err != nil {

@@ -41,9 +41,9 @@ var peers = []struct {
 
 // peer is a device of a test.
 type peer struct {
-	c *cuda.Context
-	s *cuda.Stream
-	m *cuda.Module
+	c *driver.Context
+	s *driver.Stream
+	m *driver.Module
 }
 
 func TestPeers(t *testing.T) {
@@ -73,8 +73,8 @@ func TestPeers(t *testing.T) {
 }
 
 func openPeers(t *testing.T, n int) []*peer {
-	found, err := cuda.Probe()
-	if errors.Is(err, cuda.ErrNotSupported) {
+	found, err := driver.Probe()
+	if errors.Is(err, driver.ErrNotSupported) {
 		t.Skip("needs a build with a driver:", err)
 	}
 	must(t, err)
@@ -85,7 +85,7 @@ func openPeers(t *testing.T, n int) []*peer {
 	seen := map[string]bool{}
 	for i := range all {
 		p := new(peer)
-		p.c, err = cuda.Open(i)
+		p.c, err = driver.Open(i)
 		must(t, err)
 		d := p.c.Device()
 		for _, what := range []string{d.Name, d.UUID, d.PCI} {
@@ -104,7 +104,7 @@ func openPeers(t *testing.T, n int) []*peer {
 }
 
 // words returns zeroed memory.
-func (p *peer) words(t *testing.T, n uint64) *cuda.Memory {
+func (p *peer) words(t *testing.T, n uint64) *driver.Memory {
 	t.Helper()
 	m, err := p.c.Alloc(4 * n)
 	must(t, err)
@@ -113,30 +113,30 @@ func (p *peer) words(t *testing.T, n uint64) *cuda.Memory {
 	return m
 }
 
-func (p *peer) word(t *testing.T, m *cuda.Memory) uint32 {
+func (p *peer) word(t *testing.T, m *driver.Memory) uint32 {
 	t.Helper()
 	var b [4]byte
 	must(t, p.c.Download(b[:], m.Ptr()))
 	return *(*uint32)(unsafe.Pointer(&b))
 }
 
-func (p *peer) launch(t *testing.T, name string, args *cuda.Args) {
+func (p *peer) launch(t *testing.T, name string, args *driver.Args) {
 	t.Helper()
 	f, err := p.m.Function(name)
 	must(t, err)
-	must(t, p.s.Launch(f, cuda.Config{Grid: cuda.Dim{X: 1}, Block: cuda.Dim{X: 32}}, args))
+	must(t, p.s.Launch(f, driver.Config{Grid: driver.Dim{X: 1}, Block: driver.Dim{X: 32}}, args))
 }
 
 // meet has kernels of all devices wait for one another, many times.
 func meet(t *testing.T, all []*peer) {
 	const rounds = 200
 	var m struct {
-		told, bits, data      [8]cuda.Ptr
+		told, bits, data      [8]driver.Ptr
 		mine, devices, rounds uint32
 		_                     uint32
 	}
 	m.devices, m.rounds = uint32(len(all)), rounds
-	wrong := make([]*cuda.Memory, len(all))
+	wrong := make([]*driver.Memory, len(all))
 	for i, p := range all {
 		m.told[i] = p.words(t, 16).Ptr()
 		m.bits[i] = p.words(t, rounds+1).Ptr()
@@ -152,8 +152,8 @@ func meet(t *testing.T, all []*peer) {
 	}
 	for i, p := range all {
 		m.mine = uint32(i)
-		a := cuda.NewArgs()
-		cuda.Struct(a, &m)
+		a := driver.NewArgs()
+		driver.Struct(a, &m)
 		p.launch(t, "meet", a.Ptr(wrong[i].Ptr()))
 	}
 	for i, p := range all {
@@ -174,7 +174,7 @@ func apart(t *testing.T, all []*peer) {
 		}
 		m, err := p.c.Alloc(1 << 20)
 		must(t, err)
-		if _, err := p.c.Alloc(1); !errors.Is(err, cuda.ErrOutOfMemory) {
+		if _, err := p.c.Alloc(1); !errors.Is(err, driver.ErrOutOfMemory) {
 			t.Errorf("device %d: %v", i, err)
 		}
 		if i > 0 {
@@ -183,14 +183,14 @@ func apart(t *testing.T, all []*peer) {
 	}
 	a := all[2].words(t, 4)
 	b := all[1].words(t, 4)
-	all[1].launch(t, "touch", cuda.NewArgs().Ptr(a.Ptr()).Ptr(b.Ptr()).U32(0))
+	all[1].launch(t, "touch", driver.NewArgs().Ptr(a.Ptr()).Ptr(b.Ptr()).U32(0))
 	if err := all[1].s.Sync(); err == nil {
 		t.Error("device 1 isn't broken")
 	}
 	if err := all[1].c.Broken(); err == nil {
 		t.Error("device 1 isn't broken")
 	}
-	all[2].launch(t, "touch", cuda.NewArgs().Ptr(a.Ptr()).Ptr(a.Ptr()).U32(0))
+	all[2].launch(t, "touch", driver.NewArgs().Ptr(a.Ptr()).Ptr(a.Ptr()).U32(0))
 	must(t, all[2].s.Sync())
 	if got := all[2].word(t, a); got != 7 {
 		t.Errorf("device 2 wrote %d", got)
@@ -232,7 +232,7 @@ func mixed(t *testing.T, all []*peer) {
 	// Package cuda refuses this before the driver is asked.
 	f, err := a.m.Function("touch")
 	must(t, err)
-	if err := b.s.Launch(f, cuda.Config{Grid: cuda.Dim{X: 1}, Block: cuda.Dim{X: 32}}, nil); !errors.Is(err, cuda.ErrInvalid) {
+	if err := b.s.Launch(f, driver.Config{Grid: driver.Dim{X: 1}, Block: driver.Dim{X: 32}}, nil); !errors.Is(err, driver.ErrInvalid) {
 		t.Errorf("a function of another device: %v", err)
 	}
 }
@@ -250,7 +250,7 @@ func touch(t *testing.T, all []*peer) {
 		must(t, b.s.Sync())
 		there = m
 	}
-	args := cuda.NewArgs().Ptr(there.Ptr()).Ptr(out.Ptr()).U32(uint32(number))
+	args := driver.NewArgs().Ptr(there.Ptr()).Ptr(out.Ptr()).U32(uint32(number))
 	must(t, a.c.EnablePeer(b.c))
 	if way != "pool" {
 		a.launch(t, "touch", args)
@@ -274,7 +274,7 @@ func none(t *testing.T, all []*peer) {
 	if can {
 		t.Error("they can")
 	}
-	if err := all[0].c.EnablePeer(all[1].c); !errors.Is(err, cuda.ErrNotSupported) {
+	if err := all[0].c.EnablePeer(all[1].c); !errors.Is(err, driver.ErrNotSupported) {
 		t.Errorf("enabling: %v", err)
 	}
 }

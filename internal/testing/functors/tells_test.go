@@ -3,8 +3,8 @@ package functors_test
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice"
+	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/testing/functors/compared"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 )
@@ -30,8 +30,8 @@ func TestTells(t *testing.T) {
 		{compared.NewBlind(nil), true},
 		{compared.NewLook(nil), true},
 	} {
-		code := c.f.(made.Functor).Code()
-		if r := splice.Reaches(code, splice.AtEdges); r.Tells != c.tells {
+		code := c.f.(bind.Functor).Code()
+		if r := link.Reaches(code, link.AtEdges); r.Tells != c.tells {
 			t.Errorf("%s: %v, want %v", code.Name, r.Tells, c.tells)
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/testing/layouttest"
+	"github.com/foray-graph/foray/internal/testing/structs"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
@@ -150,7 +150,7 @@ func device(t *testing.T, all []*block) (found []error) {
 		if err := os.WriteFile(file, []byte(whole), 0o666); err != nil {
 			t.Fatal(err)
 		}
-		if err := layouttest.Compile(file); err != nil {
+		if err := structs.Compile(file); err != nil {
 			found = append(found, first.problem(0, "%v", err))
 		}
 		first, whole = nil, ""

@@ -15,7 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/functor/splice/container"
+	"github.com/foray-graph/foray/internal/functor/link/container"
 	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
@@ -41,7 +41,7 @@ func main() {
 	kinds := map[string]*bool{
 		"ptx":       flag.Bool("ptx", false, "PTX only, for the oldest GPUs and for those that have clusters, which the driver compiles: a third of the size, for tests and examples"),
 		"newest":    flag.Bool("newest", false, "machine code for sm_90 alone, and PTX for what came before and comes after: two thirds of the size, for kernels of machines with several GPUs"),
-		"skeletons": flag.Bool("skeletons", false, "PTX with holes for functors written in Go, packed in parts (internal/functor/splice)"),
+		"skeletons": flag.Bool("skeletons", false, "PTX with holes for functors written in Go, packed in parts (internal/functor/link)"),
 	}
 	checks := flag.Bool("check", false, "compile what may not be what is committed, and compare")
 	turn := flag.Int("turn", 0, "with -check, which part of the other images is compiled as well; less than 0: all of them")

@@ -14,26 +14,26 @@ import (
 
 // choosers are the functions that may ask, as they choose the part for a device, by folder.
 var choosers = map[string]string{
-	"algos/msbfs":               "partOf FastLanes",
-	"algos/dobfs":               "Options.fused", // whether the search is one kernel
-	"frontier":                  "New",
-	"graph":                     "Graph.On Options.onDevice built.take",
-	"internal/layout/ascending": "Of",
-	"internal/engine/front":     "NewRemote NewEdges",
-	"internal/layout/rows":      "init",
-	"internal/engine/run":       "NewLease",
-	"internal/layout/byweight":  "Of",
-	"internal/cluster/engine":   "newMaker",
-	"internal/search":           "newSpace platformOf",
-	"internal/engine/windows":   "New",
-	"operators":                 "NewScalar",
-	"operators/advance":         "New",
-	"operators/filter":          "New",
-	"operators/intersect":       "New Bytes",
-	"operators/pile":            "New",
-	"operators/scan":            "New",
-	"operators/sets":            "New",
-	"traverse":                  "newEngine",
+	"algos/msbfs":              "partOf FastLanes",
+	"algos/dobfs":              "Options.fused", // whether the search is one kernel
+	"frontier":                 "New",
+	"graph":                    "Graph.On Options.onDevice built.take",
+	"internal/layout/rowcheck": "Of",
+	"internal/engine/front":    "NewRemote NewEdges",
+	"internal/layout/rows":     "init",
+	"internal/engine/run":      "NewLease",
+	"internal/layout/byweight": "Of",
+	"internal/cluster/engine":  "newMaker",
+	"internal/search":          "newSpace platformOf",
+	"internal/engine/windows":  "New",
+	"operators":                "NewScalar",
+	"operators/advance":        "New",
+	"operators/filter":         "New",
+	"operators/intersect":      "New Bytes",
+	"operators/pile":           "New",
+	"operators/scan":           "New",
+	"operators/sets":           "New",
+	"traverse":                 "newEngine",
 }
 
 // askers are the folders whose functions ask otherwise, each at most so many times, and why.

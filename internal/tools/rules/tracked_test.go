@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// trackedBytes is more than the largest file has, an archive of compiled kernels (internal/functor/splice).
+// trackedBytes is more than the largest file has, an archive of compiled kernels (internal/functor/link).
 const trackedBytes = 1_400_000
 
 func TestTracked(t *testing.T) {

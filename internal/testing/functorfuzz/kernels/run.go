@@ -14,9 +14,9 @@ import (
 
 // Runner runs jobs on a device. One goroutine uses it at a time.
 type Runner struct {
-	c       *cuda.Context
-	streams []*cuda.Stream
-	args    *cuda.Args
+	c       *driver.Context
+	streams []*driver.Stream
+	args    *driver.Args
 	// Compiling is how long the driver has taken to compile modules.
 	Compiling time.Duration
 }
@@ -26,14 +26,14 @@ const streamCount = 8
 
 // Open opens a device.
 func Open(device int) (*Runner, error) {
-	if _, err := cuda.Probe(); err != nil {
+	if _, err := driver.Probe(); err != nil {
 		return nil, err
 	}
-	c, err := cuda.Open(device)
+	c, err := driver.Open(device)
 	if err != nil {
 		return nil, err
 	}
-	r := &Runner{c: c, args: cuda.NewArgs()}
+	r := &Runner{c: c, args: driver.NewArgs()}
 	for range streamCount {
 		s, err := c.NewStream()
 		if err != nil {
@@ -45,7 +45,7 @@ func Open(device int) (*Runner, error) {
 }
 
 // Device describes the device.
-func (r *Runner) Device() cuda.Device { return r.c.Device() }
+func (r *Runner) Device() driver.Device { return r.c.Device() }
 
 // Close lets go of the device.
 func (r *Runner) Close() error {
@@ -109,7 +109,7 @@ func (r *Runner) Run(jobs []Job) (all [][]*functorfuzz.Ended, err error) {
 }
 
 // launch launches a kernel of one thread for each case, and waits for all.
-func (r *Runner) launch(mod *cuda.Module, jobs []Job, m *image) error {
+func (r *Runner) launch(mod *driver.Module, jobs []Job, m *image) error {
 	at := 0
 	for i, j := range jobs {
 		f, err := mod.Function(fmt.Sprintf("k%d", i))
@@ -120,10 +120,10 @@ func (r *Runner) launch(mod *cuda.Module, jobs []Job, m *image) error {
 			p := &m.cases[at]
 			block := m.block(p)
 			r.args.Reset()
-			cuda.Struct(r.args, &block)
+			driver.Struct(r.args, &block)
 			r.args.U64(m.base + uint64(p.calls)).U32(uint32(len(p.c.Calls)))
-			one := cuda.Dim{X: 1}
-			if err := r.streams[at%len(r.streams)].Launch(f, cuda.Config{Grid: one, Block: one}, r.args); err != nil {
+			one := driver.Dim{X: 1}
+			if err := r.streams[at%len(r.streams)].Launch(f, driver.Config{Grid: one, Block: one}, r.args); err != nil {
 				return err
 			}
 			at++

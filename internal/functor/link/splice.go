@@ -1,4 +1,4 @@
-// Package splice puts functors written in Go into the kernels of traversals. The kernels are
+// Package link puts functors written in Go into the kernels of traversals. The kernels are
 // PTX with holes (holes.cuh): lines such as
 //
 //	FORAY_EDGE %r7, %r3, %r4, %r5, %rd9;
@@ -6,7 +6,7 @@
 // which are replaced by the text of a functor's method, or of several with a branch between
 // them. The driver compiles the result, the one kernel that is launched, and nothing else is
 // needed.
-package splice
+package link
 
 import (
 	_ "embed"
@@ -17,9 +17,9 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice/container"
+	"github.com/foray-graph/foray/internal/functor/link/container"
 )
 
 //go:generate go run ../../tools/fatbin -skeletons -o skeletons.bin skeletons.cu
@@ -40,8 +40,8 @@ type Set struct {
 }
 
 type part struct {
-	f    made.Functor
-	code *made.Code
+	f    bind.Functor
+	code *bind.Code
 	in   bool
 	how  int // the reduction of values of vertices
 	step string
@@ -64,7 +64,7 @@ type Use struct {
 
 // Add adds a functor, if it isn't among them, and returns which one it is of those with the
 // method Edge, of those with Vertex, and of those with Gather.
-func (s *Set) Add(f made.Functor, u Use) (edge, vertex, gather int, err error) {
+func (s *Set) Add(f bind.Functor, u Use) (edge, vertex, gather int, err error) {
 	p := part{f: f, code: f.Code(), in: u.In, how: u.How, step: u.Step, base: s.words}
 	for _, q := range s.parts {
 		if q.f == f && q.in == p.in && q.how == p.how {
@@ -89,7 +89,7 @@ func (s *Set) Add(f made.Functor, u Use) (edge, vertex, gather int, err error) {
 
 // Each calls yield for every functor, with the use that it is put to, in the order of their
 // blocks.
-func (s *Set) Each(yield func(f made.Functor, u Use) error) error {
+func (s *Set) Each(yield func(f bind.Functor, u Use) error) error {
 	for _, p := range s.parts {
 		if err := yield(p.f, Use{In: p.in, How: p.how, Step: p.step}); err != nil {
 			return err

@@ -1,12 +1,12 @@
 // This file finds out which arrays a method uses at the vertex that it is called for, and which at others.
 
-package splice
+package link
 
 import (
 	"maps"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/bind"
 )
 
 // Calls says for what the methods of a functor are called.
@@ -37,7 +37,7 @@ type Reach struct {
 }
 
 // Reaches returns what the methods do that a step calls.
-func Reaches(c *made.Code, calls Calls) Reach {
+func Reaches(c *bind.Code, calls Calls) Reach {
 	r := Reach{Far: map[int]bool{}, Written: map[int]bool{}, Elsewhere: map[int]bool{}, Beyond: map[int]bool{}, Looks: map[int]bool{}, Ops: map[int]map[string]int{}}
 	switch calls {
 	case AtVertices:

@@ -1,9 +1,9 @@
-// Package layouttest checks that Go values are laid out as the kernels that take
+// Package structs checks that Go values are laid out as the kernels that take
 // them, or share them with the host, have them. It compiles the kernels' source
 // with g++ for the CPU, whose layouts CUDA follows, and compares what the debug
 // information says with what package reflect does: size, and every field's name,
 // offset, size and kind.
-package layouttest
+package structs
 
 import (
 	"debug/dwarf"

@@ -1,5 +1,5 @@
 // The kernels of traversals whose functors are written in Go: with holes (holes.cuh).
-#include "internal/functor/splice/holes.cuh"
+#include "internal/functor/link/holes.cuh"
 #include "operators/reduce/slab_reduce.cuh"
 
 namespace foray {

@@ -1,6 +1,6 @@
 // This file holds accumulators: scalars that the methods of functors bring values to.
 
-package made
+package bind
 
 import (
 	"fmt"

@@ -1,5 +1,5 @@
 // The kernel that checks depths of a graph that is dealt out. See judge.cuh.
-#include "internal/judge/judge.cuh"
+#include "internal/testing/depthcheck/judge.cuh"
 
 #define FORAY_JUDGE(name, Offset)                                                                    \
   extern "C" __global__ void __launch_bounds__(foray::kBlock) judge_##name(foray::JudgeArgs<Offset> a) { \

@@ -1,6 +1,6 @@
 // This file holds the numbers that somebody chose.
 
-package made
+package bind
 
 // apart is how many words keep those of two workers off each other's cache lines: two lines of
 // 64 bytes, since processors fetch lines in pairs.

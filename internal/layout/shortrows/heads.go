@@ -1,7 +1,7 @@
-// Package heads keeps the short rows of a placed graph by vertex, on a GPU, for pushes of
+// Package shortrows keeps the short rows of a placed graph by vertex, on a GPU, for pushes of
 // small frontiers (operators/advance/inbox.cuh): 16 bytes a vertex, made when a kernel first
 // needs them and shared by all of the graph's traversals.
-package heads
+package shortrows
 
 import (
 	_ "embed"

@@ -1,6 +1,6 @@
 // This file holds the numbers that somebody chose.
 
-package splice
+package link
 
 // mostPaths is how many branches of a method are followed to find out what it tells: those of Foray's own
 // have up to some dozens.

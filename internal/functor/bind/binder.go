@@ -1,4 +1,4 @@
-package made
+package bind
 
 import (
 	"errors"

@@ -1,9 +1,9 @@
-package splice
+package link
 
 import (
 	"testing"
 
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/bind"
 )
 
 // TestTells: whatever a method does but to let the target through where it changed something isn't taken for that.
@@ -50,7 +50,7 @@ func TestTells(t *testing.T) {
 		"an operand of each round": {at + "f_L0:\n	add.u32 f_r0, f_r0, 1;\n	setp.lt.u32 f_p2, f_r0, 5;\n	@f_p2 bra f_L0;\n	atom.global.min.u32 f_r1, [f_d2], f_r0;\n	add.u32 f_r0, f_r0, 1;\n	setp.lt.u32 f_p0, f_r0, f_r1;\n" + yes, false},
 		"for ever":                 {at + "f_L0:\n	bra f_L0;\n", true},
 	} {
-		code := &made.Code{Edge: "{\n" + c.text + "}\n", EdgeResult: "bool"}
+		code := &bind.Code{Edge: "{\n" + c.text + "}\n", EdgeResult: "bool"}
 		if r := Reaches(code, AtEdges); r.Tells != c.tells {
 			t.Errorf("%s: %v", name, r.Tells)
 		}

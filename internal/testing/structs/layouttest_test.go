@@ -1,4 +1,4 @@
-package layouttest
+package structs
 
 import (
 	"strings"
@@ -83,7 +83,7 @@ type (
 	}
 )
 
-const source = "internal/testing/layouttest/testdata/kernels.cu"
+const source = "internal/testing/structs/testdata/kernels.cu"
 
 func TestLayouts(t *testing.T) {
 	Run(t, source, Struct("Args<uint32_t>", args{}), Constant("kSome", 12), Constant("sizeof(Inner)", 16),

@@ -1,6 +1,6 @@
 // This file finds out whether a method at edges lets a target through wherever it has changed something there.
 
-package splice
+package link
 
 import (
 	"fmt"

@@ -1,13 +1,13 @@
 // This file holds what stands for each line of a kernel with holes.
 
-package splice
+package link
 
 import (
 	"fmt"
 	"strings"
 
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
-	"github.com/foray-graph/foray/internal/functor/made"
 	"github.com/foray-graph/foray/internal/functor/ptx"
 )
 
@@ -97,7 +97,7 @@ func values(add func(name, kind, text string, base int), prefix, kind string, ho
 // Local reports whether the value of a Gather depends on the neighbour alone, which is an edge's
 // source where in-edges are gone through, and whether it is one of 32 bits, or a float64 made of
 // a float32.
-func Local(c *made.Code, in bool) bool {
+func Local(c *bind.Code, in bool) bool {
 	text, neighbour, own := c.Gather, "$2", "$1"
 	if in {
 		neighbour, own = own, neighbour

@@ -1,6 +1,6 @@
-// Package made has what operators need of functors that are written in Go and made ready by
+// Package bind has what operators need of functors that are written in Go and made ready by
 // foray generate. Generated code sees it as package functor.
-package made
+package bind
 
 import (
 	"fmt"

@@ -1,6 +1,6 @@
 // This file holds the lengths of a functor's slices, which a fault is told with.
 
-package made
+package bind
 
 import (
 	"encoding/binary"

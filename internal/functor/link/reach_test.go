@@ -1,4 +1,4 @@
-package splice
+package link
 
 import (
 	"fmt"
@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/functor/made"
+	"github.com/foray-graph/foray/internal/functor/bind"
 )
 
 // TestReaches: what methods do with their arrays is told, each in the worst way that it could be.
@@ -49,7 +49,7 @@ func TestReaches(t *testing.T) {
 		"a value isn't an address": {text: own + "	ld.global.b64 f_d3, [f_d2];\n	add.s64 f_d8, f_d3, 8;\n	st.global.b32 [f_d8], f_r0;\n",
 			unknown: true, set: set()},
 	} {
-		r := Reaches(&made.Code{Vertex: "{\n" + c.text + "}\n"}, AtVertices)
+		r := Reaches(&bind.Code{Vertex: "{\n" + c.text + "}\n"}, AtVertices)
 		wrote := map[int]bool{} // in another way than by atomics.Min of an uint32
 		for w := range r.Ops {
 			if r.Fold(w) != MinU32 {
@@ -66,7 +66,7 @@ func TestReaches(t *testing.T) {
 		}
 	}
 	// A gather's own vertex is the source, or of in-edges the target.
-	gather := &made.Code{Gather: "{\n" + own + "	ld.global.b32 f_r0, [f_d2];\n}\n"}
+	gather := &bind.Code{Gather: "{\n" + own + "	ld.global.b32 f_r0, [f_d2];\n}\n"}
 	if out, in := Reaches(gather, GathersOut), Reaches(gather, GathersIn); len(out.Far) != 0 || !in.Far[2] {
 		t.Errorf("a gather: %v over out-edges, %v over in-edges", out.Far, in.Far)
 	}
@@ -76,7 +76,7 @@ func TestReaches(t *testing.T) {
 func TestFoldOr(t *testing.T) {
 	for width, want := range map[string]Fold{"32": OrB32, "64": OrB64} {
 		text := "{\n	ld.param.b64 f_d0, [$p+16];\n	mul.wide.u32 f_d1, $2, 8;\n	add.s64 f_d2, f_d0, f_d1;\n	atom.global.or.b" + width + " f_d3, [f_d2], f_d4;\n	mov.b32 $0, 1;\n}\n"
-		r := Reaches(&made.Code{Edge: text, EdgeResult: "bool"}, AtEdges)
+		r := Reaches(&bind.Code{Edge: text, EdgeResult: "bool"}, AtEdges)
 		if got := r.Fold(2); got != want || !r.Tells || !r.Elsewhere[2] || fmt.Sprint(8*got.Width()) != width {
 			t.Errorf("or of %s bits: fold %d, want %d; it tells what it changes: %v", width, got, want, r.Tells)
 		}

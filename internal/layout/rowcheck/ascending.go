@@ -1,6 +1,6 @@
-// Package ascending finds out whether the rows of a placed graph ascend, and whether they have
+// Package rowcheck finds out whether the rows of a placed graph ascend, and whether they have
 // entries twice or self-loops: once, and on the device that the graph is on.
-package ascending
+package rowcheck
 
 import (
 	"context"

@@ -1,6 +1,6 @@
-// Package judge checks the depths of searches over several GPUs on these GPUs, for graphs that neither one of them
+// Package depthcheck checks the depths of searches over several GPUs on these GPUs, for graphs that neither one of them
 // nor the host has as a whole: bfs.Validate needs all rows on the host.
-package judge
+package depthcheck
 
 import (
 	"context"
@@ -19,7 +19,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-//go:generate go run ../tools/fatbin -ptx -o judge.fatbin.zst judge.cu
+//go:generate go run ../../tools/fatbin -ptx -o judge.fatbin.zst judge.cu
 
 //go:embed judge.fatbin.zst
 var image []byte

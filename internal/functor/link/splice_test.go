@@ -1,4 +1,4 @@
-package splice
+package link
 
 import (
 	"bytes"
@@ -9,38 +9,38 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/foray-graph/foray/internal/functor/made"
-	"github.com/foray-graph/foray/internal/functor/splice/container"
+	"github.com/foray-graph/foray/internal/functor/bind"
+	"github.com/foray-graph/foray/internal/functor/link/container"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // sample is a functor without fields.
-type sample struct{ code *made.Code }
+type sample struct{ code *bind.Code }
 
-func (s *sample) Code() *made.Code         { return s.code }
-func (*sample) Bind(*made.Binder)          {}
-func (*sample) State(made.Key) *made.State { return nil }
-func (s *sample) with(m made.Code) *sample { return &sample{&m} }
-func edges(result, text string) made.Functor {
-	return &sample{&made.Code{Name: "E", Words: 4, Edge: text, EdgeResult: result}}
+func (s *sample) Code() *bind.Code         { return s.code }
+func (*sample) Bind(*bind.Binder)          {}
+func (*sample) State(bind.Key) *bind.State { return nil }
+func (s *sample) with(m bind.Code) *sample { return &sample{&m} }
+func edges(result, text string) bind.Functor {
+	return &sample{&bind.Code{Name: "E", Words: 4, Edge: text, EdgeResult: result}}
 }
 
 const edgeText = "{\n.reg .b64 f_a;\n.reg .b32 f_x;\nld.param.b64 f_a, [$p+16];\nld.global.b32 f_x, [f_a];\nadd.u32 $0, $1, $2;\nadd.u32 $0, $0, f_x;\n}"
 const vertexText = "{\ncvt.u64.u32 $0, $1;\n}"
 
-func gathers(w int, t string) made.Functor {
+func gathers(w int, t string) bind.Functor {
 	gather := fmt.Sprintf("{\nmov.b%d $0, %s;\n}", w, map[int]string{32: "$1", 64: "$4"}[w])
 	apply := map[int]string{32: "{\ncvt.u64.u32 $0, $2;\n}", 64: "{\nmov.b64 $0, $2;\n}"}[w]
-	return &sample{&made.Code{Name: "G", Words: 3, Gather: gather, Apply: apply, GatherResult: t, ApplyResult: "float64"}}
+	return &sample{&bind.Code{Name: "G", Words: 3, Gather: gather, Apply: apply, GatherResult: t, ApplyResult: "float64"}}
 }
 
 // sets are functors by the kernel that takes them.
 func sets(t *testing.T, several bool) map[string]*Set {
-	vertex := func(result string) made.Functor {
-		return &sample{&made.Code{Name: "V", Words: 2, Vertex: vertexText, VertexResult: result}}
+	vertex := func(result string) bind.Functor {
+		return &sample{&bind.Code{Name: "V", Words: 2, Vertex: vertexText, VertexResult: result}}
 	}
-	due := &sample{&made.Code{Name: "S", Words: 3, Edge: edgeText, EdgeResult: "uint32", Vertex: vertexText, VertexResult: "uint32"}}
-	all := map[string][]made.Functor{
+	due := &sample{&bind.Code{Name: "S", Words: 3, Edge: edgeText, EdgeResult: "uint32", Vertex: vertexText, VertexResult: "uint32"}}
+	all := map[string][]bind.Functor{
 		"foray_repeat_push":     {edges("bool", edgeText), vertex("uint64")},
 		"foray_repeat_short":    {edges("bool", edgeText)},
 		"foray_repeat_visit":    {edges("", edgeText), vertex("")},
@@ -60,9 +60,9 @@ func sets(t *testing.T, several bool) map[string]*Set {
 		"foray_cluster_push":    {edges("bool", edgeText)},
 	}
 	for _, by := range []string{"thread", "twc", "merge"} {
-		all["foray_push_"+by] = []made.Functor{edges("bool", edgeText)}
-		all["foray_visit_"+by] = []made.Functor{edges("", edgeText)}
-		all["foray_sort_"+by] = []made.Functor{due}
+		all["foray_push_"+by] = []bind.Functor{edges("bool", edgeText)}
+		all["foray_visit_"+by] = []bind.Functor{edges("", edgeText)}
+		all["foray_sort_"+by] = []bind.Functor{due}
 	}
 	found := map[string]*Set{}
 	for name, fs := range all {
@@ -126,7 +126,7 @@ func TestAssembles(t *testing.T) {
 // The same functors give the same module, others another.
 func TestModuleIsKept(t *testing.T) {
 	a, b := edges("bool", edgeText), edges("bool", edgeText)
-	module := func(f made.Functor, how int) *byte {
+	module := func(f bind.Functor, how int) *byte {
 		var s Set
 		if _, _, _, err := s.Add(f, Use{How: how}); err != nil {
 			t.Fatal(err)
@@ -179,7 +179,7 @@ func TestRoom(t *testing.T) {
 // Gathers of both widths are numbered together: at each number there is a text for both.
 func TestWidths(t *testing.T) {
 	var s Set
-	for i, f := range []made.Functor{gathers(32, "float32"), gathers(64, "float64"), gathers(32, "int32")} {
+	for i, f := range []bind.Functor{gathers(32, "float32"), gathers(64, "float64"), gathers(32, "int32")} {
 		if _, _, n, err := s.Add(f, Use{}); err != nil || n != i {
 			t.Fatalf("functor %d is number %d, %v", i, n, err)
 		}

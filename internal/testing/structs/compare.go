@@ -1,7 +1,7 @@
 // This file compares the layout of a C++ type with that of a Go value: both as
 // the list of the numbers that they are made of.
 
-package layouttest
+package structs
 
 import (
 	"cmp"
