@@ -27,7 +27,7 @@ const modulePath = "github.com/foray-graph/foray"
 func Root() (string, error) {
 	if _, file, _, ok := runtime.Caller(0); ok {
 		root := filepath.Dir(filepath.Dir(filepath.Dir(file)))
-		if _, err := os.Stat(filepath.Join(root, "internal", "emulator", "src")); err == nil {
+		if _, err := os.Stat(filepath.Join(root, "internal", "testing", "emulator", "src")); err == nil {
 			return root, nil
 		}
 	}

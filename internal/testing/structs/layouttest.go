@@ -146,7 +146,7 @@ func compile(root, work, source string, checks []Check) (string, error) {
 	if err := os.WriteFile(text, []byte(b.String()), 0o666); err != nil {
 		return "", err
 	}
-	emulator := filepath.Join(root, "internal", "emulator", "src")
+	emulator := filepath.Join(root, "internal", "testing", "emulator", "src")
 	cmd := exec.Command("g++", "-std=c++17", "-O0", "-gdwarf-4", "-w", "-D__CUDA_ARCH__=900", "-DFORAY_EMULATED", "-include", filepath.Join(emulator, "include", "device.h"),
 		"-I"+filepath.Join(emulator, "include"), "-I"+emulator, "-I"+root, "-MMD", "-MF", deps, "-c", text, "-o", object)
 	if out, err := cmd.CombinedOutput(); err != nil {

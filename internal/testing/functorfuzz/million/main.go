@@ -63,7 +63,7 @@ func run(ctx context.Context) (*counts, error) {
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(filepath.Join(root, "internal", "functorfuzz"), "_million")
+	dir, err := os.MkdirTemp(filepath.Join(root, "internal", "testing", "functorfuzz"), "_million")
 	if err != nil {
 		return nil, err
 	}
