@@ -22,8 +22,9 @@ import (
 const parts = 8
 
 // check compares all images with what is compiled of their sources. An image isn't compiled where the record
-// has it as made of just these inputs, and it isn't its turn.
-func check(w io.Writer, root, version string, turn int) error {
+// has it as made of just these inputs, and it isn't its turn. With notes the record gets the inputs of those that were
+// compiled and are the same.
+func check(w io.Writer, root, version string, turn int, notes bool) error {
 	all, err := find(root)
 	if err != nil {
 		return err
@@ -42,7 +43,7 @@ func check(w io.Writer, root, version string, turn int) error {
 		room <- struct{}{}
 		wg.Go(func() {
 			defer func() { <-room }()
-			said, err := im.check(version, known[im.file], turn < 0 || i%parts == turn%parts)
+			said, err := im.check(version, known[im.file], turn < 0 || i%parts == turn%parts, notes)
 			mu.Lock()
 			defer mu.Unlock()
 			if errs = append(errs, err); said != "" {
@@ -55,7 +56,7 @@ func check(w io.Writer, root, version string, turn int) error {
 }
 
 // check returns what there is to say of an image that is as it should be.
-func (im image) check(version string, known noted, turn bool) (said string, err error) {
+func (im image) check(version string, known noted, turn, notes bool) (said string, err error) {
 	there, err := os.ReadFile(filepath.Join(im.root, im.file))
 	if err != nil {
 		return "", err
@@ -75,13 +76,16 @@ func (im image) check(version string, known noted, turn bool) (said string, err 
 	if !bytes.Equal(made, there) {
 		return "", fmt.Errorf("%s isn't what nvcc makes of %s: go generate ./%s", im.file, im.source, filepath.ToSlash(filepath.Dir(im.file)))
 	}
+	if !same && notes {
+		return im.file + ": compiled, and the same, which is noted", note(im, inputs, made)
+	}
 	if !same {
-		return im.file + ": compiled, and the same; " + recordName + " isn't of these sources or headers, go generate brings it up to date", nil
+		return im.file + ": compiled, and the same; " + recordName + " isn't of these sources or headers, -check -note brings it up to date", nil
 	}
 	return im.file + ": compiled, and the same", nil
 }
 
-var line = regexp.MustCompile(`(?m)^//go:generate go run \S*/(?:internal/tools/|tools/)?fatbin (?:-(\w+) )?-o (\S+) (\S+)$`)
+var line = regexp.MustCompile(`(?m)^//go:generate go run \S*/(?:internal/)?tools/fatbin (?:-(\w+) )?-o (\S+) (\S+)$`)
 
 // find lists the images of all lines of go generate. A file that looks like one and has no such line is an error.
 // That of the most work comes first.

@@ -83,7 +83,7 @@ func TestCheck(t *testing.T) {
 	}
 	looks := func(what string, turn int, wrong, want string) { // in any order
 		t.Helper()
-		err := check(io.Discard, root, version, turn)
+		err := check(io.Discard, root, version, turn, false)
 		if err == nil && wrong != "" || err != nil && (wrong == "" || !strings.Contains(err.Error(), wrong)) {
 			t.Errorf("%s: %v, want %q", what, err, wrong)
 		}

@@ -45,6 +45,7 @@ func main() {
 	}
 	checks := flag.Bool("check", false, "compile what may not be what is committed, and compare")
 	turn := flag.Int("turn", 0, "with -check, which part of the other images is compiled as well; less than 0: all of them")
+	notes := flag.Bool("note", false, "with -check, note the inputs of images that are the same although their inputs differ, as after a move")
 	flag.Parse()
 	kind := ""
 	for name, is := range kinds {
@@ -56,7 +57,7 @@ func main() {
 		root, version, err := compiler()
 		if err != nil || *checks {
 			if err == nil {
-				err = check(os.Stdout, root, version, *turn)
+				err = check(os.Stdout, root, version, *turn, *notes)
 			}
 			return err
 		}
