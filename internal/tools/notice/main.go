@@ -1,11 +1,11 @@
 // This file holds the program.
 
-// Command notice writes NOTICE: the licences of all modules of which package
-// cmd/foray links something, on any system that it is built for. It takes them
-// from the module cache.
+// Command notice writes NOTICE and cmd/foray/NOTICE: the licences of all modules of which
+// the public packages, or the command, link something, on any system that they are built
+// for. It takes them from the module cache.
 //
-//	go run ./internal/tools/notice        # write NOTICE
-//	go run ./internal/tools/notice -check # only say whether it would change
+//	go run ./internal/tools/notice        # write both
+//	go run ./internal/tools/notice -check # only say whether they would change
 package main
 
 import (
@@ -16,7 +16,7 @@ import (
 )
 
 func main() {
-	check := flag.Bool("check", false, "say whether NOTICE is as it would be written, and don't write it")
+	check := flag.Bool("check", false, "say whether NOTICE and cmd/foray/NOTICE are as they would be written, and don't write them")
 	flag.Parse()
 	if err := run(*check); err != nil {
 		fmt.Fprintln(os.Stderr, "notice:", err)
@@ -26,23 +26,28 @@ func main() {
 
 // run works in the repository's root.
 func run(check bool) error {
-	modules, err := linked(".")
-	if err != nil {
-		return err
-	}
-	text, err := notice(modules)
-	if err != nil {
-		return err
-	}
-	if !check {
-		return os.WriteFile("NOTICE", text, 0o644)
-	}
-	committed, err := os.ReadFile("NOTICE")
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(committed, text) {
-		return fmt.Errorf("NOTICE isn't what the modules' licences are: go run ./internal/tools/notice")
+	for _, l := range lists {
+		modules, err := linked(".", l.packages)
+		if err != nil {
+			return err
+		}
+		text, err := notice(l.about, modules)
+		if err != nil {
+			return err
+		}
+		if !check {
+			if err := os.WriteFile(l.file, text, 0o644); err != nil {
+				return err
+			}
+			continue
+		}
+		committed, err := os.ReadFile(l.file)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(committed, text) {
+			return fmt.Errorf("%s isn't what the modules' licences are: go run ./internal/tools/notice", l.file)
+		}
 	}
 	return nil
 }

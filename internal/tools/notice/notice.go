@@ -33,12 +33,25 @@ type module struct {
 	packages  []string
 }
 
-// linked returns the modules of what cmd/foray imports, in order.
-func linked(root string) ([]module, error) {
+// list is a file of licences.
+type list struct {
+	file, about string
+	packages    []string // whose dependencies it covers
+}
+
+// lists has the libraries' file and the command's, which links more.
+var lists = []list{
+	{"NOTICE", "The packages of Foray that programs import link the software below, each some of it,\nunder the licences below. The command has a list of its own, cmd/foray/NOTICE.",
+		[]string{"./algos/...", "./atomics", "./cuda", "./device/...", "./frontier", "./functor", "./graph/...", "./io/...", "./operators/...", "./traverse"}},
+	{"cmd/foray/NOTICE", "The program foray (cmd/foray) contains the software below, under the licences\nbelow.", []string{"./cmd/foray"}},
+}
+
+// linked returns the modules that packages depend on, in order.
+func linked(root string, packages []string) ([]module, error) {
 	var modules []module
 	for _, platform := range platforms {
 		system, processor, _ := strings.Cut(platform, "/")
-		cmd := exec.Command("go", "list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}\t{{.Dir}}", "./cmd/foray")
+		cmd := exec.Command("go", append([]string{"list", "-deps", "-f", "{{with .Module}}{{if not .Main}}{{.Path}}\t{{.Dir}}{{end}}{{end}}\t{{.Dir}}"}, packages...)...)
 		cmd.Dir = root
 		cmd.Env = append(os.Environ(), "GOOS="+system, "GOARCH="+processor, "CGO_ENABLED=0")
 		out, err := cmd.Output()
@@ -106,8 +119,8 @@ func (m *module) files() ([]string, error) {
 	return found, nil
 }
 
-// notice returns the file. Modules with the same text share it.
-func notice(modules []module) ([]byte, error) {
+// notice returns the file, which begins by what it is about. Modules with the same text share it.
+func notice(about string, modules []module) ([]byte, error) {
 	type licence struct {
 		text string
 		of   []string
@@ -137,12 +150,12 @@ func notice(modules []module) ([]byte, error) {
 		}
 	}
 	var out bytes.Buffer
-	out.WriteString(`Foray
+	fmt.Fprintf(&out, `Foray
 Licensed under the Apache License, Version 2.0; see LICENSE.
 
-The program foray (cmd/foray) contains the software below, under the licences
-below. This file is written by: go run ./internal/tools/notice
-`)
+%s
+This file is written by: go run ./internal/tools/notice
+`, about)
 	for _, l := range all {
 		fmt.Fprintf(&out, "\n%s\n\n%s\n\n%s\n", strings.Repeat("=", 80), strings.Join(l.of, "\n"), l.text)
 	}
