@@ -72,7 +72,7 @@ func probe() ([]device.Info, error) {
 	return infos, nil
 }
 
-// unsupported says of an error of package driver what it is to package device.
+// unsupported converts an error of package driver to one of package device.
 func unsupported(err error) error {
 	if errors.Is(err, driver.ErrNotSupported) {
 		return notSupported{err}
