@@ -1,6 +1,6 @@
-// Package gpu is an NVIDIA GPU as a device: memory, streams, kernels, and the
-// ring of slots by which operators report to the host. An import registers the driver
-// with device.Open. What a program needs of it is in device/gpu.
+// Package gpu implements package device on NVIDIA GPUs: memory, streams, kernels, and the ring of
+// slots by which operators report to the host. Importing it registers the driver with device.Open.
+// Programs use it through device/gpu.
 //
 // # An operator
 //
@@ -72,7 +72,7 @@ func probe() ([]device.Info, error) {
 	return infos, nil
 }
 
-// unsupported says of an error of package cuda what it is to package device.
+// unsupported converts an error of package driver to one of package device.
 func unsupported(err error) error {
 	if errors.Is(err, driver.ErrNotSupported) {
 		return notSupported{err}
@@ -80,7 +80,7 @@ func unsupported(err error) error {
 	return err
 }
 
-// notSupported is an error of package cuda that is device.ErrNotSupported too,
+// notSupported is an error of package driver that is device.ErrNotSupported too,
 // which its message says once.
 type notSupported struct{ err error }
 

@@ -1,4 +1,4 @@
-// This file tests what becomes of package cuda's errors; it needs no GPU.
+// This file tests what becomes of package driver's errors; it needs no GPU.
 
 package gpu
 

@@ -11,7 +11,7 @@ const Block = 256
 // largestCluster is how many blocks a cluster has at most.
 const largestCluster = 16
 
-// clusterPTX is the first architecture that has clusters, as cuda.FuncPTXVersion says it.
+// clusterPTX is the first architecture that has clusters, as driver.FuncPTXVersion reports it.
 const clusterPTX = 90
 
 // ringSlots is how many operators may be under way at once; the ring is zeroed

@@ -1,4 +1,4 @@
-// Package text formats numbers and tables for people to read.
+// Package text formats numbers, sizes, names and tables for messages.
 package text
 
 import (

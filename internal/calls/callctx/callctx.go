@@ -1,6 +1,5 @@
-// Package callctx holds the rule about contexts that are nil, for all packages: every exported
-// function that takes a context returns an error that wraps graph.ErrOptions for a nil one, before it looks at
-// anything else.
+// Package callctx checks for nil contexts: every exported function that takes a context returns an
+// error that wraps graph.ErrOptions for a nil one, before it does anything else.
 package callctx
 
 import (

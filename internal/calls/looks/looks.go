@@ -1,5 +1,5 @@
-// Package looks cuts long work into pieces and looks at a context between them, so that the work ends within
-// milliseconds of the context.
+// Package looks splits long work into pieces and checks a context between them, so that the work
+// ends within milliseconds of the context.
 package looks
 
 import (

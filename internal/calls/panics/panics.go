@@ -1,6 +1,6 @@
-// Package panics turns panics of goroutines into errors. A goroutine whose panic nobody recovers ends the
-// whole program, and one that others wait for can leave them waiting: so every goroutine that the library
-// starts returns its panic to the function that waits for it.
+// Package panics converts panics of goroutines into errors. An unrecovered panic ends the whole
+// program, and a goroutine that panics can leave others waiting. So every goroutine that the
+// library starts returns its panic to the function that waits for it.
 package panics
 
 import (

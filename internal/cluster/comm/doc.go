@@ -1,6 +1,5 @@
-// Package comm connects the ranks of a search or traversal that runs in several
-// processes, or in several teams of goroutines of one process. It knows nothing
-// of graphs.
+// Package comm connects the ranks of a search or traversal: processes, by MPI, or teams of
+// goroutines of one process. It contains nothing about graphs.
 //
 // # Communicators
 //

@@ -1,5 +1,5 @@
-// Package engine searches a graph breadth-first of which each process holds
-// only its part.
+// Package engine runs breadth-first searches over processes, each of which holds a part of the
+// graph.
 //
 // The method is that of Pan, Pearce and Owens, "Scalable Breadth-First Search on
 // a GPU Cluster", IPDPS 2018: vertices of many out-neighbours are delegates,

@@ -1,6 +1,5 @@
-// Package nccl connects the GPUs of a search or traversal, of one process and of several, by
-// NVIDIA's NCCL. The library is opened at run time, without cgo and headers. It knows nothing of
-// graphs.
+// Package nccl connects GPUs of one process, or of several, by NVIDIA's NCCL. The library is
+// opened at run time, without cgo and headers. The package contains nothing about graphs.
 //
 // # The library
 //

@@ -1,6 +1,6 @@
-// Package front is the inside of package frontier: the parts of a frontier that
-// operators on a GPU read and fill, which a traversal needn't. The kernels' sources
-// are in frontier; the image of the conversion is embedded here.
+// Package front is the GPU side of frontiers: their queues and bitmaps, as operators on a GPU read
+// and fill them, and conversions between the two. Package frontier wraps it for traversals. The
+// kernels' sources are in frontier; the image of the conversion is embedded here.
 package front
 
 import (

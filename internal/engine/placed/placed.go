@@ -1,5 +1,5 @@
-// Package placed is what operators and algorithms of this module need to know of a
-// graph on a device whose memory the host can't address: where its arrays are there.
+// Package placed describes a graph in the memory of a GPU to operators and algorithms: the
+// addresses of its arrays, its shards, and how rows are built there.
 package placed
 
 import (

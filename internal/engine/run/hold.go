@@ -1,6 +1,6 @@
-// Package run is the runtime that all traversals have in common, breadth-first searches
-// too: the hold of the placed graph, the lease of a stream, what one traversal leaves to the
-// next, the sums of levels, the refusal of memory, and the life of a searcher.
+// Package run is the runtime of all traversals, breadth-first searches included. It holds the
+// placed graph, leases a stream, keeps workspaces from one traversal to the next, checks memory,
+// combines the statistics of levels, and manages the life of a searcher.
 package run
 
 import (

@@ -1,5 +1,5 @@
-// Package sides has the two sides of a functor, as operators' steps call them: that on the
-// host, and that on a GPU.
+// Package sides gives operators the two sides of a functor: the one on the host and the one on a
+// GPU.
 package sides
 
 import (

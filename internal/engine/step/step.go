@@ -1,4 +1,5 @@
-// Package step has what a step of a traversal is to the engines that run it.
+// Package step defines a step of a traversal as the engines see it, and the program that the
+// persistent engine makes of several.
 package step
 
 import (

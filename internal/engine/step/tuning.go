@@ -7,5 +7,5 @@ package step
 const keptMost = 64
 
 // MostFolded is how many arrays of a step are folded over several GPUs. Over eight of them the functor that folds
-// six has 128 words, which is all that a block has (splice.BlockWords).
+// six has 128 words, as many as a block has (link.BlockWords).
 const MostFolded = 6

@@ -1,5 +1,5 @@
-// Package tuning holds thresholds that tests set, so that what they switch
-// happens on small graphs too. Nothing else writes to them.
+// Package tuning holds thresholds that tests change to run on small graphs what normally runs on
+// large ones. Other code only reads them.
 package tuning
 
 // One cluster of blocks searches on a GPU while a level has fewer than DeepEnter

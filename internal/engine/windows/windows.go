@@ -1,5 +1,5 @@
-// Package windows holds where a traversal in windows stands (advance.PushWindow,
-// advance.NextWindow): keys, such as distances, are settled window by window.
+// Package windows holds the position of a traversal in windows (advance.PushWindow,
+// advance.NextWindow), which settles keys, such as distances, window by window.
 package windows
 
 import (

@@ -1,10 +1,9 @@
 // This file holds File: creating, writing, committing and aborting it.
 
-// Package atomicfile writes files that are either there whole or not at all.
-// A file is written under a temporary name in the directory of its target,
-// synced, and renamed over the target; until then a target that exists
-// already stays as it is. What processes that were killed left under such names, the
-// next write of the target removes. Errors are of type *Error and say what can be done.
+// Package atomicfile writes files atomically: a file is complete or absent. It is written under a
+// temporary name in the directory of its target, synced, and renamed over the target; until then
+// an existing target stays as it is. The next write of a target removes the temporary files that
+// killed processes left. Errors are of type *Error and name a remedy.
 package atomicfile
 
 import (

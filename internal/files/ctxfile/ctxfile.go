@@ -1,6 +1,6 @@
-// Package ctxfile opens files that may be pipes or terminals, so that a context
-// ends what may wait for ever: opening a named pipe whose other end nobody has
-// opened, reading one that nobody writes to, and writing one that nobody reads.
+// Package ctxfile opens files that may be pipes or terminals, with a context that ends operations
+// which may block forever: opening a named pipe whose other end is closed, reading an idle pipe,
+// and writing a full one.
 package ctxfile
 
 import (

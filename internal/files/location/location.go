@@ -1,5 +1,5 @@
-// Package location makes paths of file:// addresses, and says of other addresses what
-// to do instead.
+// Package location converts file:// addresses to paths. Its errors for other addresses name a
+// remedy.
 package location
 
 import (

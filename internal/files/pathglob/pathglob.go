@@ -1,5 +1,5 @@
-// Package pathglob finds the files that a pattern stands for. It is
-// filepath.Glob with ** for directories of any depth.
+// Package pathglob finds the files that match a pattern. It is filepath.Glob with ** for
+// directories of any depth.
 package pathglob
 
 import (

@@ -1,7 +1,6 @@
-// Package tableformat recognises the directories of tables that Apache Iceberg,
-// Delta Lake and Apache Hudi keep: by their metadata, without reading it. Which of
-// a table's files count, and which of their rows were deleted, only the metadata
-// says, so that its files must not be read as a directory of files. Package io/arrow
+// Package tableformat recognizes the directories of Apache Iceberg, Delta Lake and Apache Hudi
+// tables. It looks for their metadata, and doesn't read it. Only the metadata states which files
+// and rows of a table count, so the files must not be read as a plain directory. Package io/arrow
 // reads the metadata of Iceberg and Delta Lake.
 package tableformat
 

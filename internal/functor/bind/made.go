@@ -1,5 +1,5 @@
-// Package bind has what operators need of functors that are written in Go and made ready by
-// foray generate. Generated code sees it as package functor.
+// Package bind binds the fields of functors written in Go, and holds their faults and
+// accumulators. Generated code imports it as package functor.
 package bind
 
 import (

@@ -1,5 +1,5 @@
-// Package generate writes the file that makes a package's functors run: host loops in Go,
-// and PTX for GPUs.
+// Package generate writes the generated file of a package with functors: host loops in Go, and PTX
+// for GPUs.
 package generate
 
 import (

@@ -1,6 +1,6 @@
-// Package ir is what the functor generator makes of a method written in Go: a typed,
-// structured program of three-address instructions. The host loops in Go and the PTX of a
-// functor are both printed from it.
+// Package ir is the intermediate representation of functors written in Go: a typed, structured
+// program of three-address instructions. The host loops in Go and the PTX of a functor are both
+// printed from it.
 //
 // A Functor has fields and methods. A method has values, each with a type, which
 // instructions assign. Some values are inputs. Control flow is structured: blocks, loops and

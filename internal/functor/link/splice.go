@@ -1,11 +1,10 @@
-// Package link puts functors written in Go into the kernels of traversals. The kernels are
-// PTX with holes (holes.cuh): lines such as
+// Package link inserts functors written in Go into the precompiled kernels of traversals. The
+// kernels are PTX with holes (holes.cuh): lines such as
 //
 //	FORAY_EDGE %r7, %r3, %r4, %r5, %rd9;
 //
-// which are replaced by the text of a functor's method, or of several with a branch between
-// them. The driver compiles the result, the one kernel that is launched, and nothing else is
-// needed.
+// They are replaced by the text of a functor's method, or of several with a branch between
+// them. The driver compiles the result, the one kernel that is launched.
 package link
 
 import (

@@ -1,5 +1,5 @@
-// Package ptx prints functors as PTX, the assembly language of NVIDIA's GPUs. What it prints
-// is put into the kernels of operators in place of a mark.
+// Package ptx prints functors as PTX, the assembly language of NVIDIA's GPUs. The text replaces a
+// mark in an operator's kernel (package link).
 //
 // # The text of a method
 //

@@ -1,6 +1,5 @@
-// Package driver is a narrow interface to NVIDIA's driver: devices, their primary
-// contexts, memory, streams, events, modules and launches. It knows nothing of
-// graphs.
+// Package driver is a narrow interface to NVIDIA's driver: devices, their primary contexts,
+// memory, streams, events, modules and launches. It contains nothing about graphs.
 //
 // # Builds
 //

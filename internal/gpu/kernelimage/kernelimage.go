@@ -1,7 +1,6 @@
-// Package kernelimage packs images of compiled kernels. Images weigh on every
-// clone and binary, and zstd over a whole one finds what nvcc's own compression,
-// which takes each kernel's code by itself, can't: the same code for another GPU
-// or another width of offsets.
+// Package kernelimage packs and unpacks images of compiled kernels. Images add to the size of
+// every clone and binary. nvcc compresses the code of each kernel separately; zstd over a whole
+// image also finds the code that kernels for other GPUs and other widths of offsets share.
 package kernelimage
 
 import (

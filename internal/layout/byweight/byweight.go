@@ -1,5 +1,5 @@
-// Package byweight sorts the rows of a placed graph by weight, on a GPU: what pushes and
-// reductions that stop at an edge that is too heavy go through.
+// Package byweight sorts the rows of a placed graph by weight, on a GPU. Pushes and reductions
+// that stop at the first edge that is too heavy use these rows.
 package byweight
 
 import (

@@ -1,5 +1,5 @@
-// Package rowcheck finds out whether the rows of a placed graph ascend, and whether they have
-// entries twice or self-loops: once, and on the device that the graph is on.
+// Package rowcheck determines whether the rows of a placed graph are sorted, and whether they
+// contain duplicates or self-loops. It does so once per graph, on the graph's device.
 package rowcheck
 
 import (

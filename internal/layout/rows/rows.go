@@ -1,7 +1,7 @@
-// Package rows makes the rows of a graph of its edges on a GPU: entries are counted, put into their
-// rows, sorted, and what is there twice goes. Once the host has numbered the vertices, rows move to
-// their places. The graph is the one that package graph makes on the host. Whoever imports the package
-// lets graph.Options.Device be a GPU.
+// Package rows builds the CSR of a graph from its edges on a GPU: it counts entries, scatters them
+// into rows, sorts them and drops duplicates. Once the host has numbered the vertices, rows move
+// to their places. The graph equals the one that package graph builds on the host. A program that
+// imports this package can set graph.Options.Device to a GPU.
 package rows
 
 import (

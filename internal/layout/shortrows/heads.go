@@ -1,6 +1,6 @@
-// Package shortrows keeps the short rows of a placed graph by vertex, on a GPU, for pushes of
-// small frontiers (operators/advance/inbox.cuh): 16 bytes a vertex, made when a kernel first
-// needs them and shared by all of the graph's traversals.
+// Package shortrows stores the short rows of a placed graph by vertex, on a GPU, for pushes of
+// small frontiers (operators/advance/inbox.cuh). They take 16 bytes a vertex, are built when a
+// kernel first needs them, and are shared by all traversals of the graph.
 package shortrows
 
 import (

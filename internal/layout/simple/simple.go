@@ -1,5 +1,5 @@
-// Package simple makes placed graphs undirected, without duplicates and self-loops, for
-// algorithms that are defined on such graphs.
+// Package simple builds undirected simple graphs, without duplicates and self-loops, from placed
+// graphs, for algorithms that are defined on such graphs.
 package simple
 
 import (

@@ -1,6 +1,6 @@
-// Package hugepage asks the system to keep large arrays in huge pages. A
-// traversal of a large graph touches a new page at almost every step; with
-// pages of 4 KiB the translation of addresses costs as much as the loads.
+// Package hugepage requests huge pages for large arrays. A traversal of a large graph touches a
+// new page at almost every step. With pages of 4 KiB the translation of addresses costs as much as
+// the loads.
 package hugepage
 
 import "unsafe"

@@ -1,7 +1,7 @@
-// Package pages gives memory back to the system that a slice stays the owner
-// of, so that what was used up doesn't count while the next thing is made. And it
-// makes large slices that are about to be written whole, without the time that
-// clearing them and touching their pages would take.
+// Package pages returns the memory of used parts of a slice to the system while the slice keeps
+// its addresses, so that it doesn't count while the next array is built. It also allocates large
+// slices that are about to be written completely, without the time to clear them and touch their
+// pages.
 package pages
 
 import "unsafe"

@@ -1,6 +1,6 @@
-// Package prefetch asks the processor to bring data near before it is needed.
-// A load whose address is known early but that misses all caches blocks the
-// instructions behind it after a dozen steps; a prefetch blocks nothing.
+// Package prefetch issues prefetch instructions. A load that misses all caches blocks the
+// instructions after it after a dozen steps, even if its address is known early; a prefetch blocks
+// nothing.
 //
 // Where there is no assembly for the architecture the functions do nothing.
 package prefetch

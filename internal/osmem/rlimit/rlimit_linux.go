@@ -1,5 +1,6 @@
-// Package rlimit tells what the limits of the process leave of memory: those that ulimit -v
-// (RLIMIT_AS) and ulimit -d (RLIMIT_DATA) set. Go's runtime ends the program where they are hit.
+// Package rlimit reports the memory that the limits of the process leave: those that ulimit -v
+// (RLIMIT_AS) and ulimit -d (RLIMIT_DATA) set. Go's runtime ends the program when they are
+// reached.
 package rlimit
 
 import (

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// Package rlimit tells what the limits of the process leave of memory.
+// Package rlimit reports the memory that the limits of the process leave.
 package rlimit
 
 // Left knows no limit here.

@@ -1,5 +1,5 @@
-// Package conformance is what the operators and searches have to do on every
-// device: the same tests, against definitions, for the host and for GPUs.
+// Package conformance tests operators and searches on every device: the same tests, against
+// definitions, for the host and for GPUs.
 package conformance
 
 import (

@@ -1,5 +1,5 @@
-// Package depthcheck checks the depths of searches over several GPUs on these GPUs, for graphs that neither one of them
-// nor the host has as a whole: bfs.Validate needs all rows on the host.
+// Package depthcheck checks the depths of a search over several GPUs on those GPUs, for graphs
+// that neither one GPU nor the host holds as a whole: bfs.Validate needs all rows on the host.
 package depthcheck
 
 import (

@@ -1,5 +1,5 @@
-// Package functorfuzz makes random functors with random data, and runs them by interpreting
-// their IR: back ends are compared with that. Only tests use it.
+// Package functorfuzz generates random functors with random data, and runs them by interpreting
+// their IR. Tests compare back ends with the result. Only tests use it.
 package functorfuzz
 
 import (

@@ -1,5 +1,5 @@
-// Package functors has a functor of each kind, for the tests and the benchmark of operators
-// that are steps of a traversal. Their device side is steps.cu.
+// Package functors has one functor of each kind, for tests and the benchmark of operators that are
+// steps of a traversal. Their device side is steps.cu.
 package functors
 
 import (

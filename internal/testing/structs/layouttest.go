@@ -1,8 +1,7 @@
-// Package structs checks that Go values are laid out as the kernels that take
-// them, or share them with the host, have them. It compiles the kernels' source
-// with g++ for the CPU, whose layouts CUDA follows, and compares what the debug
-// information says with what package reflect does: size, and every field's name,
-// offset, size and kind.
+// Package structs compares the layout of Go structs with kernel arguments and shared structs in
+// CUDA C++. It compiles the kernels' source with g++ for the CPU, whose layouts CUDA follows, and
+// compares the debug information with package reflect: size, and every field's name, offset, size
+// and kind.
 package structs
 
 import (

@@ -1,6 +1,6 @@
 //go:build !windows
 
-// Package testfile makes files for tests that aren't plain files.
+// Package testfile creates pipes and sockets for tests.
 package testfile
 
 import (

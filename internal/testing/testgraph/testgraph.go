@@ -1,6 +1,5 @@
-// Package testgraph makes seeded random graphs of many shapes for tests. The
-// rows come unsorted unless a case says otherwise, because operators must not
-// count on an order.
+// Package testgraph generates seeded random graphs of many shapes for tests. Rows are unsorted
+// unless a case states otherwise, because operators must not rely on an order.
 package testgraph
 
 import (

@@ -1,7 +1,7 @@
 // This file holds Fake: objects in memory behind the protocol of S3.
 
-// Package tests3 has stores for tests: Fake, in the process, whose answers a
-// test can spoil, and Gateway, a versitygw on loopback. Neither knows package s3.
+// Package tests3 has object stores for tests: Fake, in the process, whose answers a test can
+// damage, and Gateway, a versitygw on loopback. Neither imports package s3.
 package tests3
 
 import (

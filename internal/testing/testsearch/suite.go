@@ -1,5 +1,5 @@
-// Package testsearch is what every breadth-first search has to pass, whichever
-// way it goes about it: a suite of tests against the definition.
+// Package testsearch is a test suite that every breadth-first search must pass, whatever its
+// method: it checks results against the definition.
 package testsearch
 
 import (

@@ -1,6 +1,6 @@
 // This file holds Version.
 
-// Package buildinfo says which Foray is linked into the program.
+// Package buildinfo returns the version of Foray that is linked into the program.
 package buildinfo
 
 import (

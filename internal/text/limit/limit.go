@@ -1,5 +1,5 @@
-// Package limit has the error of limits that guard against data that means harm: those
-// whose number an option sets.
+// Package limit has the error of limits that guard against malicious data, and whose value an
+// option sets.
 package limit
 
 import (

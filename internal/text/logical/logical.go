@@ -1,6 +1,6 @@
-// Package logical has the names of what external ids stand for where they are
-// kept as integers or bytes: dates, timestamps, decimals, UUIDs, and tuples of
-// several columns, and ids of vertices of several kinds. It reads and writes such ids as text.
+// Package logical has the logical types of external ids that are stored as integers or bytes:
+// dates, timestamps, decimals, UUIDs, tuples of several columns, and ids of vertices of several
+// kinds. It parses and prints such ids.
 //
 // The names are
 //

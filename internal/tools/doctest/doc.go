@@ -1,6 +1,5 @@
-// Package doctest has the tests of the documents: every code block of README.md, of
-// docs/*.md and of the public packages' doc comments is compiled, and run where it is a
-// program or a command.
+// Package doctest tests the documents: every code block of README.md, of docs/*.md and of the
+// public packages' doc comments is compiled, and run if it is a program or a command.
 //
 // What a block is follows from the word behind its fence, in Markdown, or from its
 // text, in a doc comment:

@@ -1,6 +1,4 @@
-// Package rules holds the rules that this repository keeps, as tests: which package may
-// import which, who may ask which device something is on, where tuning numbers stand, how
-// large the API and the files may get, and what a program that embeds the library depends on.
-// A test that fails names the place and the remedy. Every rule is also run on a small tree
-// that breaks it.
+// Package rules tests the rules of this repository: which package may import which, which code may
+// branch on the device, where tuning numbers are, how large the API and the files may be, and what
+// a program that embeds the library depends on.
 package rules

@@ -1,6 +1,6 @@
-// Package unite joins vertices that edges within tiles of the vertex numbers connect: the first pass
-// over a mesh whose neighbours have numbers near their own. On a GPU a block does a tile in shared
-// memory.
+// Package unite joins vertices that are connected by edges within tiles of the vertex numbers. It
+// is the first pass of connected components over a mesh whose neighbors have similar numbers. On a
+// GPU a block processes a tile in shared memory.
 package unite
 
 import (

@@ -1,8 +1,8 @@
-// Package lanes does a level of many searches at once on a GPU. In a level that is pulled every vertex takes
-// over the lanes that its in-neighbours have seen, until it misses none: threads look at short rows, groups
-// of lanes and warps at longer ones. After it, as after a push, what was found becomes part of what was
-// seen, and what each lane reached is counted. Steps with functors had a thread go through a row, a gather
-// of all of the row's edges for what was left, and passes of their own for the rest (bench/notes/algorithms-gpu.md).
+// Package lanes runs a level of many breadth-first searches at once on a GPU, one bit lane per
+// search. In a pull, each vertex collects the lanes that its in-neighbors have seen, until no lane
+// is missing: threads process short rows, groups of lanes and warps process longer ones. Then, as
+// after a push, the found lanes are added to the seen ones, and the vertices that each lane
+// reached are counted. bench/notes/algorithms-gpu.md compares this with steps and functors.
 package lanes
 
 import (

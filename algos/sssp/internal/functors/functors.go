@@ -1,4 +1,4 @@
-// Package functors holds what happens at the edges and vertices of shortest paths.
+// Package functors holds the functors of shortest paths, at edges and at vertices.
 package functors
 
 import (

@@ -1,5 +1,5 @@
-// Package commtest holds what every communicator must do: scenarios that each rank runs. It
-// doesn't import internal/cluster/comm, whose tests use it.
+// Package commtest tests communicators: scenarios that each rank runs. It doesn't import
+// internal/cluster/comm, whose tests use it.
 package commtest
 
 import (

@@ -1,7 +1,7 @@
-// Package gohost prints functors as Go code: what runs on the host, and what hands the
-// functor's fields and its PTX to operators. A method's body is printed inside the loop over
-// the edges or vertices of a tile, in two forms: one for a worker that is alone, with plain
-// memory operations, and one for several.
+// Package gohost prints functors as Go code: host loops, and the code that passes a functor's
+// fields and PTX to operators. A method's body is printed inside the loop over the edges or
+// vertices of a tile, in two forms: one for a single worker, with plain memory operations, and one
+// for several.
 package gohost
 
 import (

@@ -1,5 +1,5 @@
-// Package container packs PTX of kernels with holes, so that the kernels of one width of
-// offsets for one kind of GPU can be unpacked without the others.
+// Package container packs PTX kernels with holes. The kernels of one width of offsets for one kind
+// of GPU are unpacked without the others.
 package container
 
 import (

@@ -1,4 +1,4 @@
-// Package ptxtest runs the PTX of functors, for tests: without a GPU, one thread at a time.
+// Package ptxtest interprets the PTX of functors in tests: without a GPU, one thread at a time.
 package ptxtest
 
 import (

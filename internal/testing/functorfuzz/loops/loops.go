@@ -1,6 +1,5 @@
-// Package loops runs random functors as Go has compiled them: their methods, called edge by
-// edge, and the host loops that were generated of them. Only tests use it: programs that are
-// generated around it.
+// Package loops runs random functors as Go compiled them: their methods, called edge by edge, and
+// the generated host loops. Only test programs that are generated around it use it.
 package loops
 
 import (

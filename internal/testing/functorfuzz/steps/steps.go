@@ -1,6 +1,6 @@
-// Package steps runs random functors as steps of traversals, on any device, and compares
-// with what Go does when their methods are called. Only tests use it: programs that are
-// generated around it.
+// Package steps runs random functors as steps of traversals, on any device, and compares the
+// results with Go's calls of their methods. Only test programs that are generated around it use
+// it.
 //
 // Every call is a traversal of a graph of one edge, so that there is one order of events.
 package steps

@@ -1,6 +1,5 @@
-// Package byhand has functors with loops written by hand in Go and kernels in CUDA C++. They
-// are what functors written once, in Go, are measured by (bench/functors.go), and tests of
-// such functors. byhand.cu has their device side.
+// Package byhand has functors with handwritten Go loops and CUDA C++ kernels. Tests and
+// bench/functors.go compare functors written in Go with them. Their device side is byhand.cu.
 package byhand
 
 import (

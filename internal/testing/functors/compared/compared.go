@@ -1,5 +1,5 @@
-// Package compared has pairs of functors that find the same, one of them in a slow way.
-// bench/slow.go times them by turns, for docs/slow.md.
+// Package compared has pairs of functors with equal results, one of them slow. bench/slow.go times
+// them in turn, for docs/slow.md.
 package compared
 
 import (

@@ -1,6 +1,6 @@
-// Package columnar holds what the readers of both formats share: vectors of
-// decoded values, the types of columns, and the guards that stand between the
-// numbers in a file and the memory of the process.
+// Package columnar holds decoded columns of Parquet and Arrow files: vectors of values, the types
+// of columns, and guards that check the numbers in a file before the process allocates memory for
+// them.
 package columnar
 
 // Kind says into what a column is decoded.

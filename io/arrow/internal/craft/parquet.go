@@ -1,5 +1,5 @@
-// Package craft puts Parquet files together by hand, for tests: those that
-// arrow's writer can't write, and those that nobody should.
+// Package craft writes Parquet and Arrow files byte by byte, for tests: files that arrow's writer
+// can't write, and malformed ones.
 package craft
 
 import (

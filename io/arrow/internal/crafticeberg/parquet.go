@@ -1,6 +1,6 @@
-// Package crafticeberg writes Apache Iceberg tables for tests, and keeps the rows that
-// each of their snapshots has: with schemas and partition specs that change, manifests in
-// all the ways that writers have, and deletes of all kinds.
+// Package crafticeberg writes Apache Iceberg tables for tests, and records the rows of each
+// snapshot: with schemas and partition specs that change, the manifests of all writers, and
+// deletes of all kinds.
 package crafticeberg
 
 import (

@@ -1,5 +1,5 @@
-// Package csvfile reads files of CSV (RFC 4180) whose first row names the columns
-// and whose types the caller knows, as those of Apache GraphAr's chunks.
+// Package csvfile reads CSV files (RFC 4180) whose first row names the columns and whose types the
+// caller passes, such as the chunks of Apache GraphAr.
 //
 // Values are separated by commas. One in double quotes may have commas, line ends
 // and doubled quotes. A value without a character is null; of strings only without

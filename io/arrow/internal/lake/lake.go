@@ -1,5 +1,5 @@
-// Package lake has what a snapshot of a table in a data lake is to the reader of its data files,
-// whatever the table's format: which files it has, how a file's columns are found, which rows are
+// Package lake describes a snapshot of a data lake's table to the reader of its data files,
+// whatever the table's format: its files, how a file's columns are found, and which rows are
 // deleted. Packages iceberg and delta read the metadata of the formats into it.
 package lake
 

@@ -1,10 +1,10 @@
-// Package where reads conditions on columns, such as
+// Package where parses and evaluates conditions on columns, such as
 //
 //	amount >= 100 and type in ('follow', 'like') and not deleted
 //
-// and says of vectors of values which rows meet them, and of what statistics
-// state whether any row may. Nulls are as in SQL: a comparison with one is
-// neither true nor false, and a row stays only where the condition is true.
+// It determines which rows of vectors of values meet a condition, and from statistics whether
+// any row may. Nulls are as in SQL: a comparison with one is neither true nor false, and a row
+// stays only if the condition is true.
 package where
 
 import (

@@ -1,4 +1,3 @@
-// Package constructs has functors that use all that functors may use of Go. They are
-// compiled as they stand, and called as they stand by tests, which compare what they do with
-// what the generator makes of them.
+// Package constructs has functors that use every construct of Go that functors may use. Tests call
+// them as Go compiles them, and compare the results with those of the generated code.
 package constructs

@@ -1,5 +1,5 @@
-// Package gocall calls methods of functors as they stand in Go, and compares what they do
-// with what their IR does. Tests use it.
+// Package gocall calls methods of functors as Go compiles them, and compares the results with
+// those of their IR. Only tests use it.
 package gocall
 
 import (

@@ -1,7 +1,6 @@
-// Package roaring reads serialised Roaring bitmaps, as deletion vectors of Delta Lake
-// and Iceberg are, in the portable form that
-// https://github.com/RoaringBitmap/RoaringFormatSpec describes. What is read is checked
-// before memory is taken for it.
+// Package roaring reads serialized Roaring bitmaps, such as the deletion vectors of Delta Lake and
+// Iceberg, in the portable form of https://github.com/RoaringBitmap/RoaringFormatSpec. It checks
+// the data before it allocates memory for them.
 package roaring
 
 import (

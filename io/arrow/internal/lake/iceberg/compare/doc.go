@@ -1,4 +1,4 @@
-// Package compare reads Iceberg tables with apache/iceberg-go too, and compares the rows.
-// It is a module of its own, since iceberg-go's package table links a great deal that this
-// library does not.
+// Package compare tests package iceberg: it reads tables with apache/iceberg-go too, and compares
+// the rows. It is a separate module, since iceberg-go's package table links much that this library
+// does not.
 package compare
