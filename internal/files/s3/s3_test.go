@@ -48,7 +48,7 @@ func noGoroutines(t *testing.T) {
 		stacks = string(buf[:runtime.Stack(buf, true)])
 		left := false
 		for i, g := range strings.Split(stacks, "\n\n") {
-			if i > 0 && (strings.Contains(g, "/internal/s3.") && !strings.Contains(g, "testing.tRunner") || strings.Contains(g, "persistConn")) {
+			if i > 0 && (strings.Contains(g, "/internal/files/s3.") && !strings.Contains(g, "testing.tRunner") || strings.Contains(g, "persistConn")) {
 				left = true
 			}
 		}

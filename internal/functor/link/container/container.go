@@ -24,7 +24,7 @@ var Widths = []string{"_o32", "_o64"}
 var magic = []byte("FORAYSK2")
 
 // ErrDamaged: not what Pack returned.
-var ErrDamaged = errors.New("splice: damaged kernels")
+var ErrDamaged = errors.New("link: damaged kernels")
 
 // Pack packs a text for every arch. Those of one width are one frame, since they hardly differ: that
 // takes half the room, and 3 ms more to unpack.

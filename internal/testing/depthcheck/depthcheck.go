@@ -25,7 +25,7 @@ import (
 var image []byte
 
 // ErrWrong is of depths that break a rule.
-var ErrWrong = errors.New("judge: wrong depths")
+var ErrWrong = errors.New("depthcheck: wrong depths")
 
 // Verdict is what a look at all depths found.
 type Verdict struct {
@@ -53,7 +53,7 @@ var _ = [1]struct{}{}[unsafe.Sizeof(args{})-80] // as judge.cuh says
 // its reverse, device.ErrMemory, that of ctx, or the device's.
 func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int32, limit int) (v Verdict, err error) {
 	x, err := p.Once(placed.AcrossKey{}, func() (any, error) {
-		return nil, fmt.Errorf("judge: %w: the graph isn't placed on several GPUs", device.ErrNotSupported)
+		return nil, fmt.Errorf("depthcheck: %w: the graph isn't placed on several GPUs", device.ErrNotSupported)
 	})
 	if err != nil {
 		return v, err
@@ -65,7 +65,7 @@ func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int
 	defer release()
 	a := x.(*placed.Across)
 	if !a.Reverse {
-		return v, fmt.Errorf("judge: %w: a directed graph without its reverse", device.ErrNotSupported)
+		return v, fmt.Errorf("depthcheck: %w: a directed graph without its reverse", device.ErrNotSupported)
 	}
 	if len(depths) != a.Vertices {
 		return v, fmt.Errorf("%w: %d depths of %d vertices", ErrWrong, len(depths), a.Vertices)
@@ -83,13 +83,13 @@ func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int
 	for i := range a.Parts {
 		part := &part{dev: a.Parts[i].Dev.(*gpu.Device)}
 		if part.s, err = part.dev.Stream(ctx); err != nil {
-			return v, fmt.Errorf("judge: %w", err)
+			return v, fmt.Errorf("depthcheck: %w", err)
 		}
 		j.parts = append(j.parts, part)
 	}
 	for _, do := range []func(i int) error{j.upload, j.spread, j.look} {
 		if err := j.each(do); err != nil {
-			return v, fmt.Errorf("judge: %w", err)
+			return v, fmt.Errorf("depthcheck: %w", err)
 		}
 	}
 	return j.verdict(p, sources)

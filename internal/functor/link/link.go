@@ -177,12 +177,12 @@ func (s *Set) splice(all, kernel string, block int) ([]byte, error) {
 		case kernel:
 			found = true
 			if err := fill(&b, it.Text, holes); err != nil {
-				return nil, fmt.Errorf("splice: kernel %s: %w", kernel, err)
+				return nil, fmt.Errorf("link: kernel %s: %w", kernel, err)
 			}
 		}
 	}
 	if !found {
-		return nil, fmt.Errorf("splice: no kernel %s", kernel)
+		return nil, fmt.Errorf("link: no kernel %s", kernel)
 	}
 	b.WriteByte(0)
 	return []byte(b.String()), nil
