@@ -133,7 +133,7 @@ func (r *Result) fromByID() []int32 {
 // Parents returns the parent of every vertex, by internal vertex: the vertex
 // that it was reached from, itself for a source, graph.NoVertex where not
 // reached. It is nil where parents weren't asked for. The slice is the result's
-// own memory, valid as long as that of Depths.
+// own memory, valid as long as the slice of Depths.
 //
 // On a GPU the first call copies the array out; it is nil if that fails, and
 // Err then says why.
