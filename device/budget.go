@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // ErrBudget: more memory asked for at once than a Budget has in all, so that
@@ -102,7 +103,7 @@ func (b *Budget) Reuse(ctx context.Context, stop <-chan struct{}, bytes uint64, 
 		return nil, err
 	}
 	if bytes > b.total {
-		return nil, fmt.Errorf("device: %w: %d bytes are needed at once, the budget is %d", ErrBudget, bytes, b.total)
+		return nil, fmt.Errorf("device: %w: %s are needed at once, but the budget is %s", ErrBudget, text.Bytes(bytes), text.Bytes(b.total))
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, err

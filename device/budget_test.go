@@ -71,7 +71,7 @@ func TestBudgetIsFirstComeFirstServed(t *testing.T) {
 
 func TestBudgetRefusesAndCancels(t *testing.T) {
 	b := device.NewBudget(10)
-	if _, err := b.Acquire(context.Background(), 11); !errors.Is(err, device.ErrBudget) || !strings.Contains(err.Error(), "11 bytes") || !strings.Contains(err.Error(), "is 10") {
+	if _, err := b.Acquire(context.Background(), 11); !errors.Is(err, device.ErrBudget) || !strings.Contains(err.Error(), "11 B") || !strings.Contains(err.Error(), "is 10 B") {
 		t.Errorf("more than there is: %v", err)
 	}
 	over, cancel := context.WithCancel(context.Background())

@@ -153,7 +153,8 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 
 // Values are an array of a traversal that has ended, one entry a vertex, in the memory of
 // the device. They are the caller's, who frees them. Their methods are safe for concurrent use,
-// Free among them; slices that they returned must not be used once Free was called.
+// Free among them; slices that they returned must not be used once Free was called. Values that a
+// Searcher's run returned are the Searcher's, and valid until its next run or Close.
 type Values[T device.Elem] struct {
 	Stats Stats
 
@@ -222,9 +223,9 @@ func (r *Values[T]) Of(p *graph.Placed) error {
 	return nil
 }
 
-// All returns the values by internal vertex. On the host it is the result's own memory,
-// valid until Free; on a GPU the first call copies the array out. The error is
-// device.ErrClosed after Free, or the device's.
+// All returns the values by internal vertex. On the host the slice is the array itself, valid until
+// Free or, where the values are a Searcher's, its next run: clone it to keep it longer. On a GPU the
+// first call copies the array out. The error is device.ErrClosed after Free, or the device's.
 func (r *Values[T]) All() ([]T, error) {
 	if r == nil {
 		return nil, errResultFreed()
@@ -257,8 +258,8 @@ func (r *Values[T]) all() ([]T, error) {
 }
 
 // ByID returns the values in ascending order of the external ids: entry i is that of the
-// vertex IDs.AtRank(i). Values that are vertices stay internal numbers. Errors are those of
-// All, and device.ErrClosed where the order of ids went with a graph that was closed.
+// vertex IDs.AtRank(i). Values that are vertices stay internal numbers. Where vertices are in that
+// order it is the slice of All, and valid as long. Errors are those of All, and device.ErrClosed where the order of ids went with a graph that was closed.
 func (r *Values[T]) ByID() ([]T, error) {
 	if r == nil {
 		return nil, errResultFreed()

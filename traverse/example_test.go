@@ -304,6 +304,48 @@ func ExampleKept() {
 	// [0 0 0 3 3] <nil>
 }
 
+// What differs from run to run, such as a source, goes in outside of what Kept makes.
+func ExampleKept_source() {
+	type plan struct {
+		width *device.Buffer[float32]
+		cur   *traverse.Frontier
+		steps []operators.Step
+	}
+	paths := traverse.Algorithm[uint32, *traverse.Values[float32]]{
+		Name: "widest", Memory: traverse.Memory{Arrays: []int{4}},
+		Run: func(t *traverse.Traversal, source uint32) (*traverse.Values[float32], error) {
+			x := traverse.Kept(t, func() *plan { // in the first run alone
+				width := traverse.Array[float32](t, 0)
+				return &plan{width, t.From(), []operators.Step{advance.Push(widest.NewWiden(width)), filter.Unique()}}
+			})
+			if err := t.Err(); err != nil {
+				return nil, err
+			}
+			traverse.Set(t, x.width, source, float32(math.Inf(1))) // in each run
+			t.Replace(x.cur, source)
+			t.Repeat(x.cur, x.steps...)
+			return traverse.Result(t, x.width)
+		},
+	}
+	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 3}, []int64{1, 2, 2, 0}, 5, 2, 3, 4)
+	s, err := traverse.NewSearcher(p, paths, traverse.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	defer s.Close()
+	for _, source := range []uint32{0, 3} {
+		result, err := s.Run(context.Background(), source)
+		if err != nil {
+			log.Fatal(err)
+		}
+		all, err := result.All()
+		fmt.Println(all, err)
+	}
+	// Output:
+	// [+Inf 5 3 0] <nil>
+	// [4 4 3 +Inf] <nil>
+}
+
 // For any number of goroutines, within what the device has free.
 func ExampleNewPool() {
 	p := testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3})

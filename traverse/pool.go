@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // Searching is a searcher of which a Pool may have several: those of this package, and of
@@ -71,8 +72,8 @@ func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, err
 		return nil, err
 	}
 	if q.bytes > b.Total() {
-		return nil, fmt.Errorf("pool: %w: a search takes up to %d bytes of %s, the budget is %d",
-			device.ErrBudget, q.bytes, p.Device().Info().Name, b.Total())
+		return nil, fmt.Errorf("pool: %w: a search takes up to %s of %s, but the budget is %s",
+			device.ErrBudget, text.Bytes(q.bytes), p.Device().Info().Name, text.Bytes(b.Total()))
 	}
 	return q, nil
 }

@@ -108,8 +108,10 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 }
 
 // Run runs the algorithm. The result is the Searcher's, and valid until its next Run or
-// Close; who wants to keep an array copies it. After an error the Searcher can be used on,
-// but device.ErrClosed after Close.
+// Close; who wants to keep an array copies it. An algorithm may return the same pointer from each
+// run, and Foray's algorithms do: an earlier result then is the last one, and freeing it frees
+// the last one. A result needs no Free, since the next run takes its memory. After an error the Searcher can
+// be used on, but device.ErrClosed after Close.
 func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (R, error) { return s.life.Run(ctx, q) }
 
 // Begin begins a traversal, which keeps the error for Answer.

@@ -81,8 +81,8 @@ func (o Options) Check() error {
 	return nil
 }
 
-// Result is the betweenness of every vertex. It is the caller's, who frees it; until then it is
-// safe for concurrent reading.
+// Result is the betweenness of every vertex. It is the caller's, who frees it, or of the Searcher that
+// returned it, and then valid until its next run. As long as it is valid it is safe for concurrent reading.
 type Result struct {
 	// Betweenness is the score of every vertex.
 	Betweenness *traverse.Values[float64]
@@ -149,7 +149,8 @@ func RunFrom(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 }
 
 // Searcher runs again and again, from other sources each time, in the same memory: Run takes the
-// sources as RunFrom does.
+// sources as RunFrom does. Every run returns the same *Result, which is valid until the next run: an
+// earlier result is the last one, and freeing it frees that.
 type Searcher = traverse.Searcher[[]uint32, *Result]
 
 // NewSearcher returns a Searcher over a placed graph. It takes no memory yet. The error is that

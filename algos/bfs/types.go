@@ -18,10 +18,11 @@ type Options = search.Options
 type Tuning = search.Tuning
 
 // Result is the result of a search, in the memory of the device that it ran on. The caller owns it and may
-// free it; until then it is safe for concurrent reading. Vertices are internal numbers: Graph.IDs has their
-// external ids.
+// free it; until then it is safe for concurrent reading. A Searcher owns the result of its searches, which is
+// valid until the next one. Vertices are internal numbers: Graph.IDs has their external ids.
 //
-// Depths and Parents are arrays by vertex, DepthsByID and ParentsByID by external id. Visited goes over the
+// Depths and Parents are arrays by vertex, DepthsByID and ParentsByID by external id; they are the result's own
+// memory, not copies. Visited goes over the
 // vertices reached and their depths; Few reports whether that takes time proportional to their number,
 // which is so after a small search of a Searcher or Pool on the host. Sources, Reached, Levels, Edges,
 // Elapsed, DeviceTime, Stats, Limited, Algorithm, Device and Tuning describe the search, and Metadata
@@ -30,8 +31,9 @@ type Tuning = search.Tuning
 type Result = search.Result
 
 // Searcher searches a placed graph repeatedly in the same memory: Search from one vertex, SearchMany from
-// several, Run for a Query, Batch for one search after the other. One goroutine may use it at a time;
-// concurrent use is an error. Close frees the memory.
+// several, Run for a Query, Batch for one search after the other. Every search returns the same *Result, which
+// is valid until the next search: an earlier result is the last one, and freeing it frees that. One goroutine may
+// use a Searcher at a time; concurrent use is an error. Close frees the memory.
 type Searcher = search.Searcher
 
 // Pool serves searches of one placed graph to any number of goroutines: Search, Run

@@ -59,7 +59,8 @@ func (o Options) traverse() traverse.Options {
 	return traverse.Options{Stats: o.Stats, Progress: o.Progress, Logger: o.Logger}
 }
 
-// Result is what was found from each source. It is in the host's memory.
+// Result is what was found from each source. It is in the host's memory. It is the caller's, or of the
+// Searcher that returned it, whose next run writes over Counts.
 type Result struct {
 	// Counts has, for each source, how many vertices there are at each distance, 0 for itself. The
 	// last distance is the source's eccentricity within what it reaches.
@@ -91,7 +92,8 @@ func Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Re
 	return traverse.Run(ctx, p, count(p, o), sources, o.traverse())
 }
 
-// Searcher runs again and again in the same memory. It is not safe for concurrent use.
+// Searcher runs again and again in the same memory. Every run returns the same *Result, which is valid until
+// the next run. It is not safe for concurrent use.
 type Searcher = traverse.Searcher[[]uint32, *Result]
 
 // NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors are those

@@ -125,8 +125,9 @@ type Query struct {
 	Limit float64
 }
 
-// Searcher searches a placed graph again and again in the same memory. It belongs to one
-// goroutine at a time; Close gives the memory back.
+// Searcher searches a placed graph again and again in the same memory. Every run returns the same
+// *Result, which is valid until the next run: an earlier result is the last one, and freeing it frees
+// that. It belongs to one goroutine at a time; Close gives the memory back.
 type Searcher = traverse.Searcher[Query, *Result]
 
 // Pool serves searches of one placed graph to any number of goroutines, as many at once as a
@@ -197,7 +198,8 @@ func (o Options) memory(p *graph.Placed) traverse.Memory {
 	return m
 }
 
-// Result is what a search found. It is the caller's, or of the Searcher that returned it.
+// Result is what a search found. It is the caller's, or of the Searcher that returned it, and then valid
+// until its next run.
 type Result struct {
 	// Distances has the distance of every vertex, in the type of the graph's weights.
 	Distances Distances

@@ -2,12 +2,16 @@ package sssp
 
 import (
 	"fmt"
+	"slices"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/traverse"
 )
 
 // Tree is what a search found, copied to the host: what arrow.WritePaths and arrow.PathRecords make
-// paths of, and arrow.WriteResult a table.
+// paths of, and arrow.WriteResult a table. It is the caller's, and stays as it is when the result is
+// freed or its Searcher runs again.
 type Tree struct {
 	parents   []uint32
 	distances any // a slice of int64, float64 or float32
@@ -20,11 +24,11 @@ func (r *Result) Tree() (*Tree, error) {
 	var err error
 	switch d := r.Distances; d.Type() {
 	case graph.WeightsInt64:
-		t.distances, err = d.Int64.All()
+		t.distances, err = copied(d.Int64)
 	case graph.WeightsFloat64:
-		t.distances, err = d.Float64.All()
+		t.distances, err = copied(d.Float64)
 	default:
-		t.distances, err = d.Float32.All()
+		t.distances, err = copied(d.Float32)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("sssp: %w", err)
@@ -32,10 +36,16 @@ func (r *Result) Tree() (*Tree, error) {
 	if r.Parents == nil {
 		return t, nil
 	}
-	if t.parents, err = r.Parents.All(); err != nil {
+	if t.parents, err = copied(r.Parents); err != nil {
 		return nil, fmt.Errorf("sssp: %w", err)
 	}
 	return t, nil
+}
+
+// copied returns the values in memory of their own: on the host the next search writes over those of All.
+func copied[T device.Elem](values *traverse.Values[T]) ([]T, error) {
+	all, err := values.All()
+	return slices.Clone(all), err
 }
 
 // Depths is nil: paths are as long as their parents make them.

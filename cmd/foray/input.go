@@ -28,6 +28,7 @@ type part struct {
 	prepared string         // path; it is the only part
 	graphar  string         // likewise
 	arrow    *arrow.Dataset // of one or more paths
+	name     string         // the first of these
 }
 
 // input is what a command reads.
@@ -163,7 +164,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 		if err != nil {
 			return nil, f.sinceError(err)
 		}
-		in.parts = append(in.parts, part{arrow: d})
+		in.parts = append(in.parts, part{arrow: d, name: tables[0].Paths[0]})
 		if err := in.checkWhole(); err != nil {
 			return nil, err
 		}

@@ -146,6 +146,11 @@ func (in *input) comments() (n uint64) {
 func (in *input) batches(ctx context.Context, progress *progress, yield func(graph.Batch) error) error {
 	in.other.Store(0)
 	in.textStats = nil
+	var (
+		ids idTypes
+		p   part // that is read
+	)
+	pass := func(b graph.Batch) error { return ids.note(p, &b, yield(b)) }
 	counted := func(b graph.Batch) error {
 		n := len(b.Src)
 		if b.SrcStrings != nil {
@@ -155,10 +160,10 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 			in.other.Add(uint64(n))
 			in.lists.note(&b)
 		}
-		return yield(b)
+		return pass(b)
 	}
 	in.rows.reset()
-	for _, p := range in.parts {
+	for _, p = range in.parts {
 		var err error
 		switch {
 		case p.gen != nil:
@@ -170,7 +175,7 @@ func (in *input) batches(ctx context.Context, progress *progress, yield func(gra
 				} else {
 					in.lists.note(&b)
 				}
-				return yield(b)
+				return pass(b)
 			})
 			in.stats = p.arrow.Stats()
 			in.lists.noteSchema(p.arrow.Schema())

@@ -178,7 +178,7 @@ func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
 	n := g.NumVertices()
 	list := [][2]string{{"source", strings.Join(ids, ", ") + a.c.why}}
 	if a.c.says.Why != "" {
-		list = append(list, [2]string{"rows", "not by weight: " + a.c.says.Why})
+		list = append(list, [2]string{"rows", "not by weight: " + flagNames.Replace(a.c.says.Why)})
 	}
 	reached := fmt.Sprintf("%s of %s (%s) in %s, the farthest at distance %v", text.Count(a.Reached), text.Plural(n, "vertex"),
 		text.Percent(uint64(a.Reached), uint64(n)), text.Plural(a.Stats.Rounds, "round"), texts.farthest())

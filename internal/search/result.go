@@ -13,7 +13,8 @@ import (
 )
 
 // Result is what a search found, in the memory of the device that it ran on.
-// It is the caller's, who may free it. Its methods are safe for concurrent use, Free
+// It is the caller's, who may free it, or of the Searcher that returned it, and
+// then valid until its next search. Its methods are safe for concurrent use, Free
 // among them; slices that they returned must not be used once Free was called. Vertices are internal ones: Graph.IDs has their external ids.
 type Result struct {
 	// Sources are the vertices as they were given, in a slice of the result's.
@@ -89,7 +90,8 @@ func (r *Result) Graph() *graph.Graph {
 
 // Depths returns the depth of every vertex, by internal vertex: the number of
 // edges from the nearest source, -1 where not reached. It is nil where depths
-// were left out. On the host it is the result's own memory, valid until Free.
+// were left out. The slice is the result's own memory, valid until Free or,
+// where the result is a Searcher's, its next search: clone it to keep it longer.
 //
 // On a GPU the first call copies the array out; it is nil if that fails, and
 // Err then says why.
@@ -130,8 +132,8 @@ func (r *Result) fromByID() []int32 {
 
 // Parents returns the parent of every vertex, by internal vertex: the vertex
 // that it was reached from, itself for a source, graph.NoVertex where not
-// reached. It is nil where parents weren't asked for. On the host it is the
-// result's own memory, valid until Free.
+// reached. It is nil where parents weren't asked for. The slice is the result's
+// own memory, valid as long as the slice of Depths.
 //
 // On a GPU the first call copies the array out; it is nil if that fails, and
 // Err then says why.

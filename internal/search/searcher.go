@@ -45,6 +45,9 @@ func (a *Algorithm) Searcher(p *graph.Placed) *Searcher {
 
 // Search is Run in the Searcher's memory: the result is the Searcher's, and
 // valid until its next search or Close. Who wants to keep an array copies it.
+// Every search returns the same *Result: an earlier result is the last one, and
+// freeing it frees the last one. It needs no Free, since the next search takes
+// its memory.
 // Errors are those of Run, device.ErrClosed after Close; the Searcher can be
 // used on after any other.
 func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
@@ -63,7 +66,8 @@ func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, e
 	return s.life.Run(ctx, Query{Sources: sources})
 }
 
-// Run is Search for a query, which may have targets and a limit of its own.
+// Run is Search for a query, which may have targets and a limit of its own. It
+// returns the same *Result as Search.
 func (s *Searcher) Run(ctx context.Context, q Query) (*Result, error) { return s.life.Run(ctx, q) }
 
 // from is the query of one source.

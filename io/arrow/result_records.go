@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // RecordOptions say what records of a result are like. The zero value works.
@@ -172,8 +173,8 @@ func (r *recordReader) advance() (more bool, err error) {
 	hi := min(r.hi, r.lo+r.most)
 	for !r.fits(r.lo, hi) {
 		if hi-r.lo == 1 {
-			return false, fmt.Errorf("%w: one row takes more than RecordOptions.MemoryLimit, which is %d bytes; allow more",
-				ErrOutputOption, r.limit)
+			return false, fmt.Errorf("%w: one row takes more than RecordOptions.MemoryLimit, which is %s; allow more",
+				ErrOutputOption, text.Bytes(uint64(r.limit)))
 		}
 		hi = r.lo + (hi-r.lo)/2
 	}

@@ -167,7 +167,7 @@ func TestRecordsMemoryLimit(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer reader.Release()
-	if reader.Next() || !errors.Is(reader.Err(), ErrOutputOption) || !strings.Contains(reader.Err().Error(), "RecordOptions.MemoryLimit, which is 5 bytes") {
+	if reader.Next() || !errors.Is(reader.Err(), ErrOutputOption) || !strings.Contains(reader.Err().Error(), "RecordOptions.MemoryLimit, which is 5 B") {
 		t.Errorf("a row over the limit: %v", reader.Err())
 	}
 }

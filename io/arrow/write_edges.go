@@ -4,6 +4,7 @@
 package arrow
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -245,7 +246,8 @@ func (e *edgeBatches) write(b *graph.Batch) error {
 		}
 	}
 	if typ != e.typ || b.Logical != e.logical {
-		return fmt.Errorf("%w: a batch of %v %s after one of %v %s; all edges of a file have ids of one type", graph.ErrIDType, typ, b.Logical, e.typ, e.logical)
+		return fmt.Errorf("%w: a batch of %s ids after one of %s ids; convert one of them, since all edges of a file have ids of one type", graph.ErrIDType,
+			cmp.Or(b.Logical, typ.String()), cmp.Or(e.logical, e.typ.String()))
 	}
 	if b.Weighted() != (e.weights != graph.WeightsAuto) {
 		return fmt.Errorf("%w: some batches have weights and some have none", ErrEdgeBatch)

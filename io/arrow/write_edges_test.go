@@ -292,6 +292,9 @@ func TestWriteEdgeBatchesErrors(t *testing.T) {
 			} else if !errors.Is(err, c.want) || !strings.Contains(err.Error(), path) {
 				t.Errorf("%s: got %v, want %v", name, err, c.want)
 			}
+			if name == "two widths" && !strings.Contains(err.Error(), "a batch of int32 ids after one of int64 ids; ") {
+				t.Errorf("%s: got %v", name, err)
+			}
 			if !careless && c.want != own && !strings.Contains(err.Error(), "part 7") {
 				t.Errorf("%s: the reader's words are lost: %v", name, err)
 			}

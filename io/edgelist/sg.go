@@ -15,6 +15,7 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // sgReader reads the parts of a serialised graph in their order.
@@ -63,8 +64,8 @@ func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) 
 			err, in.size, v, m, s.directed, s.weighted, s.length()))
 	}
 	if limit := o.Graph.MemoryLimit; limit > 0 && s.length() > limit {
-		return nil, in.named(fmt.Errorf("%w: %d vertices and %d edges take some %d bytes, the limit is %d",
-			graph.ErrMemory, v, m, s.length(), limit))
+		return nil, in.named(fmt.Errorf("%w: %s and %s take %s, but the limit is %s (Options.MemoryLimit)",
+			graph.ErrMemory, text.Plural(v, "vertex"), text.Plural(m, "edge"), text.Bytes(s.length()), text.Bytes(limit)))
 	}
 	return s, nil
 }
