@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/text"
@@ -148,6 +149,9 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 		}
 	}
 	if f.removeVertices != "" {
+		if err := a.checkRoom(host.New(0), "removing vertices", graphBytes(g)); err != nil {
+			return err
+		}
 		if g, gone, err = withoutVertices(ctx, g, f); err != nil {
 			return err
 		}
@@ -179,6 +183,12 @@ func (a *app) append(ctx context.Context, path string, paths []string, f *append
 // appendEdges returns the graph with the edges of paths, or without them, and a text about the snapshot of a
 // table. It returns base itself if there are no edges, and the reason in same.
 func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, paths []string, f *appendFlags) (g *graph.Graph, said, same string, err error) {
+	// Before anything is read: the new graph is no smaller, unless edges are removed.
+	if !f.remove {
+		if err := a.checkRoom(host.New(0), "a changed copy of "+path, graphBytes(base)); err != nil {
+			return nil, "", "", err
+		}
+	}
 	o := f.inputFlags.options()
 	o.Order, o.Reverse = graph.OrderGiven, base.Directed() && base.In() != nil
 	if _, given := f.combined(); !given && !(base.Stats().Combined == graph.CombineFirst && !o.EdgeIDs) {
@@ -198,6 +208,13 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 		return nil, "", "", f.appendError(ctx, paths, err)
 	}
 	defer more.Close()
+	what := "adding the edges of " + more.in.name
+	if f.remove {
+		what = "removing the edges of " + more.in.name
+	}
+	if err := a.checkRoom(host.New(0), what, changeBytes(base, more.Graph, f.remove, o.Combine)); err != nil {
+		return nil, "", "", err
+	}
 	change, doing := base.Append, "appending %s to %s: %w"
 	if f.remove {
 		change, doing = base.Without, "removing the edges of %s from %s: %w"
@@ -224,6 +241,55 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	}
 	return g, strings.Join(read, ", "), "", nil
 }
+
+// graphBytes returns what a copy of a graph takes, in the host's memory.
+func graphBytes(g *graph.Graph) uint64 {
+	ids := g.IDs()
+	bytes := uint64(g.NumVertices())*vertexBytes + uint64(2*len(ids.Data)) + writesGraph
+	for _, rows := range []*graph.CSR{g.Out(), g.In()} {
+		if rows != nil {
+			bytes += rows.NumEdges() * entryBytes(rows)
+		}
+		if !g.Directed() {
+			break // whose rows are the same in both directions
+		}
+	}
+	return bytes
+}
+
+// changeBytes returns what graph.Append or, to remove edges, Without takes at most, and writing what they return.
+func changeBytes(base, more *graph.Graph, removes bool, combine graph.Combine) uint64 {
+	const place = 8 // of an entry in the rows that change
+	rows := more.Out()
+	bytes := graphBytes(base) + rows.NumEdges()*(entryBytes(rows)+place)
+	if !removes {
+		bytes += graphBytes(more) - writesGraph
+		if rows.Weights != nil && (combine == graph.CombineMax || combine == graph.CombineSum) { // of weights in 64 bits
+			bytes += (base.Out().NumEdges() + rows.NumEdges()) * 8
+		}
+	}
+	return bytes
+}
+
+// entryBytes returns what an entry of a row takes.
+func entryBytes(rows *graph.CSR) uint64 {
+	bytes := uint64(4)
+	if rows.Weights != nil {
+		bytes += 4
+	}
+	if rows.EdgeIDs != nil {
+		bytes += 8
+	}
+	return bytes
+}
+
+const (
+	// vertexBytes is what a vertex of a new graph takes beside its id's text: an offset, its id and its place in the
+	// index, and while graphs are merged its places in both.
+	vertexBytes = 40
+	// writesGraph is what writing a graph takes.
+	writesGraph = 8 << 20
+)
 
 // withoutVertices returns the graph without the vertices that a list names, and a text with their number. It
 // returns g itself if it has none of them.

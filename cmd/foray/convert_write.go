@@ -27,7 +27,11 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	if f.weightType != nil && f.weightType.value != "auto" {
 		return 0, usagef("--weight-type is for graphs, and these edges are written with the weights that they have; write a .foray file, or pass --simple")
 	}
-	in, err := f.open(ctx, paths, f.inputFlags.options(), progress)
+	o := f.inputFlags.options()
+	if err := a.boundMemory(&f.inputFlags, &o); err != nil {
+		return 0, err
+	}
+	in, err := f.open(ctx, paths, o, progress)
 	if err != nil {
 		return 0, err
 	}
@@ -42,13 +46,15 @@ func (a *app) convertBatches(ctx context.Context, paths []string, f *convertFlag
 	if err == nil {
 		err = a.tellTables(in)
 	}
-	return edges, err
+	return edges, a.sayOwn(err)
 }
 
 // writeBatches writes the edges of the input; floats makes all weights floats.
 func (a *app) writeBatches(ctx context.Context, in *input, f *convertFlags, progress *progress, floats bool) (uint64, error) {
 	var edges atomic.Uint64
 	bare := bareVertices{counts: in.declares(ctx, progress)}
+	wo := f.outputFlags.options(a.data)
+	wo.MemoryLimit = f.left - min(in.held(), f.left)
 	for _, p := range in.parts {
 		if p.gen != nil && bare.counts {
 			bare.declare(p.gen.NumVertices())
@@ -73,7 +79,7 @@ func (a *app) writeBatches(ctx context.Context, in *input, f *convertFlags, prog
 			}
 			return yield(b)
 		})
-	}, f.outputFlags.options(a.data))
+	}, wo)
 	f.leftOut, f.comments = append(in.leftOut(), bare.leftOut()...), in.comments()
 	return edges.Load(), err
 }
@@ -126,7 +132,9 @@ func (a *app) convertGraph(ctx context.Context, paths []string, f *convertFlags,
 			Workers: int(f.workers), Tables: g.in.tables(), Progress: func(done, total uint64) { progress.bytes("writing", done, total) },
 		})
 	case !isText:
-		err = arrow.WriteEdges(ctx, f.output, g.Graph, f.outputFlags.options(a.data))
+		to := f.outputFlags.options(a.data)
+		to.MemoryLimit = a.roomLeft()
+		err = a.sayOwn(arrow.WriteEdges(ctx, f.output, g.Graph, to))
 	case serialised(t):
 		err = edgelist.WriteSG(ctx, f.output, g.Graph, wo)
 	default:

@@ -161,6 +161,15 @@ func (a *app) checkRoom(dev device.Device, what string, need uint64) error {
 		what, text.Bytes(need), text.Bytes(held), text.Bytes(held+need), text.Bytes(m.limit))
 }
 
+// roomLeft returns how much more the command may take, or 0 without a limit.
+func (a *app) roomLeft() uint64 {
+	if a.bound == nil {
+		return 0
+	}
+	debug.FreeOSMemory()
+	return max(1, a.bound.limit-min(a.bound.limit, a.bound.held()))
+}
+
 // memoryBound is what an app knows of --memory-limit.
 type memoryBound struct {
 	bound  *memoryLimit // nil for none

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -49,7 +50,10 @@ func TestMemoryLimit(t *testing.T) {
 	for _, name := range []string{"g.parquet", "g.arrow", "g.csv", "g.tsv"} {
 		foray(t, 0, "gen", "kron17", "-o", at(name))
 	}
+	foray(t, 0, "gen", "urand16:weights=1:100,seed=3", "-o", at("w.parquet"))
 	foray(t, 0, "convert", at("g.parquet"), at("g.foray"))
+	foray(t, 0, "convert", at("w.parquet"), at("w.foray"), "--weights")
+	foray(t, 0, "gen", "urand16:weights=1:100,seed=4", "-o", at("w.csv"))
 	for _, args := range [][]string{
 		{"bfs", at("g.parquet"), "--source", "1", "--parents", "-o", at("1.parquet"), "--sort", "id"},
 		{"bfs", at("g.csv"), "--source", "1", "--two-pass"},
@@ -60,9 +64,31 @@ func TestMemoryLimit(t *testing.T) {
 		{"closeness", at("g.foray"), "--source", "1"},
 		{"convert", at("g.parquet"), at("5.foray")},
 		{"bench", "gen:kron17", "--trials", "1"},
+		{"convert", "gen:kron17:weights=1:100", at("6.parquet"), "--weights"},
+		{"convert", at("g.parquet"), at("7.parquet"), "--compression", "gzip"},
+		{"convert", at("g.csv"), at("8.arrow")},
+		{"convert", at("g.arrow"), at("9.jsonl"), "--simple"},
+		{"convert", at("w.parquet"), at("10.arrow"), "--weights", "--compression", "zstd"},
+		{"convert", at("w.parquet"), "-", "--weights"},
+		{"gen", "kron17", "-o", at("11.parquet")},
+		{"gen", "kron17:weights=1:100", "-o", at("12.csv")},
+		{"append", at("w.foray"), at("w.csv"), "-o", at("13.foray")},
+		{"append", at("w.foray"), at("w.csv"), "-o", at("14.foray"), "--combine", "sum"},
+		{"append", at("w.foray"), at("w.parquet"), "-o", at("15.foray"), "--remove"},
 	} {
 		ended, refused := false, false
-		for _, mb := range []uint64{30, 110, 150, 250} {
+		limits, mapped := []uint64{30, 110, 150, 250}, uint64(0)
+		switch args[0] {
+		case "convert", "gen":
+			limits = []uint64{30, 58, 66, 80, 95, 120, 250}
+		case "append":
+			info, err := os.Stat(args[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			limits, mapped = []uint64{30, 100, 120, 140, 160, 180, 200}, uint64(info.Size()) // whose pages don't count
+		}
+		for _, mb := range limits {
 			peak := at("peak")
 			_ = os.Remove(peak)
 			t.Setenv(peakTo, peak)
@@ -73,10 +99,12 @@ func TestMemoryLimit(t *testing.T) {
 			t.Logf("%s: %d MB: %d KiB, %v", strings.Join(args[:2], " "), mb, kib, err)
 			if err == nil {
 				ended = true
-			} else if refused = true; !strings.Contains(stderr.String(), "not enough memory: ") || !strings.Contains(stderr.String(), "--memory-limit") {
+			} else if refused = true; strings.Contains(stderr.String(), "would take more") && slices.Contains([]string{"convert", "gen", "append"}, args[0]) {
+				t.Errorf("%v with a limit of %d MB wasn't refused before it took it: %s", args, mb, stderr)
+			} else if !strings.Contains(stderr.String(), "not enough memory: ") || !strings.Contains(stderr.String(), "--memory-limit") {
 				t.Errorf("%v: %v, %s", args, err, stderr)
 			}
-			if most := max(mb*11/10, 60); kib == 0 || kib<<10 > most*1e6 { // 60 MB are what it takes to say that it isn't enough
+			if most := max(mb*11/10, 60); kib == 0 || kib<<10 > most*1e6+mapped { // 60 MB are what it takes to say that it isn't enough
 				t.Errorf("%v with a limit of %d MB took %d KiB", args, mb, kib)
 			}
 		}

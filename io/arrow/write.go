@@ -46,6 +46,11 @@ type WriteOptions struct {
 	// means 1,048,576. A row group also ends where its values take 256 MiB,
 	// so that writing takes bounded memory. Other formats have no row groups.
 	RowGroup int
+	// MemoryLimit is how many bytes writing may hold, beside the rows that it is given
+	// and, for results, an order of the vertices: row groups of Parquet are smaller, and
+	// fewer pages are compressed at a time. graph.ErrMemory says what the least is. 0 is
+	// no limit.
+	MemoryLimit uint64
 	// Metadata goes into the file's footer or schema as keys and values, all
 	// UTF-8. CSV and JSON lines have no place for it and are written without.
 	Metadata map[string]string

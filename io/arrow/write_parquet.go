@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -36,6 +37,12 @@ type parquetEncoder struct {
 
 func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*parquetEncoder, error) {
 	e := &parquetEncoder{w: w, fields: fields, groupRows: spec.RowGroup, groupBytes: maxGroupBytes}
+	workers := runtime.GOMAXPROCS(0)
+	if limit := spec.MemoryLimit; limit > 0 {
+		spare := limit - min(limit, spec.least(len(fields)))
+		workers = int(min(uint64(workers), 1+spare/2/pageWorker))
+		e.groupBytes = int(min(maxGroupBytes, leastGroup+spare/4))
+	}
 	if err := checkMetadata(spec.Metadata); err != nil {
 		return nil, err
 	}
@@ -44,7 +51,7 @@ func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*
 	}
 	codec := parquetCodecs[spec.Compression]
 	var err error
-	if e.pages, err = newPagePool(codec); err != nil {
+	if e.pages, err = newPagePool(codec, workers, spec.MemoryLimit > 0); err != nil {
 		return nil, err
 	}
 	var columns []pqmeta.Column

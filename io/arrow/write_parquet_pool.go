@@ -4,7 +4,6 @@ package arrow
 
 import (
 	"bytes"
-	"runtime"
 	"sync"
 
 	"github.com/andybalholm/brotli"
@@ -30,13 +29,16 @@ type pagePool struct {
 	gzips   []*gzip.Writer
 }
 
-func newPagePool(codec pqmeta.Codec) (*pagePool, error) {
-	workers := runtime.GOMAXPROCS(0)
+// newPagePool returns one of so many goroutines. frugal has them hold less memory.
+func newPagePool(codec pqmeta.Codec, workers int, frugal bool) (*pagePool, error) {
 	p := &pagePool{tokens: make(chan struct{}, workers)}
 	switch codec {
 	case pqmeta.Zstd:
-		encoder, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstdLevel),
-			zstd.WithZeroFrames(true), zstd.WithEncoderConcurrency(workers), zstd.WithEncoderCRC(false))
+		options := []zstd.EOption{zstd.WithEncoderLevel(zstdLevel), zstd.WithZeroFrames(true), zstd.WithEncoderConcurrency(workers), zstd.WithEncoderCRC(false)}
+		if frugal {
+			options = append(options, zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(limitedWindow))
+		}
+		encoder, err := zstd.NewWriter(nil, options...)
 		if err != nil {
 			return nil, err
 		}

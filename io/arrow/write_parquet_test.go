@@ -302,3 +302,36 @@ func TestLongStrings(t *testing.T) {
 		}
 	}
 }
+
+// TestWriteMemoryLimit: a limit of memory makes row groups smaller, and leaves the rows; one that is too low is
+// refused, and nothing is written.
+func TestWriteMemoryLimit(t *testing.T) {
+	const n = 700_000
+	src, dst := make([]int64, n), make([]int64, n)
+	for i := range src {
+		src[i], dst[i] = int64(i), int64(i*i)
+	}
+	read := func(_ context.Context, yield func(graph.Batch) error) error {
+		return yield(graph.Batch{Type: graph.Int64, Src: src, Dst: dst})
+	}
+	for _, format := range []string{"parquet", "arrow", "csv", "jsonl"} {
+		var out bytes.Buffer
+		err := WriteEdgeBatches(context.Background(), "-", read, WriteOptions{Format: format, Stdout: &out, MemoryLimit: 1 << 20})
+		if !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), "takes at least") {
+			t.Errorf("%s: %v", format, err)
+		}
+	}
+	for limit, groups := range map[uint64]int{0: 1, 1 << 40: 1, 24 << 20: 4} {
+		var out bytes.Buffer
+		if err := WriteEdgeBatches(context.Background(), "-", read, WriteOptions{Format: "parquet", Stdout: &out, MemoryLimit: limit}); err != nil {
+			t.Fatal(err)
+		}
+		f, err := file.NewParquetReader(bytes.NewReader(out.Bytes()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if f.NumRows() != n || f.NumRowGroups() < groups || groups == 1 && f.NumRowGroups() > 1 {
+			t.Errorf("with %d bytes: %d rows in %d groups, want %d", limit, f.NumRows(), f.NumRowGroups(), groups)
+		}
+	}
+}

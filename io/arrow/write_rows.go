@@ -12,8 +12,10 @@ import (
 	"io"
 	"os"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/text"
 )
 
 // output is where the bytes go: a file or standard output.
@@ -127,11 +129,26 @@ func newRowWriter(ctx context.Context, spec writeSpec, open func(context.Context
 
 // begin sets the columns.
 func (r *rowWriter) begin(fields []outField) error {
+	if limit, least := r.spec.MemoryLimit, r.spec.least(len(fields)); limit > 0 && limit < least {
+		return fmt.Errorf("%w: writing %s takes at least %s, and %s are left for it; allow more",
+			graph.ErrMemory, r.spec.format, text.Bytes(least), text.Bytes(limit))
+	}
 	enc, err := newEncoder(r.w, fields, &r.spec)
 	if err == nil {
 		r.enc = enc
 	}
 	return err
+}
+
+// least returns what writing so many columns holds at least.
+func (s *writeSpec) least(columns int) uint64 {
+	switch {
+	case s.format == formatParquet:
+		return leastWriting + leastGroup + pageWorker + uint64(columns)*leastColumn
+	case s.Compression == ipcCodecNames[0]:
+		return leastWriting
+	}
+	return leastWriting + ipcCodec
 }
 
 func newEncoder(w *countingWriter, fields []outField, spec *writeSpec) (encoder, error) {

@@ -41,6 +41,23 @@ const (
 	maxRecordBytes = 1 << 30
 )
 
+// What writing holds where memory has a limit, as measured.
+const (
+	// leastWriting is what any format takes: batches of rows, and what of the file is on its way.
+	leastWriting = 4 << 20
+	// leastColumn is what a column of Parquet takes beside the pages of its row group: a page that is filled,
+	// and a dictionary.
+	leastColumn = 4 << 20
+	// pageWorker is what compressing a page takes at a time.
+	pageWorker = 6 << 20
+	// ipcCodec is what compressing record batches takes.
+	ipcCodec = 48 << 20
+	// leastGroup is the fewest bytes of values that make a row group.
+	leastGroup = 2 << 20
+	// limitedWindow is how far zstd looks back then: as far as a page is long.
+	limitedWindow = 1 << 20
+)
+
 // zstdLevel is how hard zstd tries. On columns of ids the fastest level takes
 // a fifth to a quarter less time than the default and makes files 4 percent
 // larger, and smaller where ids ascend.

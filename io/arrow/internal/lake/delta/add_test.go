@@ -12,6 +12,9 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
+// oddNames are names of columns that look like other parts of JSON.
+var oddNames = []string{`a":1"b`, `"`, `\`, `\"`, `"1`, `1`, `\\1"`, `":2,"a":3`, `{1}`, `[2],3`, `x\":7`, `,4`, `a\/5`, `ä"6`, `"a":"`}
+
 // randomLine makes a line of a log: most are added files as writers have them.
 func randomLine(r *rand.Rand) string {
 	pick := func(s ...string) string { return s[r.IntN(len(s))] }
@@ -22,9 +25,18 @@ func randomLine(r *rand.Rand) string {
 	value := func() string {
 		return pick("null", "true", "false", "0", "-12", "1.5e3", "12345678901234567890", text(), "{}", "[]", `[{"a": [1, "]"]}]`, `{"x":{"y":"}"}}`, `{"storageType":"i","pathOrInlineDv":"ab","sizeInBytes":4,"cardinality":2}`)
 	}
+	name := func() string {
+		b, _ := json.Marshal(pick(oddNames...))
+		return string(b)
+	}
 	stats := func() string {
 		s := fmt.Sprintf(`{"numRecords":%d,"minValues":{"a":%s,"b":{"c":%d}},"maxValues":{"a":%s},"nullCount":{"a":%s}}`, r.IntN(100), text(), r.IntN(9), text(), value())
-		b, _ := json.Marshal(pick(s, s, s, s[:r.IntN(len(s))], "", "\x00", `{"a" : "x\u0000y" , "b":[1, -2.5 ,"z"]}`))
+		odd, other, space := name(), name(), pick("", "", " ")
+		bounds := func() string {
+			return fmt.Sprintf("{%s%s:%s%d,%s%s:%q,\"a\":%d}", space, odd, space, r.IntN(9), other, space, pick("x", "1", "{1", "],3", "y:"), r.IntN(9))
+		}
+		odder := fmt.Sprintf(`{"numRecords":%d,"minValues":%s,"maxValues":%s,"nullCount":{"a":0,%s:%d}}`, r.IntN(100), bounds(), bounds(), odd, r.IntN(9))
+		b, _ := json.Marshal(pick(s, s, odder, odder, odder, s[:r.IntN(len(s))], "", "\x00", `{"a" : "x\u0000y" , "b":[1, -2.5 ,"z"]}`))
 		return string(b)
 	}
 	var members []string
@@ -100,6 +112,7 @@ func TestParseAction(t *testing.T) {
 			if f := set.file(0); f.size != add.Size || f.partition != add.partition || f.stats.text() != add.text() {
 				t.Fatalf("%s: kept as %+v", line, f)
 			}
+			equalStatistics(t, line, &set.file(0).stats, want.Add.Stats)
 			if add.seen != 0 {
 				fast++
 			} else if m.misses <= misses {
@@ -129,6 +142,37 @@ func TestParseAction(t *testing.T) {
 	}
 	if fast == 0 || packed == 0 || fitted < 1000 {
 		t.Errorf("%d were parsed here, %d packed, %d fitted a template", fast, packed, fitted)
+	}
+}
+
+// equalStatistics checks that statistics say of every column what is found in the text that the log has.
+func equalStatistics(t *testing.T, line string, got *statistics, want string) {
+	if got.shape == nil {
+		if got.values != want {
+			t.Fatalf("%s: statistics %s, want %s", line, got.values, want)
+		}
+		return
+	}
+	if strings.Count(got.shape.text, hole) != strings.Count(got.values, hole) {
+		t.Fatalf("%s: the values %q in %q", line, got.values, got.shape.text)
+	}
+	table := &table{}
+	for _, name := range append([]string{"a", "b", "b.c"}, oddNames...) {
+		c := &column{physical: []string{name}}
+		if name == "b.c" {
+			c.physical = []string{"b", "c"}
+		}
+		for i, at := range table.holesOf(got.shape, name, c) {
+			value, expected := valueAt(got.values, at), findStat(want, i, c)
+			if i == statRows || i == statNulls { // of which only numbers count, as for what is found by them
+				n, _ := number(value)
+				m, _ := number(expected)
+				value, expected = n, m
+			}
+			if value != expected {
+				t.Fatalf("%s: statistic %d of %q is %v, want %v", line, i, name, value, expected)
+			}
+		}
 	}
 }
 

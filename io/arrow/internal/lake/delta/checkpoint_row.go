@@ -171,7 +171,7 @@ func (m *matcher) packed(a *addFile) {
 	}
 	text := a.Stats
 	if m.p.packStats(a); a.shape != nil && m.learns() {
-		if t, ok := templateOfStats(text, a.shape, m); ok {
+		if t, ok := templateOfStats(text, a, m); ok {
 			m.learn(t)
 		}
 	}

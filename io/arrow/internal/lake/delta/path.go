@@ -13,19 +13,22 @@ import (
 )
 
 // resolve returns the name of a file that an action names: a URI, relative to the
-// table's directory or absolute.
+// table's directory or absolute. It is percent-decoded once.
 func (t *table) resolve(p string) (string, error) {
-	if scheme, rest, ok := strings.Cut(p, ":"); ok && isScheme(scheme) {
-		return absolute(scheme, rest, p)
+	scheme, rest, ok := strings.Cut(p, ":")
+	if ok = ok && isScheme(scheme); !ok {
+		scheme, rest = "", p
 	}
-	name, err := url.PathUnescape(p)
+	name, err := url.PathUnescape(rest)
 	if err != nil {
 		return "", columnar.Corrupt("the path %.200q of a file: %w", p, err)
 	}
 	switch {
 	case strings.ContainsRune(name, 0):
 		return "", columnar.Corrupt("the path %.200q of a file", p)
-	case strings.HasPrefix(name, "/"):
+	case scheme != "":
+		return absolute(scheme, name, p)
+	case strings.HasPrefix(name, "/"), filepath.IsAbs(name): // the latter with a drive
 		return absolute("file", name, p)
 	case !filepath.IsLocal(filepath.FromSlash(name)) && strings.HasPrefix(t.dir, "s3://"): // keys have no ".."
 		return "", columnar.Unsupported("the path %.200q of a file leads out of the table's directory", p)
@@ -50,17 +53,17 @@ func isScheme(s string) bool {
 	return true
 }
 
-// absolute returns the name of a file with a scheme of its own.
-func absolute(scheme, rest, all string) (string, error) {
-	name, err := url.PathUnescape(rest)
-	if err != nil || strings.ContainsRune(name, 0) {
-		return "", columnar.Corrupt("the path %.200q of a file", all)
-	}
+// absolute returns the name of a file with a scheme of its own, given what stands behind that without
+// escapes.
+func absolute(scheme, name, all string) (string, error) {
 	switch scheme {
 	case "s3", "s3a", "s3n":
 		return "s3:" + name, nil
 	case "file":
-		name = path.Clean("/" + strings.TrimLeft(name, "/"))
+		if rest, ok := strings.CutPrefix(name, "//localhost/"); ok {
+			name = rest
+		}
+		name = path.Clean("/" + strings.TrimLeft(filepath.ToSlash(name), "/"))
 		if runtime.GOOS == "windows" {
 			name = filepath.FromSlash(strings.TrimPrefix(name, "/"))
 		}

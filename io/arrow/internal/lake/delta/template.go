@@ -246,6 +246,7 @@ type templater struct {
 	text  string
 	taken int // how much of the text is in t
 	t     template
+	shape []byte // of the statistics, with a hole for each of the template's; quotes are as in the text
 }
 
 // cut makes a hole of text[from:to].
@@ -254,14 +255,15 @@ func (b *templater) cut(from, to int, kind holeKind) {
 	b.taken = to
 }
 
-// done ends the template, and reports whether it fits its own text, as it has to.
-func (b *templater) done(m *matcher) (*template, bool) {
+// done ends the template, and reports whether it reads from its own text what the careful parser did, as
+// it has to.
+func (b *templater) done(m *matcher, careful *addFile) (*template, bool) {
 	b.cut(len(b.text), len(b.text), noHole)
 	start := len(m.values)
 	var a addFile
-	ok := m.fits(&b.t, b.text, &a)
+	ok := m.fits(&b.t, b.text, &a) && (careful.shape == nil || string(m.values[start:]) == careful.values)
 	m.values = m.values[:start]
-	return &b.t, ok
+	return &b.t, ok && a.Path == careful.Path && a.Size == careful.Size && a.partition == careful.partition && a.DeletionVector.id() == careful.DeletionVector.id()
 }
 
 // templateOf makes a template of a line with an added file, which parseAdd read: it is valid JSON, and no
@@ -274,7 +276,7 @@ func templateOf(line string, a *addFile, m *matcher) (*template, bool) {
 	if !ok {
 		return nil, false
 	}
-	return b.done(m)
+	return b.done(m, a)
 }
 
 // member makes holes of a member of an added file, whose value is text[at:end].
@@ -294,6 +296,8 @@ func (b *templater) member(name string, at, end int, a *addFile) bool {
 			return false
 		}
 		b.values(at+1, end-1, b.t.quote, statsHole, statsHole)
+		shape, ok := unescaped(`"` + string(b.shape) + `"`)
+		return ok && shape == a.shape.text
 	case name == "dataChange":
 	default:
 		b.values(at, end, `"`, textHole, numberHole)
@@ -302,15 +306,25 @@ func (b *templater) member(name string, at, end int, a *addFile) bool {
 }
 
 // templateOfStats makes a template of a text of statistics that was packed.
-func templateOfStats(text string, s *shape, m *matcher) (*template, bool) {
-	b := templater{text: text, t: template{shape: s, quote: `"`}}
-	b.values(0, len(text), `"`, statsHole, statsHole)
-	return b.done(m)
+func templateOfStats(text string, a *addFile, m *matcher) (*template, bool) {
+	b := templater{text: text, t: template{shape: a.shape, quote: `"`}}
+	if b.values(0, len(text), `"`, statsHole, statsHole); string(b.shape) != a.shape.text {
+		return nil, false
+	}
+	return b.done(m, &addFile{shape: a.shape, values: a.values})
 }
 
 // values makes holes of the strings and numbers in text[at:end], which is valid JSON with its
-// quotes written as they are given. The names of members stay.
+// quotes written as they are given: `"`, or `\"` where it stands in a string. The names of members stay.
 func (b *templater) values(at, end int, quote string, text, number holeKind) {
+	from := at
+	cut := func(first, last int, kind holeKind) {
+		if kind == statsHole {
+			b.shape = append(append(b.shape, b.text[from:first]...), hole...)
+			from = last
+		}
+		b.cut(first, last, kind)
+	}
 	for at < end {
 		switch c := b.text[at]; {
 		case strings.HasPrefix(b.text[at:end], quote):
@@ -323,31 +337,43 @@ func (b *templater) values(at, end int, quote string, text, number holeKind) {
 			switch {
 			case at < end && b.text[at] == ':':
 			case text == statsHole: // which takes the quotes too
-				b.cut(first-len(quote), next, text)
+				cut(first-len(quote), next, text)
 			default:
-				b.cut(first, last, text)
+				cut(first, last, text)
 			}
 		case c == '-' || '0' <= c && c <= '9':
 			first := at
 			for at < end && strings.IndexByte("+-.eE0123456789", b.text[at]) >= 0 {
 				at++
 			}
-			b.cut(first, at, number)
+			cut(first, at, number)
 		default:
 			at++
 		}
 	}
+	if text == statsHole {
+		b.shape = append(b.shape, b.text[from:end]...)
+	}
 }
 
-// stringEnd returns where the quote at the end of a string is, or the text's end for a string with escapes
-// that no template has.
+// stringEnd returns where the quote at the end of a string is. In a text whose quotes are `\"` each
+// character of the string may be written as two, a backslash before it.
 func stringEnd(text string, at int, quote string) int {
-	for ; at < len(text); at++ {
-		if strings.HasPrefix(text[at:], quote) {
-			return at
-		}
-		if text[at] == '\\' {
+	next := func() (c byte, first int) {
+		first = at
+		if quote != `"` && text[at] == '\\' {
 			at++
+		}
+		c = text[at]
+		at++
+		return c, first
+	}
+	for at < len(text) {
+		switch c, first := next(); c {
+		case '"':
+			return first
+		case '\\':
+			next()
 		}
 	}
 	return len(text) - len(quote)

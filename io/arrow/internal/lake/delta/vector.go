@@ -72,8 +72,8 @@ func (t *table) vectorName(s string) (string, error) {
 	}
 	x := hex.EncodeToString(b)
 	name := "deletion_vector_" + strings.Join([]string{x[:8], x[8:12], x[12:16], x[16:20], x[20:]}, "-") + ".bin"
-	if dir != "" {
-		name = dir + "/" + name
+	if dir != "" { // which isn't escaped
+		name = strings.NewReplacer("%", "%25", ":", "%3A").Replace(dir) + "/" + name
 	}
 	return t.resolve(name)
 }

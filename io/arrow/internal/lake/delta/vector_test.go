@@ -25,6 +25,10 @@ func TestProtocolExamples(t *testing.T) {
 	if err != nil || v.name != "s3://mytable/ab/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin" || v.offset != 4 {
 		t.Errorf("%+v, %v", v, err)
 	}
+	v, err = table.vector(&vectorDescriptor{StorageType: "u", PathOrInlineDV: "a%25^-aqEH.-t@S}K{vb[*k^", Offset: &offset, SizeInBytes: 40, Cardinality: 6})
+	if err != nil || v.name != "s3://mytable/a%25/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin" {
+		t.Errorf("%+v, %v", v, err)
+	}
 	v, err = table.vector(&vectorDescriptor{StorageType: "p", PathOrInlineDV: "s3://mytable/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin", SizeInBytes: 40, Cardinality: 6})
 	if err != nil || v.name != "s3://mytable/deletion_vector_d2c639aa-8816-431a-aaf6-d3fe2512ff61.bin" {
 		t.Errorf("%+v, %v", v, err)
@@ -43,6 +47,9 @@ func TestPaths(t *testing.T) {
 		{"/lake/t", "file:///other/a%20b.parquet", "/other/a b.parquet", nil},
 		{"/lake/t", "file:/other/a.parquet", "/other/a.parquet", nil},
 		{"/lake/t", "/other/a.parquet", "/other/a.parquet", nil},
+		{"/lake/t", "/other/x=A%2520B/a.parquet", "/other/x=A%20B/a.parquet", nil},
+		{"/lake/t", "%2Fother/a%25.parquet", "/other/a%.parquet", nil},
+		{"/lake/t", "file://localhost/other/a%2525.parquet", "/other/a%25.parquet", nil},
 		{"/lake/t", "s3a://bucket/a%2Bb.parquet", "s3://bucket/a+b.parquet", nil},
 		{"s3://b/t", "x=%25/a.parquet", "s3://b/t/x=%/a.parquet", nil},
 		{"/lake/t", "../a.parquet", "/lake/a.parquet", nil}, // which Options.AllowOutside is for
