@@ -44,7 +44,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/gpu/device.go":                    {"alignment", "what kernels may rely on"},
 	"internal/gpu/ring.go":                      {"Counts slotBytes", "the layout of a slot"},
 	"internal/gpu/faults.go":                    {"faultWords", "a page of memory"},
-	"internal/layout/shortrows/shortrows.go":        {"perVertex", "the layout of the kernel"},
+	"internal/layout/shortrows/shortrows.go":    {"perVertex", "the layout of the kernel"},
 	"internal/osmem/hugepage/hugepage.go":       {"", "the size of pages"},
 	"internal/osmem/hugepage/hugepage_linux.go": {"", "the size of pages"},
 	"internal/functor/ir/block.go":              {"FaultWord StopWord FirstWord FaultBits MaxIndex MinIndex", "the layout of a functor's block"},
