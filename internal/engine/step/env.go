@@ -24,6 +24,9 @@ type Env struct {
 	// The traversal notes them after the step and resets them.
 	Rounds, Vertices int
 
+	// Codes are those of functors in steps here.
+	Codes Codes
+
 	tools map[string]any
 }
 
