@@ -215,10 +215,7 @@ func (t *Traversal) asSet(cur *Frontier) error {
 
 // compile makes a program of steps, in the memory of one that isn't used any more, or nil.
 func (t *Traversal) compile(kept *step.Program, cur *Frontier, steps []operators.Step) (*step.Program, error) {
-	p := new(step.Program)
-	if kept != nil {
-		p = kept.Again()
-	}
+	p := kept.Again()
 	p.Placed, p.All, p.Must, p.Codes = t.p, cur.f.Form() == frontier.All, t.o.Engine == Persistent, &t.env.Codes
 	for _, s := range steps {
 		p.Step = s.Name()

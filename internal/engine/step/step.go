@@ -179,8 +179,11 @@ type Program struct {
 }
 
 // Again returns the program, emptied for other steps, which has its memory and what it found for sets of
-// functors that come again. Kernels of the program have ended.
+// functors that come again; of nil a new one. Kernels of the program have ended.
 func (p *Program) Again() *Program {
+	if p == nil {
+		return new(Program)
+	}
 	clear(p.Seen)
 	clear(p.accs)
 	p.made.Empty()
