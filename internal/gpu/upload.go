@@ -124,6 +124,10 @@ func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64,
 		return err
 	}
 	from := driver.Ptr(src.Pointer()) + driver.Ptr(at)
+	if workers == 1 { // without what goroutines allocate
+		var next atomic.Int64
+		return stages[0].fetch(from, bytes, &next, take)
+	}
 	var next atomic.Int64
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
