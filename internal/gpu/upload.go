@@ -66,6 +66,10 @@ func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, pa
 	if err != nil {
 		return err
 	}
+	if workers == 1 { // without what goroutines allocate
+		var next atomic.Int64
+		return panics.Call(func() error { return stages[0].upload(driver.Ptr(dst.Pointer()), bytes, &next, fill) })
+	}
 	var next atomic.Int64
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
