@@ -17,7 +17,7 @@ import (
 func (s Suite) SteadySearchers(t *testing.T) {
 	const searches = 10
 	defer func(was bool) { tuning.LevelByLevel = was }(tuning.LevelByLevel)
-	for _, name := range []string{"sparse-65"} {
+	for _, name := range []string{"sparse-65", "tree"} {
 		p, err := testgraph.ByName(name).Weighted(7).On(s.Device)
 		if err != nil {
 			t.Fatal(err)
@@ -90,7 +90,7 @@ func steadySearchers(t *testing.T, p *graph.Placed) (all []steadySearcher) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	many := make([]uint32, 20)
+	many := make([]uint32, 64)
 	return append(all, steadySearcher{"msbfs", func(v uint32) error {
 		for i := range many {
 			many[i] = (v + uint32(i*i)) % uint32(p.NumVertices())
