@@ -85,8 +85,8 @@ type codeKey struct {
 	use  link.Use
 }
 
-// Made is the function Made. What it returned before for the same functor and use is used again: whoever had
-// it has launched its kernels, or didn't.
+// Made is the function Made. What it returned before for the same functor and use is used again: the step that
+// had it has launched its kernels, or failed.
 func (k *Codes) Made(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
 	if k == nil || reflect.TypeOf(f).Kind() != reflect.Pointer { // others may not be compared
 		return Made(kind, f, u)

@@ -24,7 +24,7 @@ type Env struct {
 	// The traversal notes them after the step and resets them.
 	Rounds, Vertices int
 
-	// Codes are those of functors in steps here.
+	// Codes keeps the codes of functors that steps here launch.
 	Codes Codes
 
 	tools map[string]any
