@@ -59,7 +59,9 @@ func (l *levels) forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) 
 	if t.o.Engine == LevelByLevel || t.o.Engine == AutoEngine && tuning.LevelByLevel {
 		return l, nil
 	}
-	program, err := t.compile(cur, steps)
+	kept := l.stay.kept
+	l.stay.kept = nil // after an error the next Repeat has a new one
+	program, err := t.compile(kept, cur, steps)
 	switch {
 	case err == nil:
 		l.stay.program = program

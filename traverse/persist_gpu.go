@@ -64,6 +64,7 @@ type levelNote struct {
 type stay struct {
 	*levels
 	program *step.Program // of the Repeat under way
+	kept    *step.Program // of one before that ended well, for the next one; or nil
 
 	tick gpu.Ticket
 	own  repeatArgs
@@ -83,7 +84,10 @@ func (*stay) kind() Engine { return Persistent }
 func (y *stay) repeat(t *Traversal, cur *Frontier, _ []operators.Step) {
 	p := y.program
 	y.program = nil // before a callback may end the traversal and leave the space to others
-	t.fail(p.Ended(t.persist(y, cur, p)))
+	// What an error leaves isn't used again, nor is what a callback ended, which others may have by now.
+	if !t.fail(p.Ended(t.persist(y, cur, p))) && !t.closed {
+		y.kept = p
+	}
 }
 
 func (y *stay) free() error {

@@ -213,9 +213,10 @@ func (t *Traversal) asSet(cur *Frontier) error {
 	return err
 }
 
-// compile makes a program of steps.
-func (t *Traversal) compile(cur *Frontier, steps []operators.Step) (*step.Program, error) {
-	p := &step.Program{Placed: t.p, All: cur.f.Form() == frontier.All, Must: t.o.Engine == Persistent}
+// compile makes a program of steps, in the memory of one that isn't used any more, or nil.
+func (t *Traversal) compile(kept *step.Program, cur *Frontier, steps []operators.Step) (*step.Program, error) {
+	p := kept.Again()
+	p.Placed, p.All, p.Must, p.Codes = t.p, cur.f.Form() == frontier.All, t.o.Engine == Persistent, &t.env.Codes
 	for _, s := range steps {
 		p.Step = s.Name()
 		if err := s.Compile(p); err != nil {

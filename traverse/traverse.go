@@ -127,9 +127,10 @@ type Traversal struct {
 
 	// Of a Searcher, which has one for all of its runs.
 	lasts   bool
-	running bool   // the algorithm is, or has panicked
-	run     int    // counted from 1
-	rests   *space // between runs
+	added   []uint32 // the vertices that From or Replace added last, of one that lasts
+	running bool     // the algorithm is, or has panicked
+	run     int      // counted from 1
+	rests   *space   // between runs
 	kept    map[any]*kept
 }
 
@@ -250,9 +251,12 @@ func (t *Traversal) add(c *Frontier, vs []uint32) {
 		return
 	}
 	if len(vs) > 1 {
-		vs = slices.Clone(vs)
-		slices.Sort(vs)
-		vs = slices.Compact(vs)
+		own := append(t.added[:0], vs...)
+		if t.lasts {
+			t.added = own
+		}
+		slices.Sort(own)
+		vs = slices.Compact(own)
 	}
 	c.set = true
 	t.fail(t.space.on.add(c.f, vs))

@@ -3,8 +3,6 @@
 package msbfs
 
 import (
-	"slices"
-
 	"github.com/foray-graph/foray/algos/msbfs/internal/lanes"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/traverse"
@@ -13,14 +11,18 @@ import (
 // onGPU is the part of Lanes on a GPU.
 type onGPU struct {
 	level   *lanes.Level
+	steps   []operators.Step          // level
+	counts  []uint64                  // that were asked for last
 	results []uint64                  // of the last level
 	waits   *operators.Scalar[uint64] // nothing is reduced into it
 }
 
 func newOnGPU(l *Lanes) *onGPU {
 	n := lanes.Results(l.words)
+	level := &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](l.t, n, 0)}
 	return &onGPU{
-		level:   &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](l.t, n, 0)},
+		level:   level,
+		steps:   []operators.Step{level},
 		results: make([]uint64, n),
 		waits:   traverse.Scalar[uint64](l.t, operators.Sum),
 	}
@@ -39,7 +41,7 @@ func (g *onGPU) wait(l *Lanes) { traverse.Get(l.t, g.waits) }
 func (g *onGPU) settle(l *Lanes) {
 	g.level.Pull = l.pulled
 	copy(g.level.Full[:], l.reached) // a lane that reached nothing in a level has ended
-	l.t.Do(l.cur, g.level)
+	l.t.Do(l.cur, g.steps...)
 	g.wait(l)
 	if l.Err() != nil {
 		return
@@ -53,5 +55,6 @@ func (g *onGPU) settle(l *Lanes) {
 }
 
 func (g *onGPU) count(l *Lanes) ([]uint64, error) {
-	return slices.Clone(g.results[lanes.Any+l.words:]), nil
+	g.counts = append(g.counts[:0], g.results[lanes.Any+l.words:]...)
+	return g.counts, nil
 }

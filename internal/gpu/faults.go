@@ -66,10 +66,14 @@ func (f *faults) err() error {
 	return nil
 }
 
-// forget lets the stream be used again, by other functors. Its kernels have ended.
+// forget lets the stream be used again, by other functors. Its kernels have ended. Functors that come again
+// have the words that they had, as long as these are few: what a key stands for stays the same.
 func (f *faults) forget() {
-	f.times++
 	clear(f.words)
+	if len(f.explain) < faultWords/4 {
+		return
+	}
+	f.times++
 	clear(f.at)
 	clear(f.explain)
 	f.explain = f.explain[:0]

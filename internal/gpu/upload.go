@@ -66,6 +66,10 @@ func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, pa
 	if err != nil {
 		return err
 	}
+	if workers == 1 { // without what goroutines allocate
+		var next atomic.Int64
+		return panics.Call(func() error { return stages[0].upload(driver.Ptr(dst.Pointer()), bytes, &next, fill) })
+	}
 	var next atomic.Int64
 	errs := make([]error, workers)
 	var wg sync.WaitGroup
@@ -101,6 +105,9 @@ func (s *stage) upload(dst driver.Ptr, bytes uint64, next *atomic.Int64, fill fu
 // Download copies from src, beginning at byte at, to dst, in parts of 4 MiB,
 // several at once. Of what a kernel writes meanwhile, some may be in dst and some not.
 func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
+	if done, err := d.fetchAlone(src, at, uint64(len(dst)), func(at uint64, part []byte) { copy(dst[at:], part) }); done {
+		return err
+	}
 	return d.Fetch(src, at, uint64(len(dst)), func(at uint64, part []byte) { copy(dst[at:], part) })
 }
 
@@ -135,6 +142,25 @@ func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64,
 	errs[0] = stages[0].fetch(from, bytes, &next, take)
 	wg.Wait()
 	return errors.Join(errs...)
+}
+
+// fetchAlone is Fetch of one part, by the caller's goroutine, without what several allocate. done is false
+// where there are more.
+func (d *Device) fetchAlone(src device.Memory, at, bytes uint64, take func(at uint64, part []byte)) (done bool, err error) {
+	if bytes == 0 || bytes > stageBytes {
+		return false, nil
+	}
+	if err := d.err(); err != nil {
+		return true, err
+	}
+	d.loading.Lock()
+	defer d.loading.Unlock()
+	stages, err := d.stages(1)
+	if err != nil {
+		return true, err
+	}
+	var next atomic.Int64
+	return true, stages[0].fetch(driver.Ptr(src.Pointer())+driver.Ptr(at), bytes, &next, take)
 }
 
 // fetch takes parts until there is none left: one is on its way while the one

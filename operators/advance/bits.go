@@ -72,7 +72,7 @@ func (s *bitsStep) GPU(x *step.Env) error {
 	if err := s.ready(x, a.Advancer); err != nil {
 		return err
 	}
-	if err := s.remote.of(step.Pushes, s.f, x.Level); err != nil {
+	if err := s.remote.of(&x.Codes, step.Pushes, s.f, x.Level); err != nil {
 		return fmt.Errorf("advance: push to bits: %w", err)
 	}
 	if _, err := a.kernelOf(&s.remote, "bits"); errors.Is(err, device.ErrNotSupported) {

@@ -14,7 +14,7 @@ import (
 
 // reach describes what a functor does at the edges of a shard.
 func reach(x *step.Env, kind step.Kind, f any) (*step.Reach, error) {
-	code, err := sides.Code(f, kind, link.Use{})
+	code, err := sides.Code(&x.Codes, f, kind, link.Use{})
 	if err != nil {
 		return nil, fmt.Errorf("advance: %w", err)
 	}
@@ -33,7 +33,7 @@ func (f *fusedFunctor) onPart(x *step.Env, push Functor, found *frontier.Frontie
 	if err := clearRemote(x, found); err != nil {
 		return err
 	}
-	if err := f.of(step.Pushes, push, x.Level); err != nil {
+	if err := f.of(&x.Codes, step.Pushes, push, x.Level); err != nil {
 		return fmt.Errorf("advance: push: %w", err)
 	}
 	f.seen = found

@@ -144,7 +144,7 @@ func (s *nearStep) GPU(x *step.Env) error {
 	if s.chained() {
 		level = -1 // kAtStage of pile.cuh
 	}
-	if err := s.remote.of(step.Sorts, s.s, level); err != nil {
+	if err := s.remote.of(&x.Codes, step.Sorts, s.s, level); err != nil {
 		return fmt.Errorf("advance: push near: %w", err)
 	}
 	at, near, words := s.far.Remote()
@@ -160,7 +160,7 @@ func (s *nearStep) Compile(p *step.Program) error {
 	if err := s.check(s.far.Check(p.Placed)); err != nil {
 		return err
 	}
-	op, code, err := edgeOp(step.Sorts, s.s)
+	op, code, err := edgeOp(p.Codes, step.Sorts, s.s)
 	if err != nil {
 		return err
 	}

@@ -233,7 +233,7 @@ func (a *onGPU) functor(f Functor) (KernelFunctor, error) {
 	if !sides.OnGPU(f) {
 		return nil, fmt.Errorf("advance: %w: the functor %T has no kernels (see KernelFunctor, operators.KernelFunctor)", device.ErrNotSupported, f)
 	}
-	if err := a.step.of(step.Pushes, f, a.Level); err != nil {
+	if err := a.step.of(nil, step.Pushes, f, a.Level); err != nil {
 		return nil, fmt.Errorf("advance: %w", err)
 	}
 	return &a.step, nil

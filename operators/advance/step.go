@@ -143,7 +143,7 @@ func (s *pushStep) GPU(x *step.Env) error {
 	if !sides.OnGPU(s.f) && seen == nil {
 		return push(x, a.Advancer, s.f)
 	}
-	if err := s.remote.of(step.Pushes, s.f, x.Level); err != nil {
+	if err := s.remote.of(&x.Codes, step.Pushes, s.f, x.Level); err != nil {
 		return fmt.Errorf("advance: push: %w", err)
 	}
 	s.remote.seen = seen
@@ -218,7 +218,7 @@ func (s *pushStep) Compile(p *step.Program) error {
 	if err := checkFunctor("push", s.f, p.Placed, nil); err != nil {
 		return err
 	}
-	op, code, err := edgeOp(step.Pushes, s.f)
+	op, code, err := edgeOp(p.Codes, step.Pushes, s.f)
 	if err != nil {
 		return err
 	}
@@ -337,8 +337,8 @@ type fusedFunctor struct {
 }
 
 // of makes it the functor f, which must have a device side.
-func (f *fusedFunctor) of(kind step.Kind, x any, level int32) (err error) {
-	if f.code, err = sides.Code(x, kind, link.Use{}); err != nil {
+func (f *fusedFunctor) of(kept *step.Codes, kind step.Kind, x any, level int32) (err error) {
+	if f.code, err = sides.Code(kept, x, kind, link.Use{}); err != nil {
 		return err
 	}
 	f.Functor, _ = x.(Functor)

@@ -68,7 +68,7 @@ func (s *visitStep) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	if err := s.remote.of(step.Visits, s.v, x.Level); err != nil {
+	if err := s.remote.of(&x.Codes, step.Visits, s.v, x.Level); err != nil {
 		return fmt.Errorf("advance: visit: %w", err)
 	}
 	return s.remote.code.Launched(x, s.run(x, a.Advancer, &s.remote))
@@ -105,7 +105,7 @@ func (s *visitStep) Compile(p *step.Program) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	op, code, err := edgeOp(step.Visits, s.v)
+	op, code, err := edgeOp(p.Codes, step.Visits, s.v)
 	if err != nil {
 		return err
 	}
@@ -117,11 +117,11 @@ func (s *visitStep) Compile(p *step.Program) error {
 }
 
 // edgeOp returns the operation that calls a functor at edges.
-func edgeOp(kind step.Kind, f any) (step.Op, *step.Code, error) {
+func edgeOp(kept *step.Codes, kind step.Kind, f any) (step.Op, *step.Code, error) {
 	if !sides.OnGPU(f) {
 		return step.Op{}, nil, fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, f)
 	}
-	code, err := sides.Code(f, kind, link.Use{})
+	code, err := sides.Code(kept, f, kind, link.Use{})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("advance: %w", err)
 	}

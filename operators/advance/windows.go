@@ -64,7 +64,7 @@ func (s *windowPush) Compile(p *step.Program) error {
 	if err := errors.Join(checkFunctor("push window", s.f, p.Placed, nil), ascends("push window", p.Placed)); err != nil {
 		return err
 	}
-	op, code, err := edgeOp(step.Pushes, s.f)
+	op, code, err := edgeOp(p.Codes, step.Pushes, s.f)
 	if err != nil {
 		return err
 	}

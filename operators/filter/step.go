@@ -112,8 +112,8 @@ func (s *keep) check() error {
 	return nil
 }
 
-func (s *keep) op() (step.Op, *step.Code, error) {
-	code, err := sides.Code(s.p, step.Vertices, link.Use{Keep: true})
+func (s *keep) op(kept *step.Codes) (step.Op, *step.Code, error) {
+	code, err := sides.Code(kept, s.p, step.Vertices, link.Use{Keep: true})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("filter: keep: %w", err)
 	}
@@ -146,7 +146,7 @@ func (s *keep) GPU(x *step.Env) error {
 		}
 		return s.Host(x)
 	}
-	op, code, err := s.op()
+	op, code, err := s.op(&x.Codes)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (s *keep) Reach(x *step.Env) (*step.Reach, error) {
 	if err := s.check(); err != nil {
 		return nil, err
 	}
-	_, code, err := s.op()
+	_, code, err := s.op(&x.Codes)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func (s *keep) Compile(p *step.Program) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	op, code, err := s.op()
+	op, code, err := s.op(p.Codes)
 	if err != nil {
 		return fmt.Errorf("%w: %w", step.ErrNotCompiled, err)
 	}

@@ -93,7 +93,7 @@ func (s *each[T]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	op, code, err := s.op(x.Placed)
+	op, code, err := s.op(&x.Codes, x.Placed)
 	if err != nil {
 		return err
 	}
@@ -107,8 +107,8 @@ func (s *each[T]) use() link.Use {
 	return link.Use{How: int(s.into.How()), Into: s.into}
 }
 
-func (s *each[T]) op(p *graph.Placed) (step.Op, *step.Code, error) {
-	code, err := sides.Code(s.f, step.Vertices, s.use())
+func (s *each[T]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, error) {
+	code, err := sides.Code(kept, s.f, step.Vertices, s.use())
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("foreach: %w", err)
 	}
@@ -131,7 +131,7 @@ func (s *each[T]) Reach(x *step.Env) (*step.Reach, error) {
 	if _, err := s.from(x); err != nil {
 		return nil, err
 	}
-	_, code, err := s.op(x.Placed)
+	_, code, err := s.op(&x.Codes, x.Placed)
 	if err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (s *each[T]) Compile(p *step.Program) error {
 	if !sides.OnGPU(s.f) {
 		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
 	}
-	op, code, err := s.op(p.Placed)
+	op, code, err := s.op(p.Codes, p.Placed)
 	if err != nil {
 		return err
 	}

@@ -190,8 +190,8 @@ func (*begin) Compile(*step.Program) error {
 }
 
 // op returns the operation that refills.
-func (s *refill) op() (step.Op, *step.Code, error) {
-	code, err := sides.Code(s.f, step.Vertices, link.Use{Due: true})
+func (s *refill) op(kept *step.Codes) (step.Op, *step.Code, error) {
+	code, err := sides.Code(kept, s.f, step.Vertices, link.Use{Due: true})
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("pile: refill: %w", err)
 	}
@@ -204,7 +204,7 @@ func (s *refill) GPU(x *step.Env) error {
 	if idle, err := s.idle(x); idle || err != nil {
 		return err
 	}
-	op, code, err := s.op()
+	op, code, err := s.op(&x.Codes)
 	if err != nil {
 		return err
 	}
@@ -235,7 +235,7 @@ func (s *refill) Compile(p *step.Program) error {
 	if err := errors.Join(s.check(), s.far.Check(p.Placed)); err != nil {
 		return err
 	}
-	op, code, err := s.op()
+	op, code, err := s.op(p.Codes)
 	if err != nil {
 		return fmt.Errorf("%w: %w", step.ErrNotCompiled, err)
 	}

@@ -116,8 +116,8 @@ func (s *gather[T, V]) use() link.Use {
 	return u
 }
 
-func (s *gather[T, V]) op(p *graph.Placed) (step.Op, *step.Code, error) {
-	code, err := sides.Code(s.f, step.Gathers, s.use())
+func (s *gather[T, V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, error) {
+	code, err := sides.Code(kept, s.f, step.Gathers, s.use())
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("reduce: %w", err)
 	}
@@ -142,7 +142,7 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	op, code, err := s.op(x.Placed)
+	op, code, err := s.op(&x.Codes, x.Placed)
 	if err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (s *gather[T, V]) Reach(x *step.Env) (*step.Reach, error) {
 	if err := s.check(x.Placed); err != nil {
 		return nil, err
 	}
-	_, code, err := s.op(x.Placed)
+	_, code, err := s.op(&x.Codes, x.Placed)
 	if err != nil {
 		return nil, err
 	}
@@ -217,7 +217,7 @@ func (s *gather[T, V]) Compile(p *step.Program) error {
 	if !sides.OnGPU(s.f) {
 		return fmt.Errorf("%w: the functor %T has no kernels (see operators.KernelFunctor)", step.ErrNotCompiled, s.f)
 	}
-	op, code, err := s.op(p.Placed)
+	op, code, err := s.op(p.Codes, p.Placed)
 	if err != nil {
 		return err
 	}

@@ -49,11 +49,11 @@ type within[V operators.Number] struct {
 func (*within[V]) Name() string { return "reduce within" }
 
 // op is the operation on a GPU.
-func (s *within[V]) op(p *graph.Placed) (step.Op, *step.Code, error) {
+func (s *within[V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, error) {
 	if err := s.check(p); err != nil {
 		return step.Op{}, nil, err
 	}
-	op, code, err := s.gather.op(p)
+	op, code, err := s.gather.op(kept, p)
 	if err != nil {
 		return op, nil, err
 	}
@@ -75,7 +75,7 @@ func (s *within[V]) op(p *graph.Placed) (step.Op, *step.Code, error) {
 
 // GPU launches the kernel.
 func (s *within[V]) GPU(x *step.Env) error {
-	op, code, err := s.op(x.Placed)
+	op, code, err := s.op(&x.Codes, x.Placed)
 	if err != nil {
 		return err
 	}
@@ -92,7 +92,7 @@ func (s *within[V]) GPU(x *step.Env) error {
 
 // Compile appends the step to a program.
 func (s *within[V]) Compile(p *step.Program) error {
-	op, code, err := s.op(p.Placed)
+	op, code, err := s.op(p.Codes, p.Placed)
 	if err != nil {
 		return err
 	}

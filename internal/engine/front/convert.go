@@ -4,6 +4,7 @@ package front
 
 import (
 	"math"
+	"slices"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -278,7 +279,11 @@ func (r *Remote) Add(vs []uint32) error {
 		return err
 	}
 	r.plain, r.list = r.plain && n > 0, true
-	prefix := make([]uint64, len(vs))
+	// Writes have copied what is here when they return.
+	prefix := slices.Grow(r.sums[:0], len(vs))[:len(vs)]
+	if len(vs) <= addsMost {
+		r.sums = prefix
+	}
 	sum := edges
 	for i, v := range vs {
 		prefix[i] = sum
@@ -304,7 +309,10 @@ func (r *Remote) writePrefix(at int, prefix []uint64) error {
 	if r.graph.Wide {
 		return device.WriteAt(r.dev, r.prefix, at, prefix)
 	}
-	narrow := make([]uint32, len(prefix))
+	narrow := slices.Grow(r.narrow[:0], len(prefix))[:len(prefix)]
+	if len(prefix) <= addsMost {
+		r.narrow = narrow
+	}
 	for i, x := range prefix {
 		narrow[i] = uint32(x)
 	}

@@ -23,6 +23,8 @@ type Remote struct {
 	graph  *placed.Remote
 	shift  uint32
 	prefix device.Memory // edge prefix of the queue, as wide as offsets
+	sums   []uint64      // what Add writes there, in the host's memory
+	narrow []uint32      // likewise, of 32 bits
 	room   int           // entries that the queue's arrays have room for
 
 	parts   any // of Parts

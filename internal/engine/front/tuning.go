@@ -7,3 +7,7 @@ import "github.com/foray-graph/foray/internal/gpu"
 // tileBits is how many entries or bits a block looks at at a time (kTile of
 // tiles.cuh).
 const tileBits = 8 * gpu.Block
+
+// addsMost is how many vertices Add keeps host memory for, as a bound on memory: few are added to a frontier
+// that a search begins with.
+const addsMost = 4096

@@ -16,10 +16,10 @@ import (
 )
 
 // Code returns the device side of a functor for a step: one compiled
-// (operators.KernelFunctor), or written in Go (foray generate).
-func Code(f any, kind step.Kind, use link.Use) (*step.Code, error) {
+// (operators.KernelFunctor), or written in Go (foray generate). kept keeps those; or it is nil.
+func Code(kept *step.Codes, f any, kind step.Kind, use link.Use) (*step.Code, error) {
 	if m, ok := bind.Of(f); ok {
-		return step.Made(kind, m, use)
+		return kept.Made(kind, m, use)
 	}
 	k, ok := f.(operators.KernelFunctor)
 	if !ok {

@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/foray-graph/foray/device"
@@ -41,6 +42,7 @@ type Code struct {
 	Made bind.Functor
 	Use  link.Use
 	fits bool // a launch found that its fields do
+	kept bool // Codes has it
 }
 
 // Kept is what launches of functors written in Go found, for those that come. The zero value is ready.
@@ -49,6 +51,7 @@ type Kept struct{ of map[keptKey]*kept }
 
 type keptKey struct {
 	code *bind.Code
+	f    bind.Functor // of a Code that Codes keeps, whose numbers may change; else nil: any of the type
 	kind Kind
 	use  link.Use
 	op   string
@@ -65,9 +68,44 @@ type kept struct {
 	again bind.Again
 }
 
-// has reports whether a launch of a functor finds the same.
+// has reports whether a launch of a functor finds the same, but for numbers, which are written into
+// the block. That is safe while launches before are under way: the block is a kernel's parameter, which the
+// driver copies at the launch, and nothing on the device reads this one.
 func (k *kept) has(s *gpu.Stream, p *graph.Placed, c *Code) bool {
-	return k != nil && k.s == s && k.p == p && k.time == s.FaultTime() && k.again.Same(c.Made, p, c.Use.In, k.block.words[:c.Made.Code().Words])
+	return k != nil && k.s == s && k.p == p && k.time == s.FaultTime() && k.again.Same(c.Made, p, c.Use.In, c.kept, k.block.words[:c.Made.Code().Words])
+}
+
+// Codes keeps the codes of functors written in Go for the steps of an environment that come. The zero value
+// is ready. A nil *Codes keeps none.
+type Codes struct{ of map[codeKey]*Code }
+
+type codeKey struct {
+	f    bind.Functor
+	kind Kind
+	use  link.Use
+}
+
+// Made is the function Made. What it returned before for the same functor and use is used again: the step that
+// had it has launched its kernels, or failed.
+func (k *Codes) Made(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
+	if k == nil || reflect.TypeOf(f).Kind() != reflect.Pointer { // others may not be compared
+		return Made(kind, f, u)
+	}
+	key := codeKey{f, kind, u}
+	if c := k.of[key]; c != nil {
+		c.fits, c.Use = false, u
+		return c, nil
+	}
+	c, err := Made(kind, f, u)
+	if err != nil {
+		return nil, err
+	}
+	if k.of == nil || len(k.of) >= keptMost {
+		k.of = map[codeKey]*Code{}
+	}
+	c.kept = true
+	k.of[key] = c
+	return c, nil
 }
 
 // Compiled returns the code of a functor that nvcc has compiled.
@@ -183,7 +221,10 @@ func (c *Code) Kernel(s *gpu.Stream, p *graph.Placed, op string, known *Kept) (i
 		return c.Image, c.Name + "_" + op + width, nil, nil
 	}
 	c.Use.Step = s.Step
-	key := keptKey{c.Made.Code(), c.Kind, c.Use, op}
+	key := keptKey{code: c.Made.Code(), kind: c.Kind, use: c.Use, op: op}
+	if c.kept {
+		key.f = c.Made
+	}
 	if k := known.of[key]; k.has(s, p, c) {
 		c.fits = true
 		return k.image, k.name, &k.block, nil

@@ -24,6 +24,9 @@ type Env struct {
 	// The traversal notes them after the step and resets them.
 	Rounds, Vertices int
 
+	// Codes keeps the codes of functors that steps here launch.
+	Codes Codes
+
 	tools map[string]any
 }
 

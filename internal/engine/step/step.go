@@ -155,6 +155,7 @@ type Program struct {
 	Placed *graph.Placed
 	Step   string // the name of the one that is compiled
 	All    bool   // it begins with all vertices
+	Codes  *Codes // keeps those of functors
 	Must   bool   // steps are to be compiled even where kernels of their own are faster
 	Ops    []Op
 	Moves  bool                 // an operation may change the frontier
@@ -174,6 +175,21 @@ type Program struct {
 	accs   []bind.Accumulator
 	kinds  [Hits + 1]bool
 	widths [2]bool // of values that gathers have: 32 bits, 64
+	kept   []keptProgram
+	last   int // of kept, which is written over next
+}
+
+// Again returns the program, emptied for other steps, which has its memory and what it found for sets of
+// functors that come again; of nil a new one. Kernels of the program have ended.
+func (p *Program) Again() *Program {
+	if p == nil {
+		return new(Program)
+	}
+	clear(p.Seen)
+	clear(p.accs)
+	p.made.Empty()
+	*p = Program{Ops: p.Ops[:0], Seen: p.Seen[:0], made: p.made, accs: p.accs[:0], kept: p.kept, last: p.last}
+	return p
 }
 
 // Add appends an operation with its functor, if it has one. All are of one image, or all are
@@ -296,34 +312,31 @@ func (p *Program) Empty() bool { return p.kernel == "" }
 
 // Kernel returns the image and name of the kernel that repeats the program.
 func (p *Program) Kernel(s *gpu.Stream) (image []byte, name string, err error) {
-	width := p.Placed.Remote().Width()
 	if p.kernel != "foray" || p.image != nil {
-		return p.image, p.kernel + "_repeat" + width, nil
+		return p.image, p.kernel + "_repeat" + p.Placed.Remote().Width(), nil
 	}
 	// A kernel of several kinds needs more registers than one of each: there is but one of all.
-	var names []string
+	name, names := "", 0
 	refills := slices.ContainsFunc(p.Ops, func(op Op) bool { return op.Code == OpRefill }) // which that of pushes alone can't
 	for i, has := range []bool{p.kinds[Sorts] || refills, p.kinds[Visits], p.widths[0], p.widths[1]} {
 		if has {
-			names = append(names, [...]string{"sort", "visit", "gather32", "gather64"}[i])
+			name, names = [...]string{"foray_repeat_sort_", "foray_repeat_visit_", "foray_repeat_gather32_", "foray_repeat_gather64_"}[i], names+1
 		}
 	}
 	switch {
 	case p.Light:
 		name = "foray_repeat_light_"
-	case p.Chains && len(names) == 1:
+	case p.Chains && names == 1:
 		name = "foray_repeat_chain_"
 	case p.Short:
 		name = "foray_repeat_short_"
-	case len(names) == 0:
+	case names == 0:
 		name = "foray_repeat_push_"
-	case len(names) == 1 && p.widths[0] && !p.kinds[Pushes]: // which compiles in half the time
+	case names == 1 && p.widths[0] && !p.kinds[Pushes]: // which compiles in half the time
 		name = "foray_repeat_maps32_"
-	case len(names) == 1 && p.widths[1] && !p.kinds[Pushes]:
+	case names == 1 && p.widths[1] && !p.kinds[Pushes]:
 		name = "foray_repeat_maps64_"
-	case len(names) == 1:
-		name = "foray_repeat_" + names[0] + "_"
-	default:
+	case names > 1:
 		name = "foray_repeat_all_"
 	}
 	return p.spliced(s, name, 1)
@@ -339,8 +352,18 @@ func (p *Program) ClusterKernel(s *gpu.Stream) (image []byte, name string, err e
 
 func (p *Program) spliced(s *gpu.Stream, name string, block int) ([]byte, string, error) {
 	width := p.Placed.Remote().Width()
+	k := p.known(s)
+	for i := range k.kernels {
+		if m := &k.kernels[i]; m.of == name {
+			return m.image, m.name, nil
+		}
+	}
 	image, err := p.made.Module(strings.TrimSuffix(name, "_"), width, s.Arch(), block)
-	return image, strings.TrimSuffix(name, "_") + width, err
+	if err != nil {
+		return nil, "", err
+	}
+	k.kernels = append(k.kernels, keptKernel{name, strings.TrimSuffix(name, "_") + width, image})
+	return image, strings.TrimSuffix(name, "_") + width, nil
 }
 
 // Block returns the functors' block, nil for those that are compiled. stop is the address of
@@ -349,5 +372,49 @@ func (p *Program) Block(s *gpu.Stream, stop uint64) (*Block, error) {
 	if p.image != nil {
 		return nil, nil
 	}
-	return blockOf(&p.made, s, p.Placed, stop)
+	k := p.known(s)
+	if k.block != nil && k.stop == stop && k.time == s.FaultTime() && p.made.Same(p.Placed, k.block.words[:]) {
+		return k.block, nil
+	}
+	k.block = nil
+	b, err := blockOf(&p.made, s, p.Placed, stop)
+	if err == nil {
+		k.block, k.stop, k.time = b, stop, s.FaultTime()
+	}
+	return b, err
+}
+
+// keptProgram is what was found for a set of functors. Numbers are written into the block for the next
+// launch: that is a kernel's parameter, which the driver copies at each launch, and the program's kernels have
+// ended besides before it is compiled again.
+type keptProgram struct {
+	s       *gpu.Stream
+	p       *graph.Placed
+	of      link.Set
+	kernels []keptKernel
+	block   *Block // or nil
+	stop    uint64
+	time    uint64 // of s
+}
+
+type keptKernel struct {
+	of, name string
+	image    []byte
+}
+
+// known returns what is kept for the functors of the program.
+func (p *Program) known(s *gpu.Stream) *keptProgram {
+	for i := range p.kept {
+		if k := &p.kept[i]; k.s == s && k.p == p.Placed && k.of.Equal(&p.made) {
+			return k
+		}
+	}
+	k := keptProgram{s: s, p: p.Placed, of: p.made.Clone()}
+	if len(p.kept) < programsMost {
+		p.kept = append(p.kept, k)
+		return &p.kept[len(p.kept)-1]
+	}
+	p.last = (p.last + 1) % programsMost
+	p.kept[p.last] = k
+	return &p.kept[p.last]
 }

@@ -64,13 +64,14 @@ func (b *Binder) was(word uint64) bool {
 type Again struct{ b Binder }
 
 // Same reports whether the fields of a functor, on a GPU, are those in a block that Block returned
-// for the same type of functor and the same graph. It tells no error.
-func (a *Again) Same(f Functor, p *graph.Placed, in bool, block []uint64) bool {
+// for the same type of functor and the same graph. Numbers are written into the block, whatever they
+// were, if renews says so; after false the block is of no use then. It returns no error.
+func (a *Again) Same(f Functor, p *graph.Placed, in, renews bool, block []uint64) bool {
 	c := f.Code()
 	if c.Accumulators > 0 || len(block) != c.Words || isNil(f) {
 		return false
 	}
-	a.b = Binder{p: p, remote: true, before: block[ir.FirstWord:]}
+	a.b = Binder{p: p, remote: true, before: block[ir.FirstWord:], renews: renews}
 	a.b.fields(f, c, in)
 	return a.b.err == nil && !a.b.others && len(a.b.before) == 0
 }

@@ -12,10 +12,13 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
 
+	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/functor/link/container"
@@ -36,6 +39,7 @@ var ErrRoom = errors.New("not for one kernel")
 type Set struct {
 	parts []part
 	words int
+	again bind.Again
 }
 
 type part struct {
@@ -84,6 +88,34 @@ func (s *Set) Add(f bind.Functor, u Use) (edge, vertex, gather int, err error) {
 	}
 	s.parts = append(s.parts, p)
 	return p.edge, p.vertex, p.gather, nil
+}
+
+// Empty takes all functors out.
+func (s *Set) Empty() {
+	clear(s.parts)
+	s.parts, s.words = s.parts[:0], 0
+}
+
+// Clone returns a set of the same functors.
+func (s *Set) Clone() Set { return Set{parts: slices.Clone(s.parts), words: s.words} }
+
+// Equal reports whether two sets have the same functors, in the same order, for the same uses.
+func (s *Set) Equal(t *Set) bool {
+	return slices.EqualFunc(s.parts, t.parts, func(p, q part) bool {
+		// Only pointers are known to be comparable.
+		return p.code == q.code && reflect.TypeOf(p.f).Kind() == reflect.Pointer && p.f == q.f && p.in == q.in && p.how == q.how && p.step == q.step
+	})
+}
+
+// Same reports whether the blocks of functors would be those in words, but for numbers, which it writes
+// into them. After false they are of no use.
+func (s *Set) Same(p *graph.Placed, words []uint64) bool {
+	for i := range s.parts {
+		if q := &s.parts[i]; !s.again.Same(q.f, p, q.in, true, words[q.base:q.base+q.code.Words]) {
+			return false
+		}
+	}
+	return true
 }
 
 // Each calls yield for every functor, with the use that it is put to, in the order of their

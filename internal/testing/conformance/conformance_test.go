@@ -207,8 +207,9 @@ func TestGPUAllocations(t *testing.T) {
 	onGPU(t).PreparedFails(t)
 	onGPU(t).OperatorAllocations(t)
 }
-func TestGPUCancelled(t *testing.T)  { onGPU(t).Cancelled(t) }
-func TestHostCancelled(t *testing.T) { onHost(2).Cancelled(t) }
+func TestGPUAllocationsSteady(t *testing.T) { onGPU(t).SteadySearchers(t) }
+func TestGPUCancelled(t *testing.T)         { onGPU(t).Cancelled(t) }
+func TestHostCancelled(t *testing.T)        { onHost(2).Cancelled(t) }
 
 func TestHostCancelledAlgorithms(t *testing.T) { onHost(3).CancelledAlgorithms(t) }
 func TestGPUCancelledAlgorithms(t *testing.T)  { onGPU(t).CancelledAlgorithms(t) }

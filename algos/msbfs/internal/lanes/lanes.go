@@ -47,8 +47,10 @@ type Level struct {
 	Results *device.Buffer[uint64] // as many entries as Results says, on several GPUs for each of them
 	Full    [MostWords]uint64      // the lanes that still search
 
-	args gpu.Args
-	own  lanesArgs
+	args  gpu.Args
+	own   lanesArgs
+	width string    // of offsets, and the names of kernels for it
+	names [3]string // first, rest, settle
 }
 
 // lanesArgs are the arguments of the kernels (lanes.cuh).
@@ -91,7 +93,8 @@ func (s *Level) GPU(x *step.Env) error {
 		return err
 	}
 	s.own = s.arguments(x)
-	kernels := []string{"first", "rest", "settle"}
+	s.name(x.Placed.Remote().Width())
+	kernels := s.names[:]
 	if !s.Pull {
 		kernels, s.own.pushed = kernels[2:], 1
 		if x.Cur.Form() != frontier.All {
@@ -111,7 +114,7 @@ func (s *Level) GPU(x *step.Env) error {
 	s.args.Reset()
 	gpu.Struct(&s.args, &s.own)
 	for _, name := range kernels {
-		k, err := gs.Kernel(image, fmt.Sprintf("lanes_%s_%s_%d", name, x.Placed.Remote().Width()[1:], s.Words))
+		k, err := gs.Kernel(image, name)
 		if err != nil {
 			return fmt.Errorf("lanes: %w", err)
 		}
@@ -120,6 +123,17 @@ func (s *Level) GPU(x *step.Env) error {
 		}
 	}
 	return nil
+}
+
+// name names the kernels of a width.
+func (s *Level) name(width string) {
+	if s.width == width {
+		return
+	}
+	s.width = width
+	for i, name := range []string{"first", "rest", "settle"} {
+		s.names[i] = fmt.Sprintf("lanes_%s_%s_%d", name, width[1:], s.Words)
+	}
 }
 
 // arguments are those of all vertices.
