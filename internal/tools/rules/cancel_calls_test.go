@@ -202,9 +202,7 @@ func distances(r *sssp.Result, err error) (found []float64, _ error) {
 		return nil, err
 	}
 	all, err := r.Distances.All()
-	for _, x := range all {
-		found = append(found, x)
-	}
+	found = append(found, all...)
 	return found, errors.Join(err, r.Free())
 }
 
