@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
 // ReorderOptions say how to reorder.
@@ -161,12 +162,15 @@ func (c *crew) moveRows(rows *CSR, place, from []uint32) (*CSR, error) {
 		}
 		offsets[v+1] = offsets[v] + rows.Degree(old)
 	}
-	to := &CSR{Offsets: offsets, Targets: hugepage.Make[uint32](int(offsets[n]))}
+	to := &CSR{Offsets: offsets, Targets: pages.Uncleared[uint32](int(offsets[n]))}
+	hugepage.Expect(to.Targets)
 	if rows.Weights != nil {
-		to.Weights = hugepage.Make[float32](int(offsets[n]))
+		to.Weights = pages.Uncleared[float32](int(offsets[n]))
+		hugepage.Expect(to.Weights)
 	}
 	if rows.EdgeIDs != nil {
-		to.EdgeIDs = hugepage.Make[uint64](int(offsets[n]))
+		to.EdgeIDs = pages.Uncleared[uint64](int(offsets[n]))
+		hugepage.Expect(to.EdgeIDs)
 	}
 	starts := balance(to, to.Offsets[1:], c.parts(n))
 	sorters := make([]rowSorter, c.workers)

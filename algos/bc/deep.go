@@ -60,7 +60,7 @@ func newDeepSearch(t *traverse.Traversal) *deepSearch {
 	return s
 }
 
-// powers are those of counts.
+// powers has an exponent per vertex, for counts that float64 doesn't hold.
 type powers struct{ *device.Buffer[int32] }
 
 // steps makes the steps of both ways, without powers or with them.

@@ -79,8 +79,8 @@ func (b *byWeight) Free() error {
 // errNone says that a placed graph isn't prepared.
 var errNone = errors.New("not prepared")
 
-// prepared returns the graph to search in place of p: that of Prepare, which it waits for as long as the context isn't
-// done, else p.
+// prepared returns the graph to search: the one that Prepare made, else p. It waits for a Prepare that runs until the
+// context is done.
 func prepared(ctx context.Context, p *graph.Placed) *graph.Placed {
 	if p.Err() != nil {
 		return p

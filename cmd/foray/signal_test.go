@@ -27,7 +27,7 @@ const asForay = "FORAY_TEST_AS_FORAY"
 func TestAsForay(t *testing.T) {
 	args, ok := os.LookupEnv(asForay)
 	if !ok {
-		t.Skip("other tests run it")
+		t.Skip("needs the process that other tests start")
 	}
 	frugally()
 	processMemory = residentMemory

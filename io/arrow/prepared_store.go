@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/zeebo/xxh3"
 )
@@ -81,7 +82,9 @@ func openStoredBy(ctx context.Context, r *s3.Reader, o OpenGraphOptions) (*graph
 // alignedBytes returns n bytes of the heap that begin at a cache line, as arrays do in files, in huge pages where they
 // are many. The caller writes all of them: they aren't cleared.
 func alignedBytes(n int) []byte {
-	b := bytesOf(hugepage.Make[uint64](n/8 + 1 + storedAlign/8))
+	words := pages.Uncleared[uint64](n/8 + 1 + storedAlign/8)
+	hugepage.Expect(words)
+	b := bytesOf(words)
 	skip := -int(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) & (storedAlign - 1)
 	return b[skip : skip+n : skip+n]
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/rowcheck"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
+	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
 // Graph is a placed graph's simple graph: itself, or one with its vertices by descending
@@ -149,7 +150,8 @@ func simplify(ctx context.Context, g *graph.Graph) (s *graph.Graph, order []uint
 	}); err != nil {
 		return nil, nil, nil, err
 	}
-	targets := hugepage.Make[uint32](int(offsets[n]))
+	targets := pages.Uncleared[uint32](int(offsets[n]))
+	hugepage.Expect(targets)
 	both = make([]uint64, (len(targets)+63)/64)
 	if err = each(ctx, out, func(w int, v uint32) int {
 		at := offsets[place[v]]
