@@ -33,7 +33,7 @@ var processScenarios = []commtest.Scenario{
 		})},
 	{Name: "exits with 3", Only: "processes", Lost: true, Silent: commtest.Rank2,
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error { os.Exit(3); return nil })},
-	{Name: "exits with 0", Only: "processes", Lost: true, Silent: commtest.Rank2,
+	{Name: exitsWith0, Only: "processes", Lost: true, Silent: commtest.Rank2,
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error { os.Exit(0); return nil })},
 	{Name: "stopped", Only: "processes", Cause: ErrHung, Rank: 2, Silent: commtest.Rank2, Text: "no progress for ",
 		Run: commtest.Only2(func(ctx context.Context, c commtest.Comm) error {
@@ -70,6 +70,8 @@ func TestMain(m *testing.M) {
 
 // healthy are the names of the scenarios that go well, which one start runs all.
 const healthy = "healthy"
+
+const exitsWith0 = "exits with 0"
 
 // beRank is a rank's process. It reports to rank-N, and its id to pid-N.
 func beRank(name, dir string) int {
@@ -258,8 +260,11 @@ func TestMPI(t *testing.T) {
 	testlong.AtOnce(t, 4, all, func(f failing) string { return f.l.name + "/" + f.s.Name }, func(t *testing.T, f failing) {
 		s := f.s
 		output, reports, took, err := launchTimed(t, f.l, 4, s.Name)
-		if err == nil {
-			t.Errorf("mpirun ended well: %s", output)
+		// Where one rank exits with 0, MPICH kills the others without waiting for their
+		// reports, and its own status is 0 in one of ten runs. No code of a rank runs then.
+		killed := f.l.name == "mpirun.mpich" && s.Name == exitsWith0 && len(reports) == 0
+		if err == nil && !killed {
+			t.Errorf("mpirun ended well, with reports %q: %s", reports, output)
 		}
 		for r := range 4 {
 			said, ok := reports[r]
