@@ -264,7 +264,10 @@ func (s *suite) sequential(ctx context.Context) (depths func(i int) []int32, wai
 				close(found[i])
 				continue
 			}
-			running.Go(func() { found[i] <- bfs.SequentialContext(ctx, s.p.Graph().Out(), v) })
+			running.Go(func() {
+				depths, _ := bfs.SequentialContext(ctx, s.p.Graph().Out(), v) // nil if canceled
+				found[i] <- depths
+			})
 		}
 	})
 	take := func(i int) []int32 {

@@ -94,7 +94,7 @@ type Options struct {
 	// the graph and the device.
 	Tuning Tuning
 
-	tuned     map[string]any // what Resolve found not to be the default
+	tuned     map[string]any // what resolve found not to be the default
 	fallsBack bool           // nobody asked for the coupling
 }
 
@@ -147,9 +147,9 @@ func (o Options) Check(dev device.Device) error {
 	return platformOf(dev).check(&o, dev)
 }
 
-// Resolve checks the options for searches of a placed graph, and replaces what
+// resolve checks the options for searches of a placed graph, and replaces what
 // they leave to the search.
-func (o Options) Resolve(p *graph.Placed) (Options, error) {
+func (o Options) resolve(p *graph.Placed) (Options, error) {
 	if err := o.check(); err != nil {
 		return o, err
 	}
@@ -174,8 +174,8 @@ func (o Options) Resolve(p *graph.Placed) (Options, error) {
 }
 
 // Space returns what space a search with these options, resolved, takes.
-func (o Options) Space() SpaceOptions {
-	return SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.ReportsLevels(context.Background()),
+func (o Options) workspace() workspaceOptions {
+	return workspaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.reportsLevels(context.Background()),
 		Fused: o.Tuning.Coupling == Fused, FallsBack: o.fallsBack}
 }
 
