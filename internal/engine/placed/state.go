@@ -4,6 +4,7 @@
 package placed
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -139,17 +140,16 @@ func LoadOrMakeIn[T any, K Key[T]](ctx context.Context, s *State, key K, make fu
 	return x, nil
 }
 
-// Free frees all values, then all workspaces. Nothing is kept afterwards.
-func (s *State) Free() error {
+// Free frees all values, then all workspaces. Nothing is kept afterwards. The error is the first.
+func (s *State) Free() (first error) {
 	s.mu.Lock()
 	values := s.values
 	s.values = nil
 	s.mu.Unlock()
-	var errs []error
 	for _, v := range values {
-		errs = append(errs, free(v.x))
+		first = cmp.Or(first, free(v.x))
 	}
-	return errors.Join(append(errs, s.Shelf.Free())...)
+	return cmp.Or(first, s.Shelf.Free())
 }
 
 // Array is the key of an array of the graph, which traversals share.
@@ -249,19 +249,18 @@ func (s *Shelf) keep(key, x any) bool {
 	return true
 }
 
-// Free frees all workspaces. Nothing is kept afterwards.
-func (s *Shelf) Free() error {
+// Free frees all workspaces. Nothing is kept afterwards. The error is the first.
+func (s *Shelf) Free() (first error) {
 	s.mu.Lock()
 	kept := s.kept
 	s.kept, s.freed = nil, true
 	s.mu.Unlock()
-	var errs []error
 	for _, all := range kept {
 		for _, x := range all {
-			errs = append(errs, free(x))
+			first = cmp.Or(first, free(x))
 		}
 	}
-	return errors.Join(errs...)
+	return first
 }
 
 // free frees a value that has a method for it.
