@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
@@ -149,7 +150,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 		}
 		uses[v.name] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
 			return func(r *rand.Rand) error {
-				res, err := v.run(p, []uint32{r.Uint32N(uint32(n))}, bfs.Options{Parents: r.IntN(2) == 0, ByID: r.IntN(2) == 0})
+				res, err := v.run(p, []uint32{r.Uint32N(uint32(n))}, bfs.Options{Outputs: testsearch.Outputs(true, r.IntN(2) == 0), ByID: r.IntN(2) == 0})
 				if err != nil {
 					return err
 				}
@@ -159,7 +160,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 			}, none, nil
 		}
 		uses[v.name+" searcher"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
-			one, err := v.searcher(p, bfs.Options{Parents: true})
+			one, err := v.searcher(p, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 			if err != nil {
 				return nil, nil, err
 			}
