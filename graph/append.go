@@ -187,7 +187,7 @@ func (c *change) check() error {
 	return nil
 }
 
-// errIDs says that ids differ in what they are.
+// errIDs returns the error for graphs whose ids have different types.
 func errIDs(a, b *IDs) error {
 	what := func(m *IDs) string {
 		s := m.Type.String()

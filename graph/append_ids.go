@@ -220,7 +220,7 @@ func (c *change) compare(v, w uint32) int {
 	return cmp.Compare(uint64(a.intAt(v)), uint64(b.intAt(w)))
 }
 
-// gallop returns how many of g's ids are less than that of w: from or more.
+// gallop returns how many of g's ids are less than w's id. The result is at least from.
 func (c *change) gallop(from int, w uint32) int {
 	a := c.g.ids
 	less := func(i int) bool { return c.compare(at(a.index.byID, i), w) < 0 }
