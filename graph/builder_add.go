@@ -17,7 +17,7 @@ type lane struct {
 	sketch  sketch // of the ids that came by it
 }
 
-// route is how the ids of a batch are stored.
+// route is how a lane stores the ids of a batch.
 type route uint8
 
 const (
