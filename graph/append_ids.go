@@ -200,7 +200,7 @@ func (c *change) fits(w uint32) error {
 		ok = a.bits() == 64 || uint64(id)>>a.bits() == 0
 	}
 	if !ok {
-		return fmt.Errorf("%w: id %s is none of type %v, which those of the graph have", ErrIDRange, c.otherIDs.format(w), a)
+		return fmt.Errorf("%w: id %s doesn't fit type %v of the graph's ids", ErrIDRange, c.otherIDs.format(w), a)
 	}
 	return nil
 }

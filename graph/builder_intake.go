@@ -204,7 +204,7 @@ func checkRange[T Integer](in *intake, typ IDType, least, most T) (lo, hi uint64
 func (in *intake) checkDense(typ IDType, lo, hi uint64) error {
 	most, remedy := in.maxVertices, "build without DenseIDs"
 	if n := in.o.Vertices; n > 0 {
-		most, remedy = n, "Options.Vertices says how many there are"
+		most, remedy = n, "set Options.Vertices to their number"
 		w := typ.bits()
 		if typ.Signed() {
 			w--
