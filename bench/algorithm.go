@@ -118,8 +118,8 @@ func (f found) free() {
 	}
 }
 
-// run is one search and the time from the call to the result standing complete
-// on the device: by the clock of a GPU, by the host's where there is none.
+// run searches once, and returns the time from the call until the result is
+// complete on the device: by the GPU's clock, or the host's for the host.
 func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Options) (found, time.Duration, error) {
 	var res *bfs.Result
 	var err error

@@ -186,7 +186,7 @@ func (o Options) resolve(p *graph.Placed) (Options, error) {
 	return o, nil
 }
 
-// check fills in what is found from each source and, unless that is left out,
+// check fills in the results from each source and, unless checks are off,
 // compares every algorithm with it.
 func (s *suite) check(ctx context.Context) error {
 	total := len(s.sources)

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// describe says what a search from the source finds, by its depths.
+// describe summarizes the result of a search from the source, given its depths.
 func describe(g *graph.Graph, source uint32, depths []int32) Source {
 	s := Source{ID: g.IDs().Format(source)}
 	sum, deepest := uint64(0), int32(-1)

@@ -75,7 +75,7 @@ type Source struct {
 	GTEPS    float64   `json:"gteps"`
 }
 
-// report fills in what is known before anything is timed, and so makes the
+// report fills in the fields that are known before anything is timed. So it makes the
 // graph prepare what the algorithms need.
 func (s *suite) report() *Report {
 	g, info := s.p.Graph(), s.p.Device().Info()
@@ -93,7 +93,7 @@ func (s *suite) report() *Report {
 	if slices.ContainsFunc(s.o.Algorithms, pulls) {
 		prep := s.p.Prepare()
 		r.Pull = &Preparation{MS: milliseconds(prep.Elapsed), Bytes: prep.Bytes}
-		if remote, err := s.p.PrepareRemote(); err == nil && remote != nil { // a search says what is wrong
+		if remote, err := s.p.PrepareRemote(); err == nil && remote != nil { // a search reports the error
 			r.Pull.MS += milliseconds(remote.Elapsed)
 			r.Pull.Bytes = remote.Bytes
 		}

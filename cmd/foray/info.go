@@ -38,7 +38,7 @@ and their free memory.
 func (a *app) infoCommand() *cobra.Command {
 	f := &inputFlags{}
 	g := newGroup("Column")
-	column := g.flags.String("column", "", "Parquet, Arrow and tables: describe the column of this `NAME` in place of the graph, by the metadata of the files: its types, values, nulls and how it is stored")
+	column := g.flags.String("column", "", "Parquet, Arrow and tables: describe the column of this `NAME` instead of the graph, from the metadata of the files: its types, values, nulls and encodings")
 	cmd := &cobra.Command{
 		Use:   "info PATH...",
 		Short: "Describe a graph: size, degrees, memory",

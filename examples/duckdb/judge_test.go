@@ -1,6 +1,6 @@
-// This file tests Foray's searches against DuckDB's: it writes random graphs,
-// Foray searches them, and DuckDB, which works out the depths by recursive SQL,
-// reads what Foray wrote and says what differs.
+// This file tests Foray's searches against DuckDB's. It writes random graphs,
+// and Foray searches them. DuckDB computes the depths by recursive SQL, reads
+// Foray's output and returns the differences.
 
 package main
 
