@@ -25,8 +25,8 @@ func opened(t testing.TB) *Device {
 	return d
 }
 
-// TestGPUTransfer: any piece of what was uploaded comes back, whole or in parts,
-// each byte once.
+// TestGPUTransfer checks that any piece of uploaded data comes back, whole or in parts,
+// and each byte once.
 func TestGPUTransfer(t *testing.T) {
 	d := opened(t)
 	r := rand.New(rand.NewPCG(91, 1))

@@ -253,7 +253,7 @@ func testGoroutines(b *bench) {
 	wg.Wait()
 }
 
-// addMany adds in a stream of its own and moves between threads as it goes.
+// addMany adds in its own stream and moves between threads meanwhile.
 func (b *bench) addMany(f *Function, g uint32) (err error) {
 	const n, rounds = 1000, 50
 	s, err := b.ctx.NewStream()

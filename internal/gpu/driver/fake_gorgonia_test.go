@@ -21,7 +21,7 @@ func loaded() *control {
 
 func stdIsFake() bool { return loaded() != nil }
 
-// fakeSystem returns a system of its own on the fake, which starts afresh.
+// fakeSystem returns a new system on the fake driver, whose state is reset.
 func fakeSystem(t testing.TB) (*system, *control) {
 	c := loaded()
 	if c == nil {

@@ -1,8 +1,8 @@
 //go:build linux && (amd64 || arm64) && !gorgonia && !nocuda
 
-// This file builds the fake with the C compiler, where there is one, and loads
-// it as a library that is opened at run time. Its tests are of what can be
-// missing from a library.
+// This file builds the fake with the C compiler, if there is one, and loads
+// it as a library that is opened at run time. Its tests cover functions that
+// a library may lack.
 
 package driver
 
@@ -77,7 +77,7 @@ func buildFake(t testing.TB, lacks string) string {
 
 func stdIsFake() bool { return false }
 
-// fakeSystem returns a system of its own on the fake, which starts afresh.
+// fakeSystem returns a new system on the fake driver, whose state is reset.
 func fakeSystem(t testing.TB) (*system, *control) {
 	path := buildFake(t, "")
 	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
@@ -89,8 +89,8 @@ func fakeSystem(t testing.TB) (*system, *control) {
 	return &system{open: func() (driver, error) { return openLibrary(path) }}, c
 }
 
-// notSupported fails the test unless a probe of the library says that it can't
-// be used, for a reason that has all of the words, and keeps saying so.
+// notSupported fails the test unless a probe of the library reports, and keeps reporting, that
+// it can't be used, with a reason that contains all the words.
 func notSupported(t *testing.T, path string, words ...string) {
 	t.Helper()
 	opened := 0
