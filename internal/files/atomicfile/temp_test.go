@@ -97,8 +97,8 @@ func TestLeftBehind(t *testing.T) {
 	only(t, dir, "a")
 }
 
-// TestManyLeftBehind: of several that were killed at the same time the next write removes all that they left, and
-// nothing of those that are at work.
+// TestManyLeftBehind: after several writers were killed at the same time, the next write removes all their files,
+// and no file of a running writer.
 func TestManyLeftBehind(t *testing.T) {
 	canLock(t)
 	dir := t.TempDir()

@@ -1,4 +1,4 @@
-// This file holds the rule on what lies in the repository: nothing large, since every clone has it for ever.
+// This file holds the rule on committed files: no large ones, since every clone has them for ever.
 
 package rules
 
