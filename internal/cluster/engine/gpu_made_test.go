@@ -127,7 +127,7 @@ func TestGPUMadeNoRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func(f func(*gpu.Device) uint64) { freeOn = f }(freeOn)
-	// In half a megabyte no edges are made; in what is one more than making takes at least, edges but no rows.
+	// In half a megabyte no edges fit. With one more than making takes at least, edges fit but no rows.
 	for _, left := range []uint64{1 << 19, madeFixed + 1<<19 + 1<<16} {
 		freeOn = func(*gpu.Device) uint64 { return left }
 		onRanks(t, 2, func(c comm.Comm) error {

@@ -156,8 +156,8 @@ func stays(t testing.TB, r *rand.Rand, team *gpuTeam, p, want *Part) error {
 	return sameParts(t.Context(), p, want)
 }
 
-// TestGPUStaysClosed: a part whose rows were on a GPU says so once it is closed, and is searched on hosts if they had
-// come there.
+// TestGPUStaysClosed: a closed part whose rows were on a GPU returns an error that names the cause, and is searched on
+// hosts if the rows had been copied there.
 func TestGPUStaysClosed(t *testing.T) {
 	const ranks = 2
 	team := connect(t, ranks)

@@ -180,7 +180,7 @@ func TestGPUOneHome(t *testing.T) {
 	}
 }
 
-// TestGathersNN: figures are those of kron26 a GPU and threshold 64 (bench/notes/processes.md).
+// TestGathersNN uses the figures of kron26 per GPU and threshold 64 (bench/notes/processes.md).
 func TestGathersNN(t *testing.T) {
 	const stride, nn = 56 << 20, 24 << 20 // of a rank
 	for ranks, want := range map[uint64]bool{2: true, 4: true, 8: true, 128: false, 1024: false} {

@@ -66,7 +66,7 @@ func smallStage() (restore func()) {
 	return func() { stageBytes = s }
 }
 
-// playHost runs a rank's part of a scenario, and says what is wrong.
+// playHost runs a rank's part of a scenario, and returns what is wrong.
 func playHost(c *Comm, s commtest.Scenario) string {
 	defer c.Close() // whatever happens
 	host, err := c.Host(context.Background())
@@ -174,7 +174,7 @@ func TestGPUHostSizes(t *testing.T) {
 // ofHost is before the names of scenarios that processes run in host memory.
 const ofHost = "host: "
 
-// asHost is a rank's process. It says what went wrong.
+// asHost is a rank's process. It returns what went wrong.
 func asHost(c *Comm, name string) string {
 	defer smallStage()()
 	for _, s := range hostScenarios {
@@ -182,7 +182,7 @@ func asHost(c *Comm, name string) string {
 			return playHost(c, s)
 		}
 	}
-	// All that go well, one after the other.
+	// All scenarios that succeed, one after the other.
 	all := commtest.Scenario{Run: func(ctx context.Context, c commtest.Comm) error {
 		for _, s := range hostScenarios {
 			if s.Cause == nil {

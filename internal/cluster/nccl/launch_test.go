@@ -142,7 +142,7 @@ func freePort(t testing.TB) string {
 	return port
 }
 
-// count says how many GPUs there are, and lets go of them.
+// count returns the number of GPUs, and closes them.
 func count(t testing.TB, most int) (n int, emulated bool) {
 	t.Helper()
 	for i := range most {

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// TestNoLibrary: the error says how to name the library.
+// TestNoLibrary: the error explains how to name the library.
 func TestNoLibrary(t *testing.T) {
 	for _, c := range []struct{ path, want string }{
 		{"/nowhere/libnccl.so.2", "set FORAY_NCCL to the file"},

@@ -116,7 +116,7 @@ func TestGPUOneProcess(t *testing.T) {
 	}
 }
 
-// TestGPUTwo: two communicators work at once, each in a stream of its own.
+// TestGPUTwo: two communicators work at once, each in its own stream.
 func TestGPUTwo(t *testing.T) {
 	ranks, _ := together(t, 4, Options{Deadline: testDeadline})
 	var sides []*gpu.Stream
