@@ -44,7 +44,7 @@ func TestGPUAcross(t *testing.T)          { onSeveral(t).Across(t) }
 func TestGPUAcrossCancelled(t *testing.T) { onSeveral(t).AcrossCancelled(t) }
 func TestGPUAcrossTogether(t *testing.T)  { onSeveral(t).AcrossTogether(t) }
 
-// On device "all" a small graph lies on the first GPU alone, and a larger one on all.
+// TestGPUAcrossAny: on device "all" a small graph is placed on the first GPU alone, and a larger one on all GPUs.
 func TestGPUAcrossAny(t *testing.T) {
 	s := onSeveral(t)
 	all, err := device.Open("all")

@@ -26,7 +26,7 @@ type Check struct {
 	values  []any
 }
 
-// Kernels says what parameters all kernels have whose names match the pattern (see
+// Kernels states which parameters all kernels have whose names match the pattern (see
 // path.Match): each is laid out as the value in its place.
 func Kernels(pattern string, params ...any) Check { return Check{kernels: pattern, values: params} }
 
@@ -95,8 +95,8 @@ func findRoot() (string, error) {
 // section is where the kernels are put, to be told from other functions.
 const section = "foray_kernels"
 
-// Compile compiles a source of kernels with g++, as Run does, and says what is wrong with
-// it. The source may lie outside of the repository.
+// Compile compiles a source of kernels with g++, as Run does, and returns its
+// errors. The source may be outside of the repository.
 func Compile(source string) error {
 	root, err := findRoot()
 	if err != nil {
