@@ -11,7 +11,7 @@
 //
 // The loops are in loop.go and loop_gpu.go. The types are aliases of those of
 // internal/search, which bfs shares with dobfs and which has their fields and
-// methods: go doc github.com/foray-graph/foray/internal/search.Options, and so on.
+// methods: go doc github.com/foray-graph/foray/internal/Options, and so on.
 //
 // A nil context is an error that wraps graph.ErrOptions.
 package bfs
@@ -22,7 +22,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -81,14 +80,7 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 	return &Pool{Pool: q}, nil
 }
 
-// RemoteSharedBytes returns the GPU memory that one-kernel searches keep with a graph,
-// in addition to the graph itself (graph.Graph.RemoteBytes) and the memory of each
-// search. It is 16 bytes a vertex on meshes and roads, and a bit a vertex on other
-// undirected graphs (and as much on the host). A graph whose searches later prove to be
-// long also takes 16 bytes a vertex.
-func RemoteSharedBytes(g *graph.Graph) uint64 { return search.RemoteSharedBytes(g) }
-
 // algorithm is the search with options that were resolved.
-func algorithm(o Options) *search.Algorithm {
-	return &search.Algorithm{Name: "bfs", Options: o, Space: o.Space(), Host: hostLoop, GPU: gpuLoop, Across: acrossLoop}
+func algorithm(o Options) *Algorithm {
+	return &Algorithm{Name: "bfs", Options: o, Space: o.Space(), Host: hostLoop, GPU: gpuLoop, Across: acrossLoop}
 }

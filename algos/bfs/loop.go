@@ -4,10 +4,8 @@
 
 package bfs
 
-import "github.com/foray-graph/foray/internal/search"
-
 // hostLoop is the loop of the strategy.
-func hostLoop(h *search.Host, l *search.Loop) error {
+func hostLoop(h *Host, l *Loop) error {
 	if t := l.Tuning(); t.Strategy == ReadBased || t.Strategy == Hybrid {
 		return readLoop(h, l, t.Strategy == Hybrid)
 	}
@@ -15,7 +13,7 @@ func hostLoop(h *search.Host, l *search.Loop) error {
 }
 
 // queueLoop is the textbook's loop.
-func queueLoop(s *search.Space, l *search.Loop) error {
+func queueLoop(s *Space, l *Loop) error {
 	for l.Next(s.Cur.Len()) {
 		edges, err := s.Push(l.Level)
 		if err != nil {
@@ -32,7 +30,7 @@ func queueLoop(s *search.Space, l *search.Loop) error {
 
 // readLoop keeps no queue while the frontier is large: the level array says what was
 // visited, and which vertices are in the frontier. With hybrid false it never keeps one.
-func readLoop(h *search.Host, l *search.Loop, hybrid bool) error {
+func readLoop(h *Host, l *Loop, hybrid bool) error {
 	h.ByLevels()
 	n := h.Placed.NumVertices()
 	size, queued := h.Cur.Len(), true

@@ -5,15 +5,13 @@ package bfs
 
 import (
 	"cmp"
-
-	"github.com/foray-graph/foray/internal/search"
 )
 
 // acrossLoop is the search over several GPUs, one kernel on each.
-func acrossLoop(g *search.Across, l *search.Loop) error { return g.Search(l, false, 0, 0) }
+func acrossLoop(g *Across, l *Loop) error { return g.Search(l, false, 0, 0) }
 
 // gpuLoop is the loop of the coupling: one kernel, or level by level.
-func gpuLoop(g *search.GPU, l *search.Loop) error {
+func gpuLoop(g *GPU, l *Loop) error {
 	if g.OneKernel() {
 		return g.Fused(l, nil, 0, 0) // which learns
 	}
@@ -36,7 +34,7 @@ func gpuLoop(g *search.GPU, l *search.Loop) error {
 }
 
 // quadraticLoop looks at all vertices, or edges, in each level.
-func quadraticLoop(g *search.GPU, l *search.Loop) error {
+func quadraticLoop(g *GPU, l *Loop) error {
 	for {
 		n, edges, err := g.Cur.Remote().Count()
 		if err != nil {
@@ -56,7 +54,7 @@ func quadraticLoop(g *search.GPU, l *search.Loop) error {
 }
 
 // quadraticPullLoop has every vertex without a depth look for a parent.
-func quadraticPullLoop(g *search.GPU, l *search.Loop) error {
+func quadraticPullLoop(g *GPU, l *Loop) error {
 	for n := g.Cur.Len(); l.Next(n); {
 		found, edges, err := g.PullQuadratic(l.Level)
 		if err != nil {
@@ -70,7 +68,7 @@ func quadraticPullLoop(g *search.GPU, l *search.Loop) error {
 
 // edgeLoop goes from edge frontier to edge frontier. The first holds the
 // sources, as edges from themselves.
-func edgeLoop(g *search.GPU, l *search.Loop, c Coupling) error {
+func edgeLoop(g *GPU, l *Loop, c Coupling) error {
 	in, out, err := g.EdgeFrontiers(l.Parents())
 	if err != nil {
 		return err

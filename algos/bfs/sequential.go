@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
 )
 
 // Sequential is a plain breadth-first search on one goroutine: a queue and a
@@ -15,5 +14,38 @@ import (
 // not reached. It exists to check the other searches against; sources that
 // the graph doesn't have are skipped.
 func Sequential(c *graph.CSR, sources ...uint32) []int32 {
-	return search.Sequential(context.Background(), c, sources...)
+	return SequentialContext(context.Background(), c, sources...)
+}
+
+// SequentialContext is Sequential that a context can cancel: it returns nil then.
+func SequentialContext(ctx context.Context, c *graph.CSR, sources ...uint32) []int32 {
+	depths := make([]int32, c.NumVertices())
+	for v := range depths {
+		depths[v] = -1
+	}
+	queue := make([]uint32, 0, len(depths))
+	for _, v := range sources {
+		if int64(v) < int64(len(depths)) && depths[v] < 0 {
+			depths[v] = 0
+			queue = append(queue, v)
+		}
+	}
+	edges := 0
+	for head := 0; head < len(queue); head++ {
+		v := queue[head]
+		next := depths[v] + 1
+		row := c.Neighbors(v)
+		if edges += len(row) + 1; edges >= lookEdges {
+			if edges = 0; ctx.Err() != nil {
+				return nil
+			}
+		}
+		for _, t := range row {
+			if depths[t] < 0 {
+				depths[t] = next
+				queue = append(queue, t)
+			}
+		}
+	}
+	return depths
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -103,28 +102,28 @@ func (o Options) RemoteBytes(g *graph.Graph) uint64 {
 }
 
 // space returns what space a search takes.
-func (o Options) space(fused bool) search.SpaceOptions {
+func (o Options) space(fused bool) bfs.SpaceOptions {
 	loop := o.loop()
-	return search.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: loop.ReportsLevels(context.Background()),
+	return bfs.SpaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: loop.ReportsLevels(context.Background()),
 		Fused: fused, FallsBack: o.Tuning.Coupling == bfs.AutoCoupling, Pulls: true}
 }
 
 // fusable reports whether the search can be one kernel.
 func (o Options) fusable() bool {
-	return len(o.Targets) <= search.FusedTargets
+	return len(o.Targets) <= bfs.FusedTargets
 }
 
 // resolve checks the options for searches of a placed graph, and returns what
 // space they take.
-func (o Options) resolve(p *graph.Placed) (search.SpaceOptions, error) {
+func (o Options) resolve(p *graph.Placed) (bfs.SpaceOptions, error) {
 	if err := p.Err(); err != nil {
-		return search.SpaceOptions{}, fmt.Errorf("dobfs: %w", err)
+		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w", err)
 	}
 	if !p.Graph().HasReverse() {
-		return search.SpaceOptions{}, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
+		return bfs.SpaceOptions{}, fmt.Errorf("dobfs: %w: build the graph with its reverse, or use bfs", graph.ErrNoReverse)
 	}
 	if err := o.checkTuning(); err != nil {
-		return search.SpaceOptions{}, err
+		return bfs.SpaceOptions{}, err
 	}
 	fused, err := o.fused(p.Device())
 	return o.space(fused), err
@@ -156,7 +155,7 @@ func (o Options) checkTuning() error {
 	return nil
 }
 
-// loop returns the options that search.Loop keeps to.
+// loop returns the options that bfs.Loop keeps to.
 func (o Options) loop() bfs.Options {
 	return bfs.Options{
 		DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, Progress: o.Progress, Logger: o.Logger,
@@ -165,24 +164,24 @@ func (o Options) loop() bfs.Options {
 }
 
 // algorithm returns the search in a space that takes so much.
-func (o Options) algorithm(space search.SpaceOptions) *search.Algorithm {
+func (o Options) algorithm(space bfs.SpaceOptions) *bfs.Algorithm {
 	tuned := o.tuning()
-	host := func(h *search.Host, l *search.Loop) error {
+	host := func(h *bfs.Host, l *bfs.Loop) error {
 		l.Result.Tuning = tuned
 		return loop(h.Space, l, newSwitch(h.Space, o))
 	}
-	gpu := func(g *search.GPU, l *search.Loop) error {
+	gpu := func(g *bfs.GPU, l *bfs.Loop) error {
 		l.Result.Tuning = tuned
 		if g.OneKernel() {
 			return g.Fused(l, &direction, o.Tuning.Alpha, o.Tuning.Beta)
 		}
 		return loop(g.Space, l, newSwitch(g.Space, o))
 	}
-	across := func(g *search.Across, l *search.Loop) error {
+	across := func(g *bfs.Across, l *bfs.Loop) error {
 		l.Result.Tuning = tuned
 		return g.Search(l, true, o.Tuning.Alpha, o.Tuning.Beta)
 	}
-	return &search.Algorithm{Name: "dobfs", Options: o.loop(), Space: space, Host: host, GPU: gpu, Across: across}
+	return &bfs.Algorithm{Name: "dobfs", Options: o.loop(), Space: space, Host: host, GPU: gpu, Across: across}
 }
 
 // tuning is what Result.Tuning has of the options.
@@ -206,7 +205,7 @@ func (o *Options) tuning() map[string]any {
 // fused reports whether the search is to be one kernel.
 func (o Options) fused(dev device.Device) (bool, error) {
 	_, remote := dev.(device.Uploader)
-	if search.Several(dev) {
+	if bfs.Several(dev) {
 		return true, (bfs.Options{Targets: o.Targets, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}).Check(dev)
 	}
 	switch {
@@ -219,13 +218,13 @@ func (o Options) fused(dev device.Device) (bool, error) {
 	case o.Tuning.Coupling != bfs.Fused:
 		return false, fmt.Errorf("dobfs: %w: coupling %s; want auto, fused or expand-contract", graph.ErrOptions, o.Tuning.Coupling)
 	case !o.fusable():
-		return false, fmt.Errorf("dobfs: %w: coupling fused takes %d Targets at most", graph.ErrOptions, search.FusedTargets)
+		return false, fmt.Errorf("dobfs: %w: coupling fused takes %d Targets at most", graph.ErrOptions, bfs.FusedTargets)
 	}
 	return true, nil
 }
 
 // loop is the loop of BFS with a choice of direction before each level.
-func loop(s *search.Space, l *search.Loop, sw switcher) error {
+func loop(s *bfs.Space, l *bfs.Loop, sw switcher) error {
 	for l.Next(s.Cur.Len()) {
 		if sw.pull(s.Cur, l.Result.Reached) {
 			edges, err := s.Pull(l.Level)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
-	parts "github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
@@ -77,9 +76,9 @@ func TestClaims(t *testing.T) {
 	} {
 		p := testgraph.Place(c.c.Graph(3), c.workers)
 		got := !c.want
-		looks := parts.Algorithm{
-			Space: parts.SpaceOptions{Depths: true, Pulls: c.pulls},
-			Host: func(h *parts.Host, _ *parts.Loop) error {
+		looks := bfs.Algorithm{
+			Space: bfs.SpaceOptions{Depths: true, Pulls: c.pulls},
+			Host: func(h *bfs.Host, _ *bfs.Loop) error {
 				got = h.ClaimsByArray()
 				return nil
 			},

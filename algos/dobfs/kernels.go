@@ -5,7 +5,7 @@ package dobfs
 import (
 	_ "embed"
 
-	"github.com/foray-graph/foray/internal/search"
+	"github.com/foray-graph/foray/algos/bfs"
 )
 
 //go:generate go run ../../internal/tools/fatbin -o dobfs.fatbin.zst dobfs.cu
@@ -14,4 +14,4 @@ import (
 var image []byte
 
 // direction is the search in one kernel that changes direction.
-var direction = search.FusedKernel{Image: image, Name: "dobfs_fused"}
+var direction = bfs.FusedKernel{Image: image, Name: "dobfs_fused"}

@@ -3,13 +3,13 @@
 package dobfs
 
 import (
+	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/search"
 )
 
 // switcher chooses the direction of each level.
 type switcher struct {
-	s           *search.Space
+	s           *bfs.Space
 	n           int
 	alpha, beta float64
 	candidates  int     // vertices that a pull can find
@@ -20,7 +20,7 @@ type switcher struct {
 	pulling     bool
 }
 
-func newSwitch(s *search.Space, o Options) switcher {
+func newSwitch(s *bfs.Space, o Options) switcher {
 	p := s.Placed
 	edges := float64(p.Graph().NumDirectedEdges())
 	sw := switcher{

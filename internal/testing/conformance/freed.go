@@ -18,7 +18,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
@@ -216,7 +215,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 
 // parts is a search made of the parts of package search.
 func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) error) error {
-	loop := func(space *search.Space, l *search.Loop) error {
+	loop := func(space *bfs.Space, l *bfs.Loop) error {
 		for l.Next(space.Cur.Len()) {
 			edges, err := space.Push(l.Level)
 			if err != nil {
@@ -227,10 +226,10 @@ func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) err
 		}
 		return nil
 	}
-	parts := search.Algorithm{
-		Name: "parts", Space: search.SpaceOptions{Depths: true},
-		Host: func(h *search.Host, l *search.Loop) error { return loop(h.Space, l) },
-		GPU:  func(g *search.GPU, l *search.Loop) error { return loop(g.Space, l) },
+	parts := bfs.Algorithm{
+		Name: "parts", Space: bfs.SpaceOptions{Depths: true},
+		Host: func(h *bfs.Host, l *bfs.Loop) error { return loop(h.Space, l) },
+		GPU:  func(g *bfs.GPU, l *bfs.Loop) error { return loop(g.Space, l) },
 	}
 	found, err := parts.Run(context.Background(), p, []uint32{source})
 	if err != nil {

@@ -24,7 +24,7 @@ var choosers = map[string]string{
 	"internal/engine/run":      "NewLease",
 	"internal/layout/byweight": "Of",
 	"internal/cluster/engine":  "newMaker",
-	"internal/search":          "newSpace platformOf",
+	"algos/bfs":                "newSpace platformOf",
 	"internal/engine/windows":  "New",
 	"operators":                "NewScalar",
 	"operators/advance":        "New",

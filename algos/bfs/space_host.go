@@ -1,0 +1,201 @@
+// This file holds Host, the part of a Space that is on the host.
+
+package bfs
+
+import (
+	"errors"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// Host is a search on the host.
+type Host struct {
+	*Space
+
+	lease *run.Host
+
+	// array labels instead of Visitor while claims says that the result's own
+	// array marks what was visited, not the bitmap Seen.
+	array  arrayVisitor
+	claims claims
+	fill   fillHost
+	small  small
+	marks  marks
+
+	// the arrays by external id
+	depthsByID  *device.Buffer[int32]
+	parentsByID *device.Buffer[uint32]
+	gathering   gatherHost
+}
+
+// admit lets all searches pass: the host's memory is the system's.
+func (*Host) admit(SpaceOptions) error { return nil }
+
+func (h *Host) begin(sources []uint32, o SpaceOptions) error {
+	if err := h.Space.ready(o); err != nil {
+		return err
+	}
+	if o.Depths {
+		h.Visitor.Depths = h.depths.Host()
+	}
+	if o.Parents {
+		h.Visitor.Parents = h.parents.Host()
+	}
+	began := h.small.begin(h)
+	for _, f := range []*frontier.Frontier{h.Cur, h.Next} {
+		if err := f.Clear(frontier.Queue); err != nil {
+			return err
+		}
+	}
+	if !began {
+		if err := h.Seen.Clear(frontier.Bitmap); err != nil {
+			return err
+		}
+	}
+	h.Visitor.Seen = h.Seen.Bits()
+	h.claims = byBitmap
+	if o.Depths || o.Parents {
+		h.claims = chooseClaims(h.Placed, h.lease.Stream.Workers(), o)
+	}
+	if h.claims == byArray {
+		h.array = arrayVisitor{depths: h.Visitor.Depths, parents: h.Visitor.Parents, ahead: true}
+		if !began {
+			h.marks.run(h, marksClear)
+		}
+	}
+	for i, v := range sources {
+		if !filter.ClaimAlone(h.Visitor.Seen, v) {
+			continue // given twice
+		}
+		h.label(v)
+		if err := h.Cur.Add(sources[i : i+1]...); err != nil { // a slice of one allocates nothing
+			return err
+		}
+	}
+	return nil
+}
+
+// label labels a source.
+func (h *Host) label(v uint32) {
+	if h.Visitor.Depths != nil {
+		h.Visitor.Depths[v] = 0
+	}
+	if h.Visitor.Parents != nil {
+		h.Visitor.Parents[v] = v
+	}
+}
+
+func (h *Host) loop(a *Algorithm, l *Loop) error { return a.Host(h, l) }
+
+func (h *Host) push(level int32) (advance.Edges, error) {
+	if h.claims == byArray {
+		h.array.level = level
+		return h.Advance.Push(h.Cur, h.Next, &h.array)
+	}
+	h.Visitor.Level = level
+	return h.Advance.Push(h.Cur, h.Next, &h.Visitor)
+}
+
+// pulls goes over to the bitmap as the mark of what was visited; the frontier Cur is the
+// level before.
+func (h *Host) pulls(level int32) {
+	if h.claims == byArray {
+		h.labelFrontier(level - 1)
+		h.marks.run(h, marksSeen)
+		h.claims = byBitmap
+	}
+}
+
+// labelFrontier writes the depth of a frontier that wasn't expanded.
+func (h *Host) labelFrontier(level int32) {
+	if h.array.lazy() {
+		for _, v := range h.Cur.Queue() {
+			h.array.depths[v] = level
+		}
+	}
+}
+
+func (h *Host) note(f *frontier.Frontier) { h.small.reached(f) }
+
+func (*Host) settle(*Loop, *frontier.Frontier) error { return nil }
+
+func (h *Host) outEdges(f *frontier.Frontier, sample int) float64 {
+	offsets, sum, vs := h.Placed.Graph().Offsets(), uint64(0), f.Queue()
+	step := max(len(vs)/sample, 1)
+	count := 0
+	for i := 0; i < len(vs); i += step {
+		sum += offsets[vs[i]+1] - offsets[vs[i]]
+		count++
+	}
+	return float64(sum) * float64(len(vs)) / float64(max(count, 1))
+}
+
+func (h *Host) claimsByArray() bool { return h.claims == byArray }
+
+func (h *Host) visited(v uint32) bool {
+	switch {
+	case h.claims == byBitmap:
+		return h.Visitor.Seen[v>>6]>>(v&63)&1 != 0
+	case h.array.parents != nil && !h.array.byDepth:
+		return h.array.parents[v] != graph.NoVertex
+	}
+	return h.array.depths[v] >= 0
+}
+
+func (*Host) sync() {}
+
+func (h *Host) complete(r *Result) error {
+	if h.claims == byArray {
+		h.labelFrontier(int32(r.Levels - 1))
+		if h.array.lazy() && r.Reached < h.Placed.NumVertices() && !h.small.began {
+			h.marks.run(h, marksFill)
+		}
+	} else if !h.small.began { // else they say so already
+		h.fill.run(h)
+	}
+	if h.byID && !h.small.gather(h) {
+		if err := h.gathering.run(h); err != nil {
+			return err
+		}
+	}
+	h.small.end(h, r)
+	return nil
+}
+
+func (h *Host) hand(r *Result) {
+	r.byID, r.depthsByID, r.parentsByID = h.byID, h.depthsByID, h.parentsByID
+	h.depthsByID, h.parentsByID = nil, nil
+}
+
+func (h *Host) reclaim(r *Result) {
+	h.small.reclaim(r)
+	if r.depthsByID != nil {
+		h.depthsByID = r.depthsByID
+	}
+	if r.parentsByID != nil {
+		h.parentsByID = r.parentsByID
+	}
+}
+
+func (h *Host) ended() { h.array = arrayVisitor{} }
+
+// ahead leaves all searches to come one by one: each takes all workers.
+func (*Host) ahead(*work, batch) (rest int, err error) { return 0, nil }
+
+func (h *Host) stowArrays() {
+	keep(h.Placed, h.depthsByID)
+	keep(h.Placed, h.parentsByID)
+	h.depthsByID, h.parentsByID = nil, nil
+	h.small = small{} // others may write to the arrays
+}
+
+// lists has searches list what they reach: those of a Searcher, which alone has the arrays.
+func (h *Host) lists() { h.small.on = true }
+
+func (h *Host) freeArrays() error { return errors.Join(h.depthsByID.Free(), h.parentsByID.Free()) }
+func (*Host) free() error         { return nil }
