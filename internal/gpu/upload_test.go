@@ -17,7 +17,7 @@ func opened(t testing.TB) *Device {
 	t.Helper()
 	d, err := Open(0)
 	if errors.Is(err, device.ErrNotSupported) {
-		t.Skip("needs a GPU:", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -180,10 +180,10 @@ func launchTimed(t testing.TB, l launcher, n int, scenario string, env ...string
 	t.Helper()
 	path, err := exec.LookPath(l.name)
 	if err != nil {
-		testlong.Missing(t, "mpi", "no ", l.name, ": install openmpi-bin or mpich")
+		testlong.Missing(t, "mpi", "needs ", l.name, ": install openmpi-bin or mpich")
 	}
 	if _, err := openLibrary(map[string][]string{"mpirun.openmpi": openMPIs, "mpirun.mpich": mpiches}[l.name]); err != nil {
-		testlong.Missing(t, "mpi", "no library of ", l.name, ": install openmpi-bin or mpich: ", err)
+		testlong.Missing(t, "mpi", "needs the library of ", l.name, ": install openmpi-bin or mpich: ", err)
 	}
 	dir := t.TempDir()
 	limit := time.Minute
@@ -334,7 +334,7 @@ func huge(c Comm) string {
 func TestWrongLibrary(t *testing.T) {
 	other := mpiches[1]
 	if _, err := openLibrary([]string{other}); err != nil {
-		testlong.Missing(t, "mpi", "no ", other, ": install mpich: ", err)
+		testlong.Missing(t, "mpi", "needs ", other, ": install mpich: ", err)
 	}
 	_, reports, err := launch(t, launchers[0], 2, healthy, "FORAY_MPI="+other)
 	if err == nil || !strings.Contains(reports[0]+reports[1], "isn't the launcher's library; set FORAY_MPI to that") {

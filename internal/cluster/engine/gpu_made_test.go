@@ -70,7 +70,7 @@ func sameParts(ctx context.Context, x, y *Part) error {
 func TestGPUMade(t *testing.T) {
 	d, err := gpu.Open(0)
 	if err != nil {
-		t.Skipf("needs a GPU: %v", err)
+		t.Skipf("needs a GPU, or the emulated one (scripts/gpu-test emulate): %v", err)
 	}
 	defer func() {
 		if used := d.Used(); used != 0 {
@@ -119,7 +119,7 @@ func TestGPUMade(t *testing.T) {
 func TestGPUMadeNoRoom(t *testing.T) {
 	d, err := gpu.Open(0)
 	if err != nil {
-		t.Skipf("needs a GPU: %v", err)
+		t.Skipf("needs a GPU, or the emulated one (scripts/gpu-test emulate): %v", err)
 	}
 	defer d.Close()
 	g, err := gen.Parse("kron12")
@@ -156,7 +156,7 @@ func TestGPUMadeNoRoom(t *testing.T) {
 func TestGPUMadeCancelled(t *testing.T) {
 	d, err := gpu.Open(0)
 	if err != nil {
-		t.Skipf("needs a GPU: %v", err)
+		t.Skipf("needs a GPU, or the emulated one (scripts/gpu-test emulate): %v", err)
 	}
 	defer d.Close()
 	g, err := gen.Parse("kron:scale=9,edgefactor=8")

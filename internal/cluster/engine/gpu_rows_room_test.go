@@ -29,7 +29,7 @@ const rounding = 64 << 10
 func emulatedTeam(t *testing.T) *gpuTeam {
 	team := connect(t, 2)
 	if !team.emulated {
-		t.Skip("needs the emulated GPU, whose memory can be taken but for a few bytes")
+		t.Skip("needs the emulated GPU (scripts/gpu-test emulate): the test takes its memory but for a few bytes")
 	}
 	return team
 }

@@ -71,7 +71,7 @@ func TestGPUStays(t *testing.T) {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
 			team := connect(t, ranks)
 			if len(team.comms) < ranks {
-				t.Skipf("needs more GPUs than the %d that there are", len(team.comms))
+				t.Skipf("needs more than %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES)", len(team.comms))
 			}
 			rounds := testlong.Rounds(12, 1000)
 			for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {

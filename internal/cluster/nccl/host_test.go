@@ -112,7 +112,7 @@ func errString(err error) string {
 
 func TestGPUHost(t *testing.T) {
 	if n, _ := count(t, 4); n < 4 {
-		t.Skip("needs four GPUs")
+		t.Skip("needs four GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=4)")
 	}
 	for _, s := range hostScenarios {
 		if s.Only == "processes" {
@@ -198,7 +198,7 @@ func asHost(c *Comm, name string) string {
 
 func TestGPUHostProcesses(t *testing.T) {
 	if n, _ := count(t, 4); n < 4 {
-		t.Skip("needs four GPUs")
+		t.Skip("needs four GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=4)")
 	}
 	l := launchers[0]
 	for _, s := range append(slices.Clone(hostScenarios), commtest.Scenario{Name: healthy}) {

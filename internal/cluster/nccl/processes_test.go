@@ -277,7 +277,7 @@ func TestGPUProcesses(t *testing.T) {
 				}
 				t.Run(s.name, func(t *testing.T) {
 					if s.env != "" && !emulated {
-						t.Skip("needs an emulated NCCL, which can be made to fail")
+						t.Skip("needs the emulated NCCL (scripts/gpu-test emulate): the test makes it fail")
 					}
 					l.check(t, most, s)
 				})

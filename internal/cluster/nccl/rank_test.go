@@ -99,7 +99,7 @@ func gpus(t testing.TB, most int) (all []*gpu.Device, emulated bool) {
 				t.Fatal(err)
 			}
 			if i < 2 {
-				t.Skipf("needs two GPUs, and there are %d: %v", i, err)
+				t.Skipf("needs two GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=2): there are %d: %v", i, err)
 			}
 			break
 		}
@@ -114,7 +114,7 @@ func gpus(t testing.TB, most int) (all []*gpu.Device, emulated bool) {
 		})
 	}
 	if _, err := open(); err != nil {
-		t.Skip("needs NCCL:", err)
+		t.Skip("needs NCCL 2.23 or later: set FORAY_NCCL to libnccl.so.2:", err)
 	}
 	return all, strings.Contains(all[0].Info().Model, "Emulated")
 }

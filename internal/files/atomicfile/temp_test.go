@@ -22,7 +22,7 @@ func canLock(t *testing.T) {
 	}
 	defer f.Close()
 	if err := tryLock(f); err != nil {
-		t.Skip("needs files that can be locked:", err)
+		t.Skip("needs a file system with file locks:", err)
 	}
 }
 

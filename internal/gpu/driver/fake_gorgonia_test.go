@@ -25,7 +25,7 @@ func stdIsFake() bool { return loaded() != nil }
 func fakeSystem(t testing.TB) (*system, *control) {
 	c := loaded()
 	if c == nil {
-		t.Skip("needs the fake driver as libcuda.so.1 (.ci/run); the one here is real")
+		t.Skip("needs the fake driver as libcuda.so.1, as .ci/run sets up: this one is real")
 	}
 	c.reset()
 	return &system{open: openDriver}, c

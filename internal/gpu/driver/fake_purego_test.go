@@ -50,7 +50,7 @@ func buildFake(t testing.TB, lacks string) string {
 	}
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
-		testlong.Missing(t, "compiler", "no gcc to build the fake driver with")
+		testlong.Missing(t, "compiler", "needs gcc, to build the fake driver: install gcc")
 	}
 	if builds.dir == "" {
 		dir, err := os.MkdirTemp("", "fake-libcuda-")
@@ -152,7 +152,7 @@ func TestLibraryLacks(t *testing.T) {
 func TestSymbols(t *testing.T) {
 	lib, err := purego.Dlopen("libcuda.so.1", purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		t.Skip("needs a library of the driver:", err)
+		t.Skip("needs the driver's library, libcuda.so.1:", err)
 	}
 	for s := range symbolCount {
 		for name := range strings.FieldsSeq(symbols[s]) {

@@ -22,11 +22,11 @@ func onSeveral(t *testing.T) conformance.Suite {
 		}
 	}
 	if len(names) < 2 {
-		t.Skip("needs several GPUs, or FORAY_EMULATOR_DEVICES")
+		t.Skip("needs several GPUs, or emulated ones (scripts/gpu-test emulate, with FORAY_EMULATOR_DEVICES=3)")
 	}
 	dev, err := device.Open(strings.Join(names, ","))
 	if errors.Is(err, device.ErrNotSupported) {
-		t.Skip("needs GPUs that reach one another's memory:", err)
+		t.Skip("needs GPUs that reach each other's memory (nvidia-smi topo -p2p r):", err)
 	}
 	if err != nil {
 		t.Fatal(err)

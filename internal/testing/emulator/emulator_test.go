@@ -82,7 +82,7 @@ func TestDefects(t *testing.T) {
 func inside(t *testing.T, name string) {
 	c, err := driver.Open(0)
 	if errors.Is(err, driver.ErrNotSupported) {
-		t.Skip("needs a build with a driver:", err)
+		t.Skip("needs a build with a driver, without the tags nocuda and gorgonia:", err)
 	}
 	must := func(err error) {
 		t.Helper()

@@ -221,7 +221,7 @@ func fuzzed(b *bench, c *functorfuzz.Case) (calls, faults int, err error) {
 func TestRandomFunctors(t *testing.T) {
 	library := filepath.Join(buildHoles(t), "libcuda.so.1")
 	if err := driver.UseLibrary(library); err != nil {
-		t.Skip("needs a build that can open a driver by its path:", err)
+		t.Skip("needs a build with a driver, without the tags nocuda and gorgonia:", err)
 	}
 	b := newBench(t, 1)
 	calls, faults := 0, 0

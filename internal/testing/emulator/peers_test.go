@@ -75,7 +75,7 @@ func TestPeers(t *testing.T) {
 func openPeers(t *testing.T, n int) []*peer {
 	found, err := driver.Probe()
 	if errors.Is(err, driver.ErrNotSupported) {
-		t.Skip("needs a build with a driver:", err)
+		t.Skip("needs a build with a driver, without the tags nocuda and gorgonia:", err)
 	}
 	must(t, err)
 	if found.Devices != n {

@@ -69,10 +69,10 @@ func Run(t *testing.T, source string, checks ...Check) {
 func skipWithout(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("needs Linux, where object files are ELF, for the layouts of kernels' arguments")
+		t.Skip("needs Linux: the layouts of kernels' arguments are read from ELF files")
 	}
 	if _, err := exec.LookPath("g++"); err != nil {
-		testlong.Missing(t, "compiler", "no g++, which is asked for the layouts of kernels' arguments:", err)
+		testlong.Missing(t, "compiler", "needs g++, which gives the layouts of kernels' arguments: install g++:", err)
 	}
 }
 

@@ -80,7 +80,7 @@ func Binary(t testing.TB) string {
 	}
 	path, err := exec.LookPath("versitygw")
 	if err != nil {
-		testlong.Missing(t, "store", "no store: set FORAY_S3_ENDPOINT, or FORAY_VERSITYGW to the binary of versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)")
+		testlong.Missing(t, "store", "needs a store: set FORAY_S3_ENDPOINT, or FORAY_VERSITYGW to the binary of versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)")
 	}
 	return path
 }

@@ -23,7 +23,7 @@ func TestTracked(t *testing.T) {
 	git.Dir = root
 	out, err := git.Output()
 	if err != nil {
-		testlong.Missing(t, "git", "needs git and a clone:", err)
+		testlong.Missing(t, "git", "needs git, and a clone of the repository:", err)
 	}
 	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if len(names) < 2 {
