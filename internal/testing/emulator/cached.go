@@ -49,30 +49,12 @@ func unwanted(source string) bool {
 // need it at the same time. Other sources or another compiler make another library.
 // Libraries that weren't requested for a week are removed.
 func Cached(root, folder string) (string, error) {
-	compiler, err := exec.Command("g++", "--version").Output()
-	if err != nil || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		return "", ErrNoCompiler
-	}
-	all, err := Find(root)
-	if err != nil {
-		return "", err
-	}
-	wanted := all[:0]
-	for _, k := range all {
-		if !unwanted(k.Source) {
-			wanted = append(wanted, k)
-		}
-	}
-	key, err := hashOf(root, compiler, wanted)
-	if err != nil {
-		return "", err
+	library, wanted, err := cached(root, folder)
+	if err != nil || there(library) {
+		return library, err
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
-	}
-	library := filepath.Join(folder, key, "libcuda.so.1")
-	if there(library) {
-		return library, nil
 	}
 	unlock, err := Lock(filepath.Join(folder, "lock"))
 	if err != nil {
@@ -96,6 +78,35 @@ func Cached(root, folder string) (string, error) {
 		return "", err
 	}
 	return library, nil
+}
+
+// Built reports whether Cached would return a library without building it.
+func Built(root, folder string) bool {
+	library, _, err := cached(root, folder)
+	return err == nil && there(library)
+}
+
+// cached returns the path of the library, and the kernels that it is built from.
+func cached(root, folder string) (library string, wanted []Kernels, err error) {
+	compiler, err := exec.Command("g++", "--version").Output()
+	if err != nil || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		return "", nil, ErrNoCompiler
+	}
+	all, err := Find(root)
+	if err != nil {
+		return "", nil, err
+	}
+	wanted = all[:0]
+	for _, k := range all {
+		if !unwanted(k.Source) {
+			wanted = append(wanted, k)
+		}
+	}
+	key, err := hashOf(root, compiler, wanted)
+	if err != nil {
+		return "", nil, err
+	}
+	return filepath.Join(folder, key, "libcuda.so.1"), wanted, nil
 }
 
 // there reports whether a library is there, and records that it is needed.
