@@ -121,7 +121,7 @@ func measureChild(t *testing.T, name string) (use memoryUse) {
 func TestMemoryChild(t *testing.T) {
 	at := slices.IndexFunc(memoryCases, func(c memoryCase) bool { return c.name == os.Getenv("FORAY_MEMORY_CASE") })
 	if at < 0 {
-		t.Skip("needs the process that TestEstimateCoversPeak starts")
+		t.Skip("only runs as the process that TestEstimateCoversPeak starts")
 	}
 	c := memoryCases[at]
 	c.options.Workers = 2

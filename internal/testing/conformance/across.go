@@ -21,8 +21,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// Across searches graphs that are dealt out to several devices, with all options: depths are those of
-// the definition, parents hold, and nothing is left on any device.
+// Across searches graphs that are divided into shards on several devices, with all options. Depths match
+// the definition, parents are valid, and no memory stays in use on any device.
 func (s Suite) Across(t *testing.T) {
 	r := rand.New(rand.NewPCG(testlong.Seed(131), 1))
 	row, heavy, alike, share := tuning.AcrossRow, tuning.AcrossHeavy, tuning.AcrossAlike, tuning.AcrossAlikeShare

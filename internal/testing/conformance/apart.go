@@ -72,8 +72,8 @@ func (s Suite) Apart(t *testing.T) {
 	s.fallsBack(t)
 }
 
-// fallsBack searches there with the coupling left open: a search that finds that it
-// can't be one kernel goes level by level, says so once, and later ones do so at once.
+// fallsBack searches there with the coupling left open. A search that can't run
+// as one kernel continues level by level and logs that once; later searches go level by level at once.
 func (s Suite) fallsBack(t *testing.T) {
 	lines := 0
 	s.some(t, 157, []string{"sparse-65", "skewed-reverse", "components", "line"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
@@ -192,8 +192,8 @@ func (s Suite) Impatient(t *testing.T) {
 	}
 }
 
-// Resumed has blocks give up at the first barrier of a search that goes on after one
-// cluster had it, while another block may still read who is to go on.
+// Resumed makes blocks give up at the first barrier of a search that continues after a
+// cluster, while another block may still read which blocks continue.
 func (s Suite) Resumed(t *testing.T) {
 	r := rand.New(rand.NewPCG(113, 1))
 	var src, dst []int64

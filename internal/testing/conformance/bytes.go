@@ -1,4 +1,4 @@
-// This file holds the test of what is estimated of a GPU's memory.
+// This file tests the estimates of a GPU's memory.
 
 package conformance
 

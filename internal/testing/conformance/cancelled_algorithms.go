@@ -166,8 +166,8 @@ func (s Suite) CancelledAlgorithms(t *testing.T) {
 	}
 }
 
-// CancelledSoon logs how long algorithms go on after their context ended, on large graphs of a GPU. It fails only
-// where what they find is wrong. The graphs are those of FORAY_CANCEL, specs of package gen with blanks between them.
+// CancelledSoon logs how long algorithms continue after their context ended, on large graphs of a GPU. It fails only
+// if a result is wrong. FORAY_CANCEL lists the graphs, specs of package gen with blanks between them.
 func (s Suite) CancelledSoon(t *testing.T) {
 	specs := os.Getenv("FORAY_CANCEL")
 	if specs == "" {

@@ -78,8 +78,8 @@ func scattered(t *testing.T, r *rand.Rand, sizes []int, skewed bool) (g *graph.G
 	return g, one
 }
 
-// Beyond searches graphs most of whose vertices have no edge, so many that they are marked
-// unreached in a loop of their own.
+// Beyond searches graphs most of whose vertices have no edge, so many that a separate loop
+// marks them as unreached.
 func (s Suite) Beyond(t *testing.T) {
 	r := rand.New(rand.NewPCG(107, 1))
 	for round := range s.times(6, 2) {

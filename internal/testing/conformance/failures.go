@@ -358,7 +358,7 @@ func reached(found outcome, r *bfs.Result, err error) (outcome, error) {
 	return found, r.Err()
 }
 
-// near appends all that closeness finds.
+// near appends everything that closeness returns.
 func near(ctx context.Context, p *graph.Placed, o closeness.Options) (found outcome, err error) {
 	r, err := closeness.Run(ctx, p, o)
 	if err == nil {

@@ -1,4 +1,4 @@
-// This file holds the tests of what goes wrong on a GPU: no memory, a search
+// This file tests failures on a GPU: no memory, a search that is
 // given up.
 
 package conformance
@@ -79,8 +79,8 @@ func (s Suite) Allocations(t *testing.T) {
 	}
 }
 
-// PreparedFails lets each allocation fail of what pulls need: what it took before is
-// given back at once, and the next attempt succeeds.
+// PreparedFails makes each allocation for pulls fail in turn: the memory allocated before is
+// freed at once, and the next attempt succeeds.
 func (s Suite) PreparedFails(t *testing.T) {
 	dev := s.Device.(*gpu.Device)
 	p, err := testgraph.ByName("skewed-undirected").Graph(61).On(dev)

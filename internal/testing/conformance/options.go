@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// Options draws options, most of which don't go together, and compares what Check
-// says of them with what a searcher of a graph says.
+// Options draws options, most of which are invalid together, and compares Check's
+// error with the error of a searcher of a graph.
 func (s Suite) Options(t *testing.T) {
 	p, err := s.caseOf("two").Graph(1).On(s.Device) // symmetric: there is a reverse
 	if err != nil {

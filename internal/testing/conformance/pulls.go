@@ -48,8 +48,8 @@ func (s Suite) Alike(t *testing.T) {
 	}
 }
 
-// LastPulls searches graphs from which paths hang, so that pulls go on when few
-// candidates are left, with more words than the warps of a small GPU take at once.
+// LastPulls searches graphs from which paths hang, so that pulls continue when few
+// candidates remain, in more words than the warps of a small GPU take at once.
 func (s Suite) LastPulls(t *testing.T) {
 	r := rand.New(rand.NewPCG(101, 1))
 	for range s.times(6, 1) {

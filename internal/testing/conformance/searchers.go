@@ -48,8 +48,8 @@ func (v variant) again(t *testing.T, p *graph.Placed, o bfs.Options, r *rand.Ran
 	return one
 }
 
-// Searchers searches again and again in the same memory, which is no more than
-// Searcher.Bytes says where the device counts it, and from several goroutines
+// Searchers searches repeatedly in the same memory, which is no more than
+// Searcher.Bytes returns if the device counts it, and from several goroutines
 // through a pool with room for two.
 func (s Suite) Searchers(t *testing.T) {
 	used := s.used()

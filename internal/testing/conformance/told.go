@@ -1,4 +1,4 @@
-// This file tests what Progress and loggers are told of levels.
+// This file tests which levels Progress and loggers report.
 
 package conformance
 
@@ -79,7 +79,7 @@ func (s Suite) Told(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	for at := range int32(s.times(30, 6)) { // given up by what is told
+	for at := range int32(s.times(30, 6)) { // canceled by its Progress
 		ctx, cancel := context.WithCancel(context.Background())
 		last := int32(-1)
 		res, err := bfs.Run(ctx, p, 0, bfs.Options{Progress: func(l bfs.Level) {

@@ -36,7 +36,7 @@ func (v variant) runIn(ctx context.Context, p *graph.Placed, sources []uint32, o
 	return bfs.RunMany(ctx, p, sources, o)
 }
 
-// variants are all that the device has.
+// variants returns all variants that the device has.
 func (s Suite) variants() (vs []variant) {
 	vs = append(vs, variant{name: "bfs"}, variant{name: "dobfs", pull: true})
 	if !s.GPU {

@@ -52,8 +52,8 @@ func expect(g *graph.Graph, sources []uint32, o bfs.Options) expected {
 	return x
 }
 
-// Check compares all that a result says, except for the device, with what it must
-// be.
+// Check compares everything that a result returns, except for the device, with the
+// expected values.
 func Check(g *graph.Graph, sources []uint32, o bfs.Options, r *bfs.Result) error {
 	x := expect(g, sources, o)
 	reached := 0

@@ -1,4 +1,4 @@
-// This file holds the tests of what goes wrong: bad input, cancelled contexts.
+// This file tests failures: bad input, canceled contexts.
 
 package testsearch
 

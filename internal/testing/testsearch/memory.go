@@ -16,8 +16,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// memory: results that are alive at the same time have memory of their own,
-// and what a freed one had is used again.
+// memory tests that results that are alive at the same time have separate memory, and
+// that a freed result's memory is reused.
 func (s Search) memory(t *testing.T) {
 	for _, name := range []string{"uniform-undirected", "road-undirected"} {
 		g := testgraph.ByName(name).Graph(19)

@@ -14,14 +14,14 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// Search is the search to test. Of the options Strategy is left zero.
+// Search is the search to test. Its options leave Strategy zero.
 type Search struct {
 	Run func(context.Context, *graph.Placed, []uint32, bfs.Options) (*bfs.Result, error)
 	// Algorithm is what Result.Algorithm must say.
 	Algorithm string
-	// Reverse says that it needs the reverse of a directed graph.
+	// Reverse: the search needs the reverse of a directed graph.
 	Reverse bool
-	// Depths says that it can't leave depths out.
+	// Depths: the search can't leave depths out.
 	Depths bool
 	// Brief tries fewer combinations: for variants of a search that is tested
 	// in full.

@@ -11,16 +11,16 @@ import (
 	"testing"
 )
 
-// core are the packages whose names together are at most coreNames: what everybody who
-// embeds the library or writes a traversal reads first.
+// core are the packages that users read first to embed the library or write a traversal. Together they
+// have at most coreNames names.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
 	coreNames = 325
 )
 
-// ceilings is how many names a public package exports at most: types, functions, methods
-// of exported types, constants and variables, files of all systems and build tags together.
-// Raise one together with the name that needs it, if somebody outside the package uses it.
+// ceilings is the largest number of names that a public package may export: types, functions, methods
+// of exported types, constants and variables, in the files of all systems and build tags together.
+// Raise one together with the name that needs it, if code outside the package uses that name.
 var ceilings = map[string]int{
 	"algos/bc":            22,
 	"algos/bfs":           85,

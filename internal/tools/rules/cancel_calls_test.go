@@ -56,9 +56,9 @@ type cancelling struct {
 
 // cancelled is a call that takes a context.
 type cancelled struct {
-	name string // of what is called, as exportedWithContext has it, and behind a comma how
-	// entries are the edges that it goes over at least, in whose number it looks at its context; 0 where it looks through
-	// a stream of the host, or works on little.
+	name string // the function's name in exportedWithContext, and behind a comma how it is called
+	// entries is the least number of edges that the call traverses; it checks its context by that number. It is 0 if the
+	// call checks the context between steps of a host stream, or works on little.
 	entries uint64
 	do      func(ctx context.Context) (found []float64, err error)
 }
@@ -230,7 +230,7 @@ func written(path string, err error) ([]float64, error) {
 	return []float64{float64(len(data)), float64(crc32.ChecksumIEEE(data))}, os.Remove(path)
 }
 
-// again places a graph anew, so that what a placed graph keeps is made again, unless kept is set.
+// again places a graph again, so that cached state of a placed graph is rebuilt, unless kept is set.
 func (c *cancelling) again(g *graph.Graph, do func(p *graph.Placed) ([]float64, error)) ([]float64, error) {
 	switch {
 	case c.kept && g == c.one:
