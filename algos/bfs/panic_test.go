@@ -133,7 +133,7 @@ func TestPanickingLogger(t *testing.T) {
 
 // TestNilCallbacks: a pool that has nothing to call says so.
 func TestNilCallbacks(t *testing.T) {
-	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2}, Targets: []uint32{1, 0}}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2}, Targets: []uint32{1, 0}}, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,7 +92,7 @@ func cancelled() []failing {
 			return found, errors.Join(err, q.Close())
 		}},
 		{"sssp of several", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-			r, err := sssp.RunMany(ctx, p, []uint32{1, 5}, sssp.Options{Float32: true})
+			r, err := sssp.RunMultiSource(ctx, p, []uint32{1, 5}, sssp.Options{Float32: true})
 			if err == nil {
 				err = errors.Join(addDistances(&found, r.Distances), r.Free())
 			}

@@ -420,8 +420,8 @@ func (c *cancelling) algorithms() (all []cancelled) {
 			}
 			return sssp.Run(ctx, p, c.source(), sssp.Options{Parents: true})
 		})
-		paths("sssp.RunMany", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
-			return sssp.RunMany(ctx, p, c.sources, sssp.Options{})
+		paths("sssp.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
+			return sssp.RunMultiSource(ctx, p, c.sources, sssp.Options{})
 		})
 	}
 	return all
