@@ -21,9 +21,9 @@ func (t *Traversal) refuseEnders(steps []operators.Step) bool {
 	return false
 }
 
-// AtMost returns the step that ends a Repeat after so many rounds, at least 1. Do refuses it:
+// MaxRounds returns the step that ends a Repeat after so many rounds, at least 1. Do refuses it:
 // a loop around Do asks Level.
-func AtMost(rounds int) operators.Step { return atMost{rounds: rounds} }
+func MaxRounds(rounds int) operators.Step { return atMost{rounds: rounds} }
 
 type atMost struct {
 	step.NoWork
@@ -34,7 +34,7 @@ func (atMost) Name() string { return "at most" }
 
 func (n atMost) Ends(x *step.Env) (bool, bool, error) {
 	if n.rounds < 1 {
-		return true, false, fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, n.rounds)
+		return true, false, fmt.Errorf("%w: MaxRounds(%d); want 1 round at least", graph.ErrOptions, n.rounds)
 	}
 	if int64(x.Level) < int64(n.rounds) {
 		return false, false, nil
@@ -44,17 +44,17 @@ func (n atMost) Ends(x *step.Env) (bool, bool, error) {
 
 func (n atMost) Compile(p *step.Program) error {
 	if n.rounds < 1 {
-		return fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, n.rounds)
+		return fmt.Errorf("%w: MaxRounds(%d); want 1 round at least", graph.ErrOptions, n.rounds)
 	}
 	return p.Add(nil, step.Op{Code: step.OpAtMost, Number: uint32(min(int64(n.rounds), math.MaxUint32))})
 }
 
-// Wide returns the step that ends a Repeat once the frontier has more than so many vertices, which
+// UntilFrontierExceeds returns the step that ends a Repeat once the frontier has more than so many vertices, which
 // stay in it: for traversals that go about wide frontiers in another way, as searches that pull do.
 // Stats.Limited is set then. Where it is the last step a round is done in any case; steps behind it aren't
 // done in the round that it ends. It isn't an end for steps that never change the frontier. Do refuses it:
 // a loop around Do asks the frontier's Len.
-func Wide(vertices int) operators.Step { return wide{vertices: vertices} }
+func UntilFrontierExceeds(vertices int) operators.Step { return wide{vertices: vertices} }
 
 type wide struct {
 	step.NoWork
@@ -65,7 +65,7 @@ func (wide) Name() string { return "wide" }
 
 func (w wide) check() error {
 	if w.vertices < 0 {
-		return fmt.Errorf("%w: Wide(%d); want a number of vertices", graph.ErrOptions, w.vertices)
+		return fmt.Errorf("%w: UntilFrontierExceeds(%d); want a number of vertices", graph.ErrOptions, w.vertices)
 	}
 	return nil
 }

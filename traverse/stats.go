@@ -30,7 +30,7 @@ type Stats struct {
 	Why     string   // why that wasn't Persistent, where it could have been
 	Fused   []string // steps that were run as one
 	Rounds  int      // levels that have begun
-	Limited bool     // AtMost or Wide ended it, with vertices still to expand
+	Limited bool     // MaxRounds or UntilFrontierExceeds ended it, with vertices still to expand
 	Elapsed time.Duration
 	Levels  []Level // where Options.Stats asked for them
 }

@@ -88,7 +88,7 @@ func ExampleRunMany() {
 		log.Fatal(err)
 	}
 	defer p.Free()
-	res, err := bfs.RunMany(ctx, p, []uint32{0, 7}, bfs.Options{DepthLimit: 2, Stats: true})
+	res, err := bfs.RunMultiSource(ctx, p, []uint32{0, 7}, bfs.Options{DepthLimit: 2, Stats: true})
 	if err != nil {
 		log.Fatal(err)
 	}
