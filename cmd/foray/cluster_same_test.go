@@ -26,6 +26,7 @@ func TestDropped(t *testing.T) {
 
 // TestClusterErrors: errors that all ranks have are those of a search in one process, and one rank prints them.
 func TestClusterErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "empty.parquet")
 	foray(t, 0, "convert", karate, empty, "--where", "src>50")
