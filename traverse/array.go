@@ -27,14 +27,14 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	return b
 }
 
-// renewed ends the making of the last array by what fills it.
+// renewed fills the last array, and records fill for later runs.
 func (t *Traversal) renewed(fill func() error) {
 	t.arrays[len(t.arrays)-1].renew = fill
 	t.fail(fill())
 }
 
-// Unfilled is Array with anything in it, which saves a pass. It is for arrays whose entries are
-// written before anybody reads them.
+// Unfilled is Array with unspecified entries, which saves a pass. It is for arrays whose entries are
+// written before they are read.
 func Unfilled[T device.Elem](t *Traversal) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
@@ -50,7 +50,7 @@ func Unfilled[T device.Elem](t *Traversal) *device.Buffer[T] {
 // sizedKey is what arrays of Entries are kept under between traversals.
 type sizedKey[T device.Elem] struct{ n int }
 
-// Entries is Array with n entries in place of one per vertex. It can't become a result.
+// Entries is Array with n entries instead of one per vertex. It can't become a result.
 func Entries[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
@@ -116,7 +116,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 		return t.space.on.fill(value, 0)
 	}
 	t.arrays = append(t.arrays, owned{array: s, renew: zero, keep: func() error {
-		if s.Array().Len() == 0 { // whoever had it has freed it
+		if s.Array().Len() == 0 { // freed by its user
 			return nil
 		}
 		moved := s.Move()
@@ -169,7 +169,7 @@ type Values[T device.Elem] struct {
 
 // Result waits for the steps and takes an array out of the traversal; the error is the
 // traversal's first one. The array must be one that Array or
-// Numbers returned. One that a Searcher keeps (see Kept) stays in place, and the values are those of the run.
+// Numbers returned. An array that a Searcher keeps (see Kept) stays in place; its values are valid until the next run.
 func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
 	if t.err != nil || t.fail(errors.Join(t.space.on.settle(), t.space.on.sync())) {
 		return nil, t.err
@@ -257,9 +257,10 @@ func (r *Values[T]) all() ([]T, error) {
 	return r.host, nil
 }
 
-// ByID returns the values in ascending order of the external ids: entry i is that of the
-// vertex IDs.AtRank(i). Values that are vertices stay internal numbers. Where vertices are in that
-// order it is the slice of All, and valid as long. Errors are those of All, and device.ErrClosed where the order of ids went with a graph that was closed.
+// ByID returns the values in ascending order of the external ids: entry i belongs to the
+// vertex IDs.AtRank(i). Values that are vertices stay internal numbers. If vertices are in that
+// order, ByID returns the slice of All, which is valid as long. Errors are the same as for All, and
+// device.ErrClosed if the order of ids was released with a closed graph.
 func (r *Values[T]) ByID() ([]T, error) {
 	if r == nil {
 		return nil, errResultFreed()

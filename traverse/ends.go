@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// refuseEnders sets an error where a step ends a Repeat, of which there is none in Do.
+// refuseEnders sets an error if a step of Do is one that ends a Repeat.
 func (t *Traversal) refuseEnders(steps []operators.Step) bool {
 	for i, s := range steps {
 		if _, ok := s.(step.Ender); ok {

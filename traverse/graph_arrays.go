@@ -55,8 +55,9 @@ func once(t *Traversal, key placed.Array, write func(engine, *device.Buffer[uint
 }
 
 // Weights returns the weights of the graph's edges, by the edge's number in Graph.Out. They
-// are the placed graph's (see graph.Placed.Weights), and functors must not write them (a step with
-// one in Go that does is refused). After an error it is nil. What goes along in-edges, as reduce.In, takes graph.Placed.InWeights.
+// belong to the placed graph (see graph.Placed.Weights). Functors must not write them: a step whose
+// functor in Go does is refused. After an error it is nil. Steps over in-edges, such as reduce.In,
+// use graph.Placed.InWeights.
 func Weights(t *Traversal) *device.Buffer[float32] {
 	if t.err != nil {
 		return nil
@@ -100,7 +101,7 @@ func ByRank(t *Traversal) *device.Buffer[uint32] {
 	return byIDs(t, placed.ByRank, (*graph.IDs).ByID)
 }
 
-// byIDs returns an array that the ids have, which is nil where it is that of Numbers.
+// byIDs returns an array of the ids. of returns nil if the array is the identity, as Numbers has it.
 func byIDs(t *Traversal, key placed.Array, of func(*graph.IDs) []uint32) *device.Buffer[uint32] {
 	if t.err != nil {
 		return nil

@@ -20,25 +20,24 @@ type Searching interface {
 	comparable
 	// Bytes is what it takes of the device's memory at most.
 	Bytes() uint64
-	// Bind has ctx end the searches to come too, with device.ErrClosed, beside the context of each.
+	// Bind makes ctx end later searches too, with device.ErrClosed, in addition to their own contexts.
 	Bind(ctx context.Context)
-	// Unbind lets go of what the last search had of its caller's.
+	// Unbind drops the last search's references to its caller's values.
 	Unbind()
 	Close() error
 }
 
-// Pool shares searchers of one placed graph between any number of goroutines. As many search
-// at once as a budget of memory has room for; others wait, first come, first served, instead
-// of failing for want of memory. Searchers that are idle keep their memory until somebody
-// else who shares the budget needs it.
+// Pool shares searchers of one placed graph between any number of goroutines. As many searches
+// run as fit a memory budget. Others wait, first come, first served, instead of failing with an
+// error. Idle searchers keep their memory until another user of the budget needs it.
 //
-// On a GPU every searcher has a stream of its own, so that searches of a Pool share the card.
+// On a GPU every searcher has a separate stream, so searches of a Pool run concurrently.
 type Pool[S Searching] struct {
 	budget *device.Budget
 	make   func() (S, error)
 	bytes  uint64
 
-	closing chan struct{}   // closed by Close and Shutdown: nobody waits any more
+	closing chan struct{}   // closed by Close and Shutdown: ends all waiting
 	cut     context.Context // done once Shutdown has no more time: searches end
 	cutOff  context.CancelFunc
 
@@ -49,10 +48,10 @@ type Pool[S Searching] struct {
 	live   sync.WaitGroup // searchers
 }
 
-// NewPool returns a Pool of the searchers that make makes, all of one kind, over that placed
-// graph. The budget may be shared with other pools on the same device; nil is one of what the
-// device has free at present (device.BudgetOf). The error is make's, or device.ErrBudget
-// where not even one searcher fits, with both figures.
+// NewPool returns a Pool of searchers over a placed graph. make returns a new searcher; all must be
+// of one kind. The budget may be shared with other pools on the same device; nil means a budget of
+// the device's free memory (device.BudgetOf). The error is make's, or device.ErrBudget, with both
+// figures, if not even one searcher fits.
 func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, error)) (*Pool[S], error) {
 	if make == nil {
 		return nil, fmt.Errorf("pool: %w: what makes searchers is nil; give a function", graph.ErrOptions)
@@ -88,9 +87,9 @@ func newPool[S Searching](b *device.Budget, search func() (S, error), bytes uint
 func (q *Pool[S]) Bytes() uint64 { return q.bytes }
 
 // Do waits for its turn and calls use with a searcher, which is the caller's during the call.
-// use must not close it, nor keep its results. Errors are those of use, the context's while
-// waiting, device.ErrClosed after Close or Shutdown, also for those who wait then, and graph.ErrOptions
-// where use or the context is nil.
+// use must not close it or keep its results. The error is use's, the context's while waiting,
+// device.ErrClosed after Close or Shutdown, also for calls that are waiting then, or graph.ErrOptions
+// if use or the context is nil.
 func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	if err := callctx.Check(ctx, "pool"); err != nil {
 		return err

@@ -142,7 +142,7 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 		moves = moves || m || e && !w
 	}
 	if !moves {
-		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier go on for ever; end them by AtMost, Below or Above", graph.ErrOptions))
+		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier never end; end them by AtMost, Below or Above", graph.ErrOptions))
 		return
 	}
 	fused := t.fuse(steps)
@@ -171,7 +171,7 @@ func onePile(steps []operators.Step) error {
 	for _, s := range steps {
 		p, ok := s.(piled)
 		switch {
-		case !ok || p.Far() == nil: // the step says what is wrong with nil
+		case !ok || p.Far() == nil: // the step reports an error for nil
 		case first == nil:
 			first = p
 		case p.Far() != first.Far():
@@ -181,7 +181,7 @@ func onePile(steps []operators.Step) error {
 	return nil
 }
 
-// rounds runs steps round after round, each by itself.
+// rounds runs steps round after round, each separately.
 func (t *Traversal) rounds(cur *Frontier, steps []operators.Step) {
 	if err := t.asSet(cur); err != nil {
 		t.fail(fmt.Errorf("traverse: %w", err))
@@ -223,7 +223,7 @@ func (t *Traversal) compile(kept *step.Program, cur *Frontier, steps []operators
 			return nil, fmt.Errorf("step %s: %w", s.Name(), err)
 		}
 	}
-	if p.Back && p.Pushes { // what lies in a trail has no count of edges
+	if p.Back && p.Pushes { // frontiers in a trail have no count of edges
 		return nil, fmt.Errorf("%w: a push, and a Trail that is gone back", step.ErrNotCompiled)
 	}
 	if p.Empty() {

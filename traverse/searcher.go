@@ -22,9 +22,9 @@ type Algorithm[Q, R any] struct {
 	Name string
 	// Memory is what it holds.
 	Memory Memory
-	// Several says that Run goes on several GPUs, too. Steps that can't, and functors that do what can't be done
-	// there, are device.ErrNotSupported (docs/gpus.md says which). There what a functor sees as a vertex
-	// is a number of the GPUs' own, by which all arrays go; results are in the order of vertices again.
+	// Several states that Run works on several GPUs too. Unsupported steps and functors are
+	// device.ErrNotSupported (docs/gpus.md lists them). Functors there see a different vertex numbering, internal
+	// to the GPUs, which also indexes all arrays. Results are in the order of vertices.
 	Several bool
 	// Run is one traversal. It doesn't close it.
 	Run func(t *Traversal, q Q) (R, error)
@@ -65,7 +65,7 @@ func (a *Algorithm[Q, R]) on(t *Traversal, q Q) (r R, err error) {
 	return r, nil
 }
 
-// named says whose error it is, unless the error says so itself.
+// named prefixes the error with the algorithm's name, unless it has the prefix already.
 func named(name string, err error) error {
 	pkg, _, _ := strings.Cut(name, ":")
 	if strings.HasPrefix(err.Error(), pkg+": ") {
@@ -74,8 +74,8 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// Searcher runs an algorithm again and again in the same memory. It belongs to one goroutine
-// at a time, and says so where it is at work already; Pool shares some of them between any number of goroutines.
+// Searcher runs an algorithm repeatedly in the same memory. It belongs to one goroutine at a time:
+// a concurrent call is an error. Pool shares searchers between any number of goroutines.
 type Searcher[Q, R any] struct {
 	life run.Searcher[Q, R]
 	work work[Q, R]
@@ -107,11 +107,11 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 	return s, nil
 }
 
-// Run runs the algorithm. The result is the Searcher's, and valid until its next Run or
-// Close; who wants to keep an array copies it. An algorithm may return the same pointer from each
-// run, and Foray's algorithms do: an earlier result then is the last one, and freeing it frees
-// the last one. A result needs no Free, since the next run takes its memory. After an error the Searcher can
-// be used on, but device.ErrClosed after Close.
+// Run runs the algorithm. The result belongs to the Searcher, and is valid until its next Run or
+// Close. Copy an array to retain it. An algorithm may return the same pointer from each run, and
+// Foray's algorithms do: an earlier result then is the last one, and freeing it frees the last one.
+// A result needs no Free, since the next run takes its memory. After an error the Searcher stays
+// usable. After Close the error is device.ErrClosed.
 func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (R, error) { return s.life.Run(ctx, q) }
 
 // Begin begins a traversal, which keeps the error for Answer.
@@ -157,7 +157,7 @@ func (w *work[Q, R]) Free() error {
 
 // Batch runs the algorithm for each of the queries, one after the other, and calls yield
 // with the number of the query and its result, which is valid during the call. It ends at the
-// first error, which it returns: that of a run says which one, one of yield is as it is.
+// first error and returns it. An error of a run names the query; an error of yield is unchanged.
 func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r R) error) error {
 	if err := callctx.Check(ctx, "traverse"); err != nil {
 		return err
@@ -170,10 +170,10 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r 
 // device.Budget for.
 func (s *Searcher[Q, R]) Bytes() uint64 { return s.work.a.Memory.Bytes(s.work.p) }
 
-// Bind has ctx end runs too, with device.ErrClosed, beside the context of each. A Pool calls it.
+// Bind makes ctx end runs too, with device.ErrClosed, in addition to their own contexts. A Pool calls it.
 func (s *Searcher[Q, R]) Bind(ctx context.Context) { s.life.Bind(ctx) }
 
-// Unbind lets go of what the last run had of its caller's. A Pool calls it.
+// Unbind drops the last run's references to its caller's values. A Pool calls it.
 func (s *Searcher[Q, R]) Unbind() {
 	if t := s.work.t; t != nil {
 		t.ctx = nil

@@ -1,4 +1,4 @@
-// This file holds what a traversal says of itself.
+// This file holds the statistics of a traversal.
 
 package traverse
 
@@ -11,10 +11,10 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
-// Level says what happened in a level, or in several where there were very many.
+// Level describes a level, or several levels if there were very many.
 //
-// The persistent engine takes notes on the first 65,536 levels of a Repeat. The last of them
-// stands for all that come after it, too.
+// The persistent engine records the first 65,536 levels of a Repeat. The last record includes all
+// later levels.
 type Level struct {
 	Level    int           // counted from 1; of several, the first
 	Levels   int           // how many it stands for
@@ -85,7 +85,7 @@ func (t *Traversal) endLevel() {
 	if t.size == 0 || !t.reports() {
 		return
 	}
-	t.space.on.sync() // the level's time is that of its kernels; errors stay with the stream
+	t.space.on.sync() // the level's time includes its kernels; errors stay with the stream
 	t.tell(Level{Level: t.Level(), Levels: 1, Frontier: t.size, Edges: t.env.Edges - t.edges, Took: time.Since(t.level)})
 	t.size = 0
 }

@@ -48,8 +48,8 @@ type Options struct {
 	// Progress, if not nil, is called after each level, by the goroutine that called
 	// Next or Repeat. The persistent engine reports levels once it has ended.
 	Progress func(Level)
-	// Memory, where it has arrays, says what the traversal holds: New then refuses it with
-	// device.ErrMemory where a GPU has too little free, before anything is allocated.
+	// Memory, if it has arrays, describes the traversal's memory. If a GPU has too little free memory, New
+	// then refuses the traversal with device.ErrMemory before anything is allocated.
 	Memory Memory
 	// Logger, if not nil, gets a line when the traversal is closed (slog.LevelInfo), with its error
 	// if it failed. Its context is the traversal's.
@@ -203,8 +203,8 @@ func (t *Traversal) begin(ctx context.Context) {
 	t.stats.Device = t.space.lease.Name()
 }
 
-// Err returns the first error: of a step, of the device, of the context, or of what was
-// asked for. It is nil while there was none.
+// Err returns the first error: of a step, of the device, of the context, or of an argument.
+// It is nil if there was none.
 func (t *Traversal) Err() error { return t.err }
 
 // fail keeps the first error, and reports whether there is one.
@@ -221,8 +221,8 @@ func (t *Traversal) Context() context.Context { return t.ctx }
 // Placed returns the graph that is traversed.
 func (t *Traversal) Placed() *graph.Placed { return t.p }
 
-// Level returns the level that the traversal is at, as operators.Worker has it: the rounds
-// of a Repeat count from 1, and Next goes on counting.
+// Level returns the current level, the same as operators.Worker has. The rounds of a Repeat count
+// from 1, and Next continues the count.
 func (t *Traversal) Level() int { return int(t.env.Level) }
 
 // From returns a frontier of these vertices. One that the graph doesn't have is

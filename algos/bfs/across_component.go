@@ -34,7 +34,7 @@ func (c *acrossComponent) has(numbers []uint32) bool {
 }
 
 // useComponent is that of GPU. The component is sought once for a placed graph.
-func (g *Across) useComponent(sources []uint32) error {
+func (g *shardSearch) useComponent(sources []uint32) error {
 	x, err := g.Placed.Once(componentKey{}, func() (any, error) { return g.findComponent() })
 	if err != nil {
 		if errors.Is(err, device.ErrMemory) { // a search goes without
@@ -57,7 +57,7 @@ func (g *Across) useComponent(sources []uint32) error {
 }
 
 // findComponent searches from the vertex of most edges, without labels.
-func (g *Across) findComponent() (_ *acrossComponent, err error) {
+func (g *shardSearch) findComponent() (_ *acrossComponent, err error) {
 	words := planeWords(g.placed)
 	c := &acrossComponent{stride: g.placed.Stride}
 	kept := make([]acrossArgs, len(g.parts))

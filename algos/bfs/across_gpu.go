@@ -69,8 +69,8 @@ type acrossPart struct {
 }
 
 // Across is a search over several GPUs.
-type Across struct {
-	*Space
+type shardSearch struct {
+	*workspace
 
 	lease   *run.GPUs
 	placed  *placed.Across
@@ -94,21 +94,21 @@ func acrossOf(p *graph.Placed) (*placed.Across, error) {
 }
 
 // newAcross returns the part of a space that is on several GPUs.
-func newAcross(s *Space, group *gpu.Group) (*Across, error) {
+func newAcross(s *workspace, group *gpu.Group) (*shardSearch, error) {
 	a, err := acrossOf(s.Placed)
 	if err != nil {
 		return nil, err
 	}
 	lease := run.NewGPUs(group)
 	s.lease = lease
-	return &Across{Space: s, lease: lease, placed: a}, nil
+	return &shardSearch{workspace: s, lease: lease, placed: a}, nil
 }
 
 // planeWords is how many words a bitmap of a GPU's own vertices has.
 func planeWords(a *placed.Across) uint64 { return uint64(a.Stride) / 32 }
 
 // acrossArrayBytes is what the arrays of a result take of each GPU.
-func acrossArrayBytes(a *placed.Across, o SpaceOptions) (bytes uint64) {
+func acrossArrayBytes(a *placed.Across, o workspaceOptions) (bytes uint64) {
 	for _, want := range []bool{o.Depths, o.Parents} {
 		if want {
 			bytes += 4 * uint64(a.Stride)
@@ -118,7 +118,7 @@ func acrossArrayBytes(a *placed.Across, o SpaceOptions) (bytes uint64) {
 }
 
 // acrossBytes is what a search takes of each GPU beside these.
-func acrossBytes(a *placed.Across, o SpaceOptions) uint64 {
+func acrossBytes(a *placed.Across, o workspaceOptions) uint64 {
 	n, words, own := uint64(len(a.Parts)), planeWords(a), uint64(a.Stride)
 	width := uint64(4)
 	if a.Wide {
@@ -135,7 +135,7 @@ func acrossBytes(a *placed.Across, o SpaceOptions) uint64 {
 }
 
 // admit is that of backend.
-func (g *Across) admit(o SpaceOptions) error {
+func (g *shardSearch) admit(o workspaceOptions) error {
 	need := uint64(0)
 	if g.parts == nil {
 		need = acrossBytes(g.placed, o)
@@ -147,7 +147,7 @@ func (g *Across) admit(o SpaceOptions) error {
 }
 
 // begin is that of backend.
-func (g *Across) begin(sources []uint32, o SpaceOptions) (err error) {
+func (g *shardSearch) begin(sources []uint32, o workspaceOptions) (err error) {
 	g.byID = o.ByID
 	if g.parts == nil || o.Parents && !g.parents {
 		if err := g.free(); err != nil {
@@ -219,7 +219,7 @@ func (g *Across) begin(sources []uint32, o SpaceOptions) (err error) {
 }
 
 // make takes the memory that searches work in.
-func (g *Across) make(parents bool) error {
+func (g *shardSearch) make(parents bool) error {
 	a := g.placed
 	n, words, own := len(a.Parts), planeWords(a), uint64(a.Stride)
 	width := uint64(4)
@@ -306,7 +306,7 @@ func (g *Across) make(parents bool) error {
 }
 
 // clear makes everything what a search finds.
-func (g *Across) clear() error {
+func (g *shardSearch) clear() error {
 	words := planeWords(g.placed)
 	for _, p := range g.parts {
 		err := errors.Join(p.s.Fill(p.zero[0].Pointer(), 0, words*fusedPlanes), p.s.Fill(p.zero[1].Pointer(), 0, words),
@@ -320,7 +320,7 @@ func (g *Across) clear() error {
 }
 
 // complete is that of backend.
-func (g *Across) complete(r *Result) error {
+func (g *shardSearch) complete(r *Result) error {
 	if g.began != nil {
 		ended, err := g.parts[0].s.Record()
 		if err != nil {
@@ -335,39 +335,39 @@ func (g *Across) complete(r *Result) error {
 	return g.lease.Err()
 }
 
-func (g *Across) hand(r *Result) {
+func (g *shardSearch) hand(r *Result) {
 	r.byID, r.across = g.byID, g.arrays
 	g.arrays = nil
 }
 
-func (g *Across) reclaim(r *Result) {
+func (g *shardSearch) reclaim(r *Result) {
 	if r.across != nil {
 		g.stowArrays()
 		g.arrays, r.across = r.across, nil
 	}
 }
 
-func (g *Across) ended() {
+func (g *shardSearch) ended() {
 	if g.began != nil {
 		g.began.Close() // fails only where the device does, which others report
 		g.began = nil
 	}
 }
 
-func (g *Across) stowArrays() {
+func (g *shardSearch) stowArrays() {
 	if g.arrays != nil {
 		g.arrays.keep(g.Placed)
 		g.arrays = nil
 	}
 }
 
-func (g *Across) freeArrays() error {
+func (g *shardSearch) freeArrays() error {
 	a := g.arrays
 	g.arrays = nil
 	return a.Free()
 }
 
-func (g *Across) free() (err error) {
+func (g *shardSearch) free() (err error) {
 	for _, p := range g.parts {
 		for _, m := range append(p.mem, p.levels, p.list) {
 			if m != nil {
@@ -382,13 +382,13 @@ func (g *Across) free() (err error) {
 
 // What follows is for loops that go level by level, which several GPUs don't have.
 
-func (*Across) push(int32) (advance.Edges, error)        { return 0, device.ErrNotSupported }
-func (*Across) pulls(int32)                              {}
-func (*Across) note(*frontier.Frontier)                  {}
-func (*Across) lists()                                   {}
-func (*Across) settle(*Loop, *frontier.Frontier) error   { return nil }
-func (*Across) outEdges(*frontier.Frontier, int) float64 { return 0 }
-func (*Across) claimsByArray() bool                      { return false }
-func (*Across) visited(uint32) bool                      { return false }
-func (*Across) sync()                                    {}
-func (*Across) ahead(*work, batch) (rest int, err error) { return 0, nil }
+func (*shardSearch) push(int32) (advance.Edges, error)        { return 0, device.ErrNotSupported }
+func (*shardSearch) pulls(int32)                              {}
+func (*shardSearch) note(*frontier.Frontier)                  {}
+func (*shardSearch) lists()                                   {}
+func (*shardSearch) settle(*Loop, *frontier.Frontier) error   { return nil }
+func (*shardSearch) outEdges(*frontier.Frontier, int) float64 { return 0 }
+func (*shardSearch) claimsByArray() bool                      { return false }
+func (*shardSearch) visited(uint32) bool                      { return false }
+func (*shardSearch) sync()                                    {}
+func (*shardSearch) ahead(*work, batch) (rest int, err error) { return 0, nil }

@@ -16,15 +16,15 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-func (g *Across) loop(a *Algorithm, l *Loop) error { return a.Across(g, l) }
+func (g *shardSearch) loop(a *algorithm, l *Loop) error { return g.search(l, a.variant != nil) }
 
-// Search runs the whole search and fills in the result's counts. If pulls is set it changes
-// direction, by Beamer's alpha and beta where they aren't 0.
-func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
-	if len(l.o.Targets) > FusedTargets {
-		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(l.o.Targets), FusedTargets)
+// search runs the whole search and fills in the result's counts. If pulls is set, it changes
+// direction by Tuning.Alpha and Beta; 0 is the kernel's own rule.
+func (g *shardSearch) search(l *Loop, pulls bool) error {
+	if len(l.o.Targets) > fusedTargets {
+		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(l.o.Targets), fusedTargets)
 	}
-	targets := l.o.targetsBeside(l.Result.Sources)
+	targets := l.o.targetsBeside(l.result.Sources)
 	growth := max(figuresOf(g.Placed).growth, 1)
 	for i, p := range g.parts {
 		o := &p.a.own
@@ -42,13 +42,13 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 		if l.o.DepthLimit > 0 {
 			o.limit = uint32(l.o.DepthLimit)
 		}
-		o.alpha, o.beta = narrow(alpha), narrow(beta)
+		o.alpha, o.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
 		o.targets = uint32(copy(o.target[:], targets))
 		for k := range o.targets {
 			o.target[k] = g.placed.Number(o.target[k])
 		}
 		p.a.row = 0
-		if s := l.Result.Sources; len(s) == 1 && o.targets == 0 && g.Placed.Graph().Degree(s[0]) <= tuning.AcrossRow {
+		if s := l.result.Sources; len(s) == 1 && o.targets == 0 && g.Placed.Graph().Degree(s[0]) <= tuning.AcrossRow {
 			p.a.row = 1
 		}
 		o.engine.Levels, o.engine.Room = 0, 0
@@ -60,19 +60,19 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 		p.stops(0)
 	}
 	if pulls && !g.Placed.Graph().Directed() {
-		if err := g.useComponent(l.Result.Sources); err != nil {
+		if err := g.useComponent(l.result.Sources); err != nil {
 			return err
 		}
 	}
 	if err := g.run(); err != nil {
 		return err
 	}
-	r, mail := l.Result, g.mails[0]
+	r, mail := l.result, g.mails[0]
 	r.Levels, r.Limited = int(mail.Counts[0]), mail.Counts[1] == fusedLimited
 	for _, m := range g.mails {
 		r.Reached += int(m.Tail)
 	}
-	l.Level = int32(r.Levels)
+	l.level = int32(r.Levels)
 	if l.reports {
 		return g.report(l, mail)
 	}
@@ -80,7 +80,7 @@ func (g *Across) Search(l *Loop, pulls bool, alpha, beta float64) error {
 }
 
 // run launches the kernels and waits for them, in turn with other searches over several GPUs.
-func (g *Across) run() error {
+func (g *shardSearch) run() error {
 	done, err := g.lease.Turn()
 	if err != nil {
 		return fmt.Errorf("bfs: %w", err)
@@ -109,7 +109,7 @@ func (g *Across) run() error {
 }
 
 // launch enqueues the kernels.
-func (g *Across) launch() (err error) {
+func (g *shardSearch) launch() (err error) {
 	for _, p := range g.parts {
 		if p.a.own.engine.Post, err = p.s.Post(&p.tick); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (p *acrossPart) stops(wish uint32) {
 }
 
 // abandon ends the search that is under way: the kernels look now and then.
-func (g *Across) abandon() (err error) {
+func (g *shardSearch) abandon() (err error) {
 	for _, p := range g.parts {
 		p.stops(1)
 	}
@@ -139,7 +139,7 @@ func (g *Across) abandon() (err error) {
 }
 
 // notes makes room for the first GPU's notes on levels.
-func (g *Across) notes(p *acrossPart) (err error) {
+func (g *shardSearch) notes(p *acrossPart) (err error) {
 	room := min(uint64(g.Placed.NumVertices()), tuning.FusedNotes)
 	if p.levels == nil {
 		p.levels, err = p.dev.Alloc(room * noteBytes)
@@ -154,8 +154,8 @@ func (g *Across) notes(p *acrossPart) (err error) {
 }
 
 // report makes statistics of the notes, and tells the levels.
-func (g *Across) report(l *Loop, mail gpu.Mail) error {
-	r, p := l.Result, g.parts[0]
+func (g *shardSearch) report(l *Loop, mail gpu.Mail) error {
+	r, p := l.result, g.parts[0]
 	expanded := r.Levels
 	if r.Limited {
 		expanded--

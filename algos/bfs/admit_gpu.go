@@ -16,9 +16,9 @@ import (
 
 // empty gives back the workspace, except the stream, of a space that no search is
 // under way in.
-func (g *GPU) empty() error {
+func (g *gpuSearch) empty() error {
 	err := errors.Join(g.s.Wait(), g.freeOperators(), g.free())
-	*g = GPU{Space: g.Space, lease: g.lease, s: g.s, began: g.began}
+	*g = gpuSearch{workspace: g.workspace, lease: g.lease, s: g.s, began: g.began}
 	g.frontiers()
 	g.Filter, g.Advance = nil, nil
 	return err
@@ -28,7 +28,7 @@ func (g *GPU) empty() error {
 // search is sure to take beside what the space and the placed graph keep from earlier
 // ones. Where they keep all, the driver isn't asked. Loops may take more as their
 // frontiers grow.
-func (g *GPU) admit(o SpaceOptions) error {
+func (g *gpuSearch) admit(o workspaceOptions) error {
 	need := uint64(0)
 	if w := g.leastWorkspace(o); w > g.admitted {
 		need = w - g.admitted + sharedMissing(g.Placed, o)
@@ -41,7 +41,7 @@ func (g *GPU) admit(o SpaceOptions) error {
 }
 
 // leastWorkspace is what a search is sure to take, except the arrays of its result.
-func (g *GPU) leastWorkspace(o SpaceOptions) uint64 {
+func (g *gpuSearch) leastWorkspace(o workspaceOptions) uint64 {
 	p := g.Placed
 	n := uint64(p.NumVertices())
 	bytes := 2*queueBytes(n, p.Remote().Wide) + run.BitmapBytes(n)
@@ -57,7 +57,7 @@ func (g *GPU) leastWorkspace(o SpaceOptions) uint64 {
 
 // arraysMissing is what the arrays of the result take that aren't kept; those that are
 // the space takes.
-func (g *GPU) arraysMissing(o SpaceOptions) (bytes uint64) {
+func (g *gpuSearch) arraysMissing(o workspaceOptions) (bytes uint64) {
 	p := g.Placed
 	size := 4 * uint64(p.NumVertices())
 	twice := o.ByID && p.Graph().IDs().ByID() != nil
@@ -88,7 +88,7 @@ func keeps[T device.Elem](p *graph.Placed) bool {
 }
 
 // sharedMissing is what the first search of its kind readies for all.
-func sharedMissing(p *graph.Placed, o SpaceOptions) (bytes uint64) {
+func sharedMissing(p *graph.Placed, o workspaceOptions) (bytes uint64) {
 	n := uint64(p.NumVertices())
 	made := func(key any) bool {
 		_, err := p.Once(key, func() (any, error) { return nil, errNotMade })

@@ -7,15 +7,15 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// backend is the part of a Space that is a device's: a *Host or a *GPU. All of it is called
+// backend is the part of a Space that is a device's: a *hostSearch or a *gpuSearch. All of it is called
 // once a level at most.
 type backend interface {
 	// admit returns device.ErrMemory where a search is sure not to fit.
-	admit(o SpaceOptions) error
+	admit(o workspaceOptions) error
 	// begin readies the space for a search: sources claimed, labelled and in Cur.
-	begin(sources []uint32, o SpaceOptions) error
+	begin(sources []uint32, o workspaceOptions) error
 	// loop runs the algorithm's loop for the device.
-	loop(a *Algorithm, l *Loop) error
+	loop(a *algorithm, l *Loop) error
 
 	push(level int32) (advance.Edges, error) // Space.Push
 	pulls(level int32)                       // before a pull

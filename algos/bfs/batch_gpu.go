@@ -34,26 +34,26 @@ type batch struct {
 // overlaps reports whether a search of a batch need not wait for the one before:
 // not where somebody wants to know more of it than its result.
 func (w *work) overlaps(ctx context.Context) bool {
-	if ctx == nil || w.Options.logsLevels(ctx) {
+	if ctx == nil || w.options.logsLevels(ctx) {
 		return false
 	}
-	return w.fuses(w.p) && len(w.Options.Targets) == 0 && !w.Space.DeviceTime && !w.Space.Stats
+	return w.fuses(w.p) && len(w.options.Targets) == 0 && !w.space.DeviceTime && !w.space.Stats
 }
 
 // ahead is that of backend, with two searches under way.
-func (g *GPU) ahead(w *work, b batch) (rest int, err error) {
+func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 	sources := b.sources
 	failed := func(i int, err error) (int, error) {
-		if w.late(g.Space, err) {
+		if w.late(g.workspace, err) {
 			return i, nil
 		}
 		return -1, inBatch(i, sources, err)
 	}
-	g.Space.reclaim(&w.result)
+	g.workspace.reclaim(&w.result)
 	var both [2]flight
 	for i := range both {
 		f := &both[i]
-		f.loop.Result = &f.result
+		f.loop.result = &f.result
 		if f.end, err = g.lease.Stream.Mark(); err != nil {
 			return -1, errors.Join(fmt.Errorf("bfs: %w", err), both[0].end.Close())
 		}
@@ -65,10 +65,10 @@ func (g *GPU) ahead(w *work, b batch) (rest int, err error) {
 			ending = g.abandon()
 		}
 		ending = errors.Join(ending, g.lease.Wait())
-		g.Space.stowArrays()
+		g.workspace.stowArrays()
 		for i := range both {
-			g.Space.reclaim(&both[i].result)
-			g.Space.stowArrays()
+			g.workspace.reclaim(&both[i].result)
+			g.workspace.stowArrays()
 			ending = errors.Join(ending, both[i].end.Close())
 		}
 		if ending != nil { // else what yield returned stays as it is
@@ -84,7 +84,7 @@ func (g *GPU) ahead(w *work, b batch) (rest int, err error) {
 		f, next, ahead := &both[i%2], &both[(i+1)%2], error(nil)
 		if i+1 < len(sources) && !alone {
 			if ahead = g.launch(w, next, sources[i+1]); errors.Is(ahead, device.ErrMemory) {
-				g.Space.stowArrays() // what it got; the search before may need it
+				g.workspace.stowArrays() // what it got; the search before may need it
 				alone = true
 			}
 		}
@@ -96,7 +96,7 @@ func (g *GPU) ahead(w *work, b batch) (rest int, err error) {
 			return failed(i, err)
 		}
 		lost := g.hold.Call(func() {
-			f.loop.Ended(f.began)
+			f.loop.ended(f.began)
 			err = b.yield(i, &f.result)
 		})
 		if err != nil || i+1 == len(sources) {
@@ -117,47 +117,47 @@ func (g *GPU) ahead(w *work, b batch) (rest int, err error) {
 
 // follow launches a search that takes over the arrays of the one before it. It
 // may have been launched in part, without memory for the rest.
-func (g *GPU) follow(w *work, f, before *flight, source uint32) error {
+func (g *gpuSearch) follow(w *work, f, before *flight, source uint32) error {
 	if f.under {
 		if err := g.s.Wait(); err != nil {
 			return fmt.Errorf("bfs: %w", err)
 		}
 		f.under = false
 	}
-	g.Space.reclaim(&before.result)
-	g.Space.stowArrays()
+	g.workspace.reclaim(&before.result)
+	g.workspace.stowArrays()
 	return g.launch(w, f, source)
 }
 
 // launch enqueues a search. Its arrays are in the result from then on.
-func (g *GPU) launch(w *work, f *flight, source uint32) (err error) {
+func (g *gpuSearch) launch(w *work, f *flight, source uint32) (err error) {
 	f.began = time.Now()
 	q := w.from(source)
 	if err := w.Check(q); err != nil {
 		return err
 	}
-	g.Space.reclaim(&f.result)
-	if err := g.begin(q.Sources, w.Space); err != nil {
+	g.workspace.reclaim(&f.result)
+	if err := g.begin(q.Sources, w.space); err != nil {
 		return err
 	}
-	if err := f.loop.begin(g.Space, q.Sources, w.Name, w.Options); err != nil {
+	if err := f.loop.begin(g.workspace, q.Sources, w.name, w.options); err != nil {
 		return err
 	}
 	g.inFlight = f
-	err = g.loop(&w.Algorithm, &f.loop)
+	err = g.loop(&w.algorithm, &f.loop)
 	g.inFlight = nil
 	if err == nil && g.byID && !g.gathered {
 		err = g.gather(&f.result)
 	}
-	g.Space.hand(&f.result)
+	g.workspace.hand(&f.result)
 	if err != nil {
 		return err
 	}
 	return f.end.Record()
 }
 
-// land waits for a search and fills in its result, all that Loop.Ended doesn't.
-func (g *GPU) land(w *work, f *flight) error {
+// land waits for a search and fills in its result, all that Loop.ended doesn't.
+func (g *gpuSearch) land(w *work, f *flight) error {
 	if f.under {
 		mail, err := f.tick.Wait()
 		if err != nil {
@@ -179,7 +179,7 @@ func (g *GPU) land(w *work, f *flight) error {
 }
 
 // again runs a search once more, and waits.
-func (g *GPU) again(w *work, f *flight) error {
+func (g *gpuSearch) again(w *work, f *flight) error {
 	// Launching gives its arrays back, to which the gathering may still write, and
 	// searches on other streams may take them.
 	if err := f.end.Wait(); err != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // arrayBytes is what the arrays of a result of n vertices take.
-func arrayBytes(n uint64, so SpaceOptions) (arrays uint64) {
+func arrayBytes(n uint64, so workspaceOptions) (arrays uint64) {
 	for _, has := range []bool{so.Depths, so.Parents} {
 		if has {
 			arrays += 4 * n
@@ -40,10 +40,10 @@ func arrayBytes(n uint64, so SpaceOptions) (arrays uint64) {
 //   - for each Searcher.Batch a second set of the result's arrays, as it says there,
 //     without which it is slower.
 func (o Options) RemoteBytes(g *graph.Graph) uint64 {
-	bytes := remoteBytesOf(g, o.Space(), o)
+	bytes := remoteBytesOf(g, o.workspace(), o)
 	if o.mayFuse() {
 		o.Tuning.Coupling = Fused
-		bytes = max(bytes, remoteBytesOf(g, o.Space(), o))
+		bytes = max(bytes, remoteBytesOf(g, o.workspace(), o))
 	}
 	return bytes
 }
@@ -67,13 +67,13 @@ func RemoteSharedBytes(g *graph.Graph) uint64 {
 // planeBytes is what a bitmap of a search as one kernel takes.
 func planeBytes(n uint64) uint64 { return (n + 1023) / 1024 * 128 }
 
-// RemoteBytes is Options.RemoteBytes for the algorithm.
-func (a *Algorithm) RemoteBytes(g *graph.Graph) uint64 {
-	return remoteBytesOf(g, a.Space, a.Options)
+// remoteBytes is Options.RemoteBytes for the algorithm.
+func (a *algorithm) remoteBytes(g *graph.Graph) uint64 {
+	return remoteBytesOf(g, a.space, a.options)
 }
 
-func remoteBytesOf(g *graph.Graph, so SpaceOptions, o Options) uint64 {
-	return remoteBytes(g, placed.Wide(g.NumDirectedEdges()), so, o, o.edgeFrontiers(func() uint64 { return g.DegreeHistogram().Max }))
+func remoteBytesOf(g *graph.Graph, so workspaceOptions, o Options) uint64 {
+	return remoteBytes(g, placed.Wide(g.NumDirectedEdges()), so, o, !so.Pulls && o.edgeFrontiers(func() uint64 { return g.DegreeHistogram().Max }))
 }
 
 func offsetBytes(wide bool) uint64 {
@@ -88,7 +88,7 @@ func queueBytes(n uint64, wide bool) uint64 { return (4 + offsetBytes(wide)) * n
 
 // remoteBytes is what a search takes at most on a GPU. edgeFrontiers says that the search goes from
 // edge frontier to edge frontier.
-func remoteBytes(g *graph.Graph, wide bool, so SpaceOptions, o Options, edgeFrontiers bool) uint64 {
+func remoteBytes(g *graph.Graph, wide bool, so workspaceOptions, o Options, edgeFrontiers bool) uint64 {
 	n, width := uint64(g.NumVertices()), offsetBytes(wide)
 	queue := queueBytes(n, wide)
 	bytes := arrayBytes(n, so) + 2*queue + 4*run.BitmapBytes(n) + ringBytes

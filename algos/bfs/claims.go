@@ -17,7 +17,7 @@ const (
 // few pushes come before the pulls and find nearly all they look at: workers that
 // share the bitmap then take its lines from one another, 512 vertices each, while
 // the array's hold 16.
-func chooseClaims(p *graph.Placed, workers int, o SpaceOptions) claims {
+func chooseClaims(p *graph.Placed, workers int, o workspaceOptions) claims {
 	if p.Fours() != nil || o.Pulls && workers > 1 && evenDegrees(p) {
 		return byArray
 	}

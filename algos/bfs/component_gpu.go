@@ -37,7 +37,7 @@ type componentKey struct{}
 // useComponent restricts a search from sources in the largest component to that
 // component. The first time it finds the component, by a search from the vertex of most
 // edges.
-func (g *GPU) useComponent(sources []uint32) error {
+func (g *gpuSearch) useComponent(sources []uint32) error {
 	f, p := g.fused, g.Placed
 	hub, candidates := figuresOf(p).hub, f.args.candidates
 	x, err := p.Once(componentKey{}, func() (any, error) {
@@ -82,7 +82,7 @@ func (c *component) has(vertices []uint32) bool {
 }
 
 // searchFrom searches from v without labels. lost, a bitmap, takes who wasn't reached.
-func (g *GPU) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
+func (g *gpuSearch) searchFrom(v uint32, lost uint64) (reached uint64, err error) {
 	f := g.fused
 	kept := f.args
 	defer func() { f.args = kept }()

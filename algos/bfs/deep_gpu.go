@@ -19,7 +19,7 @@ type deepArgs struct {
 }
 
 // readyDeep readies the kernel for small frontiers, with targets or without.
-func (g *GPU) readyDeep(targets bool) error {
+func (g *gpuSearch) readyDeep(targets bool) error {
 	f, p := g.fused, g.Placed
 	name, i := "bfs_deep", 0
 	if targets {

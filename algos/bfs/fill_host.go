@@ -13,11 +13,11 @@ import (
 // fillHost writes "not reached" for every vertex that wasn't visited. Doing it
 // last saves most of what a fill at the start costs. It is a host.Job.
 type fillHost struct {
-	h    *Host
+	h    *hostSearch
 	next atomic.Int64
 }
 
-func (j *fillHost) run(h *Host) {
+func (j *fillHost) run(h *hostSearch) {
 	j.h = h
 	j.next.Store(0)
 	h.lease.Stream.Run(j)
@@ -26,7 +26,7 @@ func (j *fillHost) run(h *Host) {
 
 // Run is the share of one worker.
 func (j *fillHost) Run(int) {
-	seen, depths, parents := j.h.Visitor.Seen, j.h.Visitor.Depths, j.h.Visitor.Parents
+	seen, depths, parents := j.h.visitor.Seen, j.h.visitor.Depths, j.h.visitor.Parents
 	n := j.h.Placed.NumVertices()
 	for {
 		i := int(j.next.Add(fillChunk)) - fillChunk

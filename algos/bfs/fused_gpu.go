@@ -47,13 +47,13 @@ type fusedArgs struct {
 	uniformDegree       uint32
 	alpha, beta         float32
 	targets             uint32
-	target              [FusedTargets]uint32
+	target              [fusedTargets]uint32
 	pushCost            float32
 }
 
-// FusedTargets is how many targets a search in one kernel takes (kTargets of
+// fusedTargets is how many targets a search in one kernel takes (kTargets of
 // fused_args.cuh); one with more goes level by level.
-const FusedTargets = 32
+const fusedTargets = 32
 
 // How a kernel ended (fused.cuh).
 const (
@@ -71,8 +71,8 @@ type fusedSpace struct {
 	levels          device.Memory // nil until statistics are asked for
 	stop            *gpu.Pinned
 	args            fusedArgs
-	kernel          *gpu.Kernel  // that was launched last
-	direction       *FusedKernel // whose kernel it is
+	kernel          *gpu.Kernel // the kernel launched last
+	variant         *Variant    // whose kernel it is; nil for bfs
 
 	cluster  *gpu.Kernel    // of this search; nil where there is none
 	clusters [2]*gpu.Kernel // without targets and with; nil until it is wanted
@@ -107,8 +107,8 @@ func (f *fusedSpace) free() error {
 }
 
 // readyFused readies the part of a space that only this search needs.
-func (g *GPU) readyFused() error {
-	s := g.Space
+func (g *gpuSearch) readyFused() error {
+	s := g.workspace
 	n := s.Placed.NumVertices()
 	for _, f := range []*frontier.Frontier{s.Cur, s.Next} {
 		if err := f.Grow(n); err != nil {
@@ -146,23 +146,17 @@ func (g *GPU) readyFused() error {
 	return nil
 }
 
-// FusedKernel is the kernels of a search that changes direction, which package dobfs has:
-// Name_o32 and Name_o64 of the image.
-type FusedKernel struct {
-	Image []byte
-	Name  string
-}
-
-// pushes is the direction of a search that doesn't.
-var pushes = FusedKernel{fusedImage, "bfs_fused"}
-
-// use has searches run by the kernel of a direction.
-func (f *fusedSpace) use(g *GPU, d *FusedKernel) (err error) {
-	if f.direction == d {
+// use has searches run by the kernel of a variant, or of bfs where that is nil.
+func (f *fusedSpace) use(g *gpuSearch, v *Variant) (err error) {
+	if f.kernel != nil && f.variant == v {
 		return nil
 	}
-	if f.kernel, err = g.s.KernelOf(d.Image, d.Name+g.Placed.Remote().Width(), fusedThreads); err == nil {
-		f.direction = d
+	image, name := fusedImage, "bfs_fused"
+	if v != nil {
+		image, name = v.Image, v.Kernel
+	}
+	if f.kernel, err = g.s.KernelOf(image, name+g.Placed.Remote().Width(), fusedThreads); err == nil {
+		f.variant = v
 	}
 	return err
 }
@@ -220,17 +214,13 @@ func (f *fusedSpace) pulls(p *graph.Placed) error {
 	return nil
 }
 
-// Fused runs the whole search as one kernel on a GPU and fills in the result's
-// counts. With d the search changes direction, by Beamer's alpha and beta where they
-// aren't 0; a directed graph then needs its reverse. Without it only pushes. The search
-// must have asked for it (OneKernel).
-func (g *GPU) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
-	s := g.Space
-	f, pulls := g.fused, d != nil
-	if !pulls {
-		d = &pushes
-	}
-	if err := f.use(g, d); err != nil {
+// searchFused runs the whole search as one kernel and fills in the result's counts. With a
+// variant the search changes direction by Tuning.Alpha and Beta, where 0 is the kernel's own
+// rule, and a directed graph needs its reverse. Without a variant it only pushes.
+func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
+	s := g.workspace
+	f, pulls := g.fused, v != nil
+	if err := f.use(g, v); err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}
 	a := &f.args
@@ -253,8 +243,8 @@ func (g *GPU) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	if l.o.DepthLimit > 0 {
 		a.limit = uint32(l.o.DepthLimit)
 	}
-	a.alpha, a.beta = narrow(alpha), narrow(beta)
-	a.targets = uint32(copy(a.target[:], l.o.targetsBeside(l.Result.Sources)))
+	a.alpha, a.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
+	a.targets = uint32(copy(a.target[:], l.o.targetsBeside(l.result.Sources)))
 	a.row(s.Placed)
 	a.enter, a.leave, a.engine.Resume = 0, 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {
@@ -273,10 +263,10 @@ func (g *GPU) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	a.pushed, a.lost, a.stopAtComponent, a.bound = 0, 0, 0, a.out.N
 	if pulls {
 		// Vertices without in-neighbours come last.
-		a.bound = max(uint32(min(32*uint64(a.words), uint64(a.out.N))), slices.Max(l.Result.Sources)+1)
+		a.bound = max(uint32(min(32*uint64(a.words), uint64(a.out.N))), slices.Max(l.result.Sources)+1)
 		a.pushed = uint64(f.pushed.Pointer())
 		if a.enter == 0 && !s.Placed.Graph().Directed() {
-			if err := g.useComponent(l.Result.Sources); err != nil {
+			if err := g.useComponent(l.result.Sources); err != nil {
 				return err
 			}
 		}
@@ -299,7 +289,7 @@ func (g *GPU) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	}
 	f.stops(0)
 	if a.enter == 0 {
-		return g.fusedAlone(l, d)
+		return g.fusedAlone(l, v)
 	}
 	mail, err := f.run(g, l)
 	if err == nil {
@@ -311,10 +301,10 @@ func (g *GPU) Fused(l *Loop, d *FusedKernel, alpha, beta float64) error {
 	return nil
 }
 
-// fusedAlone is Fused where one launch is all of the search. Results are gathered
+// fusedAlone is searchFused where one launch is all of the search. Results are gathered
 // behind it, before anybody knows how it ended.
-func (g *GPU) fusedAlone(l *Loop, d *FusedKernel) error {
-	f, s, r := g.fused, g.Space, l.Result
+func (g *gpuSearch) fusedAlone(l *Loop, v *Variant) error {
+	f, s, r := g.fused, g.workspace, l.result
 	tick := &g.tick
 	if g.inFlight != nil {
 		tick = &g.inFlight.tick
@@ -351,16 +341,13 @@ func (g *GPU) fusedAlone(l *Loop, d *FusedKernel) error {
 	waited := g.s.Wait() // nobody else may have the arrays before
 	g.ungather(r)
 	if err == errCodes && waited == nil {
-		if d == &pushes {
-			d = nil
-		}
-		return g.Fused(l, d, float64(f.args.alpha), float64(f.args.beta))
+		return g.searchFused(l, v)
 	}
 	return errors.Join(err, waited)
 }
 
 // stowDepths keeps depths by vertex that nobody wrote with the placed graph.
-func (s *Space) stowDepths() {
+func (s *workspace) stowDepths() {
 	keep(s.Placed, s.depths)
 	s.depths = nil
 }
@@ -378,7 +365,7 @@ var errCodes = errors.New("too many levels for codes")
 func codesBytes(n uint64) uint64 { return (n + 127) / 128 * 128 }
 
 // useCodes has the kernel write depths as codes of a byte each.
-func (g *GPU) useCodes() error {
+func (g *gpuSearch) useCodes() error {
 	f, p := g.fused, g.Placed
 	if p.Graph().IDs().ByID() == nil {
 		return nil
@@ -403,7 +390,7 @@ func (f *fusedSpace) stops(wish uint32) {
 // abandon ends the searches that are under way. The kernels look now and then
 // and end in good order; but a search that was to go on in another one is left
 // half done.
-func (g *GPU) abandon() error {
+func (g *gpuSearch) abandon() error {
 	f := g.fused
 	f.stops(1)
 	words := uint64(f.args.stride)
@@ -412,7 +399,7 @@ func (g *GPU) abandon() error {
 }
 
 // fillIn fills in the counts of a search that has ended.
-func (g *GPU) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
+func (g *gpuSearch) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 	if mail.Counts[1] == fusedLate {
 		return errLate
 	}
@@ -420,13 +407,13 @@ func (g *GPU) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 		figuresOf(g.Placed).tooDeepForCodes.Store(true)
 		return errCodes
 	}
-	r := l.Result
+	r := l.result
 	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == fusedLimited
 	if mail.Counts[5] != 0 && mail.Counts[4] == 0 { // the last push was heavy, and found nothing
 		r.Levels--
 		r.Limited = false
 	}
-	l.Level = int32(r.Levels)
+	l.level = int32(r.Levels)
 	if l.reports {
 		if err := g.fused.report(g, l, mail); err != nil {
 			return err
@@ -439,7 +426,7 @@ func (g *GPU) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 // run launches the kernels of a search until it has ended. The grid's and the
 // cluster's take turns; who isn't asked for ends at once, so that the host need
 // not wait in between to know.
-func (f *fusedSpace) run(g *GPU, l *Loop) (gpu.Mail, error) {
+func (f *fusedSpace) run(g *gpuSearch, l *Loop) (gpu.Mail, error) {
 	if err := f.launch(g, &g.tick); err != nil {
 		return gpu.Mail{}, err
 	}
@@ -466,7 +453,7 @@ func (f *fusedSpace) run(g *GPU, l *Loop) (gpu.Mail, error) {
 }
 
 // launch enqueues the grid's kernel, which reports to t.
-func (f *fusedSpace) launch(g *GPU, t *gpu.Ticket) (err error) {
+func (f *fusedSpace) launch(g *gpuSearch, t *gpu.Ticket) (err error) {
 	if f.args.engine.Post, err = g.s.Post(t); err != nil {
 		return err
 	}

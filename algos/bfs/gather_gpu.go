@@ -51,8 +51,8 @@ func uploaded(p *graph.Placed, key gatherKey, array func() []uint32) (*device.Bu
 }
 
 // gather enqueues the gathering of what was found; the arrays are in r then.
-func (g *GPU) gather(r *Result) error {
-	s, ids := g.Space, g.Placed.Graph().IDs()
+func (g *gpuSearch) gather(r *Result) error {
+	s, ids := g.workspace, g.Placed.Graph().IDs()
 	r.byID = true
 	if ids.ByID() == nil { // vertices are in that order
 		return nil
@@ -102,7 +102,7 @@ func (g *GPU) gather(r *Result) error {
 }
 
 // ungather gives back what gather took.
-func (g *GPU) ungather(r *Result) {
+func (g *gpuSearch) ungather(r *Result) {
 	keep(g.Placed, r.depthsByID)
 	keep(g.Placed, r.parentsByID)
 	r.depthsByID, r.parentsByID = nil, nil

@@ -13,7 +13,7 @@ import (
 // gatherHost copies the arrays of a search into the order of external ids, reading
 // at random places and writing in order. It is a host.Job.
 type gatherHost struct {
-	h            *Host
+	h            *hostSearch
 	order, ranks []uint32 // IDs.ByID, and Ranks where there are parents
 	next         atomic.Int64
 }
@@ -21,7 +21,7 @@ type gatherHost struct {
 // run does it, after the arrays stand complete. What it writes is the space's until
 // hand; there is nothing to do where vertices are in the order of ids. The error is
 // the context's.
-func (j *gatherHost) run(h *Host) (err error) {
+func (j *gatherHost) run(h *hostSearch) (err error) {
 	ids := h.Placed.Graph().IDs()
 	if j.order = ids.ByID(); j.order == nil {
 		return nil
@@ -41,7 +41,7 @@ func (j *gatherHost) run(h *Host) (err error) {
 	j.next.Store(0)
 	h.lease.Stream.Run(j)
 	j.h, j.order, j.ranks = nil, nil, nil
-	return h.Err()
+	return h.err()
 }
 
 // Run is the share of one worker.

@@ -70,7 +70,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// visitorParams are the fields of a Visitor, as kernels have them.
+// visitorParams are the fields of a visitor, as kernels have them.
 type visitorParams struct {
 	seen, depths, parents uint64
 	level                 int32
@@ -78,7 +78,7 @@ type visitorParams struct {
 }
 
 func TestParams(t *testing.T) {
-	v := Visitor{Level: -7, culls: filter.AllCulls}
+	v := visitor{Level: -7, culls: filter.AllCulls}
 	v.remote.seen, v.remote.depths, v.remote.parents = 1, 2, 3
 	var words advance.Params
 	v.Params(&words)

@@ -20,8 +20,8 @@ func (o *Options) logsLevels(ctx context.Context) bool {
 	return o.Logger != nil && o.Logger.Enabled(ctx, slog.LevelDebug)
 }
 
-// ReportsLevels reports whether a search under that context measures its levels.
-func (o *Options) ReportsLevels(ctx context.Context) bool {
+// reportsLevels reports whether a search under that context measures its levels.
+func (o *Options) reportsLevels(ctx context.Context) bool {
 	return o.Stats || o.Progress != nil || o.logsLevels(ctx)
 }
 
@@ -36,8 +36,8 @@ func (o *Options) logLevel(ctx context.Context, l Level) {
 // Ended closes the books of a search that began then and whose result stands
 // complete, and whose placed graph isn't held any more: it sets Result.Elapsed, and
 // logs. Where the logger panics nobody gets the result, which is freed.
-func (l *Loop) Ended(began time.Time) {
-	r := l.Result
+func (l *Loop) ended(began time.Time) {
+	r := l.result
 	r.Elapsed = time.Since(began)
 	if l.o.Logger == nil {
 		l.ctx = nil

@@ -30,7 +30,7 @@ func (n *fusedLevel) level(depth int) Level {
 const noteBytes = uint64(unsafe.Sizeof(fusedLevel{}))
 
 // notes makes room for the kernels' notes.
-func (f *fusedSpace) notes(g *GPU, n int) error {
+func (f *fusedSpace) notes(g *gpuSearch, n int) error {
 	a := &f.args
 	room := min(uint64(n), tuning.FusedNotes)
 	if f.levels == nil {
@@ -46,7 +46,7 @@ func (f *fusedSpace) notes(g *GPU, n int) error {
 }
 
 // eachNote calls do with the first count notes, in order.
-func (f *fusedSpace) eachNote(g *GPU, count int, do func(i int, n *fusedLevel)) error {
+func (f *fusedSpace) eachNote(g *gpuSearch, count int, do func(i int, n *fusedLevel)) error {
 	notes := make([]fusedLevel, min(count, notesAtOnce))
 	for at := 0; at < count; at += len(notes) {
 		part := notes[:min(len(notes), count-at)]
@@ -63,8 +63,8 @@ func (f *fusedSpace) eachNote(g *GPU, count int, do func(i int, n *fusedLevel)) 
 
 // report makes statistics of the notes of a search that has ended, and tells the levels that
 // weren't told while it ran. Edges that a pull looks at aren't counted.
-func (f *fusedSpace) report(g *GPU, l *Loop, mail gpu.Mail) error {
-	r := l.Result
+func (f *fusedSpace) report(g *gpuSearch, l *Loop, mail gpu.Mail) error {
+	r := l.result
 	expanded := r.Levels
 	if r.Limited {
 		expanded--
@@ -123,8 +123,8 @@ func (f *fusedSpace) report(g *GPU, l *Loop, mail gpu.Mail) error {
 
 // edgesBelow counts the edges out of the vertices at depths from to to-1 of a search
 // that has ended; 0 without depths.
-func (g *GPU) edgesBelow(from, to int) (edges uint64, err error) {
-	s := g.Space
+func (g *gpuSearch) edgesBelow(from, to int) (edges uint64, err error) {
+	s := g.workspace
 	part := make([]int32, min(s.depths.Len(), notesAtOnce))
 	for at := 0; at < s.depths.Len(); at += len(part) {
 		part = part[:min(len(part), s.depths.Len()-at)]

@@ -22,15 +22,18 @@ type platform interface {
 	check(o *Options, dev device.Device) error
 	// fuses reports whether AutoCoupling is Fused for a graph.
 	fuses(o *Options, p *graph.Placed) bool
+	// fusesVariant reports whether a search of a variant is one kernel, or what in the
+	// options is for another kind of device.
+	fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error)
 	// pins replaces AutoCoupling where what it is may change from search to search.
 	pins(o *Options, p *graph.Placed)
 	// bytes is what a search takes at most: the workspace and the arrays of the result.
-	bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64
+	bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64
 }
 
 // platformOf returns that of a device: a GPU's where graphs have to be uploaded.
 func platformOf(dev device.Device) platform {
-	if Several(dev) {
+	if several(dev) {
 		return onGPUs{}
 	}
 	if _, remote := dev.(device.Uploader); remote {
@@ -51,7 +54,14 @@ func (onHost) check(o *Options, dev device.Device) error {
 func (onHost) fuses(*Options, *graph.Placed) bool { return false }
 func (onHost) pins(*Options, *graph.Placed)       {}
 
-func (onHost) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
+func (onHost) fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error) {
+	if o.Tuning.Coupling != AutoCoupling {
+		return false, fmt.Errorf("%s: %w: Coupling is for GPUs; the graph is on %s", v.Name, graph.ErrOptions, dev.Info().Name)
+	}
+	return false, nil
+}
+
+func (onHost) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
 	n, workers := uint64(p.NumVertices()), uint64(1)
 	if d, ok := p.Device().(interface{ Workers() int }); ok {
 		workers = uint64(d.Workers())
@@ -64,7 +74,7 @@ func (onHost) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
 }
 
 // Several reports whether a device is several GPUs.
-func Several(dev device.Device) bool {
+func several(dev device.Device) bool {
 	_, several := dev.(*gpu.Group)
 	return several
 }
@@ -76,7 +86,7 @@ func (onGPUs) check(o *Options, dev device.Device) error {
 		return fmt.Errorf("bfs: %w: on %s a search is one kernel on each GPU (coupling fused); leave the rest of Tuning zero", graph.ErrOptions, dev.Info().Name)
 	}
 	if !o.fusable() {
-		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(o.Targets), FusedTargets)
+		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(o.Targets), fusedTargets)
 	}
 	return nil
 }
@@ -84,8 +94,12 @@ func (onGPUs) check(o *Options, dev device.Device) error {
 func (onGPUs) fuses(*Options, *graph.Placed) bool { return true }
 func (onGPUs) pins(*Options, *graph.Placed)       {}
 
+func (k onGPUs) fusesVariant(_ *Variant, o *Options, dev device.Device) (bool, error) {
+	return true, k.check(&Options{Targets: o.Targets, Tuning: Tuning{Coupling: o.Tuning.Coupling}}, dev)
+}
+
 // bytes is what all GPUs need together.
-func (onGPUs) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
+func (onGPUs) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
 	a, err := acrossOf(p)
 	if err != nil {
 		return 0
@@ -102,17 +116,17 @@ func (onGPU) check(o *Options, dev device.Device) error {
 	if int(o.Tuning.Coupling) >= len(couplingNames) {
 		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Tuning.Coupling)
 	}
-	if o.Tuning.Coupling >= Quadratic && o.NoDepths {
+	if o.Tuning.Coupling >= Quadratic && !o.Outputs.Has(Depths) {
 		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Tuning.Coupling)
 	}
 	if o.Tuning.Coupling == Fused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
-		return fmt.Errorf("bfs: %w: coupling fused takes %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, FusedTargets)
+		return fmt.Errorf("bfs: %w: coupling fused takes %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, fusedTargets)
 	}
 	if culls := o.Tuning.Culls; culls != 0 {
 		if culls&(filter.Exactly|filter.ByLabel) == 0 {
 			return fmt.Errorf("bfs: %w: culls %s would let a vertex through for ever; add label or exact", graph.ErrOptions, culls)
 		}
-		if culls&filter.ByLabel != 0 && o.NoDepths && !o.Parents {
+		if culls&filter.ByLabel != 0 && !o.Outputs.Has(Depths) && !o.Outputs.Has(Parents) {
 			return fmt.Errorf("bfs: %w: culling by label needs depths or parents", graph.ErrOptions)
 		}
 		if culls&filter.Exactly != 0 && culls&filter.ByBitmask != 0 {
@@ -141,8 +155,22 @@ func (k onGPU) pins(o *Options, p *graph.Placed) {
 	}
 }
 
-func (onGPU) bytes(p *graph.Placed, so SpaceOptions, o *Options) uint64 {
-	return remoteBytes(p.Graph(), p.Remote().Wide, so, *o, o.edgeFrontiers(p.MaxDegree))
+func (onGPU) fusesVariant(v *Variant, o *Options, _ device.Device) (bool, error) {
+	switch c := o.Tuning.Coupling; {
+	case c == ExpandContract:
+		return false, nil
+	case c == AutoCoupling:
+		return o.fusable(), nil
+	case c != Fused:
+		return false, fmt.Errorf("%s: %w: coupling %s; want auto, fused or expand-contract", v.Name, graph.ErrOptions, c)
+	case !o.fusable():
+		return false, fmt.Errorf("%s: %w: coupling fused takes %d Targets at most", v.Name, graph.ErrOptions, fusedTargets)
+	}
+	return true, nil
+}
+
+func (onGPU) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
+	return remoteBytes(p.Graph(), p.Remote().Wide, so, *o, !so.Pulls && o.edgeFrontiers(p.MaxDegree))
 }
 
 // targetsBeside returns the targets that aren't sources, since pulls keep no bit of a source that no edge leads
@@ -166,5 +194,5 @@ func (o Options) mayFuse() bool {
 
 // fusable reports whether a search can be one kernel.
 func (o Options) fusable() bool {
-	return len(o.Targets) <= FusedTargets
+	return len(o.Targets) <= fusedTargets
 }

@@ -21,9 +21,9 @@ import (
 // share the card.
 type Pool struct{ *traverse.Pool[*Searcher] }
 
-// Pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
+// pinned replaces AutoCoupling on a GPU: searches learn how large levels are, but all
 // searchers of a pool are to take the same memory.
-func (o Options) Pinned(p *graph.Placed) Options {
+func (o Options) pinned(p *graph.Placed) Options {
 	release, err := p.Hold()
 	if err != nil { // which NewSearcher says
 		return o

@@ -11,7 +11,7 @@ import (
 )
 
 // wait waits for the kernel that reports to t, and meanwhile tells levels that have ended.
-func (f *fusedSpace) wait(g *GPU, l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
+func (f *fusedSpace) wait(g *gpuSearch, l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
 	if !l.tellsLevels() {
 		return t.Wait()
 	}
@@ -25,7 +25,7 @@ func (f *fusedSpace) wait(g *GPU, l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
 // tell tells the levels that have ended, and returns how many have begun. A level has ended
 // if an earlier copy has seen the next one begin: its note may still have been written to
 // during that copy, but not during this one.
-func (f *fusedSpace) tell(g *GPU, l *Loop, begun int) (int, error) {
+func (f *fusedSpace) tell(g *gpuSearch, l *Loop, begun int) (int, error) {
 	notes := make([]fusedLevel, min(notesTold, int(f.args.engine.Room)-l.told))
 	if len(notes) < 2 {
 		return begun, nil
@@ -59,5 +59,5 @@ func (l *Loop) tellNext(level Level) error {
 	if err := l.tellLevel(level); err != nil {
 		return err
 	}
-	return l.s.Err()
+	return l.s.err()
 }

@@ -11,37 +11,37 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// ByLevels has the depths say what was visited, in place of the bitmap: Push and PushLevel
+// byLevels has the depths say what was visited, in place of the bitmap: push and pushLevel
 // then label by them.
-func (h *Host) ByLevels() {
+func (h *hostSearch) byLevels() {
 	h.claims, h.small.listing = byArray, false // frontiers are no queues
-	h.array = arrayVisitor{depths: h.Visitor.Depths, parents: h.Visitor.Parents, byDepth: true}
+	h.array = arrayVisitor{depths: h.visitor.Depths, parents: h.visitor.Parents, byDepth: true}
 	h.marks.run(h, marksClear)
 	for _, v := range h.Cur.Queue() {
 		h.label(v)
 	}
 }
 
-// PushLevel is Push without a queue: the vertices that have the depth before level are
+// pushLevel is push without a queue: the vertices that have the depth before level are
 // found by reading all depths. It returns how many vertices were found as well.
-func (h *Host) PushLevel(level int32) (edges advance.Edges, found int, err error) {
+func (h *hostSearch) pushLevel(level int32) (edges advance.Edges, found int, err error) {
 	h.array.level = level
 	return h.Advance.PushLevel(h.depths, level-1, nil, &h.array)
 }
 
-// GatherLevel makes the queue Cur of the vertices of a level.
-func (h *Host) GatherLevel(level int32) error {
+// gatherLevel makes the queue Cur of the vertices of a level.
+func (h *hostSearch) gatherLevel(level int32) error {
 	if err := h.Cur.Reset(frontier.Queue); err != nil {
 		return err
 	}
 	h.marks.level = level
 	h.marks.run(h, marksGather)
-	return h.Err()
+	return h.err()
 }
 
 // marks does what needs a pass over all vertices. It is a host.Job.
 type marks struct {
-	h     *Host
+	h     *hostSearch
 	what  int
 	level int32
 	next  atomic.Int64
@@ -54,7 +54,7 @@ const (
 	marksFill          // depths of what wasn't visited, from the parents
 )
 
-func (m *marks) run(h *Host, what int) {
+func (m *marks) run(h *hostSearch, what int) {
 	m.h, m.what = h, what
 	m.next.Store(0)
 	h.lease.Stream.Run(m)
@@ -63,7 +63,7 @@ func (m *marks) run(h *Host, what int) {
 
 // Run is the share of one worker: words of 64 vertices.
 func (m *marks) Run(int) {
-	seen, depths, parents := m.h.Visitor.Seen, m.h.array.depths, m.h.array.parents
+	seen, depths, parents := m.h.visitor.Seen, m.h.array.depths, m.h.array.parents
 	n := m.h.Placed.NumVertices()
 	for {
 		i := int(m.next.Add(fillChunk)) - fillChunk

@@ -26,9 +26,9 @@ type Searcher struct {
 
 // work is what a Searcher does.
 type work struct {
-	Algorithm
+	algorithm
 	p      *graph.Placed
-	s      *Space // nil until the first search
+	s      *workspace // nil until the first search
 	loop   Loop
 	result Result
 	began  time.Time
@@ -36,9 +36,9 @@ type work struct {
 	failed bool // the device did: another space takes the place of this one
 }
 
-// Searcher returns a Searcher of an algorithm. It takes no memory yet.
-func (a *Algorithm) Searcher(p *graph.Placed) *Searcher {
-	s := &Searcher{work: work{Algorithm: *a, p: p}}
+// searcher returns a Searcher of an algorithm. It takes no memory yet.
+func (a *algorithm) searcher(p *graph.Placed) *Searcher {
+	s := &Searcher{work: work{algorithm: *a, p: p}}
 	s.life = run.Searcher[Query, *Result]{Name: "bfs", Work: &s.work}
 	return s
 }
@@ -88,9 +88,9 @@ func (w *work) Begin(ctx context.Context) (err error) {
 		return err
 	}
 	if err = run.Ready(ctx, "bfs"); err == nil && w.s == nil {
-		if w.s, err = takeSpace(ctx, w.p, w.Space, hold); err == nil {
+		if w.s, err = takeSpace(ctx, w.p, w.space, hold); err == nil {
 			w.s.on.lists()
-			w.loop.Result = &w.result
+			w.loop.result = &w.result
 		}
 	} else if err == nil {
 		w.s.hold, w.s.ctx = hold, ctx
@@ -98,7 +98,7 @@ func (w *work) Begin(ctx context.Context) (err error) {
 	}
 	if err != nil {
 		hold.Let()
-		w.Options.tellFailed(ctx, w.Name, w.p, nil, w.began, err)
+		w.options.tellFailed(ctx, w.name, w.p, nil, w.began, err)
 	}
 	return err
 }
@@ -117,11 +117,11 @@ func (w *work) Answer(q Query) (*Result, error) {
 	if err := w.search(w.s, &w.loop, q); err != nil {
 		ctx := w.s.ctx
 		w.s.hold.Let()
-		w.Options.tellFailed(ctx, w.Name, w.p, q.Sources, w.began, err)
+		w.options.tellFailed(ctx, w.name, w.p, q.Sources, w.began, err)
 		return nil, err
 	}
 	w.s.hold.Let()
-	w.loop.Ended(w.began)
+	w.loop.ended(w.began)
 	return &w.result, nil
 }
 
@@ -218,5 +218,5 @@ func (s *Searcher) Bytes() uint64 {
 		return 0
 	}
 	defer w.p.Leave()
-	return platformOf(w.p.Device()).bytes(w.p, w.Space, &w.Options)
+	return platformOf(w.p.Device()).bytes(w.p, w.space, &w.options)
 }

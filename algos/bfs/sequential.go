@@ -5,8 +5,10 @@ package bfs
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
 // Sequential is a plain breadth-first search on one goroutine: a queue and a
@@ -14,11 +16,15 @@ import (
 // not reached. It exists to check the other searches against; sources that
 // the graph doesn't have are skipped.
 func Sequential(c *graph.CSR, sources ...uint32) []int32 {
-	return SequentialContext(context.Background(), c, sources...)
+	depths, _ := SequentialContext(context.Background(), c, sources...) // never canceled
+	return depths
 }
 
-// SequentialContext is Sequential that a context can cancel: it returns nil then.
-func SequentialContext(ctx context.Context, c *graph.CSR, sources ...uint32) []int32 {
+// SequentialContext is Sequential with a context, whose error it returns.
+func SequentialContext(ctx context.Context, c *graph.CSR, sources ...uint32) ([]int32, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
 	depths := make([]int32, c.NumVertices())
 	for v := range depths {
 		depths[v] = -1
@@ -36,8 +42,9 @@ func SequentialContext(ctx context.Context, c *graph.CSR, sources ...uint32) []i
 		next := depths[v] + 1
 		row := c.Neighbors(v)
 		if edges += len(row) + 1; edges >= lookEdges {
-			if edges = 0; ctx.Err() != nil {
-				return nil
+			edges = 0
+			if err := ctx.Err(); err != nil {
+				return nil, fmt.Errorf("bfs: %w", err)
 			}
 		}
 		for _, t := range row {
@@ -47,5 +54,5 @@ func SequentialContext(ctx context.Context, c *graph.CSR, sources ...uint32) []i
 			}
 		}
 	}
-	return depths
+	return depths, nil
 }

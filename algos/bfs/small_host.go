@@ -28,7 +28,7 @@ type small struct {
 }
 
 // begin clears what the last search has left, if its vertices are listed, and reports whether it did so.
-func (m *small) begin(h *Host) bool {
+func (m *small) begin(h *hostSearch) bool {
 	m.began = m.on && m.blank && m.depths == h.depths && m.parents == h.parents && h.Seen.Form() == frontier.Bitmap
 	if m.began {
 		seen := h.Seen.Bits()
@@ -87,7 +87,7 @@ func (m *small) reached(f *frontier.Frontier) {
 func listed(p *graph.Placed) int { return p.NumVertices()/listShare + listFew }
 
 // gather writes the arrays by id, and reports false where that takes a pass over all vertices.
-func (m *small) gather(h *Host) bool {
+func (m *small) gather(h *hostSearch) bool {
 	if !m.byID || !m.listing {
 		return false
 	}
@@ -105,7 +105,7 @@ func (m *small) gather(h *Host) bool {
 }
 
 // end remembers what the arrays of the search say.
-func (m *small) end(h *Host, r *Result) {
+func (m *small) end(h *hostSearch, r *Result) {
 	m.blank = m.listing
 	m.depths, m.parents = h.depths, h.parents
 	m.byID, m.depthsByID, m.parentsByID = m.listing && h.byID && (h.depthsByID != nil || h.parentsByID != nil), h.depthsByID, h.parentsByID

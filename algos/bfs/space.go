@@ -17,18 +17,18 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// Space is what a search works with: a stream, the operators bound to it, the
+// workspace is what a search works with: a stream, the operators bound to it, the
 // frontiers, the visited bitmap and the result's arrays. The loops of an Algorithm get
 // it as part of a Host or a GPU. It belongs to one search and isn't safe for concurrent
 // use.
-type Space struct {
+type workspace struct {
 	Placed    *graph.Placed
 	Stream    device.Stream
 	Advance   *advance.Advancer
 	Filter    *filter.Filterer
 	Cur, Next *frontier.Frontier // queue form
 	Seen      *frontier.Frontier // visited vertices, bitmap form
-	Visitor   Visitor
+	visitor   visitor
 
 	on    backend
 	ctx   context.Context // of the search
@@ -37,11 +37,11 @@ type Space struct {
 
 	depths  *device.Buffer[int32]
 	parents *device.Buffer[uint32]
-	byID    bool // of SpaceOptions
+	byID    bool // of workspaceOptions
 }
 
-// SpaceOptions say what a space is for.
-type SpaceOptions struct {
+// workspaceOptions say what a space is for.
+type workspaceOptions struct {
 	Depths, Parents bool // the arrays that the result has
 	DeviceTime      bool // fill in Result.DeviceTime
 	ByID            bool // gather the arrays by external id too
@@ -75,8 +75,8 @@ type spaceKey struct{}
 
 // takeSpace returns a space that was kept with the placed graph, or a new one,
 // with a stream. The placed graph is held by h, which the space takes over.
-func takeSpace(ctx context.Context, p *graph.Placed, o SpaceOptions, h run.Hold) (_ *Space, err error) {
-	s, kept := p.TakeScratch(spaceKey{}).(*Space)
+func takeSpace(ctx context.Context, p *graph.Placed, o workspaceOptions, h run.Hold) (_ *workspace, err error) {
+	s, kept := p.TakeScratch(spaceKey{}).(*workspace)
 	if !kept {
 		if s, err = newSpace(p); err != nil {
 			return nil, fmt.Errorf("bfs: %w", err)
@@ -98,9 +98,9 @@ func takeSpace(ctx context.Context, p *graph.Placed, o SpaceOptions, h run.Hold)
 }
 
 // newSpace returns one that has no memory yet, and no stream.
-func newSpace(p *graph.Placed) (_ *Space, err error) {
+func newSpace(p *graph.Placed) (_ *workspace, err error) {
 	if group, ok := p.Device().(*gpu.Group); ok {
-		s := &Space{Placed: p}
+		s := &workspace{Placed: p}
 		s.frontiers()
 		s.on, err = newAcross(s, group)
 		return s, err
@@ -109,25 +109,25 @@ func newSpace(p *graph.Placed) (_ *Space, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Space{Placed: p, lease: lease}
+	s := &workspace{Placed: p, lease: lease}
 	s.frontiers()
 	switch lease := lease.(type) {
 	case *run.Host:
-		s.on = &Host{Space: s, lease: lease}
+		s.on = &hostSearch{workspace: s, lease: lease}
 	case *run.GPU:
-		s.on = &GPU{Space: s, lease: lease}
+		s.on = &gpuSearch{workspace: s, lease: lease}
 	}
 	return s, nil
 }
 
 // frontiers gives the space new ones, without memory yet.
-func (s *Space) frontiers() {
+func (s *workspace) frontiers() {
 	s.Cur, s.Next, s.Seen = frontier.New(s.Placed), frontier.New(s.Placed), frontier.New(s.Placed)
 }
 
 // ready readies what all searches need: the operators, bound to the stream, and the arrays
 // of the result.
-func (s *Space) ready(o SpaceOptions) (err error) {
+func (s *workspace) ready(o workspaceOptions) (err error) {
 	s.byID = o.ByID
 	if s.Advance == nil || !s.Advance.Bind(s.Stream) {
 		if s.Advance, err = advance.New(s.Stream, s.Placed); err != nil {
@@ -152,49 +152,30 @@ func (s *Space) ready(o SpaceOptions) (err error) {
 	return nil
 }
 
-// Push advances the frontier Cur, a queue, by a level into Next and labels what
-// it finds with the depth level. The caller then swaps the two. It returns the
-// edges looked at; errors are those of advance.Advancer.Push.
-func (s *Space) Push(level int32) (advance.Edges, error) { return s.on.push(level) }
-
-// Pull does what Push does the other way round: the vertices not yet visited
-// look for a neighbour that was. Next becomes a bitmap. Errors are those of
-// advance.Advancer.Pull.
-func (s *Space) Pull(level int32) (advance.Edges, error) {
+// pull has the vertices not yet visited look for a neighbor that was visited, and labels
+// those that find one with the depth level. next becomes a bitmap of them.
+func (s *workspace) pull(level int32) (advance.Edges, error) {
 	s.on.pulls(level)
-	s.Visitor.Level = level
-	edges, err := s.Advance.Pull(s.Seen, s.Seen, s.Next, &s.Visitor)
+	s.visitor.Level = level
+	edges, err := s.Advance.Pull(s.Seen, s.Seen, s.Next, &s.visitor)
 	if err != nil {
 		return 0, err
 	}
 	return edges, s.Filter.Unvisited(s.Next, s.Seen)
 }
 
-// Settle settles a frontier that a push has found, of which best-effort culling on a GPU may
-// have left more than the vertices: it counts what was culled and drops duplicates where
-// there are many. On the host there is nothing to do.
-func (s *Space) Settle(l *Loop, f *frontier.Frontier) error { return s.on.settle(l, f) }
-
-// OutEdges returns the number of edges out of a frontier, a queue. The host estimates it from
-// so many of its vertices, or a few more; a GPU has it exactly.
-func (s *Space) OutEdges(f *frontier.Frontier, sample int) float64 { return s.on.outEdges(f, sample) }
-
-// ClaimsByArray reports whether pushes mark vertices in the result's array and not
-// in the bitmap, which has to be made then before the first pull.
-func (s *Space) ClaimsByArray() bool { return s.on.claimsByArray() }
-
-// Err says why the search can't go on: the context's error, what made the device
+// err returns why the search can't continue: the context's error, what made the device
 // fail, or device.ErrClosed where a callback freed the placed graph.
-func (s *Space) Err() error {
+func (s *workspace) err() error {
 	if err := s.hold.Err(); err != nil {
 		return err
 	}
 	return s.lease.Err()
 }
 
-// Ended is Err after a loop that ended as the frontier had no vertices.
-func (s *Space) Ended() error {
-	if err := s.Err(); err != nil {
+// errAtEnd is err after a loop that ended because the frontier had no vertices.
+func (s *workspace) errAtEnd() error {
+	if err := s.err(); err != nil {
 		return err
 	}
 	return s.Cur.ReadErr()
@@ -202,7 +183,7 @@ func (s *Space) Ended() error {
 
 // finish marks what wasn't visited in the result's arrays, and moves these into the
 // result.
-func (s *Space) finish(r *Result) error {
+func (s *workspace) finish(r *Result) error {
 	if err := s.on.complete(r); err != nil {
 		return err
 	}
@@ -211,7 +192,7 @@ func (s *Space) finish(r *Result) error {
 }
 
 // hand moves the arrays into the result.
-func (s *Space) hand(r *Result) {
+func (s *workspace) hand(r *Result) {
 	r.p, r.Device = s.Placed, s.lease.Name()
 	r.depths, r.parents = s.depths, s.parents
 	s.depths, s.parents = nil, nil
@@ -219,7 +200,7 @@ func (s *Space) hand(r *Result) {
 }
 
 // reclaim takes back the arrays that a result had, unless it was freed.
-func (s *Space) reclaim(r *Result) {
+func (s *workspace) reclaim(r *Result) {
 	if r.depths != nil {
 		s.depths = r.depths
 	}
@@ -231,28 +212,28 @@ func (s *Space) reclaim(r *Result) {
 }
 
 // end ends a search of several, for which the stream and the arrays stay.
-func (s *Space) end() {
+func (s *workspace) end() {
 	s.lease.Rest() // which waits: kernels may still write to the arrays
 	s.ended()
 }
 
-func (s *Space) ended() {
+func (s *workspace) ended() {
 	s.on.ended()
-	s.Visitor = Visitor{}
+	s.visitor = visitor{}
 	s.hold.Let()
 	s.ctx = nil
 }
 
 // release ends a search and keeps the space for the next one. What the search has found is
 // lost, unless it was handed over.
-func (s *Space) release() {
+func (s *workspace) release() {
 	s.lease.End()
 	s.ended()
 	s.stow()
 }
 
 // stow keeps the space and its arrays with the placed graph.
-func (s *Space) stow() {
+func (s *workspace) stow() {
 	s.stowArrays()
 	s.on.stowArrays()
 	if s.lease.Failed() || !s.Placed.KeepScratch(spaceKey{}, s) {
@@ -260,7 +241,7 @@ func (s *Space) stow() {
 	}
 }
 
-func (s *Space) stowArrays() {
+func (s *workspace) stowArrays() {
 	keep(s.Placed, s.depths)
 	keep(s.Placed, s.parents)
 	s.depths, s.parents = nil, nil
@@ -273,16 +254,16 @@ func keep[T device.Elem](p *graph.Placed, b *device.Buffer[T]) {
 }
 
 // close gives back the memory, the arrays too.
-func (s *Space) close() error {
+func (s *workspace) close() error {
 	return errors.Join(s.depths.Free(), s.parents.Free(), s.on.freeArrays(), s.Free())
 }
 
 // Free gives back the memory of a space that was released. The placed graph
 // frees those that it keeps.
-func (s *Space) Free() error {
+func (s *workspace) Free() error {
 	return errors.Join(s.freeOperators(), s.on.free(), s.lease.Free())
 }
 
-func (s *Space) freeOperators() error {
+func (s *workspace) freeOperators() error {
 	return errors.Join(s.Cur.Free(), s.Next.Free(), s.Seen.Free(), s.Filter.Free(), s.Advance.Free())
 }

@@ -19,8 +19,8 @@ import (
 )
 
 // GPU is a search on a GPU.
-type GPU struct {
-	*Space
+type gpuSearch struct {
+	*workspace
 
 	lease *run.GPU
 	s     *gpu.Stream // the lease's, once a search has begun
@@ -29,7 +29,7 @@ type GPU struct {
 	reach reachArgs
 	list  *device.Buffer[uint32] // several sources
 	tick  gpu.Ticket
-	began device.Event // of SpaceOptions.DeviceTime; else nil
+	began device.Event // of workspaceOptions.DeviceTime; else nil
 
 	oneKernel bool   // the search is to be one (Fused)
 	admitted  uint64 // bytes of workspace that are there; see admit
@@ -43,8 +43,8 @@ type GPU struct {
 }
 
 // OneKernel reports whether the search is to be one kernel (Fused), which
-// SpaceOptions.Fused asked for.
-func (g *GPU) OneKernel() bool { return g.oneKernel }
+// workspaceOptions.Fused asked for.
+func (g *gpuSearch) OneKernel() bool { return g.oneKernel }
 
 // startArgs are the arguments of fill and start (search.cuh).
 type startArgs struct {
@@ -63,7 +63,7 @@ type reachArgs struct {
 }
 
 // begin is that of backend, where it fits into memory.
-func (g *GPU) begin(sources []uint32, o SpaceOptions) error {
+func (g *gpuSearch) begin(sources []uint32, o workspaceOptions) error {
 	g.oneKernel, g.s = o.Fused, g.lease.Stream
 	if err := g.admit(o); err != nil {
 		return fmt.Errorf("bfs: %w", err)
@@ -79,13 +79,13 @@ func (g *GPU) begin(sources []uint32, o SpaceOptions) error {
 }
 
 // label readies the memory and enqueues what labels the sources.
-func (g *GPU) label(sources []uint32, o SpaceOptions) (err error) {
-	s := g.Space
+func (g *gpuSearch) label(sources []uint32, o workspaceOptions) (err error) {
+	s := g.workspace
 	if err := s.ready(o); err != nil {
 		return err
 	}
 	s.Advance.Strategy = advance.AutoBalance // until Tune
-	s.Visitor = Visitor{culls: filter.Exactly}
+	s.visitor = visitor{culls: filter.Exactly}
 	g.coded, g.gathered = false, false
 	g.start = startArgs{n: uint32(s.Placed.NumVertices())}
 	if o.Depths {
@@ -100,7 +100,7 @@ func (g *GPU) label(sources []uint32, o SpaceOptions) (err error) {
 		}
 	}
 	g.start.seen = s.Seen.Remote().Words()
-	s.Visitor.remote.seen, s.Visitor.remote.depths, s.Visitor.remote.parents = g.start.seen, g.start.depths, g.start.parents
+	s.visitor.remote.seen, s.visitor.remote.depths, s.visitor.remote.parents = g.start.seen, g.start.depths, g.start.parents
 	if len(sources) > 1 {
 		sources = slices.Clone(sources)
 		slices.Sort(sources)
@@ -163,7 +163,7 @@ func (g *GPU) label(sources []uint32, o SpaceOptions) (err error) {
 }
 
 // begins records when the search begins; one that begins again had begun before.
-func (g *GPU) begins(o SpaceOptions) (err error) {
+func (g *gpuSearch) begins(o workspaceOptions) (err error) {
 	if o.DeviceTime && g.began == nil {
 		g.began, err = g.s.Record()
 	}
@@ -171,17 +171,17 @@ func (g *GPU) begins(o SpaceOptions) (err error) {
 }
 
 // fillBlocks is how many blocks give each of fill's steps a thread.
-func (g *GPU) fillBlocks() int { return (int(g.start.n) + 4*gpu.Block - 1) / (4 * gpu.Block) }
+func (g *gpuSearch) fillBlocks() int { return (int(g.start.n) + 4*gpu.Block - 1) / (4 * gpu.Block) }
 
-func (g *GPU) kernel(op string) (*gpu.Kernel, error) { return g.kernelOf(image, op) }
+func (g *gpuSearch) kernel(op string) (*gpu.Kernel, error) { return g.kernelOf(image, op) }
 
-func (g *GPU) kernelOf(image []byte, op string) (*gpu.Kernel, error) {
+func (g *gpuSearch) kernelOf(image []byte, op string) (*gpu.Kernel, error) {
 	return g.s.Kernel(image, op+g.Placed.Remote().Width())
 }
 
 // visited reports whether a vertex was visited.
-func (g *GPU) visited(v uint32) bool {
-	s := g.Space
+func (g *gpuSearch) visited(v uint32) bool {
+	s := g.workspace
 	if g.s.Sync() != nil {
 		return false
 	}
@@ -197,22 +197,22 @@ func (g *GPU) visited(v uint32) bool {
 	return err == nil && words>>(v&63)&1 != 0
 }
 
-func (g *GPU) word(v uint32) (uint64, error) {
+func (g *gpuSearch) word(v uint32) (uint64, error) {
 	var w [1]uint64
 	err := g.Seen.Remote().ReadWords(int(v>>6), w[:])
 	return w[0], err
 }
 
 // complete waits for the search to end.
-func (g *GPU) complete(r *Result) (err error) {
-	s := g.Space
+func (g *gpuSearch) complete(r *Result) (err error) {
+	s := g.workspace
 	defer func() {
 		if err != nil { // nobody gets the result
 			err = errors.Join(err, g.s.Wait()) // for what still writes to the arrays
 			g.ungather(r)
 		}
 	}()
-	if !s.Visitor.Unique() {
+	if !s.visitor.Unique() {
 		n, err := g.reached()
 		if err != nil {
 			return err
@@ -238,7 +238,7 @@ func (g *GPU) complete(r *Result) (err error) {
 
 // reached counts what was reached, for a search in which a vertex may have
 // been in a frontier twice.
-func (g *GPU) reached() (int, error) {
+func (g *gpuSearch) reached() (int, error) {
 	k, err := g.s.Kernel(extraImage, "bfs_reached")
 	if err != nil {
 		return 0, err
@@ -257,28 +257,28 @@ func (g *GPU) reached() (int, error) {
 }
 
 // ended readies the space for the next search.
-func (g *GPU) ended() {
+func (g *gpuSearch) ended() {
 	if g.began != nil {
 		g.began.Close() // fails only where the device does, which others report
 		g.began = nil
 	}
 }
 
-func (g *GPU) sync() { g.s.Sync() }
+func (g *gpuSearch) sync() { g.s.Sync() }
 
 // hand has nothing to do: the arrays by id were gathered into the result.
-func (*GPU) hand(*Result) {}
+func (*gpuSearch) hand(*Result) {}
 
 // reclaim leaves the arrays by id to whoever gathers next.
-func (g *GPU) reclaim(r *Result) {
+func (g *gpuSearch) reclaim(r *Result) {
 	keep(g.Placed, r.depthsByID)
 	keep(g.Placed, r.parentsByID)
 }
 
-func (*GPU) stowArrays()       {}
-func (*GPU) freeArrays() error { return nil }
+func (*gpuSearch) stowArrays()       {}
+func (*gpuSearch) freeArrays() error { return nil }
 
 // free gives back what isn't the operators'.
-func (g *GPU) free() error {
+func (g *gpuSearch) free() error {
 	return errors.Join(g.list.Free(), g.expanded.Free(), g.contracted.Free(), g.fused.free())
 }

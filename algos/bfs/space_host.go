@@ -14,12 +14,12 @@ import (
 )
 
 // Host is a search on the host.
-type Host struct {
-	*Space
+type hostSearch struct {
+	*workspace
 
 	lease *run.Host
 
-	// array labels instead of Visitor while claims says that the result's own
+	// array labels instead of visitor while claims says that the result's own
 	// array marks what was visited, not the bitmap Seen.
 	array  arrayVisitor
 	claims claims
@@ -34,17 +34,17 @@ type Host struct {
 }
 
 // admit lets all searches pass: the host's memory is the system's.
-func (*Host) admit(SpaceOptions) error { return nil }
+func (*hostSearch) admit(workspaceOptions) error { return nil }
 
-func (h *Host) begin(sources []uint32, o SpaceOptions) error {
-	if err := h.Space.ready(o); err != nil {
+func (h *hostSearch) begin(sources []uint32, o workspaceOptions) error {
+	if err := h.workspace.ready(o); err != nil {
 		return err
 	}
 	if o.Depths {
-		h.Visitor.Depths = h.depths.Host()
+		h.visitor.Depths = h.depths.Host()
 	}
 	if o.Parents {
-		h.Visitor.Parents = h.parents.Host()
+		h.visitor.Parents = h.parents.Host()
 	}
 	began := h.small.begin(h)
 	for _, f := range []*frontier.Frontier{h.Cur, h.Next} {
@@ -57,19 +57,19 @@ func (h *Host) begin(sources []uint32, o SpaceOptions) error {
 			return err
 		}
 	}
-	h.Visitor.Seen = h.Seen.Bits()
+	h.visitor.Seen = h.Seen.Bits()
 	h.claims = byBitmap
 	if o.Depths || o.Parents {
 		h.claims = chooseClaims(h.Placed, h.lease.Stream.Workers(), o)
 	}
 	if h.claims == byArray {
-		h.array = arrayVisitor{depths: h.Visitor.Depths, parents: h.Visitor.Parents, ahead: true}
+		h.array = arrayVisitor{depths: h.visitor.Depths, parents: h.visitor.Parents, ahead: true}
 		if !began {
 			h.marks.run(h, marksClear)
 		}
 	}
 	for i, v := range sources {
-		if !filter.ClaimAlone(h.Visitor.Seen, v) {
+		if !filter.ClaimAlone(h.visitor.Seen, v) {
 			continue // given twice
 		}
 		h.label(v)
@@ -81,29 +81,34 @@ func (h *Host) begin(sources []uint32, o SpaceOptions) error {
 }
 
 // label labels a source.
-func (h *Host) label(v uint32) {
-	if h.Visitor.Depths != nil {
-		h.Visitor.Depths[v] = 0
+func (h *hostSearch) label(v uint32) {
+	if h.visitor.Depths != nil {
+		h.visitor.Depths[v] = 0
 	}
-	if h.Visitor.Parents != nil {
-		h.Visitor.Parents[v] = v
+	if h.visitor.Parents != nil {
+		h.visitor.Parents[v] = v
 	}
 }
 
-func (h *Host) loop(a *Algorithm, l *Loop) error { return a.Host(h, l) }
+func (h *hostSearch) loop(a *algorithm, l *Loop) error {
+	if a.variant != nil {
+		return a.variant.Loop(l)
+	}
+	return hostLoop(h, l)
+}
 
-func (h *Host) push(level int32) (advance.Edges, error) {
+func (h *hostSearch) push(level int32) (advance.Edges, error) {
 	if h.claims == byArray {
 		h.array.level = level
 		return h.Advance.Push(h.Cur, h.Next, &h.array)
 	}
-	h.Visitor.Level = level
-	return h.Advance.Push(h.Cur, h.Next, &h.Visitor)
+	h.visitor.Level = level
+	return h.Advance.Push(h.Cur, h.Next, &h.visitor)
 }
 
 // pulls goes over to the bitmap as the mark of what was visited; the frontier Cur is the
 // level before.
-func (h *Host) pulls(level int32) {
+func (h *hostSearch) pulls(level int32) {
 	if h.claims == byArray {
 		h.labelFrontier(level - 1)
 		h.marks.run(h, marksSeen)
@@ -112,7 +117,7 @@ func (h *Host) pulls(level int32) {
 }
 
 // labelFrontier writes the depth of a frontier that wasn't expanded.
-func (h *Host) labelFrontier(level int32) {
+func (h *hostSearch) labelFrontier(level int32) {
 	if h.array.lazy() {
 		for _, v := range h.Cur.Queue() {
 			h.array.depths[v] = level
@@ -120,11 +125,11 @@ func (h *Host) labelFrontier(level int32) {
 	}
 }
 
-func (h *Host) note(f *frontier.Frontier) { h.small.reached(f) }
+func (h *hostSearch) note(f *frontier.Frontier) { h.small.reached(f) }
 
-func (*Host) settle(*Loop, *frontier.Frontier) error { return nil }
+func (*hostSearch) settle(*Loop, *frontier.Frontier) error { return nil }
 
-func (h *Host) outEdges(f *frontier.Frontier, sample int) float64 {
+func (h *hostSearch) outEdges(f *frontier.Frontier, sample int) float64 {
 	offsets, sum, vs := h.Placed.Graph().Offsets(), uint64(0), f.Queue()
 	step := max(len(vs)/sample, 1)
 	count := 0
@@ -135,21 +140,21 @@ func (h *Host) outEdges(f *frontier.Frontier, sample int) float64 {
 	return float64(sum) * float64(len(vs)) / float64(max(count, 1))
 }
 
-func (h *Host) claimsByArray() bool { return h.claims == byArray }
+func (h *hostSearch) claimsByArray() bool { return h.claims == byArray }
 
-func (h *Host) visited(v uint32) bool {
+func (h *hostSearch) visited(v uint32) bool {
 	switch {
 	case h.claims == byBitmap:
-		return h.Visitor.Seen[v>>6]>>(v&63)&1 != 0
+		return h.visitor.Seen[v>>6]>>(v&63)&1 != 0
 	case h.array.parents != nil && !h.array.byDepth:
 		return h.array.parents[v] != graph.NoVertex
 	}
 	return h.array.depths[v] >= 0
 }
 
-func (*Host) sync() {}
+func (*hostSearch) sync() {}
 
-func (h *Host) complete(r *Result) error {
+func (h *hostSearch) complete(r *Result) error {
 	if h.claims == byArray {
 		h.labelFrontier(int32(r.Levels - 1))
 		if h.array.lazy() && r.Reached < h.Placed.NumVertices() && !h.small.began {
@@ -167,12 +172,12 @@ func (h *Host) complete(r *Result) error {
 	return nil
 }
 
-func (h *Host) hand(r *Result) {
+func (h *hostSearch) hand(r *Result) {
 	r.byID, r.depthsByID, r.parentsByID = h.byID, h.depthsByID, h.parentsByID
 	h.depthsByID, h.parentsByID = nil, nil
 }
 
-func (h *Host) reclaim(r *Result) {
+func (h *hostSearch) reclaim(r *Result) {
 	h.small.reclaim(r)
 	if r.depthsByID != nil {
 		h.depthsByID = r.depthsByID
@@ -182,12 +187,12 @@ func (h *Host) reclaim(r *Result) {
 	}
 }
 
-func (h *Host) ended() { h.array = arrayVisitor{} }
+func (h *hostSearch) ended() { h.array = arrayVisitor{} }
 
 // ahead leaves all searches to come one by one: each takes all workers.
-func (*Host) ahead(*work, batch) (rest int, err error) { return 0, nil }
+func (*hostSearch) ahead(*work, batch) (rest int, err error) { return 0, nil }
 
-func (h *Host) stowArrays() {
+func (h *hostSearch) stowArrays() {
 	keep(h.Placed, h.depthsByID)
 	keep(h.Placed, h.parentsByID)
 	h.depthsByID, h.parentsByID = nil, nil
@@ -195,7 +200,9 @@ func (h *Host) stowArrays() {
 }
 
 // lists has searches list what they reach: those of a Searcher, which alone has the arrays.
-func (h *Host) lists() { h.small.on = true }
+func (h *hostSearch) lists() { h.small.on = true }
 
-func (h *Host) freeArrays() error { return errors.Join(h.depthsByID.Free(), h.parentsByID.Free()) }
-func (*Host) free() error         { return nil }
+func (h *hostSearch) freeArrays() error {
+	return errors.Join(h.depthsByID.Free(), h.parentsByID.Free())
+}
+func (*hostSearch) free() error { return nil }

@@ -12,48 +12,56 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-func (g *GPU) loop(a *Algorithm, l *Loop) error { return a.GPU(g, l) }
+func (g *gpuSearch) loop(a *algorithm, l *Loop) error {
+	switch {
+	case g.oneKernel:
+		return g.searchFused(l, a.variant)
+	case a.variant != nil:
+		return a.variant.Loop(l)
+	}
+	return gpuLoop(g, l)
+}
 
-func (g *GPU) push(level int32) (advance.Edges, error) {
-	g.Visitor.Level = level
-	return g.Advance.Push(g.Cur, g.Next, &g.Visitor)
+func (g *gpuSearch) push(level int32) (advance.Edges, error) {
+	g.visitor.Level = level
+	return g.Advance.Push(g.Cur, g.Next, &g.visitor)
 }
 
 // pulls culls exactly, and counts nothing, which is for pushes.
-func (g *GPU) pulls(int32) { g.Visitor.culls, g.Visitor.counts = filter.Exactly, false }
+func (g *gpuSearch) pulls(int32) { g.visitor.culls, g.visitor.counts = filter.Exactly, false }
 
-func (g *GPU) outEdges(f *frontier.Frontier, _ int) float64 {
+func (g *gpuSearch) outEdges(f *frontier.Frontier, _ int) float64 {
 	_, edges, _ := f.Remote().Count() // the error stays with the stream
 	return float64(edges)
 }
 
-func (*GPU) claimsByArray() bool { return false }
+func (*gpuSearch) claimsByArray() bool { return false }
 
 // Tune has a search on a GPU share out and cull as it is told, and returns the coupling,
 // which AutoCoupling leaves to the graph.
-func (g *GPU) Tune(t Tuning) Coupling {
+func (g *gpuSearch) tune(t Tuning) Coupling {
 	g.Advance.Strategy = t.Balance
 	if t.Culls != 0 {
-		g.Visitor.culls = t.Culls
+		g.visitor.culls = t.Culls
 	}
-	g.Visitor.counts = t.CountCulls
+	g.visitor.counts = t.CountCulls
 	if t.Coupling != AutoCoupling {
 		return t.Coupling
 	}
-	if t.Balance == advance.AutoBalance && g.Visitor.Unique() && g.Placed.MaxDegree() <= lowDegree && figuresOf(g.Placed).mesh() {
+	if t.Balance == advance.AutoBalance && g.visitor.Unique() && g.Placed.MaxDegree() <= lowDegree && figuresOf(g.Placed).mesh() {
 		return ContractExpand
 	}
 	return ExpandContract
 }
 
-// Learn notes how large the levels of a search were, for the choices of later ones.
-func (g *GPU) Learn(r *Result) { figuresOf(g.Placed).learn(r) }
+// learn notes how large the levels of a search were, for the choices of later ones.
+func (g *gpuSearch) learn(r *Result) { figuresOf(g.Placed).learn(r) }
 
-// PushQuadratic finds the frontier Cur by looking at the depth of every vertex, or at
+// pushQuadratic finds the frontier Cur by looking at the depth of every vertex, or at
 // every edge. The depths of the new frontier are level.
-func (g *GPU) PushQuadratic(level int32) error {
-	g.Visitor.Level = level
-	_, _, err := g.Advance.PushLevel(g.depths, level-1, g.Cur, &g.Visitor)
+func (g *gpuSearch) pushQuadratic(level int32) error {
+	g.visitor.Level = level
+	_, _, err := g.Advance.PushLevel(g.depths, level-1, g.Cur, &g.visitor)
 	return err
 }
 
@@ -66,9 +74,9 @@ type quadraticArgs struct {
 	shift           uint32
 }
 
-// PullQuadratic has every vertex without a depth look for a parent in the level before. It
+// pullQuadratic has every vertex without a depth look for a parent in the level before. It
 // returns how many found one, and the edges looked at.
-func (g *GPU) PullQuadratic(level int32) (found int, edges uint64, err error) {
+func (g *gpuSearch) pullQuadratic(level int32) (found int, edges uint64, err error) {
 	r := g.Placed.Remote()
 	k, err := g.kernelOf(extraImage, "bfs_quadratic")
 	if err != nil {
@@ -90,22 +98,22 @@ func (g *GPU) PullQuadratic(level int32) (found int, edges uint64, err error) {
 	return int(mail.Tail >> args.shift), mail.Visited, err
 }
 
-// SmallEdges is how many edges an edge frontier has at most for the hybrid to
+// smallEdges is how many edges an edge frontier has at most for the hybrid to
 // contract and expand it in one kernel: as many as threads are resident.
-func (g *GPU) SmallEdges() uint64 {
+func (g *gpuSearch) smallEdges() uint64 {
 	if g.Placed.MaxDegree() > longRow {
 		return 0
 	}
 	return uint64(g.s.Threads())
 }
 
-func (*GPU) note(*frontier.Frontier) {}
-func (*GPU) lists()                  {}
+func (*gpuSearch) note(*frontier.Frontier) {}
+func (*gpuSearch) lists()                  {}
 
 // settle adds up what culling counted in a level that ended with this frontier, and drops
 // the duplicates that best-effort culling let through.
-func (g *GPU) settle(l *Loop, f *frontier.Frontier) error {
-	if err := g.Culled(l, f); err != nil {
+func (g *gpuSearch) settle(l *Loop, f *frontier.Frontier) error {
+	if err := g.culled(l, f); err != nil {
 		return err
 	}
 	return g.dedupe(f)
@@ -114,8 +122,8 @@ func (g *GPU) settle(l *Loop, f *frontier.Frontier) error {
 // dedupe drops the duplicates from a frontier that best-effort culling let
 // through where they have made it larger than any set of vertices could be, so
 // that what comes after needs no more room than the graph's edges.
-func (g *GPU) dedupe(f *frontier.Frontier) error {
-	if g.Visitor.Unique() {
+func (g *gpuSearch) dedupe(f *frontier.Frontier) error {
+	if g.visitor.Unique() {
 		return nil
 	}
 	n, edges, err := f.Remote().Count()
@@ -127,7 +135,7 @@ func (g *GPU) dedupe(f *frontier.Frontier) error {
 
 // EdgeFrontiers returns the two edge frontiers of a search on a GPU, with the sources of
 // edges or without.
-func (g *GPU) EdgeFrontiers(sources bool) (in, out *frontier.Edges, err error) {
+func (g *gpuSearch) edgeFrontiers(sources bool) (in, out *frontier.Edges, err error) {
 	if g.expanded == nil || g.expanded.HasSources() != sources {
 		for _, e := range []*frontier.Edges{g.expanded, g.contracted} {
 			if err := e.Free(); err != nil {
@@ -144,8 +152,8 @@ func (g *GPU) EdgeFrontiers(sources bool) (in, out *frontier.Edges, err error) {
 	return g.expanded, g.contracted, nil
 }
 
-// Unlabel makes the sources unvisited again.
-func (g *GPU) Unlabel() error {
+// unlabel makes the sources unvisited again.
+func (g *gpuSearch) unlabel() error {
 	k, err := g.kernel("bfs_fill")
 	if err != nil {
 		return err
@@ -156,15 +164,15 @@ func (g *GPU) Unlabel() error {
 }
 
 // Culled adds up what culling counted in a level, which ended with this frontier.
-func (g *GPU) Culled(l *Loop, f *frontier.Frontier) error {
-	if !g.Visitor.counts {
+func (g *gpuSearch) culled(l *Loop, f *frontier.Frontier) error {
+	if !g.visitor.counts {
 		return nil
 	}
 	mail, err := f.Remote().Mail()
 	if err != nil {
 		return err
 	}
-	c := &l.Result.Culled
+	c := &l.result.Culled
 	c.Edges += mail.Counts[0]
 	c.Bitmask += mail.Counts[1]
 	c.Label += mail.Counts[2]

@@ -14,11 +14,11 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// Visitor labels the vertices of one level. It is the functor of a push over
+// visitor labels the vertices of one level. It is the functor of a push over
 // a bitmap of visited vertices and the sink of a pull. A vertex is claimed by
 // one worker, which alone writes its depth and parent. The slices are the
 // caller's; the methods are safe for concurrent use by the workers of a stream.
-type Visitor struct {
+type visitor struct {
 	Seen    []uint64 // visited vertices, a bit each; pushes add to it, pulls don't
 	Depths  []int32  // one per vertex, or nil
 	Parents []uint32 // one per vertex, or nil
@@ -31,13 +31,13 @@ type Visitor struct {
 }
 
 // Unique says that no vertex is let through twice.
-func (f *Visitor) Unique() bool { return f.culls == 0 || f.culls&filter.Exactly != 0 }
+func (f *visitor) Unique() bool { return f.culls == 0 || f.culls&filter.Exactly != 0 }
 
 // Trusted says that it lets through nothing but targets.
-func (f *Visitor) Trusted(step.Trust) any { return f }
+func (f *visitor) Trusted(step.Trust) any { return f }
 
 // Kernels are those of this package.
-func (f *Visitor) Kernels() ([]byte, string) {
+func (f *visitor) Kernels() ([]byte, string) {
 	switch {
 	case f.counts:
 		return extraImage, "bfs_counting"
@@ -48,25 +48,25 @@ func (f *Visitor) Kernels() ([]byte, string) {
 }
 
 // ExtraKernels are those of strategies that have to be asked for.
-func (f *Visitor) ExtraKernels() ([]byte, string) {
+func (f *visitor) ExtraKernels() ([]byte, string) {
 	_, name := f.Kernels()
 	return extraImage, name
 }
 
 // Params are the fields as the device has them (visitor.cuh).
-func (f *Visitor) Params(words *advance.Params) {
+func (f *visitor) Params(words *advance.Params) {
 	words[0], words[1], words[2] = f.remote.seen, f.remote.depths, f.remote.parents
 	words[3] = uint64(uint32(f.Level)) | uint64(f.culls)<<32
 }
 
 // Visit claims the targets that weren't visited and lets them through.
-func (f *Visitor) Visit(w advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+func (f *visitor) Visit(w advance.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
 	row := [1]advance.Row{{First: 0, Source: source, Len: uint32(len(targets))}}
 	return f.VisitRows(w, row[:], targets, out)
 }
 
 // VisitRows does so for many rows.
-func (f *Visitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
+func (f *visitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out []uint32) int {
 	if w.Alone {
 		return f.alone(rows, targets, out)
 	}
@@ -90,7 +90,7 @@ func (f *Visitor) VisitRows(w advance.Worker, rows []advance.Row, targets, out [
 }
 
 // alone is VisitRows without atomic operations.
-func (f *Visitor) alone(rows []advance.Row, targets, out []uint32) int {
+func (f *visitor) alone(rows []advance.Row, targets, out []uint32) int {
 	k, seen, depths, parents, level := 0, f.Seen, f.Depths, f.Parents, f.Level
 	for _, r := range rows {
 		for _, t := range targets[r.First : r.First+uint64(r.Len)] {
@@ -111,7 +111,7 @@ func (f *Visitor) alone(rows []advance.Row, targets, out []uint32) int {
 }
 
 // Found labels what a pull found.
-func (f *Visitor) Found(_ advance.Worker, vertices, parents []uint32) {
+func (f *visitor) Found(_ advance.Worker, vertices, parents []uint32) {
 	depths, level := f.Depths, f.Level
 	parents = parents[:len(vertices)]
 	switch {

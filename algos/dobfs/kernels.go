@@ -13,5 +13,5 @@ import (
 //go:embed dobfs.fatbin.zst
 var image []byte
 
-// direction is the search in one kernel that changes direction.
-var direction = bfs.FusedKernel{Image: image, Name: "dobfs_fused"}
+// variant is the search.
+var variant = bfs.Variant{Name: "dobfs", Loop: loop, Image: image, Kernel: "dobfs_fused", Alpha: DefaultAlpha, Beta: DefaultBeta}

@@ -120,7 +120,7 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 	return out.String(), errs.String(), gone(t, n, pids), err
 }
 
-// gone says how long it was from when ranks were connected until now, and fails the test if a process is still there.
+// gone returns the time since ranks were connected, and fails the test if a process is still running.
 func gone(t *testing.T, n int, pids string) (took time.Duration) {
 	t.Helper()
 	end := time.Now()
@@ -284,7 +284,7 @@ func TestClusterFaults(t *testing.T) {
 		if !regexp.MustCompile(c.want).MatchString(out + errs) {
 			t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
 		}
-		// One rank prints, but for a rank that has an error of its own before it joins the others.
+		// One rank prints, and so does a rank that fails before it joins the others.
 		lines := strings.Count("\n"+errs, "\nforay: ")
 		if most := strings.Count(c.fault, "--nosuch") + 1; lines > most || lines == 0 && !strings.Contains("killed memory", c.fault) {
 			t.Errorf("%d ranks printed an error:\n%s", lines, errs)

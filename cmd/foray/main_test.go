@@ -196,7 +196,7 @@ func TestProgram(t *testing.T) {
 	}
 	dir := t.TempDir()
 	signals := map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143}
-	if !signal.Ignored(syscall.SIGHUP) { // else the program goes on, as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // else the program continues, as under nohup
 		signals[syscall.SIGHUP] = 129
 	}
 	for sig, want := range signals {

@@ -1,6 +1,6 @@
 //go:build linux
 
-// This file measures what commands take with --memory-limit, in processes of their own.
+// This file measures the memory of commands with --memory-limit, in separate processes.
 
 package main
 
@@ -36,9 +36,9 @@ func writePeak() {
 	}
 }
 
-// TestMemoryLimit: with --memory-limit a command has no more than that and a tenth resident, all in all, or
-// ends with an error that says so and has had no more either: for each format, in one pass and two, for
-// searches, results and files that it writes.
+// TestMemoryLimit: with --memory-limit a command's resident memory is at most a tenth above the limit, whether it
+// succeeds or fails with an error about the limit. It covers each format, in one pass and two, and searches, results
+// and written files.
 func TestMemoryLimit(t *testing.T) {
 	if raced {
 		t.Skip("needs a build without -race, whose detector takes several times the memory")
@@ -115,7 +115,7 @@ func TestMemoryLimit(t *testing.T) {
 	}
 }
 
-// TestPastMemoryLimit: what nobody reckoned with ends the command too.
+// TestPastMemoryLimit: memory that no estimate includes ends the command too.
 func TestPastMemoryLimit(t *testing.T) {
 	held := uint64(90)
 	processMemory = func() (own, files uint64) { held += 4; return held, 1 << 30 }
@@ -132,7 +132,7 @@ func TestPastMemoryLimit(t *testing.T) {
 	select {
 	case <-ctx.Done():
 	case <-time.After(time.Minute):
-		t.Fatal("it went on")
+		t.Fatal("it continued")
 	}
 	<-ended
 	if err := pastMemory(ctx); !errors.Is(err, graph.ErrMemory) || !strings.Contains(err.Error(), "more than the 120 B of --memory-limit") {

@@ -38,7 +38,7 @@ func TestAsForay(t *testing.T) {
 	endLate(run(strings.Split(args, "\n"), os.Stdout, os.Stderr))
 }
 
-// start begins a command in a process of its own.
+// start begins a command in a separate process.
 func start(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
 	cmd, stderr = exec.Command(os.Args[0], "-test.run=^TestAsForay$"), new(bytes.Buffer)
@@ -142,12 +142,12 @@ func TestEndsLate(t *testing.T) {
 	}
 }
 
-// beforeMain is what Go's runtime says where it ends before the program's first statement: it has no
+// beforeMain matches the message of Go's runtime if it ends before the program's first statement: it has no
 // heap yet, or is at the packages' variables, in the goroutine that is locked to its thread until then.
 var beforeMain = regexp.MustCompile(`^runtime.*\(0 in use\)|\ngoroutine 1 .*\[.*, locked to thread\]:`)
 
-// TestLittleAddressSpace: under ulimit -v commands work or say that there is too little memory; none ends
-// with a trace of Go's runtime, unless that itself doesn't begin.
+// TestLittleAddressSpace: under ulimit -v commands work or report too little memory. None ends with a
+// trace of Go's runtime, unless the runtime itself can't start.
 func TestLittleAddressSpace(t *testing.T) {
 	prlimit, err := exec.LookPath("prlimit")
 	if err != nil {

@@ -75,7 +75,7 @@ func TestLoadedOnGPU(t *testing.T) {
 	}
 }
 
-// TestGPUsNamed: of several GPUs the one is named, with its multiprocessors, that the graph lies on.
+// TestGPUsNamed: among several GPUs the output names the one with the graph, and its multiprocessors.
 func TestGPUsNamed(t *testing.T) {
 	for _, name := range []string{"cuda:0", "cuda:1"} {
 		dev, err := device.Open(name)

@@ -35,7 +35,7 @@ func (s Suite) Batches(t *testing.T) {
 			}
 		}()
 		for _, v := range vs {
-			for _, o := range []bfs.Options{{}, {Parents: true, DepthLimit: 3}, {NoDepths: true, Parents: true, ByID: true}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents, DepthLimit: 3}, {Outputs: bfs.Parents, ByID: true}} {
 				if !v.fits(p.Graph(), o) {
 					continue
 				}

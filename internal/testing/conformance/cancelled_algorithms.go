@@ -75,7 +75,7 @@ func cancelled() []failing {
 			return reached(found, r, err)
 		}},
 		{"dobfs, by id", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-			r, err := dobfs.RunMany(ctx, p, []uint32{1, 5}, dobfs.Options{Parents: true, ByID: true})
+			r, err := dobfs.RunMany(ctx, p, []uint32{1, 5}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 			return reached(found, r, err)
 		}},
 		{"dobfs pool", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {

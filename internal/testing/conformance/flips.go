@@ -23,7 +23,7 @@ func (s Suite) Flips(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []bfs.Options{{Stats: true}, {Parents: true, Stats: true}, {Parents: true}} {
+		for _, o := range []bfs.Options{{Stats: true}, {Outputs: bfs.Depths | bfs.Parents, Stats: true}, {Outputs: bfs.Depths | bfs.Parents}} {
 			for _, v := range s.variants()[:min(4, len(s.variants()))] {
 				found, err := v.run(p, []uint32{source}, o)
 				if err == nil {

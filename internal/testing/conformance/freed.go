@@ -18,6 +18,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
@@ -149,7 +150,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 		}
 		uses[v.name] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
 			return func(r *rand.Rand) error {
-				res, err := v.run(p, []uint32{r.Uint32N(uint32(n))}, bfs.Options{Parents: r.IntN(2) == 0, ByID: r.IntN(2) == 0})
+				res, err := v.run(p, []uint32{r.Uint32N(uint32(n))}, bfs.Options{Outputs: testsearch.Outputs(true, r.IntN(2) == 0), ByID: r.IntN(2) == 0})
 				if err != nil {
 					return err
 				}
@@ -159,7 +160,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 			}, none, nil
 		}
 		uses[v.name+" searcher"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
-			one, err := v.searcher(p, bfs.Options{Parents: true})
+			one, err := v.searcher(p, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -213,25 +214,21 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	return uses
 }
 
-// parts is a search made of the parts of package search.
+// parts is a search by a Variant that only pushes.
 func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) error) error {
-	loop := func(space *bfs.Space, l *bfs.Loop) error {
-		for l.Next(space.Cur.Len()) {
-			edges, err := space.Push(l.Level)
-			if err != nil {
+	parts := bfs.Variant{Name: "parts", Loop: func(l *bfs.Loop) error {
+		for l.Next() {
+			if _, err := l.Push(); err != nil {
 				return err
 			}
-			l.Done(bfs.Push, "queue", edges)
-			space.Cur, space.Next = space.Next, space.Cur
 		}
-		return nil
+		return l.Err()
+	}}
+	o := bfs.Options{}
+	if s.GPU {
+		o.Tuning.Coupling = bfs.ExpandContract
 	}
-	parts := bfs.Algorithm{
-		Name: "parts", Space: bfs.SpaceOptions{Depths: true},
-		Host: func(h *bfs.Host, l *bfs.Loop) error { return loop(h.Space, l) },
-		GPU:  func(g *bfs.GPU, l *bfs.Loop) error { return loop(g.Space, l) },
-	}
-	found, err := parts.Run(context.Background(), p, []uint32{source})
+	found, err := parts.Run(context.Background(), p, []uint32{source}, o)
 	if err != nil {
 		return err
 	}

@@ -138,7 +138,7 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 		t.Errorf("what pulls need differs: %+v, want %+v", a, b)
 	}
 	for _, v := range s.variants()[:2] {
-		o := bfs.Options{Parents: true}
+		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents}
 		if !v.fits(got, o) {
 			continue
 		}

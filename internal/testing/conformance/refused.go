@@ -24,7 +24,7 @@ func (s Suite) Refused(t *testing.T) {
 	ctx := context.Background()
 	for _, name := range []string{"skewed-reverse", "road-undirected"} {
 		for _, v := range s.variants()[:5] {
-			for _, o := range []bfs.Options{{}, {Parents: true, Stats: true}, {Parents: true, ByID: true}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents, Stats: true}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}} {
 				before := dev.Used()
 				g, _ := lent(t, s.caseOf(name).Graph(151))
 				p, err := g.On(dev)

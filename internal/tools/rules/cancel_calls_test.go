@@ -97,7 +97,7 @@ func newCancelling(t testing.TB, spec string, workers int) *cancelling {
 	c.way, err = c.there.On(c.dev)
 	c.must(err)
 	t.Cleanup(func() { c.must(c.way.Free()) })
-	c.searched, err = dobfs.Run(ctx, c.placed, c.source(), dobfs.Options{Parents: true})
+	c.searched, err = dobfs.Run(ctx, c.placed, c.source(), dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	c.must(err)
 	t.Cleanup(c.searched.Free)
 	return c
@@ -350,16 +350,35 @@ func (c *cancelling) algorithms() (all []cancelled) {
 			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) { return depths(run(ctx, p)) })
 		}
 		search("bfs.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return bfs.Run(ctx, p, c.source(), bfs.Options{Parents: true})
+			return bfs.Run(ctx, p, c.source(), bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 		})
 		search("bfs.RunMany", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			return bfs.RunMany(ctx, p, c.sources, bfs.Options{})
 		})
 		search("dobfs.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return dobfs.Run(ctx, p, c.source(), dobfs.Options{Parents: true, ByID: true})
+			return dobfs.Run(ctx, p, c.source(), dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 		})
 		search("dobfs.RunMany", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			return dobfs.RunMany(ctx, p, c.sources, dobfs.Options{})
+		})
+		search("bfs.Variant.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			pushes := bfs.Variant{Name: "pushes", Loop: func(l *bfs.Loop) error {
+				for l.Next() {
+					if _, err := l.Push(); err != nil {
+						return err
+					}
+				}
+				return l.Err()
+			}}
+			return pushes.Run(ctx, p, c.sources, bfs.Options{})
+		})
+		add("bfs.SequentialContext"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
+			found, err := bfs.SequentialContext(ctx, p.Graph().Out(), c.sources...)
+			values := make([]float64, len(found))
+			for v, d := range found {
+				values[v] = float64(d)
+			}
+			return values, err
 		})
 		add("kcore.Run"+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) {
 			r, err := kcore.Run(ctx, p, kcore.Options{})

@@ -42,7 +42,7 @@ import (
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
 	bc.Run, bc.RunFrom, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMany,
-	bfs.Run, bfs.RunMany, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
+	bfs.Run, bfs.RunMany, bfs.SequentialContext, (*bfs.Variant).Run, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
 	sssp.Prepare, sssp.Run, sssp.RunMany, triangles.Prepare, triangles.Run,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Search, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run, (*bfs.Searcher).Search, (*bfs.Searcher).SearchMany,

@@ -54,7 +54,7 @@ var given = map[string]struct{ names, why string }{
 	"internal/gpu/group.go":                     {"MostPeers", "the layout of the kernels"},
 	"algos/bfs/across_gpu.go":                   {"peerStateBytes", "the layout of the kernel"},
 	"algos/bfs/deep_gpu.go":                     {"deepBytes", "the layout of the kernel"},
-	"algos/bfs/fused_gpu.go":                    {"FusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
+	"algos/bfs/fused_gpu.go":                    {"fusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
 	"internal/cluster/engine/gpu_args.go":       {"slotWords queueShift wordBytes", "the layout of a header, and what kernels number with"},
 	"internal/cluster/nccl/calls.go":            {"wordBytes", "the size of a word"},
 	"internal/cluster/nccl/library.go":          {"", "numbers of nccl.h"},
