@@ -19,8 +19,8 @@ type keyOf[T any] struct {
 
 func number(name string) keyOf[int] { return keyOf[int]{name: name} }
 
-// TestLoadOrMakeIn: a call whose context ends doesn't wait for another's make, which goes on, and what that makes is there for
-// the next call.
+// TestLoadOrMakeIn: a call whose context ends doesn't wait for another call's make. That make continues, and its value
+// is there for the next call.
 func TestLoadOrMakeIn(t *testing.T) {
 	p := testgraph.Placed(graph.Options{}, []int64{1}, []int64{2})
 	defer p.Free()
