@@ -19,14 +19,6 @@ type CsrArgs struct {
 	N, _             uint32
 }
 
-// EngineArgs are what every persistent kernel takes (traverse/engine.cuh).
-type EngineArgs struct {
-	Grid, Stop, Levels uint64
-	Post               gpu.Post
-	Room, Patience     uint32
-	Resume, _          uint32
-}
-
 // InArgs are a frontier that kernels read (operators/advance/push.cuh).
 type InArgs struct {
 	Items, Prefix, Slot uint64
