@@ -27,7 +27,7 @@ var layers = []string{
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/engine/front internal/functor/bind io/arrow/internal/columnar io/edgelist",
+	"graph/gen internal/engine/front internal/engine/persistent internal/functor/bind io/arrow/internal/columnar io/edgelist",
 	"internal/functor/link",
 	"io/arrow/internal/csvfile io/arrow/internal/ipcfile io/arrow/internal/lake io/arrow/internal/lake/roaring io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
 	"io/arrow/internal/lake/delta io/arrow/internal/lake/iceberg",
