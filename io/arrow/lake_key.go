@@ -3,7 +3,7 @@
 package arrow
 
 import (
-	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/files/s3/client"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 

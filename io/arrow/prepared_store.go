@@ -14,7 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/files/s3/client"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/files/s3/client"
 	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"

@@ -15,7 +15,7 @@ import (
 	"syscall"
 
 	"github.com/foray-graph/foray/internal/files/atomicfile"
-	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/files/s3/client"
 )
 
 // outputDir is a directory that files are written into.

@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/files/atomicfile"
-	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/files/s3/client"
 )
 
 // listName is the name of the list in a directory. In a store the writer's mark stands behind it.

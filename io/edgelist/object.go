@@ -6,7 +6,7 @@ import (
 	"context"
 	"io"
 
-	"github.com/foray-graph/foray/internal/files/s3"
+	"github.com/foray-graph/foray/internal/files/s3/client"
 )
 
 // object is an object that is read in order, with some ranges fetched ahead.
