@@ -15,7 +15,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/files/pathglob"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 	"github.com/foray-graph/foray/io/arrow/internal/where"

@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
 )
 

@@ -17,7 +17,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/lake/delta"

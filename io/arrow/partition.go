@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 

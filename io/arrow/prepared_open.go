@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/files/location"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 )

@@ -14,7 +14,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 	"github.com/foray-graph/foray/internal/osmem/pages"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -52,7 +52,7 @@ func openStoredObject(ctx context.Context, path string, o OpenGraphOptions) (*gr
 	return nil, fileError(path, "", err)
 }
 
-func openStoredBy(ctx context.Context, r *s3.Reader, o OpenGraphOptions) (*graph.Graph, error) {
+func openStoredBy(ctx context.Context, r s3.Reader, o OpenGraphOptions) (*graph.Graph, error) {
 	if err := storedFits(r.Size()); err != nil {
 		return nil, err
 	}

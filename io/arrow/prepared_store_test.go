@@ -19,7 +19,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 

@@ -13,7 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/files/pathglob"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
 )
 

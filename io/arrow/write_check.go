@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/location"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // CheckOutput reports why nothing can be written to a path with these options,

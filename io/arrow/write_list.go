@@ -15,7 +15,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/files/atomicfile"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // listName is the name of the list in a directory. In a store the writer's mark stands behind it.
@@ -107,7 +107,7 @@ func readList(path string) (fileList, error) {
 }
 
 // onlyListedObjects is onlyListed for a store, where several writers may have left lists.
-func onlyListedObjects(ctx context.Context, c *s3.Client, objects []s3.Object) error {
+func onlyListedObjects(ctx context.Context, c s3.Client, objects []s3.Object) error {
 	list := fileList{}
 	lists := map[string]bool{}
 	for _, o := range objects {

@@ -18,7 +18,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/ctxfile"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/limit"
 )

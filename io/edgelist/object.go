@@ -6,13 +6,13 @@ import (
 	"context"
 	"io"
 
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // object is an object that is read in order, with some ranges fetched ahead.
 type object struct {
-	client *s3.Client
-	ahead  *s3.Prefetch
+	client s3.Client
+	ahead  s3.Prefetch
 	at     int64
 }
 

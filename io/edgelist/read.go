@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/location"
-	"github.com/foray-graph/foray/internal/files/s3/client"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // Read reads the edges of r, in the format o.Format, and passes them on in batches. Compression is detected from the

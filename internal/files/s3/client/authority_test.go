@@ -1,4 +1,4 @@
-package s3
+package client
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // TestAuthorities: AWS_CA_BUNDLE and ca_bundle name the authorities that are trusted.
@@ -31,14 +33,14 @@ func TestAuthorities(t *testing.T) {
 		want        error
 		says        string
 	}{
-		{"", "AWS_CA_BUNDLE=" + bundle, ErrNotFound, ""},
-		{"[default]\nca_bundle = " + bundle + "\n", "", ErrNotFound, ""},
-		{"[default]\nca_bundle = " + empty + "\n", "AWS_CA_BUNDLE=" + bundle, ErrNotFound, ""},
-		{"", "", ErrUnavailable, "AWS_CA_BUNDLE"},
-		{"", "AWS_CA_BUNDLE=" + empty, ErrConfig, "AWS_CA_BUNDLE: " + empty + " has no certificate"},
-		{"", "AWS_CA_BUNDLE=" + filepath.Join(dir, "none"), ErrConfig, "AWS_CA_BUNDLE: open "},
+		{"", "AWS_CA_BUNDLE=" + bundle, s3.ErrNotFound, ""},
+		{"[default]\nca_bundle = " + bundle + "\n", "", s3.ErrNotFound, ""},
+		{"[default]\nca_bundle = " + empty + "\n", "AWS_CA_BUNDLE=" + bundle, s3.ErrNotFound, ""},
+		{"", "", s3.ErrUnavailable, "AWS_CA_BUNDLE"},
+		{"", "AWS_CA_BUNDLE=" + empty, s3.ErrConfig, "AWS_CA_BUNDLE: " + empty + " has no certificate"},
+		{"", "AWS_CA_BUNDLE=" + filepath.Join(dir, "none"), s3.ErrConfig, "AWS_CA_BUNDLE: open "},
 	} {
-		client := New(Options{Endpoint: server.URL, Attempts: 1, Getenv: home(t, keys, c.config, c.env)})
+		client := New(s3.Options{Endpoint: server.URL, Attempts: 1, Getenv: home(t, keys, c.config, c.env)})
 		_, err := client.Stat(context.Background(), "s3://lake/x")
 		if !errors.Is(err, c.want) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%q, %q: %v, want %v", c.config, c.env, err, c.want)

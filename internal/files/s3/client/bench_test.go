@@ -1,6 +1,6 @@
 // This file measures reading ahead from a store that takes its time to answer.
 
-package s3
+package client
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -39,7 +40,7 @@ func BenchmarkColumn(b *testing.B) {
 	b.Run("Prefetch", func(b *testing.B) {
 		b.SetBytes(size)
 		for b.Loop() {
-			p := must(r.Prefetch(ctx, []Range{{0, size}}, PrefetchOptions{}))
+			p := must(r.Prefetch(ctx, []s3.Range{{0, size}}, s3.PrefetchOptions{}))
 			read(b, p)
 			p.Close()
 		}

@@ -1,6 +1,6 @@
 // This file tests that a context ends each wait at once.
 
-package s3
+package client
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -27,42 +28,42 @@ func TestCancel(t *testing.T) {
 	const part = 64 << 10 // less than S3 allows, for speed
 	calls := map[string]struct {
 		op tests3.Op
-		f  func(ctx context.Context, c *Client, o Object) error
+		f  func(ctx context.Context, c *Client, o s3.Object) error
 	}{
-		"List": {tests3.List, func(ctx context.Context, c *Client, _ Object) error {
+		"List": {tests3.List, func(ctx context.Context, c *Client, _ s3.Object) error {
 			_, err := c.List(ctx, "s3://bucket/d/")
 			return err
 		}},
-		"Stat": {tests3.Head, func(ctx context.Context, c *Client, _ Object) error {
+		"Stat": {tests3.Head, func(ctx context.Context, c *Client, _ s3.Object) error {
 			_, err := c.Stat(ctx, "s3://bucket/d/a")
 			return err
 		}},
-		"ReadAt": {tests3.Get, func(ctx context.Context, c *Client, o Object) error {
+		"ReadAt": {tests3.Get, func(ctx context.Context, c *Client, o s3.Object) error {
 			_, err := must(c.Open(ctx, o)).ReadAt(make([]byte, 1000), 0)
 			return err
 		}},
-		"ReadAtContext": {tests3.Get, func(ctx context.Context, c *Client, o Object) error {
+		"ReadAtContext": {tests3.Get, func(ctx context.Context, c *Client, o s3.Object) error {
 			_, err := must(c.Open(context.Background(), o)).ReadAtContext(ctx, make([]byte, 1000), 0)
 			return err
 		}},
-		"ReadRanges": {tests3.Get, func(ctx context.Context, c *Client, o Object) error {
-			_, err := must(c.Open(ctx, o)).ReadRanges(context.Background(), []Range{{0, 1000}, {4 << 20, 1000}, {8 << 20, 1000}})
+		"ReadRanges": {tests3.Get, func(ctx context.Context, c *Client, o s3.Object) error {
+			_, err := must(c.Open(ctx, o)).ReadRanges(context.Background(), []s3.Range{{0, 1000}, {4 << 20, 1000}, {8 << 20, 1000}})
 			return err
 		}},
-		"Prefetch": {tests3.Get, func(ctx context.Context, c *Client, o Object) error {
-			p := must(must(c.Open(context.Background(), o)).Prefetch(ctx, []Range{{0, o.Size}}, PrefetchOptions{}))
+		"Prefetch": {tests3.Get, func(ctx context.Context, c *Client, o s3.Object) error {
+			p := must(must(c.Open(context.Background(), o)).Prefetch(ctx, []s3.Range{{0, o.Size}}, s3.PrefetchOptions{}))
 			defer p.Close()
 			_, err := p.ReadAt(make([]byte, 1000), 0)
 			return err
 		}},
-		"Create": {tests3.Bucket, func(ctx context.Context, c *Client, _ Object) error {
+		"Create": {tests3.Bucket, func(ctx context.Context, c *Client, _ s3.Object) error {
 			_, err := c.Create(ctx, "s3://bucket/out", "")
 			return err
 		}},
-		"put":      {tests3.Put, func(ctx context.Context, c *Client, _ Object) error { return write(ctx, c, data[:1000]) }},
-		"begin":    {tests3.Begin, func(ctx context.Context, c *Client, _ Object) error { return write(ctx, c, data[:3*part]) }},
-		"part":     {tests3.Part, func(ctx context.Context, c *Client, _ Object) error { return write(ctx, c, data[:3*part]) }},
-		"complete": {tests3.Complete, func(ctx context.Context, c *Client, _ Object) error { return write(ctx, c, data[:3*part]) }},
+		"put":      {tests3.Put, func(ctx context.Context, c *Client, _ s3.Object) error { return write(ctx, c, data[:1000]) }},
+		"begin":    {tests3.Begin, func(ctx context.Context, c *Client, _ s3.Object) error { return write(ctx, c, data[:3*part]) }},
+		"part":     {tests3.Part, func(ctx context.Context, c *Client, _ s3.Object) error { return write(ctx, c, data[:3*part]) }},
+		"complete": {tests3.Complete, func(ctx context.Context, c *Client, _ s3.Object) error { return write(ctx, c, data[:3*part]) }},
 	}
 	for name, call := range calls {
 		for where, w := range waits {
@@ -124,7 +125,7 @@ func TestCancelCredentials(t *testing.T) {
 		<-r.Context().Done()
 	}))
 	defer s.Close()
-	c := New(Options{Getenv: func(name string) string {
+	c := New(s3.Options{Getenv: func(name string) string {
 		if name == "AWS_EC2_METADATA_SERVICE_ENDPOINT" {
 			return s.URL
 		}

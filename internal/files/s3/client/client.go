@@ -1,6 +1,6 @@
 // This file holds Client, its options, and how it comes by its connections.
 
-package s3
+package client
 
 import (
 	"context"
@@ -18,56 +18,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 
 	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
-
-// Options are what a Client is told and doesn't have to find. The zero value
-// takes all from the environment and files, and the numbers from tuning.go.
-type Options struct {
-	// Endpoint is the store's address, http://host:port or https://host. Else
-	// AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url in ~/.aws/config, or
-	// AWS. Buckets are names of hosts at AWS and Google, and paths elsewhere.
-	Endpoint string
-	// Region is the region to begin with; one that the store names for a
-	// bucket is taken from then on. Else AWS_REGION, AWS_DEFAULT_REGION, region
-	// in ~/.aws/config, or us-east-1.
-	Region string
-	// AccessKey, SecretKey and SessionToken are credentials. Else
-	// AWS_ACCESS_KEY_ID and so on, the profile in ~/.aws/credentials or
-	// ~/.aws/config, the role of the container or instance, or none.
-	AccessKey, SecretKey, SessionToken string
-	// Anonymous asks for no credentials at all. So does AWS_NO_SIGN_REQUEST
-	// where it is true, yes, on or 1 and the options have none.
-	Anonymous bool
-	// Profile is the section in those files. Else AWS_PROFILE, or default.
-	Profile string
-
-	// Attempts is how often a request is sent at most, at least 1.
-	Attempts int
-	// Backoff is the longest wait before the second attempt. It doubles.
-	Backoff time.Duration
-	// Stall is how long a request may go without a byte coming or going.
-	Stall time.Duration
-	// MinRate is how many bytes a second an object has to come with, measured over
-	// each Stall of waiting; negative for any.
-	MinRate int64
-	// MaxObjects is how many objects a listing may have.
-	MaxObjects int
-	// InFlight is how many ranges a ReadRanges or Prefetch fetches at once.
-	InFlight int
-	// MergeGap is the largest gap in bytes between ranges fetched as one;
-	// negative for none.
-	MergeGap int64
-	// PieceSize is the longest range of one request, in bytes.
-	PieceSize int64
-	// PartSize is the size of an upload's first parts in bytes, at least
-	// 5 MiB. Uploads take up to four times that in memory.
-	PartSize int64
-	// Transport sends requests. Else one of the Client's own.
-	Transport http.RoundTripper
-	// Getenv is where the environment is read. Else os.Getenv, which minio-go
-	// asks in any case about the service of a container or a web identity.
-	Getenv func(string) string
-}
 
 // settings are the options with their defaults.
 type settings struct {
@@ -81,7 +33,7 @@ type settings struct {
 	getenv                                 func(string) string
 }
 
-func (o *Options) settings() settings {
+func settingsOf(o *s3.Options) settings {
 	s := settings{attempts, inFlight, partsInFlight, backoff, stall, stallComplete, abortTimeout, metadataTimeout, abortPause,
 		mergeGap, pieceSize, partSize, minPart, growAfter, growEvery, maxObjects, minRate, os.Getenv}
 	if o.Attempts > 0 {
@@ -121,10 +73,10 @@ func (o *Options) settings() settings {
 // request looks for what the options leave open. It is safe for concurrent
 // use.
 type Client struct {
-	opts  Options
+	opts  s3.Options
 	set   settings
 	stats stats
-	own   *http.Transport // nil where the options brought one
+	own   *http.Transport // nil in tests that answer requests themselves
 	http  *transport
 
 	lock    chan struct{} // held while configuration and credentials are looked up
@@ -136,17 +88,21 @@ type Client struct {
 }
 
 // New returns a client with these options. It does no input or output.
-func New(o Options) *Client {
-	c := &Client{opts: o, set: o.settings(), lock: make(chan struct{}, 1),
+func New(o s3.Options) *Client {
+	set := settingsOf(&o)
+	return newClient(o, newTransport(set.inFlight))
+}
+
+// newClient is New with what sends requests.
+func newClient(o s3.Options, base http.RoundTripper) *Client {
+	c := &Client{opts: o, set: settingsOf(&o), lock: make(chan struct{}, 1),
 		cores: map[string]*minio.Core{}, regions: map[string]string{}}
-	base := o.Transport
-	if base == nil {
-		c.own = newTransport(c.set.inFlight)
-		base = c.own
-	}
+	c.own, _ = base.(*http.Transport)
 	c.http = &transport{base: base, stall: c.set.stall, complete: c.set.complete, minRate: c.set.minRate, stats: &c.stats}
 	return c
 }
+
+func init() { s3.Linked.Provide(func(o s3.Options) s3.Client { return New(o) }) }
 
 // Close closes connections that are idle, which would else stay for half a
 // minute. The client can still be used.
@@ -218,7 +174,7 @@ func (c *Client) moved(bucket, region string) bool {
 }
 
 func configError(q request, err error) error {
-	return &Error{Op: q.op, Path: q.path, Kind: ErrConfig, Err: err}
+	return &s3.Error{Op: q.op, Path: q.path, Kind: s3.ErrConfig, Err: err}
 }
 
 // config is where the store is.
@@ -230,7 +186,7 @@ type config struct {
 	authorities *x509.CertPool
 }
 
-func findConfig(o *Options, getenv func(string) string) (*config, error) {
+func findConfig(o *s3.Options, getenv func(string) string) (*config, error) {
 	p, err := findProfile(o, getenv)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,6 @@
 // This file tests where endpoint, region and credentials come from.
 
-package s3
+package client
 
 import (
 	"context"
@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -41,31 +42,31 @@ func TestConfig(t *testing.T) {
 	const config = "[default]\nregion = eu-west-1\n[profile two]\nregion=eu-west-2\nendpoint_url = http://127.0.0.1:2\ns3 =\n  max_concurrent_requests = 20\n[profile sso]\nsso_session = x\n[profile keys]\naws_access_key_id=k\naws_secret_access_key=ks\n[profile run]\ncredential_process = /bin/echo {\"Version\":1,\"AccessKeyId\":\"p\",\"SecretAccessKey\":\"ps\",\"Expiration\":\"2100-01-01T00:00:00Z\"}\n[profile fails]\ncredential_process = /bin/false now\n"
 	for _, c := range []struct {
 		vars                  string
-		o                     Options
+		o                     s3.Options
 		access, token         string
 		region, endpoint, err string
 	}{
-		{"", Options{}, "d", "", "eu-west-1", "https://s3.amazonaws.com", ""},
-		{"AWS_PROFILE=two", Options{}, "t", "tt", "eu-west-2", "http://127.0.0.1:2", ""},
-		{"", Options{Profile: "two"}, "t", "tt", "eu-west-2", "http://127.0.0.1:2", ""},
-		{"AWS_PROFILE=keys", Options{}, "k", "", "us-east-1", "https://s3.amazonaws.com", ""},
-		{"AWS_PROFILE=run", Options{}, "p", "", "us-east-1", "https://s3.amazonaws.com", ""},
-		{"AWS_PROFILE=fails", Options{}, "", "", "", "", "run it by hand"},
-		{"AWS_PROFILE=sso", Options{}, "", "", "", "", "export-credentials --profile sso"},
-		{"AWS_PROFILE=none", Options{}, "", "", "", "", "no profile \"none\""},
-		{"AWS_PROFILE=half", Options{}, "", "", "", "", "set both"},
-		{"AWS_ACCESS_KEY_ID=e", Options{}, "", "", "", "", "set both"},
-		{"AWS_ACCESS_KEY_ID=e AWS_SECRET_ACCESS_KEY=es AWS_SESSION_TOKEN=et AWS_PROFILE=two", Options{}, "e", "et", "eu-west-2", "http://127.0.0.1:2", ""},
-		{"AWS_REGION=r AWS_DEFAULT_REGION=s AWS_ENDPOINT_URL=http://h:1 AWS_ENDPOINT_URL_S3=https://g/", Options{}, "d", "", "r", "https://g/", ""},
-		{"AWS_DEFAULT_REGION=s AWS_ENDPOINT_URL=http://h:1", Options{}, "d", "", "s", "http://h:1", ""},
-		{"AWS_REGION=cn-north-1", Options{}, "d", "", "cn-north-1", "https://s3.cn-north-1.amazonaws.com.cn", ""},
-		{"AWS_ACCESS_KEY_ID=e AWS_SECRET_ACCESS_KEY=es AWS_REGION=r", Options{AccessKey: "o", SecretKey: "os", Region: "q", Endpoint: "http://x:9"}, "o", "", "q", "http://x:9", ""},
-		{"", Options{Anonymous: true}, "", "", "eu-west-1", "https://s3.amazonaws.com", ""},
-		{"AWS_ENDPOINT_URL=localhost:9000", Options{}, "", "", "", "", "AWS_ENDPOINT_URL is \"localhost:9000\": write it as http"},
-		{"AWS_ENDPOINT_URL_S3=ftp://h", Options{}, "", "", "", "", "AWS_ENDPOINT_URL_S3"},
-		{"AWS_ENDPOINT_URL=http://h/path", Options{}, "", "", "", "", "http://h/path"},
-		{"AWS_SHARED_CREDENTIALS_FILE=/nowhere AWS_CONFIG_FILE=/nowhere", Options{}, "", "", "us-east-1", "https://s3.amazonaws.com", ""},
-		{"AWS_SHARED_CREDENTIALS_FILE=/nowhere AWS_CONFIG_FILE=/nowhere AWS_CONTAINER_CREDENTIALS_FULL_URI=http://127.0.0.1:1/x", Options{}, "", "", "", "", "AWS_CONTAINER_CREDENTIALS_FULL_URI is set"},
+		{"", s3.Options{}, "d", "", "eu-west-1", "https://s3.amazonaws.com", ""},
+		{"AWS_PROFILE=two", s3.Options{}, "t", "tt", "eu-west-2", "http://127.0.0.1:2", ""},
+		{"", s3.Options{Profile: "two"}, "t", "tt", "eu-west-2", "http://127.0.0.1:2", ""},
+		{"AWS_PROFILE=keys", s3.Options{}, "k", "", "us-east-1", "https://s3.amazonaws.com", ""},
+		{"AWS_PROFILE=run", s3.Options{}, "p", "", "us-east-1", "https://s3.amazonaws.com", ""},
+		{"AWS_PROFILE=fails", s3.Options{}, "", "", "", "", "run it by hand"},
+		{"AWS_PROFILE=sso", s3.Options{}, "", "", "", "", "export-credentials --profile sso"},
+		{"AWS_PROFILE=none", s3.Options{}, "", "", "", "", "no profile \"none\""},
+		{"AWS_PROFILE=half", s3.Options{}, "", "", "", "", "set both"},
+		{"AWS_ACCESS_KEY_ID=e", s3.Options{}, "", "", "", "", "set both"},
+		{"AWS_ACCESS_KEY_ID=e AWS_SECRET_ACCESS_KEY=es AWS_SESSION_TOKEN=et AWS_PROFILE=two", s3.Options{}, "e", "et", "eu-west-2", "http://127.0.0.1:2", ""},
+		{"AWS_REGION=r AWS_DEFAULT_REGION=s AWS_ENDPOINT_URL=http://h:1 AWS_ENDPOINT_URL_S3=https://g/", s3.Options{}, "d", "", "r", "https://g/", ""},
+		{"AWS_DEFAULT_REGION=s AWS_ENDPOINT_URL=http://h:1", s3.Options{}, "d", "", "s", "http://h:1", ""},
+		{"AWS_REGION=cn-north-1", s3.Options{}, "d", "", "cn-north-1", "https://s3.cn-north-1.amazonaws.com.cn", ""},
+		{"AWS_ACCESS_KEY_ID=e AWS_SECRET_ACCESS_KEY=es AWS_REGION=r", s3.Options{AccessKey: "o", SecretKey: "os", Region: "q", Endpoint: "http://x:9"}, "o", "", "q", "http://x:9", ""},
+		{"", s3.Options{Anonymous: true}, "", "", "eu-west-1", "https://s3.amazonaws.com", ""},
+		{"AWS_ENDPOINT_URL=localhost:9000", s3.Options{}, "", "", "", "", "AWS_ENDPOINT_URL is \"localhost:9000\": write it as http"},
+		{"AWS_ENDPOINT_URL_S3=ftp://h", s3.Options{}, "", "", "", "", "AWS_ENDPOINT_URL_S3"},
+		{"AWS_ENDPOINT_URL=http://h/path", s3.Options{}, "", "", "", "", "http://h/path"},
+		{"AWS_SHARED_CREDENTIALS_FILE=/nowhere AWS_CONFIG_FILE=/nowhere", s3.Options{}, "", "", "us-east-1", "https://s3.amazonaws.com", ""},
+		{"AWS_SHARED_CREDENTIALS_FILE=/nowhere AWS_CONFIG_FILE=/nowhere AWS_CONTAINER_CREDENTIALS_FULL_URI=http://127.0.0.1:1/x", s3.Options{}, "", "", "", "", "AWS_CONTAINER_CREDENTIALS_FULL_URI is set"},
 	} {
 		c.o.Getenv = home(t, credentials, config, strings.Fields(c.vars)...)
 		// minio-go looks at the environment for what a container's service is.
@@ -77,7 +78,7 @@ func TestConfig(t *testing.T) {
 		cl := New(c.o)
 		_, region, err := cl.core(context.Background(), request{op: "read", path: "s3://b/k", bucket: "b"})
 		if c.err != "" {
-			if !errors.Is(err, ErrConfig) || !strings.Contains(err.Error(), c.err) {
+			if !errors.Is(err, s3.ErrConfig) || !strings.Contains(err.Error(), c.err) {
 				t.Errorf("%s: %v", c.vars, err)
 			}
 			continue
@@ -111,7 +112,7 @@ func TestInstanceRole(t *testing.T) {
 	}))
 	defer s.Close()
 	f := tests3.NewFake(t, "bucket")
-	c := client(t, Options{Endpoint: f.Endpoint, Attempts: 2, Backoff: time.Millisecond,
+	c := client(t, s3.Options{Endpoint: f.Endpoint, Attempts: 2, Backoff: time.Millisecond,
 		Getenv: home(t, "", "", "AWS_EC2_METADATA_DISABLED=false", "AWS_EC2_METADATA_SERVICE_ENDPOINT="+s.URL)})
 	for range 3 {
 		must(c.List(context.Background(), "s3://bucket"))
@@ -147,7 +148,7 @@ func TestAnonymous(t *testing.T) {
 	}))
 	defer silent.Close()
 	f := tests3.NewFake(t, "bucket")
-	c := client(t, Options{Endpoint: f.Endpoint,
+	c := client(t, s3.Options{Endpoint: f.Endpoint,
 		Getenv: home(t, "", "", "AWS_EC2_METADATA_DISABLED=false", "AWS_EC2_METADATA_SERVICE_ENDPOINT="+silent.URL)})
 	c.set.metadata = 100 * time.Millisecond
 	for range 3 {
@@ -167,8 +168,8 @@ func TestSplit(t *testing.T) {
 		"s3://my.bucket-1/*/[a]": {"my.bucket-1", "*/[a]"},
 		"s3://bucket//a":         {"bucket", "/a"},
 	} {
-		b, k, err := Split(path)
-		if !Is(path) || err != nil || b != want[0] || k != want[1] {
+		b, k, err := s3.Split(path)
+		if !s3.Is(path) || err != nil || b != want[0] || k != want[1] {
 			t.Errorf("%s: %q, %q, %v", path, b, k, err)
 		}
 	}
@@ -183,12 +184,12 @@ func TestSplit(t *testing.T) {
 		"s3://bucket/\xff": "UTF-8",
 		"dir/a":            "s3://",
 	} {
-		if _, _, err := Split(path); !errors.Is(err, ErrPath) || !strings.Contains(err.Error(), text) {
+		if _, _, err := s3.Split(path); !errors.Is(err, s3.ErrPath) || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
 	for _, path := range []string{"", "s3", "s3:/a", "/s3://a", "gs://a", "s3a"} {
-		if Is(path) {
+		if s3.Is(path) {
 			t.Error(path)
 		}
 	}
@@ -207,17 +208,17 @@ func TestNoCredentials(t *testing.T) {
 	const keys = "AWS_ACCESS_KEY_ID=a AWS_SECRET_ACCESS_KEY=b"
 	for _, c := range []struct {
 		vars string
-		o    Options
+		o    s3.Options
 		want []string
 	}{
-		{"", Options{}, []string{"cannot list s3://bucket/: access denied (AccessDenied, HTTP 403): no credentials were found: not in the environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
+		{"", s3.Options{}, []string{"cannot list s3://bucket/: access denied (AccessDenied, HTTP 403): no credentials were found: not in the environment (AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)",
 			`not under "default" in `, "/.aws/credentials or ", "/.aws/config, and no role", "AWS_NO_SIGN_REQUEST=true"}},
-		{"AWS_PROFILE=two", Options{}, []string{`not under "two" in `}},
-		{keys, Options{}, []string{"check AWS_ACCESS_KEY_ID"}},
-		{keys + " AWS_NO_SIGN_REQUEST=YES", Options{}, []string{"it was asked without credentials, as AWS_NO_SIGN_REQUEST says"}},
-		{keys + " AWS_NO_SIGN_REQUEST=no", Options{}, []string{"check AWS_ACCESS_KEY_ID"}},
-		{"AWS_NO_SIGN_REQUEST=1", Options{AccessKey: "a", SecretKey: "b"}, []string{"check AWS_ACCESS_KEY_ID"}},
-		{keys, Options{Anonymous: true}, []string{"it was asked without credentials, as S3Options.Anonymous says"}},
+		{"AWS_PROFILE=two", s3.Options{}, []string{`not under "two" in `}},
+		{keys, s3.Options{}, []string{"check AWS_ACCESS_KEY_ID"}},
+		{keys + " AWS_NO_SIGN_REQUEST=YES", s3.Options{}, []string{"it was asked without credentials, as AWS_NO_SIGN_REQUEST says"}},
+		{keys + " AWS_NO_SIGN_REQUEST=no", s3.Options{}, []string{"check AWS_ACCESS_KEY_ID"}},
+		{"AWS_NO_SIGN_REQUEST=1", s3.Options{AccessKey: "a", SecretKey: "b"}, []string{"check AWS_ACCESS_KEY_ID"}},
+		{keys, s3.Options{Anonymous: true}, []string{"it was asked without credentials, as S3Options.Anonymous says"}},
 	} {
 		c.o.Endpoint, c.o.Attempts, c.o.Getenv = f.Endpoint, 1, home(t, "", "[profile two]\nregion=x\n", strings.Fields(c.vars)...)
 		cl := client(t, c.o)
@@ -228,7 +229,7 @@ func TestNoCredentials(t *testing.T) {
 				if err == group {
 					want = strings.Replace(want, "cannot list", "cannot write", 1)
 				}
-				if !errors.Is(err, ErrDenied) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
+				if !errors.Is(err, s3.ErrDenied) || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "\n") {
 					t.Errorf("%s: %v, want %q", c.vars, err, want)
 				}
 			}

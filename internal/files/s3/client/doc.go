@@ -12,4 +12,4 @@
 // still waits up to 200 ms, less if the context ends; that adds to the
 // jitter of our waits and to nothing else. And net/http sends a request again,
 // without our knowing, if a connection that was kept turns out to be closed.
-package s3
+package client

@@ -1,6 +1,6 @@
 // This file holds the package's errors and what a user can do about each.
 
-package s3
+package client
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"net"
 	"net/http"
 	"net/url"
@@ -17,41 +16,8 @@ import (
 
 	"github.com/minio/minio-go/v7"
 
-	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/text/limit"
-)
-
-// kind is a sentinel that is also one of package fs.
-type kind struct {
-	text string
-	is   error
-}
-
-func (k *kind) Error() string { return k.text }
-func (k *kind) Unwrap() error { return k.is }
-
-// Errors to test for with errors.Is.
-var (
-	// ErrNotFound: no such object, nothing below a prefix, or no match. It
-	// is fs.ErrNotExist as well.
-	ErrNotFound error = &kind{"no such object", fs.ErrNotExist}
-	// ErrNoBucket: no such bucket. It is fs.ErrNotExist as well.
-	ErrNoBucket error = &kind{"no such bucket", fs.ErrNotExist}
-	// ErrDenied: the store refuses. It is fs.ErrPermission as well.
-	ErrDenied error = &kind{"access denied", fs.ErrPermission}
-	// ErrChanged: an object isn't any more what it was when it was listed.
-	ErrChanged = errors.New("it was changed or removed after it was listed")
-	// ErrPath: a path that isn't s3://bucket/key.
-	ErrPath = errors.New("not a path of an object")
-	// ErrConfig: files or variables of the environment that contradict
-	// themselves, or credentials that can't be had.
-	ErrConfig = errors.New("wrong configuration")
-	// ErrUnavailable: the store could not be reached, or failed, time and again.
-	ErrUnavailable = errors.New("the store is unavailable")
-	// ErrAnswer: the store's answer isn't one to the question.
-	ErrAnswer = errors.New("wrong answer of the store")
-	// ErrClosed: a Writer was committed or aborted. It is fs.ErrClosed as well.
-	ErrClosed error = &kind{"the upload has ended", fs.ErrClosed}
 )
 
 // Causes of a failed attempt.
@@ -62,57 +28,9 @@ var (
 	errPages     = errors.New("an endless listing")
 )
 
-// Error says what could not be done with which object, and what can be done
-// about it. errors.Is finds Kind and Err.
-type Error struct {
-	Op     string // read, list, write, use
-	Path   string // s3://bucket/key
-	Code   string // the store's own, such as NoSuchKey; empty where it gave none
-	Status int    // of HTTP; 0 where there was no answer
-	Kind   error  // a sentinel of this package, or nil
-	Err    error  // the cause, or nil
-	Remedy string // what the user can do
-
-	anonymous bool // it was asked without credentials, as Remedy says
-}
-
-func (e *Error) Error() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "cannot %s %s", e.Op, location.RedactAddress(e.Path))
-	if e.Kind != nil {
-		fmt.Fprintf(&b, ": %v", e.Kind)
-	}
-	switch {
-	case e.Code != "" && e.Status != 0:
-		fmt.Fprintf(&b, " (%s, HTTP %d)", e.Code, e.Status)
-	case e.Code != "":
-		fmt.Fprintf(&b, " (%s)", e.Code)
-	}
-	if e.Err != nil {
-		if text := e.Err.Error(); text != "" {
-			fmt.Fprintf(&b, ": %.500s", location.Redact(text))
-		}
-	}
-	if e.Remedy != "" {
-		b.WriteString(": " + e.Remedy)
-	}
-	return b.String()
-}
-
-// Unwrap returns the sentinel and the cause.
-func (e *Error) Unwrap() []error {
-	var errs []error
-	for _, err := range []error{e.Kind, e.Err} {
-		if err != nil {
-			errs = append(errs, err)
-		}
-	}
-	return errs
-}
-
 // verdict is what to make of the error of one attempt.
 type verdict struct {
-	err     *Error
+	err     *s3.Error
 	retry   bool
 	renew   bool   // the credentials have expired
 	region  string // where the bucket is, if the store said that it isn't here
@@ -122,7 +40,7 @@ type verdict struct {
 // judge looks at the error of one attempt. Errors of the caller's context are
 // not for it.
 func judge(op, path string, err error) verdict {
-	e := &Error{Op: op, Path: path, Err: err}
+	e := &s3.Error{Op: op, Path: path, Err: err}
 	var resp minio.ErrorResponse
 	if !errors.As(err, &resp) {
 		return judgeLocal(e)
@@ -131,18 +49,18 @@ func judge(op, path string, err error) verdict {
 	v := verdict{err: e}
 	switch resp.Code {
 	case "NoSuchBucket":
-		e.Kind, e.Remedy = ErrNoBucket, "check the bucket's spelling, and the endpoint (AWS_ENDPOINT_URL)"
+		e.Kind, e.Remedy = s3.ErrNoBucket, "check the bucket's spelling, and the endpoint (AWS_ENDPOINT_URL)"
 	case "NoSuchKey", "NotFound":
-		e.Kind, e.Remedy = ErrNotFound, "check the key's spelling"
+		e.Kind, e.Remedy = s3.ErrNotFound, "check the key's spelling"
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "InvalidToken":
-		e.Kind, e.Remedy = ErrDenied, "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the profile in ~/.aws/credentials"
+		e.Kind, e.Remedy = s3.ErrDenied, "check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN, or the profile in ~/.aws/credentials"
 	case "RequestTimeTooSkewed":
-		e.Kind, e.Remedy = ErrDenied, "set this machine's clock"
+		e.Kind, e.Remedy = s3.ErrDenied, "set this machine's clock"
 	case "ExpiredToken", "ExpiredTokenException":
-		e.Kind, e.Remedy = ErrDenied, "get new credentials: the session token has expired"
+		e.Kind, e.Remedy = s3.ErrDenied, "get new credentials: the session token has expired"
 		v.retry, v.renew = true, true
 	case "InvalidObjectState":
-		e.Kind, e.Remedy = ErrDenied, "the object is archived: restore it first"
+		e.Kind, e.Remedy = s3.ErrDenied, "the object is archived: restore it first"
 	case "NoSuchUpload":
 		e.Remedy = "somebody has ended the upload: run it again"
 	case "EntityTooLarge":
@@ -161,20 +79,20 @@ func judge(op, path string, err error) verdict {
 	switch s := resp.StatusCode; {
 	case e.Kind != nil:
 	case s == http.StatusForbidden || s == http.StatusUnauthorized:
-		e.Kind, e.Remedy = ErrDenied, "check that the credentials may "+op+" it, and that it is there: stores say so of what is missing, too"
+		e.Kind, e.Remedy = s3.ErrDenied, "check that the credentials may "+op+" it, and that it is there: stores say so of what is missing, too"
 	case s == http.StatusNotFound:
 		if e.Remedy == "" {
-			e.Kind, e.Remedy = ErrNotFound, "check the spelling"
+			e.Kind, e.Remedy = s3.ErrNotFound, "check the spelling"
 		}
 	case s == http.StatusPreconditionFailed:
-		e.Kind, e.Remedy = ErrChanged, "run it again, once nobody writes to it"
+		e.Kind, e.Remedy = s3.ErrChanged, "run it again, once nobody writes to it"
 	case s == http.StatusMovedPermanently || s == http.StatusTemporaryRedirect:
 		e.Remedy = "set AWS_REGION to the region of the bucket"
 	case s == http.StatusRequestTimeout || s == http.StatusTooManyRequests || s == 499 || s >= 500 && s != http.StatusNotImplemented:
 		v.retry = true
 	}
 	if v.retry && e.Kind == nil {
-		e.Kind, e.Remedy = ErrUnavailable, "try later, or with fewer at once"
+		e.Kind, e.Remedy = s3.ErrUnavailable, "try later, or with fewer at once"
 		v.unknown = resp.StatusCode != http.StatusServiceUnavailable
 	}
 	if e.Remedy == "" {
@@ -184,14 +102,14 @@ func judge(op, path string, err error) verdict {
 }
 
 // judgeLocal looks at an error that isn't the store's answer.
-func judgeLocal(e *Error) verdict {
+func judgeLocal(e *s3.Error) verdict {
 	err := e.Err
-	var own *Error
+	var own *s3.Error
 	if errors.As(err, &own) {
 		return verdict{err: own}
 	}
 	v := verdict{err: e, retry: true, unknown: true}
-	e.Kind, e.Remedy = ErrUnavailable, "check the endpoint and the network, or try later"
+	e.Kind, e.Remedy = s3.ErrUnavailable, "check the endpoint and the network, or try later"
 	var (
 		dns     *net.DNSError
 		unknown x509.UnknownAuthorityError
@@ -201,14 +119,14 @@ func judgeLocal(e *Error) verdict {
 		op      *net.OpError
 	)
 	switch {
-	case errors.Is(err, ErrChanged):
+	case errors.Is(err, s3.ErrChanged):
 		v.retry = false
-		e.Kind, e.Err, e.Remedy = ErrChanged, detail(err, ErrChanged), "run it again, once nobody writes to it"
-	case errors.Is(err, ErrAnswer):
-		e.Kind, e.Err, e.Remedy = ErrAnswer, detail(err, ErrAnswer), "check what stands between here and the store, such as a proxy"
+		e.Kind, e.Err, e.Remedy = s3.ErrChanged, detail(err, s3.ErrChanged), "run it again, once nobody writes to it"
+	case errors.Is(err, s3.ErrAnswer):
+		e.Kind, e.Err, e.Remedy = s3.ErrAnswer, detail(err, s3.ErrAnswer), "check what stands between here and the store, such as a proxy"
 	case errors.Is(err, errPages):
 		v.retry = false
-		e.Kind, e.Err, e.Remedy = ErrAnswer, detail(err, errPages), "check the endpoint (AWS_ENDPOINT_URL)"
+		e.Kind, e.Err, e.Remedy = s3.ErrAnswer, detail(err, errPages), "check the endpoint (AWS_ENDPOINT_URL)"
 	case errors.Is(err, limit.Err):
 		v.retry = false
 		e.Kind, e.Remedy = nil, "name fewer"

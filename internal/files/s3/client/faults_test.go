@@ -1,6 +1,6 @@
 // This file tests reading from a store whose answers go wrong.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -44,26 +45,26 @@ var passing = map[string]struct {
 	w    fault
 	kind error // where they don't pass
 }{
-	"slow down":        {fault{Status: 503, Code: "SlowDown"}, ErrUnavailable},
-	"internal error":   {fault{Status: 500, Code: "InternalError"}, ErrUnavailable},
-	"bad gateway":      {fault{Status: 502}, ErrUnavailable},
-	"too many":         {fault{Status: 429}, ErrUnavailable},
-	"request timeout":  {fault{Status: 400, Code: "RequestTimeout"}, ErrUnavailable},
-	"cut at once":      {fault{Cut: true}, ErrUnavailable},
-	"cut in the body":  {fault{Cut: true, Body: 500}, ErrUnavailable},
-	"truncated":        {fault{Stop: true, Body: 500}, ErrUnavailable},
-	"stalled":          {fault{Stall: true}, ErrUnavailable},
-	"stalled in body":  {fault{Hang: true, Body: 500}, ErrUnavailable},
-	"another range":    {fault{Header: map[string]string{"Content-Range": "bytes 1-1000/5000"}}, ErrAnswer},
-	"another begin":    {fault{Header: map[string]string{"Content-Range": "bytes 1999-2999/5000"}}, ErrAnswer},
-	"another end":      {fault{Header: map[string]string{"Content-Range": "bytes 2000-3000/5000"}}, ErrAnswer},
-	"too long":         {fault{Header: map[string]string{"Content-Length": ""}, Trailer: []byte("more")}, ErrAnswer},
-	"range ignored":    {fault{Whole: true}, ErrAnswer},
-	"no range":         {fault{Header: map[string]string{"Content-Range": ""}}, ErrAnswer},
-	"no range at all":  {fault{Header: map[string]string{"Content-Range": "lines 1 to 7"}}, ErrAnswer},
-	"more than it":     {fault{Trailer: []byte("more")}, ErrAnswer},
-	"no decent time":   {fault{Header: map[string]string{"Last-Modified": "yesterday"}}, ErrUnavailable},
-	"endless and more": {fault{Stop: true, Body: 1 << 20, Whole: true}, ErrAnswer},
+	"slow down":        {fault{Status: 503, Code: "SlowDown"}, s3.ErrUnavailable},
+	"internal error":   {fault{Status: 500, Code: "InternalError"}, s3.ErrUnavailable},
+	"bad gateway":      {fault{Status: 502}, s3.ErrUnavailable},
+	"too many":         {fault{Status: 429}, s3.ErrUnavailable},
+	"request timeout":  {fault{Status: 400, Code: "RequestTimeout"}, s3.ErrUnavailable},
+	"cut at once":      {fault{Cut: true}, s3.ErrUnavailable},
+	"cut in the body":  {fault{Cut: true, Body: 500}, s3.ErrUnavailable},
+	"truncated":        {fault{Stop: true, Body: 500}, s3.ErrUnavailable},
+	"stalled":          {fault{Stall: true}, s3.ErrUnavailable},
+	"stalled in body":  {fault{Hang: true, Body: 500}, s3.ErrUnavailable},
+	"another range":    {fault{Header: map[string]string{"Content-Range": "bytes 1-1000/5000"}}, s3.ErrAnswer},
+	"another begin":    {fault{Header: map[string]string{"Content-Range": "bytes 1999-2999/5000"}}, s3.ErrAnswer},
+	"another end":      {fault{Header: map[string]string{"Content-Range": "bytes 2000-3000/5000"}}, s3.ErrAnswer},
+	"too long":         {fault{Header: map[string]string{"Content-Length": ""}, Trailer: []byte("more")}, s3.ErrAnswer},
+	"range ignored":    {fault{Whole: true}, s3.ErrAnswer},
+	"no range":         {fault{Header: map[string]string{"Content-Range": ""}}, s3.ErrAnswer},
+	"no range at all":  {fault{Header: map[string]string{"Content-Range": "lines 1 to 7"}}, s3.ErrAnswer},
+	"more than it":     {fault{Trailer: []byte("more")}, s3.ErrAnswer},
+	"no decent time":   {fault{Header: map[string]string{"Last-Modified": "yesterday"}}, s3.ErrUnavailable},
+	"endless and more": {fault{Stop: true, Body: 1 << 20, Whole: true}, s3.ErrAnswer},
 }
 
 func TestReadFaults(t *testing.T) {
@@ -97,7 +98,7 @@ func TestReadFaults(t *testing.T) {
 			if !errors.Is(err, c.kind) || !strings.Contains(err.Error(), "cannot read s3://bucket/a") {
 				t.Errorf("for good: %v", err)
 			}
-			if (c.w.Stall || c.w.Hang) && !errors.Is(err, errStalled) || c.w.Stop && c.kind == ErrUnavailable && !errors.Is(err, errTruncated) {
+			if (c.w.Stall || c.w.Hang) && !errors.Is(err, errStalled) || c.w.Stop && c.kind == s3.ErrUnavailable && !errors.Is(err, errTruncated) {
 				t.Errorf("for good: %v", err)
 			}
 			if n := len(f.Requests(tests3.Get)) - before; n != o.Attempts && !(closed && n == o.Attempts+1) {
@@ -109,7 +110,7 @@ func TestReadFaults(t *testing.T) {
 
 // client2 is client for tests that run in parallel, whose goroutines can't be
 // told apart.
-func client2(t *testing.T, o Options) *Client {
+func client2(t *testing.T, o s3.Options) *Client {
 	c := New(o)
 	t.Cleanup(c.Close)
 	return c
@@ -122,19 +123,19 @@ func TestFinal(t *testing.T) {
 		is   []error
 		text string
 	}{
-		{fault{Status: 403, Code: "AccessDenied"}, []error{ErrDenied, fs.ErrPermission}, "credentials"},
-		{fault{Status: 403}, []error{ErrDenied, fs.ErrPermission}, "credentials"},
-		{fault{Status: 403, Code: "SignatureDoesNotMatch"}, []error{ErrDenied}, "AWS_SECRET_ACCESS_KEY"},
-		{fault{Status: 403, Code: "RequestTimeTooSkewed"}, []error{ErrDenied}, "clock"},
-		{fault{Status: 403, Code: "InvalidObjectState"}, []error{ErrDenied}, "restore"},
-		{fault{Status: 400, Code: "ExpiredToken"}, []error{ErrDenied}, "has expired"},
-		{fault{Status: 404, Code: "NoSuchKey"}, []error{ErrChanged, ErrNotFound, fs.ErrNotExist}, "list again"},
-		{fault{Status: 404, Code: "NoSuchBucket"}, []error{ErrNoBucket, fs.ErrNotExist}, "bucket"},
-		{fault{Status: 404}, []error{ErrChanged, fs.ErrNotExist}, "list again"},
-		{fault{Status: 412, Code: "PreconditionFailed"}, []error{ErrChanged}, "run it again"},
-		{fault{Status: 416, Code: "InvalidRange"}, []error{ErrChanged}, "less than"},
-		{fault{Header: map[string]string{"Etag": `"other"`}}, []error{ErrChanged}, "other"},
-		{fault{Header: map[string]string{"Content-Range": "bytes 0-9/6000"}}, []error{ErrChanged}, "6000"},
+		{fault{Status: 403, Code: "AccessDenied"}, []error{s3.ErrDenied, fs.ErrPermission}, "credentials"},
+		{fault{Status: 403}, []error{s3.ErrDenied, fs.ErrPermission}, "credentials"},
+		{fault{Status: 403, Code: "SignatureDoesNotMatch"}, []error{s3.ErrDenied}, "AWS_SECRET_ACCESS_KEY"},
+		{fault{Status: 403, Code: "RequestTimeTooSkewed"}, []error{s3.ErrDenied}, "clock"},
+		{fault{Status: 403, Code: "InvalidObjectState"}, []error{s3.ErrDenied}, "restore"},
+		{fault{Status: 400, Code: "ExpiredToken"}, []error{s3.ErrDenied}, "has expired"},
+		{fault{Status: 404, Code: "NoSuchKey"}, []error{s3.ErrChanged, s3.ErrNotFound, fs.ErrNotExist}, "list again"},
+		{fault{Status: 404, Code: "NoSuchBucket"}, []error{s3.ErrNoBucket, fs.ErrNotExist}, "bucket"},
+		{fault{Status: 404}, []error{s3.ErrChanged, fs.ErrNotExist}, "list again"},
+		{fault{Status: 412, Code: "PreconditionFailed"}, []error{s3.ErrChanged}, "run it again"},
+		{fault{Status: 416, Code: "InvalidRange"}, []error{s3.ErrChanged}, "less than"},
+		{fault{Header: map[string]string{"Etag": `"other"`}}, []error{s3.ErrChanged}, "other"},
+		{fault{Header: map[string]string{"Content-Range": "bytes 0-9/6000"}}, []error{s3.ErrChanged}, "6000"},
 		{fault{Status: 501, Code: "NotImplemented"}, nil, "NotImplemented, HTTP 501"},
 		{fault{Status: 418, Code: "Teapot"}, nil, "Teapot, HTTP 418"},
 	} {
@@ -145,7 +146,7 @@ func TestFinal(t *testing.T) {
 		r := must(cl.Open(ctx, must(cl.Stat(ctx, "s3://bucket/a"))))
 		f.SetFault(always(tests3.Get, c.w))
 		_, err := r.ReadAt(make([]byte, 10), 0)
-		var e *Error
+		var e *s3.Error
 		if !errors.As(err, &e) || !strings.Contains(err.Error(), "s3://bucket/a") || !strings.Contains(err.Error(), c.text) || e.Remedy == "" {
 			t.Errorf("%+v: %v", c.w, err)
 		}
@@ -188,12 +189,12 @@ func TestChanged(t *testing.T) {
 			}
 			return fault{}
 		})
-		if n, err := r.ReadAt(b, 0); !errors.Is(err, ErrChanged) || !bytes.Equal(b[:n], old[:n]) {
+		if n, err := r.ReadAt(b, 0); !errors.Is(err, s3.ErrChanged) || !bytes.Equal(b[:n], old[:n]) {
 			t.Errorf("hidden %v: %d bytes, %v", hide, n, err)
 		}
 		f.SetFault(nil)
 		f.Delete("bucket", "a")
-		if _, err := r.ReadAt(b, 0); !errors.Is(err, ErrChanged) || !errors.Is(err, fs.ErrNotExist) {
+		if _, err := r.ReadAt(b, 0); !errors.Is(err, s3.ErrChanged) || !errors.Is(err, fs.ErrNotExist) {
 			t.Error(err)
 		}
 	}
@@ -228,12 +229,12 @@ func TestListFaults(t *testing.T) {
 		}
 		cl.set.attempts = 2
 		f.SetFault(always(tests3.List, c.w))
-		if _, err := cl.List(context.Background(), "s3://bucket/d"); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "cannot list s3://bucket/d") {
+		if _, err := cl.List(context.Background(), "s3://bucket/d"); !errors.Is(err, s3.ErrUnavailable) || !strings.Contains(err.Error(), "cannot list s3://bucket/d") {
 			t.Errorf("%s for good: %v", name, err)
 		}
 	}
 	f.SetFault(always(tests3.List, fault{Status: 403, Code: "AccessDenied"}))
-	if _, err := client(t, quick(f)).List(context.Background(), "s3://bucket/d"); !errors.Is(err, ErrDenied) {
+	if _, err := client(t, quick(f)).List(context.Background(), "s3://bucket/d"); !errors.Is(err, s3.ErrDenied) {
 		t.Error(err)
 	}
 }
@@ -282,7 +283,7 @@ func TestRegionAtOnce(t *testing.T) {
 		}
 		return fault{}
 	})
-	got, err := must(cl.Open(context.Background(), object)).ReadRanges(context.Background(), []Range{{0, 50_000}})
+	got, err := must(cl.Open(context.Background(), object)).ReadRanges(context.Background(), []s3.Range{{0, 50_000}})
 	if err != nil || !bytes.Equal(got[0], data) {
 		t.Error(err)
 	}
@@ -297,7 +298,7 @@ func TestUnreachable(t *testing.T) {
 		"http://no-such-host.invalid:1": "AWS_ENDPOINT_URL",
 	} {
 		o.Endpoint = endpoint
-		if _, err := client(t, o).List(context.Background(), "s3://bucket/a"); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), text) {
+		if _, err := client(t, o).List(context.Background(), "s3://bucket/a"); !errors.Is(err, s3.ErrUnavailable) || !strings.Contains(err.Error(), text) {
 			t.Errorf("%s: %v", endpoint, err)
 		}
 	}

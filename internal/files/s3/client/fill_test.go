@@ -1,6 +1,6 @@
 // This file tests Fill.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -53,7 +54,7 @@ func TestFill(t *testing.T) {
 	if n := len(f.Requests(tests3.Get)) - before; n > 8 {
 		t.Errorf("%d requests after the first should have been the last", n)
 	}
-	for _, g := range []Range{{-1, 5}, {99_999, 2}, {200_000, 0}} {
+	for _, g := range []s3.Range{{-1, 5}, {99_999, 2}, {200_000, 0}} {
 		if err := r.Fill(ctx, make([]byte, g.Length), g.Offset, nil); err == nil {
 			t.Errorf("%v", g)
 		}
@@ -64,7 +65,7 @@ func TestFill(t *testing.T) {
 		t.Error(err)
 	}
 	f.Put("bucket", "a", data[1:])
-	if err := r.Fill(ctx, make([]byte, len(data)), 0, nil); !errors.Is(err, ErrChanged) {
+	if err := r.Fill(ctx, make([]byte, len(data)), 0, nil); !errors.Is(err, s3.ErrChanged) {
 		t.Error(err)
 	}
 }

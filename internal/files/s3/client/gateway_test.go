@@ -1,6 +1,6 @@
 // This file tests against a store that isn't of our making.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -15,13 +15,14 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/internal/files/pathglob"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
-func gateway(t *testing.T) (*tests3.Gateway, Options) {
+func gateway(t *testing.T) (*tests3.Gateway, s3.Options) {
 	g := tests3.NewGateway(t)
-	return g, Options{Endpoint: g.Endpoint, AccessKey: g.AccessKey, SecretKey: g.SecretKey,
+	return g, s3.Options{Endpoint: g.Endpoint, AccessKey: g.AccessKey, SecretKey: g.SecretKey,
 		Attempts: 2, Backoff: time.Millisecond, Getenv: noEnv}
 }
 
@@ -85,35 +86,35 @@ func TestGatewayErrors(t *testing.T) {
 	g.Put(t, "a", []byte("before"))
 	r := must(c.Open(ctx, must(c.Stat(ctx, g.Path("a")))))
 	g.Put(t, "a", []byte("after "))
-	if _, err := r.ReadAt(make([]byte, 3), 0); !errors.Is(err, ErrChanged) {
+	if _, err := r.ReadAt(make([]byte, 3), 0); !errors.Is(err, s3.ErrChanged) {
 		t.Errorf("changed: %v", err)
 	}
 	r = must(c.Open(ctx, must(c.Stat(ctx, g.Path("a")))))
 	g.Delete(t, "a")
-	if _, err := r.ReadAt(make([]byte, 3), 0); !errors.Is(err, ErrChanged) || !errors.Is(err, fs.ErrNotExist) {
+	if _, err := r.ReadAt(make([]byte, 3), 0); !errors.Is(err, s3.ErrChanged) || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("removed: %v", err)
 	}
 	for path, want := range map[string]error{
-		g.Path("no"):              ErrNotFound,
-		g.Path("no/"):             ErrNotFound,
-		g.Path("no/*.p"):          ErrNotFound,
-		"s3://no-such-bucket-xyz": ErrNoBucket,
+		g.Path("no"):              s3.ErrNotFound,
+		g.Path("no/"):             s3.ErrNotFound,
+		g.Path("no/*.p"):          s3.ErrNotFound,
+		"s3://no-such-bucket-xyz": s3.ErrNoBucket,
 	} {
 		if _, err := c.List(ctx, path); !errors.Is(err, want) || !errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
-	if _, err := c.Create(ctx, "s3://no-such-bucket-xyz/a", ""); !errors.Is(err, ErrNoBucket) {
+	if _, err := c.Create(ctx, "s3://no-such-bucket-xyz/a", ""); !errors.Is(err, s3.ErrNoBucket) {
 		t.Error(err)
 	}
 	o.SecretKey = "wrong"
 	wrong := client(t, o)
 	g.Put(t, "b", []byte("x"))
-	if _, err := wrong.List(ctx, g.Path("")); !errors.Is(err, ErrDenied) || !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "AWS_SECRET_ACCESS_KEY") {
+	if _, err := wrong.List(ctx, g.Path("")); !errors.Is(err, s3.ErrDenied) || !errors.Is(err, fs.ErrPermission) || !strings.Contains(err.Error(), "AWS_SECRET_ACCESS_KEY") {
 		t.Errorf("wrong secret: %v", err)
 	}
 	o.Anonymous = true
-	if _, err := client(t, o).List(ctx, g.Path("b")); !errors.Is(err, ErrDenied) {
+	if _, err := client(t, o).List(ctx, g.Path("b")); !errors.Is(err, s3.ErrDenied) {
 		t.Errorf("anonymous: %v", err)
 	}
 }
@@ -131,7 +132,7 @@ func TestGatewayStops(t *testing.T) {
 	big := noise(20 << 20)
 	g.Put(t, "b", big)
 	p := must(must(c.Open(context.Background(), must(c.Stat(context.Background(), g.Path("b"))))).Prefetch(context.Background(),
-		[]Range{{0, 20 << 20}}, PrefetchOptions{Memory: 8 << 20, InFlight: 2}))
+		[]s3.Range{{0, 20 << 20}}, s3.PrefetchOptions{Memory: 8 << 20, InFlight: 2}))
 	defer p.Close()
 	b := make([]byte, 1<<20)
 	must(p.ReadAt(b, 0))
@@ -139,7 +140,7 @@ func TestGatewayStops(t *testing.T) {
 	at := int64(1 << 20)
 	for ; ; at += int64(len(b)) {
 		if _, err := p.ReadAt(b, at); err != nil {
-			if !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), g.Path("b")) {
+			if !errors.Is(err, s3.ErrUnavailable) || !strings.Contains(err.Error(), g.Path("b")) {
 				t.Error(err)
 			}
 			break
@@ -151,7 +152,7 @@ func TestGatewayStops(t *testing.T) {
 	if at > 12<<20 {
 		t.Errorf("%d bytes came from nowhere", at)
 	}
-	if _, err := r.ReadAt(make([]byte, 100), 100); !errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), g.Path("a")) {
+	if _, err := r.ReadAt(make([]byte, 100), 100); !errors.Is(err, s3.ErrUnavailable) || !strings.Contains(err.Error(), g.Path("a")) {
 		t.Error(err)
 	}
 }
@@ -217,7 +218,7 @@ func listAsFiles(t *testing.T, c *Client, bucket string) {
 		}
 		objects, err := c.List(context.Background(), bucket+pattern)
 		if len(want) == 0 {
-			if !errors.Is(err, ErrNotFound) {
+			if !errors.Is(err, s3.ErrNotFound) {
 				t.Errorf("%s: %v, %v", pattern, objects, err)
 			}
 			continue

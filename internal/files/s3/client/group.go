@@ -1,7 +1,7 @@
 // This file holds Group: objects that appear together, as far as a store can do
 // that.
 
-package s3
+package client
 
 import (
 	"context"
@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +18,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // Group is objects below a prefix that are written one after another. Each is a
@@ -58,9 +58,6 @@ type Group struct {
 	err error // the first
 }
 
-// ErrExists: there are objects below a prefix. It is fs.ErrExist as well.
-var ErrExists error = &kind{"there are objects already", fs.ErrExist}
-
 // CreateGroup begins a group of objects below the prefix that a path names. What
 // is there already is an ErrExists, unless mayReplace, if not nil, returns nil
 // for all objects below the prefix: they stay until Commit, which removes them.
@@ -68,8 +65,8 @@ var ErrExists error = &kind{"there are objects already", fs.ErrExist}
 //
 // That the bucket is there, may be listed and, where there is something to
 // replace, be removed from, is looked at now. ctx ends all writing.
-func (c *Client) CreateGroup(ctx context.Context, path string, mayReplace func([]Object) error) (*Group, error) {
-	bucket, prefix, err := Split(path)
+func (c *Client) CreateGroup(ctx context.Context, path string, mayReplace func([]s3.Object) error) (s3.Group, error) {
+	bucket, prefix, err := s3.Split(path)
 	if err != nil {
 		return nil, err
 	}
@@ -84,20 +81,20 @@ func (c *Client) CreateGroup(ctx context.Context, path string, mayReplace func([
 	}
 	g.mark = hex.EncodeToString(random[:])
 	if prefix != "" {
-		g.path = join(bucket, prefix)
+		g.path = s3.Join(bucket, prefix)
 		if err := g.checkObject(ctx); err != nil {
 			return nil, g.Explain(err)
 		}
 		prefix += "/"
 	}
-	g.path, g.prefix = join(bucket, prefix), prefix
+	g.path, g.prefix = s3.Join(bucket, prefix), prefix
 	objects, err := g.list(ctx, mayReplace == nil)
 	if err == nil && len(objects) > 0 && mayReplace == nil {
 		err = g.exists(objects[0].Path)
 	}
 	if err == nil && len(objects) > 0 {
 		if err = mayReplace(objects); err != nil {
-			err = &Error{Op: "write", Path: g.path, Err: err, Remedy: "name another prefix"}
+			err = &s3.Error{Op: "write", Path: g.path, Err: err, Remedy: "name another prefix"}
 		}
 	}
 	if err == nil && len(objects) > 0 {
@@ -107,14 +104,14 @@ func (c *Client) CreateGroup(ctx context.Context, path string, mayReplace func([
 		return nil, g.Explain(err)
 	}
 	for _, o := range objects {
-		g.there = append(g.there, o.Path[len(join(bucket, "")):])
+		g.there = append(g.there, o.Path[len(s3.Join(bucket, "")):])
 	}
 	g.ctx, g.cancel = context.WithCancel(ctx)
 	return g, nil
 }
 
 func (g *Group) exists(what string) error {
-	return &Error{Op: "write", Path: g.path, Kind: ErrExists, Err: fmt.Errorf("such as %s", what),
+	return &s3.Error{Op: "write", Path: g.path, Kind: s3.ErrExists, Err: fmt.Errorf("such as %s", what),
 		Remedy: "name a prefix below which there is nothing, or ask for it to be overwritten"}
 }
 
@@ -128,9 +125,9 @@ func (g *Group) checkObject(ctx context.Context) error {
 	_, err := g.c.Stat(ctx, g.path)
 	switch {
 	case err == nil:
-		return &Error{Op: "write", Path: g.path, Kind: ErrExists, Err: errors.New("an object is there"),
+		return &s3.Error{Op: "write", Path: g.path, Kind: s3.ErrExists, Err: errors.New("an object is there"),
 			Remedy: "name a prefix below which there is nothing"}
-	case errors.Is(err, ErrNotFound), errors.Is(err, ErrDenied):
+	case errors.Is(err, s3.ErrNotFound), errors.Is(err, s3.ErrDenied):
 		return nil // permission to write doesn't imply permission to read
 	}
 	return g.c.writing(g.path, err)
@@ -138,10 +135,10 @@ func (g *Group) checkObject(ctx context.Context) error {
 
 // writing says that it was for writing that a request was made.
 func (c *Client) writing(path string, err error) error {
-	var e *Error
+	var e *s3.Error
 	if errors.As(err, &e) {
 		e.Op, e.Path = "write", path
-		if e.Kind == ErrNoBucket {
+		if e.Kind == s3.ErrNoBucket {
 			e.Remedy = "make the bucket first, or check its spelling and the endpoint (AWS_ENDPOINT_URL)"
 		}
 	}
@@ -149,17 +146,17 @@ func (c *Client) writing(path string, err error) error {
 }
 
 // list returns the objects below the prefix, or the first one only.
-func (g *Group) list(ctx context.Context, one bool) ([]Object, error) {
-	var objects []Object
+func (g *Group) list(ctx context.Context, one bool) ([]s3.Object, error) {
+	var objects []s3.Object
 	err := g.c.each(ctx, g.path, g.bucket, g.prefix, pageKeys, func(info *minio.ObjectInfo) bool {
 		if !directory(info) {
 			objects = append(objects, object(g.bucket, info, info.Key[len(g.prefix):]))
 		}
 		return !one || len(objects) == 0
 	})
-	if errors.Is(err, ErrDenied) {
-		var e *Error
-		if errors.As(err, &e) && e.Code == "AccessDenied" && !e.anonymous {
+	if errors.Is(err, s3.ErrDenied) {
+		var e *s3.Error
+		if errors.As(err, &e) && e.Code == "AccessDenied" && !e.Anonymous {
 			e.Remedy = "to see whether anything is there, the credentials need the right to list the bucket (s3:ListBucket)"
 		}
 	}
@@ -170,9 +167,9 @@ func (g *Group) list(ctx context.Context, one bool) ([]Object, error) {
 // be too late to learn that nothing may be removed after all is written.
 func (g *Group) mayRemove(ctx context.Context) error {
 	err := g.remove(ctx, g.prefix+"_foray_check_"+g.mark)
-	if errors.Is(err, ErrDenied) {
-		var e *Error
-		if errors.As(err, &e) && !e.anonymous {
+	if errors.Is(err, s3.ErrDenied) {
+		var e *s3.Error
+		if errors.As(err, &e) && !e.Anonymous {
 			e.Op, e.Path, e.Remedy = "write", g.path, "what is there can't be overwritten without the right to remove it (s3:DeleteObject); name another prefix"
 		}
 	}
@@ -189,7 +186,7 @@ func (g *Group) Probe() error {
 // bucket, or no right to. It begins an upload and drops it, of which nothing
 // is seen.
 func (c *Client) CheckWrite(ctx context.Context, path string) error {
-	bucket, key, err := splitKey(path)
+	bucket, key, err := s3.SplitKey(path)
 	if err != nil {
 		return err
 	}
@@ -218,14 +215,22 @@ func (g *Group) Mark() string { return g.mark }
 // The Writer's Commit says that the object ends here, and doesn't wait until
 // its parts are there where there are few; only the group's makes it appear. An
 // object that is aborted isn't part of the group, which can't be committed then.
-func (g *Group) Create(name, contentType string) (*Writer, error) {
+func (g *Group) Create(name, contentType string) (s3.Writer, error) {
+	w, err := g.create(name, contentType)
+	if err != nil {
+		return nil, err
+	}
+	return w, nil
+}
+
+func (g *Group) create(name, contentType string) (*Writer, error) {
 	path := g.path + name
-	bucket, key, err := splitKey(path)
+	bucket, key, err := s3.SplitKey(path)
 	if err != nil {
 		return nil, err
 	}
 	if !strings.Contains(name, g.mark) {
-		return nil, &Error{Op: "use", Path: path, Kind: ErrPath, Err: errors.New("the group's mark isn't in it"), Remedy: "name it with the mark"}
+		return nil, &s3.Error{Op: "use", Path: path, Kind: s3.ErrPath, Err: errors.New("the group's mark isn't in it"), Remedy: "name it with the mark"}
 	}
 	if err := g.failure(); err != nil {
 		return nil, err
@@ -237,12 +242,13 @@ func (g *Group) Create(name, contentType string) (*Writer, error) {
 }
 
 // CreateFirst is Create for the object that appears before all others.
-func (g *Group) CreateFirst(name, contentType string) (*Writer, error) {
-	w, err := g.Create(name, contentType)
-	if err == nil {
-		g.lead = w
+func (g *Group) CreateFirst(name, contentType string) (s3.Writer, error) {
+	w, err := g.create(name, contentType)
+	if err != nil {
+		return nil, err
 	}
-	return w, err
+	g.lead = w
+	return w, nil
 }
 
 // seal sends what is left of an object.
@@ -295,7 +301,7 @@ func (g *Group) failure() error {
 	case g.err != nil:
 		return g.err
 	case g.done:
-		return g.Explain(ErrClosed)
+		return g.Explain(s3.ErrClosed)
 	}
 	return g.Explain(ended(g.caller))
 }
@@ -311,7 +317,7 @@ func (g *Group) Explain(err error) error {
 func (g *Group) remove(ctx context.Context, key string) error {
 	ctx, cancel := context.WithTimeout(ctx, g.c.set.abort)
 	defer cancel()
-	return g.c.do(ctx, g.request("remove", join(g.bucket, key)), func(ctx context.Context, core *minio.Core) error {
+	return g.c.do(ctx, g.request("remove", s3.Join(g.bucket, key)), func(ctx context.Context, core *minio.Core) error {
 		return core.RemoveObject(ctx, g.bucket, key, minio.RemoveObjectOptions{})
 	})
 }

@@ -1,6 +1,6 @@
 // This file holds how a Group ends: all objects appear, or none stays.
 
-package s3
+package client
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // parallel calls f with the numbers below n, some at once, until one fails, and
@@ -61,7 +62,7 @@ func (g *Group) Commit() error {
 	err := g.failure()
 	for _, w := range g.writers {
 		if err == nil && !w.done {
-			err = &Error{Op: "write", Path: w.path, Err: errors.New("it isn't committed"), Remedy: "commit each object of a group"}
+			err = &s3.Error{Op: "write", Path: w.path, Err: errors.New("it isn't committed"), Remedy: "commit each object of a group"}
 		}
 	}
 	if err == nil {
@@ -84,7 +85,7 @@ func (g *Group) Commit() error {
 	if err != nil {
 		g.fail(g.Explain(err))
 		g.Abort()
-		var e *Error
+		var e *s3.Error
 		if errors.As(g.err, &e) && g.left != "" {
 			e.Remedy += "; " + g.left
 		}
@@ -148,8 +149,8 @@ func (g *Group) allThere() error {
 		seen[objects[i].Path] = true
 	}
 	for _, w := range g.writers {
-		if !seen[join(w.bucket, w.key)] {
-			return &Error{Op: "write", Path: g.path, Kind: ErrAnswer, Err: fmt.Errorf("%s was written and isn't there", w.path),
+		if !seen[s3.Join(w.bucket, w.key)] {
+			return &s3.Error{Op: "write", Path: g.path, Kind: s3.ErrAnswer, Err: fmt.Errorf("%s was written and isn't there", w.path),
 				Remedy: "the store may take keys for the same that differ in capitals or escapes alone: write to another"}
 		}
 	}
@@ -157,14 +158,14 @@ func (g *Group) allThere() error {
 }
 
 // noOthers reports objects that are neither the group's nor those that it replaces.
-func (g *Group) noOthers(objects []Object) error {
+func (g *Group) noOthers(objects []s3.Object) error {
 	known := map[string]bool{}
 	for _, key := range g.there {
-		known[join(g.bucket, key)] = true
+		known[s3.Join(g.bucket, key)] = true
 	}
 	for _, o := range objects {
 		if !known[o.Path] && !strings.Contains(o.Below, g.mark) {
-			return &Error{Op: "write", Path: g.path, Kind: ErrExists, Err: fmt.Errorf("%s has come since writing began", o.Path),
+			return &s3.Error{Op: "write", Path: g.path, Kind: s3.ErrExists, Err: fmt.Errorf("%s has come since writing began", o.Path),
 				Remedy: "run it again, once nobody else writes there"}
 		}
 	}
@@ -177,12 +178,12 @@ func (g *Group) beside(err error) error {
 	for _, key := range g.there {
 		if key != "" {
 			n++
-			one = join(g.bucket, key)
+			one = s3.Join(g.bucket, key)
 		}
 	}
-	var e *Error
+	var e *s3.Error
 	if !errors.As(err, &e) {
-		e = &Error{Err: err}
+		e = &s3.Error{Err: err}
 	}
 	e.Op, e.Path = "overwrite", g.path
 	e.Remedy = fmt.Sprintf("all that is new is there, but %d objects that it replaces could not be removed, such as %s: remove what has no %q in its name", n, one, g.mark)
@@ -278,7 +279,7 @@ func (l *leftovers) note(w *Writer, err error) error {
 	if err == nil {
 		w.up.ended = true
 	}
-	if errors.Is(err, ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
+	if errors.Is(err, s3.ErrUnavailable) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
 	return nil
@@ -307,10 +308,10 @@ func (w *Writer) takeBack() error {
 			_, err := core.StatObject(ctx, w.bucket, w.key, minio.StatObjectOptions{})
 			return err
 		})
-		if err == nil || errors.Is(err, ErrDenied) {
+		if err == nil || errors.Is(err, s3.ErrDenied) {
 			return w.group.remove(ctx, w.key)
 		}
-		if errors.Is(err, ErrNotFound) {
+		if errors.Is(err, s3.ErrNotFound) {
 			return nil
 		}
 		return err

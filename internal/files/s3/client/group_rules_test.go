@@ -1,7 +1,7 @@
 // This file tests what groups of objects refuse, and groups in a store that isn't
 // of our making.
 
-package s3
+package client
 
 import (
 	"context"
@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -24,11 +25,11 @@ func TestGroupThere(t *testing.T) {
 	f, before := groupStore(t, true)
 	c := small(t, f, 1000)
 	_, err := writeGroup(context.Background(), c, false)
-	if !errors.Is(err, ErrExists) || !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "s3://bucket/out/_SUCCESS") {
+	if !errors.Is(err, s3.ErrExists) || !errors.Is(err, fs.ErrExist) || !strings.Contains(err.Error(), "s3://bucket/out/_SUCCESS") {
 		t.Error(err)
 	}
 	mine := errors.New("it is dear to me")
-	_, err = c.CreateGroup(context.Background(), "s3://bucket/out", func(o []Object) error {
+	_, err = c.CreateGroup(context.Background(), "s3://bucket/out", func(o []s3.Object) error {
 		if len(o) != len(groupBefore) || o[1].Below != "p=1/part-0" {
 			t.Errorf("%+v", o)
 		}
@@ -37,18 +38,18 @@ func TestGroupThere(t *testing.T) {
 	if !errors.Is(err, mine) || !strings.Contains(err.Error(), "another prefix") {
 		t.Error(err)
 	}
-	if _, err = c.CreateGroup(context.Background(), "s3://bucket/other", nil); !errors.Is(err, ErrExists) || !strings.Contains(err.Error(), "an object is there") {
+	if _, err = c.CreateGroup(context.Background(), "s3://bucket/other", nil); !errors.Is(err, s3.ErrExists) || !strings.Contains(err.Error(), "an object is there") {
 		t.Error(err)
 	}
-	if _, err = c.CreateGroup(context.Background(), "s3://no-bucket/other", nil); !errors.Is(err, ErrNoBucket) || !strings.Contains(err.Error(), "make the bucket") {
+	if _, err = c.CreateGroup(context.Background(), "s3://no-bucket/other", nil); !errors.Is(err, s3.ErrNoBucket) || !strings.Contains(err.Error(), "make the bucket") {
 		t.Error(err)
 	}
 	f.SetFault(always(tests3.Remove, fault{Status: 403, Code: "AccessDenied"}))
-	if _, err = writeGroup(context.Background(), c, true); !errors.Is(err, ErrDenied) || !strings.Contains(err.Error(), "s3:DeleteObject") {
+	if _, err = writeGroup(context.Background(), c, true); !errors.Is(err, s3.ErrDenied) || !strings.Contains(err.Error(), "s3:DeleteObject") {
 		t.Error(err)
 	}
 	f.SetFault(always(tests3.List, fault{Status: 403, Code: "AccessDenied"}))
-	if _, err = writeGroup(context.Background(), c, true); !errors.Is(err, ErrDenied) || !strings.Contains(err.Error(), "s3:ListBucket") {
+	if _, err = writeGroup(context.Background(), c, true); !errors.Is(err, s3.ErrDenied) || !strings.Contains(err.Error(), "s3:ListBucket") {
 		t.Error(err)
 	}
 	if len(f.Requests(tests3.Begin)) != 0 || !slices.Equal(f.Keys("bucket"), before) {
@@ -60,7 +61,7 @@ func TestGroupThere(t *testing.T) {
 		}
 		return fault{}
 	})
-	if _, err = writeGroup(context.Background(), c, true); !errors.Is(err, ErrExists) || !strings.Contains(err.Error(), "out/theirs has come") {
+	if _, err = writeGroup(context.Background(), c, true); !errors.Is(err, s3.ErrExists) || !strings.Contains(err.Error(), "out/theirs has come") {
 		t.Error(err)
 	}
 	if now := f.Keys("bucket"); f.Uploads() != 0 || len(now) != len(before)+1 {
@@ -85,7 +86,7 @@ func TestGroupsAtOnce(t *testing.T) {
 				defer c.Close()
 				g, err := c.CreateGroup(context.Background(), "s3://bucket/out", nil)
 				for i := 0; i < 10 && err == nil; i++ {
-					var w *Writer
+					var w s3.Writer
 					if w, err = g.Create(groupName(g, i), ""); err == nil {
 						err = w.Commit()
 					}
@@ -97,7 +98,7 @@ func TestGroupsAtOnce(t *testing.T) {
 				switch {
 				case err == nil:
 					done.Add(1)
-				case !errors.Is(err, ErrExists):
+				case !errors.Is(err, s3.ErrExists):
 					t.Error(err)
 				}
 			})
@@ -122,7 +123,7 @@ func TestGroupMisuse(t *testing.T) {
 		f, before := groupStore(t, false)
 		c := small(t, f, 1000)
 		g := must(c.CreateGroup(context.Background(), "s3://bucket/out", nil))
-		if _, err := g.Create("a", ""); !errors.Is(err, ErrPath) {
+		if _, err := g.Create("a", ""); !errors.Is(err, s3.ErrPath) {
 			t.Error(err)
 		}
 		must(must(g.Create("a"+g.Mark(), "")).Write(noise(5000)))
@@ -131,7 +132,7 @@ func TestGroupMisuse(t *testing.T) {
 		if abort {
 			w.Abort()
 		}
-		if err := g.Commit(); err == nil || abort != errors.Is(err, ErrClosed) {
+		if err := g.Commit(); err == nil || abort != errors.Is(err, s3.ErrClosed) {
 			t.Error(err)
 		}
 		if f.Uploads() != 0 || !slices.Equal(f.Keys("bucket"), before) {
@@ -158,10 +159,10 @@ func TestCheckWrite(t *testing.T) {
 		t.Error("something is left")
 	}
 	f.SetFault(always(tests3.Begin, fault{Status: 403, Code: "AccessDenied"}))
-	check(ErrDenied, "may write it")
+	check(s3.ErrDenied, "may write it")
 	f.SetFault(always(tests3.Abort, fault{Status: 403, Code: "AccessDenied"}))
 	check(nil, "")
-	if err := c.CheckWrite(ctx, "s3://none/a"); !errors.Is(err, ErrNoBucket) || !strings.Contains(err.Error(), "cannot write s3://none/a: no such bucket") {
+	if err := c.CheckWrite(ctx, "s3://none/a"); !errors.Is(err, s3.ErrNoBucket) || !strings.Contains(err.Error(), "cannot write s3://none/a: no such bucket") {
 		t.Error(err)
 	}
 }
@@ -174,14 +175,13 @@ func TestGatewayGroup(t *testing.T) {
 	for _, effect := range []bool{false, true} {
 		for k := int64(0); ; k++ {
 			lossy := tests3.NewLossy(k, effect)
-			o.Transport = lossy
-			c := New(o)
+			c := newClient(o, lossy)
 			path := gw.Path(fmt.Sprintf("out%v%d", effect, k))
-			var before []Object
+			var before []s3.Object
 			g, err := c.CreateGroup(context.Background(), path, nil)
 			if err == nil {
 				for i := range 4 {
-					var w *Writer
+					var w s3.Writer
 					if w, err = g.Create(groupName(g, i), ""); err != nil {
 						break
 					}
@@ -199,10 +199,10 @@ func TestGatewayGroup(t *testing.T) {
 				}
 			}
 			lossy.Close()
-			clean := New(Options{Endpoint: gw.Endpoint, AccessKey: gw.AccessKey, SecretKey: gw.SecretKey, Getenv: noEnv})
+			clean := New(s3.Options{Endpoint: gw.Endpoint, AccessKey: gw.AccessKey, SecretKey: gw.SecretKey, Getenv: noEnv})
 			before, lerr := clean.List(context.Background(), path+"/")
 			clean.Close()
-			if err != nil && !errors.Is(lerr, ErrNotFound) || err == nil && (len(before) != 4 || before[3].Size != 6<<20) {
+			if err != nil && !errors.Is(lerr, s3.ErrNotFound) || err == nil && (len(before) != 4 || before[3].Size != 6<<20) {
 				t.Errorf("request %d, effect %v: %v: there is %+v, %v", k, effect, err, before, lerr)
 			}
 			if n := gw.Uploads(t); n != 0 {

@@ -1,7 +1,7 @@
 // This file tests groups of objects with a fault at each request in turn: all
 // objects are there, or none.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
@@ -23,10 +24,10 @@ import (
 var groupSizes = []int{500, 3500, 0, 1000, 2001, 1, 999, 100, 100}
 
 // writeGroup writes a group of objects below s3://bucket/out.
-func writeGroup(ctx context.Context, c *Client, replace bool) (*Group, error) {
-	var may func([]Object) error
+func writeGroup(ctx context.Context, c *Client, replace bool) (s3.Group, error) {
+	var may func([]s3.Object) error
 	if replace {
-		may = func([]Object) error { return nil }
+		may = func([]s3.Object) error { return nil }
 	}
 	g, err := c.CreateGroup(ctx, "s3://bucket/out/", may)
 	if err != nil {
@@ -55,7 +56,7 @@ func writeGroup(ctx context.Context, c *Client, replace bool) (*Group, error) {
 	return g, g.Commit()
 }
 
-func groupName(g *Group, i int) string { return fmt.Sprintf("p=%d%%2F/part-0-%s", i, g.Mark()) }
+func groupName(g s3.Group, i int) string { return fmt.Sprintf("p=%d%%2F/part-0-%s", i, g.Mark()) }
 
 // everyRequest calls f, which reports whether there was a request k, with k from
 // 0 on until there is none. Most of their time is waiting, so many run at once.
@@ -80,7 +81,7 @@ func everyRequest(f func(k int) bool) {
 }
 
 // wantGroup fails the test unless the group's objects are there.
-func wantGroup(t *testing.T, f *tests3.Fake, g *Group) {
+func wantGroup(t *testing.T, f *tests3.Fake, g s3.Group) {
 	t.Helper()
 	for i, size := range groupSizes {
 		if got, ok := f.Object("bucket", "out/"+groupName(g, i)); !ok || !bytes.Equal(got, noise(size)) {
@@ -127,10 +128,10 @@ func TestGroup(t *testing.T) {
 		if n := len(f.Keys("bucket")); n != 4+len(groupSizes) || f.Uploads() != 0 || g.Left() != "" {
 			t.Errorf("%q, %d uploads", f.Keys("bucket"), f.Uploads())
 		}
-		if err := g.Commit(); !errors.Is(err, ErrClosed) {
+		if err := g.Commit(); !errors.Is(err, s3.ErrClosed) {
 			t.Errorf("again: %v", err)
 		}
-		if _, err := g.Create("x"+g.Mark(), ""); !errors.Is(err, ErrClosed) {
+		if _, err := g.Create("x"+g.Mark(), ""); !errors.Is(err, s3.ErrClosed) {
 			t.Errorf("another: %v", err)
 		}
 	}
@@ -177,9 +178,9 @@ func TestGroupFaults(t *testing.T) {
 }
 
 // checkGroup checks that all is there, or nothing.
-func checkGroup(t *testing.T, what string, f *tests3.Fake, g *Group, before []string, err error) {
+func checkGroup(t *testing.T, what string, f *tests3.Fake, g s3.Group, before []string, err error) {
 	t.Helper()
-	var e *Error
+	var e *s3.Error
 	now := f.Keys("bucket")
 	switch {
 	case err == nil:

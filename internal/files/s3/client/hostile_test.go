@@ -1,6 +1,6 @@
 // This file tests stores that mean harm: what they can make us do has bounds.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/text/limit"
 )
 
@@ -29,11 +30,11 @@ func answerOf(r *http.Request, body io.Reader, header ...string) *http.Response 
 	return &http.Response{StatusCode: http.StatusOK, Header: h, Body: io.NopCloser(body), Request: r, ContentLength: -1, ProtoMajor: 1, ProtoMinor: 1}
 }
 
-func hostile(o Options, f transportFunc) *Client {
-	o.Endpoint, o.Region, o.Anonymous, o.Transport = "http://store.invalid", "us-east-1", true, f
+func hostile(o s3.Options, f transportFunc) *Client {
+	o.Endpoint, o.Region, o.Anonymous = "http://store.invalid", "us-east-1", true
 	o.Getenv = func(string) string { return "" }
 	o.Backoff = time.Nanosecond
-	return New(o)
+	return newClient(o, f)
 }
 
 // page is an answer to a listing that says that there are more.
@@ -53,7 +54,7 @@ func TestEndlessListings(t *testing.T) {
 		n++
 		return answerOf(r, strings.NewReader(page(fmt.Sprintf("p/%09d", 2*n), fmt.Sprintf("p/%09d", 2*n+1)))), nil
 	}
-	c := hostile(Options{MaxObjects: 5000}, grows)
+	c := hostile(s3.Options{MaxObjects: 5000}, grows)
 	_, err := c.List(context.Background(), "s3://bkt/p/")
 	if !errors.Is(err, limit.Err) || !strings.Contains(err.Error(), "the listing has more than 5,000 objects; the limit is 5,000, and S3Options.MaxObjects raises it") || n > 2600 {
 		t.Errorf("ever more keys: %v after %d requests", err, n)
@@ -63,15 +64,15 @@ func TestEndlessListings(t *testing.T) {
 		n++
 		return answerOf(r, strings.NewReader(page())), nil
 	}
-	c = hostile(Options{}, empty)
-	if _, err = c.List(context.Background(), "s3://bkt/p/"); !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), "1000 answers in a row without an object") || n > 1100 {
+	c = hostile(s3.Options{}, empty)
+	if _, err = c.List(context.Background(), "s3://bkt/p/"); !errors.Is(err, s3.ErrAnswer) || !strings.Contains(err.Error(), "1000 answers in a row without an object") || n > 1100 {
 		t.Errorf("pages without keys: %v after %d requests", err, n)
 	}
 	long := func(r *http.Request) (*http.Response, error) {
 		return answerOf(r, io.MultiReader(strings.NewReader("<ListBucketResult>"), endless("<CommonPrefixes><Prefix>p/</Prefix></CommonPrefixes>"))), nil
 	}
-	c = hostile(Options{Attempts: 1}, long)
-	if _, err = c.List(context.Background(), "s3://bkt/p/"); !errors.Is(err, ErrAnswer) || !strings.Contains(err.Error(), "more than 33.6 MB") {
+	c = hostile(s3.Options{Attempts: 1}, long)
+	if _, err = c.List(context.Background(), "s3://bkt/p/"); !errors.Is(err, s3.ErrAnswer) || !strings.Contains(err.Error(), "more than 33.6 MB") {
 		t.Errorf("a page without an end: %v", err)
 	}
 }
@@ -115,8 +116,8 @@ func TestSlowObjects(t *testing.T) {
 			}
 			return answerOf(r, io.LimitReader(trickle{2 * time.Millisecond}, int64(100-from)), "Content-Range", fmt.Sprintf("bytes %d-99/100", from)), nil
 		}
-		o := Options{MinRate: c.rate, Stall: 20 * time.Millisecond, Attempts: 2}
-		r, err := hostile(o, body).Open(context.Background(), Object{Path: "s3://bkt/k", Size: 100, ETag: "e"})
+		o := s3.Options{MinRate: c.rate, Stall: 20 * time.Millisecond, Attempts: 2}
+		r, err := hostile(o, body).Open(context.Background(), s3.Object{Path: "s3://bkt/k", Size: 100, ETag: "e"})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,7 +125,7 @@ func TestSlowObjects(t *testing.T) {
 		if c.ok && (err != nil || n != 100) {
 			t.Errorf("rate %d: %d bytes, %v", c.rate, n, err)
 		}
-		if !c.ok && (!errors.Is(err, ErrUnavailable) || !strings.Contains(err.Error(), "less than 1048576 B/s") || !strings.Contains(err.Error(), "S3Options.MinRate")) {
+		if !c.ok && (!errors.Is(err, s3.ErrUnavailable) || !strings.Contains(err.Error(), "less than 1048576 B/s") || !strings.Contains(err.Error(), "S3Options.MinRate")) {
 			t.Errorf("rate %d: %d bytes, %v", c.rate, n, err)
 		}
 	}
@@ -138,11 +139,11 @@ func TestShrunk(t *testing.T) {
 			n := min(size, 100)
 			return answerOf(r, bytes.NewReader(make([]byte, n)), "Content-Range", fmt.Sprintf("bytes 0-%d/%d", n-1, size)), nil
 		}
-		r, err := hostile(Options{}, body).Open(context.Background(), Object{Path: "s3://bkt/k", Size: 100, ETag: "e"})
+		r, err := hostile(s3.Options{}, body).Open(context.Background(), s3.Object{Path: "s3://bkt/k", Size: 100, ETag: "e"})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.ReadAt(make([]byte, 100), 0); !errors.Is(err, ErrChanged) {
+		if _, err := r.ReadAt(make([]byte, 100), 0); !errors.Is(err, s3.ErrChanged) {
 			t.Errorf("%d bytes: %v", size, err)
 		}
 	}
@@ -152,18 +153,18 @@ func TestShrunk(t *testing.T) {
 func TestSecretsInAddresses(t *testing.T) {
 	for _, where := range []string{"http://me:sesame@host:9000", "https://me:ses/sesame@host", "http://me:sesame@%zz", "http://me:sesame@host/path", "me:sesame@host"} {
 		env := map[string]string{"AWS_ENDPOINT_URL": where}
-		c := New(Options{Region: "us-east-1", Anonymous: true, Getenv: func(name string) string { return env[name] }})
+		c := New(s3.Options{Region: "us-east-1", Anonymous: true, Getenv: func(name string) string { return env[name] }})
 		_, err := c.List(context.Background(), "s3://bkt/p")
 		for e := err; e != nil; e = errors.Unwrap(e) {
 			if strings.Contains(e.Error(), "sesame") {
 				t.Errorf("%v", e)
 			}
 		}
-		if !errors.Is(err, ErrConfig) || strings.Contains(fmt.Sprintf("%v %+v", err, err), "sesame") || !strings.Contains(err.Error(), "AWS_ENDPOINT_URL") {
+		if !errors.Is(err, s3.ErrConfig) || strings.Contains(fmt.Sprintf("%v %+v", err, err), "sesame") || !strings.Contains(err.Error(), "AWS_ENDPOINT_URL") {
 			t.Errorf("%s: %v", where, err)
 		}
 	}
-	c := hostile(Options{Attempts: 1}, func(*http.Request) (*http.Response, error) {
+	c := hostile(s3.Options{Attempts: 1}, func(*http.Request) (*http.Response, error) {
 		return nil, errors.New(`invalid proxy address "http://me:sesame@proxy:1"`)
 	})
 	if _, err := c.List(context.Background(), "s3://bkt/p"); err == nil || strings.Contains(err.Error(), "sesame") || !strings.Contains(err.Error(), "proxy:1") {

@@ -3,7 +3,7 @@
 // context, and where there are no credentials asks the metadata service
 // before each request.
 
-package s3
+package client
 
 import (
 	"context"
@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7/pkg/credentials"
+
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // anonymous is a request without a signature.
@@ -25,7 +27,7 @@ var anonymous = credentials.Value{SignerType: credentials.SignatureAnonymous}
 // keys are credentials that a Client has. As minio-go's provider they are
 // answered from memory; fresh gets them, beforehand.
 type keys struct {
-	o        *Options
+	o        *s3.Options
 	p        *profile
 	getenv   func(string) string
 	metadata time.Duration // see settings
@@ -38,7 +40,7 @@ type keys struct {
 	why     string    // there are none, in words
 }
 
-func newKeys(o *Options, c *config, s *settings) *keys {
+func newKeys(o *s3.Options, c *config, s *settings) *keys {
 	return &keys{o: o, p: c.profile, getenv: s.getenv, metadata: s.metadata}
 }
 
@@ -102,14 +104,14 @@ func says(value string) bool {
 }
 
 // explain puts into the error of a request that was refused that it was anonymous.
-func (k *keys) explain(e *Error) {
-	if e.Kind != ErrDenied || e.Code == "RequestTimeTooSkewed" || e.Code == "InvalidObjectState" {
+func (k *keys) explain(e *s3.Error) {
+	if e.Kind != s3.ErrDenied || e.Code == "RequestTimeTooSkewed" || e.Code == "InvalidObjectState" {
 		return
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.why != "" {
-		e.Err, e.Remedy, e.anonymous = nil, k.why, true
+		e.Err, e.Remedy, e.Anonymous = nil, k.why, true
 	}
 }
 

@@ -1,6 +1,6 @@
 // This file lists objects.
 
-package s3
+package client
 
 import (
 	"cmp"
@@ -8,35 +8,21 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/minio/minio-go/v7"
 
 	"github.com/foray-graph/foray/internal/files/pathglob"
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/internal/text/limit"
 )
-
-// Object is an object as it was listed.
-type Object struct {
-	Path string // s3://bucket/key
-	// Below is the part of the key below the prefix that was asked for. For
-	// a match of a pattern it is the last name that the pattern stands for, and
-	// what is below that; for an object that was named, it is empty. What has
-	// a name in it that begins with a dot or an underscore is the caller's to
-	// leave out.
-	Below    string
-	Size     int64  // bytes
-	ETag     string // of the store's choosing, without quotes; empty where it has none
-	Modified time.Time
-}
 
 // List returns the objects that a path stands for, sorted by key: the object of
 // that very key; else all below it, as in a directory; or what matches a
 // pattern as package pathglob has them, together with what is below matches.
 // Empty objects whose keys end in a slash stand for directories and are left out.
 // If there is nothing the error is an ErrNotFound.
-func (c *Client) List(ctx context.Context, path string) ([]Object, error) {
+func (c *Client) List(ctx context.Context, path string) ([]s3.Object, error) {
 	return c.ListSeen(ctx, path, func(string) bool { return true })
 }
 
@@ -44,26 +30,26 @@ func (c *Client) List(ctx context.Context, path string) ([]Object, error) {
 // doesn't return: all that begin with the directory, or with what a pattern begins
 // with before its first wildcard. Of a path that names an object it sees none. Where
 // seen returns false the listing ends, and what it returns is of no use.
-func (c *Client) ListSeen(ctx context.Context, path string, seen func(key string) bool) ([]Object, error) {
-	bucket, key, err := Split(path)
+func (c *Client) ListSeen(ctx context.Context, path string, seen func(key string) bool) ([]s3.Object, error) {
+	bucket, key, err := s3.Split(path)
 	if err != nil {
 		return nil, err
 	}
-	var objects []Object
+	var objects []s3.Object
 	if strings.ContainsAny(key, "*?[") {
 		objects, err = c.match(ctx, path, bucket, key, seen)
 	} else {
 		objects, err = c.below(ctx, path, bucket, key, seen)
 	}
-	slices.SortFunc(objects, func(a, b Object) int { return cmp.Compare(a.Path, b.Path) })
+	slices.SortFunc(objects, func(a, b s3.Object) int { return cmp.Compare(a.Path, b.Path) })
 	return objects, err
 }
 
 // Stat returns the object of that very key.
-func (c *Client) Stat(ctx context.Context, path string) (Object, error) {
-	bucket, key, err := splitKey(path)
+func (c *Client) Stat(ctx context.Context, path string) (s3.Object, error) {
+	bucket, key, err := s3.SplitKey(path)
 	if err != nil {
-		return Object{}, err
+		return s3.Object{}, err
 	}
 	var info minio.ObjectInfo
 	err = c.do(ctx, request{op: "read", path: path, bucket: bucket}, func(ctx context.Context, core *minio.Core) error {
@@ -72,32 +58,32 @@ func (c *Client) Stat(ctx context.Context, path string) (Object, error) {
 		return err
 	})
 	if err == nil && info.Size < 0 {
-		err = &Error{Op: "read", Path: path, Kind: ErrAnswer, Err: errors.New("the store gives no length"), Remedy: "check what stands between here and the store, such as a proxy"}
+		err = &s3.Error{Op: "read", Path: path, Kind: s3.ErrAnswer, Err: errors.New("the store gives no length"), Remedy: "check what stands between here and the store, such as a proxy"}
 	}
 	if err != nil {
-		return Object{}, err
+		return s3.Object{}, err
 	}
-	return Object{Path: join(bucket, key), Size: info.Size, ETag: info.ETag, Modified: info.LastModified}, nil
+	return s3.Object{Path: s3.Join(bucket, key), Size: info.Size, ETag: info.ETag, Modified: info.LastModified}, nil
 }
 
 // below lists an object, or those in a directory.
-func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(string) bool) ([]Object, error) {
+func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(string) bool) ([]s3.Object, error) {
 	if key != "" && !strings.HasSuffix(key, "/") {
 		o, err := c.Stat(ctx, path)
 		if err == nil {
-			return []Object{o}, nil
+			return []s3.Object{o}, nil
 		}
 		// Where listing isn't allowed, what is missing is denied.
-		if !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrDenied) {
+		if !errors.Is(err, s3.ErrNotFound) && !errors.Is(err, s3.ErrDenied) {
 			return nil, err
 		}
 		objects, lerr := c.below(ctx, path, bucket, key+"/", seen)
-		if errors.Is(lerr, ErrNotFound) || errors.Is(err, ErrDenied) && errors.Is(lerr, ErrDenied) {
+		if errors.Is(lerr, s3.ErrNotFound) || errors.Is(err, s3.ErrDenied) && errors.Is(lerr, s3.ErrDenied) {
 			lerr = err
 		}
 		return objects, lerr
 	}
-	var objects []Object
+	var objects []s3.Object
 	markers := 0
 	err := c.each(ctx, path, bucket, key, pageKeys, func(info *minio.ObjectInfo) bool {
 		if !seen(info.Key) {
@@ -112,20 +98,20 @@ func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(
 		return true
 	})
 	if err == nil && len(objects) == 0 && markers == 0 && key != "" {
-		err = &Error{Op: "list", Path: path, Kind: ErrNotFound, Remedy: "check the prefix's spelling"}
+		err = &s3.Error{Op: "list", Path: path, Kind: s3.ErrNotFound, Remedy: "check the prefix's spelling"}
 	}
 	return objects, err
 }
 
 // match lists what a pattern matches. As with files, a pattern that is the key of
 // an object or the name of a directory stands for that.
-func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(string) bool) ([]Object, error) {
+func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(string) bool) ([]s3.Object, error) {
 	literal := strings.TrimRight(key, "/")
 	p, err := pathglob.Compile(literal)
 	if err != nil {
-		return nil, &Error{Op: "list", Path: path, Kind: ErrPath, Err: err, Remedy: "check the pattern"}
+		return nil, &s3.Error{Op: "list", Path: path, Kind: s3.ErrPath, Err: err, Remedy: "check the pattern"}
 	}
-	var named, matched []Object
+	var named, matched []s3.Object
 	err = c.each(ctx, path, bucket, p.Prefix(), pageKeys, func(info *minio.ObjectInfo) bool {
 		if !seen(info.Key) {
 			return false
@@ -148,7 +134,7 @@ func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(
 		return named, nil
 	}
 	if matched == nil {
-		return nil, &Error{Op: "list", Path: path, Kind: ErrNotFound, Err: errors.New("no object matches the pattern"), Remedy: "check its spelling"}
+		return nil, &s3.Error{Op: "list", Path: path, Kind: s3.ErrNotFound, Err: errors.New("no object matches the pattern"), Remedy: "check its spelling"}
 	}
 	return matched, nil
 }
@@ -157,15 +143,15 @@ func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(
 // there aren't so many. n is at most what one request gets, 1,000.
 func (c *Client) FirstKeys(ctx context.Context, bucket, prefix string, n int) ([]string, error) {
 	var keys []string
-	err := c.each(ctx, join(bucket, prefix), bucket, prefix, n, func(info *minio.ObjectInfo) bool {
+	err := c.each(ctx, s3.Join(bucket, prefix), bucket, prefix, n, func(info *minio.ObjectInfo) bool {
 		keys = append(keys, info.Key)
 		return len(keys) < n
 	})
 	return keys, err
 }
 
-func object(bucket string, info *minio.ObjectInfo, below string) Object {
-	return Object{Path: join(bucket, info.Key), Below: below, Size: info.Size, ETag: info.ETag, Modified: info.LastModified}
+func object(bucket string, info *minio.ObjectInfo, below string) s3.Object {
+	return s3.Object{Path: s3.Join(bucket, info.Key), Below: below, Size: info.Size, ETag: info.ETag, Modified: info.LastModified}
 }
 
 // directory reports whether an object only says that there is a directory.
@@ -189,7 +175,7 @@ func (c *Client) each(ctx context.Context, path, bucket, prefix string, page int
 					return info.Err
 				}
 				if !strings.HasPrefix(info.Key, prefix) || info.Key <= last || info.Size < 0 {
-					return because(ErrAnswer, "the listing of %q after %q has %q of %d bytes", prefix, last, info.Key, info.Size)
+					return because(s3.ErrAnswer, "the listing of %q after %q has %q of %d bytes", prefix, last, info.Key, info.Size)
 				}
 				last = info.Key
 				count.n = 0

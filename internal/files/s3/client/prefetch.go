@@ -1,6 +1,6 @@
 // This file reads ahead in ranges that will be read.
 
-package s3
+package client
 
 import (
 	"context"
@@ -9,17 +9,8 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
-
-// PrefetchOptions bound a Prefetch.
-type PrefetchOptions struct {
-	// Memory is how many bytes are held, those on their way included; 0 for
-	// twice what InFlight requests fetch, 64 MiB unless they are set. Those who wait in ReadAt get their
-	// piece beyond that if need be.
-	Memory int64
-	// InFlight is how many requests are sent ahead at once; 0 for the Client's.
-	InFlight int
-}
 
 // Prefetch is an io.ReaderAt of an object of which is known which ranges will
 // be read, best those that are read at about the same time, such as the columns of
@@ -47,7 +38,7 @@ type Prefetch struct {
 
 // piece is what one request fetches. The Prefetch's lock guards it.
 type piece struct {
-	Range
+	s3.Range
 	starts bool    // a range's first
 	seen   bool    // was asked for, by whomever, and not dropped before it was read
 	flight *flight // nil where it isn't here
@@ -66,7 +57,7 @@ type flight struct {
 
 // Prefetch begins to fetch the ranges. ctx ends it and all reading. Close has to
 // be called.
-func (r *Reader) Prefetch(ctx context.Context, ranges []Range, o PrefetchOptions) (*Prefetch, error) {
+func (r *Reader) Prefetch(ctx context.Context, ranges []s3.Range, o s3.PrefetchOptions) (s3.Prefetch, error) {
 	if err := r.within(ranges); err != nil {
 		return nil, err
 	}
@@ -82,7 +73,7 @@ func (r *Reader) Prefetch(ctx context.Context, ranges []Range, o PrefetchOptions
 	p.ctx, p.cancel = inner, func() { cancel(); stop() }
 	runs := merge(ranges, r.c.set.mergeGap, r.c.set.pieceSize)
 	for _, run := range runs {
-		for i, g := range pieces([]Range{run}, r.c.set.pieceSize) {
+		for i, g := range pieces([]s3.Range{run}, r.c.set.pieceSize) {
 			p.pieces = append(p.pieces, &piece{Range: g, starts: i == 0})
 			if i == 0 {
 				p.first = append(p.first, p.pieces[len(p.pieces)-1])
@@ -133,7 +124,7 @@ func (p *Prefetch) some(b []byte, off int64) (int, error) {
 		p.mu.Unlock()
 		return 0, err
 	}
-	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].end() > off })
+	i := sort.Search(len(p.pieces), func(i int) bool { return p.pieces[i].End() > off })
 	if i == len(p.pieces) || p.pieces[i].Offset > off {
 		if i < len(p.pieces) {
 			b = b[:min(int64(len(b)), p.pieces[i].Offset-off)]
@@ -166,7 +157,7 @@ func (p *Prefetch) some(b []byte, off int64) (int, error) {
 	defer p.mu.Unlock()
 	g.users--
 	if err == nil {
-		g.read = g.read || off+int64(n) == g.end()
+		g.read = g.read || off+int64(n) == g.End()
 		p.prefetchFrom(i + 1)
 	}
 	return n, err

@@ -1,6 +1,6 @@
 // This file tests reading several ranges and reading ahead.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -11,11 +11,12 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // lake opens an object of n bytes, of which pieces of the given size are fetched.
-func lake(t *testing.T, n int, piece, gap int64) (*tests3.Fake, *Client, *Reader, []byte) {
+func lake(t *testing.T, n int, piece, gap int64) (*tests3.Fake, *Client, s3.Reader, []byte) {
 	t.Helper()
 	f := tests3.NewFake(t, "bucket")
 	data := noise(n)
@@ -27,8 +28,8 @@ func lake(t *testing.T, n int, piece, gap int64) (*tests3.Fake, *Client, *Reader
 	return f, c, r, data
 }
 
-func randomRanges(rng *rand.Rand, size int64, most int64) []Range {
-	out := make([]Range, rng.Intn(8))
+func randomRanges(rng *rand.Rand, size int64, most int64) []s3.Range {
+	out := make([]s3.Range, rng.Intn(8))
 	for i := range out {
 		out[i].Offset = rng.Int63n(size)
 		out[i].Length = rng.Int63n(min(size-out[i].Offset, most) + 1)
@@ -45,18 +46,18 @@ func TestMerge(t *testing.T) {
 		merged := merge(ranges, gap, most)
 		var want, got [size]bool
 		for _, r := range ranges {
-			for i := r.Offset; i < r.end(); i++ {
+			for i := r.Offset; i < r.End(); i++ {
 				want[i] = true
 			}
 		}
 		for i, r := range merged {
-			if r.Length <= 0 || i > 0 && r.Offset < merged[i-1].end() {
+			if r.Length <= 0 || i > 0 && r.Offset < merged[i-1].End() {
 				t.Fatalf("%v: %v", ranges, merged)
 			}
-			if i > 0 && r.Offset-merged[i-1].end() <= gap && r.end()-merged[i-1].Offset <= most {
+			if i > 0 && r.Offset-merged[i-1].End() <= gap && r.End()-merged[i-1].Offset <= most {
 				t.Fatalf("%v: %v should be one", ranges, merged[i-1:i+1])
 			}
-			for j := r.Offset; j < r.end(); j++ {
+			for j := r.Offset; j < r.End(); j++ {
 				got[j] = true
 			}
 		}
@@ -98,7 +99,7 @@ func TestReadRanges(t *testing.T) {
 			t.Fatal(err)
 		}
 		for i, g := range ranges {
-			if !bytes.Equal(got[i], data[g.Offset:g.end()]) {
+			if !bytes.Equal(got[i], data[g.Offset:g.End()]) {
 				t.Fatalf("%v: range %d is wrong", ranges, i)
 			}
 		}
@@ -110,11 +111,11 @@ func TestReadRanges(t *testing.T) {
 			t.Errorf("%v: %d bytes came, want %d", ranges, n, want)
 		}
 	}
-	for _, wrong := range []Range{{-1, 2}, {0, 50_001}, {50_000, 1}, {5, -1}, {1 << 62, 1 << 62}} {
-		if _, err := r.ReadRanges(context.Background(), []Range{wrong}); err == nil {
+	for _, wrong := range []s3.Range{{-1, 2}, {0, 50_001}, {50_000, 1}, {5, -1}, {1 << 62, 1 << 62}} {
+		if _, err := r.ReadRanges(context.Background(), []s3.Range{wrong}); err == nil {
 			t.Errorf("%v was read", wrong)
 		}
-		if _, err := r.Prefetch(context.Background(), []Range{wrong}, PrefetchOptions{}); err == nil {
+		if _, err := r.Prefetch(context.Background(), []s3.Range{wrong}, s3.PrefetchOptions{}); err == nil {
 			t.Errorf("%v was read", wrong)
 		}
 	}
@@ -128,7 +129,7 @@ func TestReadRangesFails(t *testing.T) {
 		}
 		return fault{}
 	})
-	if got, err := r.ReadRanges(context.Background(), []Range{{0, 50_000}}); got != nil || !errors.Is(err, ErrDenied) {
+	if got, err := r.ReadRanges(context.Background(), []s3.Range{{0, 50_000}}); got != nil || !errors.Is(err, s3.ErrDenied) {
 		t.Error(err)
 	}
 }
@@ -137,15 +138,15 @@ func TestReadRangesFails(t *testing.T) {
 // in pieces, each byte once, within the memory.
 func TestPrefetchColumns(t *testing.T) {
 	_, c, r, data := lake(t, 100_000, 1000, -1)
-	ranges := []Range{{4, 30_000}, {30_004, 25_000}, {60_000, 10_123}, {99_000, 500}}
-	p := must(r.Prefetch(context.Background(), ranges, PrefetchOptions{Memory: 12_000}))
+	ranges := []s3.Range{{4, 30_000}, {30_004, 25_000}, {60_000, 10_123}, {99_000, 500}}
+	p := must(r.Prefetch(context.Background(), ranges, s3.PrefetchOptions{Memory: 12_000})).(*Prefetch)
 	defer p.Close()
 	var wg sync.WaitGroup
 	for i, g := range ranges {
 		wg.Go(func() {
 			rng := rand.New(rand.NewSource(int64(i)))
-			for at := g.Offset; at < g.end(); {
-				b := make([]byte, min(1+rng.Int63n(700), g.end()-at))
+			for at := g.Offset; at < g.End(); {
+				b := make([]byte, min(1+rng.Int63n(700), g.End()-at))
 				if n, err := p.ReadAt(b, at); n != len(b) || err != nil || !bytes.Equal(b, data[at:at+int64(n)]) {
 					t.Errorf("%d bytes at %d: %d, %v", len(b), at, n, err)
 					return
@@ -183,7 +184,7 @@ func TestPrefetchRandom(t *testing.T) {
 				return fault{}
 			})
 		}
-		p := must(r.Prefetch(context.Background(), randomRanges(rng, r.Size(), 8000), PrefetchOptions{Memory: 100 + rng.Int63n(2000), InFlight: 1 + rng.Intn(5)}))
+		p := must(r.Prefetch(context.Background(), randomRanges(rng, r.Size(), 8000), s3.PrefetchOptions{Memory: 100 + rng.Int63n(2000), InFlight: 1 + rng.Intn(5)})).(*Prefetch)
 		var wg sync.WaitGroup
 		for w := range 3 {
 			wg.Go(func() {
@@ -221,20 +222,20 @@ func TestPrefetchFails(t *testing.T) {
 		}
 		return fault{}
 	})
-	p := must(r.Prefetch(context.Background(), []Range{{0, 10_000}}, PrefetchOptions{}))
+	p := must(r.Prefetch(context.Background(), []s3.Range{{0, 10_000}}, s3.PrefetchOptions{}))
 	defer p.Close()
 	b := make([]byte, 3000)
 	if n, err := p.ReadAt(b, 0); n != 3000 || err != nil {
 		t.Error(n, err)
 	}
-	if n, err := p.ReadAt(b, 2000); n != 1000 || !errors.Is(err, ErrDenied) {
+	if n, err := p.ReadAt(b, 2000); n != 1000 || !errors.Is(err, s3.ErrDenied) {
 		t.Error(n, err)
 	}
 	f.SetFault(nil)
 	b = make([]byte, 10_001)
 	for { // a request that was under way may still fail
 		n, err := p.ReadAt(b, 0)
-		if errors.Is(err, ErrDenied) {
+		if errors.Is(err, s3.ErrDenied) {
 			continue
 		}
 		if n != 10_000 || err != io.EOF || !bytes.Equal(b[:n], data) {
@@ -247,7 +248,7 @@ func TestPrefetchFails(t *testing.T) {
 // TestPrefetchTail: how a footer is read in one request, whatever its length.
 func TestPrefetchTail(t *testing.T) {
 	_, c, r, data := lake(t, 10_000, 5000, 100)
-	p := must(r.Prefetch(context.Background(), []Range{{7000, 3000}}, PrefetchOptions{}))
+	p := must(r.Prefetch(context.Background(), []s3.Range{{7000, 3000}}, s3.PrefetchOptions{}))
 	defer p.Close()
 	for _, off := range []int64{9992, 8000, 7000} {
 		b := make([]byte, 8)

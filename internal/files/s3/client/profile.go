@@ -1,6 +1,6 @@
 // This file reads the files of the AWS tools: ~/.aws/credentials, ~/.aws/config.
 
-package s3
+package client
 
 import (
 	"errors"
@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 
 	"gopkg.in/ini.v1"
+
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // profile is what the two files say under one name.
@@ -26,7 +28,7 @@ type profile struct {
 
 // findProfile reads the profile that is asked for. Files that are missing say
 // nothing; a profile that was asked for by name has to be in one of them.
-func findProfile(o *Options, getenv func(string) string) (*profile, error) {
+func findProfile(o *s3.Options, getenv func(string) string) (*profile, error) {
 	asked := first(o.Profile, getenv("AWS_PROFILE"))
 	p := &profile{name: first(asked, "default")}
 	home := getenv("HOME")

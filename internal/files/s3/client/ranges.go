@@ -1,6 +1,6 @@
 // This file fetches several ranges at once, near ones together.
 
-package s3
+package client
 
 import (
 	"cmp"
@@ -11,35 +11,31 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
-
-// Range is a part of an object in bytes.
-type Range struct{ Offset, Length int64 }
-
-func (r Range) end() int64 { return r.Offset + r.Length }
 
 // merge returns ranges, sorted and disjoint, that cover the given ones:
 // those not further apart than gap are one, as long as that is no longer than
 // most. Ranges longer than that stay by themselves, since they are read from
 // their beginnings, side by side.
-func merge(ranges []Range, gap, most int64) []Range {
+func merge(ranges []s3.Range, gap, most int64) []s3.Range {
 	sorted := slices.Clone(ranges)
-	slices.SortFunc(sorted, func(a, b Range) int {
+	slices.SortFunc(sorted, func(a, b s3.Range) int {
 		return cmp.Or(cmp.Compare(a.Offset, b.Offset), cmp.Compare(a.Length, b.Length))
 	})
-	var out []Range
+	var out []s3.Range
 	for _, r := range sorted {
 		if r.Length == 0 {
 			continue
 		}
 		if len(out) > 0 {
 			last := &out[len(out)-1]
-			if end := max(last.end(), r.end()); r.Offset-last.end() <= gap && end-last.Offset <= most {
+			if end := max(last.End(), r.End()); r.Offset-last.End() <= gap && end-last.Offset <= most {
 				last.Length = end - last.Offset
 				continue
 			}
-			if cut := last.end() - r.Offset; cut > 0 {
-				r.Offset, r.Length = last.end(), max(r.Length-cut, 0)
+			if cut := last.End() - r.Offset; cut > 0 {
+				r.Offset, r.Length = last.End(), max(r.Length-cut, 0)
 			}
 			if r.Length == 0 {
 				continue
@@ -51,12 +47,12 @@ func merge(ranges []Range, gap, most int64) []Range {
 }
 
 // pieces cuts ranges into such of at most size bytes.
-func pieces(ranges []Range, size int64) []Range {
-	var out []Range
+func pieces(ranges []s3.Range, size int64) []s3.Range {
+	var out []s3.Range
 	for _, r := range ranges {
 		for r.Length > 0 {
 			n := min(r.Length, size)
-			out = append(out, Range{r.Offset, n})
+			out = append(out, s3.Range{r.Offset, n})
 			r.Offset, r.Length = r.Offset+n, r.Length-n
 		}
 	}
@@ -64,10 +60,10 @@ func pieces(ranges []Range, size int64) []Range {
 }
 
 // within checks ranges against the object.
-func (r *Reader) within(ranges []Range) error {
+func (r *Reader) within(ranges []s3.Range) error {
 	for _, g := range ranges {
 		if g.Offset < 0 || g.Length < 0 || g.Length > r.o.Size-g.Offset {
-			return &Error{Op: "read", Path: r.o.Path, Err: fmt.Errorf("%d bytes from %d on aren't in its %d", g.Length, g.Offset, r.o.Size), Remedy: "read within the object"}
+			return &s3.Error{Op: "read", Path: r.o.Path, Err: fmt.Errorf("%d bytes from %d on aren't in its %d", g.Length, g.Offset, r.o.Size), Remedy: "read within the object"}
 		}
 	}
 	return nil
@@ -78,15 +74,15 @@ func (r *Reader) within(ranges []Range) error {
 // each piece that is there, bytes lo to hi of p, by the goroutine that fetched it;
 // its error ends the reading, as ctx does. After an error p is anything.
 func (r *Reader) Fill(ctx context.Context, p []byte, off int64, done func(lo, hi int) error) error {
-	all := Range{off, int64(len(p))}
-	if err := r.within([]Range{all}); err != nil {
+	all := s3.Range{off, int64(len(p))}
+	if err := r.within([]s3.Range{all}); err != nil {
 		return err
 	}
 	ctx, stop := both(ctx, r.ctx)
 	defer stop()
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	todo := pieces([]Range{all}, r.c.set.pieceSize)
+	todo := pieces([]s3.Range{all}, r.c.set.pieceSize)
 	var (
 		next  atomic.Int64
 		mu    sync.Mutex
@@ -97,7 +93,7 @@ func (r *Reader) Fill(ctx context.Context, p []byte, off int64, done func(lo, hi
 		wg.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(todo)); i = next.Add(1) - 1 {
 				g := todo[i]
-				lo, hi := int(g.Offset-off), int(g.end()-off)
+				lo, hi := int(g.Offset-off), int(g.End()-off)
 				err := panics.Call(func() error {
 					panics.Point("fetch")
 					_, err := r.fetch(ctx, p[lo:hi:hi], g.Offset)
@@ -125,7 +121,7 @@ func (r *Reader) Fill(ctx context.Context, p []byte, off int64, done func(lo, hi
 // ReadRanges returns the bytes of the ranges, one slice for each, as few
 // requests as MergeGap allows, InFlight at once. Besides what it returns it holds
 // up to InFlight times PieceSize bytes. On an error it returns nothing.
-func (r *Reader) ReadRanges(ctx context.Context, ranges []Range) ([][]byte, error) {
+func (r *Reader) ReadRanges(ctx context.Context, ranges []s3.Range) ([][]byte, error) {
 	if err := r.within(ranges); err != nil {
 		return nil, err
 	}
@@ -174,7 +170,7 @@ func (r *Reader) ReadRanges(ctx context.Context, ranges []Range) ([][]byte, erro
 					return
 				}
 				for i, want := range ranges { // a byte belongs to one piece
-					from, to := max(want.Offset, g.Offset), min(want.end(), g.end())
+					from, to := max(want.Offset, g.Offset), min(want.End(), g.End())
 					if from < to {
 						copy(out[i][from-want.Offset:], buf[from-g.Offset:to-g.Offset])
 					}

@@ -1,6 +1,6 @@
 // This file reads an object by ranges.
 
-package s3
+package client
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // Reader reads an object as it was when it was listed; if it isn't that any
@@ -23,16 +24,16 @@ import (
 type Reader struct {
 	c           *Client
 	ctx         context.Context
-	o           Object
+	o           s3.Object
 	bucket, key string
 }
 
 // Open returns a reader of an object of List or Stat. It asks nothing of
 // the store. ctx ends all reading.
-func (c *Client) Open(ctx context.Context, o Object) (*Reader, error) {
-	bucket, key, err := splitKey(o.Path)
+func (c *Client) Open(ctx context.Context, o s3.Object) (s3.Reader, error) {
+	bucket, key, err := s3.SplitKey(o.Path)
 	if err == nil && o.ETag == "" && o.Modified.IsZero() {
-		err = &Error{Op: "read", Path: o.Path, Err: errors.New("it has neither an ETag nor a time"), Remedy: "get it from List or Stat"}
+		err = &s3.Error{Op: "read", Path: o.Path, Err: errors.New("it has neither an ETag nor a time"), Remedy: "get it from List or Stat"}
 	}
 	if err != nil {
 		return nil, err
@@ -45,7 +46,7 @@ func (c *Client) Open(ctx context.Context, o Object) (*Reader, error) {
 func (r *Reader) Size() int64 { return r.o.Size }
 
 // Object returns what was opened.
-func (r *Reader) Object() Object { return r.o }
+func (r *Reader) Object() s3.Object { return r.o }
 
 // ReadAt is io.ReaderAt's, by one request.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) { return r.ReadAtContext(r.ctx, p, off) }
@@ -70,7 +71,7 @@ func (r *Reader) ReadAtContext(ctx context.Context, p []byte, off int64) (int, e
 func (r *Reader) clip(n int, off int64) (int, error, error) {
 	switch {
 	case off < 0:
-		return 0, nil, &Error{Op: "read", Path: r.o.Path, Err: fmt.Errorf("offset %d is negative", off), Remedy: "read from 0 on"}
+		return 0, nil, &s3.Error{Op: "read", Path: r.o.Path, Err: fmt.Errorf("offset %d is negative", off), Remedy: "read from 0 on"}
 	case off >= r.o.Size && n > 0:
 		return 0, io.EOF, nil
 	case int64(n) > r.o.Size-off:
@@ -98,11 +99,11 @@ func (r *Reader) fetch(ctx context.Context, p []byte, off int64) (int, error) {
 		done += n
 		return err
 	})
-	if errors.Is(err, ErrNotFound) && !errors.Is(err, ErrNoBucket) {
+	if errors.Is(err, s3.ErrNotFound) && !errors.Is(err, s3.ErrNoBucket) {
 		// It was there when it was listed.
-		var e *Error
+		var e *s3.Error
 		if errors.As(err, &e) {
-			e.Kind, e.Err, e.Remedy = ErrChanged, because(ErrNotFound, "it isn't there any more"), "list again"
+			e.Kind, e.Err, e.Remedy = s3.ErrChanged, because(s3.ErrNotFound, "it isn't there any more"), "list again"
 		}
 	}
 	return done, err
@@ -122,7 +123,7 @@ func (r *Reader) attempt(ctx context.Context, core *minio.Core, p []byte, off in
 	if err != nil {
 		var resp minio.ErrorResponse
 		if errors.As(err, &resp) && resp.StatusCode == http.StatusRequestedRangeNotSatisfiable {
-			return 0, because(ErrChanged, "it has less than the %d bytes that it had", r.o.Size)
+			return 0, because(s3.ErrChanged, "it has less than the %d bytes that it had", r.o.Size)
 		}
 		return 0, err
 	}
@@ -140,7 +141,7 @@ func (r *Reader) attempt(ctx context.Context, core *minio.Core, p []byte, off in
 	}
 	var more [1]byte
 	if extra, _ := body.Read(more[:]); extra > 0 {
-		return 0, because(ErrAnswer, "more than the %d bytes from %d on", len(p), off)
+		return 0, because(s3.ErrAnswer, "more than the %d bytes from %d on", len(p), off)
 	}
 	return n, nil
 }
@@ -150,27 +151,27 @@ func (r *Reader) attempt(ctx context.Context, core *minio.Core, p []byte, off in
 func (r *Reader) check(info *minio.ObjectInfo, h http.Header, off int64, n int) error {
 	switch {
 	case r.o.ETag != "" && info.ETag != "" && info.ETag != r.o.ETag:
-		return because(ErrChanged, "its ETag was %s and is %s", r.o.ETag, info.ETag)
+		return because(s3.ErrChanged, "its ETag was %s and is %s", r.o.ETag, info.ETag)
 	case r.o.ETag == "" && !info.LastModified.Truncate(time.Second).Equal(r.o.Modified.Truncate(time.Second)):
-		return because(ErrChanged, "it was of %v and is of %v", r.o.Modified, info.LastModified)
+		return because(s3.ErrChanged, "it was of %v and is of %v", r.o.Modified, info.LastModified)
 	}
 	last := off + int64(n) - 1
 	whole := off == 0 && int64(n) == r.o.Size
 	ranged := h.Get("Content-Range")
 	if ranged == "" {
 		if !whole {
-			return because(ErrAnswer, "it ignores that bytes %d to %d were asked for", off, last)
+			return because(s3.ErrAnswer, "it ignores that bytes %d to %d were asked for", off, last)
 		}
 	} else if f, l, size, ok := parseRange(ranged); ok && size >= 0 && size != r.o.Size {
-		return because(ErrChanged, "it had %d bytes and has %d", r.o.Size, size)
+		return because(s3.ErrChanged, "it had %d bytes and has %d", r.o.Size, size)
 	} else if !ok || f != off || l != last {
-		return because(ErrAnswer, "bytes %d to %d were asked for, and %q came", off, last, ranged)
+		return because(s3.ErrAnswer, "bytes %d to %d were asked for, and %q came", off, last, ranged)
 	}
 	if info.Size >= 0 && info.Size != int64(n) {
 		if ranged == "" {
-			return because(ErrChanged, "it had %d bytes and has %d", r.o.Size, info.Size)
+			return because(s3.ErrChanged, "it had %d bytes and has %d", r.o.Size, info.Size)
 		}
-		return because(ErrAnswer, "%d bytes were asked for, and %d are announced", n, info.Size)
+		return because(s3.ErrAnswer, "%d bytes were asked for, and %d are announced", n, info.Size)
 	}
 	return nil
 }

@@ -1,6 +1,6 @@
 // This file holds the one loop of retries.
 
-package s3
+package client
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/minio/minio-go/v7"
+
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // request is something that is asked of the store until it is answered.
@@ -80,6 +82,6 @@ func (c *Client) wait(ctx context.Context, n int) error {
 
 // isCode reports whether the store answered with a code.
 func isCode(err error, code string) bool {
-	var e *Error
+	var e *s3.Error
 	return errors.As(err, &e) && e.Code == code
 }

@@ -1,6 +1,6 @@
 // This file holds what the tests share, and the plain cases.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -12,12 +12,13 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
 // quick are settings with which nothing waits long.
-func quick(f *tests3.Fake) Options {
-	return Options{Endpoint: f.Endpoint, AccessKey: tests3.AccessKey, SecretKey: tests3.SecretKey,
+func quick(f *tests3.Fake) s3.Options {
+	return s3.Options{Endpoint: f.Endpoint, AccessKey: tests3.AccessKey, SecretKey: tests3.SecretKey,
 		Attempts: 3, Backoff: time.Millisecond, Stall: 10 * time.Second, Getenv: noEnv}
 }
 
@@ -28,7 +29,7 @@ var checked sync.Map
 
 // client makes a client for the time of the test, after which no goroutine of the
 // package or of a connection may be left.
-func client(t *testing.T, o Options) *Client {
+func client(t *testing.T, o s3.Options) *Client {
 	t.Helper()
 	if _, again := checked.LoadOrStore(t, true); !again {
 		t.Cleanup(func() { noGoroutines(t) })
@@ -48,7 +49,7 @@ func noGoroutines(t *testing.T) {
 		stacks = string(buf[:runtime.Stack(buf, true)])
 		left := false
 		for i, g := range strings.Split(stacks, "\n\n") {
-			if i > 0 && (strings.Contains(g, "/internal/files/s3.") && !strings.Contains(g, "testing.tRunner") || strings.Contains(g, "persistConn")) {
+			if i > 0 && (strings.Contains(g, "/internal/files/s3/client.") && !strings.Contains(g, "testing.tRunner") || strings.Contains(g, "persistConn")) {
 				left = true
 			}
 		}

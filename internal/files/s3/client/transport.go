@@ -1,6 +1,6 @@
 // This file counts requests, and gives up those that make no progress.
 
-package s3
+package client
 
 import (
 	"context"
@@ -13,22 +13,15 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/text"
 )
-
-// Stats are counts since a Client was made.
-type Stats struct {
-	Requests int64 // HTTP requests sent, each attempt
-	Retries  int64 // attempts after the first
-	Fetched  int64 // bytes of objects that came, those of failed attempts too
-	Sent     int64 // bytes of objects that were sent, likewise
-}
 
 type stats struct{ requests, retries, fetched, sent atomic.Int64 }
 
 // Stats returns the counts so far.
-func (c *Client) Stats() Stats {
-	return Stats{c.stats.requests.Load(), c.stats.retries.Load(), c.stats.fetched.Load(), c.stats.sent.Load()}
+func (c *Client) Stats() s3.Stats {
+	return s3.Stats{c.stats.requests.Load(), c.stats.retries.Load(), c.stats.fetched.Load(), c.stats.sent.Load()}
 }
 
 // newTransport is net/http's with room for the connections that are in flight,
@@ -54,6 +47,14 @@ type transport struct {
 	stats           *stats
 }
 
+// transportKey is the key of a context's transport.
+type transportKey struct{}
+
+// WithTransport returns a context with which t sends requests.
+func WithTransport(ctx context.Context, t http.RoundTripper) context.Context {
+	return context.WithValue(ctx, transportKey{}, t)
+}
+
 func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.stats.requests.Add(1)
 	if p, ok := req.Context().Value(pagesKey{}).(*pages); ok {
@@ -72,7 +73,11 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Body != nil {
 		req.Body = &upBody{req.Body, w, t.stats}
 	}
-	resp, err := t.base.RoundTrip(req)
+	base := t.base
+	if own, ok := req.Context().Value(transportKey{}).(http.RoundTripper); ok {
+		base = own
+	}
+	resp, err := base.RoundTrip(req)
 	w.stop()
 	if err != nil {
 		err = w.explain(err)
@@ -179,7 +184,7 @@ func (b *downBody) Read(p []byte) (int, error) {
 	case err != nil:
 		return n, b.w.explain(err)
 	case b.left < 0:
-		return n, because(ErrAnswer, "more than %s, where it isn't an object's bytes", text.Bytes(answerBytes))
+		return n, because(s3.ErrAnswer, "more than %s, where it isn't an object's bytes", text.Bytes(answerBytes))
 	case b.waited >= b.w.limit:
 		if float64(b.got) < float64(b.minRate)*b.waited.Seconds() {
 			return n, because(errSlow, "%s came in %v, less than %d B/s", text.Bytes(uint64(b.got)), b.waited.Round(time.Millisecond), b.minRate)

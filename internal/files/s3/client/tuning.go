@@ -1,6 +1,6 @@
 // This file holds the numbers of the package and where they come from.
 
-package s3
+package client
 
 import "time"
 

@@ -1,6 +1,6 @@
 // This file holds the parts of an upload.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -16,6 +16,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // upload is a multipart upload that was begun.
@@ -50,7 +51,7 @@ func (w *Writer) begin() (*upload, error) {
 		}
 		id, err := core.NewMultipartUpload(ctx, w.bucket, w.key, o)
 		if err == nil && id == "" {
-			err = because(ErrAnswer, "the upload has no id")
+			err = because(s3.ErrAnswer, "the upload has no id")
 		}
 		u.id = id
 		if err != nil && w.ctx.Err() != nil && !errors.As(err, new(minio.ErrorResponse)) {
@@ -82,7 +83,7 @@ func graceful(ctx context.Context) (context.Context, func()) {
 // id we don't know. Which of those of the key it is can't be told: others may write
 // there too. A Group's have keys of their own, and are swept.
 func (w *Writer) straying(err error) error {
-	var e *Error
+	var e *s3.Error
 	if w.stray && w.group == nil && errors.As(err, &e) {
 		w.stray = false
 		e.Remedy += fmt.Sprintf("; an upload without parts may be left: aws s3api list-multipart-uploads --bucket %q --prefix %q shows it, and abort-multipart-upload removes it",
@@ -95,7 +96,7 @@ func (w *Writer) straying(err error) error {
 func (u *upload) send(buf []byte) error {
 	n := len(u.parts) + 1
 	if n > maxParts {
-		return &Error{Op: "write", Path: u.w.path, Err: fmt.Errorf("it has more than %d parts", maxParts), Remedy: "write several objects"}
+		return &s3.Error{Op: "write", Path: u.w.path, Err: fmt.Errorf("it has more than %d parts", maxParts), Remedy: "write several objects"}
 	}
 	select {
 	case u.slots <- struct{}{}:
@@ -168,7 +169,7 @@ func (u *upload) put(part *minio.CompletePart, buf []byte) error {
 		o := minio.PutObjectPartOptions{Sha256Hex: hex.EncodeToString(sum[:]), DisableContentSha256: true}
 		p, err := core.PutObjectPart(ctx, u.w.bucket, u.w.key, u.id, part.PartNumber, bytes.NewReader(buf), int64(len(buf)), o)
 		if err == nil && p.ETag == "" {
-			err = because(ErrAnswer, "part %d has no ETag", part.PartNumber)
+			err = because(s3.ErrAnswer, "part %d has no ETag", part.PartNumber)
 		}
 		part.ETag = p.ETag
 		return err
@@ -220,7 +221,7 @@ func (u *upload) complete() error {
 	if there {
 		return nil
 	}
-	if herr != nil && !errors.Is(herr, ErrNotFound) {
+	if herr != nil && !errors.Is(herr, s3.ErrNotFound) {
 		return herr
 	}
 	return err
@@ -255,7 +256,7 @@ func (u *upload) drop(ctx context.Context) error {
 	err := u.w.c.do(ctx, u.w.request(nil), func(ctx context.Context, core *minio.Core) error {
 		return core.AbortMultipartUpload(ctx, u.w.bucket, u.w.key, u.id)
 	})
-	var e *Error
+	var e *s3.Error
 	if errors.As(err, &e) && e.Status == http.StatusNotFound {
 		return nil // it isn't there, and that is what was wanted
 	}

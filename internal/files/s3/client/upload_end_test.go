@@ -1,6 +1,6 @@
 // This file tests uploads that are cancelled, aborted, or made of many parts.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -66,7 +67,7 @@ func TestAbortFails(t *testing.T) {
 		})
 		wr := must(cl.Create(context.Background(), "s3://bucket/out", ""))
 		_, _ = wr.Write(noise(100_000))
-		if err := wr.Commit(); !errors.Is(err, ErrDenied) || !strings.Contains(err.Error(), "parts of the upload may be left") {
+		if err := wr.Commit(); !errors.Is(err, s3.ErrDenied) || !strings.Contains(err.Error(), "parts of the upload may be left") {
 			t.Error(err)
 		}
 	}
@@ -94,11 +95,11 @@ func TestCreate(t *testing.T) {
 	f := tests3.NewFake(t, "bucket")
 	cl := client(t, quick(f))
 	for path, want := range map[string]error{
-		"s3://other/a":   ErrNoBucket,
-		"s3://bucket":    ErrPath,
-		"s3://bucket/":   ErrPath,
-		"s3://bucket/d/": ErrPath,
-		"s3:///a":        ErrPath,
+		"s3://other/a":   s3.ErrNoBucket,
+		"s3://bucket":    s3.ErrPath,
+		"s3://bucket/":   s3.ErrPath,
+		"s3://bucket/d/": s3.ErrPath,
+		"s3:///a":        s3.ErrPath,
 	} {
 		if _, err := cl.Create(context.Background(), path, ""); !errors.Is(err, want) || !strings.Contains(err.Error(), path) {
 			t.Errorf("%s: %v", path, err)
@@ -117,7 +118,7 @@ func TestCreate(t *testing.T) {
 	}
 	w = must(cl.Create(context.Background(), "s3://bucket/b", ""))
 	w.Abort()
-	if err := w.Commit(); !errors.Is(err, ErrClosed) || !errors.Is(err, fs.ErrClosed) {
+	if err := w.Commit(); !errors.Is(err, s3.ErrClosed) || !errors.Is(err, fs.ErrClosed) {
 		t.Error(err)
 	}
 	if n := len(f.Requests(tests3.Put, tests3.Begin)); n != 1 {
@@ -128,7 +129,7 @@ func TestCreate(t *testing.T) {
 // TestPartsGrow: what S3 allows in size and number is enough for what it
 // allows in all, and memory stays bounded.
 func TestPartsGrow(t *testing.T) {
-	s := (&Options{}).settings()
+	s := settingsOf(&s3.Options{})
 	var sum, equal int64
 	for n := 1; n <= maxParts; n++ {
 		size := s.partLen(n)
@@ -152,8 +153,8 @@ func TestPartsGrow(t *testing.T) {
 		n := min(len(rest), 777)
 		must(w.Write(rest[:n]))
 		rest = rest[n:]
-		if cap(w.buf) > 6400 {
-			t.Fatalf("a buffer of %d bytes", cap(w.buf))
+		if cap(w.(*Writer).buf) > 6400 {
+			t.Fatalf("a buffer of %d bytes", cap(w.(*Writer).buf))
 		}
 	}
 	if err := w.Commit(); err != nil {

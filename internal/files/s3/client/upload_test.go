@@ -1,6 +1,6 @@
 // This file tests uploads, and those that go wrong.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -36,10 +37,10 @@ func TestUploadFaults(t *testing.T) {
 		"part cut":           {op: tests3.Part, w: fault{Cut: true}},
 		"part's answer lost": {op: tests3.Part, w: fault{Cut: true, Effect: true}},
 		"part without ETag":  {op: tests3.Part, w: fault{Header: map[string]string{"Etag": ""}}},
-		"part for good":      {op: tests3.Part, w: fault{Status: 500, Code: "InternalError"}, good: true, is: ErrUnavailable, text: "try later"},
+		"part for good":      {op: tests3.Part, w: fault{Status: 500, Code: "InternalError"}, good: true, is: s3.ErrUnavailable, text: "try later"},
 		"part denied":        {op: tests3.Part, w: fault{Status: 403, Code: "AccessDenied"}, good: true, is: fs.ErrPermission, text: "may write it"},
 		"part too many":      {op: tests3.Part, w: fault{Status: 400, Code: "EntityTooLarge"}, good: true, text: "larger than the store allows", is: errAny},
-		"full":               {op: tests3.Part, w: fault{Status: 507, Code: "XMinioStorageFull"}, good: true, is: ErrUnavailable, text: "XMinioStorageFull"},
+		"full":               {op: tests3.Part, w: fault{Status: 507, Code: "XMinioStorageFull"}, good: true, is: s3.ErrUnavailable, text: "XMinioStorageFull"},
 		"begin once":         {op: tests3.Begin, w: fault{Status: 503, Code: "SlowDown"}},
 		"begin denied":       {op: tests3.Begin, w: fault{Status: 403, Code: "AccessDenied"}, good: true, is: fs.ErrPermission},
 		"begin's lost":       {op: tests3.Begin, w: fault{Cut: true, Effect: true}, stays: 1},
@@ -47,8 +48,8 @@ func TestUploadFaults(t *testing.T) {
 		"complete 200":       {op: tests3.Complete, w: fault{Status: 200, Code: "InternalError"}},
 		"complete's lost":    {op: tests3.Complete, w: fault{Cut: true, Effect: true}},
 		"complete's spoilt":  {op: tests3.Complete, w: fault{Stop: true, Body: 20, Effect: true}},
-		"complete for good":  {op: tests3.Complete, w: fault{Status: 500, Code: "InternalError"}, good: true, is: ErrUnavailable, text: "may have made the object"},
-		"complete denied":    {op: tests3.Complete, w: fault{Status: 403, Code: "AccessDenied"}, good: true, is: ErrDenied},
+		"complete for good":  {op: tests3.Complete, w: fault{Status: 500, Code: "InternalError"}, good: true, is: s3.ErrUnavailable, text: "may have made the object"},
+		"complete denied":    {op: tests3.Complete, w: fault{Status: 403, Code: "AccessDenied"}, good: true, is: s3.ErrDenied},
 		"invalid part":       {op: tests3.Complete, w: fault{Status: 400, Code: "InvalidPart"}, good: true, is: errAny, text: "InvalidPart"},
 		"no such upload":     {op: tests3.Complete, w: fault{Status: 404, Code: "NoSuchUpload"}, good: true, is: errAny, text: "ended the upload"},
 	} {
@@ -72,7 +73,7 @@ func TestUploadFaults(t *testing.T) {
 			want := data
 			if c.is != nil {
 				want = []byte("before")
-				var e *Error
+				var e *s3.Error
 				if c.is != errAny && !errors.Is(err, c.is) || !errors.As(err, &e) || !strings.Contains(err.Error(), "cannot write s3://bucket/out") || !strings.Contains(err.Error(), c.text) {
 					t.Error(err)
 				}
@@ -106,15 +107,15 @@ func TestBeginLost(t *testing.T) {
 		left   int
 		says   bool
 	}{
-		"then denied":           {map[string]fault{"begin 0": lost, "begin 1": denied}, ErrDenied, 1, true},
-		"then another bucket":   {map[string]fault{"begin 0": lost, "begin 1": {Status: 404, Code: "NoSuchBucket"}}, ErrNoBucket, 1, true},
-		"failed, then denied":   {map[string]fault{"begin 0": {Status: 500, Code: "InternalError", Effect: true}, "begin 1": denied}, ErrDenied, 1, true},
-		"each time":             {map[string]fault{"begin 0": lost, "begin 1": lost, "begin 2": lost, "begin 3": lost}, ErrUnavailable, 4, true},
-		"then a part is denied": {map[string]fault{"begin 0": lost, "part 0": denied}, ErrDenied, 1, true},
+		"then denied":           {map[string]fault{"begin 0": lost, "begin 1": denied}, s3.ErrDenied, 1, true},
+		"then another bucket":   {map[string]fault{"begin 0": lost, "begin 1": {Status: 404, Code: "NoSuchBucket"}}, s3.ErrNoBucket, 1, true},
+		"failed, then denied":   {map[string]fault{"begin 0": {Status: 500, Code: "InternalError", Effect: true}, "begin 1": denied}, s3.ErrDenied, 1, true},
+		"each time":             {map[string]fault{"begin 0": lost, "begin 1": lost, "begin 2": lost, "begin 3": lost}, s3.ErrUnavailable, 4, true},
+		"then a part is denied": {map[string]fault{"begin 0": lost, "part 0": denied}, s3.ErrDenied, 1, true},
 		"cancelled":             {map[string]fault{"begin 0": {Stall: true, Effect: true}}, context.Canceled, 1, true},
-		"denied at once":        {map[string]fault{"begin 0": denied}, ErrDenied, 0, false},
-		"busy, then denied":     {map[string]fault{"begin 0": {Status: 503, Code: "SlowDown"}, "begin 1": denied}, ErrDenied, 0, false},
-		"a part is denied":      {map[string]fault{"part 0": denied}, ErrDenied, 0, false},
+		"denied at once":        {map[string]fault{"begin 0": denied}, s3.ErrDenied, 0, false},
+		"busy, then denied":     {map[string]fault{"begin 0": {Status: 503, Code: "SlowDown"}, "begin 1": denied}, s3.ErrDenied, 0, false},
+		"a part is denied":      {map[string]fault{"part 0": denied}, s3.ErrDenied, 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			for what, write := range map[string]func(ctx context.Context, cl *Client) error{

@@ -1,6 +1,6 @@
 // This file holds Writer: an object that is written whole or not at all.
 
-package s3
+package client
 
 import (
 	"bytes"
@@ -15,6 +15,7 @@ import (
 	"github.com/minio/minio-go/v7"
 
 	"github.com/foray-graph/foray/internal/files/atomicfile"
+	"github.com/foray-graph/foray/internal/files/s3"
 )
 
 // uploadMark is the metadata by which a completed upload is known again when
@@ -53,8 +54,8 @@ type Writer struct {
 // Create begins writing the object of that path, over one that may be there. A
 // missing bucket is an error now, what else may be wrong one later. ctx ends all
 // writing. contentType may be empty.
-func (c *Client) Create(ctx context.Context, path, contentType string) (*Writer, error) {
-	bucket, key, err := splitKey(path)
+func (c *Client) Create(ctx context.Context, path, contentType string) (s3.Writer, error) {
+	bucket, key, err := s3.SplitKey(path)
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +75,10 @@ func (c *Client) Create(ctx context.Context, path, contentType string) (*Writer,
 		return err
 	})
 	if err == nil && !exists {
-		err = &Error{Op: "write", Path: path, Kind: ErrNoBucket, Remedy: "make the bucket first, or check its spelling and the endpoint (AWS_ENDPOINT_URL)"}
+		err = &s3.Error{Op: "write", Path: path, Kind: s3.ErrNoBucket, Remedy: "make the bucket first, or check its spelling and the endpoint (AWS_ENDPOINT_URL)"}
 	}
-	var e *Error
-	if errors.As(err, &e) && e.Status/100 == 4 && e.Kind != ErrNoBucket && e.Kind != ErrUnavailable {
+	var e *s3.Error
+	if errors.As(err, &e) && e.Status/100 == 4 && e.Kind != s3.ErrNoBucket && e.Kind != s3.ErrUnavailable {
 		err = nil // permission to write a bucket doesn't imply permission to look at it
 	}
 	if err != nil {
@@ -101,7 +102,7 @@ func (w *Writer) Size() int64 { return w.size }
 // later Write and Commit returns that error.
 func (w *Writer) Write(p []byte) (int, error) {
 	if w.err == nil && w.done {
-		w.fail(ErrClosed)
+		w.fail(s3.ErrClosed)
 	}
 	total := 0
 	for w.err == nil && len(p) > 0 {
@@ -173,7 +174,7 @@ func (w *Writer) flush() error {
 func (w *Writer) Commit() error {
 	if w.done {
 		if w.err == nil {
-			w.fail(ErrClosed)
+			w.fail(s3.ErrClosed)
 		}
 		return w.err
 	}
@@ -233,7 +234,7 @@ func (w *Writer) Abort() {
 	}
 	w.done = true
 	if w.group != nil { // which ends the upload, since it may be at work on it, and on w.buf
-		w.fail(ErrClosed)
+		w.fail(s3.ErrClosed)
 		w.group.fail(w.err)
 		return
 	}
@@ -242,7 +243,7 @@ func (w *Writer) Abort() {
 		return
 	}
 	if err := w.up.abort(); err != nil {
-		var e *Error
+		var e *s3.Error
 		if errors.As(w.err, &e) {
 			e.Remedy += fmt.Sprintf("; parts of the upload may be left (%v): remove it with aws s3api abort-multipart-upload, or by a lifecycle rule", err)
 		}
@@ -254,28 +255,28 @@ func (w *Writer) Abort() {
 // that names the path and a remedy: err itself where it is one already, nil
 // where err is nil.
 func (w *Writer) Explain(err error) error {
-	var e *Error
+	var e *s3.Error
 	if err == nil {
 		return nil
 	}
 	if errors.As(err, &e) {
-		if w.unsure && e.Kind == ErrUnavailable {
+		if w.unsure && e.Kind == s3.ErrUnavailable {
 			e.Remedy += unsure
 		}
 		return err
 	}
-	e = &Error{Op: "write", Path: w.path, Err: err}
+	e = &s3.Error{Op: "write", Path: w.path, Err: err}
 	switch {
 	case errors.Is(err, context.Canceled):
 		e.Remedy = "run it again"
 	case errors.Is(err, context.DeadlineExceeded):
 		e.Remedy = "run it again with more time"
 	case errors.Is(err, fs.ErrClosed):
-		e.Kind, e.Err, e.Remedy = ErrClosed, nil, "an object can't be written any more once it is committed or aborted"
+		e.Kind, e.Err, e.Remedy = s3.ErrClosed, nil, "an object can't be written any more once it is committed or aborted"
 	default:
 		e.Remedy = "write elsewhere"
 	}
-	if w.unsure && e.Kind != ErrClosed {
+	if w.unsure && e.Kind != s3.ErrClosed {
 		e.Remedy += unsure
 	}
 	return e
