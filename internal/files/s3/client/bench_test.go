@@ -40,7 +40,7 @@ func BenchmarkColumn(b *testing.B) {
 	b.Run("Prefetch", func(b *testing.B) {
 		b.SetBytes(size)
 		for b.Loop() {
-			p := must(r.Prefetch(ctx, []s3.Range{{0, size}}, s3.PrefetchOptions{}))
+			p := must(r.Prefetch(ctx, []s3.Range{{Offset: 0, Length: size}}, s3.PrefetchOptions{}))
 			read(b, p)
 			p.Close()
 		}

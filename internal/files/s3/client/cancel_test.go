@@ -47,11 +47,11 @@ func TestCancel(t *testing.T) {
 			return err
 		}},
 		"ReadRanges": {tests3.Get, func(ctx context.Context, c *Client, o s3.Object) error {
-			_, err := must(c.Open(ctx, o)).ReadRanges(context.Background(), []s3.Range{{0, 1000}, {4 << 20, 1000}, {8 << 20, 1000}})
+			_, err := must(c.Open(ctx, o)).ReadRanges(context.Background(), []s3.Range{{Offset: 0, Length: 1000}, {Offset: 4 << 20, Length: 1000}, {Offset: 8 << 20, Length: 1000}})
 			return err
 		}},
 		"Prefetch": {tests3.Get, func(ctx context.Context, c *Client, o s3.Object) error {
-			p := must(must(c.Open(context.Background(), o)).Prefetch(ctx, []s3.Range{{0, o.Size}}, s3.PrefetchOptions{}))
+			p := must(must(c.Open(context.Background(), o)).Prefetch(ctx, []s3.Range{{Offset: 0, Length: o.Size}}, s3.PrefetchOptions{}))
 			defer p.Close()
 			_, err := p.ReadAt(make([]byte, 1000), 0)
 			return err

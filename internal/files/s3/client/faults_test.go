@@ -283,7 +283,7 @@ func TestRegionAtOnce(t *testing.T) {
 		}
 		return fault{}
 	})
-	got, err := must(cl.Open(context.Background(), object)).ReadRanges(context.Background(), []s3.Range{{0, 50_000}})
+	got, err := must(cl.Open(context.Background(), object)).ReadRanges(context.Background(), []s3.Range{{Offset: 0, Length: 50_000}})
 	if err != nil || !bytes.Equal(got[0], data) {
 		t.Error(err)
 	}

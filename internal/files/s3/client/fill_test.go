@@ -54,7 +54,7 @@ func TestFill(t *testing.T) {
 	if n := len(f.Requests(tests3.Get)) - before; n > 8 {
 		t.Errorf("%d requests after the first should have been the last", n)
 	}
-	for _, g := range []s3.Range{{-1, 5}, {99_999, 2}, {200_000, 0}} {
+	for _, g := range []s3.Range{{Offset: -1, Length: 5}, {Offset: 99_999, Length: 2}, {Offset: 200_000, Length: 0}} {
 		if err := r.Fill(ctx, make([]byte, g.Length), g.Offset, nil); err == nil {
 			t.Errorf("%v", g)
 		}

@@ -132,7 +132,7 @@ func TestGatewayStops(t *testing.T) {
 	big := noise(20 << 20)
 	g.Put(t, "b", big)
 	p := must(must(c.Open(context.Background(), must(c.Stat(context.Background(), g.Path("b"))))).Prefetch(context.Background(),
-		[]s3.Range{{0, 20 << 20}}, s3.PrefetchOptions{Memory: 8 << 20, InFlight: 2}))
+		[]s3.Range{{Offset: 0, Length: 20 << 20}}, s3.PrefetchOptions{Memory: 8 << 20, InFlight: 2}))
 	defer p.Close()
 	b := make([]byte, 1<<20)
 	must(p.ReadAt(b, 0))

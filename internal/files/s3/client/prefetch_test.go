@@ -111,7 +111,7 @@ func TestReadRanges(t *testing.T) {
 			t.Errorf("%v: %d bytes came, want %d", ranges, n, want)
 		}
 	}
-	for _, wrong := range []s3.Range{{-1, 2}, {0, 50_001}, {50_000, 1}, {5, -1}, {1 << 62, 1 << 62}} {
+	for _, wrong := range []s3.Range{{Offset: -1, Length: 2}, {Offset: 0, Length: 50_001}, {Offset: 50_000, Length: 1}, {Offset: 5, Length: -1}, {Offset: 1 << 62, Length: 1 << 62}} {
 		if _, err := r.ReadRanges(context.Background(), []s3.Range{wrong}); err == nil {
 			t.Errorf("%v was read", wrong)
 		}
@@ -129,7 +129,7 @@ func TestReadRangesFails(t *testing.T) {
 		}
 		return fault{}
 	})
-	if got, err := r.ReadRanges(context.Background(), []s3.Range{{0, 50_000}}); got != nil || !errors.Is(err, s3.ErrDenied) {
+	if got, err := r.ReadRanges(context.Background(), []s3.Range{{Offset: 0, Length: 50_000}}); got != nil || !errors.Is(err, s3.ErrDenied) {
 		t.Error(err)
 	}
 }
@@ -138,7 +138,7 @@ func TestReadRangesFails(t *testing.T) {
 // in pieces, each byte once, within the memory.
 func TestPrefetchColumns(t *testing.T) {
 	_, c, r, data := lake(t, 100_000, 1000, -1)
-	ranges := []s3.Range{{4, 30_000}, {30_004, 25_000}, {60_000, 10_123}, {99_000, 500}}
+	ranges := []s3.Range{{Offset: 4, Length: 30_000}, {Offset: 30_004, Length: 25_000}, {Offset: 60_000, Length: 10_123}, {Offset: 99_000, Length: 500}}
 	p := must(r.Prefetch(context.Background(), ranges, s3.PrefetchOptions{Memory: 12_000})).(*Prefetch)
 	defer p.Close()
 	var wg sync.WaitGroup
@@ -222,7 +222,7 @@ func TestPrefetchFails(t *testing.T) {
 		}
 		return fault{}
 	})
-	p := must(r.Prefetch(context.Background(), []s3.Range{{0, 10_000}}, s3.PrefetchOptions{}))
+	p := must(r.Prefetch(context.Background(), []s3.Range{{Offset: 0, Length: 10_000}}, s3.PrefetchOptions{}))
 	defer p.Close()
 	b := make([]byte, 3000)
 	if n, err := p.ReadAt(b, 0); n != 3000 || err != nil {
@@ -248,7 +248,7 @@ func TestPrefetchFails(t *testing.T) {
 // TestPrefetchTail: how a footer is read in one request, whatever its length.
 func TestPrefetchTail(t *testing.T) {
 	_, c, r, data := lake(t, 10_000, 5000, 100)
-	p := must(r.Prefetch(context.Background(), []s3.Range{{7000, 3000}}, s3.PrefetchOptions{}))
+	p := must(r.Prefetch(context.Background(), []s3.Range{{Offset: 7000, Length: 3000}}, s3.PrefetchOptions{}))
 	defer p.Close()
 	for _, off := range []int64{9992, 8000, 7000} {
 		b := make([]byte, 8)

@@ -52,7 +52,7 @@ func pieces(ranges []s3.Range, size int64) []s3.Range {
 	for _, r := range ranges {
 		for r.Length > 0 {
 			n := min(r.Length, size)
-			out = append(out, s3.Range{r.Offset, n})
+			out = append(out, s3.Range{Offset: r.Offset, Length: n})
 			r.Offset, r.Length = r.Offset+n, r.Length-n
 		}
 	}
@@ -74,7 +74,7 @@ func (r *Reader) within(ranges []s3.Range) error {
 // each piece that is there, bytes lo to hi of p, by the goroutine that fetched it;
 // its error ends the reading, as ctx does. After an error p is anything.
 func (r *Reader) Fill(ctx context.Context, p []byte, off int64, done func(lo, hi int) error) error {
-	all := s3.Range{off, int64(len(p))}
+	all := s3.Range{Offset: off, Length: int64(len(p))}
 	if err := r.within([]s3.Range{all}); err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ type stats struct{ requests, retries, fetched, sent atomic.Int64 }
 
 // Stats returns the counts so far.
 func (c *Client) Stats() s3.Stats {
-	return s3.Stats{c.stats.requests.Load(), c.stats.retries.Load(), c.stats.fetched.Load(), c.stats.sent.Load()}
+	return s3.Stats{Requests: c.stats.requests.Load(), Retries: c.stats.retries.Load(), Fetched: c.stats.fetched.Load(), Sent: c.stats.sent.Load()}
 }
 
 // newTransport is net/http's with room for the connections that are in flight,
