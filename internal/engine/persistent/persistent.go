@@ -192,7 +192,7 @@ func (k *Kernel) Free() error {
 
 // Together runs one kernel per GPU, which wait for one another: it launches all of them, then waits for all, and appends
 // their reports to mails. launch enqueues the kernel of a GPU. After an error it sets all flags; the caller then waits for
-// the streams. late says that a kernel reported that it doesn't run beside the others.
+// the streams. late reports that the kernels don't run at the same time.
 func Together(all []*Kernel, launch func(i int) error, mails []gpu.Mail) (_ []gpu.Mail, late bool, err error) {
 	for _, k := range all {
 		if k.args.Post, err = k.s.Post(&k.first); err != nil {

@@ -71,7 +71,7 @@ func (s *State) value(key any) *value {
 	return v
 }
 
-// Put sets the value of a key before anybody else uses the placed graph.
+// Put sets the value of a key, before other goroutines use the placed graph.
 func Put[T any, K Key[T]](s *State, key K, x T) {
 	v := s.value(key)
 	v.x = x
@@ -192,7 +192,7 @@ func isAt[T device.Elem](s *State, key Array[T], at uintptr) bool {
 	return ok && b.Pointer() == at
 }
 
-// Ascending is the key of what is known of the order of rows by weight: those of out-edges (0) and of in-edges (1).
+// Ascending is the key of the order of rows by weight, of out-edges (0) and of in-edges (1).
 // Its value, true, says that rows ascend.
 type Ascending uint8
 

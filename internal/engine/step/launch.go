@@ -32,7 +32,7 @@ type HubsArgs struct {
 	Any, Fixed                                uint32
 }
 
-// LaunchArgs are those of the kernel (StepArgs of traverse/traversal.cuh).
+// LaunchArgs are the arguments of the kernel (StepArgs of traverse/traversal.cuh).
 type LaunchArgs struct {
 	out, in CsrArgs
 	from    InArgs
@@ -87,7 +87,7 @@ type Operation struct {
 	From    *frontier.Frontier // nil: all vertices
 	To      *frontier.Frontier // a queue that it fills; or nil
 	Hubs    HubsArgs
-	Runs    *Runs // of the second pass of a reduce over slabs, in place of edges; or nil
+	Runs    *Runs // of the second pass of a reduce over slabs, instead of edges; or nil
 	Level   int32
 	First   uint32 // of all vertices, only the first so many; 0: all
 	Threads uint64 // how many have something to do
@@ -137,7 +137,7 @@ func (l *Launcher) Launch(o *Operation) error {
 	}
 	threads := o.Threads
 	if o.From != nil {
-		count, edges, err := o.From.Remote().Count() // edges that nobody has counted aren't needed
+		count, edges, err := o.From.Remote().Count() // edges that weren't counted aren't needed
 		if err != nil {
 			return err
 		}
