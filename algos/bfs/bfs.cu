@@ -1,5 +1,5 @@
 // The kernels of breadth-first search, level by level: those that AutoCoupling
-// chooses from. extra.cu has the others. See visitor.cuh for what happens at an
+// chooses from. laboratory/extra.cu has the others. See visitor.cuh for what happens at an
 // edge and operators/advance for how edges are shared out.
 #include "algos/bfs/search.cuh"
 #include "algos/bfs/visitor.cuh"
