@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// onSeveral has no memory of its own. Its parts have numbers for vertices (placed.Across).
+// onSeveral allocates no memory. Its parts use the vertex numbers of shards (placed.Across).
 type onSeveral struct {
 	*Frontier
 	of []*Frontier
@@ -23,17 +23,14 @@ func partsOf(p *graph.Placed) (parts []*Frontier) {
 	if _, several := p.Device().(placed.Several); !several {
 		return nil
 	}
-	x, err := p.Once(placed.MembersKey{}, func() (any, error) { return nil, p.Err() })
-	if err != nil {
-		return nil
-	}
-	for _, q := range x.(interface{ Members() []*graph.Placed }).Members() {
+	members, _ := placed.Lookup(p.State(), placed.MembersKey[*graph.Placed]{})
+	for _, q := range members {
 		parts = append(parts, New(q))
 	}
 	return parts
 }
 
-// parts are those of a frontier on several devices.
+// parts returns the parts of a frontier on several devices.
 func (f *Frontier) parts() []*Frontier {
 	if s, ok := f.on.(onSeveral); ok {
 		return s.of
@@ -41,7 +38,7 @@ func (f *Frontier) parts() []*Frontier {
 	return nil
 }
 
-// across says how its vertices are dealt out.
+// across returns the distribution of its vertices to shards.
 func (f onSeveral) across() *placed.Across { return f.of[0].remote.Part().Across }
 
 func (f onSeveral) count() (n int) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 )
@@ -17,23 +18,23 @@ import (
 // space is a stream, the operators that are bound to it, and frontiers.
 type space struct {
 	p     *graph.Placed
-	own   run.Store // that it goes back to
+	own   placed.Store // that it goes back to
 	lease run.Lease
 	env   step.Env
 	spare *frontier.Frontier
-	free  []*frontier.Frontier // nobody's
+	free  []*frontier.Frontier // unused
 	on    engine
 }
 
-type spaceKey struct{}
+type spaceKey struct{ placed.Of[*space] }
 
 // takeSpace returns a space that was kept with the placed graph, or a new one.
-func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, o Options) (*space, error) {
+func takeSpace(ctx context.Context, p *graph.Placed, own placed.Store, o Options) (*space, error) {
 	if err := run.Several(p, o.several); err != nil {
 		return nil, fmt.Errorf("traverse: %w", err)
 	}
 	m := o.Memory
-	s, kept := own.TakeScratch(spaceKey{}).(*space)
+	s, kept := placed.Take(own, spaceKey{})
 	if !kept {
 		s = &space{p: p, spare: frontier.New(p)}
 		s.env.Placed = p
@@ -72,8 +73,8 @@ func (s *space) begin(ctx context.Context) error {
 	return nil
 }
 
-// frontier returns one that is nobody's, one with the memory of a queue on a GPU if there is one. A
-// frontier of all vertices needs none, but steps exchange it for the spare one, which does.
+// frontier returns an unused frontier, on a GPU one with the memory of a queue if there is one. A
+// frontier of all vertices needs no memory, but steps exchange it for the spare one, which does.
 func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
 	n := len(s.free)
 	if n == 0 {
@@ -92,7 +93,7 @@ func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
 
 // keep takes a frontier back. Those with memory are kept first.
 func (s *space) keep(f *frontier.Frontier) {
-	if f == nil || f.Err() != nil { // whoever had it has freed it
+	if f == nil || f.Err() != nil { // freed by its user
 		return
 	}
 	if len(s.free) >= mostFrontiers {
@@ -113,13 +114,13 @@ func (s *space) leave() error {
 		return s.Free()
 	}
 	s.widen()
-	if s.own.KeepScratch(spaceKey{}, s) {
+	if placed.Keep(s.own, spaceKey{}, s) {
 		return nil
 	}
 	return s.Free()
 }
 
-// widen gives the spare frontier memory of one that nobody has.
+// widen gives the spare frontier the memory of an unused one.
 func (s *space) widen() {
 	if s.on.roomy(s.spare) || s.spare.Err() != nil {
 		return

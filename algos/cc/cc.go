@@ -39,6 +39,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -176,7 +177,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	}
 	g, all := t.Placed().Graph(), t.All()
 	hub := g.DegreeHistogram().MaxVertex
-	label, first := traverse.Unfilled[uint32](t), traverse.First(t)
+	label, first := traverse.Uninitialized[uint32](t), traverse.First(t)
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
 	method := bySampling
 	if near, err := nearby(t.Placed()); err != nil {
@@ -205,7 +206,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		named, count := names(t, all, hub, label, nil, false)
 		return result(t, named, int(traverse.Get(t, count)), method+thenAll)
 	}
-	least, rest := traverse.Unfilled[uint32](t), t.All()
+	least, rest := traverse.Uninitialized[uint32](t), t.All()
 	if t.Next(all) {
 		t.Do(rest, filter.Keep(newOutside(label, offsets, targets, least, hub)))
 	}
@@ -222,7 +223,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 func onGPU(p *graph.Placed) bool { return p.Remote() != nil }
 
 // nearKey is what is known about how near neighbours are is kept under.
-type nearKey struct{}
+type nearKey struct{ placed.Of[nearness] }
 
 // nearness is how near in number neighbours are, by a sample of vertices.
 type nearness struct {
@@ -237,9 +238,9 @@ func nearby(p *graph.Placed) (nearness, error) {
 	if !onGPU(p) || g.Directed() || g.NumDirectedEdges() > meshDegree*uint64(g.NumVertices()) {
 		return nearness{}, nil
 	}
-	near, err := p.Once(nearKey{}, func() (any, error) {
+	return placed.LoadOrMake(p.State(), nearKey{}, func() (nearness, error) {
 		if err := g.Fetch(); err != nil {
-			return nil, err
+			return nearness{}, err
 		}
 		c, n, in, all, beside := g.Out(), g.NumVertices(), 0, 0, 0
 		for i := range min(n, samples) {
@@ -256,10 +257,6 @@ func nearby(p *graph.Placed) (nearness, error) {
 		}
 		return nearness{2*in > all, besideShare*beside > (besideShare-1)*min(n, samples)}, nil
 	})
-	if err != nil {
-		return nearness{}, err
-	}
-	return near.(nearness), nil
 }
 
 // names enqueues what names components by ids, and counts them. least is nil, or begins at all
@@ -273,7 +270,7 @@ func names(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label, lea
 	if least == nil {
 		least = traverse.Array[uint32](t, graph.NoVertex)
 	}
-	named, ranks, giant := traverse.Unfilled[uint32](t), traverse.Ranks(t), traverse.Scalar[uint64](t, operators.Min)
+	named, ranks, giant := traverse.Uninitialized[uint32](t), traverse.Ranks(t), traverse.Scalar[uint64](t, operators.Min)
 	t.Do(all, foreach.All(newFirst(label, ranks, least, hub), giant),
 		foreach.All(newName(label, ranks, least, traverse.ByRank(t), giant.Array(), hub, named), count))
 	return named, count

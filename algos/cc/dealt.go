@@ -33,22 +33,18 @@ type forest struct {
 // Free gives it back.
 func (f *forest) Free() error { return f.parent.Free() }
 
-type forestKey struct{}
+type forestKey struct{ placed.Of[*forest] }
 
 // forestOf returns the forest of a placed graph. It is of use where nearly all vertices that have neighbours
 // are in one tree, that of the vertex of most edges.
 func forestOf(t *traverse.Traversal) (*forest, error) {
-	x, err := t.Placed().Once(forestKey{}, func() (any, error) {
+	return placed.LoadOrMake(t.Placed().State(), forestKey{}, func() (*forest, error) {
 		f, err := grow(t)
 		if err != nil {
 			return nil, errors.Join(err, f.Free())
 		}
 		return f, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return x.(*forest), nil
 }
 
 func grow(t *traverse.Traversal) (*forest, error) {
@@ -108,7 +104,7 @@ func dealt(t *traverse.Traversal) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cc: %w", err)
 	}
-	label, names := traverse.Unfilled[uint32](t), traverse.Unfilled[uint32](t)
+	label, names := traverse.Uninitialized[uint32](t), traverse.Uninitialized[uint32](t)
 	method := byAllEdges + f.why
 	if f.parent != nil && !f.far.Load() {
 		if r, err := byForest(t, f, label, names); r != nil || err != nil {
@@ -202,7 +198,7 @@ func (b briefHear) Longest() uint64 { return b.longest }
 // Convergence", 2020). Every GPU has the hooks of its own edges, and the least one for each root counts; the others
 // hook in a later round. A round in which no tree hooks ends it.
 func byRounds(t *traverse.Traversal, label, names *device.Buffer[uint32], method string) (*Result, error) {
-	all, least := t.All(), traverse.Unfilled[uint32](t)
+	all, least := t.All(), traverse.Uninitialized[uint32](t)
 	changed := traverse.Scalar[uint64](t, operators.Sum)
 	if t.Err() != nil {
 		return nil, t.Err()

@@ -1,4 +1,4 @@
-// This file holds PushWithin, the push along edges that are light enough.
+// This file holds PushByWeight, the push along edges that are light enough.
 
 package advance
 
@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Within selects the edges that a PushWithin visits: edges of weight w out of a vertex u for which
+// Within selects the edges that a PushByWeight visits: edges of weight w out of a vertex u for which
 // Key[u] + w, in float32, is more than Above and at most Most.
 type Within struct {
 	// Key has an entry per vertex, on the device of the graph. The functor may lower entries, by
@@ -23,12 +23,12 @@ type Within struct {
 	Above, Most float32
 }
 
-// PushWithin is Push along the edges that w selects. The rows of the graph must ascend by weight,
+// PushByWeight is Push along the edges that w selects. The rows of the graph must ascend by weight,
 // so it finds these edges by a search in each row and skips the others: shortest paths then visit
 // few of the edges. Other graphs are graph.ErrOptions; the order is checked once per placed graph.
 //
 // It runs on the host; on a GPU it is device.ErrNotSupported.
-func PushWithin(f Functor, w Within) operators.Step { return &pushStep{f: f, within: &w} }
+func PushByWeight(f Functor, w Within) operators.Step { return &pushStep{f: f, within: &w} }
 
 var errWithin = fmt.Errorf("advance: push within: %w: only the host has it; Push does with a functor that looks at weights", device.ErrNotSupported)
 
@@ -42,18 +42,18 @@ func (w *Within) check(p *graph.Placed) error {
 
 // ascends returns an error unless rows ascend by weight, which is looked at once per placed graph.
 func ascends(step string, p *graph.Placed) error {
-	_, err := p.Once(placed.Ascending(0), func() (any, error) {
+	_, err := placed.LoadOrMake(p.State(), placed.Ascending(0), func() (bool, error) {
 		if err := p.Graph().Fetch(); err != nil {
-			return nil, err
+			return false, err
 		}
 		c := p.Graph().Out()
 		if c.Weights == nil && c.NumEdges() > 0 {
-			return nil, fmt.Errorf("advance: %s: %w: build the graph with Options.Weights", step, graph.ErrNoWeights)
+			return false, fmt.Errorf("advance: %s: %w: build the graph with Options.Weights", step, graph.ErrNoWeights)
 		}
 		for v := range c.NumVertices() {
 			for e := c.Offsets[v] + 1; e < c.Offsets[v+1]; e++ {
 				if !(c.Weights[e-1] <= c.Weights[e]) {
-					return nil, fmt.Errorf("advance: %s: %w: the weights of row %d don't ascend; sort the rows, or use Push", step, graph.ErrOptions, v)
+					return false, fmt.Errorf("advance: %s: %w: the weights of row %d don't ascend; sort the rows, or use Push", step, graph.ErrOptions, v)
 				}
 			}
 		}

@@ -29,7 +29,7 @@ var (
 	ErrNoBucket error = &kind{"no such bucket", fs.ErrNotExist}
 	// ErrDenied: the store refuses. It is fs.ErrPermission as well.
 	ErrDenied error = &kind{"access denied", fs.ErrPermission}
-	// ErrChanged: an object isn't any more what it was when it was listed.
+	// ErrChanged: an object has changed since it was listed.
 	ErrChanged = errors.New("it was changed or removed after it was listed")
 	// ErrPath: a path that isn't s3://bucket/key.
 	ErrPath = errors.New("not a path of an object")
@@ -38,7 +38,7 @@ var (
 	ErrConfig = errors.New("wrong configuration")
 	// ErrUnavailable: the store could not be reached, or failed, time and again.
 	ErrUnavailable = errors.New("the store is unavailable")
-	// ErrAnswer: the store's answer isn't one to the question.
+	// ErrAnswer: the store's answer doesn't match the request.
 	ErrAnswer = errors.New("wrong answer of the store")
 	// ErrExists: there are objects below a prefix. It is fs.ErrExist as well.
 	ErrExists error = &kind{"there are objects already", fs.ErrExist}
@@ -51,8 +51,8 @@ var (
 type Error struct {
 	Op     string // read, list, write, use
 	Path   string // s3://bucket/key
-	Code   string // the store's own, such as NoSuchKey; empty where it gave none
-	Status int    // of HTTP; 0 where there was no answer
+	Code   string // the store's code, such as NoSuchKey; may be empty
+	Status int    // the HTTP status; 0 without an answer
 	Kind   error  // a sentinel of this package, or nil
 	Err    error  // the cause, or nil
 	Remedy string // what the user can do

@@ -22,8 +22,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// AcrossBuilds builds graphs on several devices, of edges of all kinds and of generators: what lies on each
-// device is what placing the host's graph brings there.
+// AcrossBuilds builds graphs on several devices, from edges of all kinds and from generators: each
+// device holds the same data as after placing the host's graph.
 func (s Suite) AcrossBuilds(t *testing.T) {
 	defer func(edges, window, batch uint64) {
 		tuning.DeviceEdges, tuning.DealtWindow, tuning.DealtBatch, tuning.InBatches, tuning.WideOffsets = edges, window, batch, false, false
@@ -177,15 +177,15 @@ func (s Suite) acrossBuild(t *testing.T, r *rand.Rand, what string, build func(g
 	compare()
 }
 
-// sameAcross compares what lies on each device.
+// sameAcross compares the data on each device.
 func (s Suite) sameAcross(t *testing.T, what string, got, want *graph.Placed) {
 	t.Helper()
 	of := func(p *graph.Placed) *placed.Across {
-		x, err := p.Once(placed.AcrossKey{}, func() (any, error) { return nil, errors.New("not dealt out") })
-		if err != nil {
-			t.Fatal(err)
+		a, ok := placed.Lookup(p.State(), placed.AcrossKey{})
+		if !ok {
+			t.Fatal("not dealt out")
 		}
-		return x.(*placed.Across)
+		return a
 	}
 	g, w := of(got), of(want)
 	if g.Vertices != w.Vertices || g.Stride != w.Stride || g.Wide != w.Wide || g.Reverse != w.Reverse || g.Candidates != w.Candidates || len(g.Parts) != len(w.Parts) {

@@ -1,4 +1,4 @@
-// This file holds Client, its options, and how it comes by its connections.
+// This file holds Client, its options, and how it gets its connections.
 
 package client
 
@@ -69,8 +69,8 @@ func settingsOf(o *s3.Options) settings {
 	return s
 }
 
-// Client talks to one store. It is made without looking anywhere; the first
-// request looks for what the options leave open. It is safe for concurrent
+// Client talks to one store. Making it sends no request; the first
+// request determines what the options leave open. It is safe for concurrent
 // use.
 type Client struct {
 	opts  s3.Options
@@ -84,7 +84,7 @@ type Client struct {
 	keys    *keys
 	mu      sync.Mutex
 	cores   map[string]*minio.Core // by region
-	regions map[string]string      // of buckets that the store said are elsewhere
+	regions map[string]string      // of buckets that the store reported in another region
 }
 
 // New returns a client with these options. It does no input or output.
@@ -160,8 +160,8 @@ func (c *Client) core(ctx context.Context, q request) (*minio.Core, string, erro
 	return core, region, nil
 }
 
-// moved notes that a bucket is in another region than the one that was asked,
-// and reports whether to ask there. A store that sends us on from there isn't
+// moved records that a bucket is in another region than the one that the request went to,
+// and reports whether to retry there. A second redirection isn't
 // followed.
 func (c *Client) moved(bucket, region string) bool {
 	c.mu.Lock()
@@ -177,12 +177,12 @@ func configError(q request, err error) error {
 	return &s3.Error{Op: q.op, Path: q.path, Kind: s3.ErrConfig, Err: err}
 }
 
-// config is where the store is.
+// config is the store's address and region.
 type config struct {
 	endpoint *url.URL
 	region   string
 	profile  *profile
-	// authorities are those whose certificates are trusted, in place of the system's; nil for these.
+	// authorities are the trusted certificate authorities; nil for the system's.
 	authorities *x509.CertPool
 }
 

@@ -46,7 +46,7 @@ type Group struct {
 	there  []string // keys that were there before, which Commit removes
 
 	writers []*Writer
-	lead    *Writer       // of writers, the one that appears before the others
+	lead    *Writer       // the writer whose object appears first
 	slots   chan struct{} // one per object that is finished in the background
 	wg      sync.WaitGroup
 	lost    atomic.Bool // an upload may have begun without our knowing its id
@@ -119,8 +119,8 @@ func (g *Group) request(op, path string) request {
 	return request{op: op, path: path, bucket: g.bucket}
 }
 
-// checkObject refuses a prefix that is the key of an object, as a directory can't
-// be where a file is.
+// checkObject refuses a prefix that is the key of an object, since a path can't
+// be both a file and a directory.
 func (g *Group) checkObject(ctx context.Context) error {
 	_, err := g.c.Stat(ctx, g.path)
 	switch {
@@ -133,7 +133,7 @@ func (g *Group) checkObject(ctx context.Context) error {
 	return g.c.writing(g.path, err)
 }
 
-// writing says that it was for writing that a request was made.
+// writing adds to an error that the request was made for a write.
 func (c *Client) writing(path string, err error) error {
 	var e *s3.Error
 	if errors.As(err, &e) {
@@ -163,8 +163,8 @@ func (g *Group) list(ctx context.Context, one bool) ([]s3.Object, error) {
 	return objects, g.c.writing(g.path, err)
 }
 
-// mayRemove asks for the removal of an object that isn't there, since it would
-// be too late to learn that nothing may be removed after all is written.
+// mayRemove requests the removal of a missing object. This checks the permission to remove
+// before anything is written.
 func (g *Group) mayRemove(ctx context.Context) error {
 	err := g.remove(ctx, g.prefix+"_foray_check_"+g.mark)
 	if errors.Is(err, s3.ErrDenied) {
@@ -176,8 +176,8 @@ func (g *Group) mayRemove(ctx context.Context) error {
 	return err
 }
 
-// Probe asks the store whether objects may be written below the prefix, by
-// beginning and dropping an upload, of which nothing is seen.
+// Probe checks whether objects may be written below the prefix, by
+// beginning and dropping an upload, which leaves nothing visible.
 func (g *Group) Probe() error {
 	return g.c.probe(g.caller, g.path, g.bucket, g.prefix+"_foray_check_"+g.mark)
 }
@@ -206,8 +206,8 @@ func (c *Client) probe(ctx context.Context, path, bucket, key string) error {
 	return nil
 }
 
-// Mark is a random name of the group, for names of objects that nobody else
-// gives.
+// Mark is a random name of the group, for unique names of
+// objects.
 func (g *Group) Mark() string { return g.mark }
 
 // Create begins the next object, with a key below the prefix. It has to have the
@@ -251,7 +251,7 @@ func (g *Group) CreateFirst(name, contentType string) (s3.Writer, error) {
 	return w, nil
 }
 
-// seal sends what is left of an object.
+// seal sends the remaining bytes of an object.
 func (g *Group) seal(w *Writer) error {
 	if w.up != nil { // large: wait, so that not many such are in memory
 		return w.sendAll()
@@ -270,7 +270,7 @@ func (g *Group) seal(w *Writer) error {
 	return g.failure()
 }
 
-// sendAll sends what is left and waits until it is there.
+// sendAll sends the remaining bytes and waits until they are stored.
 func (w *Writer) sendAll() error {
 	if w.up == nil || len(w.buf) > 0 {
 		if err := w.flush(); err != nil {
@@ -293,7 +293,7 @@ func (g *Group) fail(err error) {
 	}
 }
 
-// failure is why the group can't go on, or nil.
+// failure returns the error that stopped the group, or nil.
 func (g *Group) failure() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -306,8 +306,8 @@ func (g *Group) failure() error {
 	return g.Explain(ended(g.caller))
 }
 
-// Explain returns err as an *Error that names the prefix and a remedy: err itself
-// where it is one already, nil where it is nil.
+// Explain returns err as an *Error that names the prefix and a remedy. It returns err itself
+// if that is an *Error, and nil for nil.
 func (g *Group) Explain(err error) error {
 	w := &Writer{path: g.path}
 	return w.Explain(err)

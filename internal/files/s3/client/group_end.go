@@ -1,4 +1,4 @@
-// This file holds how a Group ends: all objects appear, or none stays.
+// This file ends a Group: all objects appear, or none remains.
 
 package client
 
@@ -114,18 +114,18 @@ func (g *Group) Commit() error {
 	return err
 }
 
-// leads reports whether an object that was there is one that its group had made first. It goes last: it
-// lists the others, and where the process ends before that, they can be told from those of strangers.
+// leads reports whether an earlier object is the one that its group wrote first. It is removed last: it
+// lists the others, so if the process ends before, they can still be told from other writers' objects.
 func (g *Group) leads(key string) bool {
 	return g.lead != nil && strings.HasPrefix(key, strings.TrimSuffix(g.lead.key, g.mark))
 }
 
-// Left says what Abort, or a Commit that failed, could not remove, and is empty
-// where nothing is left. Commit's error has it already.
+// Left describes what Abort, or a failed Commit, could not remove. It is empty
+// if nothing is left. Commit's error includes it.
 func (g *Group) Left() string { return g.left }
 
-// stillThere reports objects that have come since the beginning, other than the
-// group's own; any object where one says so.
+// stillThere returns objects that were added since the beginning, other than the
+// group's own; only the first if one is true.
 func (g *Group) stillThere(one bool) error {
 	objects, err := g.list(g.ctx, one)
 	if err != nil {
@@ -172,7 +172,7 @@ func (g *Group) noOthers(objects []s3.Object) error {
 	return nil
 }
 
-// beside says which objects of those before are left beside the new ones.
+// beside adds to an error which of the earlier objects remain next to the new ones.
 func (g *Group) beside(err error) error {
 	n, one := 0, ""
 	for _, key := range g.there {
@@ -203,8 +203,8 @@ func (w *Writer) complete() error {
 	return nil
 }
 
-// Abort drops all that was written, and leaves what was below the prefix before
-// as it was. After Commit or Abort it does nothing, so that it can be deferred.
+// Abort discards all written objects, and leaves the earlier objects below the prefix
+// unchanged. After Commit or Abort it does nothing, so that it can be deferred.
 func (g *Group) Abort() {
 	if g.done {
 		return
@@ -213,7 +213,7 @@ func (g *Group) Abort() {
 	g.cancel()
 	g.wg.Wait()
 	var objects, uploads leftovers
-	// A store that isn't there any more isn't asked once for each object.
+	// If the store is unreachable, it isn't called once per object.
 	drop := func(w *Writer) error {
 		w.done, w.buf = true, nil
 		switch {
@@ -268,8 +268,8 @@ type leftovers struct {
 	err error  // the first
 }
 
-// note notes what came of the removal of one. Its error is one that others need
-// not be tried after.
+// note records the result of one removal. It returns an error that makes further
+// removals pointless.
 func (l *leftovers) note(w *Writer, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -322,8 +322,8 @@ func (w *Writer) takeBack() error {
 	return w.c.pauses(ctx, look)
 }
 
-// sweep drops uploads whose beginning the store got to know and we didn't. What
-// it can't drop has no parts and stays.
+// sweep drops uploads that the store began without our receiving their ids. Uploads that
+// it can't drop have no parts, and stay.
 func (g *Group) sweep() error {
 	if !g.lost.Load() {
 		return nil

@@ -103,7 +103,7 @@ func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(
 	return objects, err
 }
 
-// match lists what a pattern matches. As with files, a pattern that is the key of
+// match lists the matches of a pattern. As with files, a pattern that is also the key of
 // an object or the name of a directory stands for that.
 func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(string) bool) ([]s3.Object, error) {
 	literal := strings.TrimRight(key, "/")
@@ -139,8 +139,8 @@ func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(
 	return matched, nil
 }
 
-// FirstKeys returns the first n keys of a bucket that begin with a prefix, fewer if
-// there aren't so many. n is at most what one request gets, 1,000.
+// FirstKeys returns the first n keys of a bucket that begin with a prefix, or fewer if
+// there are fewer. n is at most 1,000, the number that one request returns.
 func (c *Client) FirstKeys(ctx context.Context, bucket, prefix string, n int) ([]string, error) {
 	var keys []string
 	err := c.each(ctx, s3.Join(bucket, prefix), bucket, prefix, n, func(info *minio.ObjectInfo) bool {
@@ -154,14 +154,14 @@ func object(bucket string, info *minio.ObjectInfo, below string) s3.Object {
 	return s3.Object{Path: s3.Join(bucket, info.Key), Below: below, Size: info.Size, ETag: info.ETag, Modified: info.LastModified}
 }
 
-// directory reports whether an object only says that there is a directory.
+// directory reports whether an object only represents a directory.
 func directory(info *minio.ObjectInfo) bool {
 	return info.Size == 0 && strings.HasSuffix(info.Key, "/")
 }
 
 // each calls f with all objects whose keys begin with the prefix, in order, as
-// long as it returns true. A listing that breaks off goes on behind the last key.
-// page is how many keys are asked for at a time.
+// long as f returns true. After a failure, the listing continues behind the last key.
+// page is the number of keys per request.
 func (c *Client) each(ctx context.Context, path, bucket, prefix string, page int, f func(*minio.ObjectInfo) bool) error {
 	last, more, keys := "", true, 0
 	count := &pages{}
@@ -187,7 +187,7 @@ func (c *Client) each(ctx context.Context, path, bucket, prefix string, page int
 					return nil
 				}
 				if n++; n == page {
-					return nil // the next page has attempts of its own
+					return nil // the next page has a new count of attempts
 				}
 			}
 			more = false

@@ -36,13 +36,13 @@ type Prefetch struct {
 	clock  int64
 }
 
-// piece is what one request fetches. The Prefetch's lock guards it.
+// piece is the data of one request. The Prefetch's lock guards it.
 type piece struct {
 	s3.Range
 	starts bool    // a range's first
 	seen   bool    // was asked for, by whomever, and not dropped before it was read
-	flight *flight // nil where it isn't here
-	users  int     // who wait for it or copy from it
+	flight *flight // nil unless it is fetched or being fetched
+	users  int     // goroutines that wait for it or copy from it
 	read   bool    // up to its end: it isn't likely to be wanted again
 	used   int64   // when last, by the clock; 0 for not yet
 }
@@ -93,7 +93,7 @@ func (p *Prefetch) Size() int64 { return p.r.o.Size }
 // Close ends all requests and waits for that. Reading fails from then on.
 func (p *Prefetch) Close() {
 	p.mu.Lock()
-	p.cancel() // under the lock: whoever sees that the context isn't done may start a request
+	p.cancel() // under the lock: a goroutine that sees a live context may start a request
 	p.mu.Unlock()
 	p.wg.Wait()
 	p.mu.Lock()
@@ -163,9 +163,9 @@ func (p *Prefetch) some(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// prefetchFrom starts requests while there is room: for what follows the piece that
-// is read now, piece i being the next, and for the beginnings of ranges, which
-// may take up half of the memory.
+// prefetchFrom starts requests while memory allows: for the bytes behind the piece that
+// is being read, piece i being the next, and for the beginnings of ranges, which
+// may use half of the memory.
 func (p *Prefetch) prefetchFrom(i int) {
 	for n := 0; n < p.depth && i < len(p.pieces) && !p.pieces[i].starts; n, i = n+1, i+1 {
 		if !p.begin(p.pieces[i]) {
@@ -193,8 +193,8 @@ func (p *Prefetch) spent(n int64) bool {
 	return held+n <= p.memory/2
 }
 
-// begin starts the request for a piece that nobody waits for. It reports false
-// where that has to wait.
+// begin starts the request for a piece in advance. It reports false
+// if the request has to wait.
 func (p *Prefetch) begin(g *piece) bool {
 	if g.seen {
 		return true
@@ -206,8 +206,8 @@ func (p *Prefetch) begin(g *piece) bool {
 	return true
 }
 
-// room makes room for n bytes, by dropping what was read and, if need be, what
-// wasn't. It reports whether there is.
+// room frees memory for n bytes, by dropping pieces that were read and, if necessary, unread
+// ones. It reports whether there is room.
 func (p *Prefetch) room(n int64, need bool) bool {
 	for p.held+n > p.memory {
 		var out *piece
@@ -224,7 +224,7 @@ func (p *Prefetch) room(n int64, need bool) bool {
 		if out == nil {
 			return false
 		}
-		if len(p.spare) < 2 { // nobody uses it, and the next piece is about to
+		if len(p.spare) < 2 { // it is unused, and the next piece needs one soon
 			p.spare = append(p.spare, out.flight.buf)
 		}
 		p.drop(out)
@@ -232,8 +232,8 @@ func (p *Prefetch) room(n int64, need bool) bool {
 	return true
 }
 
-// before reports whether g is to be dropped rather than h: what was read, then
-// what is furthest from being read.
+// before reports whether to drop g rather than h: pieces that were read first, then
+// the piece that will be read last.
 func (g *piece) before(h *piece) bool {
 	switch {
 	case g.read != h.read:
@@ -276,7 +276,7 @@ func (p *Prefetch) start(g *piece) {
 		defer p.mu.Unlock()
 		p.flying--
 		close(f.done)
-		if f.err != nil { // who waits learns of it, and who comes later asks again
+		if f.err != nil { // waiting goroutines get the error; later ones retry
 			p.drop(g)
 		}
 	}()

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/s3"
 )
 
-// profile is what the two files say under one name.
+// profile holds the settings of the two files under one name.
 type profile struct {
 	name                 string
 	access, secret       string
@@ -22,7 +22,7 @@ type profile struct {
 	process              string // a command that prints credentials
 	region, endpoint     string
 	bundle               string // a file of certificates
-	unsupported          string // a key that asks for credentials in a way that isn't known here
+	unsupported          string // a key that requests credentials in an unsupported way
 	filename, configname string
 }
 
@@ -58,7 +58,7 @@ func findProfile(o *s3.Options, getenv func(string) string) (*profile, error) {
 	return p, nil
 }
 
-// read takes what a section has and p hasn't.
+// read takes the settings of a section that p doesn't have yet.
 func (p *profile) read(filename, section string) (bool, error) {
 	if filename == "" {
 		return false, nil

@@ -51,8 +51,8 @@ func (r *Reader) Object() s3.Object { return r.o }
 // ReadAt is io.ReaderAt's, by one request.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) { return r.ReadAtContext(r.ctx, p, off) }
 
-// ReadAtContext is ReadAt with a context of its own, which ends the
-// reading as Open's does.
+// ReadAtContext is ReadAt with another context, which ends the
+// reading in addition to Open's.
 func (r *Reader) ReadAtContext(ctx context.Context, p []byte, off int64) (int, error) {
 	n, end, err := r.clip(len(p), off)
 	if err != nil || n == 0 {
@@ -146,8 +146,8 @@ func (r *Reader) attempt(ctx context.Context, core *minio.Core, p []byte, off in
 	return n, nil
 }
 
-// check looks whether an answer has the object that was listed, and the
-// range that was asked for. Not every store knows If-Match.
+// check verifies that an answer has the listed object, and the
+// requested range. Not every store supports If-Match.
 func (r *Reader) check(info *minio.ObjectInfo, h http.Header, off int64, n int) error {
 	switch {
 	case r.o.ETag != "" && info.ETag != "" && info.ETag != r.o.ETag:
@@ -176,7 +176,7 @@ func (r *Reader) check(info *minio.ObjectInfo, h http.Header, off int64, n int) 
 	return nil
 }
 
-// parseRange reads a Content-Range. size is -1 where it isn't known.
+// parseRange reads a Content-Range. size is -1 if it is unknown.
 func parseRange(s string) (first, last, size int64, ok bool) {
 	s, ok = strings.CutPrefix(s, "bytes ")
 	span, total, ok2 := strings.Cut(s, "/")

@@ -24,8 +24,8 @@ func (c *Client) Stats() s3.Stats {
 	return s3.Stats{Requests: c.stats.requests.Load(), Retries: c.stats.retries.Load(), Fetched: c.stats.fetched.Load(), Sent: c.stats.sent.Load()}
 }
 
-// newTransport is net/http's with room for the connections that are in flight,
-// and without compression, which would change what a range is.
+// newTransport is net/http's transport with enough idle connections for all requests in flight,
+// and without compression, which would change the bytes of a range.
 func newTransport(idle int) *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -114,7 +114,7 @@ func (w *watch) start() {
 	}
 }
 
-// touch says that there was progress.
+// touch records progress.
 func (w *watch) touch() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -138,7 +138,7 @@ func (w *watch) expire() {
 	}
 }
 
-// explain returns errStalled where that is why a request failed.
+// explain returns errStalled if a request failed because it stalled.
 func (w *watch) explain(err error) error {
 	if err != nil && err != io.EOF && errors.Is(context.Cause(w.ctx), errStalled) {
 		return errStalled
@@ -146,7 +146,7 @@ func (w *watch) explain(err error) error {
 	return err
 }
 
-// upBody is what is sent.
+// upBody is the body of a request.
 type upBody struct {
 	io.ReadCloser
 	w     *watch
