@@ -5,6 +5,8 @@ package bench
 import (
 	"runtime"
 	"slices"
+
+	"github.com/foray-graph/foray/algos/bfs"
 )
 
 // Report is what was measured on one graph. Times are in milliseconds.
@@ -85,7 +87,7 @@ func (s *suite) report() *Report {
 		Device: info.Name, Model: info.Model, Units: info.Units,
 		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Seed: s.o.Seed, Trials: s.o.Trials,
-		Depths: !s.o.NoDepths, Parents: s.o.Parents, GivenOrder: s.o.GivenOrder,
+		Depths: s.o.Outputs.Has(bfs.Depths), Parents: s.o.Outputs.Has(bfs.Parents), GivenOrder: s.o.GivenOrder,
 	}
 	pulls := func(a Algorithm) bool { return a.Kind == DOBFS }
 	if slices.ContainsFunc(s.o.Algorithms, pulls) {

@@ -30,7 +30,7 @@ constexpr u32 kStage = FORAY_STAGE;
 constexpr u32 kAll = 0xffffffffu;
 constexpr u32 kNoVertex = 0xffffffffu;
 
-// kCounts is the number of counters that an operator has in a slot.
+// kCounts is the number of additional counters that an operator has in a slot.
 constexpr u32 kCounts = 8;
 
 // Slot is what an operator leaves behind about its output. tail packs the
@@ -56,7 +56,7 @@ struct Mail {
 };
 static_assert(sizeof(Mail) == 128, "the host has the same layout");
 
-// Post is the address of an operator's report. Without a mail it only counts.
+// Post is where an operator reports to. Without a mail it only counts.
 struct Post {
   Slot* slot;
   Mail* mail;

@@ -19,7 +19,7 @@ import (
 // the traversal until Result takes it over; after that, and after Close, it counts as freed.
 // After an error it is nil.
 func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
-	b := Unfilled[T](t)
+	b := Uninitialized[T](t)
 	if t.err != nil {
 		return nil
 	}
@@ -33,9 +33,9 @@ func (t *Traversal) renewed(fill func() error) {
 	t.fail(fill())
 }
 
-// Unfilled is Array with unspecified entries, which saves a pass. It is for arrays whose entries are
+// Uninitialized is Array with unspecified entries, which saves a pass. It is for arrays whose entries are
 // written before they are read.
-func Unfilled[T device.Elem](t *Traversal) *device.Buffer[T] {
+func Uninitialized[T device.Elem](t *Traversal) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
@@ -47,11 +47,11 @@ func Unfilled[T device.Elem](t *Traversal) *device.Buffer[T] {
 	return b
 }
 
-// sizedKey is what arrays of Entries are kept under between traversals.
+// sizedKey is what arrays of ArrayN are kept under between traversals.
 type sizedKey[T device.Elem] struct{ n int }
 
-// Entries is Array with n entries instead of one per vertex. It can't become a result.
-func Entries[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
+// ArrayN is Array with n entries instead of one per vertex. It can't become a result.
+func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
@@ -169,7 +169,7 @@ type Values[T device.Elem] struct {
 
 // Result waits for the steps and takes an array out of the traversal; the error is the
 // traversal's first one. The array must be one that Array or
-// Numbers returned. An array that a Searcher keeps (see Kept) stays in place; its values are valid until the next run.
+// VertexIDs returned. An array that a Searcher keeps (see Kept) stays in place; its values are valid until the next run.
 func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
 	if t.err != nil || t.fail(errors.Join(t.space.on.settle(), t.space.on.sync())) {
 		return nil, t.err
@@ -186,7 +186,7 @@ func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error
 			v.again(t, b)
 			return v, nil
 		}
-		t.fail(fmt.Errorf("traverse: %w: the result is no array of this traversal, or was taken before; take what Array or Numbers returned, once", graph.ErrOptions))
+		t.fail(fmt.Errorf("traverse: %w: the result is no array of this traversal, or was taken before; take what Array or VertexIDs returned, once", graph.ErrOptions))
 		return nil, t.err
 	}
 	t.arrays = slices.Delete(t.arrays, i, i+1)

@@ -1,10 +1,10 @@
-// This file holds the persistent engine: a kernel whose blocks are all resident until a
-// traversal ends. The engine has the barrier and the counts at it, the host's request to
-// stop, patience, resumption, and the records of levels. A policy defines the work of a
+// This file holds the persistent engine: a kernel whose blocks all run at once and stay
+// until a traversal ends. The engine has the barrier, the counts at the barrier, the host's
+// request to stop, patience, resumption, and the notes on levels. A policy defines a
 // level:
 //
 //   struct Policy {
-//     u32 owner();                      // the kernel that continues a resumed traversal
+//     u32 owner();                      // which kernel continues, if the kernel is resumed
 //     void resume(Engine&);             // takes a traversal up, before a barrier
 //     bool begin(Engine&);              // begins one; true: all meet before the first level
 //     u64 round(Engine&);               // a level: kGoOn, or how the traversal ended
@@ -12,7 +12,7 @@
 //     void late();                      // by one thread, where blocks never began
 //   };
 //
-// All blocks make the same decisions, from the sum at a barrier.
+// All blocks decide alike, from the sums that they get at a barrier.
 #pragma once
 
 #include "frontier/grid.cuh"
@@ -38,7 +38,7 @@ constexpr u64 kNothing = 4;    // it had ended before
 constexpr u64 kLate = 5;       // not all blocks ran at once
 constexpr u64 kGoOn = 6;       // it didn't
 
-// The kernel that continues a traversal.
+// Which kernel continues a traversal.
 constexpr u32 kNobody = 0;
 constexpr u32 kWholeGrid = 1;
 constexpr u32 kOneCluster = 2;
@@ -117,7 +117,7 @@ __device__ __forceinline__ void persist(Engine& e, Policy& p) {
       return;
     }
     p.resume(e);
-    e.meet();  // no block writes to the state before all have read it
+    e.meet();  // no block writes the state before all have read it
   } else if (p.begin(e)) {
     e.meet();
   }

@@ -20,7 +20,7 @@ func TestResultFreedMeanwhile(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 1)
 	var depths, parents []int
 	for round := range 200 {
-		r, err := bfs.Run(t.Context(), p, 0, bfs.Options{Parents: true, ByID: true})
+		r, err := bfs.Run(t.Context(), p, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,10 +11,10 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
-// Numbers returns an array in which entry v is v. It belongs to the traversal, like Array's. After an
+// VertexIDs returns an array in which entry v is v. It belongs to the traversal, like Array's. After an
 // error it is nil.
-func Numbers(t *Traversal) *device.Buffer[uint32] {
-	b := Unfilled[uint32](t)
+func VertexIDs(t *Traversal) *device.Buffer[uint32] {
+	b := Uninitialized[uint32](t)
 	if t.err != nil {
 		return nil
 	}
@@ -100,7 +100,7 @@ func ByRank(t *Traversal) *device.Buffer[uint32] {
 	return byIDs(t, placed.ByRank, (*graph.IDs).ByID)
 }
 
-// byIDs returns an array of the ids. of returns nil if the array is the identity, as Numbers has it.
+// byIDs returns an array of the ids. of returns nil if the array is the identity, as VertexIDs has it.
 func byIDs(t *Traversal, key placed.Array, of func(*graph.IDs) []uint32) *device.Buffer[uint32] {
 	if t.err != nil {
 		return nil

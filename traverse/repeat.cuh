@@ -23,7 +23,7 @@ template <class Offset>
 struct RepeatArgs {
   EngineArgs engine;
   Csr<Offset> out;
-  Csr<Offset> in;        // targets is null without a reverse
+  Csr<Offset> in;        // targets null: absent
   u32* items[2];         // queues; the first holds the frontier
   Offset* prefix[2];
   u32* marks[2];         // bitmaps, zero before and after
@@ -82,7 +82,7 @@ struct Repeat {
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
-  // With short rows the number of edges out of an entry isn't needed.
+  // If rows are short, the edges out of an entry aren't needed.
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const {
     return Queue<Offset>{a.items[i], a.flat ? nullptr : a.prefix[i], a.flat ? nullptr : a.out.offsets, a.shift, 0};
   }

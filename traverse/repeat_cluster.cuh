@@ -25,7 +25,7 @@ struct Pushed {
 
   const F& f;
   OwnedBits bits;
-  bool lasts;  // the bitmap has all visited vertices; else this round's
+  bool lasts;  // the bitmap of visited vertices; else of this round
   u32 level;
 
   __device__ __forceinline__ void begin(u32 l) { level = l; }
@@ -49,7 +49,7 @@ struct Pushed {
 using ClusterShared = InboxShared<128, 1024, true>;
 static_assert(kBlock != 256 || kStage != 2048 || sizeof(ClusterShared) == 106992, "the host knows the size");
 
-// cluster_rounds runs rounds of a program with a single push while frontiers are small.
+// cluster_rounds runs rounds of a program that consists of one push while frontiers are small.
 template <class Fs, class Offset>
 __device__ void cluster_rounds(const RepeatArgs<Offset>& a, const ClusterPart& d, ClusterShared& sh, u32* local) {
   volatile RepeatState* state = a.state;

@@ -30,7 +30,7 @@ type Stats struct {
 	Why     string   // why the engine wasn't Persistent, on a device that has it
 	Fused   []string // steps that ran as one
 	Rounds  int      // levels that have begun
-	Limited bool     // AtMost or Wide ended it, with vertices still to expand
+	Limited bool     // MaxRounds or UntilFrontierExceeds ended it, with vertices still to expand
 	Elapsed time.Duration
 	Levels  []Level // if Options.Stats is set
 }

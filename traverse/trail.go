@@ -31,7 +31,7 @@ type Trail struct {
 // NewTrail returns an empty trail. It belongs to the traversal. After an error it is nil: a nil trail
 // has no frontiers, and its steps are errors.
 func NewTrail(t *Traversal) *Trail {
-	r := &Trail{vertices: Unfilled[uint32](t), p: t.p}
+	r := &Trail{vertices: Uninitialized[uint32](t), p: t.p}
 	if t.err == nil {
 		r.remote = t.space.on.ends(t)
 	}

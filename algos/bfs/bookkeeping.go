@@ -16,12 +16,14 @@ import (
 // bookkeeping of its levels. The loop of a Variant gets one. Next starts a level, and one
 // of Push and Pull expands it:
 //
-//	for l.Next() {
-//		if _, err := l.Push(); err != nil {
-//			return err
+//	func pushes(l *bfs.Loop) error {
+//		for l.Next() {
+//			if _, err := l.Push(); err != nil {
+//				return err
+//			}
 //		}
+//		return l.Err()
 //	}
-//	return l.Err()
 //
 // A Loop belongs to one search and is not safe for concurrent use.
 type Loop struct {

@@ -116,7 +116,7 @@ func (onGPU) check(o *Options, dev device.Device) error {
 	if int(o.Tuning.Coupling) >= len(couplingNames) {
 		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Tuning.Coupling)
 	}
-	if o.Tuning.Coupling >= Quadratic && o.NoDepths {
+	if o.Tuning.Coupling >= Quadratic && !o.Outputs.Has(Depths) {
 		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Tuning.Coupling)
 	}
 	if o.Tuning.Coupling == Fused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
@@ -126,7 +126,7 @@ func (onGPU) check(o *Options, dev device.Device) error {
 		if culls&(filter.Exactly|filter.ByLabel) == 0 {
 			return fmt.Errorf("bfs: %w: culls %s would let a vertex through for ever; add label or exact", graph.ErrOptions, culls)
 		}
-		if culls&filter.ByLabel != 0 && o.NoDepths && !o.Parents {
+		if culls&filter.ByLabel != 0 && !o.Outputs.Has(Depths) && !o.Outputs.Has(Parents) {
 			return fmt.Errorf("bfs: %w: culling by label needs depths or parents", graph.ErrOptions)
 		}
 		if culls&filter.Exactly != 0 && culls&filter.ByBitmask != 0 {

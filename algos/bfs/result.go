@@ -152,7 +152,7 @@ func (r *Result) allParents() []uint32 {
 
 // DepthsByID returns the depths in ascending order of the external ids, one per
 // vertex: that of vertex v is at IDs.Rank(v), entry i is that of IDs.AtRank(i). It
-// is nil where Options.ByID didn't ask for it or there are no depths (NoDepths), and
+// is nil where Options.ByID didn't ask for it or Depths isn't in Options.Outputs, and
 // otherwise as Depths is; where
 // vertices are in that order it is Depths.
 func (r *Result) DepthsByID() []int32 {

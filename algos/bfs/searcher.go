@@ -57,7 +57,7 @@ func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
 	return s.life.Run(ctx, s.work.from(source))
 }
 
-// SearchMany is RunMany, from several sources at once, in the Searcher's memory.
+// SearchMany is RunMultiSource, from several sources at once, in the Searcher's memory.
 // All else is as with Search.
 func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
 	if err := callctx.Check(ctx, "bfs"); err != nil {

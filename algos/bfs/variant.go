@@ -30,7 +30,7 @@ type Variant struct {
 	Alpha, Beta float64
 }
 
-// Run searches from several sources. Errors are those of RunMany, and
+// Run searches from several sources. Errors are those of RunMultiSource, and
 // graph.ErrNoReverse for a directed graph that was built without its reverse.
 func (v *Variant) Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, v.Name); err != nil {

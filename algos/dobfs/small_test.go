@@ -23,8 +23,7 @@ func TestSmallSearches(t *testing.T) {
 			t.Run(kind.name+" "+c.Name+" "+c.Kind.String(), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(41, 26))
 				for _, workers := range []int{1, 3} {
-					o := bfs.Options{Parents: r.IntN(2) == 0, ByID: r.IntN(2) == 0}
-					o.NoDepths = o.Parents && r.IntN(4) == 0
+					o := bfs.Options{Outputs: []bfs.Outputs{0, bfs.Depths, bfs.Parents, bfs.Depths | bfs.Parents}[r.IntN(4)], ByID: r.IntN(2) == 0}
 					p := testgraph.Place(g, workers)
 					s, err := kind.one(p, o)
 					if err != nil {
@@ -47,7 +46,7 @@ func TestSmallSearches(t *testing.T) {
 							res.Free()
 						}
 						if r.IntN(5) == 0 { // another one takes arrays of the placed graph, if it has some
-							other, err := bfs.Run(t.Context(), p, 0, bfs.Options{Parents: true})
+							other, err := bfs.Run(t.Context(), p, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 							if err != nil {
 								t.Fatal(err)
 							}

@@ -82,7 +82,7 @@ func needGPUs(t *testing.T, n int) {
 		}
 	}
 	if have < n {
-		t.Skipf("needs %d GPUs, and there are %d", n, have)
+		t.Skipf("needs %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES): there are %d", n, have)
 	}
 }
 
@@ -187,7 +187,7 @@ func TestGPUClusterFaults(t *testing.T) {
 func TestGPUClusterByRankRoom(t *testing.T) {
 	needGPUs(t, 3)
 	if !strings.Contains(device.List()[1].Model, "Emulated") {
-		t.Skip("needs the emulated GPU, of which each process may have as much memory as is told")
+		t.Skip("needs the emulated GPU (scripts/gpu-test emulate): the test limits each process's memory")
 	}
 	little := func(rank int) []string {
 		if rank == 1 { // enough for NCCL's buffers

@@ -36,7 +36,7 @@ const (
 func TestClusterRank(t *testing.T) {
 	text := os.Getenv(envArgs)
 	if text == "" {
-		t.Skip("needs mpirun: it is the program that other tests start")
+		t.Skip("only runs as a rank that other tests start")
 	}
 	args := strings.Split(text, "\n")
 	rank := os.Getenv("OMPI_COMM_WORLD_RANK") + os.Getenv("PMI_RANK") + os.Getenv("RANK")
@@ -103,7 +103,7 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 	t.Helper()
 	path, err := exec.LookPath(launcher)
 	if err != nil {
-		testlong.Missing(t, "mpi", "no ", launcher, ": install openmpi-bin or mpich")
+		testlong.Missing(t, "mpi", "needs ", launcher, ": install openmpi-bin or mpich")
 	}
 	var flags []string
 	if launcher == "mpirun.openmpi" {
@@ -213,7 +213,7 @@ func TestClusterMPI(t *testing.T) {
 // TestClusterFaults: whatever goes wrong on one rank ends all within 10 s.
 func TestClusterFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("needs a run without -short: it waits for processes that hang")
+		t.Skip("needs a run without -short: it waits for hanging processes")
 	}
 	dir := t.TempDir()
 	damaged := filepath.Join(dir, "damaged.parquet")

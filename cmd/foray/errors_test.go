@@ -135,7 +135,7 @@ func TestErrorsInFiles(t *testing.T) {
 func TestDamagedFiles(t *testing.T) {
 	data := os.Getenv("FORAY_DATA")
 	if data == "" || data == "none" {
-		testlong.Missing(t, "data", "FORAY_DATA doesn't name the folder with damaged files")
+		testlong.Missing(t, "data", "needs test data: set FORAY_DATA to the folder with damaged files (CONTRIBUTING.md)")
 	}
 	for _, dir := range []string{"parquet", "parquet-fuzz", "ipc-file"} {
 		files, err := filepath.Glob(filepath.Join(data, "bad", dir, "*"))
@@ -158,7 +158,7 @@ func TestDamagedFiles(t *testing.T) {
 
 func TestUnreadable(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getuid() == 0 {
-		t.Skip("needs a user whom the system can refuse to read a file, not root")
+		t.Skip("needs a user other than root, who may read every file")
 	}
 	path := write(t, "a.el", "1 2\n")
 	if err := os.Chmod(path, 0); err != nil {

@@ -334,11 +334,11 @@ func searchBytes(g *graph.Graph, workers int) (onHost, remote uint64, err error)
 	defer p.Free()
 	var s *bfs.Searcher
 	if bench.Auto(g).Kind == bench.DOBFS {
-		o := dobfs.Options{Parents: true}
+		o := dobfs.Options{Outputs: bfs.Depths | bfs.Parents}
 		s, err = dobfs.NewSearcher(p, o)
 		remote = o.RemoteBytes(g)
 	} else {
-		o := bfs.Options{Parents: true}
+		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents}
 		s, err = bfs.NewSearcher(p, o)
 		remote = o.RemoteBytes(g)
 	}

@@ -27,7 +27,7 @@ const asForay = "FORAY_TEST_AS_FORAY"
 func TestAsForay(t *testing.T) {
 	args, ok := os.LookupEnv(asForay)
 	if !ok {
-		t.Skip("needs the process that other tests start")
+		t.Skip("only runs as a process that other tests start")
 	}
 	frugally()
 	processMemory = residentMemory
@@ -150,7 +150,7 @@ var beforeMain = regexp.MustCompile(`^runtime.*\(0 in use\)|\ngoroutine 1 .*\[.*
 func TestLittleAddressSpace(t *testing.T) {
 	prlimit, err := exec.LookPath("prlimit")
 	if err != nil {
-		t.Skip("needs prlimit of util-linux")
+		t.Skip("needs prlimit: install util-linux")
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

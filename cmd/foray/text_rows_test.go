@@ -154,7 +154,7 @@ func TestRowsOfText(t *testing.T) {
 func TestFaultsText(t *testing.T) {
 	data := os.Getenv("FORAY_DATA")
 	if data == "" || data == "none" {
-		testlong.Missing(t, "data", "FORAY_DATA doesn't name the folder with faults")
+		testlong.Missing(t, "data", "needs test data: set FORAY_DATA to the folder with faults (CONTRIBUTING.md)")
 	}
 	out, _ := foray(t, 0, "bfs", filepath.Join(data, "faults", "quoted-newline", "q3.csv"))
 	contains(t, out, "4 vertices, 2 edges")

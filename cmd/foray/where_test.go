@@ -46,7 +46,7 @@ func lacks(t *testing.T, s, part string) {
 func TestLoadedOnGPU(t *testing.T) {
 	dev, err := device.Open("cuda")
 	if err != nil {
-		t.Skip("needs a GPU, or the emulated one:", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	}
 	dev.Close()
 	out, _ := foray(t, 0, "bfs", karate, "--device", "cuda")
@@ -80,7 +80,7 @@ func TestGPUsNamed(t *testing.T) {
 	for _, name := range []string{"cuda:0", "cuda:1"} {
 		dev, err := device.Open(name)
 		if err != nil {
-			t.Skip("needs two GPUs, or FORAY_EMULATOR_DEVICES=2:", err)
+			t.Skip("needs two GPUs, or emulated ones (scripts/gpu-test emulate, with FORAY_EMULATOR_DEVICES=2):", err)
 		}
 		dev.Close()
 	}

@@ -46,11 +46,11 @@ import (
 // Kind is the kind of these devices.
 const Kind device.Kind = "cuda"
 
-// alignment is that of memory, and what sizes are rounded up to, so that
-// kernels may write a whole step of 16 bytes a thread at the end.
+// alignment of memory in bytes. Sizes are rounded up to a multiple of it, so that
+// kernels may write a whole step of 16 bytes per thread at the end.
 const alignment = 256
 
-// Registering is all that happens at start-up; the driver is looked for on
+// init only registers the device; the driver is searched for on
 // first use.
 func init() {
 	device.Register(device.Driver{Kind: Kind, Rank: 10, Probe: probe, Open: func(i int) (device.Device, error) { return Open(i) }, Join: join})
@@ -120,7 +120,7 @@ type Device struct {
 }
 
 // Open opens GPU i, counted from 0. Close gives it back. The error wraps
-// device.ErrNotSupported where there is none that can be used.
+// device.ErrNotSupported if there is no usable GPU i.
 func Open(i int) (*Device, error) {
 	c, err := driver.Open(i)
 	if err != nil {
@@ -148,7 +148,7 @@ func New(c *driver.Context) (_ *Device, err error) {
 // Context is the GPU's context, for calls that this package doesn't have.
 func (d *Device) Context() *driver.Context { return d.c }
 
-// Info describes the GPU. Free memory is that of the moment.
+// Info describes the GPU. Free memory is measured at each call.
 func (d *Device) Info() device.Info {
 	info := d.info
 	if free, _, err := d.c.MemInfo(); err == nil {
@@ -182,7 +182,7 @@ func (m *memory) Pointer() uintptr {
 	return uintptr(m.m.Ptr())
 }
 
-// Free gives it back, after all that runs on the device. A second time it does
+// Free frees the memory after all work on the device has ended. A second call does
 // nothing.
 func (m *memory) Free() error {
 	if m.m == nil {
@@ -195,9 +195,9 @@ func (m *memory) Free() error {
 	return mem.Free()
 }
 
-// Alloc returns zeroed memory, aligned to 256 bytes and rounded up to as many.
-// The error wraps device.ErrMemory and driver.ErrOutOfMemory where there is too
-// little, and says how much is free.
+// Alloc returns zeroed memory, aligned to 256 bytes and rounded up to a multiple of
+// 256 bytes. If too little is free, the error wraps device.ErrMemory and
+// driver.ErrOutOfMemory, and reports how much is free.
 func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	if err := d.err(); err != nil {
 		return nil, err
@@ -235,12 +235,12 @@ func (d *Device) Fill(p uintptr, value uint32, words uint64) error {
 	return d.fills.Sync()
 }
 
-// Sync waits for all that runs on the device.
+// Sync waits for all work on the device.
 func (d *Device) Sync() error { return d.c.Sync() }
 
-// Close gives the GPU back. Streams and memory must be gone: the error, which
-// wraps driver.ErrInUse, says how many aren't, and the device stays open. Closing
-// it again does nothing.
+// Close gives the GPU back. All streams and memory must have been freed. Otherwise
+// the device stays open, and the error wraps driver.ErrInUse and counts the rest.
+// A second call does nothing.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()

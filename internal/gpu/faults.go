@@ -25,8 +25,8 @@ type faults struct {
 	times   uint64 // that they were forgotten
 }
 
-// FaultWord returns the address on the device of the word for a key, and that of a stop flag
-// that nobody looks at. Err returns what explain makes of the word once it isn't 0.
+// FaultWord returns the device addresses of the fault word for a key, and of a stop flag
+// that the host doesn't read. Once the word isn't 0, Err returns explain(word).
 func (s *Stream) FaultWord(key any, explain func(word uint64) error) (word, stop uint64, err error) {
 	f := &s.faults
 	if f.pinned == nil {

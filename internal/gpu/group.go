@@ -15,8 +15,8 @@ import (
 // MostPeers is how many GPUs a Group has at most (kMostPeers of frontier/peers.cuh).
 const MostPeers = 8
 
-// Group is several GPUs of one machine, whose kernels reach each other's memory, as one device. It has no memory
-// and no streams of its own.
+// Group presents several GPUs of one machine, whose kernels reach each other's memory, as one device. It has
+// no memory and no streams.
 type Group struct {
 	devs   []*Device
 	name   string
@@ -67,8 +67,8 @@ func Join(devs []*Device) (*Group, error) {
 // in another order on each GPU, would wait for ever: each GPU runs one of them at a time.
 var turn = make(chan struct{}, 1)
 
-// Turn waits until nobody else has such kernels under way, or for ctx, whose error it returns. done
-// lets others go on; it is called once all kernels have ended.
+// Turn waits until no other caller has such kernels running, or until ctx ends, and then returns its error. The
+// caller calls done once all its kernels have ended, which admits the next caller.
 func (g *Group) Turn(ctx context.Context) (done func(), err error) {
 	select {
 	case turn <- struct{}{}:
@@ -112,7 +112,7 @@ func (g *Group) Members() []device.Uploader {
 	return all
 }
 
-// TakeAny says that a graph may lie on the first GPU alone, where that is faster.
+// TakeAny allows a graph to be placed on the first GPU alone, if that is faster.
 func (g *Group) TakeAny() { g.any = true }
 
 // Any reports whether TakeAny said so.
@@ -130,7 +130,7 @@ func (g *Group) Dealt() interface {
 // Devices returns the GPUs.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devs) }
 
-// Name is that of Info, without a look at free memory.
+// Name returns the name in Info, without querying free memory.
 func (g *Group) Name() string { return g.name }
 
 // Alloc fails: memory is a GPU's.

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
-// Counts is how many counters of its own an operator has.
+// Counts is the number of additional counters that an operator has.
 const Counts = 8
 
 // slotBytes is the size of a slot on the device (frontier/queue.cuh).
@@ -24,9 +24,9 @@ const slotBytes = 128
 // StreamBytes is what a Stream takes of the GPU's memory.
 const StreamBytes = ringSlots * slotBytes
 
-// Mail is what an operator reported: the packed number of entries in its
-// output and of the edges out of them, the edges that it looked at where the
-// host can't know, and counters of its own.
+// Mail is an operator's report: the packed number of output entries and of
+// their outgoing edges, the number of edges that it visited, if the
+// host can't know it, and the operator's additional counters.
 type Mail struct {
 	Tail, Visited uint64
 	Counts        [Counts]uint64
@@ -61,9 +61,9 @@ type ring struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Mail{})-slotBytes] // the device has the same layout
 
-// Ready sees to it that the next k posts come from one round of the ring. An
-// operator that takes several posts before its first launch calls it: slots are
-// zeroed between rounds, by what is enqueued then.
+// Ready ensures that the next k posts come from one round of the ring. An
+// operator that takes several posts before its first launch calls it, because
+// work that is enqueued between rounds zeroes the slots.
 func (s *Stream) Ready(k int) error {
 	r := &s.ring
 	if r.next+k <= len(r.mails) {
@@ -84,7 +84,7 @@ func (s *Stream) Post(t *Ticket) (Post, error) {
 		return Post{}, err
 	}
 	i := r.next
-	// A report that nobody has asked for yet moves into its ticket.
+	// A report that hasn't been read yet moves into its ticket.
 	if old := r.owners[i]; old != nil && !old.done && old.slot == i && old != t {
 		if _, err := old.Wait(); err != nil && !errors.Is(err, errNever) {
 			return Post{}, err

@@ -81,8 +81,8 @@ func (s *Stream) Rebind(ctx context.Context) {
 	s.ctx = ctx
 }
 
-// Unbind waits until all that was enqueued is done and takes the context off
-// the stream, so that a later search can use it again.
+// Unbind waits until all enqueued work is done and detaches the context from
+// the stream, so that a later search can reuse the stream.
 func (s *Stream) Unbind() {
 	s.wait()
 	s.faults.forget()
@@ -134,7 +134,7 @@ func (s *Stream) wait() {
 	}
 }
 
-// Sync waits until all that was enqueued is done, and returns Err.
+// Sync waits until all enqueued work is done, and returns Err.
 func (s *Stream) Sync() error {
 	if !s.closed.Load() {
 		s.wait()
@@ -145,7 +145,7 @@ func (s *Stream) Sync() error {
 // Handle is the driver's handle of the stream, for a library that enqueues work there.
 func (s *Stream) Handle() uintptr { return s.h.Handle() }
 
-// Idle reports whether all that was enqueued is done, and what went wrong on the device. It
+// Idle reports whether all enqueued work is done, and what failed on the device. It
 // doesn't wait.
 func (s *Stream) Idle() (bool, error) { return s.failed() }
 
@@ -170,8 +170,8 @@ func (s *Stream) ToDevice(dst uintptr, src *Pinned, offset, bytes uint64) error 
 	return s.h.ToDevice(driver.Ptr(dst), src, offset, bytes)
 }
 
-// Word waits until all that was enqueued is done, and returns the 8 bytes that are then at a place
-// on the device. The error is that of Sync.
+// Word waits until all enqueued work is done, and then returns the 8 bytes at a device
+// address. The error is the one that Sync returns.
 func (s *Stream) Word(p uintptr) (uint64, error) {
 	if err := s.Ask(0, p); err != nil {
 		return 0, err
@@ -218,8 +218,8 @@ func (s *Stream) SharedKernel(image []byte, name string, threads, shared int) (*
 	return k, k.shared, nil
 }
 
-// Launch enqueues a kernel with so many blocks, but no more than run at once:
-// kernels go on until all work is done, however many there are.
+// Launch enqueues a kernel with the given number of blocks, but no more than run at once:
+// kernels loop until all work is done, with any number of blocks.
 func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 	if err := s.Err(); err != nil {
 		return err
@@ -255,10 +255,10 @@ func (s *Stream) LaunchStaying(k *Kernel, perSM int, a *Args) error {
 	}, a)
 }
 
-// ClusterKernel returns a kernel that runs as one cluster of blocks, as many as
-// the device has for it, 16 at most; one where it has no clusters. shared says
-// how many bytes of shared memory a block has in a cluster of so many; where
-// that is more than there is, otherwise says how many it makes do with.
+// ClusterKernel returns a kernel that runs as one cluster of as many blocks as
+// the device allows, 16 at most, or one block if the device has no clusters. shared returns
+// the bytes of shared memory that each block of such a cluster needs. If the device has
+// less, otherwise returns how many bytes suffice.
 func (s *Stream) ClusterKernel(image []byte, name string, threads int, shared func(blocks int) int, otherwise func() int) (*Kernel, error) {
 	return s.d.clusterKernel(image, name, threads, shared, otherwise)
 }

@@ -19,8 +19,9 @@ func Pieces(ctx context.Context, n int, do func(lo, hi int)) error {
 	return ctx.Err()
 }
 
-// Rows calls do for ranges of rows, one after the other, that have about as many entries each as a piece has items,
-// until all are done or the context is. A longer row is in a range by itself. The error is the context's.
+// Rows splits rows into ranges that have about as many entries as a piece has items, and calls do for each range in
+// turn. It stops when all rows are done or the context ends, and then returns the context's error. A longer row is a
+// range of one row.
 func Rows(ctx context.Context, offsets []uint64, do func(lo, hi int)) error {
 	n := max(len(offsets), 1) - 1
 	for lo := 0; lo < n; {

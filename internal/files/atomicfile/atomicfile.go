@@ -45,12 +45,12 @@ type File struct {
 	done   bool
 }
 
-// Create begins writing the file of that path. The directory must be there.
+// Create begins writing the file of that path. The directory must exist.
 // An existing file keeps its permissions and, until Commit, its contents; a
 // symbolic link is followed, not replaced. A device or a pipe (/dev/null,
-// /dev/stdout, a FIFO) can't be renamed over: it is written directly, and
-// Commit and Abort only close it. Create waits until somebody opens the other
-// end of a FIFO; ctx ends that, and writing what nobody reads.
+// /dev/stdout, a FIFO) can't be replaced by a rename: it is written directly, and
+// Commit and Abort only close it. Create waits until a reader opens a
+// FIFO; ctx ends that wait, and writes to a pipe that is full.
 func Create(ctx context.Context, path string) (*File, error) {
 	f, err := create(ctx, path)
 	if err != nil {
@@ -174,7 +174,7 @@ func (f *File) Commit() error {
 	if f.err != nil {
 		_ = os.Remove(f.temp)
 	}
-	f.unlock() // not before: nobody else looks at what is locked
+	f.unlock() // not before: the lock protects the file until here
 	if f.err != nil {
 		return f.err
 	}
@@ -203,8 +203,8 @@ func (f *File) fail(err error) {
 	}
 }
 
-// syncDir makes a rename in the directory durable. Systems and file systems
-// on which directories can't be synced do that by themselves or not at all.
+// syncDir makes a rename in the directory durable. Some systems and file systems
+// can't sync directories: they do it automatically or not at all.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -14,8 +14,8 @@ import (
 	"syscall"
 )
 
-// Dir is a directory being written, under a hidden name beside its target. It
-// must be ended with Commit or Abort, else the hidden one stays.
+// Dir is a directory being written, under a hidden name next to its target. It
+// must be ended with Commit or Abort, or the hidden directory stays.
 type Dir struct {
 	path    string // as the caller named it
 	target  string // what is put in place; path with symbolic links resolved
@@ -33,10 +33,10 @@ type dirExists struct{}
 func (dirExists) Error() string        { return "the directory exists already" }
 func (dirExists) Is(target error) bool { return target == fs.ErrExist }
 
-// CreateDir begins a directory of that path, in a directory that is there. What
-// is there already is an error (fs.ErrExist), unless it is a directory and
-// mayReplace, if not nil, returns nil for its path: it stays as it is until
-// Commit. What processes that were killed left of earlier ones is removed.
+// CreateDir begins writing the directory of that path, whose parent must exist. An
+// existing target is an error (fs.ErrExist), unless it is a directory and
+// mayReplace isn't nil and returns nil for its path: then it stays unchanged until
+// Commit. CreateDir removes what earlier, killed writers left.
 func CreateDir(ctx context.Context, path string, mayReplace func(path string) error) (*Dir, error) {
 	d := &Dir{path: path}
 	if err := CheckInputs(ctx, path); err != nil {
@@ -112,8 +112,8 @@ func (d *Dir) makeTemp() error {
 	return os.Mkdir(d.temp, 0o777)
 }
 
-// tempEnd and asideEnd end the names of temporary directories, and of what such a one replaces
-// where two can't be swapped.
+// tempEnd and asideEnd end the names of temporary directories, and of directories that a temporary one replaces
+// if the two can't be swapped.
 const (
 	tempEnd  = ".tmp"
 	asideEnd = ".old"
@@ -175,8 +175,8 @@ func lockDir(name string) (*os.File, error) {
 	return f, nil
 }
 
-// restore ends what a process was killed in that had moved the target aside: it puts the target back where
-// there is none, and else removes what was moved.
+// restore completes the work of a process that was killed after it had moved the target aside: it moves the target
+// back if there is no other, and otherwise removes the moved one.
 func (d *Dir) restore() {
 	for i := range tempNames {
 		temp := d.prefix() + strconv.Itoa(i) + tempEnd
@@ -229,7 +229,7 @@ func (d *Dir) Commit() error {
 	d.done = true
 	err = syncDir(filepath.Dir(d.target))
 	if old != "" {
-		_ = os.RemoveAll(old) // hidden, and of no use to anybody
+		_ = os.RemoveAll(old) // hidden and no longer needed
 	}
 	d.unlock()
 	return d.Explain(err)

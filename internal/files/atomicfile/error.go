@@ -1,4 +1,4 @@
-// This file holds Error, which says what can be done when a file can't be
+// This file holds Error, which reports what can be done when a file can't be
 // written.
 
 package atomicfile
@@ -13,9 +13,9 @@ import (
 	"syscall"
 )
 
-// Error says which file couldn't be written, why, and what can be done. Err
-// is the cause, to be asked with errors.Is: syscall.ENOSPC, fs.ErrNotExist,
-// fs.ErrPermission, context.Canceled and so on.
+// Error reports which file couldn't be written, why, and what can be done. Err
+// is the cause; errors.Is finds syscall.ENOSPC, fs.ErrNotExist,
+// fs.ErrPermission, context.Canceled and so on in it.
 type Error struct {
 	Path   string // as it was given to Create
 	Err    error

@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// ErrInput: the output is a file that was read, or lies in a table.
+// ErrInput is returned if the output is a file that was read, or is inside a table.
 var ErrInput = errors.New("the output would replace an input")
 
 // inputError is ErrInput, except for its text.
@@ -24,8 +24,8 @@ func (inputError) Is(target error) bool { return target == ErrInput }
 
 type inputsKey struct{}
 
-// inputs are what was opened for reading. Files are known by what the system knows them by, so
-// that neither links nor other spellings of a name hide one.
+// inputs are the files that were opened for reading. They are identified as the system identifies them, so
+// that links and other spellings of a name don't hide a file.
 type inputs struct {
 	mu      sync.Mutex
 	files   map[fileID]string
@@ -106,8 +106,8 @@ func MayReplace(ctx context.Context, path string) {
 
 func isObject(path string) bool { return strings.HasPrefix(path, "s3://") }
 
-// CheckInputs reports an output that would replace an input of the context's, or lie in a
-// table: a path, or s3://bucket/key. Where the path is a directory, that holds for all files in it.
+// CheckInputs returns an error if the output, a path or s3://bucket/key, would replace an input of the context or
+// be inside a table. If the path is a directory, the check covers all files in it.
 func CheckInputs(ctx context.Context, path string) (err error) {
 	withInputs(ctx, func(in *inputs) {
 		if isObject(path) {

@@ -74,7 +74,7 @@ type shownError struct {
 func (e *shownError) Error() string { return e.text }
 func (e *shownError) Unwrap() error { return e.error }
 
-// RedactAddress is Redact for what is meant as an address, which may lack its scheme.
+// RedactAddress is Redact for text that is an address, possibly without a scheme.
 func RedactAddress(address string) string {
 	if strings.Contains(address, "://") {
 		return redact(address)

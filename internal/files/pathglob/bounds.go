@@ -19,7 +19,7 @@ type Bounds struct {
 	abs  string // dir, with its own links
 	real string // dir, without links
 	mu   sync.Mutex
-	in   map[string]bool // directories that lie in it
+	in   map[string]bool // directories that are inside it
 }
 
 // OutsideError is a file that lies elsewhere.
@@ -35,7 +35,7 @@ func NewBounds(dir string, links, outside bool) *Bounds {
 	return &Bounds{dir: dir, links: links, outside: outside, in: map[string]bool{}}
 }
 
-// Check returns an OutsideError if a path doesn't lie in the directory, and a LinkError if links lead it out.
+// Check returns an OutsideError if a path is outside the directory, and a LinkError if links lead outside.
 func (b *Bounds) Check(path string) error {
 	if b == nil || b.outside {
 		return nil

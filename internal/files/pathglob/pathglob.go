@@ -180,8 +180,8 @@ func visible(matches []string, parts []string, files int) []string {
 	})
 }
 
-// looksInto reports whether a name of a pattern, which matches a directory's, looks
-// into that: not where writers keep what isn't data, unless it says so itself.
+// looksInto reports whether the search descends into a directory whose name matches part of a pattern. It
+// skips directories in which writers keep other things than data, unless the pattern names them.
 func looksInto(part, dir string) bool {
 	hidden := dir != "" && (dir[0] == '.' || dir[0] == '_')
 	return !hidden || strings.HasPrefix(strings.TrimPrefix(part, `\`), dir[:1])

@@ -9,8 +9,8 @@ import (
 )
 
 // Pattern is a pattern for names that aren't files, such as the keys of objects.
-// Its names are separated by slashes on every system, and a backslash takes the
-// meaning from what follows it.
+// Its names are separated by slashes on every system, and a backslash escapes
+// the character after it.
 type Pattern struct {
 	parts  []string
 	prefix string

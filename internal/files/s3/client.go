@@ -117,8 +117,8 @@ func (o *Options) settings() settings {
 	return s
 }
 
-// Client talks to one store. It is made without looking anywhere; the first
-// request looks for what the options leave open. It is safe for concurrent
+// Client talks to one store. Making it sends no request; the first
+// request determines what the options leave open. It is safe for concurrent
 // use.
 type Client struct {
 	opts  Options
@@ -226,7 +226,7 @@ type config struct {
 	endpoint *url.URL
 	region   string
 	profile  *profile
-	// authorities are those whose certificates are trusted, in place of the system's; nil for these.
+	// authorities are the trusted certificate authorities; nil for the system's.
 	authorities *x509.CertPool
 }
 

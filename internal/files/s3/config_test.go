@@ -68,7 +68,7 @@ func TestConfig(t *testing.T) {
 		{"AWS_SHARED_CREDENTIALS_FILE=/nowhere AWS_CONFIG_FILE=/nowhere AWS_CONTAINER_CREDENTIALS_FULL_URI=http://127.0.0.1:1/x", Options{}, "", "", "", "", "AWS_CONTAINER_CREDENTIALS_FULL_URI is set"},
 	} {
 		c.o.Getenv = home(t, credentials, config, strings.Fields(c.vars)...)
-		// minio-go looks at the environment for what a container's service is.
+		// minio-go reads the address of a container's credential service from the environment.
 		for _, v := range strings.Fields(c.vars) {
 			if name, value, _ := strings.Cut(v, "="); strings.HasPrefix(name, "AWS_CONTAINER") {
 				t.Setenv(name, value)

@@ -48,7 +48,7 @@ var (
 	ErrConfig = errors.New("wrong configuration")
 	// ErrUnavailable: the store could not be reached, or failed, time and again.
 	ErrUnavailable = errors.New("the store is unavailable")
-	// ErrAnswer: the store's answer isn't one to the question.
+	// ErrAnswer: the store's answer doesn't match the request.
 	ErrAnswer = errors.New("wrong answer of the store")
 	// ErrClosed: a Writer was committed or aborted. It is fs.ErrClosed as well.
 	ErrClosed error = &kind{"the upload has ended", fs.ErrClosed}
@@ -62,7 +62,7 @@ var (
 	errPages     = errors.New("an endless listing")
 )
 
-// Error says what could not be done with which object, and what can be done
+// Error reports which operation on which object failed, and what can be done
 // about it. errors.Is finds Kind and Err.
 type Error struct {
 	Op     string // read, list, write, use

@@ -85,7 +85,7 @@ func TestReadFaults(t *testing.T) {
 			if n, err := r.ReadAt(b, 2000); n != 1000 || err != nil || !bytes.Equal(b, data[2000:3000]) {
 				t.Errorf("%d bytes, %v", n, err)
 			}
-			// net/http asks again by itself where a kept connection closes at once.
+			// net/http resends automatically if a kept connection closes at once.
 			closed := c.w.Cut && c.w.Body == 0
 			if s := cl.Stats(); s.Retries < 1 && !closed || s.Fetched < 1000 || s.Fetched > 2000 {
 				t.Errorf("%+v", s)
@@ -115,7 +115,7 @@ func client2(t *testing.T, o Options) *Client {
 	return c
 }
 
-// TestFinal: what isn't asked again.
+// TestFinal covers failures that aren't retried.
 func TestFinal(t *testing.T) {
 	for _, c := range []struct {
 		w    fault
@@ -199,7 +199,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// TestListFaults: a listing goes on behind what it has.
+// TestListFaults: after a failure, a listing continues behind the last key it has.
 func TestListFaults(t *testing.T) {
 	f := tests3.NewFake(t, "bucket")
 	f.SetPage(10)

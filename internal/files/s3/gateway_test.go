@@ -122,7 +122,7 @@ func TestGatewayErrors(t *testing.T) {
 func TestGatewayStops(t *testing.T) {
 	g, o := gateway(t)
 	if g.Dir == "" {
-		testlong.Missing(t, "store", "needs a versitygw of its own to stop (FORAY_VERSITYGW), not the store of FORAY_S3_ENDPOINT")
+		testlong.Missing(t, "store", "needs a versitygw that the test can stop: set FORAY_VERSITYGW, and not FORAY_S3_ENDPOINT")
 	}
 	c := client(t, o)
 	g.Put(t, "a", noise(1<<20))

@@ -136,7 +136,7 @@ func (g *Group) checkObject(ctx context.Context) error {
 	return g.c.writing(g.path, err)
 }
 
-// writing says that it was for writing that a request was made.
+// writing adds to an error that the request was made for a write.
 func (c *Client) writing(path string, err error) error {
 	var e *Error
 	if errors.As(err, &e) {
@@ -209,8 +209,8 @@ func (c *Client) probe(ctx context.Context, path, bucket, key string) error {
 	return nil
 }
 
-// Mark is a random name of the group, for names of objects that nobody else
-// gives.
+// Mark is a random name of the group, for unique names of
+// objects.
 func (g *Group) Mark() string { return g.mark }
 
 // Create begins the next object, with a key below the prefix. It has to have the
@@ -245,7 +245,7 @@ func (g *Group) CreateFirst(name, contentType string) (*Writer, error) {
 	return w, err
 }
 
-// seal sends what is left of an object.
+// seal sends the remaining bytes of an object.
 func (g *Group) seal(w *Writer) error {
 	if w.up != nil { // large: wait, so that not many such are in memory
 		return w.sendAll()
@@ -264,7 +264,7 @@ func (g *Group) seal(w *Writer) error {
 	return g.failure()
 }
 
-// sendAll sends what is left and waits until it is there.
+// sendAll sends the remaining bytes and waits until they are stored.
 func (w *Writer) sendAll() error {
 	if w.up == nil || len(w.buf) > 0 {
 		if err := w.flush(); err != nil {
@@ -287,7 +287,7 @@ func (g *Group) fail(err error) {
 	}
 }
 
-// failure is why the group can't go on, or nil.
+// failure returns the error that stopped the group, or nil.
 func (g *Group) failure() error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

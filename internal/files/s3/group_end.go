@@ -119,12 +119,12 @@ func (g *Group) leads(key string) bool {
 	return g.lead != nil && strings.HasPrefix(key, strings.TrimSuffix(g.lead.key, g.mark))
 }
 
-// Left says what Abort, or a Commit that failed, could not remove, and is empty
-// where nothing is left. Commit's error has it already.
+// Left describes what Abort, or a failed Commit, could not remove. It is empty
+// if nothing is left. Commit's error includes it.
 func (g *Group) Left() string { return g.left }
 
-// stillThere reports objects that have come since the beginning, other than the
-// group's own; any object where one says so.
+// stillThere returns objects that were added since the beginning, other than the
+// group's own; only the first if one is true.
 func (g *Group) stillThere(one bool) error {
 	objects, err := g.list(g.ctx, one)
 	if err != nil {
@@ -171,7 +171,7 @@ func (g *Group) noOthers(objects []Object) error {
 	return nil
 }
 
-// beside says which objects of those before are left beside the new ones.
+// beside adds to an error which of the earlier objects remain next to the new ones.
 func (g *Group) beside(err error) error {
 	n, one := 0, ""
 	for _, key := range g.there {
@@ -202,8 +202,8 @@ func (w *Writer) complete() error {
 	return nil
 }
 
-// Abort drops all that was written, and leaves what was below the prefix before
-// as it was. After Commit or Abort it does nothing, so that it can be deferred.
+// Abort discards all written objects, and leaves the earlier objects below the prefix
+// unchanged. After Commit or Abort it does nothing, so that it can be deferred.
 func (g *Group) Abort() {
 	if g.done {
 		return
@@ -212,7 +212,7 @@ func (g *Group) Abort() {
 	g.cancel()
 	g.wg.Wait()
 	var objects, uploads leftovers
-	// A store that isn't there any more isn't asked once for each object.
+	// If the store is unreachable, it isn't called once per object.
 	drop := func(w *Writer) error {
 		w.done, w.buf = true, nil
 		switch {

@@ -58,7 +58,7 @@ func writeGroup(ctx context.Context, c *Client, replace bool) (*Group, error) {
 func groupName(g *Group, i int) string { return fmt.Sprintf("p=%d%%2F/part-0-%s", i, g.Mark()) }
 
 // everyRequest calls f, which reports whether there was a request k, with k from
-// 0 on until there is none. Most of their time is waiting, so many run at once.
+// 0 until f returns false. Calls mostly wait, so many run at once.
 func everyRequest(f func(k int) bool) {
 	for k := 0; ; {
 		var wg sync.WaitGroup
@@ -231,8 +231,8 @@ func TestGroupRetries(t *testing.T) {
 	}
 }
 
-// TestGroupStoreGone: from some request on the store refuses all, or isn't there.
-// What is left then is said.
+// TestGroupStoreGone: from some request on the store refuses all requests, or is unreachable.
+// The error then lists the remaining objects.
 func TestGroupStoreGone(t *testing.T) {
 	for name, w := range map[string]fault{"denied": groupFaults["denied"], "gone": groupFaults["cut"]} {
 		everyRequest(func(k int) bool {
@@ -269,8 +269,8 @@ func TestGroupStoreGone(t *testing.T) {
 	}
 }
 
-// TestGroupSweepFails: uploads that nobody knows the id of, and that can't be looked
-// for, are said to be there; where all answers came nothing is.
+// TestGroupSweepFails: if uploads have unknown ids and can't be listed, the error reports
+// that they may exist. If all answers arrived, the error doesn't.
 func TestGroupSweepFails(t *testing.T) {
 	for _, w := range []fault{{Cut: true, Effect: true}, {Status: 403, Code: "AccessDenied"}} {
 		f, before := groupStore(t, false)

@@ -148,7 +148,7 @@ func TestShrunk(t *testing.T) {
 	}
 }
 
-// TestSecretsInAddresses: nobody sees the password in an endpoint's address.
+// TestSecretsInAddresses: no message shows the password in an endpoint's address.
 func TestSecretsInAddresses(t *testing.T) {
 	for _, where := range []string{"http://me:sesame@host:9000", "https://me:ses/sesame@host", "http://me:sesame@%zz", "http://me:sesame@host/path", "me:sesame@host"} {
 		env := map[string]string{"AWS_ENDPOINT_URL": where}

@@ -40,10 +40,10 @@ func (c *Client) List(ctx context.Context, path string) ([]Object, error) {
 	return c.ListSeen(ctx, path, func(string) bool { return true })
 }
 
-// ListSeen is List that shows all keys it comes by to seen, also those that it
-// doesn't return: all that begin with the directory, or with what a pattern begins
-// with before its first wildcard. Of a path that names an object it sees none. Where
-// seen returns false the listing ends, and what it returns is of no use.
+// ListSeen is List that also passes every key that it comes by to seen, including keys that it
+// doesn't return: all keys that begin with the directory, or with a pattern's text
+// before its first wildcard. It passes no key if the path names an object. If
+// seen returns false, the listing ends and its result is invalid.
 func (c *Client) ListSeen(ctx context.Context, path string, seen func(key string) bool) ([]Object, error) {
 	bucket, key, err := Split(path)
 	if err != nil {
@@ -174,8 +174,8 @@ func directory(info *minio.ObjectInfo) bool {
 }
 
 // each calls f with all objects whose keys begin with the prefix, in order, as
-// long as it returns true. A listing that breaks off goes on behind the last key.
-// page is how many keys are asked for at a time.
+// long as f returns true. After a failure, the listing continues behind the last key.
+// page is the number of keys per request.
 func (c *Client) each(ctx context.Context, path, bucket, prefix string, page int, f func(*minio.ObjectInfo) bool) error {
 	last, more, keys := "", true, 0
 	count := &pages{}
@@ -201,7 +201,7 @@ func (c *Client) each(ctx context.Context, path, bucket, prefix string, page int
 					return nil
 				}
 				if n++; n == page {
-					return nil // the next page has attempts of its own
+					return nil // the next page has a new count of attempts
 				}
 			}
 			more = false

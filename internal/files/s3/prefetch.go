@@ -21,11 +21,11 @@ type PrefetchOptions struct {
 	InFlight int
 }
 
-// Prefetch is an io.ReaderAt of an object of which is known which ranges will
-// be read, best those that are read at about the same time, such as the columns of
-// a row group. It fetches the beginnings of ranges, and what follows when one
-// is read, each byte once as long as every range is read in order. Reads of
-// other bytes are requests of their own. It is safe for concurrent use.
+// Prefetch is an io.ReaderAt of an object whose ranges to be read are known
+// in advance. It works best for ranges that are read at about the same time, such as the columns of
+// a row group. It fetches the beginnings of ranges, and the following bytes when a range
+// is read. It fetches each byte once as long as every range is read in order. A read of
+// other bytes is a separate request. It is safe for concurrent use.
 type Prefetch struct {
 	r        *Reader
 	ctx      context.Context
@@ -102,7 +102,7 @@ func (p *Prefetch) Size() int64 { return p.r.o.Size }
 // Close ends all requests and waits for that. Reading fails from then on.
 func (p *Prefetch) Close() {
 	p.mu.Lock()
-	p.cancel() // under the lock: whoever sees that the context isn't done may start a request
+	p.cancel() // under the lock: a goroutine that sees a live context may start a request
 	p.mu.Unlock()
 	p.wg.Wait()
 	p.mu.Lock()
@@ -172,9 +172,9 @@ func (p *Prefetch) some(b []byte, off int64) (int, error) {
 	return n, err
 }
 
-// prefetchFrom starts requests while there is room: for what follows the piece that
-// is read now, piece i being the next, and for the beginnings of ranges, which
-// may take up half of the memory.
+// prefetchFrom starts requests while memory allows: for the bytes behind the piece that
+// is being read, piece i being the next, and for the beginnings of ranges, which
+// may use half of the memory.
 func (p *Prefetch) prefetchFrom(i int) {
 	for n := 0; n < p.depth && i < len(p.pieces) && !p.pieces[i].starts; n, i = n+1, i+1 {
 		if !p.begin(p.pieces[i]) {
@@ -202,8 +202,8 @@ func (p *Prefetch) spent(n int64) bool {
 	return held+n <= p.memory/2
 }
 
-// begin starts the request for a piece that nobody waits for. It reports false
-// where that has to wait.
+// begin starts the request for a piece in advance. It reports false
+// if the request has to wait.
 func (p *Prefetch) begin(g *piece) bool {
 	if g.seen {
 		return true
@@ -233,7 +233,7 @@ func (p *Prefetch) room(n int64, need bool) bool {
 		if out == nil {
 			return false
 		}
-		if len(p.spare) < 2 { // nobody uses it, and the next piece is about to
+		if len(p.spare) < 2 { // it is unused, and the next piece needs one soon
 			p.spare = append(p.spare, out.flight.buf)
 		}
 		p.drop(out)

@@ -50,8 +50,8 @@ func (r *Reader) Object() Object { return r.o }
 // ReadAt is io.ReaderAt's, by one request.
 func (r *Reader) ReadAt(p []byte, off int64) (int, error) { return r.ReadAtContext(r.ctx, p, off) }
 
-// ReadAtContext is ReadAt with a context of its own, which ends the
-// reading as Open's does.
+// ReadAtContext is ReadAt with another context, which ends the
+// reading in addition to Open's.
 func (r *Reader) ReadAtContext(ctx context.Context, p []byte, off int64) (int, error) {
 	n, end, err := r.clip(len(p), off)
 	if err != nil || n == 0 {

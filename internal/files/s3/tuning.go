@@ -37,7 +37,7 @@ const (
 	// credentialsTimeout bounds it where the environment names a service.
 	credentialsTimeout = 20 * time.Second
 	// graceTimeout is how long a request that begins an upload of a Group, or sends
-	// a part, goes on after it was cancelled.
+	// a part, continues after it was canceled.
 	graceTimeout = 2 * time.Second
 	// abortTimeout bounds how long the abort of an upload takes.
 	abortTimeout = 30 * time.Second
@@ -76,8 +76,8 @@ const (
 	growAfter = 4500
 	growEvery = 500
 	maxPart   = 4 << 30
-	// partsMemory bounds parts in flight where they have grown; there is
-	// always one beside the one that is being filled.
+	// partsMemory bounds the memory of large parts in flight; there is
+	// always at least one, in addition to the part that is being filled.
 	partsMemory = 256 << 20
 	// maxParts is S3's limit.
 	maxParts = 10000

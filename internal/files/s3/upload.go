@@ -79,8 +79,8 @@ func graceful(ctx context.Context) (context.Context, func()) {
 }
 
 // straying adds to an error, once, that the store may have begun an upload whose
-// id we don't know. Which of those of the key it is can't be told: others may write
-// there too. A Group's have keys of their own, and are swept.
+// id we don't know. Several writers may upload to the key, so ours can't be identified.
+// Keys of a Group are unique, and their uploads are swept.
 func (w *Writer) straying(err error) error {
 	var e *Error
 	if w.stray && w.group == nil && errors.As(err, &e) {

@@ -125,8 +125,8 @@ func TestCreate(t *testing.T) {
 	}
 }
 
-// TestPartsGrow: what S3 allows in size and number is enough for what it
-// allows in all, and memory stays bounded.
+// TestPartsGrow: the sizes and numbers of parts that S3 permits suffice for the largest object that it
+// permits, and memory stays bounded.
 func TestPartsGrow(t *testing.T) {
 	s := (&Options{}).settings()
 	var sum, equal int64

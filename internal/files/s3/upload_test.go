@@ -95,9 +95,9 @@ func TestUploadFaults(t *testing.T) {
 	}
 }
 
-// TestBeginLost: where the answer to the beginning of an upload is lost, the store
-// may have begun one that nobody knows the id of. An error says so, whatever it is
-// about, and only then.
+// TestBeginLost: if the answer to the beginning of an upload is lost, the store
+// may have begun an upload with an unknown id. An error reports that, whatever its
+// cause, and only in that case.
 func TestBeginLost(t *testing.T) {
 	lost, denied := fault{Cut: true, Effect: true}, fault{Status: 403, Code: "AccessDenied"}
 	for name, c := range map[string]struct {
@@ -159,8 +159,8 @@ func TestBeginLost(t *testing.T) {
 	}
 }
 
-// TestUploadOfOthers: after a completion whose answer is lost, an object that
-// somebody else put there isn't taken for ours.
+// TestUploadOfOthers: after a completion whose answer is lost, an object of
+// another writer isn't taken for ours.
 func TestUploadOfOthers(t *testing.T) {
 	f := tests3.NewFake(t, "bucket")
 	cl := small(t, f, 1000)

@@ -223,10 +223,10 @@ func (w *Writer) put() error {
 	})
 }
 
-// Abort drops what was written and leaves what is at the key as it was. It waits
-// for requests under way to end, and takes half a minute at most, whether or not
-// the context is done. Of one of a Group's, the group's Abort does that. After Commit or Abort it does nothing, so that it can be
-// deferred.
+// Abort discards what was written and leaves the object at the key unchanged. It waits
+// for requests in flight, at most half a minute, whether or not
+// the context is done. For a Writer of a Group, the group's Abort does that. After Commit or Abort
+// it does nothing, so that it can be deferred.
 func (w *Writer) Abort() {
 	if w.done {
 		return

@@ -12,8 +12,8 @@ import (
 // it. The zero Ptr is no memory.
 type Ptr uint64
 
-// handle is one of the driver's pointers to what it keeps: a context, stream,
-// event, module, function or pool. Zero is none.
+// handle is one of the driver's pointers to its objects: a context, stream,
+// event, module, function or pool. Zero is no object.
 type handle uintptr
 
 // Version is a version of the driver's interface, as the driver gives it:
@@ -23,11 +23,11 @@ type Version int
 // String returns the version as it is written, such as "11.8".
 func (v Version) String() string { return fmt.Sprintf("%d.%d", int(v)/1000, int(v)%1000/10) }
 
-// MinVersion is the oldest driver that will do: the first with pools of memory
-// in stream order. The kernels need more on some devices; Load says so there.
+// MinVersion is the oldest driver that works: the first with stream-ordered memory
+// pools. The kernels need a newer one on some devices; Load reports that.
 const MinVersion Version = 11020
 
-// peerAtomics is the number of the attribute of two devices that says whether atomic operations reach
+// peerAtomics is an attribute of a pair of devices: whether atomic operations reach
 // from one to the other.
 const peerAtomics = 3
 

@@ -12,7 +12,7 @@ import (
 // Errors to test for with errors.Is.
 var (
 	// ErrNotSupported: the machine, the driver, the device or the build can't
-	// do this; the message says which.
+	// do this; the message names which of them.
 	ErrNotSupported = errors.New("not supported")
 	// ErrOutOfMemory: the device or the host has no memory left.
 	ErrOutOfMemory = errors.New("out of memory")
@@ -87,7 +87,7 @@ func (c Code) sentinel() error {
 	return nil
 }
 
-// breaks says whether the code leaves its context of no further use.
+// breaks reports whether the code makes its context unusable.
 func (c Code) breaks() bool {
 	switch c {
 	case 214, // uncorrectable ECC error

@@ -38,7 +38,7 @@ func (c *Config) fill(f *Function) error {
 	return nil
 }
 
-// text says what is launched, for errors.
+// text describes the launch for errors.
 func (c *Config) text(f *Function) string {
 	s := fmt.Sprintf("%s, grid %dx%dx%d, block %dx%dx%d, %d bytes of shared memory", f.name,
 		c.Grid.X, c.Grid.Y, c.Grid.Z, c.Block.X, c.Block.Y, c.Block.Z, c.Shared)
@@ -202,7 +202,7 @@ func (s *Stream) Launch(f *Function, c Config, args *Args) error {
 	return nil
 }
 
-// refuse says what is wrong with a launch.
+// refuse returns an error that says why a launch is invalid, or nil.
 func (s *Stream) refuse(f *Function, args *Args) error {
 	switch {
 	case f.m.h == 0:

@@ -7,8 +7,8 @@ import (
 )
 
 // Stream is a sequence of work on a device. It doesn't wait for other streams,
-// the driver's default stream included. One goroutine uses it at a time. It
-// belongs to whoever made it, who closes it.
+// including the driver's default stream. One goroutine uses it at a time.
+// Its maker must close it.
 type Stream struct {
 	ctx   *Context
 	h     handle
@@ -88,8 +88,8 @@ func (s *Stream) leave() {
 	}
 }
 
-// Sync waits until all that was enqueued is done, and returns the error of
-// what failed. Where nothing was enqueued since it did so last, the driver isn't asked: that takes
+// Sync waits until all enqueued work is done, and returns the error of work
+// that failed. If nothing was enqueued since the last Sync, it doesn't call the driver, which would take
 // some microseconds.
 func (s *Stream) Sync() error {
 	if s.idle && s.h != 0 {
@@ -107,7 +107,7 @@ func (s *Stream) Sync() error {
 	return nil
 }
 
-// Done says whether all that was enqueued is done. It doesn't wait.
+// Done reports whether all enqueued work is done. It doesn't wait.
 func (s *Stream) Done() (bool, error) {
 	if err := s.enter(); err != nil {
 		return false, err
@@ -175,7 +175,7 @@ const (
 	Blocking EventFlags = eventBlockingSync
 )
 
-// Event is a point in a stream. It belongs to whoever made it, who closes it.
+// Event is a point in a stream. Its maker must close it.
 type Event struct {
 	ctx *Context
 	h   handle
@@ -237,7 +237,7 @@ func (e *Event) Sync() error {
 	return nil
 }
 
-// Done says whether the event is reached. It doesn't wait.
+// Done reports whether the event is reached. It doesn't wait.
 func (e *Event) Done() (bool, error) {
 	if err := e.enter(); err != nil {
 		return false, err

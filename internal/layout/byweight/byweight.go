@@ -16,12 +16,12 @@ import (
 // ErrTurned: the weights of the reverse aren't those of the edges.
 var ErrTurned = errors.New("weights differ from those of the reverse")
 
-// Rows are those of a graph by weight.
+// Rows are the rows of a graph, sorted by weight.
 type Rows struct {
-	// Placed has them on the GPU. Its Graph is that of the graph they were made for, whose rows
-	// on the host are as they were: the edges of a row have other numbers there.
+	// Placed has the sorted rows on the GPU. Its Graph is the original graph, whose rows on the host keep
+	// their order: the edges of a row have other numbers there.
 	Placed *graph.Placed
-	// Light is the lightest edge into each vertex, +Inf where there is none.
+	// Light is the weight of the lightest edge into each vertex, +Inf if there is no edge.
 	Light *device.Buffer[float32]
 }
 
@@ -83,7 +83,7 @@ func Of(ctx context.Context, p *graph.Placed) (*Rows, error) {
 	return r, nil
 }
 
-// work is one run. What is in spare is freed at its end.
+// work is one run. Buffers in spare are freed at the end of the run.
 type work struct {
 	p     *graph.Placed
 	dev   *gpu.Device

@@ -55,7 +55,7 @@ type dealer struct {
 	fill  func(at uint64, part []byte)
 }
 
-// dealt is what one GPU does. Its builder has a plan of its own, whose Space is that of the GPU's numbers.
+// dealt is the work of one GPU. It has its own builder and plan, whose Space is that GPU's vertex numbers.
 type dealt struct {
 	*builder
 	d     *dealer
@@ -97,7 +97,7 @@ func newDealer(ctx context.Context, g *gpu.Group, p placed.Plan) (*dealer, error
 	return d, nil
 }
 
-// Free is that of placed.Dealer.
+// Free implements placed.Dealer.
 func (d *dealer) Free() error {
 	errs := make([]error, len(d.parts))
 	for i, p := range d.parts { // one GPU may still read what another one has
@@ -110,7 +110,7 @@ func (d *dealer) Free() error {
 	return errors.Join(errs...)
 }
 
-// Upload is that of placed.Dealer.
+// Upload implements placed.Dealer.
 func (d *dealer) Upload(pairs, _, _ func(at uint64, part []byte)) error {
 	d.fill = pairs
 	return nil
@@ -139,7 +139,7 @@ func (d *dealer) each(do func(p *dealt) error) error {
 	return nil
 }
 
-// Settle is that of placed.Dealer.
+// Settle implements placed.Dealer.
 func (d *dealer) Settle() (r placed.Settled, err error) {
 	if err := d.each((*dealt).prepare); err != nil {
 		return r, err
@@ -283,8 +283,8 @@ func (d *dealer) partsEach() uint32 {
 	return min(each, d.bits)
 }
 
-// part puts the entries of so many pairs with dealt sources into parts, those of a GPU side by side. If
-// counts says so, self-loops that are dropped are counted.
+// part distributes the entries of count pairs with dealt sources into one part per GPU, each contiguous. If
+// counts is true, it also counts the self-loops that it drops.
 func (p *dealt) part(count uint64, flags uint32, counts bool) error {
 	each := p.d.partsEach()
 	a := partArgs{pairs: address(p.pairs), count: count, counts: address(p.parts), to: address(p.to), flags: flags,

@@ -51,7 +51,7 @@ func (p *dealt) unroll(from, window uint64, swapped bool) error {
 	return p.part(a.count, directed|keepSelfLoops, false)
 }
 
-// Deal is that of placed.Dealer.
+// Deal implements placed.Dealer.
 func (d *dealer) Deal(place []uint32, a *placed.Across, out, in []uint64) error {
 	if err := d.each((*dealt).age); err != nil {
 		return err
@@ -125,7 +125,7 @@ func (d *dealer) spread(place []uint32) error {
 	})
 }
 
-// side makes the rows of vertices, or, swapped, those of the reverse, whose offsets are those of all of them.
+// side builds the rows of vertices or, if swapped, the reverse rows. offsets covers the rows of all GPUs.
 func (d *dealer) side(a *placed.Across, offsets []uint64, swapped bool) error {
 	if err := d.each(func(p *dealt) error { return p.begins(a, offsets, swapped) }); err != nil {
 		return err

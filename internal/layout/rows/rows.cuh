@@ -31,7 +31,7 @@ constexpr u32 kDigitRows = 2;
 constexpr u32 kRowTicket = 3;  // of the list at work
 constexpr u32 kHuge = 4;       // of those that kDigitRows doesn't count
 
-// RowsArgs is what all kernels take. Numbers are those of vertices before the host has numbered them.
+// RowsArgs are the arguments of all kernels. Vertex numbers are those before the host has numbered the vertices.
 struct RowsArgs {
   const u64* pairs;    // source << 32 | target, less base
   const u32* weights;  // of them, or their edge ids of 32 bits; or null

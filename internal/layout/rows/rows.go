@@ -69,7 +69,7 @@ type builder struct {
 	held []device.Memory
 
 	pieces     []placed.Pairs
-	batches    batches       // in place of these
+	batches    batches       // used instead of pieces
 	ends, seen device.Memory // of the rows, until Place
 	out, back  side          // back is the reverse
 	long       longRows
@@ -139,7 +139,7 @@ func (b *builder) free(m *device.Memory) error {
 	return err
 }
 
-// handOver makes memory somebody else's.
+// handOver passes the ownership of m to the caller.
 func (b *builder) handOver(m device.Memory) {
 	for i, h := range b.held {
 		if h == m {
@@ -337,8 +337,8 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	return r, errors.Join(err, b.long.free(b))
 }
 
-// wrapped reports whether rows have fewer entries than were counted: one has 2^32 or more, and its counter
-// began anew.
+// wrapped reports whether the rows have fewer entries than were counted. Then a row has 2^32 entries or more,
+// and its counter wrapped around.
 func (b *builder) wrapped(entries, loops uint64, parted bool) bool {
 	switch {
 	case parted:
@@ -351,8 +351,8 @@ func (b *builder) wrapped(entries, loops uint64, parted bool) bool {
 	return entries < b.plan.Pairs // a self-loop has one entry
 }
 
-// overPairs runs a kernel over the pairs. If counts says so, it counts self-loops that it drops; if not,
-// it needs weights or ids too.
+// overPairs runs a kernel over the pairs. If counts is true, the kernel counts self-loops that it drops; if not,
+// it also needs weights or ids.
 func (b *builder) overPairs(kernel string, counts bool) (loops uint64, err error) {
 	if b.plan.Batch > 0 {
 		return b.batches.over(b, kernel, counts)

@@ -17,7 +17,7 @@ func advise(b []byte) {
 	}
 }
 
-// expect asks to the page: a huge page may lie in two arrays that were asked for.
+// expect covers whole pages: one huge page may be part of two arrays that requested huge pages.
 func expect(b []byte) {
 	if inner := wholePages(b, uintptr(os.Getpagesize())); inner != nil {
 		_ = unix.Madvise(inner, unix.MADV_HUGEPAGE)

@@ -23,7 +23,7 @@ var hasC = sync.OnceValue(func() bool {
 	return err == nil && bytes.Contains(maps, []byte("/libc"))
 })
 
-// reserve is what is left for the runtime and threads that come yet.
+// reserve returns the memory that is reserved for the runtime and for threads that start later.
 func reserve() uint64 {
 	n := uint64(arena)
 	if threads, ok := number("Threads:"); ok && hasC() {

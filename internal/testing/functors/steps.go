@@ -97,7 +97,7 @@ type Lower struct {
 	Width    uint32 // of a stage
 }
 
-// Weight is that of an edge, for Lower.
+// Weight is the weight of an edge, for Lower.
 func Weight(source, target uint32) uint32 { return Mix(source, target) % 64 }
 
 func (f *Lower) Sort(_ advance.Worker, source uint32, _ uint64, targets, out, due []uint32) int {

@@ -17,8 +17,8 @@ import (
 	"sync"
 )
 
-// parts is how many checks compile every image once, whatever the record says: each compiles one part of them.
-// An eighth of the time keeps the check of images that nobody changed below a minute.
+// parts is the number of checks that together compile every image once, whatever the record says: each check compiles
+// one part of the images. Compiling an eighth keeps the check of unchanged images below a minute.
 const parts = 8
 
 // check compares all images with what is compiled of their sources. An image isn't compiled where the record

@@ -1,5 +1,5 @@
-// This file holds the record of what images were compiled from: for each a hash of all that the compiler
-// reads and is told, and one of the image.
+// This file holds the record of images: for each image a hash of all inputs of the compiler,
+// and a hash of the image.
 
 package main
 
@@ -85,8 +85,8 @@ func commands(said string) (steps, texts []string) {
 	return steps, texts
 }
 
-// environment is that of the programs which nvcc runs: its PATH begins with a folder of its own, where Debian
-// has the gcc that it takes.
+// environment is the environment of the programs that nvcc runs: its PATH begins with a special folder, where
+// Debian has the gcc that nvcc uses.
 func environment(said string) []string {
 	env := os.Environ()
 	for _, line := range strings.Split(said, "\n") {
@@ -108,7 +108,7 @@ func steady(command, root, dir string) string {
 	return temporary.ReplaceAllString(command, "TMP-")
 }
 
-// packer is the version of what packs images.
+// packer is the module and version of the library that packs images.
 func packer() string {
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range b.Deps {
@@ -120,7 +120,7 @@ func packer() string {
 	return ""
 }
 
-// A noted image has a hash of what it was compiled from, and one of itself.
+// A noted image has a hash of its inputs and a hash of the image.
 type noted struct{ inputs, image string }
 
 func hash(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }

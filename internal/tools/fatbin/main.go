@@ -1,8 +1,8 @@
 // Command fatbin compiles a kernel source into a fatbin for the GPUs that Foray
-// knows: machine code for sm_80 and sm_90, PTX for what came before and comes
-// after. It is run by go generate in the folder of the source; nvcc 11.8 must
-// be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst asks for
-// a fatbin that is packed (internal/gpu/kernelimage).
+// supports: machine code for sm_80 and sm_90, PTX for older and newer
+// GPUs. go generate runs it in the folder of the source; nvcc 11.8 must
+// be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst requests
+// a packed fatbin (internal/gpu/kernelimage).
 //
 // With -check it looks that all images are what the compiler makes of their sources (check.go).
 package main
@@ -149,8 +149,8 @@ func (im image) compile() ([]byte, error) {
 	return made[0], nil
 }
 
-// compiler returns the project's root, and what the compiler says of itself, which must be the one whose
-// output is committed.
+// compiler returns the project's root and the compiler's version text. It returns an error if the compiler isn't
+// the release whose output is committed.
 func compiler() (root, version string, err error) {
 	said, err := exec.Command("nvcc", "--version").Output()
 	if err != nil {

@@ -119,7 +119,7 @@ func (m *module) files() ([]string, error) {
 	return found, nil
 }
 
-// notice returns the file, which begins by what it is about. Modules with the same text share it.
+// notice returns the file, which begins with its subject. Modules with the same text share it.
 func notice(about string, modules []module) ([]byte, error) {
 	type licence struct {
 		text string
