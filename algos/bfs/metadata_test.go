@@ -1,4 +1,4 @@
-// This file tests what a result says of where it comes from.
+// This file tests the provenance of results.
 
 package bfs_test
 

@@ -17,7 +17,7 @@ import (
 )
 
 // TestPanickingCallbacks: a search whose callback panics ends its own stream
-// and nobody else's, whatever memory the others use again.
+// and to no other, whatever memory the others use again.
 func TestPanickingCallbacks(t *testing.T) {
 	for _, name := range []string{"uniform-undirected", "road-undirected"} {
 		g := testgraph.ByName(name).Graph(81)
@@ -131,7 +131,7 @@ func TestPanickingLogger(t *testing.T) {
 	}
 }
 
-// TestNilCallbacks: a pool that has nothing to call says so.
+// TestNilCallbacks: a pool without a function to call returns an error.
 func TestNilCallbacks(t *testing.T) {
 	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2}, Targets: []uint32{1, 0}}, graph.CSROptions{})
 	if err != nil {

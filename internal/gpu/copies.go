@@ -40,7 +40,7 @@ func (c *Copies) NewStream(ctx context.Context) (device.Stream, error) { return 
 // Close does nothing: the Group is closed.
 func (c *Copies) Close() error { return nil }
 
-// Alloc returns memory of which each GPU has a copy, or none where one of them has too little.
+// Alloc allocates memory on each GPU, or on none if one of them has too little.
 func (c *Copies) Alloc(bytes uint64) (device.Memory, error) {
 	m := &copied{of: c, bytes: max(bytes, 1)}
 	for _, d := range c.g.devs {

@@ -20,14 +20,14 @@
 // frontier/queue.cuh). An operator that takes several posts before its first
 // launch calls Ready with their number first.
 //
-// Launch enqueues blocks of Block threads, but no more of them than the GPU runs
-// at once (Kernel.Resident): a kernel goes round in a loop until all work is
-// done. Launch fails with what ended the stream; what a kernel does wrong comes
-// back from a later call.
+// Launch enqueues blocks of Block threads, but at most as many as the GPU runs
+// at once (Kernel.Resident): a kernel loops until all work is
+// done. Launch fails with the error that ended the stream; a later call returns
+// errors of the kernel.
 //
-// Wait spins until the report is there and returns it as a Mail: Tail, Visited
-// and Counts are what the kernel added. It returns the context's error or the
-// device's where the report never comes. A Ticket may be waited for any number
+// Wait spins until the report arrives and returns it as a Mail: Tail, Visited
+// and Counts are what the kernel added. If the report never arrives, it returns the
+// context's error or the device's. A Ticket may be waited for any number
 // of times, also after its slot has a new owner, but not from two goroutines.
 package gpu
 
@@ -80,8 +80,8 @@ func unsupported(err error) error {
 	return err
 }
 
-// notSupported is an error of package driver that is device.ErrNotSupported too,
-// which its message says once.
+// notSupported makes an error of package driver wrap device.ErrNotSupported too,
+// without repeating its message.
 type notSupported struct{ err error }
 
 func (e notSupported) Error() string {
@@ -278,7 +278,7 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 	if err != nil {
 		return nil, err
 	}
-	// The limit belongs to the function, which others use with more or less.
+	// The limit belongs to the function, which other callers may launch with more or less.
 	static, err := fn.Attribute(driver.FuncStaticShared)
 	if err != nil {
 		return nil, err
@@ -304,8 +304,8 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 		})
 		return err == nil && n > 0
 	}
-	// What was compiled for devices without clusters, for any of the driver's own compiling,
-	// takes a block for a cluster.
+	// Code that was compiled for devices without clusters treats a block as a cluster, even after the
+	// driver has compiled it for this device.
 	ptx, err := fn.Attribute(driver.FuncPTXVersion)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// This file holds what one GPU may do with another one's memory.
+// This file holds access of one GPU to another one's memory.
 
 package gpu
 

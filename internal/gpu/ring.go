@@ -1,5 +1,5 @@
 // This file holds the ring of slots that operators count in, and how the host
-// learns what they counted.
+// reads the counts.
 
 package gpu
 
@@ -21,7 +21,7 @@ const Counts = 8
 // slotBytes is the size of a slot on the device (frontier/queue.cuh).
 const slotBytes = 128
 
-// StreamBytes is what a Stream takes of the GPU's memory.
+// StreamBytes is the GPU memory that a Stream takes.
 const StreamBytes = ringSlots * slotBytes
 
 // Mail is an operator's report: the packed number of output entries and of
@@ -34,7 +34,7 @@ type Mail struct {
 	_             [5]uint64
 }
 
-// Post is where an operator reports to, as kernels have it.
+// Post is where an operator reports to, in the layout of kernels.
 type Post struct {
 	Slot, Mail, Stamp uint64
 }
@@ -77,7 +77,7 @@ func (s *Stream) Ready(k int) error {
 	return nil
 }
 
-// Post returns where the next operator reports to, and makes t its ticket.
+// Post returns where the next operator must report to, and makes t its ticket.
 func (s *Stream) Post(t *Ticket) (Post, error) {
 	r := &s.ring
 	if err := s.Ready(1); err != nil {
@@ -104,8 +104,8 @@ func (s *Stream) Post(t *Ticket) (Post, error) {
 // context was done.
 var errNever = errors.New("gpu: the operator that this waits for was never launched")
 
-// collect moves the reports that have come into their tickets, before the ring's
-// memory goes.
+// collect moves the reports that have arrived into their tickets, before the ring's
+// memory is freed.
 func (r *ring) collect() {
 	for i, t := range r.owners {
 		if t != nil && !t.done && t.slot == i && atomic.LoadUint64(&r.mails[i].stamp) == t.stamp {
@@ -115,8 +115,8 @@ func (r *ring) collect() {
 	r.mails, r.owners = nil, nil
 }
 
-// Wait waits until the operator is done and returns what it reported. The
-// error is the context's, or what made the device fail.
+// Wait waits until the operator is done and returns its report. The
+// error is the context's, or the device's.
 func (t *Ticket) Wait() (Mail, error) { return t.WaitMeanwhile(nil) }
 
 // WaitMeanwhile is Wait that calls do, if not nil, now and then while the operator is at

@@ -144,8 +144,8 @@ func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64,
 	return errors.Join(errs...)
 }
 
-// fetchAlone is Fetch of one part, by the caller's goroutine, without what several allocate. done is false
-// where there are more.
+// fetchAlone is Fetch of one part, by the caller's goroutine, without the allocations of several. done is false
+// if there are more parts.
 func (d *Device) fetchAlone(src device.Memory, at, bytes uint64, take func(at uint64, part []byte)) (done bool, err error) {
 	if bytes == 0 || bytes > stageBytes {
 		return false, nil
@@ -166,7 +166,7 @@ func (d *Device) fetchAlone(src device.Memory, at, bytes uint64, take func(at ui
 // fetch takes parts until none is left: one part is being copied while the previous
 // one is taken.
 func (s *stage) fetch(from driver.Ptr, bytes uint64, next *atomic.Int64, take func(at uint64, part []byte)) error {
-	pending := bytes // where the part before begins
+	pending := bytes // where the previous part begins
 	for i := 0; ; i ^= 1 {
 		at := uint64(next.Add(1)-1) * stageBytes
 		if at < bytes {

@@ -11,7 +11,7 @@ import (
 // ErrOptions is graph.ErrOptions, for packages below graph.
 var ErrOptions = errors.New("graph: bad option")
 
-// Check returns an error where the context is nil, which begins with who.
+// Check returns an error if the context is nil. The error's text begins with who.
 func Check(ctx context.Context, who string) error {
 	if ctx != nil {
 		return nil

@@ -35,8 +35,8 @@ func Rows(ctx context.Context, offsets []uint64, do func(lo, hi int)) error {
 	return ctx.Err()
 }
 
-// Cut returns where the range of rows ends that begins with row lo and has about as many entries and rows as a piece
-// has items: at n, or before.
+// Cut returns the end of the range of rows that begins with row lo and has about as many entries and rows as a piece
+// has items. The end is at most n.
 func Cut(offsets []uint64, lo, n int) (hi int) {
 	n = min(n, lo+piece)
 	most := offsets[lo] + piece
@@ -71,7 +71,7 @@ func Sort(ctx context.Context, keys []uint64) error {
 	return nil
 }
 
-// split puts the keys below one of them first, those equal to it behind, and then all others. It returns where the
+// split moves a pivot: keys below it come first, then keys equal to it, then all others. It returns where the
 // second and the third part begin.
 func split(keys []uint64) (lo, hi int) {
 	var sample [31]uint64

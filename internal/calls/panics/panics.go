@@ -106,7 +106,7 @@ func (g *Group) Wait() {
 // inject is called with the names of places that tests make panic.
 var inject atomic.Pointer[func(place string)]
 
-// Inject has f called at each Point until undo is called. It is for tests.
+// Inject makes each Point call f until undo is called. Tests use it.
 func Inject(f func(place string)) (undo func()) {
 	inject.Store(&f)
 	return func() { inject.Store(nil) }

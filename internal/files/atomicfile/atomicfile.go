@@ -1,8 +1,8 @@
 // This file holds File: creating, writing, committing and aborting it.
 
 // Package atomicfile writes files atomically: a file is complete or absent. It is written under a
-// temporary name in the directory of its target, synced, and renamed over the target; until then
-// an existing target stays as it is. The next write of a target removes the temporary files that
+// temporary name in the directory of its target, synced, and renamed over the target. Until then
+// an existing target stays unchanged. The next write of a target removes the temporary files that
 // killed processes left. Errors are of type *Error and name a remedy.
 package atomicfile
 
@@ -18,8 +18,8 @@ import (
 	"github.com/foray-graph/foray/internal/files/ctxfile"
 )
 
-// maxBase is how much of the target's name goes into the temporary one, so
-// that a target with the longest name allowed (255 bytes) has one too.
+// maxBase is how many bytes of the target's name go into the temporary name, so
+// that a target with the longest permitted name (255 bytes) has a temporary name too.
 const maxBase = 200
 
 // handle is what File needs of an *os.File; tests put a failing disk here.
@@ -36,11 +36,11 @@ type File struct {
 	ctx    context.Context // of Create
 	f      handle
 	path   string   // as the caller named it
-	target string   // what is renamed over; path with symbolic links resolved
-	temp   string   // "" where the target is a device or pipe, written directly
-	lock   *os.File // says that the temporary file is being written; nil where nothing can be locked
-	size   int64    // what was written
-	begun  int64    // what the disk was asked to take
+	target string   // the file to be replaced; path with symbolic links resolved
+	temp   string   // "" if the target is a device or pipe, which is written directly
+	lock   *os.File // marks the temporary file as being written; nil without file locks
+	size   int64    // bytes written
+	begun  int64    // bytes whose writing to disk has begun
 	err    error    // the first error, which all later calls return
 	done   bool
 }
@@ -82,8 +82,8 @@ func create(ctx context.Context, path string) (*File, error) {
 	return f, nil
 }
 
-// inspect looks at what is at the path already. It returns the permissions of
-// a regular file, resolves symbolic links, and opens what isn't a file.
+// inspect examines the path before writing. It returns the permissions of
+// a regular file, resolves symbolic links, and opens a device or pipe.
 func (f *File) inspect(ctx context.Context) (fs.FileMode, error) {
 	if last := f.path[max(0, len(f.path)-1):]; last == "" || os.IsPathSeparator(last[0]) {
 		return 0, &fs.PathError{Op: "create", Path: f.path, Err: syscall.EISDIR}
@@ -100,8 +100,8 @@ func (f *File) inspect(ctx context.Context) (fs.FileMode, error) {
 	case info.IsDir():
 		return 0, &fs.PathError{Op: "create", Path: f.path, Err: syscall.EISDIR}
 	}
-	// Renaming asks only for a writable directory. A file that is marked
-	// read-only is meant to stay, so ask the file itself as well.
+	// A rename needs only a writable directory. A file that is marked
+	// read-only must not be replaced, so check the file itself too.
 	h, err := ctxfile.OpenFile(ctx, f.path, os.O_WRONLY, 0)
 	if err != nil {
 		return 0, err
@@ -182,14 +182,14 @@ func (f *File) Commit() error {
 	return f.err
 }
 
-// Abort drops what was written and leaves the target as it was. After Commit
+// Abort discards what was written and leaves the target unchanged. After Commit
 // or Abort it does nothing, so that it can be deferred.
 func (f *File) Abort() {
 	if f.done {
 		return
 	}
 	f.done = true
-	// The reason for aborting is the error to report, not what goes wrong now.
+	// The caller reports the reason for aborting; errors from here on don't matter.
 	_ = f.f.Close()
 	if f.temp != "" {
 		_ = os.Remove(f.temp)

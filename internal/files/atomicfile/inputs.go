@@ -42,13 +42,13 @@ type namedInfo struct {
 	info fs.FileInfo
 }
 
-// WithInputs returns a context with which what is read is remembered, and writing over it is
-// an error that wraps ErrInput. Without it nothing is remembered.
+// WithInputs returns a context that records the files that are read under it. Writing over one of them
+// returns an error that wraps ErrInput. Other contexts record nothing.
 func WithInputs(ctx context.Context) context.Context {
 	return context.WithValue(ctx, inputsKey{}, &inputs{files: map[fileID]string{}, names: map[string]struct{}{}, objects: map[string]struct{}{}})
 }
 
-// WithoutInputs returns a context with which nothing more is remembered, for looking at what is to be replaced.
+// WithoutInputs returns a context that records nothing more, for reading a file that is to be replaced.
 func WithoutInputs(ctx context.Context) context.Context {
 	return context.WithValue(ctx, inputsKey{}, nil)
 }
@@ -99,7 +99,7 @@ func NoteTable(ctx context.Context, dir string) {
 	})
 }
 
-// MayReplace lets one input be replaced by the output that is made of it.
+// MayReplace allows the output to replace one input that it is made from.
 func MayReplace(ctx context.Context, path string) {
 	withInputs(ctx, func(in *inputs) { in.replace = path })
 }
@@ -165,7 +165,7 @@ func (in *inputs) checkPath(path string) error {
 		}
 		_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
-				return nil // what can't be read comes up elsewhere
+				return nil // errors of reading are reported elsewhere
 			}
 			if info, err := os.Stat(p); err == nil {
 				if name = in.find(info); name != "" {

@@ -42,7 +42,7 @@ func NewScratch(dir, prefix string) (*Scratch, error) {
 	return nil, errors.New("no directory for temporary files could be made in " + dir)
 }
 
-// Remove removes the directory and what is in it.
+// Remove removes the directory and its contents.
 func (s *Scratch) Remove() error {
 	err := os.RemoveAll(s.Path)
 	if s.lock != nil {

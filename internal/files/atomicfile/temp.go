@@ -12,7 +12,7 @@ import (
 	"strconv"
 )
 
-// errLocked says that another File has the lock.
+// errLocked means that another File holds the lock.
 var errLocked = errors.New("locked")
 
 // makeTemp creates the temporary file, and sets temp and lock. Its name is hidden and has a special extension,
@@ -50,7 +50,7 @@ func (f *File) makeTemp() (*os.File, error) {
 // claim creates the file of that name and locks it. It first removes an existing file if that isn't
 // locked. It returns nil for a file that another writer has, or may have, locked.
 func claim(name string) (h, lock *os.File, err error) {
-	for range claims { // as others may do the same at this moment
+	for range claims { // another process may remove and create it meanwhile
 		h, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			lock, err := lockOf(name)
@@ -62,7 +62,7 @@ func claim(name string) (h, lock *os.File, err error) {
 			}
 			if err != nil && !errors.Is(err, errLocked) && isAt(h, name) {
 				if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
-					return h, nil, nil // others can't lock it either
+					return h, nil, nil // other processes can't lock it either
 				}
 				return nil, nil, errors.Join(err, h.Close(), os.Remove(name))
 			}
@@ -85,7 +85,7 @@ func sweep(name string) error {
 	if err != nil {
 		return err
 	}
-	if isAt(old, name) { // else another one has removed it, and what is there is new
+	if isAt(old, name) { // or another process has removed it, and the file there is new
 		_ = os.Remove(name)
 	}
 	return old.Close()

@@ -1,4 +1,4 @@
-// This file holds where files may lie that metadata names.
+// This file checks where files may be that metadata names.
 
 package pathglob
 
@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Bounds is a directory in which all files have to lie that something in it names. It is safe for
+// Bounds is a directory that must contain all files that its contents name. It is safe for
 // concurrent use.
 type Bounds struct {
 	dir            string
@@ -22,15 +22,15 @@ type Bounds struct {
 	in   map[string]bool // directories that are inside it
 }
 
-// OutsideError is a file that lies elsewhere.
+// OutsideError reports a file outside of the directory.
 type OutsideError struct{ Path, Dir string }
 
 func (e *OutsideError) Error() string {
 	return fmt.Sprintf("the metadata names %s, which lies outside of %s; set Options.AllowOutside to have such files read", e.Path, e.Dir)
 }
 
-// NewBounds returns the bounds of a directory. Links may lead out of it where links is set, and
-// files may lie anywhere where outside is.
+// NewBounds returns the bounds of a directory. If links is true, links may lead out of it; if
+// outside is true, files may be anywhere.
 func NewBounds(dir string, links, outside bool) *Bounds {
 	return &Bounds{dir: dir, links: links, outside: outside, in: map[string]bool{}}
 }

@@ -1,4 +1,4 @@
-// This file holds Client, its options, and how it comes by its connections.
+// This file holds Client, its options, and how it gets its connections.
 
 package s3
 
@@ -20,8 +20,8 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 )
 
-// Options are what a Client is told and doesn't have to find. The zero value
-// takes all from the environment and files, and the numbers from tuning.go.
+// Options are a Client's settings. The zero value
+// takes all settings from the environment and files, and the numbers from tuning.go.
 type Options struct {
 	// Endpoint is the store's address, http://host:port or https://host. Else
 	// AWS_ENDPOINT_URL_S3, AWS_ENDPOINT_URL, endpoint_url in ~/.aws/config, or
@@ -31,12 +31,12 @@ type Options struct {
 	// bucket is taken from then on. Else AWS_REGION, AWS_DEFAULT_REGION, region
 	// in ~/.aws/config, or us-east-1.
 	Region string
-	// AccessKey, SecretKey and SessionToken are credentials. Else
-	// AWS_ACCESS_KEY_ID and so on, the profile in ~/.aws/credentials or
-	// ~/.aws/config, the role of the container or instance, or none.
+	// AccessKey, SecretKey and SessionToken are credentials. The default is
+	// AWS_ACCESS_KEY_ID and so on, then the profile in ~/.aws/credentials or
+	// ~/.aws/config, then the role of the container or instance, then no credentials.
 	AccessKey, SecretKey, SessionToken string
-	// Anonymous asks for no credentials at all. So does AWS_NO_SIGN_REQUEST
-	// where it is true, yes, on or 1 and the options have none.
+	// Anonymous sends requests without credentials. If no option has credentials,
+	// AWS_NO_SIGN_REQUEST set to true, yes, on or 1 does the same.
 	Anonymous bool
 	// Profile is the section in those files. Else AWS_PROFILE, or default.
 	Profile string
@@ -54,8 +54,8 @@ type Options struct {
 	MaxObjects int
 	// InFlight is how many ranges a ReadRanges or Prefetch fetches at once.
 	InFlight int
-	// MergeGap is the largest gap in bytes between ranges fetched as one;
-	// negative for none.
+	// MergeGap is the largest gap in bytes between ranges that are fetched as one;
+	// a negative number turns merging off.
 	MergeGap int64
 	// PieceSize is the longest range of one request, in bytes.
 	PieceSize int64
@@ -64,8 +64,8 @@ type Options struct {
 	PartSize int64
 	// Transport sends requests. Else one of the Client's own.
 	Transport http.RoundTripper
-	// Getenv is where the environment is read. Else os.Getenv, which minio-go
-	// asks in any case about the service of a container or a web identity.
+	// Getenv reads the environment. The default is os.Getenv; minio-go always
+	// uses that for the service of a container or a web identity.
 	Getenv func(string) string
 }
 
@@ -124,7 +124,7 @@ type Client struct {
 	opts  Options
 	set   settings
 	stats stats
-	own   *http.Transport // nil where the options brought one
+	own   *http.Transport // nil if the options have a client
 	http  *transport
 
 	lock    chan struct{} // held while configuration and credentials are looked up
@@ -132,7 +132,7 @@ type Client struct {
 	keys    *keys
 	mu      sync.Mutex
 	cores   map[string]*minio.Core // by region
-	regions map[string]string      // of buckets that the store said are elsewhere
+	regions map[string]string      // of buckets that the store reported in another region
 }
 
 // New returns a client with these options. It does no input or output.
@@ -204,8 +204,8 @@ func (c *Client) core(ctx context.Context, q request) (*minio.Core, string, erro
 	return core, region, nil
 }
 
-// moved notes that a bucket is in another region than the one that was asked,
-// and reports whether to ask there. A store that sends us on from there isn't
+// moved records that a bucket is in another region than the one that the request went to,
+// and reports whether to retry there. A second redirection isn't
 // followed.
 func (c *Client) moved(bucket, region string) bool {
 	c.mu.Lock()
@@ -221,7 +221,7 @@ func configError(q request, err error) error {
 	return &Error{Op: q.op, Path: q.path, Kind: ErrConfig, Err: err}
 }
 
-// config is where the store is.
+// config is the store's address and region.
 type config struct {
 	endpoint *url.URL
 	region   string

@@ -1,4 +1,4 @@
-// This file holds the package's errors and what a user can do about each.
+// This file holds the package's errors and the remedy for each.
 
 package s3
 
@@ -39,7 +39,7 @@ var (
 	ErrNoBucket error = &kind{"no such bucket", fs.ErrNotExist}
 	// ErrDenied: the store refuses. It is fs.ErrPermission as well.
 	ErrDenied error = &kind{"access denied", fs.ErrPermission}
-	// ErrChanged: an object isn't any more what it was when it was listed.
+	// ErrChanged: an object has changed since it was listed.
 	ErrChanged = errors.New("it was changed or removed after it was listed")
 	// ErrPath: a path that isn't s3://bucket/key.
 	ErrPath = errors.New("not a path of an object")
@@ -67,13 +67,13 @@ var (
 type Error struct {
 	Op     string // read, list, write, use
 	Path   string // s3://bucket/key
-	Code   string // the store's own, such as NoSuchKey; empty where it gave none
-	Status int    // of HTTP; 0 where there was no answer
+	Code   string // the store's code, such as NoSuchKey; may be empty
+	Status int    // the HTTP status; 0 without an answer
 	Kind   error  // a sentinel of this package, or nil
 	Err    error  // the cause, or nil
 	Remedy string // what the user can do
 
-	anonymous bool // it was asked without credentials, as Remedy says
+	anonymous bool // the request had no credentials, which Remedy mentions
 }
 
 func (e *Error) Error() string {
@@ -115,7 +115,7 @@ type verdict struct {
 	err     *Error
 	retry   bool
 	renew   bool   // the credentials have expired
-	region  string // where the bucket is, if the store said that it isn't here
+	region  string // the bucket's region, if the store reported another one
 	unknown bool   // it may have happened all the same: no answer came
 }
 
@@ -233,7 +233,7 @@ func judgeLocal(e *Error) verdict {
 	return v
 }
 
-// detailed is an error that says more about a sentinel.
+// detailed is a sentinel with details.
 type detailed struct{ kind, err error }
 
 func (d *detailed) Error() string { return d.err.Error() }

@@ -46,7 +46,7 @@ type Group struct {
 	there  []string // keys that were there before, which Commit removes
 
 	writers []*Writer
-	lead    *Writer       // of writers, the one that appears before the others
+	lead    *Writer       // the writer whose object appears first
 	slots   chan struct{} // one per object that is finished in the background
 	wg      sync.WaitGroup
 	lost    atomic.Bool // an upload may have begun without our knowing its id
@@ -122,8 +122,8 @@ func (g *Group) request(op, path string) request {
 	return request{op: op, path: path, bucket: g.bucket}
 }
 
-// checkObject refuses a prefix that is the key of an object, as a directory can't
-// be where a file is.
+// checkObject refuses a prefix that is the key of an object, since a path can't
+// be both a file and a directory.
 func (g *Group) checkObject(ctx context.Context) error {
 	_, err := g.c.Stat(ctx, g.path)
 	switch {
@@ -166,8 +166,8 @@ func (g *Group) list(ctx context.Context, one bool) ([]Object, error) {
 	return objects, g.c.writing(g.path, err)
 }
 
-// mayRemove asks for the removal of an object that isn't there, since it would
-// be too late to learn that nothing may be removed after all is written.
+// mayRemove requests the removal of a missing object. This checks the permission to remove
+// before anything is written.
 func (g *Group) mayRemove(ctx context.Context) error {
 	err := g.remove(ctx, g.prefix+"_foray_check_"+g.mark)
 	if errors.Is(err, ErrDenied) {
@@ -179,8 +179,8 @@ func (g *Group) mayRemove(ctx context.Context) error {
 	return err
 }
 
-// Probe asks the store whether objects may be written below the prefix, by
-// beginning and dropping an upload, of which nothing is seen.
+// Probe checks whether objects may be written below the prefix, by
+// beginning and dropping an upload, which leaves nothing visible.
 func (g *Group) Probe() error {
 	return g.c.probe(g.caller, g.path, g.bucket, g.prefix+"_foray_check_"+g.mark)
 }
@@ -213,11 +213,11 @@ func (c *Client) probe(ctx context.Context, path, bucket, key string) error {
 // objects.
 func (g *Group) Mark() string { return g.mark }
 
-// Create begins the next object, with a key below the prefix. It has to have the
-// group's mark in it, so that no other object is ever taken for the group's.
-// The Writer's Commit says that the object ends here, and doesn't wait until
-// its parts are there where there are few; only the group's makes it appear. An
-// object that is aborted isn't part of the group, which can't be committed then.
+// Create begins the next object, with a key below the prefix. The key must contain the
+// group's mark, so that no other object is ever taken for the group's.
+// The Writer's Commit ends the object. It doesn't wait for
+// the parts if there are few; only the group's Commit makes the object appear. An
+// aborted object isn't part of the group, which then can't be committed.
 func (g *Group) Create(name, contentType string) (*Writer, error) {
 	path := g.path + name
 	bucket, key, err := splitKey(path)
@@ -300,8 +300,8 @@ func (g *Group) failure() error {
 	return g.Explain(ended(g.caller))
 }
 
-// Explain returns err as an *Error that names the prefix and a remedy: err itself
-// where it is one already, nil where it is nil.
+// Explain returns err as an *Error that names the prefix and a remedy. It returns err itself
+// if that is an *Error, and nil for nil.
 func (g *Group) Explain(err error) error {
 	w := &Writer{path: g.path}
 	return w.Explain(err)

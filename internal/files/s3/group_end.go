@@ -1,4 +1,4 @@
-// This file holds how a Group ends: all objects appear, or none stays.
+// This file ends a Group: all objects appear, or none remains.
 
 package s3
 
@@ -113,8 +113,8 @@ func (g *Group) Commit() error {
 	return err
 }
 
-// leads reports whether an object that was there is one that its group had made first. It goes last: it
-// lists the others, and where the process ends before that, they can be told from those of strangers.
+// leads reports whether an earlier object is the one that its group wrote first. It is removed last: it
+// lists the others, so if the process ends before, they can still be told from other writers' objects.
 func (g *Group) leads(key string) bool {
 	return g.lead != nil && strings.HasPrefix(key, strings.TrimSuffix(g.lead.key, g.mark))
 }
@@ -267,8 +267,8 @@ type leftovers struct {
 	err error  // the first
 }
 
-// note notes what came of the removal of one. Its error is one that others need
-// not be tried after.
+// note records the result of one removal. It returns an error that makes further
+// removals pointless.
 func (l *leftovers) note(w *Writer, err error) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -321,8 +321,8 @@ func (w *Writer) takeBack() error {
 	return w.c.pauses(ctx, look)
 }
 
-// sweep drops uploads whose beginning the store got to know and we didn't. What
-// it can't drop has no parts and stays.
+// sweep drops uploads that the store began without our receiving their ids. Uploads that
+// it can't drop have no parts, and stay.
 func (g *Group) sweep() error {
 	if !g.lost.Load() {
 		return nil

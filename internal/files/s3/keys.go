@@ -1,6 +1,6 @@
-// This file finds credentials. Services are asked by minio-go's provider, but
-// its chain of providers isn't used: it hides their errors, doesn't end with a
-// context, and where there are no credentials asks the metadata service
+// This file finds credentials. It queries services by minio-go's provider, but
+// doesn't use its chain of providers: that hides their errors, doesn't end with a
+// context, and without credentials queries the metadata service
 // before each request.
 
 package s3
@@ -34,8 +34,8 @@ type keys struct {
 	value   credentials.Value
 	have    bool
 	expires time.Time // zero for never
-	live    bool      // they come from where there may be new ones
-	why     string    // there are none, in words
+	live    bool      // they come from a source that may renew them
+	why     string    // why there are none, in words
 }
 
 func newKeys(o *Options, c *config, s *settings) *keys {
@@ -66,16 +66,16 @@ func (k *keys) fresh(ctx context.Context) error {
 	k.why = why
 	k.value, k.have, k.expires, k.live = v, true, time.Time{}, live
 	if !v.Expiration.IsZero() {
-		// Some time before, so that no request is under way with old ones; and
-		// not at once again where they are about to expire.
+		// Renew early, so that no request is under way with old ones; but
+		// not at once again if the new ones are about to expire.
 		left := time.Until(v.Expiration)
 		k.expires = time.Now().Add(max(left*4/5, time.Second))
 	}
 	return nil
 }
 
-// none says why requests are anonymous, and what can be done about it. looked says
-// that credentials were looked for.
+// none explains why requests are anonymous, and what can be done about it. looked means
+// that credentials were searched for.
 func (k *keys) none(looked bool) string {
 	switch {
 	case !looked && k.o.Anonymous:
@@ -88,11 +88,11 @@ func (k *keys) none(looked bool) string {
 		k.p.name, first(k.p.filename, "~/.aws/credentials"), first(k.p.configname, "~/.aws/config"), anonymousName)
 }
 
-// anonymousName is the variable of the environment that asks for no credentials,
-// as GDAL has it.
+// anonymousName is the environment variable that turns credentials off,
+// as in GDAL.
 const anonymousName = "AWS_NO_SIGN_REQUEST"
 
-// says reports whether a variable of the environment says yes.
+// says reports whether the value of an environment variable means yes.
 func says(value string) bool {
 	switch strings.ToLower(value) {
 	case "1", "true", "yes", "on":
@@ -177,8 +177,8 @@ func (k *keys) process(ctx context.Context) (credentials.Value, error) {
 	return v, err
 }
 
-// service asks the service that the environment names for the credentials of a
-// role, or the instance's. Without such a service there are none.
+// service queries the service that the environment names for the credentials of a
+// role, or the instance's service. Without such a service it returns none.
 func (k *keys) service(ctx context.Context) (credentials.Value, error) {
 	named := ""
 	for _, name := range []string{"AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI", "AWS_CONTAINER_CREDENTIALS_FULL_URI"} {
@@ -247,5 +247,5 @@ func (k *keys) RetrieveWithCredContext(*credentials.CredContext) (credentials.Va
 // Retrieve is RetrieveWithCredContext.
 func (k *keys) Retrieve() (credentials.Value, error) { return k.RetrieveWithCredContext(nil) }
 
-// IsExpired has minio-go ask each time, since it costs nothing.
+// IsExpired makes minio-go ask each time, which costs nothing.
 func (k *keys) IsExpired() bool { return true }

@@ -31,11 +31,11 @@ type Object struct {
 	Modified time.Time
 }
 
-// List returns the objects that a path stands for, sorted by key: the object of
-// that very key; else all below it, as in a directory; or what matches a
-// pattern as package pathglob has them, together with what is below matches.
-// Empty objects whose keys end in a slash stand for directories and are left out.
-// If there is nothing the error is an ErrNotFound.
+// List returns the objects that a path stands for, sorted by key: the object with
+// that key; otherwise all objects below it, as in a directory; or the matches of a
+// pattern, as package pathglob defines them, and all objects below matches.
+// Empty objects whose keys end in a slash represent directories and are left out.
+// If there is no object, the error is an ErrNotFound.
 func (c *Client) List(ctx context.Context, path string) ([]Object, error) {
 	return c.ListSeen(ctx, path, func(string) bool { return true })
 }
@@ -87,7 +87,7 @@ func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(
 		if err == nil {
 			return []Object{o}, nil
 		}
-		// Where listing isn't allowed, what is missing is denied.
+		// Without the permission to list, stores report a missing object as denied.
 		if !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrDenied) {
 			return nil, err
 		}
@@ -117,7 +117,7 @@ func (c *Client) below(ctx context.Context, path, bucket, key string, seen func(
 	return objects, err
 }
 
-// match lists what a pattern matches. As with files, a pattern that is the key of
+// match lists the matches of a pattern. As with files, a pattern that is also the key of
 // an object or the name of a directory stands for that.
 func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(string) bool) ([]Object, error) {
 	literal := strings.TrimRight(key, "/")
@@ -153,8 +153,8 @@ func (c *Client) match(ctx context.Context, path, bucket, key string, seen func(
 	return matched, nil
 }
 
-// FirstKeys returns the first n keys of a bucket that begin with a prefix, fewer if
-// there aren't so many. n is at most what one request gets, 1,000.
+// FirstKeys returns the first n keys of a bucket that begin with a prefix, or fewer if
+// there are fewer. n is at most 1,000, the number that one request returns.
 func (c *Client) FirstKeys(ctx context.Context, bucket, prefix string, n int) ([]string, error) {
 	var keys []string
 	err := c.each(ctx, join(bucket, prefix), bucket, prefix, n, func(info *minio.ObjectInfo) bool {
@@ -168,7 +168,7 @@ func object(bucket string, info *minio.ObjectInfo, below string) Object {
 	return Object{Path: join(bucket, info.Key), Below: below, Size: info.Size, ETag: info.ETag, Modified: info.LastModified}
 }
 
-// directory reports whether an object only says that there is a directory.
+// directory reports whether an object only represents a directory.
 func directory(info *minio.ObjectInfo) bool {
 	return info.Size == 0 && strings.HasSuffix(info.Key, "/")
 }

@@ -16,8 +16,8 @@ func Is(path string) bool {
 	return len(path) >= len(scheme) && strings.EqualFold(path[:len(scheme)], scheme)
 }
 
-// Split returns the bucket of a path, and the key or prefix or pattern after
-// it, which is empty where the path names the whole bucket. The error is an
+// Split returns the bucket of a path, and the key, prefix or pattern after
+// it, which is empty if the path names the whole bucket. The error is an
 // ErrPath.
 func Split(path string) (bucket, key string, err error) {
 	fail := func(why, remedy string) (string, string, error) {

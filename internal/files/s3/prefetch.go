@@ -45,13 +45,13 @@ type Prefetch struct {
 	clock  int64
 }
 
-// piece is what one request fetches. The Prefetch's lock guards it.
+// piece is the data of one request. The Prefetch's lock guards it.
 type piece struct {
 	Range
 	starts bool    // a range's first
 	seen   bool    // was asked for, by whomever, and not dropped before it was read
-	flight *flight // nil where it isn't here
-	users  int     // who wait for it or copy from it
+	flight *flight // nil unless it is fetched or being fetched
+	users  int     // goroutines that wait for it or copy from it
 	read   bool    // up to its end: it isn't likely to be wanted again
 	used   int64   // when last, by the clock; 0 for not yet
 }
@@ -215,8 +215,8 @@ func (p *Prefetch) begin(g *piece) bool {
 	return true
 }
 
-// room makes room for n bytes, by dropping what was read and, if need be, what
-// wasn't. It reports whether there is.
+// room frees memory for n bytes, by dropping pieces that were read and, if necessary, unread
+// ones. It reports whether there is room.
 func (p *Prefetch) room(n int64, need bool) bool {
 	for p.held+n > p.memory {
 		var out *piece
@@ -241,8 +241,8 @@ func (p *Prefetch) room(n int64, need bool) bool {
 	return true
 }
 
-// before reports whether g is to be dropped rather than h: what was read, then
-// what is furthest from being read.
+// before reports whether to drop g rather than h: pieces that were read first, then
+// the piece that will be read last.
 func (g *piece) before(h *piece) bool {
 	switch {
 	case g.read != h.read:
@@ -285,7 +285,7 @@ func (p *Prefetch) start(g *piece) {
 		defer p.mu.Unlock()
 		p.flying--
 		close(f.done)
-		if f.err != nil { // who waits learns of it, and who comes later asks again
+		if f.err != nil { // waiting goroutines get the error; later ones retry
 			p.drop(g)
 		}
 	}()

@@ -12,7 +12,7 @@ import (
 	"gopkg.in/ini.v1"
 )
 
-// profile is what the two files say under one name.
+// profile holds the settings of the two files under one name.
 type profile struct {
 	name                 string
 	access, secret       string
@@ -20,12 +20,12 @@ type profile struct {
 	process              string // a command that prints credentials
 	region, endpoint     string
 	bundle               string // a file of certificates
-	unsupported          string // a key that asks for credentials in a way that isn't known here
+	unsupported          string // a key that requests credentials in an unsupported way
 	filename, configname string
 }
 
-// findProfile reads the profile that is asked for. Files that are missing say
-// nothing; a profile that was asked for by name has to be in one of them.
+// findProfile reads the requested profile. Missing files are
+// ignored; a profile that was requested by name must be in one of them.
 func findProfile(o *Options, getenv func(string) string) (*profile, error) {
 	asked := first(o.Profile, getenv("AWS_PROFILE"))
 	p := &profile{name: first(asked, "default")}
@@ -56,7 +56,7 @@ func findProfile(o *Options, getenv func(string) string) (*profile, error) {
 	return p, nil
 }
 
-// read takes what a section has and p hasn't.
+// read takes the settings of a section that p doesn't have yet.
 func (p *profile) read(filename, section string) (bool, error) {
 	if filename == "" {
 		return false, nil

@@ -73,10 +73,10 @@ func (r *Reader) within(ranges []Range) error {
 	return nil
 }
 
-// Fill reads len(p) bytes from off on into p, where they come to lie without a
-// copy, by pieces of PieceSize, InFlight at once. done, if not nil, is called for
-// each piece that is there, bytes lo to hi of p, by the goroutine that fetched it;
-// its error ends the reading, as ctx does. After an error p is anything.
+// Fill reads len(p) bytes from off on directly into p,
+// in pieces of PieceSize, InFlight at once. If done isn't nil, the goroutine that fetched a
+// piece calls it with the piece's range of p, bytes lo to hi;
+// its error ends the reading, as ctx does. After an error the contents of p are undefined.
 func (r *Reader) Fill(ctx context.Context, p []byte, off int64, done func(lo, hi int) error) error {
 	all := Range{off, int64(len(p))}
 	if err := r.within([]Range{all}); err != nil {
@@ -122,8 +122,8 @@ func (r *Reader) Fill(ctx context.Context, p []byte, off int64, done func(lo, hi
 	return first
 }
 
-// ReadRanges returns the bytes of the ranges, one slice for each, as few
-// requests as MergeGap allows, InFlight at once. Besides what it returns it holds
+// ReadRanges returns the bytes of the ranges, one slice for each, by as few
+// requests as MergeGap allows, InFlight at once. In addition to its result it holds
 // up to InFlight times PieceSize bytes. On an error it returns nothing.
 func (r *Reader) ReadRanges(ctx context.Context, ranges []Range) ([][]byte, error) {
 	if err := r.within(ranges); err != nil {

@@ -27,8 +27,8 @@ type Reader struct {
 	bucket, key string
 }
 
-// Open returns a reader of an object of List or Stat. It asks nothing of
-// the store. ctx ends all reading.
+// Open returns a reader of an object that List or Stat returned. It sends no request.
+// ctx ends all reading.
 func (c *Client) Open(ctx context.Context, o Object) (*Reader, error) {
 	bucket, key, err := splitKey(o.Path)
 	if err == nil && o.ETag == "" && o.Modified.IsZero() {
@@ -44,7 +44,7 @@ func (c *Client) Open(ctx context.Context, o Object) (*Reader, error) {
 // Size returns the object's size in bytes.
 func (r *Reader) Size() int64 { return r.o.Size }
 
-// Object returns what was opened.
+// Object returns the opened object.
 func (r *Reader) Object() Object { return r.o }
 
 // ReadAt is io.ReaderAt's, by one request.
@@ -145,8 +145,8 @@ func (r *Reader) attempt(ctx context.Context, core *minio.Core, p []byte, off in
 	return n, nil
 }
 
-// check looks whether an answer has the object that was listed, and the
-// range that was asked for. Not every store knows If-Match.
+// check verifies that an answer has the listed object, and the
+// requested range. Not every store supports If-Match.
 func (r *Reader) check(info *minio.ObjectInfo, h http.Header, off int64, n int) error {
 	switch {
 	case r.o.ETag != "" && info.ETag != "" && info.ETag != r.o.ETag:
@@ -175,7 +175,7 @@ func (r *Reader) check(info *minio.ObjectInfo, h http.Header, off int64, n int) 
 	return nil
 }
 
-// parseRange reads a Content-Range. size is -1 where it isn't known.
+// parseRange reads a Content-Range. size is -1 if it is unknown.
 func parseRange(s string) (first, last, size int64, ok bool) {
 	s, ok = strings.CutPrefix(s, "bytes ")
 	span, total, ok2 := strings.Cut(s, "/")

@@ -15,7 +15,7 @@ import (
 // request is something that is asked of the store until it is answered.
 type request struct {
 	op, path, bucket string
-	// retried is told that an attempt failed and may have had its effect.
+	// retried is called after a failed attempt that may have had its effect.
 	retried func()
 }
 

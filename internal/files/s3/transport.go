@@ -20,8 +20,8 @@ import (
 type Stats struct {
 	Requests int64 // HTTP requests sent, each attempt
 	Retries  int64 // attempts after the first
-	Fetched  int64 // bytes of objects that came, those of failed attempts too
-	Sent     int64 // bytes of objects that were sent, likewise
+	Fetched  int64 // received bytes of objects, including those of failed attempts
+	Sent     int64 // sent bytes of objects, including those of failed attempts
 }
 
 type stats struct{ requests, retries, fetched, sent atomic.Int64 }
@@ -31,8 +31,8 @@ func (c *Client) Stats() Stats {
 	return Stats{c.stats.requests.Load(), c.stats.retries.Load(), c.stats.fetched.Load(), c.stats.sent.Load()}
 }
 
-// newTransport is net/http's with room for the connections that are in flight,
-// and without compression, which would change what a range is.
+// newTransport is net/http's transport with enough idle connections for all requests in flight,
+// and without compression, which would change the bytes of a range.
 func newTransport(idle int) *http.Transport {
 	return &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
@@ -109,7 +109,7 @@ func (w *watch) start() {
 	}
 }
 
-// touch says that there was progress.
+// touch records progress.
 func (w *watch) touch() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -133,7 +133,7 @@ func (w *watch) expire() {
 	}
 }
 
-// explain returns errStalled where that is why a request failed.
+// explain returns errStalled if a request failed because it stalled.
 func (w *watch) explain(err error) error {
 	if err != nil && err != io.EOF && errors.Is(context.Cause(w.ctx), errStalled) {
 		return errStalled
@@ -141,7 +141,7 @@ func (w *watch) explain(err error) error {
 	return err
 }
 
-// upBody is what is sent.
+// upBody is the body of a request.
 type upBody struct {
 	io.ReadCloser
 	w     *watch

@@ -1,20 +1,20 @@
-// This file holds the numbers of the package and where they come from.
+// This file holds the numbers of the package and their sources.
 
 package s3
 
 import "time"
 
 const (
-	// attempts is how often a request is sent before it has failed for good.
-	// The waits between are up to 0.2, 0.4, 0.8, 1.6 and 3.2 s, about what the
-	// AWS SDKs and MinIO's client allow a store that asks to slow down.
+	// attempts is how often a request is sent before it fails for good.
+	// The waits between attempts are up to 0.2, 0.4, 0.8, 1.6 and 3.2 s, about what the
+	// AWS SDKs and MinIO's client allow a store that requests slower sending.
 	attempts = 6
 	// backoff is the longest wait before the first retry. It doubles each time.
 	backoff = 200 * time.Millisecond
 	// maxBackoff bounds it, unless the first is longer.
 	maxBackoff = 10 * time.Second
 	// stall is how long a request may go without a byte in either direction.
-	// A store under load takes seconds to answer, none that works takes 30.
+	// A store under load takes seconds to answer; a working store doesn't take 30.
 	stall = 30 * time.Second
 	// minRate is how many bytes a second an object has to come with, over 30 s of
 	// waiting for it: what would take a day for 86 MB. Requests that share a slow line
@@ -34,7 +34,7 @@ const (
 	// metadataTimeout bounds the question whether there is an instance's
 	// metadata service. It is on the same host or not there.
 	metadataTimeout = 2 * time.Second
-	// credentialsTimeout bounds it where the environment names a service.
+	// credentialsTimeout bounds the query if the environment names a service.
 	credentialsTimeout = 20 * time.Second
 	// graceTimeout is how long a request that begins an upload of a Group, or sends
 	// a part, continues after it was canceled.
@@ -56,7 +56,7 @@ const (
 	// inFlight requests as much is on its way.
 	pieceSize = 4 << 20
 	// inFlight is how many ranges are fetched at once. A Prefetch holds twice
-	// that in memory: what comes, and what is being read.
+	// that in memory: the arriving ranges, and the ranges that are being read.
 	inFlight = 8
 
 	// partSize is the size of an upload's parts, and of the largest object

@@ -70,8 +70,8 @@ func (w *Writer) begin() (*upload, error) {
 
 // graceful returns a context that ends a while after ctx does. A request that
 // begins an upload or sends a part isn't given up while its answer is on the way:
-// who doesn't know the answer couldn't end what was begun, and a store may still be
-// at work on it after all was swept.
+// without the answer, the upload couldn't be ended, and the store might still
+// work on it after the sweep.
 func graceful(ctx context.Context) (context.Context, func()) {
 	late, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() { time.AfterFunc(graceTimeout, cancel) })
@@ -194,9 +194,9 @@ func (u *upload) wait() error {
 	return u.failure()
 }
 
-// complete makes the object of the parts. An answer may get lost, and the
-// question again be answered with NoSuchUpload; whether it is this upload's
-// object that is there, its mark says.
+// complete makes the object of the parts. If an answer gets lost, the
+// repeated request may get NoSuchUpload; then the object's mark shows whether it
+// is this upload's.
 func (u *upload) complete() error {
 	parts := make([]minio.CompletePart, len(u.parts))
 	for i, p := range u.parts {
@@ -250,14 +250,14 @@ func (u *upload) abort() error {
 	})
 }
 
-// drop asks the store to drop the upload.
+// drop makes the store drop the upload.
 func (u *upload) drop(ctx context.Context) error {
 	err := u.w.c.do(ctx, u.w.request(nil), func(ctx context.Context, core *minio.Core) error {
 		return core.AbortMultipartUpload(ctx, u.w.bucket, u.w.key, u.id)
 	})
 	var e *Error
 	if errors.As(err, &e) && e.Status == http.StatusNotFound {
-		return nil // it isn't there, and that is what was wanted
+		return nil // it is already gone
 	}
 	return err
 }

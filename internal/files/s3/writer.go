@@ -21,15 +21,15 @@ import (
 // the store's answer to the completion was lost.
 const uploadMark = "Foray-Upload"
 
-// unsure is said where the store may have made the object without telling.
+// unsure is appended to an error if the store may have made the object without reporting it.
 const unsure = "; the store may have made the object all the same: look at it"
 
 // Writer is an object that is being written. Nothing is at its key before
-// Commit; what was there stays until then. Use it from one goroutine at a time.
-// It has to be ended with Commit or Abort, else parts stay in the store. An
-// upload whose beginning the store did not get to tell us of stays
-// as well, but has no parts, which are what stores bill; errors say that it may be
-// there.
+// Commit; an existing object stays until then. Use it from one goroutine at a time.
+// It must be ended with Commit or Abort, or parts stay in the store. An
+// upload whose id never arrived stays
+// as well, but it has no parts, which are what stores bill; errors mention that it may
+// exist.
 //
 // It holds parts in memory: the one that is being filled and those on their way,
 // together up to four of PartSize for the first 35 GiB or so.
@@ -46,8 +46,8 @@ type Writer struct {
 	size        int64
 	err         error // the first, which all later calls return
 	done        bool
-	unsure      bool // the object may be there, though no answer said so
-	stray       bool // the store may have begun an upload whose id it didn't get to tell
+	unsure      bool // the object may exist, though no answer reported it
+	stray       bool // the store may have begun an upload whose id never arrived
 }
 
 // Create begins writing the object of that path, over one that may be there. A
@@ -250,9 +250,9 @@ func (w *Writer) Abort() {
 	w.up = nil
 }
 
-// Explain returns err, which came up while the object was written, as an *Error
-// that names the path and a remedy: err itself where it is one already, nil
-// where err is nil.
+// Explain returns err, an error from writing the object, as an *Error
+// that names the path and a remedy. It returns err itself if that is an *Error, and nil
+// for nil.
 func (w *Writer) Explain(err error) error {
 	var e *Error
 	if err == nil {

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Finder looks at directories, and remembers what they are. The zero value is
-// ready. It is for one goroutine.
+// Finder examines directories, and caches their kinds. The zero value is
+// ready. Only one goroutine may use it.
 type Finder struct {
 	known map[string]Kind // by path
 	clear map[string]bool // directories that Check found no table for

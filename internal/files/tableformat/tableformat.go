@@ -106,10 +106,10 @@ func OfKey(key string) (root string, kind Kind) {
 type Probe struct {
 	Prefix string
 	Keys   int
-	Then   string // another prefix to ask for if there are so many keys
+	Then   string // another prefix to query if that many keys match
 }
 
-// Probes returns what to ask of a directory in a store, whose name is empty or
+// Probes returns the queries for a directory in a store, whose name is empty or
 // ends in a slash. Iceberg's names begin with digits, which come first in a
 // listing, or with a v, which can come behind any number of manifests.
 func Probes(dir string) []Probe {
@@ -121,8 +121,8 @@ func Probes(dir string) []Probe {
 }
 
 // Above returns the directories whose tables a directory of a store can belong
-// to, from the nearest: those above it, Levels at most. Names end in a slash but
-// for that of the bucket, which is empty.
+// to, from the nearest: those above it, Levels at most. Names end in a slash, except
+// the bucket's, which is empty.
 func Above(dir string) []string {
 	var dirs []string
 	for dir = strings.TrimSuffix(dir, "/"); dir != "" && len(dirs) < Levels; {

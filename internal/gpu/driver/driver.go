@@ -20,7 +20,7 @@ type handle uintptr
 // 1000 times the major number plus 10 times the minor one.
 type Version int
 
-// String returns the version as it is written, such as "11.8".
+// String returns the version in the usual form, such as "11.8".
 func (v Version) String() string { return fmt.Sprintf("%d.%d", int(v)/1000, int(v)%1000/10) }
 
 // MinVersion is the oldest driver that works: the first with stream-ordered memory
@@ -48,7 +48,7 @@ type driver interface {
 
 	initialize() Code
 	version() (Version, Code)
-	errorName(c Code) string // empty if the driver doesn't know it
+	errorName(c Code) string // empty if the driver has no name for it
 	errorText(c Code) string
 
 	deviceCount() (int, Code)

@@ -123,9 +123,9 @@ func (m *Memory) Free() error {
 	return m.free("cuMemFree", func() Code { return m.ctx.drv.memFree(m.p) }, m.ctx.enterAlways, m.ctx.leave)
 }
 
-// FreeAsync gives memory that a stream allocated back once what was enqueued
-// on s before is done; s must have been made to wait for other streams that
-// use it.
+// FreeAsync frees memory that a stream allocated, once all work enqueued
+// on s is done. If other streams use the memory, make s wait for them
+// before.
 func (m *Memory) FreeAsync(s *Stream) error {
 	if !m.pool {
 		return fmt.Errorf("cuda: free in stream order: %w: the memory is not a stream's", ErrInvalid)
@@ -163,14 +163,14 @@ func (c *Context) PoolKeep(bytes uint64) error {
 	})
 }
 
-// PoolTrim gives what the device's pool keeps and no one uses back to the
+// PoolTrim returns unused memory of the device's pool to the
 // system, down to keep bytes.
 func (c *Context) PoolTrim(keep uint64) error {
 	return c.pool("cuMemPoolTrimTo", func(pool handle) Code { return c.drv.poolTrim(pool, keep) })
 }
 
-// PoolInfo returns the bytes that the device's pool has from the system and
-// those of them that are in use.
+// PoolInfo returns the bytes that the device's pool has from the system, and
+// how many of them are in use.
 func (c *Context) PoolInfo() (reserved, used uint64, err error) {
 	err = c.pool("cuMemPoolGetAttribute", func(pool handle) (r Code) {
 		if reserved, r = c.drv.poolGet(pool, poolReservedCurrent); r == codeOK {

@@ -1,5 +1,5 @@
-// This file holds modules of kernels, their functions, and what a device can
-// run of them at once.
+// This file holds modules of kernels, their functions, and how many blocks of them a
+// device runs at once.
 
 package driver
 
@@ -157,8 +157,8 @@ func (f *Function) Attribute(a FuncAttr) (int, error) {
 }
 
 // SetAttribute sets a property of the function that can be set. More than 48
-// kB of dynamic shared memory must be allowed so before a launch, up to
-// Device.SharedMax less what the code declares.
+// kB of dynamic shared memory must be allowed this way before a launch, up to
+// Device.SharedMax minus the code's static shared memory.
 func (f *Function) SetAttribute(a FuncAttr, v int) error {
 	if int(int32(v)) != v {
 		return fmt.Errorf("cuda: attribute %d of %s: %d: %w", a, f.name, v, ErrInvalid)

@@ -51,7 +51,7 @@ func (s *system) use(path string) error {
 	return nil
 }
 
-// std is the machine's own driver. Tests make others.
+// std is the machine's driver. Tests make other systems.
 var std = &system{open: openDriver}
 
 // system is a driver that may not have been looked for yet.
@@ -59,7 +59,7 @@ type system struct {
 	open func() (driver, error) // an error that wraps ErrNotSupported is final
 
 	mu    sync.Mutex
-	path  string // of the library, if UseLibrary was told one
+	path  string // of the library, if UseLibrary set one
 	done  bool
 	drv   driver
 	found Found
@@ -80,8 +80,8 @@ func (s *system) probe() (Found, error) {
 	return found, err
 }
 
-// look opens and asks the driver. A final error is one that no second try
-// changes.
+// look opens the driver and queries it. final means that a second try returns
+// the same error.
 func (s *system) look() (found Found, final bool, err error) {
 	if s.drv == nil {
 		d, err := s.open()

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// ErrTurned: the weights of the reverse aren't those of the edges.
+// ErrTurned: an edge and its reverse have different weights.
 var ErrTurned = errors.New("weights differ from those of the reverse")
 
 // Rows are the rows of a graph, sorted by weight.
@@ -28,7 +28,7 @@ type Rows struct {
 // Free frees them, before the graph that they were made for.
 func (r *Rows) Free() error { return errors.Join(r.Placed.Free(), r.Light.Free()) }
 
-// Bytes returns what they take on the GPU, and what they take beside while they are made.
+// Bytes returns the GPU memory that the rows keep, and the memory that building them needs in addition.
 func Bytes(g *graph.Graph) (kept, beside uint64) {
 	n, m := uint64(g.NumVertices()), g.NumDirectedEdges()
 	kept = 8*m + 4*n
@@ -61,7 +61,7 @@ func (p at) Pointer() uintptr { return uintptr(p) }
 func (at) Free() error        { return nil }
 
 // Of sorts copies of the rows of a graph with its reverse, on its GPU. The error is ErrTurned
-// where an edge hasn't the same weight in both directions, else the device's or the context's.
+// if an edge has different weights in the two directions, or the device's or the context's.
 func Of(ctx context.Context, p *graph.Placed) (*Rows, error) {
 	dev, ok := p.Device().(*gpu.Device)
 	if !ok {

@@ -21,7 +21,7 @@ import (
 //go:embed ascending.fatbin.zst
 var image []byte
 
-// Rows is what the rows of Graph.Out are like.
+// Rows describes the rows of Graph.Out.
 type Rows struct {
 	Ascend bool // each entry is the one before, or a larger one
 	Twice  bool // a row that ascends has an entry twice

@@ -1,7 +1,7 @@
-// This file makes rows on several GPUs, dealt out (placed.Dealer). Each GPU has its share of the pairs. It
-// parts their entries by the GPU that has the row, and within that by rows; then each GPU reads, over the links,
-// what is for its rows: once to count them, once to put them there. Rows are of numbers first, x on GPU x mod the
-// number of GPUs, and when all degrees are known, of vertices in the same way.
+// This file builds rows on several GPUs, as shards (placed.Dealer). Each GPU has its share of the pairs. It
+// groups their entries by the GPU that has the row, and within that by rows. Then each GPU reads the entries for
+// its rows over the links: once to count them, once to store them. Rows belong first to numbers, x on GPU x mod the
+// number of GPUs, and once all degrees are known, to vertices in the same way.
 
 package rows
 
@@ -41,7 +41,7 @@ type dealArgs struct {
 	base, flags, stride, _             uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(dealArgs{})-144] // as deal.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(dealArgs{})-144] // as in deal.cuh
 
 const dealtSwapped = 1 << iota // a flag of dealArgs
 
@@ -70,8 +70,8 @@ type dealt struct {
 	place device.Memory // vertices of numbers
 	loops uint64
 
-	before  uint64 // free memory before any was taken; 0: not known
-	old     side   // of numbers, while those of vertices are made
+	before  uint64 // free memory before the first allocation; 0: unknown
+	old     side   // rows of numbers, while the rows of vertices are built
 	oldRows int
 	entries uint64 // of the rows of vertices
 }
@@ -100,7 +100,7 @@ func newDealer(ctx context.Context, g *gpu.Group, p placed.Plan) (*dealer, error
 // Free implements placed.Dealer.
 func (d *dealer) Free() error {
 	errs := make([]error, len(d.parts))
-	for i, p := range d.parts { // one GPU may still read what another one has
+	for i, p := range d.parts { // one GPU may still read another one's entries
 		errs[i] = p.s.Wait()
 	}
 	for _, p := range d.parts {
@@ -132,7 +132,7 @@ func (d *dealer) each(do func(p *dealt) error) error {
 	}
 	wait.Wait()
 	for _, err := range errs {
-		if err != nil { // the others' are mostly the same
+		if err != nil { // the other GPUs' errors are mostly the same
 			return err
 		}
 	}
@@ -230,8 +230,8 @@ func (p *dealt) prepare() error {
 	return nil
 }
 
-// pass has all GPUs part a batch of pairs, unless they have done so, and then each run a kernel over what
-// is for its rows. counts says that this is the first time.
+// pass makes all GPUs group a batch of pairs, unless they have done so, and then makes each run a kernel over the
+// entries for its rows. counts is true in the first pass.
 func (d *dealer) pass(k uint64, parts bool, kernel string) error {
 	if parts {
 		counts := kernel == "rows_parted_count"
@@ -324,8 +324,8 @@ func (p *dealt) part(count uint64, flags uint32, counts bool) error {
 	return nil
 }
 
-// gather runs a kernel over the entries that all GPUs have for the rows of this one, those of the next GPU
-// first, so that not all read from the same.
+// gather runs a kernel over the entries that all GPUs have for the rows of this one. It begins with the next GPU's
+// entries, so that not all GPUs read from the same one.
 func (p *dealt) gather(kernel string) error {
 	base := uint64(p.me) << p.d.bits // rows have dealt numbers there
 	p.a.ends = address(p.builder.ends) - 4*base

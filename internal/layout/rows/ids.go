@@ -22,7 +22,7 @@ type idArgs struct {
 	post                            gpu.Post
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(idArgs{})-96] // as ids.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(idArgs{})-96] // as in ids.cuh
 
 // idSlot is a place of the table: a key, and its rank.
 type idSlot struct {

@@ -42,7 +42,7 @@ func (m *Maker) Make(to uintptr, from, end uint64) error {
 	return m.b.makeEdges(&m.a)
 }
 
-// Free gives back what the Maker took.
+// Free frees the Maker's memory and stream.
 func (m *Maker) Free() error { return m.b.Free() }
 
 // Rows are rows whose targets ascend, each once. Row i has Lengths[i] of them from Entries[Starts[i]] on; Offsets are

@@ -46,7 +46,7 @@ type rowsArgs struct {
 	warpRow, blockRow            uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-256] // as rows.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-256] // as in rows.cuh
 
 // Flags of rowsArgs.
 const (
@@ -73,13 +73,13 @@ type builder struct {
 	ends, seen device.Memory // of the rows, until Place
 	out, back  side          // back is the reverse
 	long       longRows
-	targets    int // there may be, where they aren't numbers of rows
+	targets    int // the number of targets, if they aren't numbers of rows
 }
 
 // side is rows that were settled.
 type side struct {
 	starts, entries, lengths device.Memory
-	kept                     []uint32 // the entries, where they are on the host
+	kept                     []uint32 // the entries, if they are on the host
 	windows                  []window // of them
 	longest                  uint64   // entries of a row, those there twice once
 }
@@ -150,7 +150,7 @@ func (b *builder) handOver(m device.Memory) {
 	}
 }
 
-// launch enqueues a kernel for so many blocks; done, if not nil, gets its report.
+// launch enqueues a kernel with the given number of blocks; done, if not nil, gets its report.
 func (b *builder) launch(name string, blocks uint64, done *gpu.Ticket) error {
 	return enqueue(b, name, &b.a, &b.a.post, blocks, done)
 }
@@ -227,7 +227,7 @@ func (b *builder) Upload(pairs, extras, ids func(at uint64, part []byte)) error 
 	return nil
 }
 
-// newPiece makes room for so many pairs; last returns where the last of them are.
+// newPiece allocates memory for pairs; last returns where the last ones are.
 func (b *builder) newPiece(pairs uint64) error {
 	b.pieces = append(b.pieces, placed.Pairs{Count: pairs})
 	return b.alloc(&b.last().Pairs, 8*pairs)
@@ -384,7 +384,7 @@ func (b *builder) overPiece(p placed.Pairs, kernel string, counts bool) (loops u
 // bitsOf returns how many bits numbers below n have.
 func bitsOf(n int) uint32 { return uint32(max(bits.Len64(uint64(max(n, 1)-1)), 1)) }
 
-// turn counts in-edges of so many edges, and makes the rows of the reverse if they are wanted.
+// turn counts the in-edges of edges, and builds the reverse rows if they are requested.
 func (b *builder) turn(edges uint64) ([]uint32, error) {
 	n := uint64(b.plan.Space)
 	b.a.listed, b.a.sources = uint32(b.long.count), 0 // ends is zero

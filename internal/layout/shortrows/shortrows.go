@@ -29,7 +29,7 @@ type heads struct{ mem device.Memory }
 // Free gives them back.
 func (h *heads) Free() error { return h.mem.Free() }
 
-// Bytes is what they take for so many vertices.
+// Bytes is the memory of the rows of n vertices.
 func Bytes(n int) uint64 { return perVertex * uint64(max(n, 1)) }
 
 // Of returns where they are. The stream has made them when it returns.

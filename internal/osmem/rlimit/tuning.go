@@ -3,7 +3,7 @@
 package rlimit
 
 const (
-	// arena is what the runtime takes of the system at a time, for heap.
+	// arena is the amount that the runtime takes from the system at a time, for the heap.
 	arena = 64 << 20
 	// threadsMore is the number of threads in addition to one per processor. stack and pool are what the
 	// C library maps for each thread: a stack, and a pool for its own allocations. It maps the pool only if

@@ -70,7 +70,7 @@ func (im image) inputs(version string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// commands are the programs that nvcc says it would run, and those of them that preprocess.
+// commands returns the commands that nvcc would run, and those among them that preprocess.
 func commands(said string) (steps, texts []string) {
 	for _, line := range strings.Split(said, "\n") {
 		line, ok := strings.CutPrefix(line, "#$ ")
@@ -102,7 +102,7 @@ var (
 	temporary = regexp.MustCompile(`[^" =]*tmpxft_[0-9a-f]+_[0-9a-f]+-\d+_`)
 )
 
-// steady takes out of a command what is another one each time: folders and numbers of processes.
+// steady replaces the parts of a command that vary: folders and process numbers.
 func steady(command, root, dir string) string {
 	command = strings.NewReplacer(dir, "OUT", root, "ROOT").Replace(command)
 	return temporary.ReplaceAllString(command, "TMP-")
@@ -125,7 +125,7 @@ type noted struct{ inputs, image string }
 
 func hash(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
-// record reads what is noted of all images. There may be none.
+// record reads the recorded hashes of all images. The file may be missing.
 func record(root string) (map[string]noted, error) {
 	b, err := os.ReadFile(filepath.Join(root, recordName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -133,14 +133,14 @@ func record(root string) (map[string]noted, error) {
 	}
 	all := map[string]noted{}
 	for _, line := range strings.Split(string(b), "\n") {
-		if f := strings.Fields(line); len(f) == 3 { // others, as a merge may leave them, note nothing
+		if f := strings.Fields(line); len(f) == 3 { // others, as a merge may leave them, are ignored
 			all[f[0]] = noted{f[1], f[2]}
 		}
 	}
 	return all, nil
 }
 
-// note writes what an image was compiled from. Several programs may do so at once.
+// note records the inputs of an image. Several programs may call it at once.
 func note(im image, inputs string, made []byte) error {
 	unlock, err := emulator.Lock(filepath.Join(os.TempDir(), "foray-fatbin-"+hash([]byte(im.root))[:16]+".lock"))
 	if err != nil {

@@ -4,7 +4,7 @@
 // be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst requests
 // a packed fatbin (internal/gpu/kernelimage).
 //
-// With -check it looks that all images are what the compiler makes of their sources (check.go).
+// With -check it checks that all images are what the compiler makes of their sources (check.go).
 package main
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
-// release is the compiler whose output is committed; another one's differs.
+// release is the compiler whose output is committed; other releases produce other output.
 const release = "release 11.8"
 
-// An image is a source and what is compiled of it, as a line of go generate says.
+// An image is a compiled source, as a line of go generate declares it.
 type image struct {
 	root         string // of the project
 	source, file string // relative to that, with slashes
@@ -102,7 +102,7 @@ func (im image) commands(dir string) (args [][]string, files []string) {
 		return args, files
 	}
 	compress := "-Xfatbin=-compress-all"
-	if im.packed() { // what nvcc has compressed is hard to compress again
+	if im.packed() { // the compressor can't compress nvcc's compressed output further
 		compress = "--no-compress"
 	}
 	a := []string{"--fatbin", compress}
@@ -115,7 +115,7 @@ func (im image) commands(dir string) (args [][]string, files []string) {
 
 func (im image) packed() bool { return strings.HasSuffix(im.file, kernelimage.Suffix) }
 
-// compile returns what the file holds.
+// compile returns the contents of the image's file.
 func (im image) compile() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "foray-fatbin-")
 	if err != nil {
@@ -175,8 +175,8 @@ func compiler() (root, version string, err error) {
 	}
 }
 
-// named is the image that arguments name, with paths as seen from the root, so that the output doesn't
-// depend on where that is.
+// named returns the image that arguments name, with paths relative to the root, so that the output doesn't
+// depend on the root's place.
 func named(root, kind, out string, sources []string) (image, error) {
 	if out == "" || len(sources) != 1 {
 		return image{}, fmt.Errorf("want -o FILE SOURCE")
