@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// ErrBudget: more memory asked for at once than a Budget has in all, so that
+// ErrBudget: a request for more memory than a Budget has in total, so that
 // waiting for it would never end.
 var ErrBudget = errors.New("more than the memory budget")
 
@@ -224,7 +224,7 @@ func (h *Hold) Release() {
 // Park ends the use of a hold, but leaves the memory to the next Reuse with its
 // kind. It stays held until others need it: then evict is called, from whatever
 // goroutine, and must free the memory, without use of the Budget. Afterwards the
-// bytes are given back.
+// bytes are returned.
 func (h *Hold) Park(evict func()) {
 	b := h.b
 	b.mu.Lock()

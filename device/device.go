@@ -2,7 +2,7 @@
 // device (package device/host), an NVIDIA GPU another.
 //
 // Open opens a device, on which graph.Graph.On places a graph. A package that
-// implements a device registers a Driver, of which Open picks one. The
+// implements a device registers a Driver, and Open picks one. The
 // algorithms import the drivers that they have operators for, so a program that
 // imports an algorithm need not register anything.
 //
@@ -29,7 +29,7 @@ const Host Kind = "host"
 // Errors to test for with errors.Is.
 var (
 	// ErrNotSupported: this kind of device can't be used here; the message
-	// says why (not built in, no driver, no device).
+	// gives the reason (not built in, no driver, no device).
 	ErrNotSupported = errors.New("device not supported here")
 	// ErrMemory: a device has too little free memory for a request: to place a graph, to
 	// search, or to allocate.
@@ -281,7 +281,7 @@ func openSeveral(name string, names []string) (Device, error) {
 
 // List returns the devices of all kinds, in the order in which "auto" tries
 // the first of each. A kind that has none, or whose driver fails, is left out:
-// Open says why.
+// Open returns the reason.
 func List() []Info {
 	var all []Info
 	for _, d := range ranked() {

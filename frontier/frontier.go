@@ -123,7 +123,7 @@ func New(p *graph.Placed) *Frontier {
 	return f
 }
 
-// Err says why the frontier can't be used: device.ErrClosed once it, or its
+// Err returns the reason why the frontier can't be used: device.ErrClosed once it, or its
 // placed graph, was freed, graph.ErrNoGraph where it was made over none, else
 // nil. All methods that return an error return this one first.
 func (f *Frontier) Err() error {
@@ -142,7 +142,7 @@ func (f *Frontier) Err() error {
 	return nil
 }
 
-// none is ErrForeign for no frontier at all, and says that instead.
+// none is ErrForeign for a nil frontier, with a message about that.
 type none struct{}
 
 func (none) Error() string {
@@ -194,7 +194,7 @@ func (f *Frontier) ReadErr() error {
 	return f.unread
 }
 
-// Len returns the number of entries. On a GPU it waits for the device; ReadErr says if that failed.
+// Len returns the number of entries. On a GPU it waits for the device; ReadErr returns an error if that failed.
 func (f *Frontier) Len() int { return f.at().count() }
 
 // Words returns the number of 64-bit words that a bitmap has.

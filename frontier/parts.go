@@ -3,7 +3,7 @@
 package frontier
 
 // Vertices returns a copy of the entries: in queue form as they stand, in
-// bitmap form ascending. ReadErr says if a copy from a GPU failed.
+// bitmap form ascending. ReadErr returns an error if a copy from a GPU failed.
 func (f *Frontier) Vertices() []uint32 {
 	if f.Len() == 0 {
 		return nil

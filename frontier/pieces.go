@@ -19,7 +19,7 @@ func (f *Frontier) Pieces() (buffer []uint32, pieces []Piece) {
 	return buffer, f.pieces
 }
 
-// SetPieces says that an operator has left the entries of a host queue as these
+// SetPieces records that an operator has left the entries of a host queue as these
 // pieces of its buffer (Room), ascending and apart. They are copied. Other methods
 // find the entries together, as ever.
 func (f *Frontier) SetPieces(pieces []Piece) {

@@ -171,7 +171,7 @@ func (a *away) reader(r awayRows, m device.Memory) func(b []byte, at uint64) err
 	return func(b []byte, at uint64) error { return a.dev.Download(b, m, at) }
 }
 
-// lose says that the memory on the device goes; err is what fetching returns from now on.
+// lose records that the memory on the device is freed; later fetches return err.
 func (a *away) lose(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -20,7 +20,7 @@ type Batch struct {
 	// Logical is what the ids stand for, as in IDs.Logical. It is part of their
 	// type: all batches must have the same.
 	Logical string
-	// Vertices says that Src (or SrcStrings) are vertices, which need not have
+	// Vertices means that Src (or SrcStrings) are vertices, which need not have
 	// edges. Dst, DstStrings, all weights and EdgeIDs are then nil.
 	Vertices bool
 	// Side is the side of those vertices, with Options.Bipartite.

@@ -23,7 +23,7 @@ var (
 )
 
 // Build makes the graph. The Builder can't be used afterwards (device.ErrClosed); calls of Add must
-// have returned. A cancelled context ends it soon, with the context's error.
+// have returned. A canceled context ends it soon, with the context's error.
 //
 // Other errors are ErrEmpty where neither an edge nor a vertex was added, ErrMemory,
 // ErrTooManyVertices, ErrOptions, and ErrMalformed for a row of 2^32 edges or

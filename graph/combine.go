@@ -64,7 +64,7 @@ func (o Options) kept() Options {
 	return o
 }
 
-// hostCombines says why a device doesn't make rows.
+// hostCombines is the reason why a device doesn't build rows.
 const hostCombines = "devices keep the smallest weight of repeated edges alone"
 
 func (o Options) checkCombine() error {

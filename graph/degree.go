@@ -9,7 +9,7 @@ import (
 )
 
 // DegreeHistogram sums up the degrees of a graph's vertices: of a directed
-// graph the out-degrees, of an undirected one the number of neighbours, where
+// graph the out-degrees, of an undirected one the number of neighbors, where
 // parallel edges count each and a kept self-loop once.
 type DegreeHistogram struct {
 	// Bins[0] is the number of vertices of degree 0, Bins[k] that of degrees

@@ -1,4 +1,4 @@
-// This file holds the placed graph with its edges turned round.
+// This file holds the placed graph with reversed edges.
 
 package graph
 

@@ -1,5 +1,5 @@
 // This file holds what graphs that were stored bring along, and Close, which
-// gives back memory that isn't the Go heap's.
+// releases memory that isn't on the Go heap.
 
 package graph
 
@@ -15,7 +15,7 @@ import (
 )
 
 // Stored is what Parts bring along that come from where a graph was stored, so
-// that nothing is worked out again. The zero value brings nothing.
+// that nothing is computed again. The zero value has nothing.
 type Stored struct {
 	// Checked states that the caller has verified the contents of the arrays.
 	// New then checks only their lengths.

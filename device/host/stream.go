@@ -111,7 +111,7 @@ func StreamOf(s device.Stream) (*Stream, error) {
 }
 
 // Stream returns a stream whose jobs stop early when ctx is done: they ask
-// Stopped. Close frees its goroutines, of which there is one less than it has
+// Stopped. Close ends its goroutines, one less than it has
 // workers. Err, and operators, return graph.ErrOptions where ctx is nil.
 func (d *Device) Stream(ctx context.Context) *Stream {
 	s := &Stream{dev: d, workers: max(1, d.Workers())}
@@ -170,7 +170,7 @@ func (s *Stream) Stopped() bool { return s.stopped.Load() }
 // Context returns the context that ends the stream's jobs, for work that operators do outside of jobs.
 func (s *Stream) Context() context.Context { return s.ctx }
 
-// Err says why operators can't run: device.ErrClosed after Close, else the
+// Err returns the reason why operators can't run: device.ErrClosed after Close, else the
 // context's error once that is done. It is nil on a stream in use.
 func (s *Stream) Err() error {
 	switch {

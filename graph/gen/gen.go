@@ -27,12 +27,12 @@ const (
 var (
 	// ErrSpec: a spec that Parse can't read.
 	ErrSpec = errors.New("gen: bad spec")
-	// ErrSize: a size that is zero, too small for the graph asked for, or past
+	// ErrSize: a size that is zero, too small for the graph, or past
 	// MaxVertices or MaxEdges.
 	ErrSize = errors.New("gen: bad size")
 	// ErrParameter: a parameter, such as a probability, out of its range.
 	ErrParameter = errors.New("gen: bad parameter")
-	// ErrNoWeights: weights were asked for of a generator that isn't Weighted.
+	// ErrNoWeights: the generator has no weights (it isn't Weighted).
 	ErrNoWeights = errors.New("gen: generated edges have no weights unless asked for")
 )
 
