@@ -1,3 +1,5 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
 // This file embeds the kernels. An image is loaded when one of its kernels is
 // first launched; the image of extra.cu only where Options need its kernels.
 
