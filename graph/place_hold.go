@@ -1,4 +1,4 @@
-// This file holds who uses a placed graph, and how Placed.Free waits for them.
+// This file counts the users of a placed graph, for which Placed.Free waits.
 
 package graph
 
@@ -9,9 +9,9 @@ import (
 	"github.com/foray-graph/foray/device"
 )
 
-// uses counts who uses a placed graph: traversals that hold it, and operators. Free
-// sets closing, after which no traversal begins, and no operator but within one that
-// is under way; once no use is left it sets gone.
+// uses counts the users of a placed graph: traversals that hold it, and operators. Free
+// sets closing: then no traversal begins, and operators begin only within a traversal
+// that is under way. Once there are no users, it sets gone.
 type uses struct {
 	state   atomic.Int64
 	idle    chan struct{} // has room for one: the last hold ended while closing
@@ -41,8 +41,8 @@ func (u *uses) leave(who int64) {
 	}
 }
 
-// close refuses new users and waits for those that there are. It reports false
-// where it was called before.
+// close refuses new users and waits for the current ones. It reports false if it
+// was called before.
 func (u *uses) close() bool {
 	if u.state.Or(usesClosing)&usesClosing != 0 {
 		return false
