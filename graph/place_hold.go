@@ -55,13 +55,13 @@ func (u *uses) close() bool {
 
 func (p *Placed) gone() bool { return p.uses.state.Load()&usesGone != 0 }
 
-// Hold keeps the placed graph, and its Graph, until release is called: Free, and
-// what Graph.Close gives back, wait for that. Searches hold the placed graph while
-// they run; a custom traversal does so too if another goroutine may free the
-// graph meanwhile. release must be called exactly once, and Free not in between by
-// the same goroutine, which would wait for itself. Hold allocates nothing.
+// Hold keeps the placed graph, and its Graph, until release is called: Free waits
+// for that, and Graph.Close releases the arrays only then. Searches hold the placed
+// graph while they run. A custom traversal must do so too if another goroutine may
+// free the graph meanwhile. Call release exactly once. Don't call Free before that in
+// the same goroutine: it would wait for itself. Hold allocates nothing.
 //
-// The error is device.ErrClosed from when Free was called, or ErrNoGraph for nil.
+// The error is device.ErrClosed once Free was called, or ErrNoGraph for nil.
 func (p *Placed) Hold() (release func(), err error) {
 	if p == nil {
 		return nil, p.Err()
