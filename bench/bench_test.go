@@ -214,7 +214,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.o, err, c.want)
 		}
 	}
-	loop, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 0, 0}}, nil, false, nil)
+	loop, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 0, 0}}, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

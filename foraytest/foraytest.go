@@ -95,7 +95,7 @@ type Graph struct {
 // and parallel edges; stars, paths, cycles, cliques, trees and lattices, and random ones of even and of
 // skewed degrees; undirected, directed, and directed with their reverse, which reduce.In and pulls need. All
 // have weights, multiples of 1/8 from 0 to 8, and edge ids. Rows are sorted in ascending order, as a Builder
-// makes them. Document it if a traversal requires that, since graphs from graph.New may have unsorted rows.
+// makes them. Document it if a traversal requires that, since graphs from graph.FromCSR may have unsorted rows.
 // Equal seeds give equal graphs.
 func Graphs(seed uint64) []Graph {
 	cases := testgraph.Tiny()
@@ -108,12 +108,12 @@ func Graphs(seed uint64) []Graph {
 
 // ascending returns a graph with its rows sorted.
 func ascending(g *graph.Graph) *graph.Graph {
-	p := graph.Parts{Out: sorted(g.Out()), Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats()}
+	o := graph.CSROptions{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats()}
 	if g.Directed() && g.HasReverse() {
 		in := sorted(g.In())
-		p.In = &in
+		o.In = &in
 	}
-	to, err := graph.New(p)
+	to, err := graph.FromCSR(sorted(g.Out()), o)
 	if err != nil {
 		panic(err) // it was a graph before
 	}

@@ -1,4 +1,4 @@
-// This file holds Append and Without: a graph with more edges, or with fewer.
+// This file holds Append and RemoveEdges: a graph with more edges, or with fewer.
 
 package graph
 
@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
-// AppendOptions say how Append and Without work. The zero value keeps a graph simple.
+// AppendOptions say how Append and RemoveEdges work. The zero value keeps a graph simple.
 type AppendOptions struct {
 	// KeepDuplicates makes Append keep edges that the graph has already.
 	KeepDuplicates bool
@@ -56,11 +56,11 @@ func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Grap
 	return r, nil
 }
 
-// Without returns the graph without the edges of another graph, whatever their weights, and without all parallel
-// edges. All vertices keep their numbers; use Induced to remove vertices. Stats are unchanged: they describe the
+// RemoveEdges returns the graph without the edges of another graph, whatever their weights, and without all parallel
+// edges. All vertices keep their numbers; use InducedSubgraph to remove vertices. Stats are unchanged: they describe the
 // input of g, and don't count removed edges. Edges and vertices that g doesn't have are ignored. Costs and errors
 // are the same as for Append.
-func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
+func (g *Graph) RemoveEdges(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Gr
 	return r, nil
 }
 
-// change is one run of Append, or of Without.
+// change is one run of Append, or of RemoveEdges.
 type change struct {
 	*crew
 	g, more  *Graph
@@ -112,7 +112,7 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	p := Parts{Directed: g.directed, Order: OrderGiven, Stored: Stored{Checked: true}}
+	p := CSROptions{Directed: g.directed, Order: OrderGiven, Stored: Stored{Checked: true}}
 	var err error
 	if p.IDs, err = c.ids(); err != nil {
 		return nil, err
@@ -133,7 +133,6 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 		return nil, err
 	}
 	packing.unpack(out)
-	p.Out = *out
 	if g.directed && g.in != nil {
 		in := more.in
 		if in == nil {
@@ -152,7 +151,7 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 		c.stats.Duplicates += dropped
 	}
 	p.Stats = c.stats
-	to, err := New(p)
+	to, err := FromCSR(*out, p)
 	if err != nil {
 		return nil, err
 	}

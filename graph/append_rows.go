@@ -1,4 +1,4 @@
-// This file holds how Append and Without make the rows of a graph of those of another one: what changes is
+// This file holds how Append and RemoveEdges make the rows of a graph of those of another one: what changes is
 // found first, then written between what stays.
 
 package graph
@@ -32,7 +32,7 @@ type patchRow struct {
 // there; 0 where nothing does.
 const (
 	patchInserts = 1 << 63 // it is put before what the base has there
-	patchDrops   = 1 << 62 // what the base has there goes; of Without, all entries with the same target
+	patchDrops   = 1 << 62 // what the base has there goes; of RemoveEdges, all entries with the same target
 	patchPlace   = patchDrops - 1
 )
 

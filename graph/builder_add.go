@@ -72,9 +72,9 @@ func (b *Builder) route(typ IDType) route {
 	// Ids that lie too sparsely for ranking would have to go through the table
 	// later, when nothing else is left to wait for.
 	sparse := span/rankedSpan > given && given >= 4<<20
-	if b.table == nil && !b.raw && (!typ.Integer() || b.o.SeparateIDs || span >= 1<<32 || sparse) {
-		if b.raw = typ.Integer() && !b.o.SeparateIDs && b.o.onDevice(); !b.raw {
-			b.table = newIDTable(b.maxVertices, b.o.SeparateIDs)
+	if b.table == nil && !b.raw && (!typ.Integer() || b.o.Bipartite || span >= 1<<32 || sparse) {
+		if b.raw = typ.Integer() && !b.o.Bipartite && b.o.onDevice(); !b.raw {
+			b.table = newIDTable(b.maxVertices, b.o.Bipartite)
 		}
 	}
 	switch {

@@ -81,7 +81,7 @@ func (c *closing) readers() map[string]func(r *rand.Rand) error {
 		"Checksum": func(*rand.Rand) error { _, err := g.Checksum(context.Background()); return err },
 		"Induced": func(r *rand.Rand) error {
 			v := vertex(r)
-			h, err := g.Induced([]uint32{v})
+			h, err := g.InducedSubgraph([]uint32{v})
 			if err != nil {
 				return err
 			}
@@ -167,14 +167,14 @@ func newClosing(t *testing.T, form string, n int, mapped bool) *closing {
 	}
 	clone := func(c CSR) CSR { return CSR{Offsets: slices.Clone(c.Offsets), Targets: slices.Clone(c.Targets)} }
 	in := clone(c.in)
-	p := Parts{Out: clone(c.c), In: &in, Directed: true, IDs: ids}
+	out, o := clone(c.c), CSROptions{In: &in, Directed: true, IDs: ids}
 	if mapped {
 		ids.SetByID(slices.Clone(c.byID))
-		p.Stored.Release = func() error {
-			for _, a := range [][]uint32{p.Out.Targets, in.Targets, ids.Dense32, ids.index.byID} {
+		o.Stored.Release = func() error {
+			for _, a := range [][]uint32{out.Targets, in.Targets, ids.Dense32, ids.index.byID} {
 				clear(a)
 			}
-			for _, a := range [][]uint64{p.Out.Offsets, in.Offsets, ids.StringOffsets} {
+			for _, a := range [][]uint64{out.Offsets, in.Offsets, ids.StringOffsets} {
 				clear(a)
 			}
 			clear(ids.Ints)
@@ -182,7 +182,7 @@ func newClosing(t *testing.T, form string, n int, mapped bool) *closing {
 			return nil
 		}
 	}
-	g, err := New(p)
+	g, err := FromCSR(out, o)
 	if err != nil {
 		t.Fatal(err)
 	}

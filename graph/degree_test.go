@@ -62,7 +62,7 @@ func checkHistogram(t *testing.T, rows [][]uint32, directed, reverse bool) {
 		r := csr.Transpose()
 		in = &r
 	}
-	g, err := FromCSR(csr, in, directed, nil)
+	g, err := FromCSR(csr, CSROptions{In: in, Directed: directed})
 	if err != nil {
 		t.Fatal(err)
 	}

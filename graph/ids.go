@@ -72,7 +72,7 @@ type IDs struct {
 	// meaning apart. Empty means no more than Type says.
 	Logical string
 	// Sides has a bit per vertex, set where it is a target, in graphs with
-	// Options.SeparateIDs; else nil. External ids then differ on each side.
+	// Options.Bipartite; else nil. External ids then differ on each side.
 	Sides []uint64
 
 	mapped  *mapped // guards slices that are in a mapped file

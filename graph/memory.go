@@ -109,7 +109,7 @@ func (l load) memory() (m Memory) {
 	if l.o.Order != OrderGiven {
 		m.IDs += 4 * n
 	}
-	if l.o.SeparateIDs {
+	if l.o.Bipartite {
 		m.IDs += (n + 63) / 64 * 8
 	}
 	gpu := (l.o.onDevice() || l.o.dealsOut()) && (l.o.DeviceOnly || e >= tuning.DeviceEdges)
@@ -157,7 +157,7 @@ func (l load) memory() (m Memory) {
 		m.Peak = min(m.Peak, max(csr, pairs)+(m.Graph-csr)+step)
 	}
 	perNumber := uint64(0)
-	if l.o.SeparateIDs {
+	if l.o.Bipartite {
 		// One side may have all the vertices; provisional numbers are then twice
 		// as many: degrees, final, counters and given.
 		perNumber = 8 + inBytes

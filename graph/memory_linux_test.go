@@ -36,7 +36,7 @@ var memoryCases = []memoryCase{
 	{name: "reverse", ids: "scattered", options: Options{Directed: true, Reverse: true, Weights: true, KeepDuplicates: true}},
 	{name: "strings", ids: "strings"},
 	{name: "edge ids", ids: "close", options: Options{Weights: true, EdgeIDs: true}},
-	{name: "separate", ids: "scattered", options: Options{SeparateIDs: true, Directed: true, Reverse: true}},
+	{name: "separate", ids: "scattered", options: Options{Bipartite: true, Directed: true, Reverse: true}},
 	{name: "large", ids: "close", scale: 20},
 	{name: "two passes", ids: "scattered", twoPass: true},
 	{name: "two passes given", ids: "scattered", twoPass: true, options: Options{Order: OrderGiven, KeepDuplicates: true}},

@@ -128,7 +128,7 @@ func TestFours(t *testing.T) {
 		if long != (f.Long != nil) {
 			t.Errorf("%s: long rows: %v, bits for them: %v", c.Name, long, f.Long != nil)
 		}
-		stored, err := graph.New(graph.Parts{Out: *g.Out(), Directed: true, Stored: graph.Stored{Checked: true, Rows: f.Rows, Long: f.Long}})
+		stored, err := graph.FromCSR(*g.Out(), graph.CSROptions{Directed: true, Stored: graph.Stored{Checked: true, Rows: f.Rows, Long: f.Long}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -301,7 +301,7 @@ func TestScratchIsGivenOnce(t *testing.T) {
 
 // TestPlaceNowhere: no device is an error, not a panic.
 func TestPlaceNowhere(t *testing.T) {
-	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0}}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0}}, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

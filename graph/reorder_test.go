@@ -103,7 +103,7 @@ func TestReorder(t *testing.T) {
 	}
 	for range graphs {
 		o := Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, Weights: r.IntN(3) == 0, EdgeIDs: r.IntN(3) == 0,
-			SeparateIDs: r.IntN(4) == 0, KeepDuplicates: r.IntN(4) == 0, KeepSelfLoops: r.IntN(2) == 0, Workers: 1 + r.IntN(3)}
+			Bipartite: r.IntN(4) == 0, KeepDuplicates: r.IntN(4) == 0, KeepSelfLoops: r.IntN(2) == 0, Workers: 1 + r.IntN(3)}
 		o.Reverse = o.Reverse && o.Directed
 		build := randomBuild(t, r, o)
 		for _, order := range []Order{OrderAuto, OrderDegree, OrderGiven} {
@@ -177,7 +177,7 @@ func TestReorderGrown(t *testing.T) {
 func TestRenumbered(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for i := range 60 {
-		o := Options{Directed: r.IntN(2) == 0, SeparateIDs: r.IntN(4) == 0}
+		o := Options{Directed: r.IntN(2) == 0, Bipartite: r.IntN(4) == 0}
 		o.Reverse = o.Directed && r.IntN(2) == 0
 		g := randomBuild(t, r, o)(OrderGiven)
 		want, err := g.Reorder(context.Background(), ReorderOptions{Order: OrderDegree})
@@ -214,7 +214,7 @@ func TestRenumbered(t *testing.T) {
 // vertices, which were dense, and the arrays that depend on them.
 func BenchmarkRenumbered(b *testing.B) {
 	const n = 1 << 22
-	g, err := FromCSR(CSR{Offsets: make([]uint64, n+1)}, nil, false, nil)
+	g, err := FromCSR(CSR{Offsets: make([]uint64, n+1)}, CSROptions{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -217,7 +217,7 @@ func TestWeightTypes(t *testing.T) {
 				some = append(some, v)
 			}
 		}
-		part, err := g.Induced(some)
+		part, err := g.InducedSubgraph(some)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,5 +1,5 @@
-// Package traverse is where traversals run: a frontier goes through steps, round after
-// round, until it is empty or a step ends it.
+// Package traverse runs traversals: a frontier goes through steps, round after round, until it
+// is empty or a step ends the traversal.
 //
 //	t := traverse.New(ctx, placed)
 //	defer t.Close()
@@ -8,9 +8,9 @@
 //	t.Repeat(cur, advance.Push(NewLower(label)), filter.Unique())
 //	result, err := traverse.Result(t, label) // or the first error
 //
-// Steps are values that the operators' packages make: advance.Push, PushBits, PushNear, Pull, Visit
+// Steps are values from the packages of operators: advance.Push, PushBits, PushNear, Pull, Visit
 // and VisitAll, pile.Refill, filter.Unique, filter.Unvisited and filter.Keep, foreach.Each and
-// foreach.All, reduce.In and reduce.Out, and AtMost, Wide, Below and Above of this package. Do runs steps
+// foreach.All, reduce.In and reduce.Out, and MaxRounds, UntilFrontierExceeds, Below and Above of this package. Do runs steps
 // once; Repeat runs them until the end.
 //
 // # Engines

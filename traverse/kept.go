@@ -14,7 +14,7 @@ import (
 // nothing for it. It keeps one result for each type P.
 //
 // Each run gets arrays filled with their first values, scalars that are 0, empty piles and trails, and
-// frontiers of their first vertices. Arrays of Unfilled, steps, functors and all other fields
+// frontiers of their first vertices. Arrays of Uninitialized, steps, functors and all other fields
 // keep the state in which the last run left them. Result doesn't move a kept array: its values are
 // valid until the next run.
 //

@@ -35,7 +35,7 @@ type plan struct {
 }
 
 func newPlan(t *traverse.Traversal) *plan {
-	x := &plan{depth: traverse.Array[int32](t, -1), number: traverse.Numbers(t), entries: traverse.Entries[uint32](t, 3, 7),
+	x := &plan{depth: traverse.Array[int32](t, -1), number: traverse.VertexIDs(t), entries: traverse.ArrayN[uint32](t, 3, 7),
 		count: traverse.Scalar[uint64](t, operators.Sum), far: t.Pile(), trail: traverse.NewTrail(t),
 		cur: t.From(), all: t.All(), some: t.From(5, 3), bits: t.Bits(2, 4)}
 	ones := foreach.Func[uint64](func(_ operators.Worker, vs []uint32) uint64 { return uint64(len(vs)) })
@@ -120,7 +120,7 @@ func TestKept(t *testing.T) {
 			t.Do(x.cur, nil)
 		case "cancelled":
 			cancel()
-			t.Repeat(x.all, x.steps[2], traverse.AtMost(3))
+			t.Repeat(x.all, x.steps[2], traverse.MaxRounds(3))
 		case "panics":
 			panic(errBad)
 		case "closes":

@@ -14,11 +14,11 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// Searching is a searcher of which a Pool may have several: those of this package, and of
-// the algorithms.
+// Searching is a searcher that a Pool may share: the Searchers of this package and of the
+// algorithms.
 type Searching interface {
 	comparable
-	// Bytes is what it takes of the device's memory at most.
+	// Bytes is its maximum memory on the device.
 	Bytes() uint64
 	// Bind makes ctx end later searches too, with device.ErrClosed, in addition to their own contexts.
 	Bind(ctx context.Context)
@@ -83,10 +83,10 @@ func newPool[S Searching](b *device.Budget, search func() (S, error), bytes uint
 	return q
 }
 
-// Bytes returns what a searcher takes of the budget.
+// Bytes returns the bytes of the budget that a searcher takes.
 func (q *Pool[S]) Bytes() uint64 { return q.bytes }
 
-// Do waits for its turn and calls use with a searcher, which is the caller's during the call.
+// Do waits for its turn and calls use with a searcher, which belongs to use during the call.
 // use must not close it or keep its results. The error is use's, the context's while waiting,
 // device.ErrClosed after Close or Shutdown, also for calls that are waiting then, or graph.ErrOptions
 // if use or the context is nil.
@@ -145,10 +145,9 @@ func (q *Pool[S]) end(s S) {
 	}
 }
 
-// Close ends the pool: who waits, and who comes later, gets device.ErrClosed at once. It
-// waits for the searches that run, and closes the searchers: the error is
-// theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing more than wait.
-// A call from within use would wait for itself.
+// Close ends the pool: waiting and later calls fail immediately with device.ErrClosed. It waits
+// for running searches and closes the searchers; the error is theirs. The placed graph isn't
+// freed. Closing nil, or a second time, only waits. A call from within use would wait for itself.
 func (q *Pool[S]) Close() error {
 	if q == nil {
 		return nil
@@ -165,9 +164,9 @@ func (q *Pool[S]) Close() error {
 	return err
 }
 
-// Shutdown is Close for a service that ends: it waits for the searches that run until ctx
-// is done. Then it ends them, with device.ErrClosed, and returns the context's error without
-// waiting for those who called Do, which Close does. A nil context is graph.ErrOptions.
+// Shutdown is Close for a service that ends: it waits for running searches until ctx is done.
+// Then it ends them, with device.ErrClosed, and returns the context's error without waiting for
+// the callers of Do, for which Close waits. A nil context is graph.ErrOptions.
 func (q *Pool[S]) Shutdown(ctx context.Context) error {
 	if err := callctx.Check(ctx, "pool"); err != nil {
 		return err
@@ -187,7 +186,7 @@ func (q *Pool[S]) Shutdown(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// refuse refuses those who wait, and those who come later.
+// refuse refuses waiting and later calls.
 func (q *Pool[S]) refuse() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/operators/pile"
 )
 
-// Do runs steps once, one after the other, on the frontier. AtMost, Below and Wide, which end a
+// Do runs steps once, one after the other, on the frontier. MaxRounds, Below and UntilFrontierExceeds, which end a
 // Repeat, are graph.ErrOptions.
 func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
 	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) || t.refused(cur, steps) {
@@ -126,10 +126,9 @@ func fusible(steps []operators.Step) bool {
 }
 
 // Repeat runs steps round after round, until the frontier is empty or a step ends it (Below, Above,
-// AtMost, Wide). Its rounds are counted from 1, whatever was done before: Level, and the Level that
-// functors see. Steps that never change the frontier, and of which none ends the traversal, are
-// graph.ErrOptions, and so are steps with two piles. A frontier that has a vertex twice, as Do
-// may leave it, has it once then.
+// MaxRounds, UntilFrontierExceeds). Its rounds are counted from 1 in each call: Level, and the Level that functors see.
+// If no step changes the frontier or ends the traversal, the error is graph.ErrOptions, and so it is
+// for steps with two piles. Repeat first removes duplicates from the frontier, which Do may leave.
 func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	if t.owns(cur) || t.checkSteps(steps) || t.fail(onePile(steps)) || t.refused(cur, steps) {
 		return

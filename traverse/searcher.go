@@ -1,4 +1,4 @@
-// This file holds Searcher, for one traversal after another in the same memory.
+// This file holds Searcher, which runs traversals one after another in the same memory.
 
 package traverse
 
@@ -15,25 +15,25 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 )
 
-// Algorithm is a traversal that is run again and again: Q is what is asked each time, R what
-// it answers with, arrays that Result took out of the traversal.
+// Algorithm is a traversal that can run repeatedly. Q is the type of its queries, R the type of its
+// results, which have arrays that Result took out of the traversal.
 type Algorithm[Q, R any] struct {
-	// Name is what errors call it; "algorithm" where it is empty.
+	// Name is its name in errors; an empty name means "algorithm".
 	Name string
-	// Memory is what it holds.
+	// Memory is the memory that it holds.
 	Memory Memory
 	// Several states that Run works on several GPUs too. Unsupported steps and functors are
 	// device.ErrNotSupported (docs/gpus.md lists them). Functors there see a different vertex numbering, internal
 	// to the GPUs, which also indexes all arrays. Results are in the order of vertices.
 	Several bool
-	// Run is one traversal. It doesn't close it.
+	// Run performs one traversal. It must not close t.
 	Run func(t *Traversal, q Q) (R, error)
 }
 
 const noName = "algorithm"
 
-// Run runs an algorithm once. A GPU with too little memory for it is device.ErrMemory, before
-// anything is allocated.
+// Run runs an algorithm once. If a GPU has too little memory for it, the error is
+// device.ErrMemory, and nothing is allocated.
 func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q, o Options) (r R, err error) {
 	if err := callctx.Check(ctx, "traverse"); err != nil {
 		return r, err
@@ -81,7 +81,7 @@ type Searcher[Q, R any] struct {
 	work work[Q, R]
 }
 
-// work is what a Searcher does.
+// work implements the life of a Searcher.
 type work[Q, R any] struct {
 	p    *graph.Placed
 	a    Algorithm[Q, R]
@@ -91,8 +91,8 @@ type work[Q, R any] struct {
 	last any        // what has to be freed before the next one
 }
 
-// NewSearcher returns a Searcher over a placed graph. It takes no memory yet. The error is
-// graph.ErrOptions for an algorithm without Run, or that of the placed graph.
+// NewSearcher returns a Searcher over a placed graph. It allocates no memory yet. The error is
+// graph.ErrOptions for an algorithm without Run, or the placed graph's.
 func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Searcher[Q, R], error) {
 	if a.Run == nil {
 		return nil, fmt.Errorf("traverse: %w: an Algorithm without Run", graph.ErrOptions)
@@ -146,7 +146,7 @@ func (w *work[Q, R]) Answer(q Q) (r R, err error) {
 // End closes the traversal.
 func (w *work[Q, R]) End() { w.t.Close() }
 
-// Free gives the memory back, the last result with it.
+// Free frees the memory, including the last result.
 func (w *work[Q, R]) Free() error {
 	err := w.Reclaim()
 	if w.t != nil {
@@ -166,8 +166,8 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r 
 		func(i int, err error) error { return fmt.Errorf("query %d of %d: %w", i, len(qs), err) }, nil)
 }
 
-// Bytes returns how much of the device's memory a run takes at most: what a Pool asks its
-// device.Budget for.
+// Bytes returns the maximum memory of a run on the device, which a Pool requests from its
+// device.Budget.
 func (s *Searcher[Q, R]) Bytes() uint64 { return s.work.a.Memory.Bytes(s.work.p) }
 
 // Bind makes ctx end runs too, with device.ErrClosed, in addition to their own contexts. A Pool calls it.
@@ -183,8 +183,8 @@ func (s *Searcher[Q, R]) Unbind() {
 	}
 }
 
-// Close ends the workers that stay between runs, and gives the memory back, the last result with it. Closing
-// nil, or a second time, does nothing.
+// Close ends the workers that stay between runs, and frees the memory, including the last result.
+// Closing nil, or a second time, does nothing.
 func (s *Searcher[Q, R]) Close() error {
 	if s == nil {
 		return nil

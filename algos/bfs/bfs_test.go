@@ -27,7 +27,7 @@ func TestStrategies(t *testing.T) {
 					if len(sources) == 1 {
 						return bfs.Run(ctx, p, sources[0], o)
 					}
-					return bfs.RunMany(ctx, p, sources, o)
+					return bfs.RunMultiSource(ctx, p, sources, o)
 				},
 				Algorithm: "bfs",
 				Depths:    strategy == bfs.ReadBased || strategy == bfs.Hybrid,

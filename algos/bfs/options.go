@@ -13,10 +13,10 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// Strategy says how the host finds the vertices of a level.
+// Strategy is how the host finds the vertices of a level.
 type Strategy uint8
 
-// The strategies. See bench/RESULTS.md for what each costs.
+// The strategies. bench/RESULTS.md has the cost of each.
 const (
 	// Auto is the fastest known for the graph: QueueBased at present on every
 	// class of graphs that was measured.
@@ -91,14 +91,14 @@ type Options struct {
 	// depth is larger. 0 means no limit; less is an error.
 	DepthLimit int32
 	// Targets, vertices of the graph, end the search after the level in which
-	// the last of them is reached. It goes on to the end where one never is.
+	// the last of them is reached. If one is never reached, the search runs to the end.
 	Targets []uint32
 	// Stats fills in Result.Stats and Result.Edges, which costs two clock reads
 	// a level, a degree per vertex on graphs of low degree, and up to 256 KB.
 	Stats bool
 	// Progress, if not nil, is called after each level, from the goroutine that
-	// called Run. A search in one kernel (Fused) goes on meanwhile: its levels are told
-	// as they are seen to have ended, and those deeper than 1,048,576 as one.
+	// called Run. A search in one kernel (Fused) continues meanwhile: Progress gets its
+	// levels as the host sees them end, and the levels deeper than 1,048,576 as one.
 	Progress func(Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), with its error if it
 	// fails, and, where it
@@ -110,7 +110,7 @@ type Options struct {
 	Tuning Tuning
 
 	tuned     map[string]any // what resolve found not to be the default
-	fallsBack bool           // nobody asked for the coupling
+	fallsBack bool           // Coupling was AutoCoupling
 }
 
 // Tuning chooses between ways to search that find the same: it is there for measuring

@@ -17,7 +17,7 @@ import (
 )
 
 // TestPanickingCallbacks: a search whose callback panics ends its own stream
-// and nobody else's, whatever memory the others use again.
+// and to no other, whatever memory the others use again.
 func TestPanickingCallbacks(t *testing.T) {
 	for _, name := range []string{"uniform-undirected", "road-undirected"} {
 		g := testgraph.ByName(name).Graph(81)
@@ -40,11 +40,11 @@ func TestPanickingCallbacks(t *testing.T) {
 									t.Errorf("%s: the callback's panic didn't reach the caller", name)
 								}
 							}()
-							bfs.RunMany(context.Background(), p, source, bfs.Options{Progress: func(bfs.Level) { panic("enough") }})
+							bfs.RunMultiSource(context.Background(), p, source, bfs.Options{Progress: func(bfs.Level) { panic("enough") }})
 						}()
 						continue
 					}
-					r, err := bfs.RunMany(context.Background(), p, source, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
+					r, err := bfs.RunMultiSource(context.Background(), p, source, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 					if err == nil {
 						err = testsearch.Check(g, source, bfs.Options{Outputs: bfs.Depths | bfs.Parents}, r)
 					}
@@ -131,9 +131,9 @@ func TestPanickingLogger(t *testing.T) {
 	}
 }
 
-// TestNilCallbacks: a pool that has nothing to call says so.
+// TestNilCallbacks: a pool without a function to call returns an error.
 func TestNilCallbacks(t *testing.T) {
-	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2}, Targets: []uint32{1, 0}}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2}, Targets: []uint32{1, 0}}, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -18,7 +18,8 @@ import (
 
 // platform is a kind of device to search on.
 type platform interface {
-	// check says what in the options is for another kind, or doesn't go together here.
+	// check returns an error for options that are for another kind of device, or that exclude
+	// one another.
 	check(o *Options, dev device.Device) error
 	// fuses reports whether AutoCoupling is Fused for a graph.
 	fuses(o *Options, p *graph.Placed) bool
@@ -139,8 +140,8 @@ func (onGPU) check(o *Options, dev device.Device) error {
 	return nil
 }
 
-// fuses says so of graphs whose levels are small and many. The whole grid pushes faster in
-// kernels of their own, which have more threads at once.
+// fuses reports true for graphs whose levels are small and many. Large levels are pushed
+// faster by a kernel for each level, which has more threads at once.
 func (onGPU) fuses(o *Options, p *graph.Placed) bool {
 	return o.mayFuse() && !figuresOf(p).notTogether.Load() && figuresOf(p).mesh() && figuresOf(p).deep(p)
 }

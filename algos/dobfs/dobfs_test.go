@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-// factors are those of the switch: the defaults, and the ends of their range
+// factors has the factors of the switch: the defaults, and the ends of their range
 // in all combinations, with which it turns as early or as late as it can.
 var factors = map[string]dobfs.Options{
 	"default":       {},
@@ -33,7 +33,7 @@ func search(f dobfs.Options) testsearch.Search {
 			if len(sources) == 1 {
 				return dobfs.Run(ctx, p, sources[0], f)
 			}
-			return dobfs.RunMany(ctx, p, sources, f)
+			return dobfs.RunMultiSource(ctx, p, sources, f)
 		},
 		Algorithm: "dobfs",
 		Reverse:   true,

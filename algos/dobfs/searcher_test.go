@@ -33,7 +33,7 @@ var searchers = []struct {
 	}},
 }
 
-// turned returns options of package bfs as those of this one.
+// turned converts options of package bfs.
 func turned(o bfs.Options) dobfs.Options {
 	return dobfs.Options{Outputs: o.Outputs, DepthLimit: o.DepthLimit,
 		Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger}
@@ -79,7 +79,7 @@ func TestSearcher(t *testing.T) {
 	}
 }
 
-// A Searcher goes on after what went wrong.
+// A Searcher stays usable after an error.
 func TestSearcherAfterErrors(t *testing.T) {
 	for _, kind := range searchers {
 		g := testgraph.ByName("road-undirected").Graph(32)

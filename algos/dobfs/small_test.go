@@ -126,7 +126,7 @@ func checkSmall(t *testing.T, what string, g *graph.Graph, q bfs.Query, res *bfs
 	}
 }
 
-// BenchmarkHops searches for few levels, as a service does: its time goes by what it reaches.
+// BenchmarkHops searches for few levels, as a service does: its time is proportional to the vertices that it reaches.
 func BenchmarkHops(b *testing.B) {
 	for _, n := range []int{50_000, 500_000, 5_000_000} {
 		g := testgraph.Uniform(n, 4, testgraph.Undirected).Graph(1)

@@ -217,7 +217,7 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	}
 	change, doing := base.Append, "appending %s to %s: %w"
 	if f.remove {
-		change, doing = base.Without, "removing the edges of %s from %s: %w"
+		change, doing = base.RemoveEdges, "removing the edges of %s from %s: %w"
 	}
 	if g, err = change(ctx, more.Graph, graph.AppendOptions{Combine: o.Combine, Workers: int(f.workers)}); err != nil {
 		if e := errors.Unwrap(err); e != nil { // which names the operation
@@ -257,7 +257,7 @@ func graphBytes(g *graph.Graph) uint64 {
 	return bytes
 }
 
-// changeBytes returns what graph.Append or, to remove edges, Without takes at most, and writing what they return.
+// changeBytes returns what graph.Append or, to remove edges, RemoveEdges takes at most, and writing what they return.
 func changeBytes(base, more *graph.Graph, removes bool, combine graph.Combine) uint64 {
 	const place = 8 // of an entry in the rows that change
 	rows := more.Out()
@@ -314,7 +314,7 @@ func withoutVertices(ctx context.Context, g *graph.Graph, f *appendFlags) (*grap
 			rest = append(rest, v)
 		}
 	}
-	g, err = g.Induced(rest)
+	g, err = g.InducedSubgraph(rest)
 	return g, said, err
 }
 

@@ -208,7 +208,7 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 		}
 	}
 	if f.algorithm(p.Graph()) == bench.DOBFS {
-		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
+		return dobfs.RunMultiSource(ctx, p, sources, dobfs.Options{
 			Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Alpha: alpha, Beta: beta}, DepthLimit: int32(f.depthLimit),
 			Targets: targets, Stats: true, Progress: report,
 		})
@@ -217,7 +217,7 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 	if err != nil {
 		return nil, err
 	}
-	return bfs.RunMany(ctx, p, sources, bfs.Options{
+	return bfs.RunMultiSource(ctx, p, sources, bfs.Options{
 		Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int32(f.depthLimit),
 		Targets: targets, Stats: true, Progress: report,
 	})

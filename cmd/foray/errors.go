@@ -128,7 +128,7 @@ var flagNames = strings.NewReplacer(
 	"set VertexTable.SkipUnknown to leave such rows out", "--unknown-vertices skip leaves such rows out",
 	"build the graph with Options.Vertices, which adds all of the table", "convert its edges with --vertices, which adds all of the table, to prepare another graph",
 	"name one property in Options.VertexID", "--vertex-id names one property", "Options.VertexID", "--vertex-id", "Options.Properties", "--properties",
-	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with kinds", "--separate-ids with kinds", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",
+	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.Bipartite with kinds", "--separate-ids with kinds", "Options.Bipartite with DenseIDs", "--separate-ids with --ids dense or a generated graph",
 	"set Options.Graph.WeightType to WeightsFloat64", "give --weight-type float64", "set Options.WeightType to WeightsFloat64", "give --weight-type float64",
 	"leave Options.Graph.WeightType at WeightsAuto", "leave --weight-type out", "leave Options.WeightType at WeightsAuto", "leave --weight-type out",
 	"set Options.WeightType to WeightsFloat32", "give --weight-type float32", "set Options.Limit, or load the weights as floats (graph.Options.WeightType)", "give --limit, or --weight-type float64",

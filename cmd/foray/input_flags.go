@@ -118,7 +118,7 @@ func (f *inputFlags) columnar() bool {
 // options returns what graph is built.
 func (f *inputFlags) options() graph.Options {
 	o := graph.Options{
-		Directed: f.directed, DenseIDs: f.ids.value == "dense", SeparateIDs: f.separate,
+		Directed: f.directed, DenseIDs: f.ids.value == "dense", Bipartite: f.separate,
 		KeepSelfLoops: f.loops, Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
 	}
 	if f.weightType != nil {

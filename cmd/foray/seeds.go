@@ -156,7 +156,7 @@ func (l *seedList) add(id string) error {
 	l.rows++
 	v, err := l.g.ParseVertex(id)
 	switch {
-	case errors.Is(err, graph.ErrTwoSides), l.strict && errors.Is(err, graph.ErrIDType) && l.g.NumVertices() > 0:
+	case errors.Is(err, graph.ErrAmbiguousSide), l.strict && errors.Is(err, graph.ErrIDType) && l.g.NumVertices() > 0:
 		return vertexError(l.g, l.flag[2:], id, err)
 	case errors.Is(err, graph.ErrNoVertex) || errors.Is(err, graph.ErrIDType):
 		if kinds := l.g.IDs().Kinds(); kinds != nil {

@@ -136,7 +136,7 @@ func TestPathEdges(t *testing.T) {
 	}
 
 	// A tree that isn't the graph's, and rows that don't ascend.
-	g, err := graph.New(graph.Parts{Directed: true, Out: graph.CSR{Offsets: []uint64{0, 3, 3, 3, 3}, Targets: []uint32{3, 1, 2}, EdgeIDs: []uint64{7, 8, 9}}})
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 3, 3, 3, 3}, Targets: []uint32{3, 1, 2}, EdgeIDs: []uint64{7, 8, 9}}, graph.CSROptions{Directed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

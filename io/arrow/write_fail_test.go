@@ -201,7 +201,7 @@ func TestWriteEdgesCancelled(t *testing.T) {
 		csr.Targets = append(csr.Targets, v)
 	}
 	csr.Offsets[n] = uint64(len(csr.Targets))
-	g, err := graph.FromCSR(csr, nil, false, nil)
+	g, err := graph.FromCSR(csr, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,5 +1,5 @@
 // This file holds the reduction over in-edges by rising weight, which is done with a row where no
-// lower value can come (reduce.InWithin).
+// lower value can come (reduce.InByWeight).
 #pragma once
 
 #include "operators/reduce/reduce.cuh"

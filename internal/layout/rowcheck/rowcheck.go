@@ -4,7 +4,6 @@ package rowcheck
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"runtime"
 	"sync/atomic"
@@ -16,12 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-//go:generate go run ../../tools/fatbin -o ascending.fatbin.zst ascending.cu
-
-//go:embed ascending.fatbin.zst
-var image []byte
-
-// Rows describes the rows of Graph.Out.
+// Rows is what the rows of Graph.Out are like.
 type Rows struct {
 	Ascend bool // each entry is the one before, or a larger one
 	Twice  bool // a row that ascends has an entry twice

@@ -4,7 +4,6 @@
 package shortrows
 
 import (
-	_ "embed"
 	"errors"
 
 	"github.com/foray-graph/foray/device"
@@ -12,11 +11,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
-
-//go:generate go run ../../tools/fatbin -o heads.fatbin.zst heads.cu
-
-//go:embed heads.fatbin.zst
-var image []byte
 
 // perVertex is the size of one (uint4).
 const perVertex = 16

@@ -166,7 +166,7 @@ func simplify(ctx context.Context, g *graph.Graph) (s *graph.Graph, order []uint
 	}); err != nil {
 		return nil, nil, nil, err
 	}
-	s, err = graph.New(graph.Parts{Out: graph.CSR{Offsets: offsets, Targets: targets}, Order: graph.OrderDegree, Stored: graph.Stored{Checked: true}})
+	s, err = graph.FromCSR(graph.CSR{Offsets: offsets, Targets: targets}, graph.CSROptions{Order: graph.OrderDegree, Stored: graph.Stored{Checked: true}})
 	return s, order, both, err
 }
 

@@ -163,9 +163,9 @@ func drawJumps(w walk, b *built, o *pagerank.Options, r *rand.Rand) {
 	if sum == 0 {
 		w.jump[r.IntN(b.n)], sum = scale, scale
 	}
-	o.Personalisation = make([]float64, b.n)
+	o.Personalization = make([]float64, b.n)
 	for v, x := range w.jump {
-		o.Personalisation[b.vertex[v]] = x
+		o.Personalization[b.vertex[v]] = x
 		w.jump[v] = x / sum
 	}
 }

@@ -87,14 +87,14 @@ func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 			o.Tolerance, o.Iterations = 1e-9, 2000
 		}
 		if n := g.NumVertices(); n > 0 && r.IntN(3) == 0 {
-			o.Personalisation = make([]float64, n)
+			o.Personalization = make([]float64, n)
 			for range 1 + r.IntN(n) {
-				o.Personalisation[r.IntN(n)] = r.Float64() * 7
+				o.Personalization[r.IntN(n)] = r.Float64() * 7
 			}
-			o.Personalisation[r.IntN(n)] = 1
+			o.Personalization[r.IntN(n)] = 1
 		}
 		if err := ranked(t, p, o); err != nil {
-			t.Errorf("%s, tolerance %g, %d rounds, personal %v: %v", what, o.Tolerance, o.Iterations, o.Personalisation != nil, err)
+			t.Errorf("%s, tolerance %g, %d rounds, personal %v: %v", what, o.Tolerance, o.Iterations, o.Personalization != nil, err)
 			return
 		}
 		s.ranksTwice(t, p, o)

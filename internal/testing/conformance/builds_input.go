@@ -51,7 +51,7 @@ func randomInput(r *rand.Rand, i int) *input {
 	in := &input{o: graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(3) == 0,
 		Order: graph.Order(r.IntN(3)), Workers: 1 + r.IntN(3)}}
 	kind := r.IntN(9)
-	in.o.DenseIDs, in.o.SeparateIDs = kind == 0, kind == 1
+	in.o.DenseIDs, in.o.Bipartite = kind == 0, kind == 1
 	in.o.Weights, in.o.EdgeIDs = r.IntN(2) == 0, r.IntN(2) == 0
 	id := func(v int) int64 {
 		switch kind {

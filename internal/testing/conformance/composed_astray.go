@@ -57,7 +57,7 @@ func astray(t *testing.T, p *graph.Placed, r *rand.Rand, e traverse.Engine, name
 		if n > 2 {
 			traverse.Set(x, table, source, n)
 		}
-		x.Repeat(x.All(), append(steps(x, table, mark, unit), traverse.AtMost(3))...)
+		x.Repeat(x.All(), append(steps(x, table, mark, unit), traverse.MaxRounds(3))...)
 		_, err := traverse.Result(x, mark)
 		var fault *functor.Fault
 		switch {
@@ -101,7 +101,7 @@ func (s Suite) astrayOfTwo(t *testing.T, p *graph.Placed, e traverse.Engine) {
 		if once {
 			x.Do(x.All(), steps...)
 		} else {
-			x.Repeat(x.All(), append(steps, traverse.AtMost(1))...)
+			x.Repeat(x.All(), append(steps, traverse.MaxRounds(1))...)
 		}
 		err := x.Close()
 		var fault *functor.Fault

@@ -108,9 +108,9 @@ func (s Suite) ComposedErrors(t *testing.T) {
 				step := c.step(x, traverse.Array[uint32](x, 0))
 				switch {
 				case repeat && step.Name() == "push":
-					x.Repeat(x.All(), step, filter.Unique(), traverse.AtMost(2))
+					x.Repeat(x.All(), step, filter.Unique(), traverse.MaxRounds(2))
 				case repeat:
-					x.Repeat(x.All(), step, traverse.AtMost(2))
+					x.Repeat(x.All(), step, traverse.MaxRounds(2))
 				default:
 					x.Do(x.All(), step)
 				}

@@ -41,9 +41,9 @@ func (s Suite) Allocations(t *testing.T) {
 		}
 		var res *bfs.Result
 		if pull {
-			res, err = dobfs.RunMany(context.Background(), p, []uint32{1, 2}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
+			res, err = dobfs.RunMultiSource(context.Background(), p, []uint32{1, 2}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
 		} else {
-			res, err = bfs.RunMany(context.Background(), p, []uint32{1, 2}, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
+			res, err = bfs.RunMultiSource(context.Background(), p, []uint32{1, 2}, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
 		}
 		res.Free()
 		return errors.Join(err, p.Free())

@@ -38,8 +38,8 @@ func lent(t *testing.T, g *graph.Graph) (lent *graph.Graph, back func() int) {
 	clone := func(c *graph.CSR) *graph.CSR {
 		return &graph.CSR{Offsets: slices.Clone(c.Offsets), Targets: slices.Clone(c.Targets)}
 	}
-	parts := graph.Parts{Out: *clone(g.Out()), Directed: g.Directed(), IDs: ids}
-	arrays := []*graph.CSR{{Offsets: parts.Out.Offsets, Targets: parts.Out.Targets}}
+	out, parts := clone(g.Out()), graph.CSROptions{Directed: g.Directed(), IDs: ids}
+	arrays := []*graph.CSR{{Offsets: out.Offsets, Targets: out.Targets}}
 	if g.Directed() && g.In() != nil {
 		parts.In = clone(g.In())
 		arrays = append(arrays, &graph.CSR{Offsets: parts.In.Offsets, Targets: parts.In.Targets})
@@ -59,7 +59,7 @@ func lent(t *testing.T, g *graph.Graph) (lent *graph.Graph, back func() int) {
 		clear(values)
 		return nil
 	}
-	lent, err := graph.New(parts)
+	lent, err := graph.FromCSR(*out, parts)
 	if err != nil {
 		t.Fatal(err)
 	}

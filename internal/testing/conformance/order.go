@@ -90,11 +90,11 @@ func given(t *testing.T, r *rand.Rand, i int) *graph.Graph {
 		for _, v := range r.Perm(ids.Len) {
 			ids.Ints = append(ids.Ints, int64(v)*3-1)
 		}
-		p := graph.Parts{Out: *g.Out(), Directed: o.Directed, IDs: ids}
+		p := graph.CSROptions{Directed: o.Directed, IDs: ids}
 		if o.Directed {
 			p.In = g.In()
 		}
-		g, err = graph.New(p)
+		g, err = graph.FromCSR(*g.Out(), p)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -170,7 +170,7 @@ func (s Suite) orderOneWay(t *testing.T) {
 			rows.Offsets[v+1] = n
 		}
 	}
-	g, err := graph.FromCSR(rows, nil, false, nil)
+	g, err := graph.FromCSR(rows, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -290,9 +290,9 @@ func (m *machine) compare(t *testing.T, p *graph.Placed, code []instruction, sou
 		steps = append(steps, c.step(a))
 	}
 	if m.wide < math.MaxInt {
-		steps = append(steps, traverse.Wide(m.wide))
+		steps = append(steps, traverse.UntilFrontierExceeds(m.wide))
 	}
-	x.Repeat(cur, append(steps, traverse.AtMost(rounds))...)
+	x.Repeat(cur, append(steps, traverse.MaxRounds(rounds))...)
 	if err := m.same(a, cur); err != nil {
 		return err
 	}

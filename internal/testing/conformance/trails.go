@@ -75,7 +75,7 @@ func (s Suite) trail(t *testing.T, name string, x *traverse.Traversal, source ui
 	x.Do(cur, trail.Back())
 	at(last)
 	if back > 0 {
-		x.Repeat(cur, double, trail.Back(), traverse.AtMost(back))
+		x.Repeat(cur, double, trail.Back(), traverse.MaxRounds(back))
 		at(max(last-back, -1))
 	}
 	x.Do(cur, double, trail.Back())

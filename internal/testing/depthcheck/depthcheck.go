@@ -4,7 +4,6 @@ package depthcheck
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"math"
@@ -18,11 +17,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 )
-
-//go:generate go run ../../tools/fatbin -ptx -o judge.fatbin.zst judge.cu
-
-//go:embed judge.fatbin.zst
-var image []byte
 
 // ErrWrong is of depths that break a rule.
 var ErrWrong = errors.New("depthcheck: wrong depths")

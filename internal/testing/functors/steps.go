@@ -3,7 +3,6 @@
 package functors
 
 import (
-	_ "embed"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
@@ -11,11 +10,6 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
-
-//go:generate go run ../../tools/fatbin -ptx -o steps.fatbin.zst steps.cu
-
-//go:embed steps.fatbin.zst
-var image []byte
 
 // kernel names a functor of steps.cu by its number among those of its kind.
 func kernel(number int) operators.Kernel {

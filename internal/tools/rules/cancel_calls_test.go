@@ -352,14 +352,14 @@ func (c *cancelling) algorithms() (all []cancelled) {
 		search("bfs.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			return bfs.Run(ctx, p, c.source(), bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 		})
-		search("bfs.RunMany", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return bfs.RunMany(ctx, p, c.sources, bfs.Options{})
+		search("bfs.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return bfs.RunMultiSource(ctx, p, c.sources, bfs.Options{})
 		})
 		search("dobfs.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			return dobfs.Run(ctx, p, c.source(), dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 		})
-		search("dobfs.RunMany", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return dobfs.RunMany(ctx, p, c.sources, dobfs.Options{})
+		search("dobfs.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{})
 		})
 		search("bfs.Variant.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			pushes := bfs.Variant{Name: "pushes", Loop: func(l *bfs.Loop) error {
@@ -439,8 +439,8 @@ func (c *cancelling) algorithms() (all []cancelled) {
 			}
 			return sssp.Run(ctx, p, c.source(), sssp.Options{Parents: true})
 		})
-		paths("sssp.RunMany", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
-			return sssp.RunMany(ctx, p, c.sources, sssp.Options{})
+		paths("sssp.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
+			return sssp.RunMultiSource(ctx, p, c.sources, sssp.Options{})
 		})
 	}
 	return all

@@ -20,7 +20,7 @@ var layers = []string{
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir",
 	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/cluster/comm internal/gpu/driver",
-	"internal/functor/generate internal/files/s3",
+	"internal/functor/generate internal/files/s3/client",
 	// Devices.
 	"cuda device",
 	"device/host internal/gpu internal/engine/placed",
@@ -80,7 +80,7 @@ var foreign = []struct {
 	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
 	{"github.com/ebitengine/purego", "internal/gpu/driver internal/cluster/comm internal/cluster/nccl", "add to the package that opens the library what is needed"},
 	{"gorgonia.org/cu", "internal/gpu/driver cuda", "add to internal/gpu/driver what is needed"},
-	{"github.com/minio/", "internal/files/s3", "add to internal/files/s3 what is needed"},
+	{"github.com/minio/", "internal/files/s3/client", "add to internal/files/s3 what is needed"},
 	{"github.com/spf13/", "cmd/", "take an option instead of a flag"},
 	{"gonum.org/v1/plot", "cmd/", "return the figures and let cmd/foray draw them"},
 	{"github.com/schollz/progressbar", "cmd/", "take a Progress function and let cmd/foray show it"},

@@ -3,7 +3,6 @@
 package byhand
 
 import (
-	_ "embed"
 	"math"
 	"sync/atomic"
 	"unsafe"
@@ -13,11 +12,6 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/reduce"
 )
-
-//go:generate go run ../../../tools/fatbin -ptx -o byhand.fatbin.zst byhand.cu
-
-//go:embed byhand.fatbin.zst
-var image []byte
 
 // Relax lowers the distance of an edge's target, which isn't negative: shortest paths.
 type Relax struct{ Dist, Weights *device.Buffer[float32] }

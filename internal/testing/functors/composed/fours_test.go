@@ -31,7 +31,7 @@ func TestFours(t *testing.T) {
 			}
 			edges := uint64(0)
 			x := traverse.New(t.Context(), p, traverse.Options{Progress: func(l traverse.Level) { edges += l.Edges }})
-			depth, count, label := traverse.Array[int32](x, -1), traverse.Array[uint32](x, 0), traverse.Numbers(x)
+			depth, count, label := traverse.Array[int32](x, -1), traverse.Array[uint32](x, 0), traverse.VertexIDs(x)
 			traverse.Set(x, depth, 7, 0)
 			traverse.Set(x, count, 7, 1)
 			x.Repeat(x.From(7), advance.Push(composed.NewReach(depth)))

@@ -23,6 +23,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
+	_ "github.com/foray-graph/foray/io/arrow/iceberg"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 	"github.com/twmb/murmur3"
 )
