@@ -116,6 +116,15 @@ func TestTells(t *testing.T) {
 	}
 }
 
+// TestTells64: a compare-and-swap of 64 bits is as good as one of 32.
+func TestTells64(t *testing.T) {
+	swap := ir.Instr{Op: ir.Atomic, Func: ir.AtomicCompareAndSwap, Type: ir.Uint64, Dst: is, Args: []ir.Arg{ir.Var(atTarget), ir.Const(0), ir.Var(mine)}}
+	f := edge(ir.Uint64, swap, ir.Instr{Op: ir.Return, Dst: -1, Args: []ir.Arg{ir.Var(is)}})
+	if !f.Tells() {
+		t.Errorf("it doesn't tell\n%s", f)
+	}
+}
+
 // TestAccesses: an index is the vertex's own only if it can't be another.
 func TestAccesses(t *testing.T) {
 	load := func(v int) ir.Instr {
