@@ -12,6 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/csvfile"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
 
@@ -70,8 +71,8 @@ func (j *joined) Close() error {
 	return errors.Join(errs...)
 }
 
-// sniffJoined opens a file and those beside it, all of which are Parquet.
-func (t *table) sniffJoined(r io.ReaderAt, ends []int64) error {
+// sniffJoined opens a file and those beside it, each of which is Parquet or one of the CSV files that were read.
+func (t *table) sniffJoined(r io.ReaderAt, ends []int64, csv []*csvfile.Table) error {
 	t.ends = slices.Clone(ends)
 	var files []*pq.File
 	begin := int64(0)
@@ -79,6 +80,10 @@ func (t *table) sniffJoined(r io.ReaderAt, ends []int64) error {
 		size := end - begin
 		src := io.NewSectionReader(r, begin, size)
 		begin = end
+		if csv[i] != nil {
+			files = append(files, foreign(csv[i], size))
+			continue
+		}
 		var head [len(pq.Magic)]byte
 		n, err := src.ReadAt(head[:], 0)
 		if string(head[:n]) != pq.Magic {

@@ -25,6 +25,7 @@ type pick struct {
 	path   string
 	read   int       // which of the columns that are read of the file
 	value  *constant // of directories: nothing is read
+	csv    *csvColumn
 }
 
 // choice is which columns of a table are read: the ids of sources, those of

@@ -1,20 +1,19 @@
-// This file reads CSV files whose columns the caller knows: as Parquet that it
-// makes of them in memory, so that all the rest is the same as for Parquet files.
+// This file reads CSV files whose columns the caller knows, into memory.
 
 package arrow
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"math"
 	"runtime"
+	"strings"
 
-	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/csvfile"
+	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
 
 // csvColumns returns the columns of CSV files.
@@ -29,30 +28,8 @@ func csvColumns(columns []Column) ([]csvfile.Column, error) {
 	return cols, nil
 }
 
-// csvOutput maps columns of CSV to Parquet.
-func csvOutput(t csvfile.Type) outType {
-	switch t {
-	case csvfile.Bool:
-		return outType{kind: kindBool}
-	case csvfile.Int32:
-		return outType{kind: kindInt, bits: 32}
-	case csvfile.Float:
-		return outType{kind: kindFloat, bits: 32}
-	case csvfile.Double:
-		return outType{kind: kindFloat, bits: 64}
-	case csvfile.String:
-		return outType{kind: kindString}
-	case csvfile.Date:
-		return outType{kind: kindDate, bits: 32}
-	case csvfile.Timestamp:
-		return outType{kind: kindTimestamp, bits: 64, unit: goarrow.Millisecond}
-	}
-	return outType{kind: kindInt, bits: 64}
-}
-
-// openCSV returns a CSV file as Parquet of one row group, and the size of the text.
-// Columns that the file lacks are left out.
-func openCSV(ctx context.Context, path string, columns []Column) (parquet *bytes.Reader, size int64, err error) {
+// readCSV reads a CSV file into memory, and returns its size too.
+func readCSV(ctx context.Context, path string, columns []Column) (values *csvfile.Table, size int64, err error) {
 	cols, err := csvColumns(columns)
 	if err != nil {
 		return nil, 0, err
@@ -65,14 +42,15 @@ func openCSV(ctx context.Context, path string, columns []Column) (parquet *bytes
 	if info.Size() > csvfile.MaxFile {
 		return nil, 0, fileError(path, "", fmt.Errorf("%w: it has %d bytes, and of CSV at most %d are read; write smaller chunks", ErrLimit, info.Size(), int64(csvfile.MaxFile)))
 	}
-	r, err := csvfile.Open(f, cols)
-	if err == nil {
-		parquet, err = encodeCSV(ctx, r, cols)
-	}
+	values, err = csvfile.ReadTable(ctx, f, info.Size(), cols)
 	if stop := ctx.Err(); err != nil && stop != nil && errors.Is(err, stop) {
 		return nil, 0, stopped(ctx)
 	}
-	return parquet, info.Size(), csvError(path, err)
+	var none *csvfile.NoColumnError
+	if errors.As(err, &none) {
+		err = columnError(none.Error())
+	}
+	return values, info.Size(), csvError(path, err)
 }
 
 // csvError makes a FileError of an error of package csvfile.
@@ -87,50 +65,9 @@ func csvError(path string, err error) error {
 // csvPart is FileError.Part of CSV.
 const csvPart = "line"
 
-func encodeCSV(ctx context.Context, r *csvfile.Reader, cols []csvfile.Column) (*bytes.Reader, error) {
-	var fields []outField
-	var from []int // the column of each field
-	for k, c := range cols {
-		if r.Has(k) {
-			fields, from = append(fields, outField{name: c.Name, typ: csvOutput(c.Type), optional: true}), append(from, k)
-		}
-	}
-	if len(fields) == 0 {
-		return nil, columnError(fmt.Sprintf("the header names none of the columns that are read, such as %.100q; it names %.300q", cols[0].Name, r.Header()))
-	}
-	var out bytes.Buffer
-	w := newCountingWriter(&out)
-	e, err := newParquetEncoder(w, fields, &writeSpec{WriteOptions: WriteOptions{Compression: "none"}})
-	if err != nil {
-		return nil, err
-	}
-	defer e.stop()
-	e.groupRows, e.groupBytes = math.MaxInt, math.MaxInt // so that a worker makes the whole file once
-	batch := outBatch{cols: make([]outColumn, len(fields))}
-	for {
-		b, err := r.Read(ctx)
-		if err == io.EOF {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		batch.n = b.Rows
-		for i, k := range from {
-			v := &b.Cols[k]
-			batch.cols[i] = outColumn{ints: v.Ints, bytes: v.Bytes, floats: v.Floats, doubles: v.Doubles, valid: v.Valid}
-		}
-		if err := e.write(&batch); err != nil {
-			return nil, err
-		}
-	}
-	if err := e.close(); err != nil {
-		return nil, err
-	}
-	if err := w.Flush(); err != nil {
-		return nil, err
-	}
-	return bytes.NewReader(out.Bytes()), nil
+// foreign returns a CSV file as one that Parquet files can be joined with.
+func foreign(values *csvfile.Table, size int64) *pq.File {
+	return pq.NewForeign(values.Columns, values.Rows, size, values.Bounds(), values.Nulls())
 }
 
 // blobPart is a file of several whose bytes are read as one.
@@ -138,36 +75,40 @@ type blobPart struct {
 	io.ReaderAt
 	io.Closer
 	size int64
-	text int64 // the size of the CSV that it was made of
+	csv  *csvfile.Table // the values of a CSV file, whose bytes aren't read again
 }
 
 // openPartOf opens a file of a table, of whichever of the two formats.
 func openPartOf(ctx context.Context, from *origin, path string) (blobPart, error) {
 	if columns, ok := from.csv[path]; ok {
-		r, size, err := openCSV(ctx, path, columns)
+		values, size, err := readCSV(ctx, path, columns)
 		if err != nil {
 			return blobPart{}, err
 		}
-		return blobPart{r, io.NopCloser(r), r.Size(), size}, nil
+		r := strings.NewReader("")
+		return blobPart{r, io.NopCloser(r), size, values}, nil
 	}
 	f, info, err := openRegular(ctx, path)
 	if err != nil {
 		return blobPart{}, err
 	}
-	return blobPart{f, f, info.Size(), 0}, nil
+	return blobPart{f, f, info.Size(), nil}, nil
 }
 
-// readOf returns how many bytes of files were read, of n bytes of the blob: of CSV
-// all of them.
-func (b *blob) readOf(n int64) int64 {
-	if b.text == 0 {
-		return n
+// csvColumn is a column of one of the files of a table that are CSV.
+type csvColumn struct{ file, column int }
+
+// readText fills v with the next rows of a column of CSV.
+func (w *worker) readText(k int, v *columnar.Vector, n int) error {
+	p := &w.table.choice.picks[k]
+	at := w.text[k]
+	values := w.blob.csv[p.csv.file]
+	if err := values.Read(p.csv.column, v, w.mem, p.kind, at, int(min(int64(n), values.Rows-at))); err != nil {
+		return err
 	}
-	return min(n, b.size-b.memory) + b.text
+	w.text[k] = at + int64(v.Len())
+	return nil
 }
-
-// stored returns the size of the table's files.
-func (t *table) stored() int64 { return t.size - t.memory + t.text }
 
 // placeCSV makes the place of a row one of a line, where the file is CSV.
 func (t *table) placeCSV(f *FileError) {

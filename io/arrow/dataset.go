@@ -177,10 +177,10 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		d.stats.Rows += t.allRows()
 		d.stats.RowGroups += len(t.kept)
 		d.stats.RowGroupsPassed += t.blocks() - len(t.kept)
-		d.stats.Bytes += t.stored()
+		d.stats.Bytes += t.size
 		d.stats.BytesRead += t.read
 		if d.o.Logger != nil {
-			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", location.Redact(t.path)), slog.Int64("bytes", t.stored()),
+			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", location.Redact(t.path)), slog.Int64("bytes", t.size),
 				slog.Int64("rows", t.allRows()), slog.Int("blocks", t.blocks()), slog.Int("kept", len(t.kept)))
 		}
 	}

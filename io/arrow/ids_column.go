@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/csvfile"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
 
@@ -70,12 +71,17 @@ func ReadIDs(ctx context.Context, path, column string, c *IDColumn) (failed erro
 	})
 }
 
+// chooseVectors returns which columns are read, and as what; takeVector gets values of the k-th of them.
+type (
+	chooseVectors = func(cols []columnar.Column, rows int64) ([]int, []columnar.Kind, error)
+	takeVector    = func(k int, v *columnar.Vector, row int64) error
+)
+
 // eachVector reads columns of a Parquet file, or of CSV with those columns, one after
 // the other. choose says
 // which, by their index, and as what; rows is how many rows there are. take gets
 // the values of the k-th of them from a row of the file on.
-func eachVector(ctx context.Context, path string, csv []Column, choose func(cols []columnar.Column, rows int64) ([]int, []columnar.Kind, error),
-	take func(k int, v *columnar.Vector, row int64) error) error {
+func eachVector(ctx context.Context, path string, csv []Column, choose chooseVectors, take takeVector) error {
 	from := origin{}
 	if csv != nil {
 		from.csv = map[string][]Column{path: csv}
@@ -86,62 +92,93 @@ func eachVector(ctx context.Context, path string, csv []Column, choose func(cols
 	}
 	defer f.Close()
 	err = columnar.Guard(func() error {
-		var head [len(pq.Magic)]byte
-		if n, err := f.ReadAt(head[:], 0); string(head[:n]) != pq.Magic {
-			if err == nil || errors.Is(err, io.EOF) {
-				return fmt.Errorf("%w: it isn't Parquet", ErrFormat)
-			}
-			return fmt.Errorf("%w: it isn't Parquet: %w", ErrFormat, err)
+		if f.csv != nil {
+			return eachCSVVector(ctx, f.csv, choose, take)
 		}
-		file, err := pq.Open(f, f.size)
-		if err != nil {
-			return err
-		}
-		cols := file.Columns()
-		at, kinds, err := choose(cols, file.Rows)
-		if err != nil {
-			return err
-		}
-		if err := file.Select(at, kinds); err != nil {
-			return err
-		}
-		mem := columnar.NewMemory(columnar.NewPool(f.size))
-		r := pq.NewReader(mem)
-		defer r.Close()
-		var v columnar.Vector
-		for k := range at {
-			row := int64(0)
-			for i, group := range file.Groups {
-				mem.Begin(ctx, f.size)
-				r.Open(ctx, file, f, i)
-				for end := row + group.Rows; row < end; row += int64(v.Len()) {
-					if err := ctx.Err(); err != nil {
-						return err
-					}
-					err := r.Read(k, &v, int(min(columnar.BatchRows, end-row)))
-					if err == nil && v.Len() == 0 {
-						err = columnar.Corrupt("there are no more rows, where %d belong", end-row)
-					}
-					if err == nil {
-						err = take(k, &v, row)
-					}
-					if err != nil {
-						return columnar.PlaceAt(i, cols[at[k]].Path, err)
-					}
-				}
-				if mem.End() {
-					v = columnar.Vector{}
-					r.Drop()
-					mem.Reset()
-				}
-			}
-		}
-		return nil
+		return eachParquetVector(ctx, f, choose, take)
 	})
 	if stop := ctx.Err(); err != nil && stop != nil && errors.Is(err, stop) {
 		return stopped(ctx)
 	}
 	return fileError(path, "row group", err)
+}
+
+func eachParquetVector(ctx context.Context, f blobPart, choose chooseVectors, take takeVector) error {
+	var head [len(pq.Magic)]byte
+	if n, err := f.ReadAt(head[:], 0); string(head[:n]) != pq.Magic {
+		if err == nil || errors.Is(err, io.EOF) {
+			return fmt.Errorf("%w: it isn't Parquet", ErrFormat)
+		}
+		return fmt.Errorf("%w: it isn't Parquet: %w", ErrFormat, err)
+	}
+	file, err := pq.Open(f, f.size)
+	if err != nil {
+		return err
+	}
+	cols := file.Columns()
+	at, kinds, err := choose(cols, file.Rows)
+	if err != nil {
+		return err
+	}
+	if err := file.Select(at, kinds); err != nil {
+		return err
+	}
+	mem := columnar.NewMemory(columnar.NewPool(f.size))
+	r := pq.NewReader(mem)
+	defer r.Close()
+	var v columnar.Vector
+	for k := range at {
+		row := int64(0)
+		for i, group := range file.Groups {
+			mem.Begin(ctx, f.size)
+			r.Open(ctx, file, f, i)
+			for end := row + group.Rows; row < end; row += int64(v.Len()) {
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				err := r.Read(k, &v, int(min(columnar.BatchRows, end-row)))
+				if err == nil && v.Len() == 0 {
+					err = columnar.Corrupt("there are no more rows, where %d belong", end-row)
+				}
+				if err == nil {
+					err = take(k, &v, row)
+				}
+				if err != nil {
+					return columnar.PlaceAt(i, cols[at[k]].Path, err)
+				}
+			}
+			if mem.End() {
+				v = columnar.Vector{}
+				r.Drop()
+				mem.Reset()
+			}
+		}
+	}
+	return nil
+}
+
+func eachCSVVector(ctx context.Context, values *csvfile.Table, choose chooseVectors, take takeVector) error {
+	at, kinds, err := choose(values.Columns, values.Rows)
+	if err != nil {
+		return err
+	}
+	mem := columnar.Unlimited()
+	var v columnar.Vector
+	for k, c := range at {
+		for row := int64(0); row < values.Rows; row += int64(v.Len()) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			err := values.Read(c, &v, mem, kinds[k], row, int(min(columnar.BatchRows, values.Rows-row)))
+			if err == nil {
+				err = take(k, &v, row)
+			}
+			if err != nil {
+				return columnar.PlaceAt(0, values.Columns[c].Path, err)
+			}
+		}
+	}
+	return nil
 }
 
 func (c *IDColumn) add(v *columnar.Vector) {

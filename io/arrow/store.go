@@ -15,6 +15,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
+	"github.com/foray-graph/foray/io/arrow/internal/csvfile"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
@@ -114,15 +115,15 @@ type blob struct {
 	object *s3.Reader // an object
 	beside *joined    // or several files
 
-	memory int64 // of the size, what was made of CSV
-	text   int64 // the size of that CSV
+	csv  []*csvfile.Table // the values of each of its files that is CSV
+	text int64            // bytes of those files
 }
 
-// add adds the sizes of a file.
+// add adds a file.
 func (b *blob) add(p blobPart) {
 	b.size += p.size
-	if p.text > 0 {
-		b.memory, b.text = b.memory+p.size, b.text+p.text
+	if b.csv = append(b.csv, p.csv); p.csv != nil {
+		b.text += p.size
 	}
 }
 

@@ -22,8 +22,6 @@ import (
 type table struct {
 	origin
 	size     int64
-	memory   int64 // of that, what was made of CSV
-	text     int64 // the size of that CSV
 	limits   columnar.Limits
 	ends     []int64       // of joined files, where each ends
 	read     int64         // bytes, while it was opened
@@ -156,7 +154,7 @@ func (d *Dataset) withTable(ctx context.Context, t *table, do func(*table, io.Re
 	}
 	err = columnar.Guard(func() error {
 		if t.ipc == nil {
-			t.size, t.memory, t.text = b.size, b.memory, b.text
+			t.size = b.size
 			if err := t.sniff(r, b); err != nil {
 				return err
 			}
@@ -169,7 +167,7 @@ func (d *Dataset) withTable(ctx context.Context, t *table, do func(*table, io.Re
 		return t.sample(r)
 	})
 	if b.object == nil { // clients count what they fetch
-		t.read += b.readOf(r.bytes.Load())
+		t.read += r.bytes.Load() + b.text
 	}
 	return t.joinedError(err)
 }
@@ -233,6 +231,11 @@ func (t *table) selectColumns(f io.ReaderAt, own int) error {
 			continue
 		}
 		p.read = len(columns)
+		if t.parquet != nil {
+			if file, column, ok := t.parquet.Foreign(p.column); ok {
+				p.csv = &csvColumn{file, column}
+			}
+		}
 		columns, kinds = append(columns, p.column), append(kinds, p.kind)
 	}
 	if t.parquet != nil {
@@ -244,7 +247,11 @@ func (t *table) selectColumns(f io.ReaderAt, own int) error {
 // sniff opens the format that the file has.
 func (t *table) sniff(f io.ReaderAt, b *blob) error {
 	if b.beside != nil {
-		return t.sniffJoined(f, b.beside.ends)
+		return t.sniffJoined(f, b.beside.ends, b.csv)
+	}
+	if len(b.csv) > 0 && b.csv[0] != nil {
+		t.parquet = foreign(b.csv[0], b.size)
+		return nil
 	}
 	if t.lake != nil {
 		return t.sniffLake(f)

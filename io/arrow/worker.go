@@ -36,7 +36,8 @@ type worker struct {
 	// wait here for the next batch.
 	kept []columnar.Vector
 	left []bool
-	have []bool // the columns that the batch has
+	have []bool  // the columns that the batch has
+	text []int64 // of columns of CSV: the next row
 	cmp  []*columnar.Vector
 
 	deleted []int64               // rows of the file, ascending
@@ -90,7 +91,7 @@ func (w *worker) shut() {
 	}
 	w.holds, w.deleted = false, nil
 	if w.blob.object == nil { // clients count what they fetch
-		w.r.bytes.Add(w.blob.readOf(w.file.bytes.Load()))
+		w.r.bytes.Add(w.file.bytes.Load() + w.blob.text)
 	}
 	w.blob.Close()
 	w.blob, w.file, w.table = nil, nil, nil
@@ -118,7 +119,7 @@ func (w *worker) open(ctx context.Context, t *table) error {
 	}
 	for len(w.kept) < len(t.choice.picks) {
 		w.kept = append(w.kept, columnar.Vector{})
-		w.left, w.have = append(w.left, false), append(w.have, false)
+		w.left, w.have, w.text = append(w.left, false), append(w.have, false), append(w.text, 0)
 	}
 	return fileError(t.path, t.part(), err)
 }
@@ -138,6 +139,7 @@ func (w *worker) block(ctx context.Context, b int) (err error) {
 	}
 	w.mem.Begin(ctx, t.size)
 	clear(w.left)
+	clear(w.text)
 	var src io.ReaderAt = w.file
 	if w.blob.object != nil {
 		defer w.ahead.close()
@@ -338,6 +340,8 @@ func (w *worker) fill(s *slot, k int, rows *int) (err error) {
 	case w.left[k]:
 		w.left[k] = false
 		s.cols[k], w.kept[k] = w.kept[k], s.cols[k]
+	case p.csv != nil:
+		err = w.readText(k, &s.cols[k], *rows)
 	case w.table.parquet != nil:
 		err = w.parquet.Read(p.read, &s.cols[k], *rows)
 	default:
@@ -366,9 +370,12 @@ func (w *worker) skip(k int, n int64) error {
 		w.left[k] = false
 		n -= have
 	}
-	if w.table.parquet != nil {
+	switch {
+	case p.csv != nil:
+		w.text[k] += n
+	case w.table.parquet != nil:
 		w.parquet.Skip(p.read, n)
-	} else {
+	default:
 		w.ipc.Skip(p.read, n)
 	}
 	return nil

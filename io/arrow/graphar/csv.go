@@ -166,9 +166,10 @@ func readIDs(ctx context.Context, path, fileType, column, typ string, ids *arrow
 			}
 		}
 		ids.Ints = append(ids.Ints, v.Ints...)
-		for _, s := range v.Bytes {
-			ids.Strings.Data = append(ids.Strings.Data, s...)
-			ids.Strings.Offsets = append(ids.Strings.Offsets, int64(len(ids.Strings.Data)))
+		base := int64(len(ids.Strings.Data))
+		ids.Strings.Data = append(ids.Strings.Data, v.Data...)
+		for i := 1; i < len(v.Offsets); i++ {
+			ids.Strings.Offsets = append(ids.Strings.Offsets, base+v.Offsets[i])
 		}
 	}
 }

@@ -25,22 +25,11 @@ type Column struct {
 	Type Type
 }
 
-// Values are a column's values in a batch: of integers, booleans, dates and
-// timestamps Ints, of float Floats, of double Doubles, of string Bytes. Where Valid
-// is false there is none.
-type Values struct {
-	Ints    []int64
-	Floats  []float32
-	Doubles []float64
-	Bytes   [][]byte
-	Valid   []bool
-}
-
 // Batch is rows of a file. It is valid until the next one is read.
 type Batch struct {
 	Rows  int
-	Cols  []Values
-	Lines []int64 // that each row begins in
+	Cols  []columnar.Vector // with Valid for all rows
+	Lines []int64           // that each row begins in
 }
 
 // LineError says in which line of a file an error is.
@@ -67,11 +56,11 @@ type Reader struct {
 	at     []int // where each column is in a record; -1 for none
 	header []string
 	lines  int64 // read so far
+	bytes  int64 // of these
 	line   int64 // that the record begins in
 	raw    []byte
 	fields []field
 	batch  Batch
-	data   []byte // of the batch's strings
 }
 
 // field is a value of a record.
@@ -112,7 +101,9 @@ func Open(r io.Reader, cols []Column) (*Reader, error) {
 		}
 		c.at = append(c.at, k)
 	}
-	c.batch.Cols = make([]Values, len(cols))
+	for _, col := range cols {
+		c.batch.Cols = append(c.batch.Cols, newVector(col.Type))
+	}
 	return c, nil
 }
 
@@ -131,12 +122,12 @@ func (c *Reader) Read(ctx context.Context) (*Batch, error) {
 		return nil, err
 	}
 	b := &c.batch
-	b.Rows, b.Lines, c.data = 0, b.Lines[:0], c.data[:0]
+	b.Rows, b.Lines = 0, b.Lines[:0]
 	for k := range b.Cols {
-		v := &b.Cols[k]
-		v.Ints, v.Floats, v.Doubles, v.Bytes, v.Valid = v.Ints[:0], v.Floats[:0], v.Doubles[:0], v.Bytes[:0], v.Valid[:0]
+		empty(&b.Cols[k])
 	}
-	for b.Rows < batchRows && len(c.data) < batchBytes {
+	data := 0
+	for b.Rows < batchRows && data < batchBytes {
 		if err := c.Skip(); err == io.EOF && b.Rows > 0 {
 			return b, nil
 		} else if err != nil {
@@ -146,10 +137,11 @@ func (c *Reader) Read(ctx context.Context) (*Batch, error) {
 			if at < 0 {
 				continue
 			}
-			if err := c.add(&b.Cols[k], c.cols[k].Type, c.fields[at]); err != nil {
+			if err := add(&b.Cols[k], c.cols[k].Type, c.fields[at]); err != nil {
 				return nil, &LineError{c.line, c.cols[k].Name, err}
 			}
 		}
+		data += len(c.raw)
 		b.Rows++
 		b.Lines = append(b.Lines, c.line)
 	}
@@ -186,6 +178,7 @@ func (c *Reader) record() error {
 				return &LineError{c.line, "", columnar.Corrupt("a double quote in this row isn't closed")}
 			}
 			c.lines++
+			c.bytes += int64(len(c.raw))
 			if quotes%2 == 0 {
 				break
 			}
@@ -238,4 +231,14 @@ func (c *Reader) split(text []byte) error {
 		}
 		text = text[1:]
 	}
+}
+
+// NoColumnError is the error of a file that has none of the columns that are read.
+type NoColumnError struct {
+	Wanted string // the first of them
+	Header []string
+}
+
+func (e *NoColumnError) Error() string {
+	return fmt.Sprintf("the header names none of the columns that are read, such as %.100q; it names %.300q", e.Wanted, e.Header)
 }

@@ -75,8 +75,10 @@ func TestAgainstEncodingCSV(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%q: %v", text, err)
 			}
-			for i, v := range batch.Cols[0].Bytes {
-				if !batch.Cols[0].Valid[i] {
+			col := &batch.Cols[0]
+			for i := range col.Len() {
+				v := col.Data[col.Offsets[i]:col.Offsets[i+1]]
+				if !col.Valid[i] {
 					v = nil
 				}
 				got = append(got, string(v))

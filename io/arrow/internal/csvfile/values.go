@@ -51,10 +51,34 @@ func Types() string { return strings.Join(typeNames[Bool:], ", ") }
 var stampForms = []string{"2006-01-02 15:04:05", "2006-01-02T15:04:05", "2006-01-02 15:04:05Z07:00", "2006-01-02T15:04:05Z07:00",
 	"2006-01-02T15:04:05-0700", "2006-01-02"}
 
-// add appends a value to a batch.
-func (c *Reader) add(v *Values, t Type, f field) error {
+// newVector returns an empty vector for values of a type.
+func newVector(t Type) columnar.Vector {
+	v := columnar.Vector{Kind: columnar.Ints}
+	switch t {
+	case Float:
+		v.Kind = columnar.Weights
+	case Double:
+		v.Kind = columnar.Numbers
+	case String:
+		v.Kind, v.Offsets = columnar.Strings, []int64{0}
+	}
+	return v
+}
+
+// empty takes all values out of a vector.
+func empty(v *columnar.Vector) {
+	v.Ints, v.Floats, v.Doubles, v.Data, v.Valid, v.Nulls = v.Ints[:0], v.Floats[:0], v.Doubles[:0], v.Data[:0], v.Valid[:0], 0
+	if v.Kind == columnar.Strings {
+		v.Offsets = v.Offsets[:1]
+	}
+}
+
+// add appends a value to v.
+func add(v *columnar.Vector, t Type, f field) error {
 	there := len(f.text) > 0 || t == String && f.quoted
-	v.Valid = append(v.Valid, there)
+	if v.Valid = append(v.Valid, there); !there {
+		v.Nulls++
+	}
 	text := f.text
 	if t != String {
 		text = bytes.TrimSpace(text)
@@ -64,9 +88,8 @@ func (c *Reader) add(v *Values, t Type, f field) error {
 		if !utf8.Valid(text) {
 			return columnar.Corrupt("%.40q is not UTF-8; write the file as UTF-8", text)
 		}
-		from := len(c.data)
-		c.data = append(c.data, text...)
-		v.Bytes = append(v.Bytes, c.data[from:len(c.data):len(c.data)])
+		v.Data = append(v.Data, text...)
+		v.Offsets = append(v.Offsets, int64(len(v.Data)))
 		return nil
 	case Float, Double:
 		bits := 64
@@ -92,7 +115,6 @@ func (c *Reader) add(v *Values, t Type, f field) error {
 	return wrong(text, t, err)
 }
 
-// errFine is what integer returns of times that have parts of a millisecond.
 var errFine = errors.New("parts of a millisecond")
 
 // integer returns the value of a type that is held as an integer.

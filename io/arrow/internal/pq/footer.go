@@ -38,6 +38,8 @@ type File struct {
 
 	levels bool // columns are read with their levels, by SelectLevels
 
+	foreign []Chunk // of a file of another format: all columns
+
 	parts  []part    // of joined files
 	pieces [][]piece // of these, by row group and selected column
 }
@@ -172,6 +174,10 @@ func (f *File) Columns() []columnar.Column {
 func (f *File) Select(cols []int, wants []columnar.Kind) error {
 	if f.parts != nil {
 		return f.selectJoined(cols, wants)
+	}
+	if f.foreign != nil {
+		f.selectForeign(cols, wants)
+		return nil
 	}
 	f.picked, f.wants = cols, wants
 	t := &thrift{b: f.footer, p: f.groupsAt}

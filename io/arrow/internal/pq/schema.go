@@ -20,6 +20,7 @@ type leaf struct {
 	decimal        bool
 	scale          int
 	half           bool // a 16-bit float
+	foreign        bool // of a file of another format
 }
 
 // element is a SchemaElement.
