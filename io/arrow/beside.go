@@ -12,13 +12,13 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/csvfile"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/csv"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 )
 
 // ErrRows: files whose rows belong together (Table.Beside) have different
 // numbers of them. It is ErrDamaged too.
-var ErrRows = pq.ErrRows
+var ErrRows = parquet.ErrRows
 
 // joined is several files, whose bytes are read as if one came after the other.
 type joined struct {
@@ -72,9 +72,9 @@ func (j *joined) Close() error {
 }
 
 // sniffJoined opens a file and those beside it, each of which is Parquet or one of the CSV files that were read.
-func (t *table) sniffJoined(r io.ReaderAt, ends []int64, csv []*csvfile.Table) error {
+func (t *table) sniffJoined(r io.ReaderAt, ends []int64, csv []*csv.Table) error {
 	t.ends = slices.Clone(ends)
-	var files []*pq.File
+	var files []*parquet.File
 	begin := int64(0)
 	for i, end := range ends {
 		size := end - begin
@@ -84,28 +84,28 @@ func (t *table) sniffJoined(r io.ReaderAt, ends []int64, csv []*csvfile.Table) e
 			files = append(files, foreign(csv[i], size))
 			continue
 		}
-		var head [len(pq.Magic)]byte
+		var head [len(parquet.Magic)]byte
 		n, err := src.ReadAt(head[:], 0)
-		if string(head[:n]) != pq.Magic {
+		if string(head[:n]) != parquet.Magic {
 			if err == nil || errors.Is(err, io.EOF) {
 				err = fmt.Errorf("%w: it isn't Parquet", ErrFormat)
 			}
-			return &pq.PartError{Part: i, Err: err}
+			return &parquet.PartError{Part: i, Err: err}
 		}
-		f, err := pq.OpenWithin(src, size, t.limits)
+		f, err := parquet.OpenWithin(src, size, t.limits)
 		if err != nil {
-			return &pq.PartError{Part: i, Err: err}
+			return &parquet.PartError{Part: i, Err: err}
 		}
 		files = append(files, f)
 	}
 	var err error
-	t.parquet, err = pq.Join(files...)
+	t.parquet, err = parquet.Join(files...)
 	return err
 }
 
 // joinedError says in which of the files that are read together an error is.
 func (t *table) joinedError(err error) error {
-	var p *pq.PartError
+	var p *parquet.PartError
 	if errors.As(err, &p) && p.Part > 0 && p.Part <= len(t.beside) {
 		return fileError(t.beside[p.Part-1], "row group", p.Err)
 	}

@@ -46,8 +46,8 @@ func (t *table) sample(r *counter) error {
 	return nil
 }
 
-// metadata hashes what was read of files when they were opened, in their order.
-func metadata(tables []*table) (sum uint64) {
+// metadataSum hashes what was read of files when they were opened, in their order.
+func metadataSum(tables []*table) (sum uint64) {
 	for _, t := range tables {
 		sum = spread(sum) + t.sum.Load() + xxhash.Sum64String(filepath.Base(t.path)) + spread(uint64(t.size))
 	}

@@ -12,24 +12,24 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/csvfile"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/csv"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 )
 
 // csvColumns returns the columns of CSV files.
-func csvColumns(columns []Column) ([]csvfile.Column, error) {
-	cols := make([]csvfile.Column, len(columns))
+func csvColumns(columns []Column) ([]csv.Column, error) {
+	cols := make([]csv.Column, len(columns))
 	for i, c := range columns {
-		cols[i] = csvfile.Column{Name: c.Name, Type: csvfile.ParseType(c.Type)}
-		if cols[i].Type == csvfile.None {
-			return nil, fmt.Errorf("arrow: %w: column %.100q of CSV is of type %.40q; want one of %s", graph.ErrOptions, c.Name, c.Type, csvfile.Types())
+		cols[i] = csv.Column{Name: c.Name, Type: csv.ParseType(c.Type)}
+		if cols[i].Type == csv.None {
+			return nil, fmt.Errorf("arrow: %w: column %.100q of CSV is of type %.40q; want one of %s", graph.ErrOptions, c.Name, c.Type, csv.Types())
 		}
 	}
 	return cols, nil
 }
 
 // readCSV reads a CSV file into memory, and returns its size too.
-func readCSV(ctx context.Context, path string, columns []Column) (values *csvfile.Table, size int64, err error) {
+func readCSV(ctx context.Context, path string, columns []Column) (values *csv.Table, size int64, err error) {
 	cols, err := csvColumns(columns)
 	if err != nil {
 		return nil, 0, err
@@ -39,14 +39,14 @@ func readCSV(ctx context.Context, path string, columns []Column) (values *csvfil
 		return nil, 0, err
 	}
 	defer f.Close()
-	if info.Size() > csvfile.MaxFile {
-		return nil, 0, fileError(path, "", fmt.Errorf("%w: it has %d bytes, and of CSV at most %d are read; write smaller chunks", ErrLimit, info.Size(), int64(csvfile.MaxFile)))
+	if info.Size() > csv.MaxFile {
+		return nil, 0, fileError(path, "", fmt.Errorf("%w: it has %d bytes, and of CSV at most %d are read; write smaller chunks", ErrLimit, info.Size(), int64(csv.MaxFile)))
 	}
-	values, err = csvfile.ReadTable(ctx, f, info.Size(), cols)
+	values, err = csv.ReadTable(ctx, f, info.Size(), cols)
 	if stop := ctx.Err(); err != nil && stop != nil && errors.Is(err, stop) {
 		return nil, 0, stopped(ctx)
 	}
-	var none *csvfile.NoColumnError
+	var none *csv.NoColumnError
 	if errors.As(err, &none) {
 		err = columnError(none.Error())
 	}
@@ -55,7 +55,7 @@ func readCSV(ctx context.Context, path string, columns []Column) (values *csvfil
 
 // csvError makes a FileError of an error of package csvfile.
 func csvError(path string, err error) error {
-	var at *csvfile.LineError
+	var at *csv.LineError
 	if errors.As(err, &at) {
 		return &FileError{Path: path, Part: csvPart, Block: int(at.Line), Column: at.Column, Row: -1, Err: at.Err}
 	}
@@ -66,8 +66,8 @@ func csvError(path string, err error) error {
 const csvPart = "line"
 
 // foreign returns a CSV file as one that Parquet files can be joined with.
-func foreign(values *csvfile.Table, size int64) *pq.File {
-	return pq.NewForeign(values.Columns, values.Rows, size, values.Bounds(), values.Nulls())
+func foreign(values *csv.Table, size int64) *parquet.File {
+	return parquet.NewForeign(values.Columns, values.Rows, size, values.Bounds(), values.Nulls())
 }
 
 // blobPart is a file of several whose bytes are read as one.
@@ -75,7 +75,7 @@ type blobPart struct {
 	io.ReaderAt
 	io.Closer
 	size int64
-	csv  *csvfile.Table // the values of a CSV file, whose bytes aren't read again
+	csv  *csv.Table // the values of a CSV file, whose bytes aren't read again
 }
 
 // openPartOf opens a file of a table, of whichever of the two formats.
@@ -127,7 +127,7 @@ func (t *table) placeCSV(f *FileError) {
 		return
 	}
 	defer file.Close()
-	r, err := csvfile.Open(file, cols)
+	r, err := csv.Open(file, cols)
 	for ; err == nil && row >= 0; row-- {
 		err = r.Skip()
 	}

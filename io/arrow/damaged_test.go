@@ -24,8 +24,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/ipc"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 )
 
 // childVar names a file with paths: a test process that finds it in its
@@ -190,12 +190,12 @@ func eachColumn(path string, rows *int64, note func(error)) ([]columnar.Column, 
 	load := func() (*table, error) {
 		t := &table{origin: origin{path: path}, size: size}
 		err := columnar.Guard(func() (err error) {
-			if bytes.HasPrefix(head[:n], []byte(ipcfile.Magic)) {
-				t.ipc, err = ipcfile.Open(f, size, columnar.Limits{})
-			} else if ipcfile.LooksLikeStream(head[:n]) {
-				t.ipc, err = ipcfile.OpenStream(f, size, columnar.Limits{})
+			if bytes.HasPrefix(head[:n], []byte(ipc.Magic)) {
+				t.ipc, err = ipc.Open(f, size, columnar.Limits{})
+			} else if ipc.LooksLikeStream(head[:n]) {
+				t.ipc, err = ipc.OpenStream(f, size, columnar.Limits{})
 			} else {
-				t.parquet, err = pq.Open(f, size)
+				t.parquet, err = parquet.Open(f, size)
 			}
 			return err
 		})
@@ -249,7 +249,7 @@ func oneColumn(t *table, f *os.File, col int, want columnar.Kind) (rows int64, e
 		return 0, err
 	}
 	mem := columnar.NewMemory(columnar.NewPool(t.size))
-	pr, ir := pq.NewReader(mem), ipcfile.NewReader(mem)
+	pr, ir := parquet.NewReader(mem), ipc.NewReader(mem)
 	defer pr.Close()
 	defer ir.Close()
 	var v columnar.Vector
@@ -296,7 +296,7 @@ func oneColumn(t *table, f *os.File, col int, want columnar.Kind) (rows int64, e
 
 // skipTo leaves out the rows before at of a block, and looks at what the file
 // says of its values.
-func skipTo(t *table, f *os.File, b int, at int64, pr *pq.Reader, ir *ipcfile.Reader) error {
+func skipTo(t *table, f *os.File, b int, at int64, pr *parquet.Reader, ir *ipc.Reader) error {
 	if t.ipc != nil {
 		ir.Skip(0, at)
 		return nil

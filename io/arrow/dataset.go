@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/text/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -131,7 +131,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		return nil, err
 	}
 	if o.budget == nil {
-		o.budget = lake.NewBudget(o.MaxMetadata)
+		o.budget = tables.NewBudget(o.MaxMetadata)
 	}
 	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, outside: o.AllowOutside, metadata: o.budget}}
 	if err := d.parseWhere(); err != nil {
@@ -185,7 +185,7 @@ func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) 
 		}
 	}
 	if d.o.Parts > 0 {
-		d.stats.Metadata = metadata(tables)
+		d.stats.Metadata = metadataSum(tables)
 	}
 	if err := d.countPassed(ctx); err != nil {
 		return nil, err

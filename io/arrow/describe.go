@@ -20,8 +20,8 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // ColumnInfo describes a column of files or of a table, by their metadata alone.
@@ -74,7 +74,7 @@ func DescribeColumn(ctx context.Context, paths []string, column string, o Option
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, outside: o.AllowOutside, metadata: lake.NewBudget(o.MaxMetadata)}}
+	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, outside: o.AllowOutside, metadata: tables.NewBudget(o.MaxMetadata)}}
 	if err := d.parseWhere(); err != nil {
 		return nil, err
 	}
@@ -200,7 +200,7 @@ func (p *columnPart) count(t *table, r io.ReaderAt) error {
 }
 
 // chunks adds up what row groups say.
-func (p *columnPart) chunks(chunks []pq.StoredChunk) {
+func (p *columnPart) chunks(chunks []parquet.StoredChunk) {
 	info := &p.info
 	info.Encodings, info.Codecs = map[string]int{}, map[string]int{}
 	for i := range chunks {

@@ -17,10 +17,10 @@ import (
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
-	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
-	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/ipc"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
+	"github.com/foray-graph/foray/io/arrow/internal/tables/iceberg"
 )
 
 // data reports whether a file in a directory is read, by the end of its name.
@@ -35,7 +35,7 @@ func data(name string) bool {
 // discover returns the files and objects that paths stand for: themselves,
 // those in directories, or what matches patterns. Those of one path are sorted
 // by name, and none of them comes twice; what several paths stand for is read as often.
-func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]origin, error) {
+func (s *store) discover(ctx context.Context, paths []string, at tables.At) ([]origin, error) {
 	var all []origin
 	for _, p := range paths {
 		p, err := localPath(p)
@@ -145,7 +145,7 @@ func beginsLikeData(name string) (bool, error) {
 }
 
 func looksLikeData(begin string) bool {
-	return strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE") || strings.HasPrefix(begin, ipcfile.Magic)
+	return strings.HasPrefix(begin, parquet.Magic) || strings.HasPrefix(begin, "PARE") || strings.HasPrefix(begin, ipc.Magic)
 }
 
 // noData describes a directory without readable files.

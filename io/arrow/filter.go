@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -226,8 +226,8 @@ func (w *worker) ranges(b int) ([]rowRange, error) {
 // pageRanges cuts ranges by the page indexes of the filter's columns.
 func (w *worker) pageRanges(b int, all []rowRange, known []where.Known) ([]rowRange, error) {
 	t := w.table
-	pages := make([][]pq.PageSpan, len(t.choice.picks))
-	bounds := make([][]pq.PageBounds, len(known))
+	pages := make([][]parquet.PageSpan, len(t.choice.picks))
+	bounds := make([][]parquet.PageBounds, len(known))
 	cuts := []int64{0}
 	for i, k := range t.choice.where {
 		p := &t.choice.picks[k]
@@ -311,7 +311,7 @@ func (w *worker) pageRanges(b int, all []rowRange, known []where.Known) ([]rowRa
 
 // pagesOf returns where the pages of a column (by its index in picks) of a block are, as far
 // as the file says.
-func (w *worker) pagesOf(b, k int) ([]pq.PageSpan, error) {
+func (w *worker) pagesOf(b, k int) ([]parquet.PageSpan, error) {
 	t := w.table
 	// In a store a look at each page would take a request each.
 	pages, doubt, err := t.parquet.Pages(w.file, b, t.choice.picks[k].read, w.blob.object == nil)
@@ -345,7 +345,7 @@ func (w *worker) fetch(ctx context.Context, b int, ranges []rowRange) {
 			continue
 		}
 		late := len(t.choice.first) > 0 && !slices.Contains(t.choice.first, k)
-		var pages []pq.PageSpan
+		var pages []parquet.PageSpan
 		if w.pages != nil {
 			pages = w.pages[k]
 		}

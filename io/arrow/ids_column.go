@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/csvfile"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/csv"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 )
 
 // IDColumn is ids of one type, in the order of the rows that they come from.
@@ -104,14 +104,14 @@ func eachVector(ctx context.Context, path string, csv []Column, choose chooseVec
 }
 
 func eachParquetVector(ctx context.Context, f blobPart, choose chooseVectors, take takeVector) error {
-	var head [len(pq.Magic)]byte
-	if n, err := f.ReadAt(head[:], 0); string(head[:n]) != pq.Magic {
+	var head [len(parquet.Magic)]byte
+	if n, err := f.ReadAt(head[:], 0); string(head[:n]) != parquet.Magic {
 		if err == nil || errors.Is(err, io.EOF) {
 			return fmt.Errorf("%w: it isn't Parquet", ErrFormat)
 		}
 		return fmt.Errorf("%w: it isn't Parquet: %w", ErrFormat, err)
 	}
-	file, err := pq.Open(f, f.size)
+	file, err := parquet.Open(f, f.size)
 	if err != nil {
 		return err
 	}
@@ -124,7 +124,7 @@ func eachParquetVector(ctx context.Context, f blobPart, choose chooseVectors, ta
 		return err
 	}
 	mem := columnar.NewMemory(columnar.NewPool(f.size))
-	r := pq.NewReader(mem)
+	r := parquet.NewReader(mem)
 	defer r.Close()
 	var v columnar.Vector
 	for k := range at {
@@ -157,7 +157,7 @@ func eachParquetVector(ctx context.Context, f blobPart, choose chooseVectors, ta
 	return nil
 }
 
-func eachCSVVector(ctx context.Context, values *csvfile.Table, choose chooseVectors, take takeVector) error {
+func eachCSVVector(ctx context.Context, values *csv.Table, choose chooseVectors, take takeVector) error {
 	at, kinds, err := choose(values.Columns, values.Rows)
 	if err != nil {
 		return err

@@ -9,12 +9,12 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // lakeField is a column of a table: a leaf of the tree of its fields.
 type lakeField struct {
-	*lake.Field
+	*tables.Field
 	path     string   // names joined by dots
 	physical string   // physical names likewise
 	names    []string // the paths that it may have in files without field ids
@@ -23,10 +23,10 @@ type lakeField struct {
 }
 
 // flatten returns the leaves of a tree of fields, in its order.
-func flatten(fields []lake.Field) []lakeField {
+func flatten(fields []tables.Field) []lakeField {
 	var all []lakeField
-	var walk func(fields []lake.Field, up lakeField)
-	walk = func(fields []lake.Field, up lakeField) {
+	var walk func(fields []tables.Field, up lakeField)
+	walk = func(fields []tables.Field, up lakeField) {
 		for i := range fields {
 			f := &fields[i]
 			leaf := lakeField{Field: f, path: dotted(up.path, f.Name), physical: dotted(up.physical, f.Physical),
@@ -103,11 +103,11 @@ func (t *table) lakeColumns() ([]columnar.Column, []lakeColumn, error) {
 			from[i].refuse = columnar.Unsupported("the file lacks the column, and has the struct that it is in, so that only some rows have its default")
 			continue
 		case f.Default != nil:
-			from[i].value = f.constant(lake.Value{Scalar: *f.Default})
+			from[i].value = f.constant(tables.Value{Scalar: *f.Default})
 		case !f.nullable && t.lake.file != nil:
 			return nil, nil, atColumn(f.path, columnar.Corrupt("the table requires a value, but the file lacks the column"))
 		default:
-			from[i].value = f.constant(lake.Value{Null: true})
+			from[i].value = f.constant(tables.Value{Null: true})
 		}
 		cols[i] = from[i].value.column()
 	}
@@ -115,9 +115,9 @@ func (t *table) lakeColumns() ([]columnar.Column, []lakeColumn, error) {
 }
 
 // fixed returns the one value of a column in the file, if the metadata has it.
-func (f *lakeFile) fixed(path string) (lake.Value, bool) {
+func (f *lakeFile) fixed(path string) (tables.Value, bool) {
 	if f.file == nil {
-		return lake.Value{}, false
+		return tables.Value{}, false
 	}
 	v, ok := f.file.Fixed[path]
 	return v, ok
@@ -215,7 +215,7 @@ func widens(own, want columnar.Class) bool {
 }
 
 // constant makes a value one of all rows of a file.
-func (f *lakeField) constant(v lake.Value) *constant {
+func (f *lakeField) constant(v tables.Value) *constant {
 	c := f.column()
 	if !v.Null {
 		c.Nullable = false

@@ -13,13 +13,13 @@ import (
 	"sync"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // equality is an equality delete that applies to a table's file.
 type equality struct {
-	lake.EqualityDelete
+	tables.EqualityDelete
 	picks   []int             // the columns, in choice.picks
 	columns []columnar.Column // likewise, as the file has them
 }
@@ -103,7 +103,7 @@ func (e *equality) load(ctx context.Context, t *lakeTable) (map[string]struct{},
 }
 
 // readEquality reads a file of equality deletes.
-func readEquality(ctx context.Context, fs lake.FS, e *equality) (map[string]struct{}, error) {
+func readEquality(ctx context.Context, fs tables.FS, e *equality) (map[string]struct{}, error) {
 	f, err := fs.Open(ctx, e.Name)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func readEquality(ctx context.Context, fs lake.FS, e *equality) (map[string]stru
 	defer f.Close()
 	rows := map[string]struct{}{}
 	err = columnar.Guard(func() error {
-		file, err := pq.Open(f, f.Size())
+		file, err := parquet.Open(f, f.Size())
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func readEquality(ctx context.Context, fs lake.FS, e *equality) (map[string]stru
 			return err
 		}
 		mem := columnar.NewMemory(columnar.NewPool(f.Size()))
-		r := pq.NewReader(mem)
+		r := parquet.NewReader(mem)
 		defer r.Close()
 		vectors := make([]columnar.Vector, len(at))
 		var key []byte

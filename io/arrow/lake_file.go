@@ -13,7 +13,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -130,14 +130,14 @@ func liesBelow(name, dir string) bool {
 // sniffLake opens a data file, which is Parquet.
 func (t *table) sniffLake(r io.ReaderAt) (err error) {
 	if t.lake.file == nil {
-		t.parquet = pq.Empty()
+		t.parquet = parquet.Empty()
 		return nil
 	}
-	if t.parquet, err = pq.OpenWithin(r, t.size, t.limits); err == nil {
+	if t.parquet, err = parquet.OpenWithin(r, t.size, t.limits); err == nil {
 		return nil
 	}
-	var head [len(pq.Magic)]byte // which a file that can be opened ends with, too
-	if n, readErr := r.ReadAt(head[:], 0); (readErr == nil || errors.Is(readErr, io.EOF)) && string(head[:n]) != pq.Magic {
+	var head [len(parquet.Magic)]byte // which a file that can be opened ends with, too
+	if n, readErr := r.ReadAt(head[:], 0); (readErr == nil || errors.Is(readErr, io.EOF)) && string(head[:n]) != parquet.Magic {
 		return fmt.Errorf("%w: the table says that it is Parquet, but it doesn't begin as Parquet does", ErrFormat)
 	}
 	return err

@@ -14,7 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/internal/files/s3"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // lakeFS is the files of this machine and the objects of stores.
@@ -66,7 +66,7 @@ func (f *lakeFS) allow(name string) error {
 }
 
 // allowAll reports a data file of the snapshot that lies elsewhere, without a look at links.
-func (f *lakeFS) allowAll(files []lake.DataFile) error {
+func (f *lakeFS) allowAll(files []tables.DataFile) error {
 	for i := range files {
 		if name := files[i].Name; !s3.Is(name) && liesBelow(name, f.root) {
 			continue
@@ -84,9 +84,9 @@ func bucketOf(path string) string {
 }
 
 // Budget returns the budget of the load.
-func (f *lakeFS) Budget() *lake.Budget {
+func (f *lakeFS) Budget() *tables.Budget {
 	if f.s.metadata == nil { // of tests, which have no load
-		return lake.NewBudget(0)
+		return tables.NewBudget(0)
 	}
 	return f.s.metadata
 }
@@ -131,7 +131,7 @@ func (f *lakeFS) outside(dir string) (n int, first string) {
 	return n, first
 }
 
-func (f *lakeFS) Open(ctx context.Context, name string) (lake.File, error) {
+func (f *lakeFS) Open(ctx context.Context, name string) (tables.File, error) {
 	if err := f.allow(name); err != nil {
 		return nil, err
 	}
@@ -167,7 +167,7 @@ func (f *lakeFS) note(name string) {
 	f.opened[name] = true
 }
 
-func (f *lakeFS) List(ctx context.Context, dir string) ([]lake.Entry, error) {
+func (f *lakeFS) List(ctx context.Context, dir string) ([]tables.Entry, error) {
 	if err := f.allow(dir); err != nil {
 		return nil, err
 	}
@@ -176,7 +176,7 @@ func (f *lakeFS) List(ctx context.Context, dir string) ([]lake.Entry, error) {
 		if err != nil {
 			return nil, fmt.Errorf("arrow: %w", err)
 		}
-		var all []lake.Entry
+		var all []tables.Entry
 		for _, e := range entries {
 			info, err := os.Stat(filepath.Join(dir, e.Name())) // links count as what they lead to
 			if errors.Is(err, os.ErrNotExist) {
@@ -186,7 +186,7 @@ func (f *lakeFS) List(ctx context.Context, dir string) ([]lake.Entry, error) {
 				return nil, fmt.Errorf("arrow: %w", err)
 			}
 			if info.Mode().IsRegular() {
-				all = append(all, lake.Entry{Name: filepath.Join(dir, e.Name()), Size: info.Size(), Modified: info.ModTime()})
+				all = append(all, tables.Entry{Name: filepath.Join(dir, e.Name()), Size: info.Size(), Modified: info.ModTime()})
 			}
 		}
 		return all, nil
@@ -197,13 +197,13 @@ func (f *lakeFS) List(ctx context.Context, dir string) ([]lake.Entry, error) {
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	var all []lake.Entry
+	var all []tables.Entry
 	for _, o := range objects {
 		if strings.Contains(o.Below, "/") {
 			continue
 		}
 		f.listed[o.Path] = o
-		all = append(all, lake.Entry{Name: o.Path, Size: o.Size, Modified: o.Modified})
+		all = append(all, tables.Entry{Name: o.Path, Size: o.Size, Modified: o.Modified})
 	}
 	return all, nil
 }

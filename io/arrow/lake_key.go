@@ -4,12 +4,12 @@ package arrow
 
 import (
 	"github.com/foray-graph/foray/internal/files/s3"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // With returns the same files, with a key for those in stores. What S3Options say
 // themselves goes before it.
-func (f *lakeFS) With(k lake.Key) lake.FS {
+func (f *lakeFS) With(k tables.Key) tables.FS {
 	o := f.s.o
 	if o.AccessKey == "" && !o.Anonymous && o.Profile == "" {
 		o.AccessKey, o.SecretKey, o.SessionToken = k.AccessKey, k.SecretKey, k.SessionToken

@@ -19,18 +19,18 @@ import (
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
-	"github.com/foray-graph/foray/io/arrow/internal/lake/delta"
-	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
+	"github.com/foray-graph/foray/io/arrow/internal/tables/delta"
+	"github.com/foray-graph/foray/io/arrow/internal/tables/iceberg"
 )
 
 // ErrSnapshot: a table of Iceberg or Delta Lake has no such snapshot, or none as of
 // that time, or it isn't complete any more.
-var ErrSnapshot = lake.ErrSnapshot
+var ErrSnapshot = tables.ErrSnapshot
 
 // ErrRemoved: rows of a table were removed or changed since the snapshot that Options.Since
 // names, so that the rows that were added don't make the difference: read the whole table.
-var ErrRemoved = lake.ErrRemoved
+var ErrRemoved = tables.ErrRemoved
 
 // ErrVacuumed: a data file of a snapshot isn't there any more. It is fs.ErrNotExist
 // too.
@@ -66,7 +66,7 @@ type TableSnapshot struct {
 
 // lakeReaders read the metadata of tables, by their kind: of the table at a path, and
 // the snapshot that is meant.
-var lakeReaders = map[tableformat.Kind]func(context.Context, lake.FS, string, lake.At) (*lake.Snapshot, error){
+var lakeReaders = map[tableformat.Kind]func(context.Context, tables.FS, string, tables.At) (*tables.Snapshot, error){
 	tableformat.Delta:   delta.Open,
 	tableformat.Iceberg: iceberg.Open,
 }
@@ -75,7 +75,7 @@ var lakeReaders = map[tableformat.Kind]func(context.Context, lake.FS, string, la
 type lakeTable struct {
 	TableSnapshot
 	kind   tableformat.Kind
-	snap   *lake.Snapshot
+	snap   *tables.Snapshot
 	fields []lakeField // the columns
 	fs     *lakeFS
 
@@ -90,16 +90,16 @@ type lakeTable struct {
 // files, which has the columns and no rows.
 type lakeFile struct {
 	table *lakeTable
-	file  *lake.DataFile
+	file  *tables.DataFile
 
 	deleted *deletedRows // nil where no rows can be
 }
 
 // at returns the snapshot that options ask for.
-func (d *Dataset) at() (lake.At, error) {
-	at, where := lake.At{Snapshot: d.o.Snapshot, Time: d.o.AsOf, Since: d.o.Since, Table: d.o.TableID}, "Options"
+func (d *Dataset) at() (tables.At, error) {
+	at, where := tables.At{Snapshot: d.o.Snapshot, Time: d.o.AsOf, Since: d.o.Since, Table: d.o.TableID}, "Options"
 	if t := d.o.table; t != nil {
-		at, where = lake.At{Snapshot: t.Snapshot, Time: t.AsOf, Since: t.since}, "Options.Vertices"
+		at, where = tables.At{Snapshot: t.Snapshot, Time: t.AsOf, Since: t.since}, "Options.Vertices"
 	}
 	if at.Snapshot != "" && !at.Time.IsZero() {
 		return at, fmt.Errorf("arrow: %w: %s has both Snapshot and AsOf; set one of them", graph.ErrOptions, where)
@@ -108,8 +108,8 @@ func (d *Dataset) at() (lake.At, error) {
 }
 
 // checkAt refuses a snapshot for an input without snapshots, or for several tables.
-func (d *Dataset) checkAt(all []origin, at lake.At) error {
-	if at == (lake.At{}) {
+func (d *Dataset) checkAt(all []origin, at tables.At) error {
+	if at == (tables.At{}) {
 		return nil
 	}
 	for i := range all {
@@ -138,7 +138,7 @@ func metadataFile(p string) bool {
 }
 
 // openLake reads the metadata of a table, and returns its data files.
-func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, at lake.At) ([]origin, error) {
+func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, at tables.At) ([]origin, error) {
 	fs := newLakeFS(s)
 	fs.named = p
 	fs.setRoot(tableRoot(p))

@@ -6,7 +6,7 @@ package arrow
 import (
 	"context"
 
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -15,9 +15,9 @@ func (t *lakeTable) plan(ctx context.Context, e *where.Expr) (err error) {
 	if t.snap.Plan == nil {
 		return nil
 	}
-	var may func(known func(path string) (lake.Known, bool)) bool
+	var may func(known func(path string) (tables.Known, bool)) bool
 	if e != nil {
-		may = func(known func(path string) (lake.Known, bool)) bool {
+		may = func(known func(path string) (tables.Known, bool)) bool {
 			ok, err := t.mayMatch(e, func(l *lakeField) where.Known { return asKnown(known(l.path)) })
 			return ok || err != nil // which opening a file will tell
 		}
@@ -27,7 +27,7 @@ func (t *lakeTable) plan(ctx context.Context, e *where.Expr) (err error) {
 }
 
 // asKnown makes what metadata knows what conditions are compared with.
-func asKnown(k lake.Known, ok bool) where.Known {
+func asKnown(k tables.Known, ok bool) where.Known {
 	if !ok {
 		return where.Anything
 	}

@@ -14,7 +14,7 @@ import (
 
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // sampleTables returns the directory of tables that others wrote, by format.
@@ -39,7 +39,7 @@ func allRows(ctx context.Context, paths []string, o Options) (rows []string, d *
 	if err := d.parseWhere(); err != nil {
 		return nil, d, err
 	}
-	all, err := d.store.discover(ctx, paths, lake.At{Snapshot: o.Snapshot, Time: o.AsOf, Since: o.Since})
+	all, err := d.store.discover(ctx, paths, tables.At{Snapshot: o.Snapshot, Time: o.AsOf, Since: o.Since})
 	if err != nil {
 		return nil, d, err
 	}

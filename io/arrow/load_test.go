@@ -18,7 +18,7 @@ import (
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/craft"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // TestDiscover finds the files of directories and patterns.
@@ -49,7 +49,7 @@ func TestDiscover(t *testing.T) {
 		{[]string{dir + "/year=*/"}, []string{"year=2024/x.parquet"}},
 		{[]string{dir + "/e.ipc", dir + "/other", dir + "/./e.ipc", dir + "/_meta.parquet"}, []string{"e.ipc", "other/deep/y.arrow", "e.ipc", "_meta.parquet"}},
 	} {
-		found, err := (&store{}).discover(context.Background(), c.paths, lake.At{})
+		found, err := (&store{}).discover(context.Background(), c.paths, tables.At{})
 		if err != nil {
 			t.Errorf("%q: %v", c.paths, err)
 			continue

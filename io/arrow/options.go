@@ -9,7 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // Options say what to read and what graph to build of it. The zero value
@@ -140,7 +140,7 @@ type Options struct {
 	table  *VertexTable        // of a dataset that is the vertices
 	beside [][]string          // Table.Beside
 	csv    map[string][]Column // Table.CSV
-	budget *lake.Budget        // of MaxMetadata, which all tables share
+	budget *tables.Budget      // of MaxMetadata, which all tables share
 }
 
 func (o *Options) check() error {

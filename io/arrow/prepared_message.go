@@ -11,7 +11,7 @@ import (
 
 	flatbuffers "github.com/google/flatbuffers/go"
 
-	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
+	"github.com/foray-graph/foray/io/arrow/internal/ipc"
 )
 
 // storedAlign is what arrays are aligned to in the file: a cache line, and what
@@ -47,7 +47,7 @@ func (s *storedGraph) frames() (head, tail []byte) {
 		}
 	}
 	kv := s.metadata()
-	head = append(head, ipcfile.Magic+"\x00\x00"...)
+	head = append(head, ipc.Magic+"\x00\x00"...)
 	b := flatbuffers.NewBuilder(0)
 	head = appendMessage(head, message(b, fbSchema, s.schema(b, kv), 0), 8)
 	block := len(head)
@@ -72,7 +72,7 @@ func (s *storedGraph) frames() (head, tail []byte) {
 	footer := b.FinishedBytes()
 	tail = append(tail, footer...)
 	tail = binary.LittleEndian.AppendUint32(tail, uint32(len(footer)))
-	return head, append(tail, ipcfile.Magic...)
+	return head, append(tail, ipc.Magic...)
 }
 
 // appendMessage appends metadata behind its length, padded so that what comes

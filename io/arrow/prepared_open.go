@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
+	"github.com/foray-graph/foray/io/arrow/internal/ipc"
 )
 
 // OpenGraphOptions say how a prepared graph is opened. The zero value maps the
@@ -135,8 +135,8 @@ func IsGraph(path string) (_ bool, failed error) {
 		return false, err
 	}
 	defer f.Close()
-	var head [len(ipcfile.Magic)]byte
-	if _, err := f.ReadAt(head[:], 0); err != nil || string(head[:]) != ipcfile.Magic {
+	var head [len(ipc.Magic)]byte
+	if _, err := f.ReadAt(head[:], 0); err != nil || string(head[:]) != ipc.Magic {
 		if errors.Is(err, io.EOF) {
 			err = nil
 		}
@@ -144,7 +144,7 @@ func IsGraph(path string) (_ bool, failed error) {
 	}
 	is := false
 	err = columnar.Guard(func() error {
-		file, err := ipcfile.Open(f, info.Size(), columnar.Limits{})
+		file, err := ipc.Open(f, info.Size(), columnar.Limits{})
 		if err == nil {
 			is = isGraph(file.Metadata())
 		}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
+	"github.com/foray-graph/foray/io/arrow/internal/ipc"
 )
 
 // readStored reads the metadata, and returns where in the file the body begins.
@@ -21,7 +21,7 @@ func readStored(f io.ReaderAt, size int64) (*storedGraph, int64, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, 0, err
 	}
-	if begin := string(head[:n]); begin != ipcfile.Magic+"\x00\x00" {
+	if begin := string(head[:n]); begin != ipc.Magic+"\x00\x00" {
 		if n == len(head) && strings.HasPrefix(begin, "PAR1") {
 			err = fmt.Errorf("%w: it is a Parquet file, not a prepared graph; Load makes a graph of it, WriteGraph prepares it", ErrFormat)
 		} else if n == 0 {
@@ -33,7 +33,7 @@ func readStored(f io.ReaderAt, size int64) (*storedGraph, int64, error) {
 	}
 	s := &storedGraph{}
 	var refused error
-	l, err := ipcfile.ReadLayout(f, size, func(kv map[string]string) bool {
+	l, err := ipc.ReadLayout(f, size, func(kv map[string]string) bool {
 		if isGraph(kv) {
 			s.storedHead, refused = readHead(kv)
 		} else {
@@ -61,7 +61,7 @@ func readStored(f io.ReaderAt, size int64) (*storedGraph, int64, error) {
 }
 
 // readColumns matches what the file has with what a graph needs.
-func (s *storedGraph) readColumns(l *ipcfile.Layout) error {
+func (s *storedGraph) readColumns(l *ipc.Layout) error {
 	nodes, buffers := l.Nodes, l.Buffers
 	for _, f := range l.Fields {
 		kind, ok := s.kindOf(f)
@@ -103,7 +103,7 @@ func (s *storedGraph) readColumns(l *ipcfile.Layout) error {
 }
 
 // kindOf returns what a column is, and whether a graph has such a one.
-func (s *storedGraph) kindOf(f ipcfile.Field) (kind storedKind, ok bool) {
+func (s *storedGraph) kindOf(f ipc.Field) (kind storedKind, ok bool) {
 	for kind = range storedKind(len(storedTypes)) {
 		if storedTypes[kind] == f.Type {
 			break

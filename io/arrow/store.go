@@ -15,9 +15,9 @@ import (
 
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
-	"github.com/foray-graph/foray/io/arrow/internal/csvfile"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/csv"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -73,12 +73,12 @@ type store struct {
 	finder  tableformat.Finder
 	asked   map[string]bool // directories of stores that aren't tables
 
-	where     *where.Expr  // of tables' rows that are read; nil for all
-	rowsOnly  bool         // there is no condition: statistics of values are of no use
-	keyed     []*s3.Client // with keys that catalogues gave
-	lakes     []*lakeTable // that were found
-	lakeBytes atomic.Int64 // read of the metadata of those on this machine
-	metadata  *lake.Budget // of all of them
+	where     *where.Expr    // of tables' rows that are read; nil for all
+	rowsOnly  bool           // there is no condition: statistics of values are of no use
+	keyed     []*s3.Client   // with keys that catalogues gave
+	lakes     []*lakeTable   // that were found
+	lakeBytes atomic.Int64   // read of the metadata of those on this machine
+	metadata  *tables.Budget // of all of them
 }
 
 func (s *store) s3() *s3.Client {
@@ -115,8 +115,8 @@ type blob struct {
 	object *s3.Reader // an object
 	beside *joined    // or several files
 
-	csv  []*csvfile.Table // the values of each of its files that is CSV
-	text int64            // bytes of those files
+	csv  []*csv.Table // the values of each of its files that is CSV
+	text int64        // bytes of those files
 }
 
 // add adds a file.
@@ -179,7 +179,7 @@ func (s *store) open(ctx context.Context, from *origin) (*blob, error) {
 
 // expandObjects returns the objects that a path stands for, as walk and glob
 // return files.
-func (s *store) expandObjects(ctx context.Context, p string, at lake.At) ([]origin, error) {
+func (s *store) expandObjects(ctx context.Context, p string, at tables.At) ([]origin, error) {
 	objects, tables, kind, err := s.listTable(ctx, p)
 	if err != nil {
 		return nil, fmt.Errorf("arrow: %w", err)
@@ -318,7 +318,7 @@ type fetcher struct {
 	ahead  [2]*s3.Prefetch
 }
 
-func (f *fetcher) add(late bool, e pq.Extent) {
+func (f *fetcher) add(late bool, e parquet.Extent) {
 	i := 0
 	if late {
 		i = 1

@@ -13,8 +13,8 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/ipc"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -26,8 +26,8 @@ type table struct {
 	ends     []int64       // of joined files, where each ends
 	read     int64         // bytes, while it was opened
 	sum      atomic.Uint64 // of these, with Options.Parts
-	parquet  *pq.File
-	ipc      *ipcfile.File
+	parquet  *parquet.File
+	ipc      *ipc.File
 	choice   choice
 	filter   *where.Filter // nil for all rows
 	kept     []int         // the blocks that are read, ascending
@@ -262,14 +262,14 @@ func (t *table) sniff(f io.ReaderAt, b *blob) error {
 		return err
 	}
 	switch begin := string(head[:n]); {
-	case strings.HasPrefix(begin, pq.Magic) || strings.HasPrefix(begin, "PARE"):
-		t.parquet, err = pq.OpenWithin(f, t.size, t.limits)
-	case strings.HasPrefix(begin, ipcfile.Magic):
-		if t.ipc, err = ipcfile.Open(f, t.size, t.limits); err == nil && isGraph(t.ipc.Metadata()) {
+	case strings.HasPrefix(begin, parquet.Magic) || strings.HasPrefix(begin, "PARE"):
+		t.parquet, err = parquet.OpenWithin(f, t.size, t.limits)
+	case strings.HasPrefix(begin, ipc.Magic):
+		if t.ipc, err = ipc.Open(f, t.size, t.limits); err == nil && isGraph(t.ipc.Metadata()) {
 			err = errIsGraph()
 		}
-	case ipcfile.LooksLikeStream(head[:n]):
-		t.ipc, err = ipcfile.OpenStream(f, t.size, t.limits)
+	case ipc.LooksLikeStream(head[:n]):
+		t.ipc, err = ipc.OpenStream(f, t.size, t.limits)
 	case strings.HasPrefix(begin, "FEA1"):
 		return columnar.Unsupported("Feather version 1; write the file again as Parquet or Feather version 2")
 	case n == 0:

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/text/logical"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // Table is one table of edges: files and their columns. The fields mean the same as in Options.
@@ -66,11 +66,11 @@ func OpenTables(ctx context.Context, tables []Table, o Options) (_ *Dataset, fai
 }
 
 // openAll is OpenTables without its look at the options.
-func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
+func openAll(ctx context.Context, list []Table, o Options) (*Dataset, error) {
 	var d *Dataset
-	o.budget = lake.NewBudget(o.MaxMetadata)
+	o.budget = tables.NewBudget(o.MaxMetadata)
 	rows := int64(0)
-	for i, t := range tables {
+	for i, t := range list {
 		po := o
 		po.Source, po.Target, po.Weight, po.EdgeID, po.Where = t.Source, t.Target, t.Weight, t.EdgeID, t.Where
 		po.Snapshot, po.AsOf, po.Since, po.TableID, po.beside, po.csv = t.Snapshot, t.AsOf, t.Since, t.TableID, t.Beside, t.CSV

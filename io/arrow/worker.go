@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/ipc"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -20,14 +20,14 @@ import (
 type worker struct {
 	r       *run
 	mem     *columnar.Memory
-	parquet *pq.Reader
-	ipc     *ipcfile.Reader
+	parquet *parquet.Reader
+	ipc     *ipc.Reader
 	table   *table
 	filter  *where.Filter
 	blob    *blob
 	file    *counter // that reads it
 	ahead   fetcher  // of objects
-	pages   [][]pq.PageSpan
+	pages   [][]parquet.PageSpan
 
 	free chan *slot // those that come back; as many as there may be
 	made int
@@ -49,7 +49,7 @@ type worker struct {
 
 func newWorker(r *run) *worker {
 	mem := columnar.NewMemory(r.pool)
-	return &worker{r: r, mem: mem, parquet: pq.NewReader(mem), ipc: ipcfile.NewReader(mem),
+	return &worker{r: r, mem: mem, parquet: parquet.NewReader(mem), ipc: ipc.NewReader(mem),
 		free: make(chan *slot, r.takers+1)}
 }
 
@@ -151,7 +151,7 @@ func (w *worker) block(ctx context.Context, b int) (err error) {
 		if w.blob.object != nil {
 			w.ahead.ctx, w.ahead.r = ctx, w.blob.object
 			block := t.ipc.Blocks[b]
-			w.ahead.add(false, pq.Extent{At: block.Offset, Size: block.Meta + block.Body})
+			w.ahead.add(false, parquet.Extent{At: block.Offset, Size: block.Meta + block.Body})
 		}
 		if err := w.ipc.Open(ctx, t.ipc, src, b); err != nil {
 			return w.place(b, -1, -1, err)

@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/files/atomicfile"
-	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet/metadata"
 )
 
 // Errors to test for with errors.Is. A returned error wraps one of them, or an error of
@@ -141,12 +141,12 @@ var writeFormats = map[string]writeFormat{
 // parquetCodecs and ipcCodecs have the compressions that there are; the first
 // one named in the lists below is the default.
 var (
-	parquetCodecs = map[string]pqmeta.Codec{
-		"zstd":   pqmeta.Zstd,
-		"snappy": pqmeta.Snappy,
-		"gzip":   pqmeta.Gzip,
-		"brotli": pqmeta.Brotli,
-		"none":   pqmeta.Uncompressed,
+	parquetCodecs = map[string]metadata.Codec{
+		"zstd":   metadata.Zstd,
+		"snappy": metadata.Snappy,
+		"gzip":   metadata.Gzip,
+		"brotli": metadata.Brotli,
+		"none":   metadata.Uncompressed,
 	}
 	parquetCodecNames = []string{"zstd", "snappy", "gzip", "brotli", "none"}
 	ipcCodecNames     = []string{"none", "zstd", "lz4"}

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"github.com/foray-graph/foray/internal/text/buildinfo"
-	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet/metadata"
 )
 
 // maxGroups is how many row groups a file may have: their ordinal is an int16.
@@ -19,15 +19,15 @@ const maxGroups = math.MaxInt16
 
 // parquetEncoder writes a Parquet file. Pages are made here, plain or of a
 // dictionary, and compressed on all cores while the next rows are gathered;
-// pqmeta makes their headers and the footer.
+// Package metadata makes their headers and the footer.
 type parquetEncoder struct {
 	w        *countingWriter
 	fields   []outField
-	metadata []pqmeta.KeyValue
-	meta     *pqmeta.File
+	metadata []metadata.KeyValue
+	meta     *metadata.File
 	pages    *pagePool
 	cols     []parquetColumn
-	chunks   []pqmeta.Chunk // of the row group that ends, by column
+	chunks   []metadata.Chunk // of the row group that ends, by column
 
 	rows  int // in the row group
 	bytes int
@@ -47,20 +47,20 @@ func newParquetEncoder(w *countingWriter, fields []outField, spec *writeSpec) (*
 		return nil, err
 	}
 	for _, key := range slices.Sorted(maps.Keys(spec.Metadata)) {
-		e.metadata = append(e.metadata, pqmeta.KeyValue{Key: key, Value: spec.Metadata[key]})
+		e.metadata = append(e.metadata, metadata.KeyValue{Key: key, Value: spec.Metadata[key]})
 	}
 	codec := parquetCodecs[spec.Compression]
 	var err error
 	if e.pages, err = newPagePool(codec, workers, spec.MemoryLimit > 0); err != nil {
 		return nil, err
 	}
-	var columns []pqmeta.Column
+	var columns []metadata.Column
 	for i := range fields {
 		columns = append(columns, fields[i].parquet())
 		e.cols = append(e.cols, newParquetColumn(&e.fields[i], e.pages))
 	}
-	e.meta = pqmeta.NewFile(columns, codec, parquetCreator())
-	_, err = w.Write([]byte(pqmeta.Magic))
+	e.meta = metadata.NewFile(columns, codec, parquetCreator())
+	_, err = w.Write([]byte(metadata.Magic))
 	return e, err
 }
 

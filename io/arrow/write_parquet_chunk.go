@@ -3,7 +3,7 @@
 
 package arrow
 
-import "github.com/foray-graph/foray/io/arrow/internal/pqmeta"
+import "github.com/foray-graph/foray/io/arrow/internal/parquet/metadata"
 
 // flush ends the page and lets it be compressed.
 func (p *parquetColumn) flush() {
@@ -40,7 +40,7 @@ func (p *parquetColumn) finish() {
 }
 
 // write writes the column chunk, once its pages are compressed.
-func (p *parquetColumn) write(w *countingWriter) (chunk pqmeta.Chunk, err error) {
+func (p *parquetColumn) write(w *countingWriter) (chunk metadata.Chunk, err error) {
 	begin := w.Tell()
 	put := func(header []byte, page *parquetPage) error {
 		if page.err != nil {
@@ -60,7 +60,7 @@ func (p *parquetColumn) write(w *countingWriter) (chunk pqmeta.Chunk, err error)
 		page := p.dictPage
 		<-page.done
 		chunk.Dictionary = begin
-		if err := put(pqmeta.DictionaryHeader(page.size, len(page.data), p.dict.n), page); err != nil {
+		if err := put(metadata.DictionaryHeader(page.size, len(page.data), p.dict.n), page); err != nil {
 			return chunk, err
 		}
 		p.dictPage = nil
@@ -68,15 +68,15 @@ func (p *parquetColumn) write(w *countingWriter) (chunk pqmeta.Chunk, err error)
 	chunk.DataPage = w.Tell()
 	for _, page := range p.pages {
 		<-page.done
-		encoding := pqmeta.Plain
+		encoding := metadata.Plain
 		if page.indexed {
-			encoding = pqmeta.RLEDictionary
+			encoding = metadata.RLEDictionary
 			chunk.IndexPages++
 		} else {
 			chunk.PlainPages++
 		}
 		chunk.Values += int64(page.entries)
-		if err := put(pqmeta.DataHeader(page.size, len(page.data), page.entries, encoding), page); err != nil {
+		if err := put(metadata.DataHeader(page.size, len(page.data), page.entries, encoding), page); err != nil {
 			return chunk, err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/andybalholm/brotli"
 	"github.com/foray-graph/foray/internal/calls/panics"
-	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet/metadata"
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -30,10 +30,10 @@ type pagePool struct {
 }
 
 // newPagePool returns one of so many goroutines. frugal has them hold less memory.
-func newPagePool(codec pqmeta.Codec, workers int, frugal bool) (*pagePool, error) {
+func newPagePool(codec metadata.Codec, workers int, frugal bool) (*pagePool, error) {
 	p := &pagePool{tokens: make(chan struct{}, workers)}
 	switch codec {
-	case pqmeta.Zstd:
+	case metadata.Zstd:
 		options := []zstd.EOption{zstd.WithEncoderLevel(zstdLevel), zstd.WithZeroFrames(true), zstd.WithEncoderConcurrency(workers), zstd.WithEncoderCRC(false)}
 		if frugal {
 			options = append(options, zstd.WithLowerEncoderMem(true), zstd.WithWindowSize(limitedWindow))
@@ -43,11 +43,11 @@ func newPagePool(codec pqmeta.Codec, workers int, frugal bool) (*pagePool, error
 			return nil, err
 		}
 		p.encode = func(to, page []byte) []byte { return encoder.EncodeAll(page, to) }
-	case pqmeta.Snappy:
+	case metadata.Snappy:
 		p.encode = func(to, page []byte) []byte { return snappy.Encode(to[:cap(to)], page) }
-	case pqmeta.Gzip:
+	case metadata.Gzip:
 		p.encode = p.gzip
-	case pqmeta.Brotli:
+	case metadata.Brotli:
 		p.encode = encodeBrotli
 	}
 	return p, nil

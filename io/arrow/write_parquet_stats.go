@@ -7,7 +7,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet/metadata"
 )
 
 // columnStats are the least and the greatest value and the number of missing
@@ -56,8 +56,8 @@ func (s *columnStats) addBytes(x []byte) {
 }
 
 // encode returns the statistics as plain values.
-func (s *columnStats) encode(f *outField) pqmeta.Statistics {
-	e := pqmeta.Statistics{NullCount: s.nulls, Signed: f.typ.kind != kindUint && !f.typ.text()}
+func (s *columnStats) encode(f *outField) metadata.Statistics {
+	e := metadata.Statistics{NullCount: s.nulls, Signed: f.typ.kind != kindUint && !f.typ.text()}
 	if !s.any || f.typ.kind == kindFixed && f.typ.digits > 0 { // decimals don't sort bytewise
 		return e
 	}

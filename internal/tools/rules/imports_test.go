@@ -29,8 +29,8 @@ var layers = []string{
 	"graph",
 	"graph/gen internal/engine/front internal/functor/bind io/arrow/internal/columnar io/edgelist",
 	"internal/functor/link",
-	"io/arrow/internal/csvfile io/arrow/internal/ipcfile io/arrow/internal/lake io/arrow/internal/lake/roaring io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
-	"io/arrow/internal/lake/delta io/arrow/internal/lake/iceberg",
+	"io/arrow/internal/csv io/arrow/internal/ipc io/arrow/internal/tables io/arrow/internal/tables/roaring io/arrow/internal/parquet io/arrow/internal/parquet/metadata io/arrow/internal/where",
+	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.
@@ -77,7 +77,7 @@ var foreign = []struct {
 	remedy  string
 }{
 	{"github.com/apache/arrow", "io/arrow/ examples/", "hand over slices, or add to io/arrow what is needed"},
-	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
+	{"github.com/twmb/avro", "io/arrow/internal/tables/iceberg", "add to that package what is needed"},
 	{"github.com/ebitengine/purego", "internal/gpu/driver internal/cluster/comm internal/cluster/nccl", "add to the package that opens the library what is needed"},
 	{"gorgonia.org/cu", "internal/gpu/driver cuda", "add to internal/gpu/driver what is needed"},
 	{"github.com/minio/", "internal/files/s3", "add to internal/files/s3 what is needed"},

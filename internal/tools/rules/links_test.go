@@ -14,7 +14,7 @@ import (
 var unlinked = []struct{ prefix, why string }{
 	{"google.golang.org/grpc", "Foray needs no gRPC"},
 	{"github.com/apache/arrow/go/v15/parquet", "its symbols are those of the Parquet package of Arrow for Go v18: " +
-		"a program with both doesn't link. io/arrow/internal/pq reads Parquet, pqmeta and io/arrow write it"},
+		"a program with both doesn't link. io/arrow/internal/parquet reads Parquet, and io/arrow writes it"},
 	{"github.com/JohnCGriffin/overflow", "it has no licence"},
 }
 

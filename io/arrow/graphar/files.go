@@ -9,7 +9,7 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/internal/files/location"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // Files returns the paths of the files that the graph of a YAML file, as Load takes
@@ -19,7 +19,7 @@ import (
 // or can't be read has no files.
 func Files(path string) (_ []string, failed error) {
 	defer location.Shown(&failed)
-	root, vertices, edges, err := readInfo(path, boundsOf(path, true, true), lake.NewBudget(0))
+	root, vertices, edges, err := readInfo(path, boundsOf(path, true, true), tables.NewBudget(0))
 	if err != nil {
 		return nil, err
 	}

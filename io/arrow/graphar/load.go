@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // source is what Load reads.
@@ -93,7 +93,7 @@ func open(ctx context.Context, path string, o Options) (*source, error) {
 		return nil, fmt.Errorf("graphar: %w: Options.VertexID is %.100q, but Options.IDs asks for numbers", graph.ErrOptions, o.VertexID)
 	}
 	bounds := boundsOf(path, o.FollowLinks, o.AllowOutside)
-	root, vertices, edges, err := readInfo(path, bounds, lake.NewBudget(o.MaxMetadata))
+	root, vertices, edges, err := readInfo(path, bounds, tables.NewBudget(o.MaxMetadata))
 	if err != nil {
 		return nil, err
 	}

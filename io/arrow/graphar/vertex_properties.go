@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 )
 
 // eachChunk is eachPath for chunks whose vertices have the numbers that they say.
@@ -126,7 +126,7 @@ func countRows(ctx context.Context, path, fileType string) (rows int64, err erro
 	}
 	defer f.Close()
 	err = columnar.Guard(func() error {
-		p, err := pq.Open(f, info.Size())
+		p, err := parquet.Open(f, info.Size())
 		if err == nil {
 			rows = p.Rows
 		}
