@@ -71,7 +71,7 @@ func (a *adjacency) csvColumns() map[string][]arrow.Column {
 }
 
 // openCSV opens a file of CSV; close closes it.
-func openCSV(path string, cols ...csvfile.Column) (r *csv.Reader, close func() error, err error) {
+func openCSV(path string, cols ...csv.Column) (r *csv.Reader, close func() error, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = unsupported(path, "it is no regular file")
@@ -90,7 +90,7 @@ func openCSV(path string, cols ...csvfile.Column) (r *csv.Reader, close func() e
 	return r, f.Close, nil
 }
 
-// csvError makes an arrow.FileError of an error of package csvfile.
+// csvError makes an arrow.FileError of an error of package csv.
 func csvError(path string, err error) error {
 	f := &arrow.FileError{Path: path, Part: "line", Block: -1, Row: -1, Err: err}
 	var at *csv.LineError

@@ -129,7 +129,7 @@ func readAllOf(ctx context.Context, m memory) (rows [][]int64, err error) {
 // TestMutations: damaged metadata is an error of the kinds that there are, or is read, in
 // little time and memory. Of deletion vectors the checksum shows any damage.
 func TestMutations(t *testing.T) {
-	var tables []memory
+	var all []memory
 	for seed := range uint64(12) {
 		rng := rand.New(rand.NewPCG(seed, 9))
 		dir := t.TempDir()
@@ -146,17 +146,17 @@ func TestMutations(t *testing.T) {
 				w.DeletePositions(map[int][]int{0: {i}, w.Files() - 1: {1, 2, 5}})
 			}
 		}
-		tables = append(tables, loadMemory(t, dir))
+		all = append(all, loadMemory(t, dir))
 	}
 	if data := os.Getenv("FORAY_DATA"); data != "" && data != "none" {
 		for _, dir := range others(t) {
-			tables = append(tables, loadMemory(t, dir))
+			all = append(all, loadMemory(t, dir))
 		}
 	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	read, vectors := 0, 0
 	for range testlong.Rounds(2_000, 6_000) {
-		m := tables[rng.IntN(len(tables))]
+		m := all[rng.IntN(len(all))]
 		names := slices.DeleteFunc(slices.Sorted(maps.Keys(m)), func(n string) bool {
 			return strings.HasSuffix(n, ".parquet") && !strings.HasSuffix(n, "-deletes.parquet")
 		})
