@@ -3,7 +3,6 @@
 package arrow
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -19,57 +18,6 @@ import (
 // ErrRows: files whose rows belong together (Table.Beside) have different
 // numbers of them. It is ErrDamaged too.
 var ErrRows = parquet.ErrRows
-
-// joined is several files, whose bytes are read as if one came after the other.
-type joined struct {
-	files []blobPart
-	ends  []int64
-}
-
-// openJoined opens a file and those beside it.
-func openJoined(ctx context.Context, from *origin) (*blob, error) {
-	j := &joined{}
-	b := &blob{ReaderAt: j, beside: j}
-	for _, name := range append([]string{from.path}, from.beside...) {
-		f, err := openPartOf(ctx, from, name)
-		if err != nil {
-			j.Close()
-			return nil, err
-		}
-		b.add(f)
-		j.files, j.ends = append(j.files, f), append(j.ends, b.size)
-	}
-	return b, nil
-}
-
-// ReadAt reads from the file that has the byte, and continues in the next.
-func (j *joined) ReadAt(p []byte, at int64) (n int, err error) {
-	for n < len(p) {
-		i, _ := slices.BinarySearch(j.ends, at+1)
-		if at < 0 || i == len(j.ends) {
-			return n, io.EOF
-		}
-		begin := int64(0)
-		if i > 0 {
-			begin = j.ends[i-1]
-		}
-		part := p[n:min(int64(len(p)), int64(n)+j.ends[i]-at)]
-		k, err := j.files[i].ReadAt(part, at-begin)
-		n, at = n+k, at+int64(k)
-		if k < len(part) {
-			return n, err
-		}
-	}
-	return n, nil
-}
-
-func (j *joined) Close() error {
-	var errs []error
-	for _, f := range j.files {
-		errs = append(errs, f.Close())
-	}
-	return errors.Join(errs...)
-}
 
 // sniffJoined opens a file and those beside it, each of which is Parquet or one of the CSV files that were read.
 func (t *table) sniffJoined(r io.ReaderAt, ends []int64, csv []*csv.Table) error {
@@ -163,8 +111,12 @@ func (w *worker) placeJoined(f *FileError, k int) {
 
 // putBeside sets the companion files of files, and which of them are CSV.
 func (d *Dataset) putBeside(all []origin, paths []string) error {
+	csv, err := d.o.csvFiles()
+	if err != nil {
+		return err
+	}
 	for i := range all {
-		all[i].csv = d.o.csv
+		all[i].csv = csv
 	}
 	if len(d.o.beside) == 0 {
 		return nil

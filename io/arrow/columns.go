@@ -276,33 +276,6 @@ func byNames(cols []columnar.Column, option, name string) ([]int, error) {
 	return at, nil
 }
 
-// commonType returns the type that ids of two types are read as: of integers
-// the narrowest that holds all values of both.
-func commonType(a, b graph.IDType) (graph.IDType, bool) {
-	if a == b {
-		return a, true
-	}
-	if !a.Integer() || !b.Integer() {
-		return a, false
-	}
-	signed := [...]graph.IDType{graph.Int8, graph.Int16, graph.Int32, graph.Int64}
-	unsigned := [...]graph.IDType{graph.Uint8, graph.Uint16, graph.Uint32, graph.Uint64}
-	width := func(t graph.IDType) int { return max(slices.Index(signed[:], t), slices.Index(unsigned[:], t)) }
-	i := max(width(a), width(b))
-	if !a.Signed() && !b.Signed() {
-		return unsigned[i], true
-	}
-	for _, t := range []graph.IDType{a, b} {
-		if !t.Signed() {
-			i = max(i, width(t)+1) // all of its values take a bit more
-		}
-	}
-	if i == len(signed) {
-		return a, false
-	}
-	return signed[i], true
-}
-
 // isSide reports whether a column is one that WriteEdges says sides in, which
 // Options.Graph.SeparateIDs stands for.
 func isSide(name string) bool {

@@ -308,11 +308,3 @@ func (d *Dataset) describe(t *table, cols []columnar.Column) {
 		d.o.Graph.Weights = true
 	}
 }
-
-// stopped returns an error if ctx is done.
-func stopped(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("arrow: reading stopped: %w", err)
-	}
-	return nil
-}

@@ -7,7 +7,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"path/filepath"
 	"sort"
 	"sync"
@@ -96,14 +95,6 @@ func sameEdges(t testing.TB, got, want []edge) {
 func tempFile(t testing.TB, name string, data []byte) string {
 	t.Helper()
 	return writeTo(t, filepath.Join(t.TempDir(), name), data)
-}
-
-func writeTo(t testing.TB, path string, data []byte) string {
-	t.Helper()
-	if err := os.WriteFile(path, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return path
 }
 
 // nullPattern returns which of n values are there: nil for all, by chance in

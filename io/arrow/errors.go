@@ -3,8 +3,10 @@
 package arrow
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/files/location"
@@ -104,4 +106,29 @@ func fileError(path, part string, err error) error {
 		f.Block, f.Column, f.Err = at.Block, at.Column, at.Err
 	}
 	return f
+}
+
+// stopped returns an error if ctx is done.
+func stopped(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return fmt.Errorf("arrow: reading stopped: %w", err)
+	}
+	return nil
+}
+
+// stoppedAt returns the error of reading one or several paths: if ctx ended it, the
+// error names the input that was being loaded.
+func stoppedAt(ctx context.Context, name string, err error) error {
+	end := ctx.Err()
+	if err == nil || end == nil || !errors.Is(err, end) {
+		return err
+	}
+	return fmt.Errorf("arrow: loading %s: %w", name, end)
+}
+
+// isNil reports nothing, as an interface that is nil or has a nil pointer in it: a
+// search that failed returns a *bfs.Result that is nil.
+func isNil(x any) bool {
+	v := reflect.ValueOf(x)
+	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
 }

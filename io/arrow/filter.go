@@ -11,7 +11,6 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/internal/files/location"
-	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
@@ -19,18 +18,6 @@ import (
 
 // ErrWhere: Options.Where is no condition, or one that the columns can't meet.
 var ErrWhere = errors.New("bad condition")
-
-// origin is a file or object of a dataset, and the columns that its
-// directories tell.
-type origin struct {
-	path   string
-	object *s3.Object // nil for files
-	named  int        // how many of the path's directories were named, not found
-	told   []constant
-	beside []string            // further files with columns of the same rows
-	csv    map[string][]Column // Table.CSV
-	lake   *lakeFile           // what the table says that it is a file of; nil for others
-}
 
 func (d *Dataset) parseWhere() error {
 	e, err := parseWhere(d.o.Where)
@@ -140,14 +127,6 @@ func (d *Dataset) mayMatch(told []constant) (bool, error) {
 	return f.MayMatch(func(i int) where.Known { return find(i).known() }), nil
 }
 
-// known returns what is known of the constant.
-func (c *constant) known() where.Known {
-	if c.null {
-		return where.Known{Nulls: true, AllNull: true}
-	}
-	return where.Known{Bounds: c.bounds()}
-}
-
 // addWhere makes the columns that a condition compares ones that are read.
 func (c *choice) addWhere(cols []columnar.Column, e *where.Expr) (*where.Filter, error) {
 	if e == nil {
@@ -181,10 +160,6 @@ func (t *table) known(i, block int) where.Known {
 	}
 	c := &t.parquet.Groups[block].Chunks[p.read]
 	return knownOf(c.Bounds, c.Nulls, t.blockRows(block))
-}
-
-func knownOf(b columnar.Bounds, nulls, rows int64) where.Known {
-	return where.Known{Bounds: b, Nulls: nulls != 0, AllNull: nulls == rows && !b.HasMin && !b.HasMax}
 }
 
 // rowRange is rows of a block.

@@ -4,6 +4,9 @@
 package arrow
 
 import (
+	"slices"
+
+	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/text/logical"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
@@ -119,4 +122,66 @@ func commonForm(a, b logical.Type) (logical.Type, bool) {
 	}
 	id, ok := commonType(baseOf(a), baseOf(b))
 	return logical.PlainType(id.String()), ok
+}
+
+// unitOf returns a unit of timestamps by its name.
+func unitOf(name string) arrow.TimeUnit {
+	return map[string]arrow.TimeUnit{"s": arrow.Second, "ms": arrow.Millisecond, "us": arrow.Microsecond, "ns": arrow.Nanosecond}[name]
+}
+
+// formOfIDs returns what the ids of a map are.
+func formOfIDs(m *graph.IDs) logical.Type {
+	if m.Logical != "" {
+		if t, err := logical.Parse(m.Logical); err == nil && t.Fits(m.Type.String()) {
+			return t
+		}
+	}
+	return logical.PlainType(m.Type.String())
+}
+
+// commonType returns the type that ids of two types are read as: of integers
+// the narrowest that holds all values of both.
+func commonType(a, b graph.IDType) (graph.IDType, bool) {
+	if a == b {
+		return a, true
+	}
+	if !a.Integer() || !b.Integer() {
+		return a, false
+	}
+	signed := [...]graph.IDType{graph.Int8, graph.Int16, graph.Int32, graph.Int64}
+	unsigned := [...]graph.IDType{graph.Uint8, graph.Uint16, graph.Uint32, graph.Uint64}
+	width := func(t graph.IDType) int { return max(slices.Index(signed[:], t), slices.Index(unsigned[:], t)) }
+	i := max(width(a), width(b))
+	if !a.Signed() && !b.Signed() {
+		return unsigned[i], true
+	}
+	for _, t := range []graph.IDType{a, b} {
+		if !t.Signed() {
+			i = max(i, width(t)+1) // all of its values take a bit more
+		}
+	}
+	if i == len(signed) {
+		return a, false
+	}
+	return signed[i], true
+}
+
+// commonKinds is commonForm for ids of kinds.
+func commonKinds(a, b logical.Type) (logical.Type, bool) {
+	if a.Kind != logical.Kinds || b.Kind != logical.Kinds {
+		return a, false
+	}
+	names, types := slices.Clone(a.Names), slices.Clone(a.Parts)
+	for i, name := range b.Names {
+		k, ok := a.FindKind(name)
+		if !ok {
+			names, types = append(names, name), append(types, b.Parts[i])
+			continue
+		}
+		if types[k], ok = commonForm(types[k], b.Parts[i]); !ok {
+			return a, false
+		}
+	}
+	t, err := logical.NewKinds(names, types)
+	return t, err == nil
 }

@@ -208,9 +208,6 @@ func fuzz(f *testing.F, seeds [][]byte) {
 	})
 }
 
-// panicked is in an error that was a panic.
-const panicked = "decoding failed"
-
 func FuzzParquet(f *testing.F) { fuzz(f, smallParquets(f)) }
 
 func FuzzIPC(f *testing.F) { fuzz(f, smallIPCs(f)) }

@@ -81,10 +81,14 @@ type (
 // the other. choose says
 // which, by their index, and as what; rows is how many rows there are. take gets
 // the values of the k-th of them from a row of the file on.
-func eachVector(ctx context.Context, path string, csv []Column, choose chooseVectors, take takeVector) error {
+func eachVector(ctx context.Context, path string, columns []Column, choose chooseVectors, take takeVector) error {
 	from := origin{}
-	if csv != nil {
-		from.csv = map[string][]Column{path: csv}
+	if columns != nil {
+		cols, err := csvColumns(columns)
+		if err != nil {
+			return err
+		}
+		from.csv = map[string][]csv.Column{path: cols}
 	}
 	f, err := openPartOf(ctx, &from, path)
 	if err != nil {

@@ -4,12 +4,9 @@
 package arrow
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -200,53 +197,6 @@ func randomSchema(r *rand.Rand, typ arrow.DataType, weighted bool) (*arrow.Schem
 		fields = append(fields, f)
 	}
 	return arrow.NewSchema(fields, nil), prefix
-}
-
-// writeIPC writes records as a file or as a stream.
-func writeIPC(t testing.TB, stream bool, schema *arrow.Schema, records []arrow.Record, opts ...ipc.Option) []byte {
-	t.Helper()
-	var out bytes.Buffer
-	opts = append(opts, ipc.WithSchema(schema))
-	var w interface {
-		Write(arrow.Record) error
-		Close() error
-	}
-	if stream {
-		w = ipc.NewWriter(&out, opts...)
-	} else {
-		path := filepath.Join(t.TempDir(), "file")
-		f, err := os.Create(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer f.Close()
-		fw, err := ipc.NewFileWriter(f, opts...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, rec := range records {
-			if err := fw.Write(rec); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := fw.Close(); err != nil {
-			t.Fatal(err)
-		}
-		b, err := os.ReadFile(path)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return b
-	}
-	for _, rec := range records {
-		if err := w.Write(rec); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := w.Close(); err != nil {
-		t.Fatal(err)
-	}
-	return out.Bytes()
 }
 
 // dictionaries reports whether a field has any, which arrow's file writer

@@ -137,26 +137,6 @@ func (c *choice) kindsForm(found []string) (logical.Type, error) {
 	return form, nil
 }
 
-// commonKinds is commonForm for ids of kinds.
-func commonKinds(a, b logical.Type) (logical.Type, bool) {
-	if a.Kind != logical.Kinds || b.Kind != logical.Kinds {
-		return a, false
-	}
-	names, types := slices.Clone(a.Names), slices.Clone(a.Parts)
-	for i, name := range b.Names {
-		k, ok := a.FindKind(name)
-		if !ok {
-			names, types = append(names, name), append(types, b.Parts[i])
-			continue
-		}
-		if types[k], ok = commonForm(types[k], b.Parts[i]); !ok {
-			return a, false
-		}
-	}
-	t, err := logical.NewKinds(names, types)
-	return t, err == nil
-}
-
 // findKinds reads the columns of kinds, if there are any, and tells all tables the
 // names that are in them: the type of ids names all kinds.
 func (d *Dataset) findKinds(ctx context.Context, paths []string) error {

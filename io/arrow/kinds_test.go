@@ -14,33 +14,9 @@ import (
 	"testing"
 
 	"github.com/apache/arrow/go/v15/arrow"
-	"github.com/apache/arrow/go/v15/arrow/array"
-	"github.com/apache/arrow/go/v15/arrow/memory"
 
 	"github.com/foray-graph/foray/graph"
 )
-
-// textTable writes a file of columns, whose values are given as their builders read
-// them; "" is null.
-func textTable(t testing.TB, path string, fields []arrow.Field, rows [][]string) string {
-	t.Helper()
-	schema := arrow.NewSchema(fields, nil)
-	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
-	for _, row := range rows {
-		for i, x := range row {
-			if x == "" {
-				b.Field(i).AppendNull()
-			} else if err := b.Field(i).AppendValueFromString(x); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
-	return writeTo(t, path, writeIPC(t, false, schema, []arrow.Record{b.NewRecord()}))
-}
-
-func nullable(name string, typ arrow.DataType) arrow.Field {
-	return arrow.Field{Name: name, Type: typ, Nullable: true}
-}
 
 // kindIDs are types of ids and the ids of a kind, ascending.
 var kindIDs = []struct {

@@ -10,7 +10,6 @@ import (
 	"math"
 	"slices"
 	"strconv"
-	"sync"
 
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/foray-graph/foray/io/arrow/internal/parquet"
@@ -22,13 +21,6 @@ type equality struct {
 	tables.EqualityDelete
 	picks   []int             // the columns, in choice.picks
 	columns []columnar.Column // likewise, as the file has them
-}
-
-// equalitySet is the rows of a file of equality deletes, by their keys.
-type equalitySet struct {
-	once sync.Once
-	rows map[string]struct{}
-	err  error
 }
 
 // addEquality makes the columns that equality deletes compare ones that are read. A

@@ -4,16 +4,12 @@
 package arrow
 
 import (
-	"errors"
-	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"strings"
 
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
@@ -125,50 +121,4 @@ func liesBelow(name, dir string) bool {
 	}
 	rel, err := filepath.Rel(dir, name)
 	return err == nil && filepath.IsLocal(rel)
-}
-
-// sniffLake opens a data file, which is Parquet.
-func (t *table) sniffLake(r io.ReaderAt) (err error) {
-	if t.lake.file == nil {
-		t.parquet = parquet.Empty()
-		return nil
-	}
-	if t.parquet, err = parquet.OpenWithin(r, t.size, t.limits); err == nil {
-		return nil
-	}
-	var head [len(parquet.Magic)]byte // which a file that can be opened ends with, too
-	if n, readErr := r.ReadAt(head[:], 0); (readErr == nil || errors.Is(readErr, io.EOF)) && string(head[:n]) != parquet.Magic {
-		return fmt.Errorf("%w: the table says that it is Parquet, but it doesn't begin as Parquet does", ErrFormat)
-	}
-	return err
-}
-
-// selectLake tells the file which of its columns will be read, given where the table's
-// columns are.
-func (t *table) selectLake(cols []columnar.Column, from []lakeColumn) error {
-	var columns []int
-	var kinds []columnar.Kind
-	for k := range t.choice.picks {
-		p := &t.choice.picks[k]
-		f := &from[p.column]
-		switch {
-		case f.refuse != nil:
-			return atColumn(cols[p.column].Path, f.refuse)
-		case f.value != nil:
-			p.value = f.value
-			continue
-		}
-		p.read = len(columns)
-		columns, kinds = append(columns, f.column), append(kinds, p.kind)
-	}
-	return t.parquet.Select(columns, kinds)
-}
-
-// checkRows compares the number of rows with what the table says, by which rows of files
-// that weren't opened are numbered.
-func (t *table) checkRows() error {
-	if t.lake == nil || t.lake.file == nil || t.lake.file.Rows < 0 || t.lake.file.Rows == t.allRows() {
-		return nil
-	}
-	return columnar.Corrupt("it has %d rows, where the table says %d, by which edges would be numbered", t.allRows(), t.lake.file.Rows)
 }

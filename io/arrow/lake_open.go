@@ -15,7 +15,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/internal/files/tableformat"
@@ -93,43 +92,6 @@ type lakeFile struct {
 	file  *tables.DataFile
 
 	deleted *deletedRows // nil where no rows can be
-}
-
-// at returns the snapshot that options ask for.
-func (d *Dataset) at() (tables.At, error) {
-	at, where := tables.At{Snapshot: d.o.Snapshot, Time: d.o.AsOf, Since: d.o.Since, Table: d.o.TableID}, "Options"
-	if t := d.o.table; t != nil {
-		at, where = tables.At{Snapshot: t.Snapshot, Time: t.AsOf, Since: t.since}, "Options.Vertices"
-	}
-	if at.Snapshot != "" && !at.Time.IsZero() {
-		return at, fmt.Errorf("arrow: %w: %s has both Snapshot and AsOf; set one of them", graph.ErrOptions, where)
-	}
-	return at, nil
-}
-
-// checkAt refuses a snapshot for an input without snapshots, or for several tables.
-func (d *Dataset) checkAt(all []origin, at tables.At) error {
-	if at == (tables.At{}) {
-		return nil
-	}
-	for i := range all {
-		if all[i].lake == nil && at.Table != "" && at.Since == "" {
-			return fmt.Errorf("arrow: %w: %s is no table of Iceberg or Delta Lake; leave out TableID", graph.ErrOptions, all[i].path)
-		}
-		if all[i].lake == nil && at.Since != "" {
-			return fmt.Errorf("arrow: %w: %s is no table of Iceberg or Delta Lake, so that it has no snapshots; leave out Since", graph.ErrOptions, all[i].path)
-		}
-		if all[i].lake == nil {
-			return fmt.Errorf("arrow: %w: %s is no table of Iceberg or Delta Lake, so that it has no snapshots; leave out Snapshot and AsOf", graph.ErrOptions, all[i].path)
-		}
-	}
-	if len(d.lakes) > 1 && at.Since != "" {
-		return fmt.Errorf("arrow: %w: Since is %.100q, but there are several tables, which have snapshots of their own; read them by OpenTables", graph.ErrOptions, at.Since)
-	}
-	if len(d.lakes) > 1 && at.Snapshot != "" {
-		return fmt.Errorf("arrow: %w: Snapshot is %.100q, but there are several tables, which have snapshots of their own; read them by OpenTables, or as of a time", graph.ErrOptions, at.Snapshot)
-	}
-	return nil
 }
 
 // metadataFile reports whether a path is an Iceberg metadata file.
@@ -240,18 +202,9 @@ func (t *lakeTable) word() string {
 	return "snapshot"
 }
 
-// Snapshots returns which snapshots of tables of Iceberg and Delta Lake are read, in
-// the order of the paths; none where there are only files. The dataset reads these,
-// whatever becomes of the tables.
-func (d *Dataset) Snapshots() []TableSnapshot {
-	var all []TableSnapshot
-	for _, p := range d.parts() {
-		for _, t := range p.lakes {
-			s := t.TableSnapshot
-			s.Where = p.o.Where
-			s.OutsideMetadata, s.OutsideMetadataFile = t.fs.outside(t.snap.Dir)
-			all = append(all, s)
-		}
-	}
-	return all
+// equalitySet is the rows of a file of equality deletes, by their keys.
+type equalitySet struct {
+	once sync.Once
+	rows map[string]struct{}
+	err  error
 }

@@ -121,13 +121,3 @@ func pathsName(paths []string) string {
 		return fmt.Sprintf("%s and %d more", paths[0], n-1)
 	}
 }
-
-// stoppedAt returns the error of reading one or several paths: if ctx ended it, the
-// error names the input that was being loaded.
-func stoppedAt(ctx context.Context, name string, err error) error {
-	end := ctx.Err()
-	if err == nil || end == nil || !errors.Is(err, end) {
-		return err
-	}
-	return fmt.Errorf("arrow: loading %s: %w", name, end)
-}

@@ -12,7 +12,6 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
-	"time"
 
 	goarrow "github.com/apache/arrow/go/v15/arrow"
 	"github.com/apache/arrow/go/v15/arrow/array"
@@ -82,18 +81,6 @@ func TestCancel(t *testing.T) {
 		t.Errorf("ReadRecords: %v", err)
 	}
 	noMore(t, before)
-}
-
-// noMore waits until there are no more goroutines than before.
-func noMore(t *testing.T, before int) {
-	t.Helper()
-	for range 1000 {
-		if runtime.NumGoroutine() <= before {
-			return
-		}
-		time.Sleep(time.Millisecond)
-	}
-	t.Errorf("%d goroutines before, %d after", before, runtime.NumGoroutine())
 }
 
 // TestNoLeak: decompressors leave no goroutine, when all goes well and when

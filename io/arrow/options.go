@@ -153,7 +153,7 @@ func (o *Options) check() error {
 	if o.MaxFooter < 0 || o.MaxExpansion < 0 || o.MaxMetadata < 0 || o.S3.MaxObjects < 0 {
 		return fmt.Errorf("arrow: %w: Options.MaxFooter, MaxExpansion, MaxMetadata and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
 	}
-	if err := o.checkCSV(); err != nil {
+	if _, err := o.csvFiles(); err != nil {
 		return err
 	}
 	if o.Vertices != nil && len(o.Vertices.Paths) == 0 {

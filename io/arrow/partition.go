@@ -7,7 +7,6 @@ import (
 	"math"
 	"net/url"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/files/s3"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/where"
 )
 
 // nullPartition is the value in the name of the directory of rows that lack one.
@@ -51,47 +51,7 @@ func rootOf(pattern string) int {
 	return len(elements(before[:strings.LastIndexByte(before, '/')+1]))
 }
 
-// partitions returns the partition columns of a file's directories: the
-// directories found below the named path, and the consecutive ones at the end of
-// that path. A directory further up wasn't chosen by the writer of the data. If
-// several have the same name the last one counts.
-func (f *origin) partitions() []constant {
-	dirs := elements(f.path)
-	dirs = dirs[:len(dirs)-1]
-	named := min(f.named, len(dirs))
-	first := named
-	for first > 0 && isPartition(dirs[first-1]) {
-		first--
-	}
-	var all []constant
-	for i, d := range dirs[first:] {
-		if !isPartition(d) {
-			continue
-		}
-		name, value, _ := strings.Cut(d, "=")
-		c := constant{name: unescape(name), null: value == nullPartition, weak: first+i < named}
-		if !c.null {
-			c.text = unescape(value)
-		}
-		kept := all[:0]
-		for _, old := range all {
-			if old.name != c.name {
-				kept = append(kept, old)
-			}
-		}
-		all = append(kept, c)
-	}
-	return all
-}
-
 func isPartition(dir string) bool { return strings.IndexByte(dir, '=') > 0 }
-
-// weaker takes away what weak constants say of columns that the file has itself.
-func (t *table) weaker(own []columnar.Column) {
-	t.told = slices.DeleteFunc(slices.Clone(t.told), func(c constant) bool {
-		return c.weak && slices.ContainsFunc(own, func(col columnar.Column) bool { return col.Path == c.name })
-	})
-}
 
 // unescape undoes %XX, where it is that.
 func unescape(s string) string {
@@ -221,4 +181,16 @@ func (c *constant) fill(v *columnar.Vector, m *columnar.Memory, kind columnar.Ki
 		return nil
 	}
 	return v.MarkValid(m, 0, make([]bool, v.Len()), v.Len())
+}
+
+// known returns what is known of the constant.
+func (c *constant) known() where.Known {
+	if c.null {
+		return where.Known{Nulls: true, AllNull: true}
+	}
+	return where.Known{Bounds: c.bounds()}
+}
+
+func knownOf(b columnar.Bounds, nulls, rows int64) where.Known {
+	return where.Known{Bounds: b, Nulls: nulls != 0, AllNull: nulls == rows && !b.HasMin && !b.HasMax}
 }

@@ -35,7 +35,6 @@ const versionKinds = 3
 
 // The keys of the metadata.
 const (
-	keyFormat     = "foray.format" // storedFormat
 	keyVersion    = "foray.version"
 	keyVertices   = "foray.vertices"
 	keyEntries    = "foray.entries" // of the CSR
@@ -57,7 +56,6 @@ const (
 )
 
 const (
-	storedFormat    = "graph"
 	storedByteOrder = "little"
 )
 
@@ -157,9 +155,6 @@ func (s *storedGraph) check(kv map[string]string) string {
 	}
 	return sumText(xxh3.HashString(b.String()))
 }
-
-// isGraph reports whether metadata belongs to a prepared graph.
-func isGraph(kv map[string]string) bool { return kv[keyFormat] == storedFormat }
 
 // readHead reads the metadata of a prepared graph.
 func readHead(kv map[string]string) (h storedHead, err error) {

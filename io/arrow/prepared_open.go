@@ -49,7 +49,7 @@ type OpenGraphOptions struct {
 	Progress func(done, total uint64)
 	// Stats, if not nil, receives Files, Bytes and BytesRead once the graph is open. Mapped bytes count as
 	// read.
-	Stats *Stats
+	Stats *OpenStats
 	// WeightType is the type of the weights: WeightsAuto keeps the file's type, WeightsFloat32 rounds
 	// weights, and WeightsFloat64 converts integers to floats.
 	WeightType graph.WeightType
@@ -116,7 +116,7 @@ func OpenGraph(ctx context.Context, path string, o OpenGraphOptions) (_ *graph.G
 		return nil, fileError(path, "", err)
 	}
 	if o.Stats != nil {
-		*o.Stats = Stats{Files: 1, Bytes: info.Size(), BytesRead: info.Size()}
+		*o.Stats = OpenStats{Files: 1, Bytes: info.Size(), BytesRead: info.Size()}
 	}
 	return g, nil
 }
@@ -154,11 +154,6 @@ func IsGraph(path string) (_ bool, failed error) {
 		err = nil
 	}
 	return is, err
-}
-
-// errIsGraph is for a prepared graph where edges are wanted.
-func errIsGraph() error {
-	return fmt.Errorf("%w: it is a prepared graph, not a table of edges; OpenGraph opens it", ErrFormat)
 }
 
 func openStored(ctx context.Context, f *os.File, size int64, o OpenGraphOptions) (g *graph.Graph, err error) {
@@ -343,4 +338,10 @@ func (s *storedGraph) csr(name string) graph.CSR {
 		csr.EdgeIDs = arrayOf[uint64](c.array("edge_ids").data)
 	}
 	return csr
+}
+
+// OpenStats counts what was read.
+type OpenStats struct {
+	Files            int
+	Bytes, BytesRead int64
 }

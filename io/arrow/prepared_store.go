@@ -36,7 +36,7 @@ func openStoredObject(ctx context.Context, path string, o OpenGraphOptions) (*gr
 			return err
 		}
 		if g, err = openStoredBy(ctx, r, o); err == nil && o.Stats != nil {
-			*o.Stats = Stats{Files: 1, Bytes: r.Size(), BytesRead: client.Stats().Fetched}
+			*o.Stats = OpenStats{Files: 1, Bytes: r.Size(), BytesRead: client.Stats().Fetched}
 		}
 		return err
 	})

@@ -76,7 +76,7 @@ func TestStoredInStore(t *testing.T) {
 				t.Fatalf("graph %d: the object isn't the file", i)
 			}
 			for _, trust := range []bool{false, true} {
-				var stats Stats
+				var stats OpenStats
 				last, all := uint64(0), uint64(0)
 				oo.Trust, oo.Workers, oo.Stats = trust, i%4, &stats
 				oo.Progress = func(done, total uint64) {

@@ -127,10 +127,8 @@ func intType(t graph.IDType) arrow.DataType {
 		graph.Uint64: p.Uint64, graph.Uint32: p.Uint32, graph.Uint16: p.Uint16, graph.Uint8: p.Uint8}[t]
 }
 
-// unitOf returns a unit of timestamps by its name.
-func unitOf(name string) arrow.TimeUnit {
-	return map[string]arrow.TimeUnit{"s": arrow.Second, "ms": arrow.Millisecond, "us": arrow.Microsecond, "ns": arrow.Nanosecond}[name]
-}
+// IDs returns the ids of the graph that the properties are of.
+func (p *VertexProperties) IDs() *graph.IDs { return p.ids }
 
 // LoadProperties reads the properties of the vertices of a graph that was built
 // of the dataset, for those who build it themselves from Batches; Load has done

@@ -8,7 +8,6 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"reflect"
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
@@ -161,13 +160,6 @@ func fewOf(g *graph.Graph, result Result, byID bool) []uint32 {
 
 // errNothing is a result of which there is nothing to write.
 func errNothing() error { return fmt.Errorf("%w: it has neither depths nor parents", ErrResult) }
-
-// isNil reports nothing, as an interface that is nil or has a nil pointer in it: a
-// search that failed returns a *bfs.Result that is nil.
-func isNil(x any) bool {
-	v := reflect.ValueOf(x)
-	return !v.IsValid() || v.Kind() == reflect.Pointer && v.IsNil()
-}
 
 // newResultRows makes rows of a result, and returns what it has.
 func newResultRows(g *graph.Graph, result Result, shape rowShape) (*vertexRows, found, error) {

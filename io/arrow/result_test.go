@@ -22,15 +22,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// testResult is a Result of two slices.
-type testResult struct {
-	depths  []int32
-	parents []uint32
-}
-
-func (r testResult) Depths() []int32   { return r.depths }
-func (r testResult) Parents() []uint32 { return r.parents }
-
 // idTypes has every type of id, and dense ids as its last.
 var idTypes = []graph.IDType{graph.Int64, graph.Int32, graph.Int16, graph.Int8,
 	graph.Uint64, graph.Uint32, graph.Uint16, graph.Uint8, graph.String, graph.Binary}
@@ -73,16 +64,6 @@ func randomResultIDs(rng *rand.Rand, t graph.IDType, n int) *graph.IDs {
 		ids.StringOffsets = append(ids.StringOffsets, uint64(len(ids.Data)))
 	}
 	return ids
-}
-
-// withIDs makes a graph without edges, which results don't look at.
-func withIDs(t testing.TB, ids *graph.IDs) *graph.Graph {
-	t.Helper()
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, ids.Len+1)}, nil, false, ids)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return g
 }
 
 func randomResult(rng *rand.Rand, n int) testResult {

@@ -26,7 +26,7 @@ func TestShownErrors(t *testing.T) {
 	s3o := s3Options(f.Env())
 	bad := filepath.Join(dir, "a\x1b[31m\u202e.parquet")
 	writeTo(t, bad, []byte("nothing"))
-	g := withIDs(t, randomResultIDs(rand.New(rand.NewPCG(1, 1)), 0, 1))
+	g := withIDs(t, &graph.IDs{Type: graph.Int64, Len: 1})
 	query := s3o
 	query.Endpoint = "http://127.0.0.1:1?token=PASSWORD"
 	user := s3o

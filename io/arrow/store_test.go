@@ -56,10 +56,6 @@ func stock(t testing.TB, s shelf, dir, prefix string) {
 	}
 }
 
-func s3Options(env map[string]string) S3Options {
-	return S3Options{Endpoint: env["AWS_ENDPOINT_URL"], AccessKey: env["AWS_ACCESS_KEY_ID"], SecretKey: env["AWS_SECRET_ACCESS_KEY"], Region: "us-east-1"}
-}
-
 // lakeOf writes a lake with all that a directory may have.
 func lakeOf(t testing.TB, seed uint64, rows int) string {
 	dir := t.TempDir()

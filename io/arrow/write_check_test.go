@@ -149,7 +149,7 @@ func TestCheckResult(t *testing.T) {
 		if err := CheckResult(ctx, path, g, false, false); !errors.Is(err, ErrResult) {
 			t.Errorf("%s: neither depths nor parents: %v", path, err)
 		}
-		other := &VertexProperties{ids: &graph.IDs{}}
+		other := foreignProperties{&testProperties{}}
 		if err := CheckResult(ctx, path, g, true, false, WriteOptions{Properties: other}); !errors.Is(err, ErrResult) {
 			t.Errorf("%s: foreign properties: %v", path, err)
 		}
@@ -164,3 +164,8 @@ func TestCheckResult(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// foreignProperties are properties of another graph's vertices.
+type foreignProperties struct{ *testProperties }
+
+func (foreignProperties) IDs() *graph.IDs { return &graph.IDs{} }

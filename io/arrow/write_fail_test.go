@@ -47,26 +47,6 @@ func largeResult(t testing.TB, rng *rand.Rand) (*graph.Graph, testResult) {
 	return withIDs(t, ids), r
 }
 
-// unchanged fails the test unless the directory holds exactly the one file
-// with its contents, or nothing if before is "".
-func unchanged(t *testing.T, dir, path, before string) {
-	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if before == "" {
-		if len(entries) > 0 {
-			t.Errorf("left behind: %v", entries)
-		}
-		return
-	}
-	got, err := os.ReadFile(path)
-	if err != nil || string(got) != before || len(entries) != 1 {
-		t.Errorf("%s holds %q (%v), the directory %v", path, got, err, entries)
-	}
-}
-
 func TestWriteFullDisk(t *testing.T) {
 	g, r := largeResult(t, rand.New(rand.NewPCG(9, 10)))
 	for _, format := range []string{"parquet", "arrow", "arrows", "csv", "jsonl"} {
@@ -144,19 +124,6 @@ func TestWriteDevFull(t *testing.T) {
 	if info, err := os.Stat("/dev/full"); err != nil || info.Mode()&fs.ModeDevice == 0 {
 		t.Errorf("/dev/full is now %v, %v", info, err)
 	}
-}
-
-// countdown is a context that is cancelled once it was asked so many times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }
 
 func TestWriteCancelled(t *testing.T) {

@@ -13,16 +13,6 @@ import (
 	"github.com/foray-graph/foray/internal/text/logical"
 )
 
-// formOfIDs returns what the ids of a map are.
-func formOfIDs(m *graph.IDs) logical.Type {
-	if m.Logical != "" {
-		if t, err := logical.Parse(m.Logical); err == nil && t.Fits(m.Type.String()) {
-			return t
-		}
-	}
-	return logical.PlainType(m.Type.String())
-}
-
 // formType returns the type that ids of a form, or parts of a tuple, are written
 // in.
 func formType(t logical.Type) outType {

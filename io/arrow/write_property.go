@@ -39,7 +39,7 @@ type properties struct {
 
 // belongs reports properties of another graph's vertices, where they know it.
 func belongs(p Properties, ids *graph.IDs) error {
-	if v, ok := p.(*VertexProperties); ok && v != nil && v.ids != ids {
+	if v, ok := p.(interface{ IDs() *graph.IDs }); ok && !isNil(p) && v.IDs() != ids {
 		return fmt.Errorf("%w: the properties are of another graph's vertices; read them for this one (Dataset.LoadProperties)", ErrResult)
 	}
 	return nil

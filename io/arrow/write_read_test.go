@@ -21,9 +21,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// null is what a missing value reads as in a table.
-const null = "\x00null"
-
 // writtenTable is a file's contents: cells as text, binary in hexadecimal.
 type writtenTable struct {
 	names    []string
@@ -217,9 +214,6 @@ func arrowCell(c goarrow.Array, row int) string {
 	}
 	return c.ValueStr(row)
 }
-
-// listJoint stands between the values of a list in a cell.
-const listJoint = "\x00,"
 
 // timeCell is a timestamp as text files have it.
 func timeCell(x int64, unit goarrow.TimeUnit, zone bool) string {

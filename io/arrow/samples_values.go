@@ -1,4 +1,4 @@
-// This file holds the kinds of values that ids are tested with.
+// This file holds columns of every type of ids, for tests.
 
 package arrow
 
@@ -140,3 +140,9 @@ func valueKinds() []valueKind {
 	}
 	return kinds
 }
+
+// null is what a missing value reads as in a table.
+const null = "\x00null"
+
+// listJoint stands between the values of a list in a cell.
+const listJoint = "\x00,"

@@ -1,16 +1,99 @@
-// This file writes Parquet files with arrow's own writer, for tests.
+// This file writes files, for tests.
 
 package arrow
 
 import (
 	"bytes"
 	"fmt"
+	"os"
+	"path/filepath"
 	"testing"
 
+	"github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+	"github.com/apache/arrow/go/v15/arrow/memory"
 	"github.com/apache/arrow/go/v15/parquet"
 	"github.com/apache/arrow/go/v15/parquet/file"
 	"github.com/apache/arrow/go/v15/parquet/schema"
 )
+
+func writeTo(t testing.TB, path string, data []byte) string {
+	t.Helper()
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// writeIPC writes records as a file or as a stream.
+func writeIPC(t testing.TB, stream bool, schema *arrow.Schema, records []arrow.Record, opts ...ipc.Option) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	opts = append(opts, ipc.WithSchema(schema))
+	var w interface {
+		Write(arrow.Record) error
+		Close() error
+	}
+	if stream {
+		w = ipc.NewWriter(&out, opts...)
+	} else {
+		path := filepath.Join(t.TempDir(), "file")
+		f, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		fw, err := ipc.NewFileWriter(f, opts...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, rec := range records {
+			if err := fw.Write(rec); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := fw.Close(); err != nil {
+			t.Fatal(err)
+		}
+		b, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return b
+	}
+	for _, rec := range records {
+		if err := w.Write(rec); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// textTable writes a file of columns, whose values are given as their builders read
+// them; "" is null.
+func textTable(t testing.TB, path string, fields []arrow.Field, rows [][]string) string {
+	t.Helper()
+	schema := arrow.NewSchema(fields, nil)
+	b := array.NewRecordBuilder(memory.DefaultAllocator, schema)
+	for _, row := range rows {
+		for i, x := range row {
+			if x == "" {
+				b.Field(i).AppendNull()
+			} else if err := b.Field(i).AppendValueFromString(x); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return writeTo(t, path, writeIPC(t, false, schema, []arrow.Record{b.NewRecord()}))
+}
+
+func nullable(name string, typ arrow.DataType) arrow.Field {
+	return arrow.Field{Name: name, Type: typ, Nullable: true}
+}
 
 // pqColumn is a column to write: one of the slices, and which values are
 // there (nil for all, of a required column).
@@ -28,6 +111,30 @@ func writeParquet(t testing.TB, rows, groupRows int, cols []pqColumn, opts ...pa
 		t.Fatal(err)
 	}
 	return data
+}
+
+// node returns a primitive node; logical may be nil.
+func node(t testing.TB, name string, optional bool, logical schema.LogicalType, typ parquet.Type, length int) schema.Node {
+	t.Helper()
+	rep := parquet.Repetitions.Required
+	if optional {
+		rep = parquet.Repetitions.Optional
+	}
+	var n schema.Node
+	var err error
+	if logical == nil {
+		n, err = schema.NewPrimitiveNode(name, rep, typ, -1, int32(length))
+	} else {
+		n, err = schema.NewPrimitiveNodeLogical(name, rep, logical, typ, length, -1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+func s3Options(env map[string]string) S3Options {
+	return S3Options{Endpoint: env["AWS_ENDPOINT_URL"], AccessKey: env["AWS_ACCESS_KEY_ID"], SecretKey: env["AWS_SECRET_ACCESS_KEY"], Region: "us-east-1"}
 }
 
 // tryParquet is writeParquet for what the writer may not be able to write: its
@@ -115,24 +222,4 @@ func packed[T any](values []T, valid []bool, at, end int) []T {
 		}
 	}
 	return some
-}
-
-// node returns a primitive node; logical may be nil.
-func node(t testing.TB, name string, optional bool, logical schema.LogicalType, typ parquet.Type, length int) schema.Node {
-	t.Helper()
-	rep := parquet.Repetitions.Required
-	if optional {
-		rep = parquet.Repetitions.Optional
-	}
-	var n schema.Node
-	var err error
-	if logical == nil {
-		n, err = schema.NewPrimitiveNode(name, rep, typ, -1, int32(length))
-	} else {
-		n, err = schema.NewPrimitiveNodeLogical(name, rep, logical, typ, length, -1)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
 }

@@ -1,5 +1,4 @@
-// This file finds the columns of a table of a data lake in its data files, which may
-// have other names, narrower types, or lack some.
+// This file holds the columns of tables of data lakes, and where they are in data files.
 
 package arrow
 
@@ -62,56 +61,6 @@ type lakeColumn struct {
 	column int // of the file's
 	value  *constant
 	refuse error // where it is asked for
-}
-
-// lakeColumns describes the columns of the table as the file has them, and their
-// positions.
-func (t *table) lakeColumns() ([]columnar.Column, []lakeColumn, error) {
-	fields := t.lake.table.fields
-	var own []columnar.Column
-	if t.parquet != nil {
-		own = t.parquet.Columns()
-	}
-	find, err := t.lake.finder(own)
-	if err != nil {
-		return nil, nil, err
-	}
-	cols, from := make([]columnar.Column, len(fields)), make([]lakeColumn, len(fields))
-	for i := range fields {
-		f := &fields[i]
-		if fixed, ok := t.lake.fixed(f.path); ok {
-			from[i].value = f.constant(fixed)
-			cols[i] = from[i].value.column()
-			continue
-		}
-		if f.Opaque {
-			cols[i] = f.column()
-			from[i].refuse = columnar.Unsupported("no values are read of columns of type %s", cols[i].Type)
-			continue
-		}
-		at, ok := find(f)
-		switch {
-		case ok:
-			from[i].column, cols[i] = at, f.describe(&own[at])
-			if cols[i].Class == columnar.Opaque {
-				from[i].refuse = fmt.Errorf("%w: it is %s", ErrColumnType, cols[i].Type)
-			}
-			continue
-		case f.Default != nil && f.inside:
-			// If the struct is null, it doesn't have the default.
-			cols[i] = f.column()
-			from[i].refuse = columnar.Unsupported("the file lacks the column, and has the struct that it is in, so that only some rows have its default")
-			continue
-		case f.Default != nil:
-			from[i].value = f.constant(tables.Value{Scalar: *f.Default})
-		case !f.nullable && t.lake.file != nil:
-			return nil, nil, atColumn(f.path, columnar.Corrupt("the table requires a value, but the file lacks the column"))
-		default:
-			from[i].value = f.constant(tables.Value{Null: true})
-		}
-		cols[i] = from[i].value.column()
-	}
-	return cols, from, nil
 }
 
 // fixed returns the one value of a column in the file, if the metadata has it.
@@ -198,17 +147,6 @@ func (f *lakeField) describe(own *columnar.Column) columnar.Column {
 	return c
 }
 
-// widenings are the classes that a table's column of a class may have had before.
-var widenings = map[columnar.Class][]columnar.Class{
-	columnar.Float:      {columnar.Signed},
-	columnar.Decimal:    {columnar.Signed, columnar.BigDecimal},
-	columnar.BigDecimal: {columnar.Signed, columnar.Decimal},
-	columnar.Timestamp:  {columnar.Int96, columnar.Date},
-	columnar.Text:       {columnar.Bytes},
-	columnar.UUID:       {columnar.Bytes},
-	columnar.Bytes:      {columnar.Text, columnar.UUID},
-}
-
 // widens reports whether values of a file's class can be those of a table's.
 func widens(own, want columnar.Class) bool {
 	return own == want || slices.Contains(widenings[want], own)
@@ -221,4 +159,15 @@ func (f *lakeField) constant(v tables.Value) *constant {
 		c.Nullable = false
 	}
 	return &constant{name: f.path, null: v.Null, class: c.Class, typed: &c, scalar: v.Scalar}
+}
+
+// widenings are the classes that a table's column of a class may have had before.
+var widenings = map[columnar.Class][]columnar.Class{
+	columnar.Float:      {columnar.Signed},
+	columnar.Decimal:    {columnar.Signed, columnar.BigDecimal},
+	columnar.BigDecimal: {columnar.Signed, columnar.Decimal},
+	columnar.Timestamp:  {columnar.Int96, columnar.Date},
+	columnar.Text:       {columnar.Bytes},
+	columnar.UUID:       {columnar.Bytes},
+	columnar.Bytes:      {columnar.Text, columnar.UUID},
 }
