@@ -1,0 +1,158 @@
+// This file calls the package's functions without what they need: nil, and
+// interfaces with a nil pointer in them.
+
+package dataset
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	goarrow "github.com/apache/arrow/go/v15/arrow"
+	"github.com/apache/arrow/go/v15/arrow/array"
+	"github.com/apache/arrow/go/v15/arrow/ipc"
+
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device/host"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/prepared"
+	"github.com/foray-graph/foray/io/arrow/internal/write"
+)
+
+// writersOfResults are all that write results, or hand them over.
+func writersOfResults(path string, p write.Properties) map[string]func(g *graph.Graph, r write.Result) error {
+	ctx := context.Background()
+	release := func(rows array.RecordReader, err error) error {
+		if err == nil {
+			for rows.Next() {
+			}
+			err = rows.Err()
+			rows.Release()
+		}
+		return err
+	}
+	return map[string]func(g *graph.Graph, r write.Result) error{
+		"WriteResult": func(g *graph.Graph, r write.Result) error {
+			return write.WriteResult(ctx, path, g, r, write.WriteOptions{Properties: p})
+		},
+		"WriteResult in partitions": func(g *graph.Graph, r write.Result) error {
+			return write.WriteResult(ctx, path+".d", g, r, write.WriteOptions{Properties: p, PartitionBy: "depth", Overwrite: true})
+		},
+		"WritePaths": func(g *graph.Graph, r write.Result) error {
+			return write.WritePaths(ctx, path, g, r, []uint32{0}, write.WriteOptions{Properties: p})
+		},
+		"Records": func(g *graph.Graph, r write.Result) error {
+			return release(write.Records(ctx, g, r, write.RecordOptions{Properties: p}))
+		},
+		"PathRecords": func(g *graph.Graph, r write.Result) error {
+			return release(write.PathRecords(ctx, g, r, []uint32{0}, write.RecordOptions{Properties: p}))
+		},
+	}
+}
+
+func searchedGraph(t *testing.T) (*graph.Graph, *bfs.Result) {
+	t.Helper()
+	b := graph.NewBuilder(graph.Options{})
+	if err := graph.AddInts(b, []int64{1, 2}, []int64{2, 3}, nil); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(host.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := bfs.Run(context.Background(), p, 0, bfs.Options{Parents: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, r
+}
+
+func TestNilResults(t *testing.T) {
+	g, r := searchedGraph(t)
+	dir := t.TempDir()
+	var none *bfs.Result // as a search that failed returns it
+	for name, write := range writersOfResults(filepath.Join(dir, "x.csv"), nil) {
+		for what, c := range map[string]struct {
+			g *graph.Graph
+			r write.Result
+		}{"no graph": {nil, r}, "no result": {g, nil}, "no *bfs.Result": {g, none}, "a zero bfs.Result": {g, &bfs.Result{}}, "neither": {nil, none}} {
+			if err := write(c.g, c.r); !errors.Is(err, write.ErrResult) {
+				t.Errorf("%s of %s: %v, want ErrResult", name, what, err)
+			}
+		}
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+// TestNilProperties: Dataset.Properties is a nil pointer where there are none.
+func TestNilProperties(t *testing.T) {
+	g, r := searchedGraph(t)
+	for name, write := range writersOfResults(filepath.Join(t.TempDir(), "x.csv"), (&Dataset{}).Properties()) {
+		if err := write(g, r); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	o := write.WriteOptions{Properties: (*VertexProperties)(nil)}
+	if err := write.CheckResult(context.Background(), "x.csv", g, true, true, o); err != nil {
+		t.Error(err)
+	}
+	if err := write.WriteEdges(context.Background(), filepath.Join(t.TempDir(), "x.csv"), g, o); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestNilArguments(t *testing.T) {
+	ctx := context.Background()
+	dir := t.TempDir()
+	path := filepath.Join(dir, "x.parquet")
+	if err := write.WriteEdgeBatches(ctx, path, nil); !errors.Is(err, write.ErrEdgeBatch) {
+		t.Errorf("WriteEdgeBatches: %v", err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+	g, _ := searchedGraph(t)
+	if err := write.WriteEdges(ctx, path, g); err != nil {
+		t.Fatal(err)
+	}
+	d, err := Open(ctx, []string{path}, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := goarrow.NewSchema([]goarrow.Field{{Name: "src", Type: goarrow.PrimitiveTypes.Int64}, {Name: "dst", Type: goarrow.PrimitiveTypes.Int64}}, nil)
+	empty, err := array.NewRecordReader(schema, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer empty.Release()
+	take := func(graph.Batch) error { return nil }
+	table := VertexTable{Paths: []string{path}, ID: "src", Properties: []string{"dst"}}
+	for name, c := range map[string]struct {
+		want error
+		call func() error
+	}{
+		"Batches":              {graph.ErrOptions, func() error { return d.Batches(ctx, nil) }},
+		"ReadRecords to none":  {graph.ErrOptions, func() error { _, err := ReadRecords(ctx, empty, Options{}, nil); return err }},
+		"ReadRecords":          {graph.ErrOptions, func() error { _, err := ReadRecords(ctx, nil, Options{}, take); return err }},
+		"LoadRecords":          {graph.ErrOptions, func() error { _, err := LoadRecords(ctx, nil, Options{}); return err }},
+		"LoadRecords, a type":  {graph.ErrOptions, func() error { _, err := LoadRecords(ctx, (*ipc.Reader)(nil), Options{}); return err }},
+		"ReadIDs":              {graph.ErrOptions, func() error { return ReadIDs(ctx, path, "src", nil) }},
+		"ReadProperties":       {graph.ErrNoGraph, func() error { _, err := ReadProperties(ctx, nil, nil, nil); return err }},
+		"LoadVertexProperties": {graph.ErrNoGraph, func() error { _, err := LoadVertexProperties(ctx, nil, table, Options{}); return err }},
+		"CheckResult":          {write.ErrResult, func() error { return write.CheckResult(ctx, "x.csv", nil, true, true) }},
+		"WriteEdges":           {graph.ErrMalformed, func() error { return write.WriteEdges(ctx, path, nil) }},
+		"WriteGraph":           {graph.ErrMalformed, func() error { return prepared.WriteGraph(ctx, path, nil, prepared.WriteGraphOptions{}) }},
+	} {
+		if err := c.call(); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v, want %v", name, err, c.want)
+		}
+	}
+}
