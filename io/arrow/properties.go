@@ -27,10 +27,10 @@ func newProperties(p *dataset.VertexProperties, err error) (*VertexProperties, e
 // Properties returns the properties of the vertices, after Load or
 // LoadProperties; nil where Options.Vertices names none.
 func (d *Dataset) Properties() *VertexProperties {
-	if p := d.d.Properties(); p != nil {
-		return &VertexProperties{p}
+	if d.d == nil || d.d.Properties() == nil {
+		return nil
 	}
-	return nil
+	return &VertexProperties{d.d.Properties()}
 }
 
 // LoadProperties reads the properties of the vertices of a graph that was built

@@ -210,7 +210,7 @@ func TestLinksOut(t *testing.T) {
 // TestGraphArDirectory: whoever names a directory of GraphAr's is told which
 // file to name.
 func TestGraphArDirectory(t *testing.T) {
-	_, err := Open(context.Background(), []string{"../../testdata/karate.graphar"}, Options{})
+	_, err := Open(context.Background(), []string{"../../../../testdata/karate.graphar"}, Options{})
 	if !errors.Is(err, input.ErrFormat) || !strings.Contains(err.Error(), "it.graph.yml says") {
 		t.Errorf("%v", err)
 	}

@@ -37,7 +37,7 @@ func TestIrregular(t *testing.T) {
 
 // TestReplacedByFIFO: a file became a pipe between Open and Batches.
 func TestReplacedByFIFO(t *testing.T) {
-	data, err := os.ReadFile("../../testdata/karate.parquet")
+	data, err := os.ReadFile("../../../../testdata/karate.parquet")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func sampleTables(t testing.TB, format string) string {
 	t.Helper()
 	top := os.Getenv("FORAY_DATA")
 	if top == "" {
-		top = "../../../shared/data"
+		top = "../../../../../shared/data"
 	}
 	dir := filepath.Join(top, "tables", format)
 	if _, err := os.Stat(dir); err != nil {

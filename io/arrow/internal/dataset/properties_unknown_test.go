@@ -15,6 +15,8 @@ import (
 	"github.com/apache/arrow/go/v15/arrow/array"
 	"github.com/apache/arrow/go/v15/arrow/memory"
 
+	"github.com/foray-graph/foray/algos/bfs"
+	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 	"github.com/foray-graph/foray/io/arrow/internal/write"
@@ -185,4 +187,25 @@ func TestSkipUnknownRefused(t *testing.T) {
 	if _, err := Load(context.Background(), edges, o); err != nil {
 		t.Error(err)
 	}
+}
+
+func searchedGraph(t *testing.T) (*graph.Graph, *bfs.Result) {
+	t.Helper()
+	b := graph.NewBuilder(graph.Options{})
+	if err := graph.AddInts(b, []int64{1, 2}, []int64{2, 3}, nil); err != nil {
+		t.Fatal(err)
+	}
+	g, err := b.Build(context.Background())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := g.On(host.New(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := bfs.Run(context.Background(), p, 0, bfs.Options{Parents: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return g, r
 }

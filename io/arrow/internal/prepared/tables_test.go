@@ -18,7 +18,7 @@ import (
 func TestPreparedTables(t *testing.T) {
 	f := tests3.NewFake(t, "lake")
 	o := samples.S3Options(f.Env())
-	g, err := dataset.Load(context.Background(), "../../testdata/karate.parquet", dataset.Options{})
+	g, err := dataset.Load(context.Background(), "../../../../testdata/karate.parquet", dataset.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

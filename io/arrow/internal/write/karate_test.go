@@ -64,7 +64,7 @@ const (
 )
 
 func TestKarate(t *testing.T) {
-	path := filepath.Join("..", "..", "testdata", "karate.parquet")
+	path := filepath.Join("..", "..", "..", "..", "testdata", "karate.parquet")
 	if *updateKarate {
 		err := WriteEdgeBatches(context.Background(), path, func(_ context.Context, yield func(graph.Batch) error) error {
 			var b graph.Batch

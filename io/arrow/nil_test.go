@@ -1,7 +1,7 @@
 // This file calls the package's functions without what they need: nil, and
 // interfaces with a nil pointer in them.
 
-package dataset
+package arrow
 
 import (
 	"context"
@@ -17,12 +17,10 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/arrow/internal/prepared"
-	"github.com/foray-graph/foray/io/arrow/internal/write"
 )
 
 // writersOfResults are all that write results, or hand them over.
-func writersOfResults(path string, p write.Properties) map[string]func(g *graph.Graph, r write.Result) error {
+func writersOfResults(path string, p Properties) map[string]func(g *graph.Graph, r Result) error {
 	ctx := context.Background()
 	release := func(rows array.RecordReader, err error) error {
 		if err == nil {
@@ -33,21 +31,21 @@ func writersOfResults(path string, p write.Properties) map[string]func(g *graph.
 		}
 		return err
 	}
-	return map[string]func(g *graph.Graph, r write.Result) error{
-		"WriteResult": func(g *graph.Graph, r write.Result) error {
-			return write.WriteResult(ctx, path, g, r, write.WriteOptions{Properties: p})
+	return map[string]func(g *graph.Graph, r Result) error{
+		"WriteResult": func(g *graph.Graph, r Result) error {
+			return WriteResult(ctx, path, g, r, WriteOptions{Properties: p})
 		},
-		"WriteResult in partitions": func(g *graph.Graph, r write.Result) error {
-			return write.WriteResult(ctx, path+".d", g, r, write.WriteOptions{Properties: p, PartitionBy: "depth", Overwrite: true})
+		"WriteResult in partitions": func(g *graph.Graph, r Result) error {
+			return WriteResult(ctx, path+".d", g, r, WriteOptions{Properties: p, PartitionBy: "depth", Overwrite: true})
 		},
-		"WritePaths": func(g *graph.Graph, r write.Result) error {
-			return write.WritePaths(ctx, path, g, r, []uint32{0}, write.WriteOptions{Properties: p})
+		"WritePaths": func(g *graph.Graph, r Result) error {
+			return WritePaths(ctx, path, g, r, []uint32{0}, WriteOptions{Properties: p})
 		},
-		"Records": func(g *graph.Graph, r write.Result) error {
-			return release(write.Records(ctx, g, r, write.RecordOptions{Properties: p}))
+		"Records": func(g *graph.Graph, r Result) error {
+			return release(Records(ctx, g, r, RecordOptions{Properties: p}))
 		},
-		"PathRecords": func(g *graph.Graph, r write.Result) error {
-			return release(write.PathRecords(ctx, g, r, []uint32{0}, write.RecordOptions{Properties: p}))
+		"PathRecords": func(g *graph.Graph, r Result) error {
+			return release(PathRecords(ctx, g, r, []uint32{0}, RecordOptions{Properties: p}))
 		},
 	}
 }
@@ -80,9 +78,9 @@ func TestNilResults(t *testing.T) {
 	for name, write := range writersOfResults(filepath.Join(dir, "x.csv"), nil) {
 		for what, c := range map[string]struct {
 			g *graph.Graph
-			r write.Result
+			r Result
 		}{"no graph": {nil, r}, "no result": {g, nil}, "no *bfs.Result": {g, none}, "a zero bfs.Result": {g, &bfs.Result{}}, "neither": {nil, none}} {
-			if err := write(c.g, c.r); !errors.Is(err, write.ErrResult) {
+			if err := write(c.g, c.r); !errors.Is(err, ErrResult) {
 				t.Errorf("%s of %s: %v, want ErrResult", name, what, err)
 			}
 		}
@@ -100,11 +98,11 @@ func TestNilProperties(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	o := write.WriteOptions{Properties: (*VertexProperties)(nil)}
-	if err := write.CheckResult(context.Background(), "x.csv", g, true, true, o); err != nil {
+	o := WriteOptions{Properties: (*VertexProperties)(nil)}
+	if err := CheckResult(context.Background(), "x.csv", g, true, true, o); err != nil {
 		t.Error(err)
 	}
-	if err := write.WriteEdges(context.Background(), filepath.Join(t.TempDir(), "x.csv"), g, o); err != nil {
+	if err := WriteEdges(context.Background(), filepath.Join(t.TempDir(), "x.csv"), g, o); err != nil {
 		t.Error(err)
 	}
 }
@@ -113,14 +111,14 @@ func TestNilArguments(t *testing.T) {
 	ctx := context.Background()
 	dir := t.TempDir()
 	path := filepath.Join(dir, "x.parquet")
-	if err := write.WriteEdgeBatches(ctx, path, nil); !errors.Is(err, write.ErrEdgeBatch) {
+	if err := WriteEdgeBatches(ctx, path, nil); !errors.Is(err, ErrEdgeBatch) {
 		t.Errorf("WriteEdgeBatches: %v", err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v %v", left, err)
 	}
 	g, _ := searchedGraph(t)
-	if err := write.WriteEdges(ctx, path, g); err != nil {
+	if err := WriteEdges(ctx, path, g); err != nil {
 		t.Fatal(err)
 	}
 	d, err := Open(ctx, []string{path}, Options{})
@@ -147,9 +145,9 @@ func TestNilArguments(t *testing.T) {
 		"ReadIDs":              {graph.ErrOptions, func() error { return ReadIDs(ctx, path, "src", nil) }},
 		"ReadProperties":       {graph.ErrNoGraph, func() error { _, err := ReadProperties(ctx, nil, nil, nil); return err }},
 		"LoadVertexProperties": {graph.ErrNoGraph, func() error { _, err := LoadVertexProperties(ctx, nil, table, Options{}); return err }},
-		"CheckResult":          {write.ErrResult, func() error { return write.CheckResult(ctx, "x.csv", nil, true, true) }},
-		"WriteEdges":           {graph.ErrMalformed, func() error { return write.WriteEdges(ctx, path, nil) }},
-		"WriteGraph":           {graph.ErrMalformed, func() error { return prepared.WriteGraph(ctx, path, nil, prepared.WriteGraphOptions{}) }},
+		"CheckResult":          {ErrResult, func() error { return CheckResult(ctx, "x.csv", nil, true, true) }},
+		"WriteEdges":           {graph.ErrMalformed, func() error { return WriteEdges(ctx, path, nil) }},
+		"WriteGraph":           {graph.ErrMalformed, func() error { return WriteGraph(ctx, path, nil, WriteGraphOptions{}) }},
 	} {
 		if err := c.call(); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
