@@ -31,6 +31,9 @@ var layers = []string{
 	"internal/functor/link",
 	"io/arrow/internal/csv io/arrow/internal/ipc io/arrow/internal/tables io/arrow/internal/tables/roaring io/arrow/internal/parquet io/arrow/internal/parquet/metadata io/arrow/internal/where",
 	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",
+	"io/arrow/internal/input",
+	"io/arrow/internal/dataset io/arrow/internal/write",
+	"io/arrow/internal/prepared",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.
@@ -60,7 +63,7 @@ var layers = []string{
 // import them, and they may import whatever they need but commands.
 var helpers = strings.Fields("foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/fatbin " +
 	"internal/testing/functorfuzz internal/testing/functorfuzz/kernels internal/testing/functorfuzz/loops internal/testing/functorfuzz/million internal/testing/functorfuzz/ongpu internal/testing/functorfuzz/steps internal/functor/generate/source/constructs internal/functor/generate/source/gocall internal/testing/structs internal/tools/notice internal/functor/ptx/ptxtest internal/tools/rules internal/testing/testctx internal/testing/testfile internal/testing/testgraph internal/testing/testlong " +
-	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
+	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg io/arrow/internal/samples")
 
 // files are the packages that read and write files, and loaders who may import them: the
 // library itself takes graphs that somebody has loaded.

@@ -76,10 +76,10 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/internal/parquet/thrift.go":          {"", "Thrift's format"},
 	"io/arrow/internal/where/literal.go":           {"zoned", "one of the kinds of a literal"},
 	"io/arrow/internal/where/rows.go":              {"no unknown yes", "the values of SQL's logic"},
-	"io/arrow/keys.go":                             {"maxDecimal18", "what 18 digits hold"},
-	"io/arrow/prepared_head.go":                    {"GraphVersion versionEdgeIDs versionKinds versionWideWeights", "versions of the format"},
-	"io/arrow/prepared_message.go":                 {"", "Arrow's format"},
-	"io/arrow/write_dir.go":                        {"maxKey", "the longest key that stores take"},
+	"io/arrow/internal/dataset/keys.go":            {"maxDecimal18", "what 18 digits hold"},
+	"io/arrow/internal/prepared/head.go":           {"GraphVersion versionEdgeIDs versionKinds versionWideWeights", "versions of the format"},
+	"io/arrow/internal/prepared/message.go":        {"", "Arrow's format"},
+	"io/arrow/internal/write/dir.go":               {"maxKey", "the longest key that stores take"},
 	"io/edgelist/pipeline.go":                      {"seqNow", "a mark that isn't a place"},
 	"operators/intersect/pairs_gpu.go":             {"optionAscending optionTriangles", "flags of the kernel"},
 	"operators/reduce/mode_gpu.go":                 {"modeCountsBytes modeLongBytes modePartBytes modeSlotBytes", "sizes of structures"},
@@ -218,14 +218,14 @@ func n() { const o = 7 }
 	one := "package p\n\n// chunk was measured.\nconst chunk = 512\n"
 	broken(t, strayNumbers, map[string]string{
 		"graph/tuning.go":                   one,
-		"io/arrow/write_tuning.go":          one,
+		"io/arrow/internal/write/tuning.go": one,
 		"internal/engine/tuning/numbers.go": one,
 		"graph/a_test.go":                   one,
 		"cmd/foray/a.go":                    one,
 		"internal/testing/testgraph/a.go":   one,
-		"io/arrow/keys.go":                  "package p\nconst maxDecimal18 = 999\n",
+		"io/arrow/internal/dataset/keys.go": "package p\nconst maxDecimal18 = 999\n",
 		"graph/gen/rmat.go":                 one,
 	})
-	broken(t, strayNumbers, map[string]string{"graph/a.go": one, "io/arrow/keys.go": one},
-		"graph/a.go:4: chunk is a number that somebody chose; move it to graph/tuning.go", "io/arrow/keys.go:4: chunk")
+	broken(t, strayNumbers, map[string]string{"graph/a.go": one, "io/arrow/internal/dataset/keys.go": one},
+		"graph/a.go:4: chunk is a number that somebody chose; move it to graph/tuning.go", "io/arrow/internal/dataset/keys.go:4: chunk")
 }
