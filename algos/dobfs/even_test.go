@@ -7,7 +7,6 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
-	parts "github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
@@ -21,7 +20,7 @@ func TestEvenDegrees(t *testing.T) {
 		for _, workers := range []int{2, 5} {
 			p := testgraph.Place(g, workers)
 			for name, f := range factors {
-				for _, o := range []dobfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true}} {
+				for _, o := range []dobfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Outputs: bfs.Parents}} {
 					for _, limit := range []int32{0, 1, 2, 3} {
 						o, what := o, fmt.Sprintf("%v, %d workers, %s, %+v, limit %d", kind, workers, name, o, limit)
 						o.Tuning.Alpha, o.Tuning.Beta, o.DepthLimit = f.Tuning.Alpha, f.Tuning.Beta, limit
@@ -34,7 +33,7 @@ func TestEvenDegrees(t *testing.T) {
 							if err != nil {
 								t.Fatalf("%s: %v", what, err)
 							}
-							if err := testsearch.Check(g, sources, bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: limit}, r); err != nil {
+							if err := testsearch.Check(g, sources, bfs.Options{Outputs: o.Outputs, DepthLimit: limit}, r); err != nil {
 								t.Fatalf("%s: %v", what, err)
 							}
 						}
@@ -44,7 +43,7 @@ func TestEvenDegrees(t *testing.T) {
 					}
 				}
 			}
-			r, err := dobfs.Run(context.Background(), p, 1, dobfs.Options{Targets: []uint32{7, 77}, Parents: true})
+			r, err := dobfs.Run(context.Background(), p, 1, dobfs.Options{Targets: []uint32{7, 77}, Outputs: bfs.Depths | bfs.Parents})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -55,42 +54,5 @@ func TestEvenDegrees(t *testing.T) {
 			}
 			r.Free()
 		}
-	}
-}
-
-// TestClaims says which graphs have their pushes claim in the result's array, and
-// keeps the test above from being one of bitmaps.
-func TestClaims(t *testing.T) {
-	for _, c := range []struct {
-		c       testgraph.Case
-		workers int
-		pulls   bool
-		want    bool
-	}{
-		{testgraph.Uniform(10_000, 8, testgraph.Undirected), 2, true, true},
-		{testgraph.Uniform(10_000, 8, testgraph.WithReverse), 5, true, true},
-		{testgraph.Uniform(10_000, 8, testgraph.Undirected), 1, true, false},
-		{testgraph.Uniform(10_000, 8, testgraph.Undirected), 2, false, false},
-		{testgraph.Uniform(1_000, 8, testgraph.Undirected), 2, true, false},
-		{testgraph.Skewed(10_000, 8, testgraph.Undirected), 2, true, false},
-		{testgraph.Path(100), 1, false, true},
-	} {
-		p := testgraph.Place(c.c.Graph(3), c.workers)
-		got := !c.want
-		looks := parts.Algorithm{
-			Space: parts.SpaceOptions{Depths: true, Pulls: c.pulls},
-			Host: func(h *parts.Host, _ *parts.Loop) error {
-				got = h.ClaimsByArray()
-				return nil
-			},
-		}
-		r, err := looks.Run(context.Background(), p, []uint32{1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != c.want {
-			t.Errorf("%s, %d workers, pulls %t: by array %t", c.c.Name, c.workers, c.pulls, got)
-		}
-		r.Free()
 	}
 }

@@ -1,17 +1,12 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
 // This file embeds the kernels.
 
 package dobfs
 
-import (
-	_ "embed"
-
-	"github.com/foray-graph/foray/internal/search"
-)
+import _ "embed"
 
 //go:generate go run ../../internal/tools/fatbin -o dobfs.fatbin.zst dobfs.cu
 
 //go:embed dobfs.fatbin.zst
 var image []byte
-
-// direction is the search in one kernel that changes direction.
-var direction = search.FusedKernel{Image: image, Name: "dobfs_fused"}

@@ -19,7 +19,7 @@ type onGPU struct {
 
 func newOnGPU(l *Lanes) *onGPU {
 	n := lanes.Results(l.words)
-	level := &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](l.t, n, 0)}
+	level := &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, n, 0)}
 	return &onGPU{
 		level:   level,
 		steps:   []operators.Step{level},

@@ -4,7 +4,6 @@ package arrow
 
 import (
 	"log/slog"
-	"net/http"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
@@ -25,7 +24,7 @@ type Options struct {
 	//
 	// Ids of several columns are their names with commas between them, as many for both ends: Source
 	// "tenant,user", Target "tenant,friend". A name with a comma must be in double quotes (and a double
-	// quote in it is doubled), unless a column has exactly the name of the option. Graph.SeparateIDs
+	// quote in it is doubled), unless a column has exactly the name of the option. Graph.Bipartite
 	// makes the same value on both sides two vertices.
 	//
 	// COLUMN:KIND, as in Source "user:u" and Target "item:i", sets the kind of the vertices: vertices of
@@ -213,9 +212,8 @@ type S3Options struct {
 	Region                             string
 	AccessKey, SecretKey, SessionToken string
 	Profile                            string
-	Anonymous                          bool              // without credentials, though there may be some
-	Attempts                           int               // how often a request is sent at most; 0 for 6, over some seconds
-	Transport                          http.RoundTripper // that sends requests; nil for one of its own
+	Anonymous                          bool // without credentials, though there may be some
+	Attempts                           int  // how often a request is sent at most; 0 for 6, over some seconds
 
 	// MaxObjects is the most objects that a path may stand for; 0 means 1,000,000, more
 	// is ErrLimit. MinRate is how many bytes a second an object has to come with, over
@@ -239,7 +237,7 @@ type VertexTable struct {
 	// Properties names columns that Dataset.Properties keeps. An id that is there
 	// twice is then an error; without properties it is the same vertex again.
 	Properties []string
-	// Side says on which side they are, with graph.Options.SeparateIDs.
+	// Side says on which side they are, with graph.Options.Bipartite.
 	Side graph.Side
 	// SkipUnknown has LoadVertexProperties leave out the rows of vertices that the
 	// graph doesn't have, rather than fail, and count them in Stats.UnknownRows. A

@@ -59,7 +59,7 @@ type OpenGraphOptions struct {
 // Before the graph is returned the file is checked, by all workers: the metadata of the graph, the checksum
 // of every array, and, even for a malicious file, that no search can access memory outside the arrays. With
 // OpenGraphOptions.Trust only metadata is checked. OpenGraph doesn't check whether a forged file with valid
-// checksums makes sense, such as whether an undirected graph's edges have their opposites, as graph.New
+// checksums makes sense, such as whether an undirected graph's edges have their opposites, as graph.FromCSR
 // doesn't either.
 //
 // An object of a store (s3://bucket/key) is fetched into memory by ranges, side by

@@ -15,7 +15,7 @@ import (
 // The parts of the operator one after another: cull what was seen, drop
 // duplicates, keep what a predicate says.
 func Example() {
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, graph.CSROptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -72,7 +72,7 @@ func Example() {
 // Unvisited is what a traversal does after an advance: Cull, Unique, and the
 // rest marked as seen.
 func ExampleFilterer_Unvisited() {
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, graph.CSROptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -106,7 +106,7 @@ func ExampleFilterer_Unvisited() {
 
 // Split by distance: what is near is next, what is far waits in a pile.
 func ExampleFilterer_SplitAppend() {
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 7)}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 7)}, graph.CSROptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -15,7 +15,7 @@ import (
 
 // A queue and a bitmap, combined.
 func Example() {
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, graph.CSROptions{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -54,7 +54,7 @@ func Example() {
 
 // The vertices nearer than a limit are next, the others wait in a pile.
 func ExampleSplit() {
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 7)}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 7)}, graph.CSROptions{})
 	if err != nil {
 		log.Fatal(err)
 	}

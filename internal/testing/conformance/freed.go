@@ -18,16 +18,16 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
 	"github.com/foray-graph/foray/operators/sets"
 )
 
-// lent returns a copy of a graph whose arrays are overwritten when it gives them
-// back, as a file's would be unmapped: whoever reads them then finds vertices that
-// there aren't, and the race detector finds him. ids are in descending order.
+// lent returns a copy of a graph whose arrays are overwritten when the graph gives them
+// back, as a file's would be unmapped. Code that reads them later finds invalid
+// vertices, and the race detector finds that code. ids are in descending order.
 func lent(t *testing.T, g *graph.Graph) (lent *graph.Graph, back func() int) {
 	t.Helper()
 	n := g.NumVertices()
@@ -38,8 +38,8 @@ func lent(t *testing.T, g *graph.Graph) (lent *graph.Graph, back func() int) {
 	clone := func(c *graph.CSR) *graph.CSR {
 		return &graph.CSR{Offsets: slices.Clone(c.Offsets), Targets: slices.Clone(c.Targets)}
 	}
-	parts := graph.Parts{Out: *clone(g.Out()), Directed: g.Directed(), IDs: ids}
-	arrays := []*graph.CSR{{Offsets: parts.Out.Offsets, Targets: parts.Out.Targets}}
+	out, parts := clone(g.Out()), graph.CSROptions{Directed: g.Directed(), IDs: ids}
+	arrays := []*graph.CSR{{Offsets: out.Offsets, Targets: out.Targets}}
 	if g.Directed() && g.In() != nil {
 		parts.In = clone(g.In())
 		arrays = append(arrays, &graph.CSR{Offsets: parts.In.Offsets, Targets: parts.In.Targets})
@@ -59,7 +59,7 @@ func lent(t *testing.T, g *graph.Graph) (lent *graph.Graph, back func() int) {
 		clear(values)
 		return nil
 	}
-	lent, err := graph.New(parts)
+	lent, err := graph.FromCSR(*out, parts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func (s Suite) Freed(t *testing.T) {
 // use is one search, or a few operators, from somewhere; end ends what use needs.
 type newUse func(p *graph.Placed) (use func(*rand.Rand) error, end func() error, err error)
 
-// uses are all ways to use a placed graph. g is the same graph, nobody's to free.
+// uses are all ways to use a placed graph. g is the same graph; it isn't freed.
 func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	n := g.NumVertices()
 	ctx := context.Background()
@@ -150,7 +150,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 		}
 		uses[v.name] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
 			return func(r *rand.Rand) error {
-				res, err := v.run(p, []uint32{r.Uint32N(uint32(n))}, bfs.Options{Parents: r.IntN(2) == 0, ByID: r.IntN(2) == 0})
+				res, err := v.run(p, []uint32{r.Uint32N(uint32(n))}, bfs.Options{Outputs: testsearch.Outputs(true, r.IntN(2) == 0), ByID: r.IntN(2) == 0})
 				if err != nil {
 					return err
 				}
@@ -160,7 +160,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 			}, none, nil
 		}
 		uses[v.name+" searcher"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
-			one, err := v.searcher(p, bfs.Options{Parents: true})
+			one, err := v.searcher(p, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -214,25 +214,21 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	return uses
 }
 
-// parts is a search made of the parts of package search.
+// parts is a search by a Variant that only pushes.
 func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) error) error {
-	loop := func(space *search.Space, l *search.Loop) error {
-		for l.Next(space.Cur.Len()) {
-			edges, err := space.Push(l.Level)
-			if err != nil {
+	parts := bfs.Variant{Name: "parts", Loop: func(l *bfs.Loop) error {
+		for l.Next() {
+			if _, err := l.Push(); err != nil {
 				return err
 			}
-			l.Done(bfs.Push, "queue", edges)
-			space.Cur, space.Next = space.Next, space.Cur
 		}
-		return nil
+		return l.Err()
+	}}
+	o := bfs.Options{}
+	if s.GPU {
+		o.Tuning.Coupling = bfs.ExpandContract
 	}
-	parts := search.Algorithm{
-		Name: "parts", Space: search.SpaceOptions{Depths: true},
-		Host: func(h *search.Host, l *search.Loop) error { return loop(h.Space, l) },
-		GPU:  func(g *search.GPU, l *search.Loop) error { return loop(g.Space, l) },
-	}
-	found, err := parts.Run(context.Background(), p, []uint32{source})
+	found, err := parts.Run(context.Background(), p, []uint32{source}, o)
 	if err != nil {
 		return err
 	}
@@ -240,7 +236,7 @@ func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) err
 	return check(found)
 }
 
-// operate goes a few steps from a vertex by operators of its own, which holds nothing
+// operate takes a few steps from a vertex by calling operators directly, which hold nothing
 // in between.
 func (s Suite) operate(p *graph.Placed, source uint32) (err error) {
 	stream, err := s.Device.NewStream(context.Background())

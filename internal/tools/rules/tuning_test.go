@@ -1,4 +1,4 @@
-// This file holds the rule on where numbers stand that somebody chose: thresholds, sizes
+// This file holds the rule on where tuning numbers stand: thresholds, sizes
 // of blocks and buffers, limits.
 
 package rules
@@ -52,9 +52,9 @@ var given = map[string]struct{ names, why string }{
 	"internal/osmem/pages/pages.go":                {"least", "the size of pages"},
 	"internal/osmem/pages/raw.go":                  {"raw", "a number of the system's"},
 	"internal/gpu/group.go":                        {"MostPeers", "the layout of the kernels"},
-	"internal/search/across_gpu.go":                {"peerStateBytes", "the layout of the kernel"},
-	"internal/search/deep_gpu.go":                  {"deepBytes", "the layout of the kernel"},
-	"internal/search/fused_gpu.go":                 {"FusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
+	"algos/bfs/across_gpu.go":                {"peerStateBytes", "the layout of the kernel"},
+	"algos/bfs/deep_gpu.go":                  {"deepBytes", "the layout of the kernel"},
+	"algos/bfs/fused_gpu.go":                 {"FusedTargets fusedLimited fusedPaused fusedNothing fusedLate gridBytes stateBytes mostCodes", "layouts and codes of the kernel"},
 	"internal/cluster/engine/gpu_args.go":          {"slotWords queueShift wordBytes", "the layout of a header, and what kernels number with"},
 	"internal/cluster/nccl/calls.go":               {"wordBytes", "the size of a word"},
 	"internal/cluster/nccl/library.go":             {"", "numbers of nccl.h"},
@@ -89,7 +89,7 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/internal/parquet/metadata/thrift.go": {"", "Thrift's format"},
 }
 
-// basic are the types that numbers may be declared with. One of a type of its own is one of
+// basic are the types that tuning numbers may be declared with. A constant of a named type belongs to
 // an enumeration.
 const basic = " int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 "
 

@@ -278,7 +278,7 @@ func byNames(cols []columnar.Column, option, name string) ([]int, error) {
 }
 
 // isSide reports whether a column is one that WriteEdges says sides in, which
-// Options.Graph.SeparateIDs stands for.
+// Options.Graph.Bipartite stands for.
 func isSide(name string) bool {
 	for _, p := range pairs {
 		if name == p[0]+"_side" || name == p[1]+"_side" {

@@ -20,7 +20,6 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/ipc"
 	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
-	"github.com/foray-graph/foray/io/arrow/internal/tables/iceberg"
 )
 
 // Data reports whether a file in a directory is read, by the end of its name.
@@ -42,7 +41,7 @@ func (s *Store) Discover(ctx context.Context, paths []string, at tables.At) ([]O
 		if err != nil {
 			return nil, err
 		}
-		if iceberg.InCatalogue(p) {
+		if tables.InCatalogue(p) {
 			found, err := s.openLake(ctx, tableformat.Iceberg, p, at)
 			if err != nil {
 				return nil, err

@@ -20,7 +20,6 @@ import (
 	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 	"github.com/foray-graph/foray/io/arrow/internal/tables/delta"
-	"github.com/foray-graph/foray/io/arrow/internal/tables/iceberg"
 )
 
 // ErrSnapshot: a table of Iceberg or Delta Lake has no such snapshot, or none as of
@@ -58,11 +57,15 @@ type TableSnapshot struct {
 	OutsideMetadataFile string
 }
 
-// lakeReaders read the metadata of tables, by their kind: of the table at a path, and
-// the snapshot that is meant.
-var lakeReaders = map[tableformat.Kind]func(context.Context, tables.FS, string, tables.At) (*tables.Snapshot, error){
-	tableformat.Delta:   delta.Open,
-	tableformat.Iceberg: iceberg.Open,
+// lakeOpener returns what reads the metadata of tables of a kind, and nil if there is none.
+func lakeOpener(kind tableformat.Kind) (tables.Opener, error) {
+	switch kind {
+	case tableformat.Delta:
+		return delta.Open, nil
+	case tableformat.Iceberg:
+		return tables.Iceberg.Get()
+	}
+	return nil, nil
 }
 
 // LakeTable is a snapshot of a table that is read.
@@ -99,7 +102,10 @@ func (s *Store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 	fs := newLakeFS(s)
 	fs.named = p
 	fs.setRoot(tableRoot(p))
-	read := lakeReaders[kind]
+	read, err := lakeOpener(kind)
+	if err != nil {
+		return nil, InFile(p, "", err)
+	}
 	if read == nil {
 		return nil, InFile(p, "", &tableformat.Error{Root: strings.TrimSuffix(p, "/"), Kind: kind})
 	}
@@ -160,7 +166,7 @@ func (s *Store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 
 // tableRoot returns the directory of the table that a path stands for, or "" where only the metadata says it.
 func tableRoot(p string) string {
-	if iceberg.InCatalogue(p) {
+	if tables.InCatalogue(p) {
 		return ""
 	}
 	if !metadataFile(p) {

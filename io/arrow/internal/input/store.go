@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"path"
 	"strings"
 	"sync"
@@ -39,16 +38,15 @@ type S3Options struct {
 	Profile                            string
 	Anonymous                          bool
 	Attempts                           int
-	Transport                          http.RoundTripper
 
 	MaxObjects int
 	MinRate    int64
 }
 
-func (o *S3Options) Client() *s3.Client {
+func (o *S3Options) Client() s3.Client {
 	return s3.New(s3.Options{Endpoint: o.Endpoint, Region: o.Region, AccessKey: o.AccessKey, SecretKey: o.SecretKey,
 		SessionToken: o.SessionToken, Profile: o.Profile, Anonymous: o.Anonymous,
-		Attempts: o.Attempts, Transport: o.Transport, MaxObjects: o.MaxObjects, MinRate: o.MinRate})
+		Attempts: o.Attempts, MaxObjects: o.MaxObjects, MinRate: o.MinRate})
 }
 
 // Store finds and opens files, and objects by a client that it makes when it
@@ -59,20 +57,20 @@ type Store struct {
 	// Outside is Options.AllowOutside.
 	Outside bool
 	once    sync.Once
-	client  *s3.Client
+	client  s3.Client
 	Left    ignored // by discover
 	finder  tableformat.Finder
 	asked   map[string]bool // directories of stores that aren't tables
 
 	Where     *where.Expr    // of tables' rows that are read; nil for all
 	RowsOnly  bool           // there is no condition: statistics of values are of no use
-	keyed     []*s3.Client   // with keys that catalogues gave
+	keyed     []s3.Client    // with keys that catalogues gave
 	Lakes     []*LakeTable   // that were found
 	LakeBytes atomic.Int64   // read of the metadata of those on this machine
 	Metadata  *tables.Budget // of all of them
 }
 
-func (s *Store) s3() *s3.Client {
+func (s *Store) s3() s3.Client {
 	s.once.Do(func() { s.client = s.S3.Client() })
 	return s.client
 }
@@ -102,9 +100,9 @@ func (s *Store) Fetched() (n int64) {
 type Blob struct {
 	io.ReaderAt
 	Size   int64
-	file   io.Closer  // or
-	Object *s3.Reader // an object
-	Beside *joined    // or several files
+	file   io.Closer // or
+	Object s3.Reader // an object
+	Beside *joined   // or several files
 
 	CSV  []*csv.Table // the values of each of its files that is CSV
 	Text int64        // bytes of those files
@@ -254,7 +252,7 @@ func (s *Store) beginsLikeData(ctx context.Context, o *s3.Object) (bool, error) 
 // ends reads an object's ends, where its metadata is, in few requests, and the
 // rest as it is asked for.
 type ends struct {
-	r    *s3.Reader
+	r    s3.Reader
 	head []byte
 	tail []byte // up to the end
 
@@ -263,7 +261,7 @@ type ends struct {
 }
 
 // NewEnds fetches so many bytes of the beginning, and the end.
-func NewEnds(ctx context.Context, r *s3.Reader, begin int64) (*ends, error) {
+func NewEnds(ctx context.Context, r s3.Reader, begin int64) (*ends, error) {
 	e := &ends{r: r}
 	head, tail := min(begin, r.Size()), min(TailBytes, r.Size())
 	parts, err := r.ReadRanges(ctx, []s3.Range{{Offset: 0, Length: head}, {Offset: r.Size() - tail, Length: tail}})
@@ -304,9 +302,9 @@ func (e *ends) ReadAt(p []byte, at int64) (int, error) {
 // once, and the rest when the first of it is wanted.
 type Fetcher struct {
 	Ctx    context.Context
-	R      *s3.Reader
+	R      s3.Reader
 	ranges [2][]s3.Range
-	ahead  [2]*s3.Prefetch
+	ahead  [2]s3.Prefetch
 }
 
 func (f *Fetcher) Add(late bool, e parquet.Extent) {

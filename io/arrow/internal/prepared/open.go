@@ -229,7 +229,7 @@ func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.
 		}
 		ids.SetByID(byID)
 	}
-	p := graph.Parts{Out: s.csr(columnOut), Directed: s.directed, IDs: ids, Order: s.order, Stats: s.stats, WeightType: s.weights}
+	out, p := s.csr(columnOut), graph.CSROptions{Directed: s.directed, IDs: ids, Order: s.order, Stats: s.stats, WeightType: s.weights}
 	p.Stored = graph.Stored{Checked: true, Release: release}
 	if s.column(columnIn) != nil {
 		in := s.csr(columnIn)
@@ -244,20 +244,20 @@ func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.
 	if s.column(columnLong) != nil {
 		p.Stored.Long = arrayOf[uint64](values(columnLong))
 	}
-	if err := retypeWeights(ctx, &p, as); err != nil {
+	if err := retypeWeights(ctx, &out, &p, as); err != nil {
 		return nil, err
 	}
-	return graph.New(p)
+	return graph.FromCSR(out, p)
 }
 
 // retypeWeights gives weights another type, where that is asked for. The arrays of the file stay as they are. The
 // error is the context's.
-func retypeWeights(ctx context.Context, p *graph.Parts, as graph.WeightType) error {
-	if p.Out.Weights == nil || as == graph.WeightsAuto || as == p.WeightType {
+func retypeWeights(ctx context.Context, out *graph.CSR, p *graph.CSROptions, as graph.WeightType) error {
+	if out.Weights == nil || as == graph.WeightsAuto || as == p.WeightType {
 		return nil
 	}
 	p.WeightType = as
-	for _, c := range []*graph.CSR{&p.Out, p.In} {
+	for _, c := range []*graph.CSR{out, p.In} {
 		switch {
 		case c == nil:
 		case as == graph.WeightsFloat32:

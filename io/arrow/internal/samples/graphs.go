@@ -209,7 +209,7 @@ func (r TestResult) Parents() []uint32 { return r.ParentList }
 // WithIDs makes a graph without edges, which results don't look at.
 func WithIDs(t testing.TB, ids *graph.IDs) *graph.Graph {
 	t.Helper()
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, ids.Len+1)}, nil, false, ids)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, ids.Len+1)}, graph.CSROptions{IDs: ids})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 
 // object is an object that is being written.
 type object struct {
-	*s3.Writer
-	client *s3.Client
+	s3.Writer
+	client s3.Client
 }
 
 // contentTypes are the content types of uploaded objects.
