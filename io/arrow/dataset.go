@@ -43,8 +43,8 @@ type Schema struct {
 // prefix or pattern of keys, which work like directories and patterns of files; a directory, in
 // which all files are read, at any depth, that end in .parquet, .arrow, .feather, .ipc or .arrows,
 // or have no extension but begin like Parquet or Arrow (as Hive's 000000_0 does), without those
-// whose names, or whose directories' names, begin with a dot or an underscore, as those of Spark's
-// _SUCCESS and of the checksums beside it do; or a pattern as filepath.Match has it, in which a
+// whose names, or whose directories' names, begin with a dot or an underscore, such as Spark's
+// _SUCCESS and its checksums; or a pattern as filepath.Match has it, in which a
 // name ** stands for directories of any depth (dir/**/*.parquet), and such names are left out too,
 // of directories unless the pattern begins like them (dir/_*/*.parquet). The content of a file
 // determines its format.
@@ -64,7 +64,7 @@ type Schema struct {
 // all dates, timestamps of one unit and zone, decimals without digits behind the point, or UUIDs,
 // dictionary-encoded or not; of integers of several types, in two columns or in two files, all are
 // read as the narrowest type that holds all values of each, such as int64 for int32 and int64 or
-// for int32 and uint32. There is none for uint64 and a signed type, which is ErrColumnType. Files
+// for int32 and uint32. No type holds both uint64 and a signed type: that is ErrColumnType. Files
 // are regular files: pipes, sockets and devices are ErrUnsupported.
 //
 // Directories named like year=2025 are columns too, whose values are integers or dates if they are

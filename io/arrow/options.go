@@ -186,7 +186,7 @@ type Stats struct {
 	Ignored      string
 
 	FilesPassed     int   // files that weren't opened, or only to count their rows (see Options.EdgeID)
-	RowGroupsPassed int   // row groups that weren't read, by what the footer says
+	RowGroupsPassed int   // row groups that weren't read, as the footer's statistics exclude them
 	RowsPassed      int64 // rows left out, except for those of such files and row groups
 
 	// IndexesIgnored is how many page indexes of Parquet files weren't used, since they
@@ -208,7 +208,7 @@ type Stats struct {
 // of the container or instance. Without any credentials, or if AWS_NO_SIGN_REQUEST is
 // true, requests are anonymous.
 type S3Options struct {
-	Endpoint                           string // http://host:port or https://host; AWS if there is none anywhere
+	Endpoint                           string // http://host:port or https://host; AWS if it is set nowhere
 	Region                             string
 	AccessKey, SecretKey, SessionToken string
 	Profile                            string

@@ -29,9 +29,9 @@ type WriteOptions struct {
 	// means 1,048,576. A row group also ends where its values take 256 MiB,
 	// so that writing takes bounded memory. Other formats have no row groups.
 	RowGroup int
-	// MemoryLimit is how many bytes writing may hold, beside the rows that it is given
+	// MemoryLimit is how many bytes writing may hold, in addition to the rows that it is given
 	// and, for results, an order of the vertices: row groups of Parquet are smaller, and
-	// fewer pages are compressed at a time. graph.ErrMemory says what the least is. 0 is
+	// fewer pages are compressed at a time. graph.ErrMemory states the minimum. 0 is
 	// no limit.
 	MemoryLimit uint64
 	// Metadata goes into the file's footer or schema as keys and values, all
@@ -222,7 +222,7 @@ type ResultColumn struct {
 	// Name is what the column is called, in UTF-8.
 	Name string
 	// Values are the values by internal vertex: a slice of int32, int64, uint32, uint64,
-	// float32, float64 or bool, or a value with a method All that returns such a slice and
+	// float32, float64 or bool, or a value whose method All returns such a slice and
 	// an error, as *traverse.Values has. If the value also has a method Graph()
 	// *graph.Graph, it must return the graph that is written. The values must not change
 	// meanwhile.
@@ -264,7 +264,7 @@ func insideResults(all []ResultColumn) []write.ResultColumn {
 // Errors wrap ErrOutputColumn (a name that is empty, not UTF-8 or another column's, the id's
 // included; values of another type; an invalid Null; no column at all), ErrResult (no graph,
 // a column of more or fewer values than the graph has vertices, or of another graph),
-// device.ErrClosed (a closed graph, freed values), or are those of WriteResult. The file
+// device.ErrClosed (a closed graph, freed values), or any error of WriteResult. The file
 // appears whole or not at all.
 func WriteColumns(ctx context.Context, path string, g *graph.Graph, columns []ResultColumn, o ...WriteOptions) (failed error) {
 	defer shown(&failed)

@@ -15,7 +15,7 @@ import (
 // Files returns the paths of the files that the graph of a YAML file, as Load takes
 // it, consists of, for those who mustn't write over them: the YAML files, and the
 // chunks and counts that are there of all kinds of vertices and edges, in whatever
-// format. Errors are those of reading the YAML files; a directory that is missing
+// format. Reading the YAML files may fail; a directory that is missing
 // or can't be read has no files.
 func Files(path string) (_ []string, failed error) {
 	defer location.Shown(&failed)

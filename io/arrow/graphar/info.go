@@ -91,7 +91,7 @@ func readYAML(path string, x any, budget *tables.Budget) error {
 	return nil
 }
 
-// decode is yaml.Unmarshal, which panics on some of what isn't YAML.
+// decode is yaml.Unmarshal, which panics on some input that isn't YAML.
 func decode(data []byte, x any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -191,7 +191,7 @@ func Edges(path string) (_ []string, failed error) {
 }
 
 // readInfo reads the file of a graph or of edges, and those that it names. root
-// is the directory that prefixes are relative to. All that they name lies within bounds.
+// is the directory that prefixes are relative to. Everything that they name is within bounds.
 func readInfo(path string, bounds *pathglob.Bounds, budget *tables.Budget) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
 	dir := filepath.Dir(path)
 	var g graphInfo
@@ -283,7 +283,7 @@ func verticesBeside(dir string, e *edgeInfo, bounds *pathglob.Bounds, budget *ta
 	return vertices, nil
 }
 
-// boundsOf returns where all that a YAML file names has to lie: below the file's directory.
+// boundsOf returns the bounds of the files that a YAML file names: the file's directory.
 func boundsOf(path string, links, outside bool) *pathglob.Bounds {
 	return pathglob.NewBounds(filepath.Dir(path), links, outside)
 }

@@ -25,7 +25,7 @@ type source struct {
 	o        Options
 	path     string
 	root     string
-	bounds   *pathglob.Bounds // of all that is read
+	bounds   *pathglob.Bounds // of everything that is read
 	edge     *edgeInfo
 	ends     []*vertexInfo // of the source and, if that is another, of the target
 	counts   []int64       // of vertices, of each
@@ -40,7 +40,7 @@ type source struct {
 // types have primary keys that are the same, they can't be told apart, which is
 // ErrIDs.
 //
-// Errors are those of this package, of package arrow for the chunks, and of
+// Errors come from this package, from package arrow for the chunks, and from
 // package graph for building, with the file that they are about.
 func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)

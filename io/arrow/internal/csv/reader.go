@@ -148,7 +148,7 @@ func (c *Reader) Read(ctx context.Context) (*Batch, error) {
 	return b, nil
 }
 
-// Skip reads the next row and leaves it out. It returns io.EOF where there is none.
+// Skip reads the next row and leaves it out. It returns io.EOF after the last row.
 func (c *Reader) Skip() error {
 	err := c.record()
 	if err == nil && len(c.fields) != len(c.header) {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestAgainstEncodingCSV: line ends in quotes, in columns that are read and in others, in headers, and at the borders
-// of what is read at a time.
+// of the bytes that are read at a time.
 func TestAgainstEncodingCSV(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 9))
 	several := 0

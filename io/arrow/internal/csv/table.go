@@ -60,7 +60,7 @@ func ReadTable(ctx context.Context, r io.Reader, size int64, cols []Column) (*Ta
 	}
 }
 
-// reserve makes room for all rows, if those that follow are as long as those of the first bytes.
+// reserve makes room for all rows, if the following rows have the same mean length as the first ones.
 func (t *Table) reserve(size, first int64) {
 	more := int(float64(t.Rows) * float64(size-first) / float64(first) * spareRows)
 	for i := range t.values {

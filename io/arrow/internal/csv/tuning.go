@@ -1,9 +1,9 @@
-// This file holds the limits of what is read.
+// This file holds the limits of the input.
 
 package csv
 
 const (
-	// MaxFile is the longest file that is read: whoever reads one keeps its values
+	// MaxFile is the longest file that is read: the reader keeps its values
 	// in memory. GraphAr's chunks have some 100 MB.
 	MaxFile = 4 << 30
 	// maxRecord bounds the memory that a file without line ends takes, or one with

@@ -147,7 +147,7 @@ func integer(text []byte, t Type) (int64, error) {
 	return strconv.ParseInt(string(text), 10, 64)
 }
 
-// wrong is the error of a value that is none of its type.
+// wrong is the error of a value that its type doesn't have.
 func wrong(text []byte, t Type, err error) error {
 	switch {
 	case err == nil:

@@ -122,7 +122,7 @@ func appendArray(v *columnar.Vector, mem *columnar.Memory, a arrow.Array, at, n 
 			for _, x := range a.Values()[at : at+n] {
 				low := int64(x.LowBits())
 				if x.HighBits() != low>>63 {
-					low = math.MaxInt64 // which isn't one of them
+					low = math.MaxInt64 // which is not among them
 				}
 				v.Ints = append(v.Ints, low)
 			}
@@ -148,7 +148,7 @@ func appendArray(v *columnar.Vector, mem *columnar.Memory, a arrow.Array, at, n 
 				w := x.Array()
 				low, sign := int64(w[0]), uint64(int64(w[0])>>63)
 				if w[1] != sign || w[2] != sign || w[3] != sign {
-					low = math.MaxInt64 // which isn't one of them
+					low = math.MaxInt64 // which is not among them
 				}
 				v.Ints = append(v.Ints, low)
 			}

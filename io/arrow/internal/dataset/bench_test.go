@@ -18,7 +18,7 @@ import (
 )
 
 // BenchmarkReadParquet reads 2^24 edges of int64, as a graph of scale 20 has
-// them. The bytes per second are those of the ids.
+// them. The bytes per second count the ids.
 func BenchmarkReadParquet(b *testing.B) {
 	const rows = 1 << 24
 	r := rand.New(rand.NewPCG(1, 2))

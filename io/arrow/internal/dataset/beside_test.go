@@ -1,4 +1,4 @@
-// This file tests tables whose columns lie in several files.
+// This file tests tables whose columns are in several files.
 
 package dataset
 
@@ -22,7 +22,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
-// besideFile writes some of the columns of some rows, in row groups of its own.
+// besideFile writes some of the columns of some rows, in its own row groups.
 func besideFile(t *testing.T, r *rand.Rand, path string, cols []*testColumn, ends bool, from, to int, equal bool) string {
 	t.Helper()
 	var groups []craft.Group
@@ -48,7 +48,7 @@ func besideFile(t *testing.T, r *rand.Rand, path string, cols []*testColumn, end
 	return samples.WriteTo(t, path, craft.IndexedGroups(groups...))
 }
 
-// TestBesideRandom: columns that are divided among files are those of one table,
+// TestBesideRandom: columns that are divided among files read like one table,
 // whatever the row groups and pages of each.
 func TestBesideRandom(t *testing.T) {
 	for seed := range seeds(20) {

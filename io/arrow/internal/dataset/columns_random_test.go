@@ -1,4 +1,4 @@
-// This file makes random nullable columns of all types, and says how their
+// This file makes random nullable columns of all types, and documents how their
 // values compare.
 
 package dataset
@@ -22,7 +22,7 @@ import (
 )
 
 // testColumn is a column: how its values compare with those of literals, and
-// how those are written. Of values that aren't there valid says so.
+// how those are written. valid is false for missing values.
 type testColumn struct {
 	samples.ParquetColumn
 	name    string

@@ -1,4 +1,4 @@
-// This file writes random columns as Parquet by hand, with all that files can say
+// This file writes random columns as Parquet by hand, with everything that files can state
 // of their values.
 
 package dataset
@@ -124,7 +124,7 @@ func pageBody(c *testColumn, from, to int, dictionary map[string]int) (levels, b
 }
 
 // statedBounds returns how a writer states the least and the greatest value of rows
-// of a column. ok is false where there is none but NaN, or none at all.
+// of a column. ok is false if it has NaN only, or no values.
 func statedBounds(r *rand.Rand, c *testColumn, from, to int) (lo, hi []byte, nulls int, ok bool) {
 	least, most, unordered := -1, -1, -1
 	for i := from; i < to; i++ {

@@ -36,7 +36,7 @@ import (
 const childVar = "FORAY_ARROW_CHILD"
 
 // gcPercent makes a child collect early: the promise is about what reading
-// holds at a time. With the usual 100 half of what is resident may be garbage,
+// holds at a time. With the usual 100 half of the resident memory may be garbage,
 // and more on a busy machine, where the collector is late.
 const gcPercent = 25
 
@@ -46,7 +46,7 @@ const gcPercent = 25
 // text alone is 24.
 func limitKB(bytes int64) int64 { return (32*bytes/1024+128<<10)*(100+gcPercent)/100 + 32<<10 }
 
-// report is what a child says of one file.
+// report is a child's report about one file.
 type report struct {
 	Path    string
 	Bytes   int64
@@ -103,7 +103,7 @@ func peakKB() (int64, error) {
 	return 0, errors.New("no VmHWM")
 }
 
-// readEverything reads each column of a file by itself, and pairs of columns
+// readEverything reads each column of a file alone, and pairs of columns
 // as edges.
 func readEverything(path string) report {
 	r := report{Path: path}
@@ -298,7 +298,7 @@ func oneColumn(t *table, f *os.File, col int, want columnar.Kind) (rows int64, e
 }
 
 // skipTo leaves out the rows before at of a block, and looks at what the file
-// says of its values.
+// reports about its values.
 func skipTo(t *table, f *os.File, b int, at int64, pr *parquet.Reader, ir *ipc.Reader) error {
 	if t.ipc != nil {
 		ir.Skip(0, at)
@@ -327,7 +327,7 @@ func watch(t *testing.T, paths []string) []report {
 	if err := os.WriteFile(list, []byte(strings.Join(paths, "\n")), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	// Far more than it takes, and yet an end to what hangs.
+	// Far more than it takes, and yet a bound for a hanging reader.
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0])

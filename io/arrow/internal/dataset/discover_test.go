@@ -76,7 +76,7 @@ func TestNoExtension(t *testing.T) {
 	sameEdges(t, got, []edge{{src: "1", dst: "2"}})
 }
 
-// TestSparkDirectory: what Spark and its kin leave beside the data is no data, even
+// TestSparkDirectory: the files that Spark and others write with the data are ignored, even
 // where it could be read: markers, checksums, summaries. (Logs of tables are ErrTable.) Where they
 // are named themselves such names count for nothing.
 func TestSparkDirectory(t *testing.T) {
@@ -164,7 +164,7 @@ func TestLinkedDirectories(t *testing.T) {
 	}
 }
 
-// TestLinksOut: a link out of what is named is refused, to a directory and to a file,
+// TestLinksOut: a link out of a named directory is refused, to a directory and to a file,
 // of a directory and of a pattern; one that stays inside isn't, nor one that is named.
 func TestLinksOut(t *testing.T) {
 	dir, far := t.TempDir(), t.TempDir()
@@ -207,7 +207,7 @@ func TestLinksOut(t *testing.T) {
 	}
 }
 
-// TestGraphArDirectory: whoever names a directory of GraphAr's is told which
+// TestGraphArDirectory: the error for a directory of GraphAr's names the
 // file to name.
 func TestGraphArDirectory(t *testing.T) {
 	_, err := Open(context.Background(), []string{"../../../../testdata/karate.graphar"}, Options{})

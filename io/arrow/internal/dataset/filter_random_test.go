@@ -51,7 +51,7 @@ func conditionInRange(r *rand.Rand, cols []testColumn, rows int) (string, func(i
 		func(i int) truth { return min(truthOf(i >= lo && i < hi), holds(i)) }
 }
 
-// condition makes a random condition and says what it is for a row.
+// condition makes a random condition and its result for a row.
 func condition(r *rand.Rand, cols []testColumn, rows, depth int) (string, func(i int) truth) {
 	if depth > 0 && r.IntN(3) > 0 {
 		a, left := condition(r, cols, rows, depth-1)
@@ -120,7 +120,7 @@ func condition(r *rand.Rand, cols []testColumn, rows, depth int) (string, func(i
 }
 
 // TestWhereRandom: whatever the types, the encodings, the lengths of pages,
-// row groups and batches, and the nulls, the rows are those of a naive filter.
+// row groups and batches, and the nulls, the rows equal the result of a naive filter.
 func TestWhereRandom(t *testing.T) {
 	for seed := range uint64(seeds(36) + 2) {
 		r := rand.New(rand.NewPCG(seed, 77))

@@ -202,7 +202,7 @@ func fuzz(f *testing.F, seeds [][]byte) {
 				t.Error(e)
 			}
 		}
-		// All that was ever allocated, for some dozens of readings.
+		// All allocations, for some dozens of readings.
 		if n := after.TotalAlloc - before.TotalAlloc; n > 64*uint64(len(data))+(1<<30) {
 			t.Errorf("%d bytes allocated for a file of %d", n, len(data))
 		}

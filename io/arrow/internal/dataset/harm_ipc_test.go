@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// squeezed is a compressed buffer that says how long it gets.
+// squeezed is a compressed buffer that states its decompressed length.
 func squeezed(plain int64, data []byte) []byte {
 	return append(binary.LittleEndian.AppendUint64(nil, uint64(plain)), data...)
 }

@@ -1,5 +1,5 @@
 // This file holds ReadIDs, which reads one column of ids: where a format keeps
-// the vertices in a table of their own.
+// the vertices in a separate table.
 
 package dataset
 

@@ -120,7 +120,7 @@ func appendRandom(b array.Builder, r *rand.Rand) string {
 	return s
 }
 
-// randomRecord returns a record whose columns are those of the schema. Ids
+// randomRecord returns a record with the columns of the schema. Ids
 // and weights are random, the rest null. text holds what the columns of ids
 // and weight say, "-" for null.
 func randomRecord(r *rand.Rand, schema *arrow.Schema, rows int) (arrow.Record, map[string][]string) {

@@ -195,7 +195,7 @@ func whereRecord(t *testing.T, r *rand.Rand, all []testColumn, rows int) arrow.R
 }
 
 // TestWhereIPCRandom: whatever the types, dictionaries, batches and buffers, the
-// rows are those of a naive filter.
+// rows equal the result of a naive filter.
 func TestWhereIPCRandom(t *testing.T) {
 	for seed := range seeds(40) {
 		r := rand.New(rand.NewPCG(seed, 79))

@@ -62,7 +62,7 @@ func (s *slot) makeKeys(c *choice, end, n int, to *graph.Strings) (col int, err 
 const maxDecimal18 = 1_000_000_000_000_000_000
 
 // checkDecimals reports the first row of ids that aren't decimals of 18 digits,
-// though their column says so: the decoders return the same value for all of
+// though their column is declared so: the decoders return the same value for all of
 // them.
 func checkDecimals(v *columnar.Vector, rows int, keep []bool) (row int, err error) {
 	for i, x := range v.Ints[:rows] {

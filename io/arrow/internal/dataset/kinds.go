@@ -65,7 +65,7 @@ func cutKind(cols []columnar.Column, value, option string) (column string, k *en
 	case !there && fold(cols, k.name) >= 0:
 		return "", nil, input.ColumnErrorf("Options.%s is %.100q, but kinds are written COLUMN:KIND: write %s:%s; %s", option, value, k.name, column, list(cols))
 	case !logical.KindName(k.name):
-		return value, nil, nil // an error of its own follows
+		return value, nil, nil // a separate error follows
 	case !there:
 		_, err := byNames(cols, column, option)
 		return "", nil, err
@@ -110,7 +110,7 @@ func (c *choice) cutKinds(cols []columnar.Column, options [2]*string, names [2]s
 func (c *choice) hasKinds() bool { return c.kinds[0] != nil }
 
 // kindsForm returns the form of the ids, where columns have the names of kinds that
-// were found. forms are those of the ids of the ends' columns.
+// were found. forms has the forms of the ids in the ends' columns.
 func (c *choice) kindsForm(found []string) (logical.Type, error) {
 	form := logical.Type{Kind: logical.Kinds}
 	for end, k := range c.kinds {

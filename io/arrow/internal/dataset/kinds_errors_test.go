@@ -88,7 +88,7 @@ func TestKindsErrors(t *testing.T) {
 	if _, err := g.ParseVertex("x:2"); !errors.Is(err, graph.ErrNoVertex) {
 		t.Errorf("%v", err)
 	}
-	// Properties are those of the vertices of the kind.
+	// Properties belong to the vertices of the kind.
 	people := samples.TextTable(t, filepath.Join(dir, "people.arrow"), []arrow.Field{samples.Nullable("id", number), samples.Nullable("n", number)}, [][]string{{"1", "5"}, {"2", "6"}})
 	p, err := LoadVertexProperties(context.Background(), g, VertexTable{Paths: []string{people}, ID: "id:y", Properties: []string{"n"}, SkipUnknown: true}, Options{})
 	if err != nil || p == nil {

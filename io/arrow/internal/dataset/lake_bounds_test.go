@@ -1,4 +1,4 @@
-// This file tests that what a table's metadata names stays in the table, and that errors name the path of what
+// This file tests that files named by a table's metadata stay in the table, and that errors name the path of what
 // doesn't, never what is in it.
 
 package dataset

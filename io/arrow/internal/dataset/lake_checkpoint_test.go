@@ -196,7 +196,7 @@ func (d *deltaTable) checkpoint() {
 		}
 		samples.WriteTo(d.t, name+"."+id+".json", []byte(strings.Join(lines, "\n")+"\n"))
 	}
-	samples.WriteTo(d.t, filepath.Join(log, "_last_checkpoint"), []byte(`{"version":99999,"size":1}`)) // which nobody trusts
+	samples.WriteTo(d.t, filepath.Join(log, "_last_checkpoint"), []byte(`{"version":99999,"size":1}`)) // which the reader ignores
 }
 
 // cleanUp removes what is older than the newest version, which has a checkpoint.

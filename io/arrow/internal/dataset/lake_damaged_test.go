@@ -161,7 +161,7 @@ func TestDeltaSamplesDamaged(t *testing.T) {
 			}
 			cancel()
 			noPanic(t, name, err)
-			// Checksums beside the commits count the files.
+			// Checksums of the commits count the files.
 			if strings.HasSuffix(name, ".crc") && err == nil && wantErr == nil && !slices.Equal(got, want) {
 				t.Errorf("%s: %d rows, want %d", name, len(got), len(want))
 			}

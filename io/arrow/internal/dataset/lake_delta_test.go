@@ -132,7 +132,7 @@ func TestDeltaGraph(t *testing.T) {
 }
 
 // TestDeltaPinned: a dataset stays with its snapshot, whatever is committed and vacuumed
-// beside it; a file of it that is gone is an error that says so.
+// beside it; a missing file of it is an error with that reason.
 func TestDeltaPinned(t *testing.T) {
 	for seed := range seeds(30) {
 		r := rand.New(rand.NewPCG(seed, 35))
@@ -252,7 +252,7 @@ func TestDeltaThousandFiles(t *testing.T) {
 	}
 }
 
-// TestDeltaSnapshotErrors: snapshots that aren't there, or of what has none.
+// TestDeltaSnapshotErrors: snapshots that are missing, or of files without snapshots.
 func TestDeltaSnapshotErrors(t *testing.T) {
 	d := newDeltaTable(t, rand.New(rand.NewPCG(3, 38)), t.TempDir())
 	for range 3 {

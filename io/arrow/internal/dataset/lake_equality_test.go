@@ -1,4 +1,4 @@
-// This file tests by what equality deletes find rows.
+// This file tests the keys by which equality deletes find rows.
 
 package dataset
 

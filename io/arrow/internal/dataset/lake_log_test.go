@@ -36,7 +36,7 @@ func plainDelta(t *testing.T, commits ...string) (dir string) {
 }
 
 // TestDeltaPaths: a path may be escaped or absolute in the action that removes a file, or
-// adds it anew, and not in the one that added it.
+// adds it again, and not in the one that added it.
 func TestDeltaPaths(t *testing.T) {
 	for _, c := range []struct {
 		commit string

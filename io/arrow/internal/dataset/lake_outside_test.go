@@ -23,7 +23,7 @@ func TestOutsideMetadata(t *testing.T) {
 	table.Append([]crafticeberg.Row{{1: int64(1), 2: int64(2)}})
 	table.WriteMetadata()
 	for path, outside := range map[string]bool{far: false, dir: true} {
-		if outside { // the metadata alone, of a table that says that it is here
+		if outside { // the metadata alone, of a table whose location is here
 			names, err := filepath.Glob(filepath.Join(far, "metadata", "*.metadata.json"))
 			if err != nil || len(names) == 0 {
 				t.Fatal(names, err)

@@ -80,7 +80,7 @@ func TestDeltaWhere(t *testing.T) {
 		for range 10 {
 			c := d.fields[r.IntN(len(d.fields))]
 			if i := slices.IndexFunc(d.fields, func(f *deltaField) bool { return f.typ.name == "double" }); i >= 0 && r.IntN(2) == 0 {
-				c = d.fields[i] // it may have been a float, whose statistics are those of shorter numbers
+				c = d.fields[i] // it may have been a float, whose statistics have shorter numbers
 			}
 			v := c.typ.random(r)
 			name := `"` + c.name + `"`

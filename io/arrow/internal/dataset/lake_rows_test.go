@@ -32,7 +32,7 @@ func sampleTables(t testing.TB, format string) string {
 	return dir
 }
 
-// allRows returns the rows of what paths stand for, as text, sorted: name=value of all
+// allRows returns the rows of the files that paths stand for, as text, sorted: name=value of all
 // columns that are read, and of directories, sorted by name. Deleted rows and those that
 // o.Where leaves out are not there.
 func allRows(ctx context.Context, paths []string, o Options) (rows []string, d *Dataset, err error) {

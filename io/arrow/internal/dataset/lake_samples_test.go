@@ -21,7 +21,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
-// naiveFile is what a log says of a data file.
+// naiveFile is a data file as a log describes it.
 type naiveFile struct {
 	Path            string
 	PartitionValues map[string]*string
@@ -114,8 +114,8 @@ func naiveRows(t *testing.T, dir string, version int, typed func(column, text st
 	return rows
 }
 
-// TestDeltaSamples: the rows of tables that other engines wrote are those of a naive
-// reading, at each version; or the table is refused for what it says here.
+// TestDeltaSamples: the rows of tables that other engines wrote equal the result of a naive
+// reading, at each version; or the table is refused for the reason given here.
 func TestDeltaSamples(t *testing.T) {
 	top := sampleTables(t, "delta")
 	text := func(_, s string) string { return fmt.Sprintf("%q", s) }

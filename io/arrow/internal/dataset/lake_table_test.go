@@ -1,4 +1,4 @@
-// This file writes random Delta Lake tables, with a model of what each version has.
+// This file writes random Delta Lake tables, with a model of each version's rows.
 
 package dataset
 
@@ -54,7 +54,7 @@ type deltaTable struct {
 	changed bool       // the schema, since the last commit
 	rows    [][]string // by version, nil where it can't be read any more
 	times   []time.Time
-	stamps  bool // commits have times of their own
+	stamps  bool // commits have their own times
 	first   int  // the oldest version that can be read
 }
 
@@ -256,7 +256,7 @@ func (d *deltaTable) commit(actions ...map[string]any) {
 	samples.WriteTo(d.t, name, []byte(strings.Join(lines, "\n")))
 	written := now
 	if d.stamps {
-		written = time.Unix(0, 0) // nobody looks
+		written = time.Unix(0, 0) // the reader does not look
 	}
 	if err := os.Chtimes(name, written, written); err != nil {
 		d.t.Fatal(err)

@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
-// terabyte is a store with an object of 1 TB that says of itself what end says.
+// terabyte is a store with an object of 1 TB that ends in end.
 type terabyte struct{ begin, end string }
 
 func (s terabyte) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -51,7 +51,7 @@ type zeros struct{}
 func (zeros) Read(p []byte) (int, error) { clear(p); return len(p), nil }
 
 // TestHugeFooters: a footer of gigabytes isn't fetched because a file of a terabyte
-// says so.
+// has that reason.
 func TestHugeFooters(t *testing.T) {
 	for name, s := range map[string]terabyte{
 		"parquet": {"PAR1", "\x00\x00\x00\x80PAR1"},

@@ -1,4 +1,4 @@
-// This file measures what loading takes of memory, in a process of its own.
+// This file measures the memory of loading, in a separate process.
 
 package dataset
 
@@ -71,7 +71,7 @@ func memoryOf(t *testing.T, key string) uint64 {
 	return kib << 10
 }
 
-// load loads in a process of its own.
+// load loads in a separate process.
 func (c loadCase) load(t *testing.T) (use loadUse) {
 	t.Helper()
 	text, err := json.Marshal(c)

@@ -19,7 +19,7 @@ import (
 )
 
 // TestMessagesOfSecondFiles: where the first file decided about the columns, no
-// option is blamed for what another lacks.
+// option is blamed for a column that another file lacks.
 func TestMessagesOfSecondFiles(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name string, data []byte) string {

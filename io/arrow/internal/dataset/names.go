@@ -84,7 +84,7 @@ type notThere struct {
 	but    string
 	meant  string // what text.Meant says
 	lacks  bool   // it isn't there
-	told   string // what is said in place of that; or ""
+	told   string // the text instead of that; or ""
 }
 
 func (e *notThere) Error() string {

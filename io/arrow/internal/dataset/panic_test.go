@@ -1,4 +1,4 @@
-// This file makes each stage of loading and writing panic: it ends, with an error that says where.
+// This file makes each stage of loading and writing panic: it ends, with an error that names the stage.
 
 package dataset
 

@@ -54,7 +54,7 @@ func TestPartitionsOfPaths(t *testing.T) {
 	local := filepath.Join(top, "x=y", "src=1", "dst=2")
 	remote := "s3://bucket/x=y/src=1/dst=2"
 	for _, c := range []struct{ path, want string }{
-		{"TOP", "x kind year month"}, // x is at the end of what was named, and src and dst the file has itself
+		{"TOP", "x kind year month"}, // x is at the end of the named path, and src and dst the file has itself
 		{"TOP/lake", "kind year month"},
 		{"TOP/lake/", "kind year month"},
 		{"TOP/lake/kind=a", "kind year month"},
@@ -97,7 +97,7 @@ func TestPartitionsOfPaths(t *testing.T) {
 			}
 		}
 	}
-	// Ends that are further up are columns of nobody, and one at the end of the
+	// Ends that are further up are no columns, and one at the end of the
 	// path doesn't hide the file's, nor is it taken for an end.
 	for _, name := range []string{"w=1", "src=9", "from=a/to=b", "source=7/target=8", "weight=5"} {
 		dir := filepath.Join(t.TempDir(), filepath.FromSlash(name))

@@ -38,7 +38,7 @@ func people(t testing.TB) []byte {
 	})
 }
 
-// check fails the test unless err is of the kind and says what matches.
+// check fails the test unless err is of the kind and its text matches.
 func check(t *testing.T, err, kind error, says string) {
 	t.Helper()
 	if !errors.Is(err, kind) {

@@ -212,7 +212,7 @@ func recordColumns(schema *arrow.Schema) (cols []columnar.Column, paths [][]int)
 	return cols, paths
 }
 
-// describeType says what can be read from a column of a type. uuid says that
+// describeType describes what can be read from a column of a type. uuid reports that
 // the column is called one.
 func describeType(c *columnar.Column, t arrow.DataType, uuid bool) {
 	if d, ok := t.(*arrow.DictionaryType); ok {

@@ -173,7 +173,7 @@ func (s *slot) fill(c *choice, left int) (col, row int, err error) {
 	return 0, 0, nil
 }
 
-// compactValid is Vector.Compact for what says which values there are, which only
+// compactValid is Vector.Compact for the flags of missing values, which only
 // properties may lack.
 func compactValid(v *columnar.Vector, keep []bool) {
 	if v.Nulls == 0 {

@@ -77,7 +77,7 @@ func tableOf(names []string, dir string) (kind tableformat.Kind) {
 }
 
 // TestTableFormatStoreAnswers: a store that doesn't let directories be listed
-// above a prefix isn't asked to; one that fails is an error; and however many
+// above a prefix is not listed; one that fails is an error; and however many
 // paths there are, the questions are few.
 func TestTableFormatStoreAnswers(t *testing.T) {
 	f := tests3.NewFake(t, "lake")

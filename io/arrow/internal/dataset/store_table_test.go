@@ -94,7 +94,7 @@ func TestTableFormats(t *testing.T) {
 	}
 }
 
-// wantNoTable wants an error of a table that is read, and isn't one.
+// wantNoTable requires the error of a path that is read as a table, but is no table.
 func wantNoTable(t *testing.T, path string, err error) {
 	t.Helper()
 	var at *input.FileError
@@ -169,7 +169,7 @@ func TestTableFormatLinks(t *testing.T) {
 	}
 }
 
-// TestTableFormatFalseFriends: what has names like a table's and isn't one is read.
+// TestTableFormatFalseFriends: directories with names like a table's are read.
 func TestTableFormatFalseFriends(t *testing.T) {
 	f := tests3.NewFake(t, "lake")
 	names := []string{"metadata/README.json", "metadata/a.parquet", "metadata/metadata.json", "metadata/sub/v1.metadata.json", "a/v1.metadata.json", "a/b.parquet",

@@ -58,7 +58,7 @@ func stock(t testing.TB, s shelf, dir, prefix string) {
 	}
 }
 
-// lakeOf writes a lake with all that a directory may have.
+// lakeOf writes a lake with every kind of file that a directory may have.
 func lakeOf(t testing.TB, seed uint64, rows int) string {
 	dir := t.TempDir()
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -102,7 +102,7 @@ func (t *table) addTold(cols []columnar.Column) []columnar.Column {
 		c := t.Told[i].Column()
 		for k := range cols {
 			if cols[k].Path == c.Path {
-				cols[k].Path = c.Path + " of the file" // which nobody asks for
+				cols[k].Path = c.Path + " of the file" // which no option names
 			}
 		}
 		cols = append(cols, c)

@@ -45,7 +45,7 @@ func randomInts(r *rand.Rand, n int, below int64) []int64 {
 	return out
 }
 
-// TestTables makes one graph of two tables with columns of their own, and of a
+// TestTables makes one graph of two tables with different columns, and of a
 // table of vertices, and compares it with the graph of a Builder.
 func TestTables(t *testing.T) {
 	for seed := range uint64(12) {

@@ -26,7 +26,7 @@ const equalityRows = 128
 // lookRows is how many ids are sought between two looks at the context, each of which may take a microsecond.
 const lookRows = 1 << 12
 
-// samplePieces is how many pieces of sampleBytes are hashed of an Arrow file beside its metadata: files of
+// samplePieces is how many pieces of sampleBytes are hashed of an Arrow file in addition to its metadata: files of
 // different ids are told apart, and it is little even of an object in a store.
 const (
 	samplePieces = 4

@@ -14,7 +14,7 @@ import (
 type Counter struct {
 	io.ReaderAt
 	Bytes atomic.Int64
-	Sum   *atomic.Uint64 // if it isn't nil, of hashes of what is read, in any order
+	Sum   *atomic.Uint64 // if it isn't nil, the sum of hashes of the bytes that are read, in any order
 }
 
 func (c *Counter) ReadAt(p []byte, at int64) (int, error) {

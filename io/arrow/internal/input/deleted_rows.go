@@ -14,7 +14,7 @@ func (f *lakeFile) Deletes() bool {
 	return f != nil && f.File != nil && (f.File.Deletes != nil || len(f.File.Equality) > 0)
 }
 
-// deletedRows are those of a data file, while workers read it.
+// deletedRows has the deleted rows of a data file while workers read it.
 type deletedRows struct {
 	mu      sync.Mutex
 	rows    []int64

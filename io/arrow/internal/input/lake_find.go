@@ -28,7 +28,7 @@ func (s *Store) tableAt(p string) tableformat.Kind {
 }
 
 // listTable lists what a path in a store stands for, with the tables whose metadata is
-// there. Where it is the prefix of a table itself it returns its kind instead.
+// there. If the path is the prefix of a table, it returns the table's kind instead.
 func (s *Store) listTable(ctx context.Context, p string) (objects []s3.Object, tables *tableKeys, kind tableformat.Kind, err error) {
 	tables = &tableKeys{}
 	bucket, key, err := s3.Split(p)

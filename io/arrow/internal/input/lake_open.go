@@ -57,7 +57,7 @@ type TableSnapshot struct {
 	OutsideMetadataFile string
 }
 
-// lakeOpener returns what reads the metadata of tables of a kind, and nil if there is none.
+// lakeOpener returns the reader of a table format's metadata, or nil.
 func lakeOpener(kind tableformat.Kind) (tables.Opener, error) {
 	switch kind {
 	case tableformat.Delta:

@@ -18,7 +18,7 @@ type Origin struct {
 	Told   []Constant
 	Beside []string                // further files with columns of the same rows
 	CSV    map[string][]csv.Column // of those that are CSV, their columns
-	Lake   *lakeFile               // what the table says that it is a file of; nil for others
+	Lake   *lakeFile               // the table's entry for the file; nil for others
 }
 
 // Partitions returns the partition columns of a file's directories: the

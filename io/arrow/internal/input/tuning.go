@@ -4,7 +4,7 @@ package input
 
 // TailBytes is how much of an object's end is fetched when it is opened:
 // the footers of most files of Parquet and Arrow, and no more than some
-// milliseconds of what one request gets.
+// milliseconds of a request's time.
 const TailBytes = 256 << 10
 
 // probeAfter is after how many keys of a listing a store is asked whether the prefix is
@@ -12,6 +12,6 @@ const TailBytes = 256 << 10
 // take no more requests than before.
 const probeAfter = 1000
 
-// NearBytes is how much is fetched at least of what isn't at an end: the
+// NearBytes is how much is fetched at least away from the ends: the
 // headers of messages lie side by side in streams of small batches.
 const NearBytes = 64 << 10

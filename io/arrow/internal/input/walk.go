@@ -19,7 +19,7 @@ import (
 // latter all are data or none: what is among them besides may be damaged. Links
 // to directories are directories, for lakes have them where a disk is full; those that
 // lead out of the tree, which is what is below dir where it is nil, are refused. Tables,
-// and what lies in or above one, are ErrTable.
+// and directories in or above one, are ErrTable.
 func (s *Store) walk(dir string, tree *pathglob.Tree) ([]string, error) {
 	if err := s.finder.Check(dir); err != nil {
 		return nil, err

@@ -30,7 +30,7 @@ type column struct {
 	skipped columnar.Vector
 	truth   bits // of booleans
 
-	parts [][]byte // of views: the buffers of what isn't in the views
+	parts [][]byte // of views: the buffers of strings that aren't in the views
 
 	dict    columnar.Vector // read-only: it belongs to the file's cache
 	hasDict bool

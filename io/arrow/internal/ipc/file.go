@@ -177,7 +177,7 @@ func (f *File) Columns() []columnar.Column {
 	return cols
 }
 
-// Select says which columns will be read, by their index in Columns, and into
+// Select chooses the columns that will be read, by their index in Columns, and into
 // what. It finds the record batches.
 func (f *File) Select(r io.ReaderAt, cols []int, wants []columnar.Kind) error {
 	f.picked, f.wants = cols, wants

@@ -1,5 +1,5 @@
 // This file reads the layout of a file: its schema's metadata, and where the
-// buffers of its one record batch are, for whoever takes them where they lie.
+// buffers of its one record batch are, for callers that use them in place.
 
 package ipc
 
@@ -14,7 +14,7 @@ import (
 // metadataPrefix is what the keys of metadata that is kept begin with.
 const metadataPrefix = "foray."
 
-// Layout is what a file says of itself.
+// Layout is a file's description of itself.
 type Layout struct {
 	Metadata map[string]string // see File.Metadata
 	Fields   []Field
@@ -37,8 +37,8 @@ type Field struct {
 func (f *File) Metadata() map[string]string { return f.schema.foray }
 
 // ReadLayout reads the layout of a file that has one record batch, not
-// compressed, and no dictionary; others are refused. If the file says that it
-// is for somebody else, which metadata tells by returning false, there is no
+// compressed, and no dictionary; others are refused. If the file states that it
+// is for another reader (metadata returns false), there is no
 // more in the layout.
 func ReadLayout(r io.ReaderAt, size int64, metadata func(map[string]string) bool) (*Layout, error) {
 	f, schema, err := open(r, size, columnar.Limits{})
@@ -114,7 +114,7 @@ func readField(t table, depth int) Field {
 		x.Type += fmt.Sprintf("[%d]", typ.i32(0, 0))
 	}
 	children := t.vector(5, 4)
-	if children.n > 8 || depth > 3 { // nobody asks for such
+	if children.n > 8 || depth > 3 { // such columns are never selected
 		x.Type += "<...>"
 		return x
 	}

@@ -46,7 +46,7 @@ var typeNames = [...]string{"", "null", "int", "float", "binary", "string", "boo
 	"large_binary", "large_string", "large_list", "run_end_encoded", "binary_view", "string_view", "list_view",
 	"large_list_view"}
 
-// format is how values of a column lie in its buffers.
+// format is the layout of a column's values in its buffers.
 type format struct {
 	kind     int // one of the types
 	width    int // bytes of a value or, of strings, an offset
@@ -77,7 +77,7 @@ type leaf struct {
 }
 
 // structs are those around a field, from the outermost on; columns of one struct
-// share them. nil is none.
+// share them. nil means no column.
 type structs struct{ nodes, buffers, views []int }
 
 // with returns the structs and one more. The slices are clipped, lest siblings
@@ -165,7 +165,7 @@ func (s *schema) field(t table, up parent, depth int) error {
 		if w := l.index.width; w != 1 && w != 2 && w != 4 && w != 8 || enc.i16(3) != 0 {
 			l.IsID, l.Numeric, l.Class = false, false, columnar.Opaque
 		}
-		if l.kind == typeBool { // dictionaries of two values are nobody's
+		if l.kind == typeBool { // no writer makes dictionaries of two values
 			l.Class = columnar.Opaque
 		}
 		l.Type = "dictionary of " + l.Type
@@ -226,7 +226,7 @@ func (s *schema) own(kind int, typ table) int {
 	return -1
 }
 
-// readType reads how a type's values lie in buffers, and its name.
+// readType reads the layout of a type's values in buffers, and its name.
 func readType(kind int, t table) (format, string) {
 	f := format{kind: kind}
 	text := fmt.Sprintf("type %d", kind)
@@ -289,7 +289,7 @@ func (t table) unit(missing int) int {
 	return missing
 }
 
-// compares says how the values compare.
+// compares sets how the values compare.
 func (l *leaf) compares() columnar.Class {
 	switch {
 	case l.kind == typeBool:
@@ -320,7 +320,7 @@ func (l *leaf) compares() columnar.Class {
 	return columnar.Opaque
 }
 
-// classify says what can be read from the column.
+// classify sets what can be read from the column.
 func (l *leaf) classify() {
 	l.readable()
 	l.Class, l.Unit, l.UTC, l.Scale = l.compares(), l.unit, l.zoned, l.scale

@@ -12,7 +12,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// Codecs of a BodyCompression; none where there is none.
+// Codecs of a BodyCompression; codecNone without it.
 const (
 	codecNone = -1
 	codecLZ4  = 0
@@ -103,7 +103,7 @@ func (s *stream) decoder(codec int) error {
 	return nil
 }
 
-// fill reads more of the file into the window, behind what is left of it,
+// fill reads more of the file into the window, behind its rest,
 // until that has n bytes or the buffer ends.
 func (s *stream) fill(n int) error {
 	if have := len(s.win) - s.used; have >= n || s.pos == s.end {

@@ -8,7 +8,7 @@ const (
 	// step is how many values are converted at once: with their flags they stay
 	// in the first-level cache.
 	step = 4096
-	// maxFields bounds the schema, as that of Parquet's is: a field may take four
+	// maxFields bounds the schema, as in Parquet: a field may take four
 	// bytes there and some hundreds here. The widest tables have some ten thousand
 	// columns.
 	maxFields = 100_000
@@ -19,7 +19,7 @@ const (
 	// number of columns, some 100 bytes each.
 	maxMessage = 64 << 20
 	// The windows of zstd that are accepted: what its levels up to 19 use, and
-	// more for larger files, up to what its highest levels use.
+	// more for larger files, up to the window of its highest levels.
 	zstdWindowFloor = 8 << 20
 	zstdWindowMost  = 128 << 20
 )

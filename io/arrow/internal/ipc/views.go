@@ -62,7 +62,7 @@ func (c *column) openParts(f *File, src io.ReaderAt, b *batch, buffer, views int
 	return nil
 }
 
-// readViews appends strings. What is null is empty, whatever its view says.
+// readViews appends strings. A null is an empty string, whatever its view has.
 func (c *column) readViews(v *columnar.Vector, flags []bool) error {
 	data, err := c.data.next(len(flags) * viewBytes)
 	if err != nil {

@@ -26,7 +26,7 @@ type Bloom struct {
 var bloomFields = []byte{1: integer, 2: tStruct, 3: tStruct, 4: tStruct}
 
 // Bloom reads the filter of the k-th selected column in a row group, nil where
-// there is none that can be used.
+// no filter can be used.
 func (f *File) Bloom(src io.ReaderAt, group, k int) (*Bloom, error) {
 	x := f.Groups[group].Chunks[k].bloom
 	if x.At <= 0 || x.At >= f.Size {
@@ -87,7 +87,7 @@ func (b *Bloom) Has(s columnar.Scalar) bool {
 			raw[len(raw)-1-i] = byte(s.Int >> min(8*i, 63))
 		}
 	case l.Class == columnar.Float && l.width == 4:
-		// A value that isn't one of the type is in no chunk, and zero has two
+		// A value outside the type is in no chunk, and zero has two
 		// forms.
 		if s.Double == 0 {
 			return true

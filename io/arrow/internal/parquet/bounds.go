@@ -21,7 +21,7 @@ func (l *leaf) signed() bool {
 	return false
 }
 
-// bounds decodes what statistics state; nil stands for what they don't.
+// bounds decodes the values in statistics; nil stands for a missing one.
 func (l *leaf) bounds(lo, hi []byte) columnar.Bounds {
 	b, _ := l.boundsOf(lo, hi)
 	return b

@@ -1,4 +1,4 @@
-// This file reads what a footer says of one column chunk.
+// This file reads the metadata of one column chunk in a footer.
 
 package parquet
 

@@ -250,7 +250,7 @@ func (c *column) readNullable(v *columnar.Vector, n, step int) (int, error) {
 	return run, v.MarkValid(c.mem, at, c.valid[:run], nulls)
 }
 
-// nextPage starts the next page with values, or returns an error if there is none.
+// nextPage starts the next page with values, or returns an error after the last one.
 func (c *column) nextPage() error {
 	if err := c.ctx.Err(); err != nil {
 		return err

@@ -96,7 +96,7 @@ func (d *delta) next() error {
 	return nil
 }
 
-// read fills dst, which must not be longer than what is left.
+// read fills dst, which must not be longer than the rest.
 func (d *delta) read(dst []int64) error {
 	if len(dst) > d.left {
 		return columnar.Corrupt("%d delta values are left where %d belong", d.left, len(dst))

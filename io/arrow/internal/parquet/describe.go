@@ -1,4 +1,4 @@
-// This file says how a file stores one column.
+// This file describes how a file stores one column.
 
 package parquet
 

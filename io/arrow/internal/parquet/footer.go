@@ -65,7 +65,7 @@ type Chunk struct {
 	more []Chunk // of the rows that follow in the row group
 }
 
-// Extent is a part of the file; of size 0 where there is none, or where its
+// Extent is a part of the file; its size is 0 if it is missing, or if its
 // size isn't known.
 type Extent struct{ At, Size int64 }
 
@@ -169,7 +169,7 @@ func (f *File) Columns() []columnar.Column {
 	return cols
 }
 
-// Select says which columns will be read, by their index in Columns, and
+// Select chooses the columns that will be read, by their index in Columns, and
 // into what. It finds the row groups.
 func (f *File) Select(cols []int, wants []columnar.Kind) error {
 	if f.parts != nil {

@@ -81,7 +81,7 @@ const (
 	fieldCompressed
 )
 
-// pageFields reads the header of a type of page; which says what its fields are.
+// pageFields reads the header of a type of page; which has the numbers of its fields.
 func (t *thrift) pageFields(typ byte, h *header, which [9]int) {
 	if !t.expect(typ, tStruct) {
 		return

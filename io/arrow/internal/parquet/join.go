@@ -33,14 +33,14 @@ type part struct {
 	first int   // the index of its first leaf
 }
 
-// piece says where a chunk of joined files is in its own.
+// piece is the place of a chunk of joined files in its own file.
 type piece struct {
 	part, group int
 	rows        []int64 // of that row group, and of those that follow
 }
 
 // Join returns a file with the columns of all files, which are open and without
-// a selection; it owns them. Whoever reads it reads their bytes one after the
+// a selection; it owns them. Its bytes are theirs, one after the
 // other. Row groups needn't agree: a row group of the joined file ends where one
 // does in all of them.
 func Join(files ...*File) (*File, error) {
@@ -168,7 +168,7 @@ func (c Chunk) shift(p *part) Chunk {
 	return c
 }
 
-// chain returns a chunk that goes on in the next.
+// chain returns a chunk that continues in the next.
 func chain(chunks []Chunk, l *leaf) Chunk {
 	c := chunks[0]
 	if c.more = chunks[1:]; len(c.more) == 0 {

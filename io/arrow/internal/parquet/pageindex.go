@@ -1,5 +1,5 @@
 // This file reads page indexes: where the pages of a column chunk are, and
-// between which values each page's lie. Nobody needs them to read a file: one
+// between which values each page's lie. Readers work without them: one
 // that contradicts itself, or the rest of the file, isn't used, and its reader is told.
 
 package parquet
@@ -18,7 +18,7 @@ type PageSpan struct {
 	at    int64
 }
 
-// PageBounds is what the index says of a page's values.
+// PageBounds is the index's entry for the values of a page.
 type PageBounds struct {
 	columnar.Bounds
 	Nulls   int64 // -1 if it doesn't say
@@ -34,7 +34,7 @@ var (
 
 // Pages returns where the pages of the k-th selected column are in a row
 // group, or nil where the file doesn't say. doubt is the reason why the file's
-// index isn't used; it is empty where the index is used, and where there is none. With look the headers of
+// index isn't used; it is empty if the index is used, or missing. With look the headers of
 // the pages are read too, and have to have as many values as the index says.
 func (f *File) Pages(src io.ReaderAt, group, k int, look bool) (pages []PageSpan, doubt string, err error) {
 	g := &f.Groups[group]
@@ -137,7 +137,7 @@ func (t *thrift) pageLocation() (p PageSpan) {
 	}
 }
 
-// index reads an index, nil where there is none.
+// index reads an index; it returns nil if the file has no index.
 func (f *File) index(src io.ReaderAt, x Extent) (*thrift, error) {
 	if x.At <= 0 || x.Size <= 0 || x.Size > maxIndex || x.At > f.Size || x.Size > f.Size-x.At {
 		return nil, nil

@@ -46,7 +46,7 @@ func (r *Reader) Nth(k int) int { return r.cols[k].nth }
 // have to be so many. Nothing is read for it before the next Read.
 func (r *Reader) Skip(k int, n int64) { r.cols[k].pending += n }
 
-// Jump tells where the pages of the k-th selected column are, so that Skip
+// Jump sets where the pages of the k-th selected column are, so that Skip
 // needn't go through those that it leaves out.
 func (r *Reader) Jump(k int, pages []PageSpan) { r.cols[k].jumps = pages }
 

@@ -273,7 +273,7 @@ func (t *thrift) schema(typ byte) []leaf {
 	return leaves
 }
 
-// column says what can be read from a leaf.
+// column describes what can be read from a leaf.
 func (e *element) column(g group) leaf {
 	l := leaf{physical: e.physical, maxDef: g.def, maxRep: g.rep, width: e.typeLen}
 	l.Path, l.Nullable, l.Repeated = g.path, g.nullable, g.rep > 0
@@ -337,7 +337,7 @@ func (e *element) column(g group) leaf {
 	return l
 }
 
-// classify says how the values of a column compare.
+// classify sets how the values of a column compare.
 func (l *leaf) classify(e *element) {
 	integer := e.physical == typeInt32 || e.physical == typeInt64
 	switch {

@@ -68,7 +68,7 @@ func (c *column) pass(n *int64) error {
 }
 
 // jump moves to the page that has the n-th row from here, if that is further
-// on, and makes n what is left to skip in it.
+// on, and makes n the rows still to skip in it.
 func (c *column) jump(n *int64) (bool, error) {
 	if c.jumps == nil {
 		return false, nil
@@ -88,7 +88,7 @@ func (c *column) jump(n *int64) (bool, error) {
 			return false, err
 		}
 		if c.page > 0 {
-			return true, nil // it was data: go on from there
+			return true, nil // it was data: continue from there
 		}
 	}
 	to := c.jumps[i]

@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// errShort: the bytes end within the value. A page header may then go on
+// errShort: the bytes end within the value. A page header may then continue
 // beyond the window that was read.
 var errShort = errors.New("it ends too early")
 

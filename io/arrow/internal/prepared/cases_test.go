@@ -50,7 +50,7 @@ func writeStoredTo(t testing.TB, g *graph.Graph) string {
 	return path
 }
 
-// different says in what two graphs differ, or nothing.
+// different returns a difference between two graphs, or "".
 func different(a, b *graph.Graph) string {
 	x, y := a.IDs(), b.IDs()
 	switch {

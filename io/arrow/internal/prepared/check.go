@@ -231,7 +231,7 @@ func allBelow(values []uint32, n uint64) bool {
 }
 
 // checkDegrees adds, to the check of the offsets, that degrees descend, as New
-// sees to. Of a directed graph without its reverse they aren't known.
+// sees to. They are unknown for a directed graph without its reverse.
 func (s *storedGraph) checkDegrees() {
 	in := s.column(columnIn)
 	if s.directed && in == nil {
@@ -270,7 +270,7 @@ func (s *storedGraph) checkDegrees() {
 	}
 }
 
-// bits sets the check that each bit says whether its vertex has more than so many
+// bits sets the check that each bit is set if its vertex has more than so many
 // edges or, with not, that it hasn't, as do the bits past the last vertex.
 // Searches look no further: they expect an edge where no_in has no bit, and a
 // fifth one where long has one.

@@ -127,7 +127,7 @@ func TestStoredUseAfterClose(t *testing.T) {
 		for name, use := range uses(t.TempDir()) {
 			open, res := openForUse(t, path)
 			// Placed, a closed graph is what it was, except for being placed again; held
-			// by somebody, it is that for him.
+			// concurrently, the other call still sees it open.
 			placed, err := open.On(dev)
 			if err != nil {
 				t.Fatal(err)

@@ -66,7 +66,7 @@ func TestKindsRandom(t *testing.T) {
 			byColumn := r.IntN(3) == 0
 			var rows [][]string
 			for range r.IntN(12) {
-				k := src // of one type, where a column says which
+				k := src // of one type, where a column names them
 				if byColumn {
 					for k = r.IntN(len(names)); of[k] != of[src]; k = r.IntN(len(names)) {
 					}

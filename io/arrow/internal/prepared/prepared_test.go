@@ -96,7 +96,7 @@ func TestStoredIsArrow(t *testing.T) {
 			case "id":
 				for v := range uint32(rec.NumRows()) {
 					want := g.IDs().Format(v)
-					if g.IDs().Sides != nil { // which stand in a column of their own
+					if g.IDs().Sides != nil { // which have a separate column
 						_, want, _ = strings.Cut(want, ":")
 					}
 					if b, ok := rec.Column(i).(*array.LargeBinary); ok {

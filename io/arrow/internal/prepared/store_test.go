@@ -163,7 +163,7 @@ func TestStoredRanges(t *testing.T) {
 }
 
 // TestStoredStoreFaults: a store that fails for a while does no harm; an object that
-// isn't what it was, or never was, is an error that says so.
+// has changed, or was never valid, is an error with that reason.
 func TestStoredStoreFaults(t *testing.T) {
 	ctx := context.Background()
 	want, data := largeStored()
@@ -249,7 +249,7 @@ func TestStoredStoreFaults(t *testing.T) {
 	} {
 		for at := range 4 { // before which of the requests
 			f.SetFault(nil)
-			// A key of its own: requests of the round before, which were given up,
+			// A separate key: requests of the round before, which were given up,
 			// may still come.
 			key := fmt.Sprintf("%s-%d.foray", name, at)
 			f.Put("lake", key, data)

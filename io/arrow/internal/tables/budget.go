@@ -18,7 +18,7 @@ import (
 type Budget struct {
 	limit int64
 	used  atomic.Int64
-	turn  chan struct{} // holds one token, for whoever reads a large piece
+	turn  chan struct{} // holds one token, for the reader of a large piece
 }
 
 // NewBudget returns a budget of so many bytes, 0 for the default.
@@ -37,7 +37,7 @@ type Budgeted interface {
 	Budget() *Budget
 }
 
-// BudgetOf returns the budget of an FS, or one of its own.
+// BudgetOf returns the budget of an FS, or a new one.
 func BudgetOf(files FS) *Budget {
 	if b, ok := files.(Budgeted); ok {
 		return b.Budget()
@@ -59,12 +59,12 @@ func (b *Budget) Take(n int64) error {
 	return nil
 }
 
-// Past returns the error of what is past the limit.
+// Past returns the error of metadata past the limit.
 func (b *Budget) Past(format string, args ...any) error {
 	return limit.Error("Options.MaxMetadata", text.Bytes(uint64(b.limit)), format, args...)
 }
 
-// ReadAll reads what is left of r, and counts it on the way.
+// ReadAll reads the rest of r, and counts it on the way.
 func (b *Budget) ReadAll(r io.Reader) ([]byte, error) {
 	return io.ReadAll(&taker{r, b})
 }

@@ -16,7 +16,7 @@ import (
 // FS is where a table's files are: the local file system, or a store. Names are paths, or
 // s3://bucket/key.
 type FS interface {
-	// Open opens a file. The error wraps fs.ErrNotExist where there is none.
+	// Open opens a file. The error wraps fs.ErrNotExist if the file is missing.
 	Open(ctx context.Context, name string) (File, error)
 	// List returns the names and sizes of the files right below a directory, in their order.
 	List(ctx context.Context, dir string) ([]Entry, error)
@@ -56,7 +56,7 @@ var ErrSnapshot = errors.New("no such snapshot")
 // it to the later one.
 var ErrRemoved = errors.New("rows were removed or changed")
 
-// At says which snapshot of a table is meant: the current one where all are zero. Snapshot or Time is set,
+// At selects the snapshot of a table: the current one if all are zero. Snapshot or Time is set,
 // or neither.
 type At struct {
 	Snapshot string    // Iceberg's id, branch or tag; Delta's version
@@ -64,10 +64,10 @@ type At struct {
 	// Since, named as Snapshot is, is an earlier snapshot, whose rows are left out: only data files with
 	// rows that were added later are meant. The error wraps ErrRemoved where rows were removed since.
 	Since string
-	// Table, where it is set and the table says what it is, has to be its TableID: a table that was made anew at the same
+	// Table, if it is set and the table has a TableID, must equal it: a table that was created again at the same
 	// path has other snapshots under the same names. The error wraps ErrSnapshot.
 	Table string
-	// RowsOnly: nobody asks for DataFile.Bounds, so that statistics but for the number of rows aren't kept.
+	// RowsOnly: DataFile.Bounds isn't used, so that statistics but for the number of rows aren't kept.
 	RowsOnly bool
 }
 

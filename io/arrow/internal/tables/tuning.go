@@ -1,8 +1,8 @@
-// This file holds the limits of what is taken for plausible metadata.
+// This file holds the limits of plausible metadata.
 
 package tables
 
-// DefaultMetadata is how many bytes of metadata are held at a time where nobody says. The metadata file
+// DefaultMetadata is how many bytes of metadata are held at a time by default. The metadata file
 // of a table with ten thousand snapshots takes some 20 MB.
 const DefaultMetadata = 64 << 20
 

@@ -127,7 +127,7 @@ func checkColumns(ctx context.Context, path string, g *graph.Graph, cols []Resul
 		properties -= len(rows.props.fields)
 	}
 	if s.ReachedOnly || column >= rows.idColumns && column < properties {
-		return nil // only the search says how many there are
+		return nil // only the search knows the number
 	}
 	// The same rows, without what a search finds.
 	rows = &vertexRows{ids: ids, batch: batchRows, shape: s.shape()}

@@ -83,7 +83,7 @@ func (c *outColumn) fillIDs(m *graph.IDs, vs []uint32, optional bool) error {
 	}
 	c.ints = slices.Grow(c.ints[:0], len(vs))
 	for _, v := range vs {
-		id := int64(0) // of what is missing
+		id := int64(0) // of the missing values
 		if v != graph.NoVertex {
 			id = m.Int(v)
 		}

@@ -47,7 +47,7 @@ func TestWriteColumnsErrors(t *testing.T) {
 		"nil values":      {g, one("x", (*values[int32])(nil)), WriteOptions{}, ErrOutputColumn, `"x" has no values (nil)`},
 		"strings":         {g, one("x", []string{"a", "b", "c"}), WriteOptions{}, ErrOutputColumn, `the values of "x" are []string; give a slice of int32,`},
 		"bytes":           {g, one("x", []int8{1, 2, 3}), WriteOptions{}, ErrOutputColumn, "are []int8"},
-		"own type":        {g, one("x", strange(ints)), WriteOptions{}, ErrOutputColumn, "are arrow.strange"},
+		"own type":        {g, one("x", strange(ints)), WriteOptions{}, ErrOutputColumn, "are write.strange"},
 		"a number":        {g, one("x", 3), WriteOptions{}, ErrOutputColumn, "are int"},
 		"few":             {g, one("x", ints[:2]), WriteOptions{}, ErrResult, `"x" has 2 values for 3 vertices; write it with`},
 		"many":            {g, one("x", []float64{1, 2, 3, 4}), WriteOptions{}, ErrResult, `4 values for 3 vertices`},

@@ -19,7 +19,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/samples"
 )
 
-// entriesOf returns the names of what is in a directory, at any depth.
+// entriesOf returns the names of a directory's entries, at any depth.
 func entriesOf(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	if err := filepath.WalkDir(dir, func(name string, _ fs.DirEntry, err error) error {

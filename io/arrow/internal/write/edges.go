@@ -169,7 +169,7 @@ func WriteEdgeBatches(ctx context.Context, path string,
 	case e.err != nil && !errors.Is(err, e.err):
 		err = e.err
 	case e.err == nil && err != nil && ctx.Err() == nil:
-		return err // the input's fault, which says so itself
+		return err // the input's fault, whose error names it
 	}
 	if err == nil && !e.begun {
 		err = w.begin(edgeFields(&graph.IDs{Type: e.typ, Logical: e.logical}, e.weights, e.numbered))

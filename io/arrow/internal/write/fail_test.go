@@ -1,5 +1,5 @@
 // This file tests that whatever goes wrong while writing, nothing half-written
-// stays, what was there before stays, and the error says what to do.
+// stays, an earlier file stays, and the error names a remedy.
 
 package write
 
@@ -236,7 +236,7 @@ func TestWritePanic(t *testing.T) {
 		func(_ context.Context, yield func(graph.Batch) error) error { panic("reader") })
 }
 
-// TestWriteStdout writes to what stands for standard output, whole.
+// TestWriteStdout writes a whole file to a stand-in for standard output.
 func TestWriteStdout(t *testing.T) {
 	g, r := largeResult(t, rand.New(rand.NewPCG(17, 18)))
 	for _, format := range []string{"", "parquet", "arrow", "arrows"} {

@@ -1,4 +1,4 @@
-// This file holds what external ids look like in files: the columns for what an
+// This file holds the form of external ids in files: the columns for what an
 // id map says its ids stand for, and how they are filled.
 
 package write

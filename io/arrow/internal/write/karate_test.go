@@ -17,7 +17,7 @@ import (
 var updateKarate = flag.Bool("update-karate", false, "write testdata/karate.parquet again")
 
 // karate has, for each member of the club from 1 on, the members with higher
-// numbers whom he or she met outside the club's meetings (Zachary 1977,
+// numbers those he or she met outside the club's meetings (Zachary 1977,
 // figure 3; the network without its weights).
 var karate = [34][]int64{
 	{2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 13, 14, 18, 20, 22, 32},

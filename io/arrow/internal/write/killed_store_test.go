@@ -34,8 +34,8 @@ func killedPartitions(t *testing.T) (*graph.Graph, samples.TestResult) {
 }
 
 // TestKilledStore ends a process at one request after another: nothing is to be
-// seen before all is sent. What may be seen of what is being completed, another
-// run takes away.
+// seen before all is sent. Files that become visible during completion are removed by the
+// next run.
 func TestKilledStore(t *testing.T) {
 	if endpoint := os.Getenv("FORAY_TEST_KILLED_STORE"); endpoint != "" {
 		g, r := killedPartitions(t)
@@ -75,7 +75,7 @@ func TestKilledStore(t *testing.T) {
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}
-		_ = cmd.Wait() // says that it was killed
+		_ = cmd.Wait() // reports that it was killed
 		keys := f.Keys("lake")
 		if before := at.op == tests3.Begin || at.op == tests3.Part || at.n == 0; before && len(keys) != 3 {
 			t.Errorf("%v: after the kill there is %q", at, keys)

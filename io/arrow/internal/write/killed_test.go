@@ -55,7 +55,7 @@ func TestKilled(t *testing.T) {
 			if err := cmd.Process.Kill(); err != nil {
 				t.Fatal(err)
 			}
-			_ = cmd.Wait() // says that it was killed
+			_ = cmd.Wait() // reports that it was killed
 			if is := visible(t, dir); !slices.Equal(is, was) {
 				t.Errorf("%s: after the kill there is %q, before there was %q", name, is, was)
 			}
@@ -106,7 +106,7 @@ func visible(t *testing.T, dir string) []string {
 	return names
 }
 
-// stuck is an output that says so after some bytes and never goes on.
+// stuck is an output that blocks after some bytes.
 type stuck struct {
 	Output
 	room *int

@@ -268,7 +268,7 @@ func (o otherRows) Gather(ctx context.Context, columns []int, vertices []uint32,
 	return o.testProperties.Gather(ctx, columns, vertices[1:], mem)
 }
 
-// TestDictionaries writes columns that begin with few values and go on with
+// TestDictionaries writes columns that begin with few values and continue with
 // many, so that dictionaries are begun, given up at any place, and not begun.
 func TestDictionaries(t *testing.T) {
 	rng := rand.New(rand.NewPCG(33, 34))

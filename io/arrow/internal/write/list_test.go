@@ -50,7 +50,7 @@ func TestPartitionNames(t *testing.T) {
 				want["\x00null"]++
 			}
 		}
-		want["\x00null"] += want[""] // Hive doesn't tell them apart
+		want["\x00null"] += want[""] // Hive doesn't distinguish them
 		delete(want, "")
 		g := samples.WithIDs(t, &graph.IDs{Type: graph.Int64, Len: n})
 		o := WriteOptions{PartitionBy: name, Format: "jsonl", Properties: &testProperties{fields: field, cells: [][]any{cells}}, S3: samples.S3Options(f.Env())}
@@ -196,7 +196,7 @@ func TestOverwriteListed(t *testing.T) {
 	if err := WriteResult(ctx, path, g, r, o); !errors.Is(err, ErrOutputOption) || !strings.Contains(err.Error(), "no "+listName) {
 		t.Errorf("without a list: %v", err)
 	}
-	// Readers leave the list out, and it says what it is.
+	// Readers leave the list out, and it names its purpose.
 	if err := os.RemoveAll(path); err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func (p *pagePool) gzip(to, page []byte) []byte {
 	return out.Bytes()
 }
 
-// pop takes the last element of a list, or the zero value if there is none.
+// pop takes the last element of a list, or the zero value of an empty one.
 func pop[T any](p *pagePool, list *[]T) (x T) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

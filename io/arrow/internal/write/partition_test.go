@@ -23,7 +23,7 @@ import (
 )
 
 // partitionFiles returns the files of a partitioned directory and fails the test
-// for anything in it that isn't one.
+// for any other entry in it.
 func partitionFiles(t *testing.T, dir, format string) []string {
 	t.Helper()
 	var files []string

@@ -30,7 +30,7 @@ type writtenTable struct {
 	groups   []int // rows of each row group or record batch
 	metadata map[string]string
 	codecs   map[string]bool // of Parquet's column chunks
-	// encodings are those of the columns of Parquet's first row group.
+	// encodings lists the encodings of the columns in Parquet's first row group.
 	encodings [][]string
 }
 
@@ -249,7 +249,7 @@ func (t *writtenTable) equal(tb testing.TB, names, types []string, rows [][]stri
 }
 
 // cell is the cell that a format has for an id: the text that graph.IDs makes
-// of it, except for what CSV and JSON readers change.
+// of it, except for the changes of CSV and JSON readers.
 func idCell(ids *graph.IDs, v uint32, format string) string {
 	if v == graph.NoVertex {
 		if writeFormats[format] == formatCSV {

@@ -21,7 +21,7 @@ import (
 )
 
 // randomTree is a result whose parents lead to one of a few sources, which are
-// far away where deep says so.
+// far away if deep is set.
 func randomTree(rng *rand.Rand, n int, deep bool) samples.TestResult {
 	r := samples.TestResult{DepthList: make([]int32, n), ParentList: make([]uint32, n)}
 	order := rng.Perm(n)
@@ -107,7 +107,7 @@ func TestWritePaths(t *testing.T) {
 				readRecords(t, records, 7).equal(t, names, types, rows)
 				records.Release()
 				mem.AssertSize(t, 0)
-				// Without depths they are those of the paths.
+				// Without depths the paths define them.
 				var out bytes.Buffer
 				o.Stdout, o.Format = &out, format
 				if err := WritePaths(ctx, "-", g, samples.TestResult{ParentList: r.ParentList}, targets, o); err != nil {

@@ -194,7 +194,7 @@ func (r *rowWriter) end(err error) error {
 		return r.out.Commit()
 	}
 	if r.w.to.err != nil {
-		return r.out.Explain(r.w.to.err) // encoders put it in words of their own
+		return r.out.Explain(r.w.to.err) // encoders wrap it in their own text
 	}
 	if ctxErr := r.ctx.Err(); ctxErr != nil && errors.Is(err, ctxErr) {
 		return r.out.Explain(fmt.Errorf("stopped after %d rows: %w", r.rows, err))

@@ -70,7 +70,7 @@ func WriteSources(ctx context.Context, path string, g *graph.Graph, t SourceTabl
 		s.out.cols = make([]outColumn, len(fields))
 		err = t.Read(ctx, s.add)
 		if err != nil && s.failed == nil && ctx.Err() == nil {
-			return err // the search's fault, which says so itself
+			return err // the search's fault, whose error names it
 		}
 		if err == nil {
 			err = s.flush()

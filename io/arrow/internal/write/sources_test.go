@@ -1,4 +1,4 @@
-// This file tests tables of what was found from many sources, and ids that are read alone.
+// This file tests tables of results of many sources, and ids that are read alone.
 
 package write
 

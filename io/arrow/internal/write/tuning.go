@@ -45,7 +45,7 @@ const (
 const (
 	// leastWriting is what any format takes: batches of rows, and what of the file is on its way.
 	leastWriting = 4 << 20
-	// leastColumn is what a column of Parquet takes beside the pages of its row group: a page that is filled,
+	// leastColumn is what a column of Parquet takes in addition to the pages of its row group: a page that is filled,
 	// and a dictionary.
 	leastColumn = 4 << 20
 	// pageWorker is what compressing a page takes at a time.
@@ -65,7 +65,7 @@ const zstdLevel = zstd.SpeedFastest
 
 const (
 	// maxDictBytes is how large a dictionary may get before its column chunk
-	// goes on without: what the format's writers commonly allow, and what stays
+	// continues without: what the format's writers commonly allow, and what stays
 	// in a core's L2 cache while values are looked up.
 	maxDictBytes = 1 << 20
 

@@ -148,8 +148,7 @@ func (t outType) text() bool {
 	return t.kind == kindString || t.kind == kindBinary || t.kind == kindFixed
 }
 
-// unsigned64 reports whether integers past the greatest int64 are those of more
-// than that.
+// unsigned64 reports whether integers may exceed the greatest int64.
 func (t outType) unsigned64() bool { return t.kind == kindUint && t.bits == 64 }
 
 // width is how many bytes of Parquet and of a batch a value has; 0 for strings.

@@ -1,7 +1,7 @@
-// This file holds what the footer says of row groups and the file.
+// This file holds the footer's structures for row groups and the file.
 
 // Package metadata writes the metadata of Parquet files: page headers and
-// footers. The structs, their fields and numbers are those of parquet.thrift in
+// footers. The structs, their fields and numbers come from parquet.thrift in
 // github.com/apache/parquet-format, of which it has what Foray's files need.
 // Pages and their values are the caller's.
 package metadata
@@ -16,7 +16,7 @@ type Statistics struct {
 	NullCount      int64
 	HasMin, HasMax bool
 	Min, Max       []byte
-	// Signed says that the order of values is that of signed numbers. Such
+	// Signed reports that values are ordered as signed numbers. Such
 	// bounds are written under their older name too.
 	Signed bool
 }
@@ -43,7 +43,7 @@ type Chunk struct {
 	Size       int64 // bytes before compression, and with page headers
 	Compressed int64 // bytes in the file, page headers too
 	DataPage   int64 // where the first data page is
-	Dictionary int64 // where the dictionary's page is; 0 where there is none
+	Dictionary int64 // the offset of the dictionary's page; 0 without a dictionary
 	PlainPages int   // data pages whose values are plain
 	IndexPages int   // data pages whose values are indices into the dictionary
 	Stats      Statistics

@@ -16,7 +16,7 @@ const (
 	FixedLenByteArray Type = 7
 )
 
-// Repetition says how often a column has a value in a row.
+// Repetition defines how often a column has a value in a row.
 type Repetition uint8
 
 const (

@@ -19,7 +19,7 @@ const (
 
 // structWriter appends the fields of one struct, in the order of their ids, to
 // what was written before it. It is a value: the struct inside another is written
-// by a writer of its own, from begin to end.
+// by its own writer, from begin to end.
 type structWriter struct {
 	b    []byte
 	last int

@@ -70,7 +70,7 @@ type removeFile struct {
 	DataChange     *bool             `json:"dataChange"`
 }
 
-// vectorDescriptor says where a deletion vector is.
+// vectorDescriptor is the place of a deletion vector.
 type vectorDescriptor struct {
 	StorageType    string `json:"storageType"`
 	PathOrInlineDV string `json:"pathOrInlineDv"`

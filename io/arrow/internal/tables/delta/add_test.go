@@ -164,7 +164,7 @@ func equalStatistics(t *testing.T, line string, got *statistics, want string) {
 		}
 		for i, at := range table.holesOf(got.shape, name, c) {
 			value, expected := valueAt(got.values, at), findStat(want, i, c)
-			if i == statRows || i == statNulls { // of which only numbers count, as for what is found by them
+			if i == statRows || i == statNulls { // of which only numbers count, as the tests find actions by them
 				n, _ := number(value)
 				m, _ := number(expected)
 				value, expected = n, m

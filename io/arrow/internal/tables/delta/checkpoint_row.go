@@ -94,7 +94,7 @@ func (f *parquetField) number() (int64, bool) {
 	return f.levels.Values.Ints[i], true
 }
 
-// row returns the action in the next row; nil where it is none that matters. Each
+// row returns the action in the next row; nil if the action doesn't matter. Each
 // column is asked once.
 func (r *actionReader) row() (*action, error) {
 	r.add = addFile{}
@@ -220,7 +220,7 @@ func (r *actionReader) partition() (*partitionValues, error) {
 	return values, nil
 }
 
-// cutText cuts a text from the front of what has texts behind their lengths, which are more by so many.
+// cutText cuts a text from the front of texts that stand behind their lengths, which are more by so many.
 func cutText(s string, more uint64) (text, rest string) {
 	n, size := uint64(0), 0
 	for shift := 0; ; shift += 7 {

@@ -16,7 +16,7 @@ var features = []string{"columnMapping", "deletionVectors", "timestampNtz", "v2C
 	// Columns of variants are left alone, like lists and maps.
 	"variantType", "variantType-preview", "variantShredding", "variantShredding-preview"}
 
-// mapping says how columns are found in data files.
+// mapping defines how columns are found in data files.
 type mapping uint8
 
 const (
@@ -25,7 +25,7 @@ const (
 	byID                    // by field ids
 )
 
-// check refuses a protocol that isn't read, and says how columns are found.
+// check refuses a protocol that isn't supported, and returns how columns are found.
 func (p *protocol) check(m *metadata) (mapping, error) {
 	switch {
 	case p.MinReaderVersion < 1:

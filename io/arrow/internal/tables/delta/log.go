@@ -47,7 +47,7 @@ var (
 )
 
 // list lists a log. What isn't known there, such as _last_checkpoint, is of no use:
-// the listing has all that it says.
+// the listing has all files that it names.
 func list(ctx context.Context, files tables.FS, dir string) (*log, error) {
 	l := &log{fs: files, dir: dir + logDir, commits: map[int64]tables.Entry{}, sums: map[int64]tables.Entry{}}
 	entries, err := files.List(ctx, l.dir)
@@ -140,7 +140,7 @@ func (l *log) find(ctx context.Context, at tables.At) (int64, error) {
 	return version, nil
 }
 
-// bothEnds says which versions there are.
+// bothEnds describes the range of versions.
 func (l *log) bothEnds() string {
 	return fmt.Sprintf("the table has versions %d to %d", l.earliest(), l.latest())
 }
@@ -211,7 +211,7 @@ func (l *log) stamp(ctx context.Context, version int64) (t time.Time, ok bool, e
 	return t, ok, err
 }
 
-// time returns when a version was committed, or zero where nobody knows: by what the
+// time returns when a version was committed, or zero if that is unknown: by the time that the
 // commit says, else by when its file was written, but later than the commit before.
 func (l *log) time(ctx context.Context, version int64) (time.Time, error) {
 	if _, ok := l.commits[version]; !ok {

@@ -39,7 +39,7 @@ func (t *table) resolve(p string) (string, error) {
 	return filepath.Join(t.dir, filepath.FromSlash(name)), nil
 }
 
-// isScheme reports whether a name is that of a URI's scheme, and not a drive's or a
+// isScheme reports whether a name is a URI's scheme, and not a drive's or a
 // part of a file's.
 func isScheme(s string) bool {
 	if len(s) < 2 {
@@ -53,7 +53,7 @@ func isScheme(s string) bool {
 	return true
 }
 
-// absolute returns the name of a file with a scheme of its own, given what stands behind that without
+// absolute returns the name of a file that has a scheme, given the rest of the name without
 // escapes.
 func absolute(scheme, name, all string) (string, error) {
 	switch scheme {

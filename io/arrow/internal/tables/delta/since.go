@@ -61,7 +61,7 @@ func (l *log) keepAdded(ctx context.Context, s *state, since string, version int
 // changes reports whether an action changes rows. It has to say so; what doesn't may.
 func changes(data *bool) bool { return data == nil || *data }
 
-// removed says which version removed a file with its rows, or changed which of them are deleted.
+// removed is the error of a version that removed a file with its rows, or changed which of them are deleted.
 func (l *log) removed(ctx context.Context, since, version int64, operation, file string) error {
 	if operation != "" {
 		operation = fmt.Sprintf(" (%.40s)", operation)

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
-// statistics is what the log says of the values in a file. Text of statistics is read
+// statistics are the log's statistics of the values in a file. Text of statistics is read
 // when it is asked for, and what isn't as it should be says nothing.
 type statistics struct {
 	shape  *shape // nil where values are the whole text

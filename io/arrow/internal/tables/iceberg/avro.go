@@ -82,7 +82,7 @@ func (r *headReader) Read(p []byte) (int, error) {
 }
 
 func newReader(in io.Reader, fields []wanted, size int64, budget *tables.Budget) (*ocf.Reader, error) {
-	// Names of partition fields are those of columns, which may be anything.
+	// Partition fields have the names of columns, which may be anything.
 	lax := avro.WithLaxNames(func(string) error { return nil })
 	options := []ocf.ReaderOpt{ocf.WithMaxBlockBytes(min(size, budget.Limit())), ocf.WithMaxDecompressedBlockBytes(budget.Limit()), ocf.WithSchemaOpts(lax)}
 	for _, c := range codecs(budget, size) {
@@ -216,7 +216,7 @@ func (e *expansion) of(n *avro.SchemaNode, depth int) (total size) {
 	return total
 }
 
-// damaged says of an error that the file is at fault, unless it says otherwise.
+// damaged blames the file for an error, unless the error already has a kind.
 func damaged(err error) error {
 	if errors.Is(err, columnar.ErrCorrupt) || errors.Is(err, columnar.ErrUnsupported) || errors.Is(err, limit.Err) {
 		return err
@@ -319,7 +319,7 @@ func plainTypes(n *avro.SchemaNode, depth int) {
 	}
 }
 
-// partitionKey is the name of a partition's field in what is read.
+// partitionKey is the name of a partition's field in the decoded manifest.
 func partitionKey(id int) string { return fmt.Sprintf("f%d", id) }
 
 // fieldID returns the id that an Avro field has, or -1.

@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
-// withField returns an Avro file of no rows whose schema is that of a manifest's entries with
+// withField returns an Avro file of no rows with the schema of a manifest's entries and
 // one more field, which readers leave out.
 func withField(t *testing.T, more string) []byte {
 	t.Helper()

@@ -25,7 +25,7 @@ import (
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 )
 
-// past fails unless an error is that metadata is past its limit, and says which option sets that.
+// past fails unless an error is that metadata exceeds its limit, and names the option.
 func past(t *testing.T, what string, err error) {
 	t.Helper()
 	if !errors.Is(err, arrow.ErrLimit) || !strings.Contains(err.Error(), "Options.MaxMetadata") {
@@ -46,7 +46,7 @@ func (n *spaces) Read(p []byte) (int, error) {
 	return k, nil
 }
 
-// TestMetadataBomb: compressed metadata counts as what it becomes, and a limit of one's own counts.
+// TestMetadataBomb: compressed metadata counts decompressed, and the caller's limit counts.
 func TestMetadataBomb(t *testing.T) {
 	w := craft.Random(rand.New(rand.NewPCG(3, 5)), t.TempDir(), craft.Options{Version: 2, Plain: true})
 	plain := metadataOf(t, w)
@@ -143,7 +143,7 @@ func TestEndlessAnswers(t *testing.T) {
 	}
 }
 
-// TestManifestBombs: a block of a manifest has a limit, and so has all that a small manifest becomes.
+// TestManifestBombs: a block of a manifest has a limit, and so has a small manifest when decompressed.
 func TestManifestBombs(t *testing.T) {
 	list := func(codec ocf.Codec, rows, length int) string {
 		w := craft.Random(rand.New(rand.NewPCG(3, 5)), t.TempDir(), craft.Options{Version: 2, Plain: true})

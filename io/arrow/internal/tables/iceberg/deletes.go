@@ -1,4 +1,4 @@
-// This file says which delete files apply to which data files.
+// This file finds the delete files that apply to a data file.
 
 package iceberg
 
@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
-// deleteIndex has the delete files of a snapshot by what they apply to.
+// deleteIndex has the delete files of a snapshot by the data files that they apply to.
 type deleteIndex struct {
 	p  *planner
 	mu sync.Mutex

@@ -1,4 +1,4 @@
-// This file says what the metadata of a data file, or of a manifest, tells of the values
+// This file extracts what the metadata of a data file, or of a manifest, has about the values
 // of columns.
 
 package iceberg
@@ -35,7 +35,7 @@ func (l *leaf) checked(k tables.Known) (tables.Known, bool) {
 	return k, true
 }
 
-// knownOf returns what the manifest tells of a column of a data file.
+// knownOf returns the manifest's statistics of a column of a data file.
 func (c *columns) knownOf(path string, d *dataFile, spec *partitionSpec) (tables.Known, bool) {
 	l := c.paths[path]
 	if l == nil {
@@ -103,7 +103,7 @@ func (c *columns) fixed(d *dataFile, spec *partitionSpec) (map[string]tables.Val
 	for i := range spec.Fields {
 		p := &spec.Fields[i]
 		l := c.leaves[p.Source]
-		if l == nil || len(p.Sources) > 1 { // the column was dropped, or isn't one
+		if l == nil || len(p.Sources) > 1 { // the column was dropped, or never existed
 			continue
 		}
 		typ := parseTransform(p.Transform).result(&l.typ)
@@ -130,7 +130,7 @@ func (c *columns) fixed(d *dataFile, spec *partitionSpec) (map[string]tables.Val
 	return fixed, nil
 }
 
-// knownIn returns what a manifest list tells of a column of all files in a manifest.
+// knownIn returns a manifest list's statistics of a column of all files in a manifest.
 func (c *columns) knownIn(path string, spec *partitionSpec, parts []fieldSummary) (tables.Known, bool) {
 	l := c.paths[path]
 	if l == nil || len(parts) != len(spec.Fields) {

@@ -30,7 +30,7 @@ func isMetadataFile(name string) bool {
 	return strings.HasSuffix(name, ".metadata.json") || strings.HasSuffix(name, ".metadata.json.gz")
 }
 
-// locate returns the table's directory and its current metadata file. name is that of
+// locate returns the table's directory and its current metadata file. name is the name of
 // either.
 func locate(ctx context.Context, files tables.FS, name string) (dir, file string, err error) {
 	name = slashes(name)

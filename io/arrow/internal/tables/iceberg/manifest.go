@@ -30,7 +30,7 @@ type manifest struct {
 	inline bool // version 1's snapshot names it itself: there is no more than the path
 }
 
-// fieldSummary says which values of a partition field are in a manifest.
+// fieldSummary bounds the values of a partition field in a manifest.
 type fieldSummary struct {
 	Null  *bool   `avro:"contains_null"` // nil where it isn't known
 	Lower *[]byte `avro:"lower_bound"`
@@ -219,7 +219,7 @@ func (t *table) specOf(m *manifest, c *container) (*partitionSpec, error) {
 	return t.meta.specOf(id)
 }
 
-// checkEntry looks at an entry by itself, and gives it the sequence number that it
+// checkEntry checks a single entry, and gives it the sequence number that it
 // inherits.
 func checkEntry(e *entry, m *manifest) error {
 	f := &e.File

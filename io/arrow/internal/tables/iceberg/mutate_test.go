@@ -49,7 +49,7 @@ func (m memory) List(_ context.Context, dir string) (all []tables.Entry, _ error
 	return all, nil
 }
 
-// load reads the files of a directory as those of the table /t.
+// load reads the files of a directory as the table /t.
 func loadMemory(t *testing.T, dir string) memory {
 	m := memory{}
 	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
@@ -127,7 +127,7 @@ func readAllOf(ctx context.Context, m memory) (rows [][]int64, err error) {
 }
 
 // TestMutations: damaged metadata is an error of the kinds that there are, or is read, in
-// little time and memory. Of deletion vectors the checksum shows any damage.
+// little time and memory. The checksum of a deletion vector shows any damage.
 func TestMutations(t *testing.T) {
 	var all []memory
 	for seed := range uint64(12) {

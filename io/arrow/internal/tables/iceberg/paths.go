@@ -1,4 +1,4 @@
-// This file says where the files of a table are, which may have been moved since its
+// This file finds the files of a table, which may have been moved since its
 // metadata was written.
 
 package iceberg
@@ -27,7 +27,7 @@ func join(dir string, names ...string) string {
 	return dir + "/" + rest
 }
 
-// parent returns the directory that a path lies in.
+// parent returns the directory that contains a path.
 func parent(name string) string {
 	switch i := strings.LastIndexByte(name, '/'); i {
 	case -1:
@@ -45,7 +45,7 @@ type places struct {
 	dir      string // where it is now; "" if it is there still
 	store    bool   // the table is in a store
 	// The names of the directories in location and dir, without those at their ends that
-	// are alike. Where there are some, other files may have been moved along with the table.
+	// are alike. If there are some, other files may have been moved along with the table.
 	was, is []string
 	along   bool
 }
@@ -77,7 +77,7 @@ func (p *places) root() string {
 }
 
 // scheme returns what a location has before its colon, in lower case, and what is behind
-// it; the scheme is empty if there is none.
+// it; the scheme is empty if the path has no scheme.
 func scheme(location string) (name, rest string) {
 	name, rest, ok := strings.Cut(location, ":")
 	if !ok || strings.ContainsAny(name, `/\.=`) || len(name) < 2 { // a path, or the letter of a drive
@@ -138,7 +138,7 @@ func (p *places) find(name string) (string, error) {
 }
 
 // beside returns where a file is that lies outside of the table's directory, if it was
-// moved along: where the end of the table's path is what it was, all that lay above that
+// moved along: if the end of the table's path is unchanged, everything above that
 // end is looked for above it.
 func (p *places) beside(name string) (string, bool) {
 	if !p.along {

@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
-// columns has what a snapshot's schema says of its columns.
+// columns describes the columns of a snapshot's schema.
 type columns struct {
 	fields []tables.Field
 	leaves map[int]*leaf    // by field id
@@ -23,7 +23,7 @@ type leaf struct {
 	typ  dataType
 }
 
-// columnsOf returns the columns of a schema. names are those of columns in files without
+// columnsOf returns the columns of a schema. names has the names of columns in files without
 // field ids.
 func columnsOf(s *schema, names map[int][]string) (*columns, error) {
 	c := &columns{leaves: map[int]*leaf{}, paths: map[string]*leaf{}}

@@ -178,7 +178,7 @@ func (p *planner) onlyAdds(ctx context.Context, snap *snapshot, list []manifest)
 	if snap.Parent != nil {
 		parent := p.meta.snapshotOf(*snap.Parent)
 		if parent == nil {
-			return false, nil // which nobody knows
+			return false, nil // which is unknown
 		}
 		before, err := p.readList(ctx, parent)
 		if err != nil {

@@ -78,7 +78,7 @@ func TestSinceRandom(t *testing.T) {
 	}
 }
 
-// TestSinceErrors: what isn't known, and what isn't there, is told so.
+// TestSinceErrors: unknown and missing snapshots are errors of their kind.
 func TestSinceErrors(t *testing.T) {
 	w := craft.New(t.TempDir(), small, rand.New(rand.NewPCG(8, 8)), craft.Options{Version: 2, Plain: true})
 	w.AppendOnly(numbered(0, 10))

@@ -69,7 +69,7 @@ func load(ctx context.Context, files tables.FS, name string) (*table, error) {
 	return t, nil
 }
 
-// in says which file an error is about.
+// in adds the file to an error.
 func in(file string, err error) error { return fmt.Errorf("%.300s: %w", file, err) }
 
 // read returns a snapshot, whose manifests its Plan reads.
@@ -195,8 +195,8 @@ func (p *planner) plan(ctx context.Context, snap *snapshot) (all []tables.DataFi
 	return all, left, nil
 }
 
-// manifestMay reports whether a manifest may have files that are wanted, by what the list
-// says of their partitions.
+// manifestMay reports whether a manifest may have matching files, by what the list
+// has about their partitions.
 func (p *planner) manifestMay(m *manifest) (bool, error) {
 	if m.Added != nil && m.Existing != nil && *m.Added == 0 && *m.Existing == 0 {
 		return false, nil

@@ -1,4 +1,4 @@
-// This file reads tables whose files go away, change, or lie in a store.
+// This file reads tables whose files disappear, change, or are in a store.
 
 package iceberg_test
 
@@ -98,7 +98,7 @@ func TestEqualityOfVoidSpec(t *testing.T) {
 	}
 }
 
-// TestGone: files that expired are told so.
+// TestGone: expired files are errors of that kind.
 func TestGone(t *testing.T) {
 	for _, c := range []struct {
 		pattern string
@@ -128,7 +128,7 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestNoTable: what isn't a table, or not one that is read, is told so.
+// TestNoTable: other directories, and tables that aren't supported, are errors of that kind.
 func TestNoTable(t *testing.T) {
 	w := smallTable(t, 2, "/elsewhere")
 	for _, c := range []struct {

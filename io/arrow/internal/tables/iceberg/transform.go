@@ -1,4 +1,4 @@
-// This file holds partition transforms: what a partition's value says of the values of
+// This file holds partition transforms: the bounds that a partition's value implies for the values of
 // the column that it was made of.
 
 package iceberg
@@ -160,7 +160,7 @@ func (x transform) last(source *dataType, s columnar.Scalar) (columnar.Scalar, b
 	return above(s)
 }
 
-// above returns a value that is more than all that begin with s.
+// above returns a value that is greater than all values that begin with s.
 func above(s columnar.Scalar) (columnar.Scalar, bool) {
 	for i := len(s.Bytes) - 1; i >= 0; i-- {
 		if s.Bytes[i] < 0xff {

@@ -1,4 +1,4 @@
-// This file holds the limits of what is taken for plausible metadata. They are no
+// This file holds the limits of plausible metadata. They are no
 // measurements: real tables are far below, and damaged ones cost seconds at most.
 
 package iceberg

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
-// kind says which type a type is.
+// kind is the kind of a type.
 type kind uint8
 
 const (

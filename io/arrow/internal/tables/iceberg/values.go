@@ -68,7 +68,7 @@ func (t *dataType) single(b []byte) (s columnar.Scalar, ok bool) {
 	return s, false
 }
 
-// instant reports whether the type is that of a timestamp.
+// instant reports whether the type is a timestamp.
 func (t *dataType) instant() bool { return t.kind >= timestampKind && t.kind <= timestamptzNanosKind }
 
 // ofDays returns the beginning of a day, counted from 1970 on.

@@ -110,7 +110,7 @@ func TestDecimals(t *testing.T) {
 	}
 }
 
-// TestTransformBounds: a value lies in the bounds of its partition, and its neighbours
+// TestTransformBounds: a value is within the bounds of its partition, and its neighbors
 // outside of other partitions.
 func TestTransformBounds(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))

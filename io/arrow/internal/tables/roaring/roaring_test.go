@@ -72,7 +72,7 @@ func write(r *rand.Rand, values []int64) []byte {
 		}
 		out = append(out, head...)
 		if !withRuns || len(keys) >= noOffsets {
-			out = append(out, make([]byte, 4*len(keys))...) // which nobody needs
+			out = append(out, make([]byte, 4*len(keys))...) // which is not needed
 		}
 		out = append(out, body...)
 	}

@@ -140,7 +140,7 @@ var defaulted = strings.Fields("col1 col_boolean col_integer col_long col_float 
 const defaults = "col_boolean=true col_integer=342342 col_long=-9223372036854775808 col_float=0.34234 col_double=0.342343242342342 col_date=2003-10-20 " +
 	"col_timestamp=1970-01-01 00:00:00.012345Z col_timestamptz=1970-01-01 00:00:00.012345Z col_string=HELLO col_uuid=95w+CWd8S72keT80nLeF5w== col_fixed=AQID/wM= col_binary=AQI= "
 
-// tables are those of others: the type of the ids of their rows, columns that are compared,
+// tables were written by other engines. It has the type of the ids of their rows, columns that are compared,
 // ids first, and the rows where iceberg-go 0.7.0 doesn't have them. It refuses defaults
 // that aren't numbers, deletion vectors that aren't in a whole Puffin file, and ids of
 // snapshots that aren't signed. Of columns that partitions have and files have not
@@ -182,7 +182,7 @@ func TestOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The tables say that they lie in data/persistent, from where iceberg-go reads them.
+	// The location of the tables is data/persistent, from where iceberg-go reads them.
 	work := t.TempDir()
 	if err := os.Mkdir(filepath.Join(work, "data"), 0o777); err != nil {
 		t.Fatal(err)
