@@ -1,6 +1,8 @@
 // This file holds Dataset: files whose metadata was read and checked, and
 // whose edges can be read, once or again.
 
+// Package dataset reads edges, vertices and their properties: it chooses the columns of each file,
+// decodes them by row group, drops rows that a condition excludes, and passes batches of edges on.
 package dataset
 
 import (

@@ -1,5 +1,8 @@
 // This file opens what is read: files, and objects of S3-compatible stores.
 
+// Package input finds and opens the files of a dataset: paths, patterns, directories, objects of
+// stores, and the snapshots of tables. It knows which columns the names of directories give, and
+// which rows a table has deleted. It doesn't decode values.
 package input
 
 import (

@@ -1,5 +1,6 @@
 // This file holds OpenGraph.
 
+// Package prepared writes graphs in their in-memory layout as Arrow IPC files, and maps them back.
 package prepared
 
 import (

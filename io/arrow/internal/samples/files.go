@@ -1,5 +1,6 @@
 // This file writes files, for tests.
 
+// Package samples makes files, graphs and faults for the tests of the packages beside it.
 package samples
 
 import (

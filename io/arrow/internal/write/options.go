@@ -1,6 +1,8 @@
 // This file holds what writing is told (WriteOptions), the formats and
 // compressions by name, and the errors.
 
+// Package write writes results and edges as Parquet, Arrow IPC, CSV and JSON lines, to files,
+// objects and directories of partitions.
 package write
 
 import (
