@@ -14,7 +14,7 @@ import (
 // are read. A graph is written in the oldest version that supports it, so that older builds
 // can read as many files as possible: 4 with weights that need 64 bits, 3 with kinds of
 // vertices, 2 with edge ids, else 1.
-const GraphVersion = 4
+const GraphVersion = prepared.GraphVersion
 
 // OpenGraphOptions say how a prepared graph is opened. The zero value maps the
 // file and checks all of it.

@@ -17,9 +17,9 @@ import (
 var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
-		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir",
+		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir internal/linked",
 	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
-	"internal/files/atomicfile internal/cluster/comm internal/gpu/driver",
+	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
 	// Devices.
 	"cuda device",
@@ -27,11 +27,11 @@ var layers = []string{
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/engine/front internal/functor/bind io/arrow/internal/columnar io/edgelist",
+	"graph/gen internal/engine/front internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
 	"internal/functor/link",
 	"io/arrow/internal/csv io/arrow/internal/ipc io/arrow/internal/tables io/arrow/internal/tables/roaring io/arrow/internal/parquet io/arrow/internal/parquet/metadata io/arrow/internal/where",
 	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",
-	"io/arrow/internal/input",
+	"io/arrow/brotli io/arrow/iceberg io/arrow/internal/input",
 	"io/arrow/internal/dataset io/arrow/internal/write",
 	"io/arrow/internal/prepared",
 	"io/arrow",
