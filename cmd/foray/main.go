@@ -130,6 +130,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	defer a.cancel(nil)
 	ctx, temporary := withTemporary(atomicfile.WithInputs(ctx))
 	root := a.root()
+	completeEnums(root, args)
 	root.SetArgs(args)
 	root.SetOut(a.data) // completions are for a shell
 	root.SetErr(stderr)

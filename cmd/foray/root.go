@@ -138,13 +138,6 @@ func setFlags(cmd *cobra.Command, groups ...flagGroup) {
 	for _, g := range groups {
 		cmd.Flags().AddFlagSet(g.flags)
 	}
-	for _, g := range groups {
-		g.flags.VisitAll(func(f *pflag.Flag) {
-			if e, ok := f.Value.(*enum); ok {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.allowed, cobra.ShellCompDirectiveNoFileComp))
-			}
-		})
-	}
 	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
 		w := cmd.OutOrStderr()
 		fmt.Fprintf(w, "Usage:\n  %s\n", cmd.UseLine())
@@ -164,6 +157,21 @@ func setFlags(cmd *cobra.Command, groups ...flagGroup) {
 		}
 		return nil
 	})
+}
+
+// completeEnums registers the words of all enum flags if args request completions, as shells do. Otherwise it
+// registers none, because Cobra keeps registered flags, and so their commands, as long as the process runs.
+func completeEnums(root *cobra.Command, args []string) {
+	if len(args) == 0 || args[0] != cobra.ShellCompRequestCmd && args[0] != cobra.ShellCompNoDescRequestCmd {
+		return
+	}
+	for _, cmd := range root.Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if e, ok := f.Value.(*enum); ok {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.allowed, cobra.ShellCompDirectiveNoFileComp))
+			}
+		})
+	}
 }
 
 // enum is a flag that takes one of a few words.
