@@ -145,7 +145,6 @@ func gone(t *testing.T, n int, pids string) (took time.Duration) {
 var found = regexp.MustCompile(`(?m)^(dropped|reached|targets|checksum|valid) .*$`)
 
 func TestClusterMPI(t *testing.T) {
-	t.Parallel()
 	dir := t.TempDir()
 	small := filepath.Join(dir, "groups.parquet")
 	var rows strings.Builder
@@ -216,7 +215,6 @@ func TestClusterFaults(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a run without -short: it waits for hanging processes")
 	}
-	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	damaged := filepath.Join(dir, "damaged.parquet")
 	whole, err := os.ReadFile(karate)
