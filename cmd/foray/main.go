@@ -54,7 +54,7 @@ const (
 	exitSignal = 128
 )
 
-// interrupted is the cause of a context that a signal cancelled.
+// interrupted is the cause of a context that a signal canceled.
 type interrupted struct{ signal os.Signal }
 
 func (e *interrupted) Error() string { return "interrupted" }
