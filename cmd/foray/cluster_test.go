@@ -114,6 +114,7 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 	pids := t.TempDir()
 	cmd := exec.CommandContext(ctx, path, slices.Concat(flags, []string{"-n", strconv.Itoa(n), os.Args[0], "-test.run=^TestClusterRank$"})...)
 	cmd.Env = append(os.Environ(), envArgs+"="+strings.Join(args, "\n"), envFault+"="+fault, envPids+"="+pids)
+	cmd.Env = append(cmd.Env, "OMPI_MCA_orte_tmpdir_base="+pids) // mpiruns that create the same folder in /tmp at the same time may fail
 	var out, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr, cmd.WaitDelay = &out, &errs, 5*time.Second
 	err = cmd.Run()
