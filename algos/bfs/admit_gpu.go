@@ -111,5 +111,3 @@ func sharedMissing(p *graph.Placed, o workspaceOptions) (bytes uint64) {
 	}
 	return bytes
 }
-
-var errNotMade = errors.New("not made yet")
