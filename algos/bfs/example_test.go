@@ -68,7 +68,7 @@ func ExampleRun() {
 }
 
 // The distance from the nearest of several sources, two steps at most.
-func ExampleRunMany() {
+func ExampleRunMultiSource() {
 	ctx := context.Background()
 	b := graph.NewBuilder(graph.Options{DenseIDs: true})
 	if err := graph.AddInts(b, []uint32{0, 1, 2, 3, 4, 5, 6}, []uint32{1, 2, 3, 4, 5, 6, 7}, nil); err != nil {
@@ -88,7 +88,7 @@ func ExampleRunMany() {
 		log.Fatal(err)
 	}
 	defer p.Free()
-	res, err := bfs.RunMany(ctx, p, []uint32{0, 7}, bfs.Options{DepthLimit: 2, Stats: true})
+	res, err := bfs.RunMultiSource(ctx, p, []uint32{0, 7}, bfs.Options{DepthLimit: 2, Stats: true})
 	if err != nil {
 		log.Fatal(err)
 	}

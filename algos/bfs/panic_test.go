@@ -40,11 +40,11 @@ func TestPanickingCallbacks(t *testing.T) {
 									t.Errorf("%s: the callback's panic didn't reach the caller", name)
 								}
 							}()
-							bfs.RunMany(context.Background(), p, source, bfs.Options{Progress: func(bfs.Level) { panic("enough") }})
+							bfs.RunMultiSource(context.Background(), p, source, bfs.Options{Progress: func(bfs.Level) { panic("enough") }})
 						}()
 						continue
 					}
-					r, err := bfs.RunMany(context.Background(), p, source, bfs.Options{Parents: true})
+					r, err := bfs.RunMultiSource(context.Background(), p, source, bfs.Options{Parents: true})
 					if err == nil {
 						err = testsearch.Check(g, source, bfs.Options{Parents: true}, r)
 					}

@@ -22,7 +22,7 @@ type found struct {
 
 func find(t *testing.T, g *graph.Graph, o bfs.Options, sources ...uint32) *found {
 	t.Helper()
-	r, err := bfs.RunMany(context.Background(), testgraph.Place(g, 1), sources, o)
+	r, err := bfs.RunMultiSource(context.Background(), testgraph.Place(g, 1), sources, o)
 	if err != nil {
 		t.Fatal(err)
 	}

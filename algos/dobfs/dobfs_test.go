@@ -33,7 +33,7 @@ func search(f dobfs.Options) testsearch.Search {
 			if len(sources) == 1 {
 				return dobfs.Run(ctx, p, sources[0], f)
 			}
-			return dobfs.RunMany(ctx, p, sources, f)
+			return dobfs.RunMultiSource(ctx, p, sources, f)
 		},
 		Algorithm: "dobfs",
 		Reverse:   true,

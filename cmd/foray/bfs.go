@@ -13,7 +13,6 @@ import (
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/cluster/comm"
-	"github.com/foray-graph/foray/internal/search"
 )
 
 // searchFlags are what bfs and bench have in common.
@@ -209,16 +208,16 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 		}
 	}
 	if f.algorithm(p.Graph()) == bench.DOBFS {
-		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
+		return dobfs.RunMultiSource(ctx, p, sources, dobfs.Options{
 			Parents: f.parents, Tuning: bfs.Tuning{Alpha: alpha, Beta: beta}, DepthLimit: int32(f.depthLimit),
 			Targets: targets, Stats: true, Progress: report,
 		})
 	}
-	strategy, err := search.ParseStrategy(f.strategy.value)
+	strategy, err := bfs.ParseStrategy(f.strategy.value)
 	if err != nil {
 		return nil, err
 	}
-	return bfs.RunMany(ctx, p, sources, bfs.Options{
+	return bfs.RunMultiSource(ctx, p, sources, bfs.Options{
 		Parents: f.parents, Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int32(f.depthLimit),
 		Targets: targets, Stats: true, Progress: report,
 	})

@@ -87,7 +87,7 @@ func (in *input) depths(t testing.TB, sources, targets []int64, limit int32) (ma
 		}
 		return vs
 	}
-	r, err := bfs.RunMany(t.Context(), p, find(sources), bfs.Options{Targets: find(targets), DepthLimit: limit})
+	r, err := bfs.RunMultiSource(t.Context(), p, find(sources), bfs.Options{Targets: find(targets), DepthLimit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}

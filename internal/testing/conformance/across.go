@@ -163,9 +163,9 @@ func (s Suite) acrossSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		if r.IntN(3) == 0 {
 			o.Tuning.Alpha, o.Tuning.Beta = []float64{0.5, 15, 1e6}[r.IntN(3)], []float64{1e-3, 18, 1e6}[r.IntN(3)]
 		}
-		res, err = dobfs.RunMany(context.Background(), p, sources, o)
+		res, err = dobfs.RunMultiSource(context.Background(), p, sources, o)
 	} else {
-		res, err = bfs.RunMany(context.Background(), p, sources, bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, ByID: o.ByID, Stats: o.Stats,
+		res, err = bfs.RunMultiSource(context.Background(), p, sources, bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, ByID: o.ByID, Stats: o.Stats,
 			DeviceTime: o.DeviceTime, DepthLimit: o.DepthLimit, Targets: o.Targets, Progress: o.Progress})
 	}
 	if err != nil {

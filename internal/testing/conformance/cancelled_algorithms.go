@@ -71,11 +71,11 @@ func cancelled() []failing {
 			return found, err
 		}},
 		{"bfs of several", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-			r, err := bfs.RunMany(ctx, p, []uint32{1, 5}, bfs.Options{})
+			r, err := bfs.RunMultiSource(ctx, p, []uint32{1, 5}, bfs.Options{})
 			return reached(found, r, err)
 		}},
 		{"dobfs, by id", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-			r, err := dobfs.RunMany(ctx, p, []uint32{1, 5}, dobfs.Options{Parents: true, ByID: true})
+			r, err := dobfs.RunMultiSource(ctx, p, []uint32{1, 5}, dobfs.Options{Parents: true, ByID: true})
 			return reached(found, r, err)
 		}},
 		{"dobfs pool", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {

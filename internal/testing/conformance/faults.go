@@ -41,9 +41,9 @@ func (s Suite) Allocations(t *testing.T) {
 		}
 		var res *bfs.Result
 		if pull {
-			res, err = dobfs.RunMany(context.Background(), p, []uint32{1, 2}, dobfs.Options{Parents: true, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
+			res, err = dobfs.RunMultiSource(context.Background(), p, []uint32{1, 2}, dobfs.Options{Parents: true, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
 		} else {
-			res, err = bfs.RunMany(context.Background(), p, []uint32{1, 2}, bfs.Options{Parents: true, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
+			res, err = bfs.RunMultiSource(context.Background(), p, []uint32{1, 2}, bfs.Options{Parents: true, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
 		}
 		res.Free()
 		return errors.Join(err, p.Free())
