@@ -16,13 +16,15 @@ import (
 // slash stands for all folders below.
 var layers = []string{
 	// Tools that know nothing of graphs.
-	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
+	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir",
+	"device",
+	"internal/calls/panics",
 	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3",
 	// Devices.
-	"cuda device",
+	"cuda",
 	"device/host internal/gpu internal/engine/placed",
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
