@@ -8,8 +8,3 @@ const convertChunk = 1 << 10
 // serialBelow is how many entries or words worker 0 converts by itself: less
 // than the wake-up of the others costs.
 const serialBelow = 2 * convertChunk
-
-// Slack is how many entries a queue's buffer has beyond its capacity, so that
-// an operator may write a tile past the end before it knows how much of it
-// counts.
-const Slack = 1 << 13

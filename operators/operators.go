@@ -14,9 +14,12 @@ import (
 
 // Step is one operator with what it works on, as a value. advance.Push,
 // filter.Unique, foreach.All, reduce.In and others make steps;
-// traverse.Traversal.Do and Repeat run them. A step keeps what it works in: it belongs to
+// traverse.Traversal.Do and Repeat run them, and no others. A step keeps what it works in: it belongs to
 // one traversal at a time.
-type Step = step.Step
+type Step interface {
+	// Name is what statistics and errors call the step: "push", "unique".
+	Name() string
+}
 
 // Worker says on which worker of the host a functor runs, and when.
 type Worker struct {

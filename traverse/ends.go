@@ -12,7 +12,7 @@ import (
 )
 
 // refuseEnders sets an error where a step ends a Repeat, of which there is none in Do.
-func (t *Traversal) refuseEnders(steps []operators.Step) bool {
+func (t *Traversal) refuseEnders(steps []step.Step) bool {
 	for i, s := range steps {
 		if _, ok := s.(step.Ender); ok {
 			return t.fail(fmt.Errorf("traverse: %w: step %d of %d, %s, ends a Repeat, but was given to Do; give it to Repeat, or break out of the loop around Do, by Level, the scalar's Get or the frontier's Len", graph.ErrOptions, i+1, len(steps), s.Name()))

@@ -19,7 +19,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/reduce"
 )
 
@@ -81,7 +80,7 @@ type stay struct {
 
 func (*stay) kind() Engine { return Persistent }
 
-func (y *stay) repeat(t *Traversal, cur *Frontier, _ []operators.Step) {
+func (y *stay) repeat(t *Traversal, cur *Frontier, _ []step.Step) {
 	p := y.program
 	y.program = nil // before a callback may end the traversal and leave the space to others
 	// What an error leaves isn't used again, nor is what a callback ended, which others may have by now.

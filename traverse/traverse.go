@@ -117,7 +117,8 @@ type Traversal struct {
 	edges  uint64    // that were looked at before it
 	arrays []owned
 	fronts []*Frontier
-	fused  []operators.Step // room for fuse
+	given  []step.Step // room for take
+	fused  []step.Step // and for fuse
 	closed bool
 	hold   run.Hold
 
