@@ -4,19 +4,13 @@
 // another; each says in which form it takes and leaves them, and Convert
 // changes it.
 //
-// New, Add, Len, Vertices, Clear, Convert and Free are for everyone. Queue, Bits,
-// Room, Spare, Reserve, SetLen, Pieces, SetPieces, Reset and Grow are for those
-// who write operators: they check nothing that would cost a traversal time.
-//
 // Frontiers are on the host or on a GPU, with the same methods, but:
 //
-//   - Queue, Bits, Room and Spare are nil on a GPU, whose memory the host can't
-//     address. Vertices copies the entries out, and Remote has the addresses.
-//   - Reserve, SetLen, Pieces and SetPieces are for the host: a GPU counts the entries itself, and
-//     Len waits for it.
+//   - Queue and Bits are nil on a GPU, whose memory the host can't address. Vertices copies the
+//     entries out.
+//   - Len waits for a GPU, which counts the entries itself.
 //   - Edges, the edge frontier, is there on a GPU only: on the host NewEdges
 //     returns device.ErrNotSupported.
-//   - Remote is nil on the host.
 package frontier
 
 import (

@@ -133,7 +133,7 @@ func (b below[T]) Compile(p *step.Program) error {
 	if b.s == nil {
 		return b.none()
 	}
-	scalar, err := operators.ScalarArgs(b.s, p.Placed.Device())
+	scalar, err := step.ArgsOf(b.s, p.Placed.Device())
 	if err != nil {
 		return err
 	}

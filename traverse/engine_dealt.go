@@ -10,6 +10,7 @@ package traverse
 import (
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/front"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
@@ -191,7 +192,7 @@ func (e *dealt) step(x *step.Env, s step.Step) error {
 			x.Edges += p.env.Edges // of a step over all vertices each says those of the whole graph
 		}
 	}
-	x.Cur.Remote().Became(cur[0].Form())
+	x.Cur.Remote().Became(front.Form(cur[0].Form()))
 	e.wrote(x.Cur, does, s)
 	for _, sum := range does.Sums {
 		e.parted[uintptr(sum.At)] = &parted{Sum: sum}

@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/hubs"
 	"math"
 	"slices"
 	"sync/atomic"
@@ -19,7 +20,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators/reduce"
 )
 
 // repeatArgs are the arguments of the kernel (repeat.cuh).
@@ -298,7 +298,7 @@ func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 		if !is {
 			continue
 		}
-		all, err := reduce.HubsOf(t.env, in == 1)
+		all, err := hubs.Of(t.env, in == 1)
 		if err != nil {
 			return fmt.Errorf("traverse: %w", err)
 		}
@@ -307,7 +307,7 @@ func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 	if p.Gather == [2]bool{} || !p.Moves && a.allVertices != 0 {
 		return nil // no queue is reduced over
 	}
-	some, err := reduce.RoomOf(t.env, p.Gather)
+	some, err := hubs.Room(t.env, p.Gather)
 	if err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}

@@ -227,7 +227,7 @@ func (t *Traversal) asSet(cur *Frontier) error {
 		return err
 	}
 	t.env.Cur, t.env.Spare = cur.f, t.space.spare
-	err = t.space.on.step(t.env, filter.Unique())
+	err = t.space.on.step(t.env, filter.Unique().(step.Step))
 	cur.f, t.space.spare = t.env.Cur, t.env.Spare
 	cur.set = err == nil
 	return err

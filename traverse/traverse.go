@@ -16,7 +16,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/windows"
-	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -348,7 +347,7 @@ func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 	if t.err != nil {
 		return nil
 	}
-	x, ok := t.own.TakeScratch(windowsKey{}).(*advance.Windows)
+	x, ok := t.own.TakeScratch(windowsKey{}).(*windows.Windows)
 	if !ok || x.Check(t.p) != nil {
 		var err error
 		if x, err = windows.New(t.p); t.fail(err) {
@@ -360,9 +359,9 @@ func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 			return nil
 		}
 		return x.Free()
-	}, renew: func() error { return x.Begin(t.env.Stream, o) }})
-	t.fail(x.Begin(t.env.Stream, o))
-	return x
+	}, renew: func() error { return x.Begin(t.env.Stream, windows.Options(o)) }})
+	t.fail(x.Begin(t.env.Stream, windows.Options(o)))
+	return (*advance.Windows)(x)
 }
 
 // Next begins a level, and reports whether there is one: not with an empty frontier, nor

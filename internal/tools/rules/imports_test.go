@@ -38,7 +38,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier",
 	"internal/engine/step",
-	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/testing/depthcheck algos/msbfs/internal/lanes algos/cc/internal/unite internal/engine/windows",
+	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/msbfs/internal/lanes algos/cc/internal/unite internal/engine/windows",
 	"operators",
 	"functor internal/engine/sides",
 	"operators/pile",
