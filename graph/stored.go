@@ -17,8 +17,8 @@ import (
 // Stored is what Parts bring along that come from where a graph was stored, so
 // that nothing is worked out again. The zero value brings nothing.
 type Stored struct {
-	// Checked says that whoever made the parts has seen to all that New checks
-	// by going over the arrays. New then looks at their lengths alone.
+	// Checked says that whoever made the parts has seen to all that FromCSR checks
+	// by going over the arrays. FromCSR then looks at their lengths alone.
 	Checked bool
 	// First and NoIn are those of Prepared; both or none.
 	First []uint32
@@ -26,6 +26,11 @@ type Stored struct {
 	// Rows and Long are those of Fours; Rows is nil where there are none.
 	Rows [][4]uint32
 	Long []uint64
+	// ByID is what IDs.ByID returns, if Ranked says so: the vertices in ascending order of external
+	// id, or nil where they are in that order already. It isn't checked; lookups find what it leads
+	// them to.
+	ByID   []uint32
+	Ranked bool
 	// Release, if not nil, is called once, when the graph was closed and every
 	// placed graph of it freed: nothing of the arrays is used from then on.
 	Release func() error
@@ -336,11 +341,11 @@ func loopsIn(c *CSR, rows [][4]uint32) bool {
 	return false
 }
 
-// SetByID hands a map what ByID returns, which else the first lookup works out:
+// setByID hands a map what ByID returns, which else the first lookup works out:
 // the vertices in ascending order of external id, or nil where they are in that
 // order already. It must be called before the map is used. What it is given is
 // not checked; lookups find what it leads them to.
-func (m *IDs) SetByID(byID []uint32) {
+func (m *IDs) setByID(byID []uint32) {
 	m.index.once.Do(m.countSources)
 	m.index.byID = byID
 }
