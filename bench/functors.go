@@ -180,7 +180,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	if *only != "" && *only != "bfs" {
 		return p.Free()
 	}
-	o1, o2 := bfs.Options{}, dobfs.Options{Parents: true}
+	o1, o2 := bfs.Options{}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents}
 	if dev.Info().Kind != device.Host {
 		o1.Tuning.Coupling, o2.Tuning.Coupling = bfs.ExpandContract, bfs.ExpandContract
 	}

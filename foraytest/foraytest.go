@@ -36,8 +36,8 @@ import (
 // multiprocessors, and FORAY_EMULATOR_SM the compute capability, 70, 80 or 90.
 //
 // The first call builds the library, in several minutes (6 on two busy cores), into the user's cache folder;
-// it is used again until Foray or the compiler changes. Without g++, and on systems other than Linux on
-// amd64 and arm64, the test is skipped.
+// it is used again until Foray or the compiler changes. The test is skipped without g++, on systems other
+// than Linux on amd64 and arm64, and in a run with -short if the library isn't built yet.
 //
 // A process has one driver. Tests that use a real GPU must be in another package: if the process has already
 // looked for a GPU, EmulatedGPU fails the test; after the call cuda:0 is the emulated GPU.
@@ -47,7 +47,7 @@ func EmulatedGPU(t testing.TB) device.Device {
 	if err == nil {
 		err = driver.UseLibrary(path)
 	}
-	if errors.Is(err, emulator.ErrNoCompiler) || errors.Is(err, driver.ErrNotSupported) {
+	if err == errShort || errors.Is(err, emulator.ErrNoCompiler) || errors.Is(err, driver.ErrNotSupported) {
 		t.Skip("no emulated GPU:", err)
 	}
 	if err != nil {
@@ -76,8 +76,14 @@ var library = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return emulator.Cached(root, filepath.Join(cache, "foray", "emulated-gpu"))
+	folder := filepath.Join(cache, "foray", "emulated-gpu")
+	if testing.Short() && !emulator.Built(root, folder) {
+		return "", errShort
+	}
+	return emulator.Cached(root, folder)
 })
+
+var errShort = errors.New("needs a run without -short: the first build of the emulated GPU takes minutes")
 
 // Graph is a graph to test with.
 type Graph struct {

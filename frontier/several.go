@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// onSeveral has no memory of its own. Its parts have numbers for vertices (placed.Across).
+// onSeveral allocates no memory. Its parts use the vertex numbers of shards (placed.Across).
 type onSeveral struct {
 	*Frontier
 	of []*Frontier
@@ -34,7 +34,7 @@ func partsOf(p *graph.Placed) (parts []*Frontier) {
 	return parts
 }
 
-// parts are those of a frontier on several devices.
+// parts returns the parts of a frontier on several devices.
 func (f *Frontier) parts() []*Frontier {
 	if s, ok := f.on.(onSeveral); ok {
 		return s.of
@@ -42,7 +42,7 @@ func (f *Frontier) parts() []*Frontier {
 	return nil
 }
 
-// across says how its vertices are dealt out.
+// across returns the distribution of its vertices to shards.
 func (f onSeveral) across() *placed.Across { return f.of[0].R.Part().Across }
 
 func (f onSeveral) count() (n int) {

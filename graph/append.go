@@ -186,7 +186,7 @@ func (c *change) check() error {
 	return nil
 }
 
-// errIDs says that ids differ in what they are.
+// errIDs returns the error for graphs whose ids have different types.
 func errIDs(a, b *IDs) error {
 	what := func(m *IDs) string {
 		s := m.Type.String()
@@ -200,7 +200,7 @@ func errIDs(a, b *IDs) error {
 	}
 	more := ""
 	if a.Kinds() != nil && b.Kinds() != nil {
-		more = "; each kind of what is added or left out has to be one of the graph's, with the same type of ids: build a graph with other kinds of all edges"
+		more = "; each kind of the added or removed vertices must be a kind of the graph, with the same type of ids; to add other kinds, build a new graph from all edges"
 	}
-	return fmt.Errorf("%w: ids of the graph are %s, those of what is added or left out %s%s", ErrIDType, what(a), what(b), more)
+	return fmt.Errorf("%w: ids of the graph are %s, ids of the added or removed edges %s%s", ErrIDType, what(a), what(b), more)
 }

@@ -329,7 +329,7 @@ func TestAppendKinds(t *testing.T) {
 		t.Error(err)
 	}
 	for _, more := range []*Graph{built("kinds(bot:string,user:int64)", "user:3", "bot:x"), built("kinds(user:int32)", "user:3", "user:1")} {
-		if _, err := base.Append(context.Background(), more, AppendOptions{}); !errors.Is(err, ErrIDType) || !strings.Contains(err.Error(), "each kind of what is added or left out has to be one of the graph's") {
+		if _, err := base.Append(context.Background(), more, AppendOptions{}); !errors.Is(err, ErrIDType) || !strings.Contains(err.Error(), "each kind of the added or removed vertices must be a kind of the graph") {
 			t.Error(err)
 		}
 	}

@@ -17,7 +17,7 @@ type lane struct {
 	sketch  sketch // of the ids that came by it
 }
 
-// route says what becomes of the ids of a batch.
+// route is how a lane stores the ids of a batch.
 type route uint8
 
 const (
@@ -89,7 +89,7 @@ func (b *Builder) route(typ IDType) route {
 	return routeLow
 }
 
-// directly says whether ids in so large a range get along without ranks: an
+// directly reports whether ids in a range of this size need no ranks: an
 // id's distance from the least one is its provisional number.
 func (b *Builder) directly(span uint64) bool { return span <= max(b.items()/directSpan, 1<<10) }
 

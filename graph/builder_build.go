@@ -209,7 +209,7 @@ func (b *build) graph() (g *Graph, err error) {
 		}
 		wait.Wait()
 		if err == nil {
-			runtime.AddCleanup(g, func(b *built) { _ = b.free() }, g.built) // of whoever forgot to close it
+			runtime.AddCleanup(g, func(b *built) { _ = b.free() }, g.built) // in case the caller never closes it
 			if err = idsErr; err != nil {
 				err = errors.Join(err, g.built.free())
 			}

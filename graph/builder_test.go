@@ -87,7 +87,7 @@ func checkRows(t testing.TB, name string, c *CSR, want [][]naiveEntry, o Options
 	}
 }
 
-// optionSets are all combinations of what changes the graph.
+// optionSets returns all combinations of the options that change the graph.
 func optionSets() (all []Options) {
 	for i := range 32 {
 		for _, order := range []Order{OrderAuto, OrderDegree, OrderGiven} {

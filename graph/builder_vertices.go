@@ -109,8 +109,8 @@ func addVertexInts[T Integer](b *Builder, typ IDType, logical string, side Side,
 	return b.leave(l, err)
 }
 
-// storeVertices appends the ids' low 32 bits, two to a pair; what is left over
-// is paired with itself.
+// storeVertices appends the low 32 bits of the ids, two in a pair. A last
+// single id is paired with itself.
 func storeVertices[T Integer](l *lane, pool *chunkPool, ids []T) {
 	for at := 0; at < len(ids); at += 2 {
 		if c := l.lowVertices.tail; c == nil || c.n == chunkLen {

@@ -1,5 +1,5 @@
-// This file tests that a checksum tells graphs apart by what they hold and by
-// nothing else.
+// This file tests that checksums of two graphs differ if and only if their
+// contents differ.
 
 package graph
 

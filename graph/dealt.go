@@ -1,5 +1,4 @@
-// This file makes the parts of a graph that lies on several devices known to the steps of traversals, as
-// placed graphs of their own.
+// This file presents the shards of a graph on several devices to the steps of traversals, as placed graphs.
 
 package graph
 
@@ -28,7 +27,7 @@ func (m members) Free() (err error) {
 	return err
 }
 
-// lies says that the graph lies on several devices, and returns p.
+// lies records that the graph is on several devices, and returns p.
 func (p *Placed) lies(devs placed.Several, a *placed.Across) (*Placed, error) {
 	p.once = map[any]*made{placed.AcrossKey{}: madeOf(a)}
 	if err := p.deal(devs, a); err != nil {

@@ -197,8 +197,8 @@ func FromCSR(out CSR, o CSROptions) (*Graph, error) {
 	return g, nil
 }
 
-// checkDegreeOrder reports vertices that aren't in descending order of degree,
-// which of a directed graph is that of both directions together.
+// checkDegreeOrder reports vertices that aren't in descending order of degree.
+// In a directed graph the degree is the sum of both directions.
 func (g *Graph) checkDegreeOrder() error {
 	var in []uint32 // where there is no reverse
 	if g.directed && g.in == nil {

@@ -75,7 +75,7 @@ type IDs struct {
 	// Options.Bipartite; else nil. External ids then differ on each side.
 	Sides []uint64
 
-	mapped  *mapped // guards the slices where they lie in a mapped file
+	mapped  *mapped // guards slices that are in a mapped file
 	meaning logicalType
 	index   idIndex // external to internal; unused where dense
 	ranks   idRanks // internal to the place in that order

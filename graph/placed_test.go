@@ -1,5 +1,5 @@
-// This file holds the tests of placed graphs and of what is worked out once for
-// each: rows of fixed width, and what pulls need.
+// This file holds the tests of placed graphs and of the layouts that are built once for
+// each: rows of width 4, and first neighbors for pulls.
 
 package graph_test
 
@@ -228,8 +228,8 @@ var errFreer = errors.New("freer")
 
 func (f *freer) Free() error { f.times++; return errFreer }
 
-// TestFreePlaced: Free frees what is kept, once; afterwards and over nil Err
-// says so, and freeing is no error.
+// TestFreePlaced: Free frees kept values once. Afterwards, and for nil, Err
+// returns an error, and freeing again is no error.
 func TestFreePlaced(t *testing.T) {
 	g := testgraph.ByName("path").Graph(1)
 	p := testgraph.Place(g, 1)

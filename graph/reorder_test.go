@@ -64,7 +64,7 @@ func randomBuild(t *testing.T, r *rand.Rand, o Options) func(Order) *Graph {
 	}
 }
 
-// sameGraph compares all that a graph holds.
+// sameGraph compares all arrays of two graphs.
 func sameGraph(t *testing.T, got, want *Graph) {
 	t.Helper()
 	if !reflect.DeepEqual(got.Out(), want.Out()) || !reflect.DeepEqual(got.In(), want.In()) {
@@ -172,8 +172,8 @@ func TestReorderGrown(t *testing.T) {
 	}
 }
 
-// TestRenumbered: with the places and rows that Reorder comes to, it makes the
-// same graph, whether or not it is told which vertex is at each place.
+// TestRenumbered: with the places and rows that Reorder computes, Renumbered
+// makes the same graph, with or without the list of vertices by place.
 func TestRenumbered(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for i := range 60 {
@@ -210,8 +210,8 @@ func TestRenumbered(t *testing.T) {
 	}
 }
 
-// BenchmarkRenumbered is what the host does beside the rows: the ids of 2^22
-// vertices, dense before, and all that goes with them.
+// BenchmarkRenumbered measures the host's work except rows: the ids of 2^22
+// vertices, which were dense, and the arrays that depend on them.
 func BenchmarkRenumbered(b *testing.B) {
 	const n = 1 << 22
 	g, err := FromCSR(CSR{Offsets: make([]uint64, n+1)}, CSROptions{})

@@ -261,7 +261,7 @@ func TestTwoPassNoticesOtherVertices(t *testing.T) {
 	}
 }
 
-// TestLogicalIDs looks up ids by what they stand for.
+// TestLogicalIDs looks up ids by their logical values.
 func TestLogicalIDs(t *testing.T) {
 	uuid := func(x byte) string { return string(bytes.Repeat([]byte{x}, 16)) }
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// refuseEnders sets an error where a step ends a Repeat, of which there is none in Do.
+// refuseEnders sets an error if a step of Do is one that ends a Repeat.
 func (t *Traversal) refuseEnders(steps []step.Step) bool {
 	for i, s := range steps {
 		if _, ok := s.(step.Ender); ok {
@@ -21,8 +21,8 @@ func (t *Traversal) refuseEnders(steps []step.Step) bool {
 	return false
 }
 
-// MaxRounds returns the step that ends a Repeat after so many rounds, at least 1. Do refuses it:
-// a loop around Do asks Level.
+// MaxRounds returns the step that ends a Repeat after the given number of rounds, at least 1. Do
+// refuses it: a loop around Do checks Level.
 func MaxRounds(rounds int) operators.Step { return atMost{rounds: rounds} }
 
 type atMost struct {
@@ -49,11 +49,11 @@ func (n atMost) Compile(p *step.Program) error {
 	return p.Add(nil, step.Op{Code: step.OpAtMost, Number: uint32(min(int64(n.rounds), math.MaxUint32))})
 }
 
-// UntilFrontierExceeds returns the step that ends a Repeat once the frontier has more than so many vertices, which
-// stay in it: for traversals that go about wide frontiers in another way, as searches that pull do.
-// Stats.Limited is set then. Where it is the last step a round is done in any case; steps behind it aren't
-// done in the round that it ends. It isn't an end for steps that never change the frontier. Do refuses it:
-// a loop around Do asks the frontier's Len.
+// UntilFrontierExceeds returns the step that ends a Repeat once the frontier has more than the given number of
+// vertices, which stay in it. It is for traversals that process large frontiers differently, as
+// searches that pull do. Stats.Limited is then set. Steps after it don't run in the round that it
+// ends; if it is the last step, at least one round runs. It doesn't end a Repeat whose steps never
+// change the frontier. Do refuses it: a loop around Do checks the frontier's Len.
 func UntilFrontierExceeds(vertices int) operators.Step { return wide{vertices: vertices} }
 
 type wide struct {
@@ -85,14 +85,14 @@ func (w wide) Compile(p *step.Program) error {
 	return p.Add(nil, step.Op{Code: step.OpWide, Number: uint32(min(int64(w.vertices), math.MaxUint32))})
 }
 
-// Below returns the step that ends a Repeat once the scalar is below the bound. It stands
-// behind the step that reduces into the scalar. Do refuses it: a loop around Do asks the
-// scalar's Get. A scalar that nothing has reduced into yet is 0.
+// Below returns the step that ends a Repeat once the scalar is below the bound. Pass it after
+// the step that reduces into the scalar. Do refuses it: a loop around Do checks the scalar's
+// value by Get. A scalar is 0 until a step has reduced into it.
 func Below[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
 	return below[T]{s: s, bound: bound}
 }
 
-// Above is Below for a scalar that is above the bound.
+// Above is Below, but ends a Repeat once the scalar is above the bound.
 func Above[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
 	return below[T]{s: s, bound: bound, above: true}
 }

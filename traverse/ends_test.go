@@ -1,4 +1,4 @@
-// This file tests that the steps that end a Repeat are refused where there is none.
+// This file tests that Do refuses the steps that end a Repeat.
 
 package traverse_test
 

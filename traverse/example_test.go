@@ -65,7 +65,7 @@ func ExampleArrayN() {
 	// Output: [7 7 7] <nil>
 }
 
-// What each level took, for whom a traversal is too slow.
+// The time of each level shows where a slow traversal spends it.
 func ExampleTraversal_Stats() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}), traverse.Options{Stats: true})
 	defer t.Close()
@@ -104,7 +104,7 @@ func ExampleMaxRounds() {
 	// Output: [0 1 2 -1] true <nil>
 }
 
-// A search stops at a frontier of more than two vertices, which stays for what comes next.
+// A search stops at a frontier of more than two vertices, which remains for the next steps.
 func ExampleUntilFrontierExceeds() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 1, 1}, []int64{1, 2, 3, 4}, 1, 1, 1, 1))
 	defer t.Close()
@@ -304,7 +304,7 @@ func ExampleKept() {
 	// [0 0 0 3 3] <nil>
 }
 
-// What differs from run to run, such as a source, goes in outside of what Kept makes.
+// Values that differ from run to run, such as the source, are set outside of Kept.
 func ExampleKept_source() {
 	type plan struct {
 		width *device.Buffer[float32]

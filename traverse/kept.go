@@ -21,7 +21,7 @@ import (
 // After a run that failed, panicked or was cancelled, the next run calls make again. A Traversal without a
 // Searcher calls make once, and owns what make took. After an error Kept returns the zero value.
 //
-// make must take all that its steps work on: an array taken outside of make belongs to one run.
+// make must take all arrays, frontiers and scalars of its steps: an array taken outside of make belongs to one run.
 func Kept[P any](t *Traversal, make func() P) (none P) {
 	if t.err != nil {
 		return none

@@ -52,7 +52,7 @@ func newPlan(t *traverse.Traversal) *plan {
 	return x
 }
 
-// fresh says what isn't as it was when it was made.
+// fresh returns an error for a part of the plan that isn't in its first state.
 func (x *plan) fresh(t *traverse.Traversal) error {
 	for v, d := range x.depth.Host() {
 		if d != -1 || x.number.Host()[v] != uint32(v) {
@@ -215,7 +215,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestKeptFrontiers: a frontier of an earlier run is nobody's.
+// TestKeptFrontiers: a frontier of an earlier run can't be used.
 func TestKeptFrontiers(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(9).Graph(1), 1)
 	var before *traverse.Frontier

@@ -141,10 +141,9 @@ func fusible(steps []step.Step) bool {
 }
 
 // Repeat runs steps round after round, until the frontier is empty or a step ends it (Below, Above,
-// MaxRounds, UntilFrontierExceeds). Its rounds are counted from 1, whatever was done before: Level, and the Level that
-// functors see. Steps that never change the frontier, and of which none ends the traversal, are
-// graph.ErrOptions, and so are steps with two piles. A frontier that has a vertex twice, as Do
-// may leave it, has it once then.
+// MaxRounds, UntilFrontierExceeds). Its rounds are counted from 1 in each call: Level, and the Level that functors see.
+// If no step changes the frontier or ends the traversal, the error is graph.ErrOptions, and so it is
+// for steps with two piles. Repeat first removes duplicates from the frontier, which Do may leave.
 func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	given := t.take(steps)
 	if !t.owns(cur) && t.err == nil && !t.fail(onePile(given)) && !t.refused(cur, given) {
@@ -162,7 +161,7 @@ func (t *Traversal) repeat(cur *Frontier, steps []step.Step) {
 		moves = moves || m || e && !w
 	}
 	if !moves {
-		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier go on for ever; end them by MaxRounds, Below or Above", graph.ErrOptions))
+		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier never end; end them by MaxRounds, Below or Above", graph.ErrOptions))
 		return
 	}
 	fused := t.fuse(steps)
@@ -191,7 +190,7 @@ func onePile(steps []step.Step) error {
 	for _, s := range steps {
 		p, ok := s.(piled)
 		switch {
-		case !ok || p.Far() == nil: // the step says what is wrong with nil
+		case !ok || p.Far() == nil: // the step reports an error for nil
 		case first == nil:
 			first = p
 		case p.Far() != first.Far():
@@ -201,7 +200,7 @@ func onePile(steps []step.Step) error {
 	return nil
 }
 
-// rounds runs steps round after round, each by itself.
+// rounds runs steps round after round, each separately.
 func (t *Traversal) rounds(cur *Frontier, steps []step.Step) {
 	if err := t.asSet(cur); err != nil {
 		t.fail(fmt.Errorf("traverse: %w", err))
@@ -243,7 +242,7 @@ func (t *Traversal) compile(kept *step.Program, cur *Frontier, steps []step.Step
 			return nil, fmt.Errorf("step %s: %w", s.Name(), err)
 		}
 	}
-	if p.Back && p.Pushes { // what lies in a trail has no count of edges
+	if p.Back && p.Pushes { // frontiers in a trail have no count of edges
 		return nil, fmt.Errorf("%w: a push, and a Trail that is gone back", step.ErrNotCompiled)
 	}
 	if p.Empty() {

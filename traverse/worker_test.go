@@ -1,5 +1,4 @@
-// This file tests what functors and predicates are told of the worker and the level they
-// run at.
+// This file tests the worker and the level that functors and predicates get.
 
 package traverse_test
 

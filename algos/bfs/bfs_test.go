@@ -86,7 +86,7 @@ func TestStrategyNames(t *testing.T) {
 func TestOptionsThatDoNotGoTogether(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 2)
 	for _, s := range []bfs.Strategy{bfs.ReadBased, bfs.Hybrid} {
-		_, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Strategy: s}, NoDepths: true})
+		_, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Strategy: s}, Outputs: bfs.Counts})
 		if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), s.String()) {
 			t.Errorf("%s without depths: %v", s, err)
 		}

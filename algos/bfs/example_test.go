@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Who is how far from account 42 in a follower network, and through whom?
+// This search finds the distance of every account from account 42 in a follower network, and the account before it on a shortest path.
 func ExampleRun() {
 	ctx := context.Background()
 	b := graph.NewBuilder(graph.Options{Directed: true, Order: graph.OrderGiven})
@@ -40,7 +40,7 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	res, err := bfs.Run(ctx, p, source, bfs.Options{Parents: true})
+	res, err := bfs.Run(ctx, p, source, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func ExampleResult_DepthsByID() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	res, err := bfs.Run(ctx, p, ten, bfs.Options{Parents: true, ByID: true})
+	res, err := bfs.Run(ctx, p, ten, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func path() (*graph.Graph, *graph.Placed) {
 func ExampleSearcher_Batch() {
 	_, p := path()
 	defer p.Free()
-	s, err := bfs.NewSearcher(p, bfs.Options{NoDepths: true})
+	s, err := bfs.NewSearcher(p, bfs.Options{Outputs: bfs.Counts})
 	if err != nil {
 		log.Fatal(err)
 	}

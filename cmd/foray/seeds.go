@@ -230,7 +230,7 @@ func seedsAreText(path string) (bool, error) {
 
 // readText reads an id a line, or of .csv and .tsv a column.
 func (l *seedList) readText(ctx context.Context, path, column string) error {
-	f, err := ctxfile.OpenFile(ctx, path, os.O_RDONLY, 0) // it may be a pipe that nobody writes to
+	f, err := ctxfile.OpenFile(ctx, path, os.O_RDONLY, 0) // it may be a pipe without a writer
 	if err != nil {
 		return err
 	}

@@ -82,7 +82,7 @@ func TestPathEdges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := bfs.Run(ctx, p, r.Uint32N(uint32(g.NumVertices())), bfs.Options{Parents: true})
+		res, err := bfs.Run(ctx, p, r.Uint32N(uint32(g.NumVertices())), bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 		if err != nil {
 			t.Fatal(err)
 		}

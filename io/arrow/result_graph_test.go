@@ -31,7 +31,7 @@ func TestResultOfReordered(t *testing.T) {
 	if err != nil || q.Graph() == g {
 		t.Fatal(err, "the order is the same")
 	}
-	r, err := bfs.Run(ctx, q, 0, bfs.Options{Parents: true})
+	r, err := bfs.Run(ctx, q, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	if err != nil || r.Graph() != q.Graph() {
 		t.Fatal(err, r.Graph())
 	}

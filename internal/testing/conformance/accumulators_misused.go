@@ -1,4 +1,4 @@
-// This file holds the tests of what doesn't fit functors with accumulators.
+// This file tests invalid uses of functors with accumulators.
 
 package conformance
 

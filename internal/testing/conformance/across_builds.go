@@ -22,8 +22,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// AcrossBuilds builds graphs on several devices, of edges of all kinds and of generators: what lies on each
-// device is what placing the host's graph brings there.
+// AcrossBuilds builds graphs on several devices, from edges of all kinds and from generators: each
+// device holds the same data as after placing the host's graph.
 func (s Suite) AcrossBuilds(t *testing.T) {
 	defer func(edges, window, batch uint64) {
 		tuning.DeviceEdges, tuning.DealtWindow, tuning.DealtBatch, tuning.InBatches, tuning.WideOffsets = edges, window, batch, false, false
@@ -177,7 +177,7 @@ func (s Suite) acrossBuild(t *testing.T, r *rand.Rand, what string, build func(g
 	compare()
 }
 
-// sameAcross compares what lies on each device.
+// sameAcross compares the data on each device.
 func (s Suite) sameAcross(t *testing.T, what string, got, want *graph.Placed) {
 	t.Helper()
 	of := func(p *graph.Placed) *placed.Across {

@@ -17,8 +17,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// AcrossLanes searches from many sources in graphs that are dealt out to several devices: counts, distances of pairs and
-// what each source reaches are those of plain searches, and nothing is left on any device.
+// AcrossLanes searches from many sources in graphs that are divided into shards on several devices. Counts, distances of
+// pairs and the vertices that each source reaches match plain searches, and no memory stays in use on any device.
 func (s Suite) AcrossLanes(t *testing.T) {
 	s.lanesLayered(t)
 	s.acrossInputs(t, 151, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.lanesOnce)

@@ -174,7 +174,7 @@ var dealtLoops = []dealtLoop{
 	}},
 }
 
-// AcrossPushes runs traversals over graphs that are dealt out to several devices: arrays are those of the host.
+// AcrossPushes runs traversals over graphs that are divided into shards on several devices: arrays match the host's.
 func (s Suite) AcrossPushes(t *testing.T) {
 	s.acrossInputs(t, 151, testlong.Rounds(s.times(300, 12), s.times(3000, 40)), func(t *testing.T, r *rand.Rand) {
 		g := s.acrossWeighted(t, r, acrossWeights[0])

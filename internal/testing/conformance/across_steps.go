@@ -164,7 +164,7 @@ func (s Suite) AcrossComponents(t *testing.T) {
 	}
 }
 
-// componentsTwice adds to ways what the result says of how they were found.
+// componentsTwice adds to ways how the result says that the components were found.
 func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bool) error {
 	want := cc.Sequential(p.Graph())
 	for range 2 {
@@ -201,7 +201,7 @@ func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bo
 }
 
 // AcrossFull takes memory away from one of several devices: runs are refused, or fail, with device.ErrMemory, and
-// leave nothing behind. What is foretold is refused before anything is allocated.
+// leave no memory in use. A run whose predicted memory doesn't fit is refused before it allocates.
 func (s Suite) AcrossFull(t *testing.T) {
 	used := s.used()
 	before := used()
@@ -233,7 +233,7 @@ func (s Suite) AcrossFull(t *testing.T) {
 				placed := used()
 				if nth == 1 {
 					taken, live := fill(t, d), d.Context().Live()
-					d.Context().FailAlloc(1) // whoever allocates has an error of its own
+					d.Context().FailAlloc(1) // an allocation would return a different error
 					err := algo.run(p)
 					d.Context().FailAlloc(0)
 					if !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), "takes up to") || d.Context().Live() != live {
@@ -278,7 +278,7 @@ func (s Suite) AcrossFull(t *testing.T) {
 	}
 }
 
-// AcrossRefused asks for what several devices don't do.
+// AcrossRefused requests operations that several devices don't support.
 func (s Suite) AcrossRefused(t *testing.T) {
 	used := s.used()
 	before := used()

@@ -22,11 +22,11 @@ func onSeveral(t *testing.T) conformance.Suite {
 		}
 	}
 	if len(names) < 2 {
-		t.Skip("needs several GPUs, or FORAY_EMULATOR_DEVICES")
+		t.Skip("needs several GPUs, or emulated ones (scripts/gpu-test emulate, with FORAY_EMULATOR_DEVICES=3)")
 	}
 	dev, err := device.Open(strings.Join(names, ","))
 	if errors.Is(err, device.ErrNotSupported) {
-		t.Skip("needs GPUs that reach one another's memory:", err)
+		t.Skip("needs GPUs that reach each other's memory (nvidia-smi topo -p2p r):", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestGPUAcross(t *testing.T)          { onSeveral(t).Across(t) }
 func TestGPUAcrossCancelled(t *testing.T) { onSeveral(t).AcrossCancelled(t) }
 func TestGPUAcrossTogether(t *testing.T)  { onSeveral(t).AcrossTogether(t) }
 
-// On device "all" a small graph lies on the first GPU alone, and a larger one on all.
+// TestGPUAcrossAny: on device "all" a small graph is placed on the first GPU alone, and a larger one on all GPUs.
 func TestGPUAcrossAny(t *testing.T) {
 	s := onSeveral(t)
 	all, err := device.Open("all")

@@ -75,7 +75,7 @@ func cancelled() []failing {
 			return reached(found, r, err)
 		}},
 		{"dobfs, by id", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-			r, err := dobfs.RunMultiSource(ctx, p, []uint32{1, 5}, dobfs.Options{Parents: true, ByID: true})
+			r, err := dobfs.RunMultiSource(ctx, p, []uint32{1, 5}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 			return reached(found, r, err)
 		}},
 		{"dobfs pool", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
@@ -166,8 +166,8 @@ func (s Suite) CancelledAlgorithms(t *testing.T) {
 	}
 }
 
-// CancelledSoon logs how long algorithms go on after their context ended, on large graphs of a GPU. It fails only
-// where what they find is wrong. The graphs are those of FORAY_CANCEL, specs of package gen with blanks between them.
+// CancelledSoon logs how long algorithms continue after their context ended, on large graphs of a GPU. It fails only
+// if a result is wrong. FORAY_CANCEL lists the graphs, specs of package gen with blanks between them.
 func (s Suite) CancelledSoon(t *testing.T) {
 	specs := os.Getenv("FORAY_CANCEL")
 	if specs == "" {

@@ -153,7 +153,7 @@ func composedRank(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	f := composed.NewRank(share, next, rank, traverse.Degrees(x), 0.85, 0.15/float32(n))
 	back := composed.NewRank(next, share, rank, traverse.Degrees(x), 0.85, 0.15/float32(n))
 	x.Repeat(x.All(), reduce.In(f, nil), reduce.In(back, change), traverse.MaxRounds(rounds))
-	// In float64; floats differ by what they round.
+	// In float64; float32 results differ by their rounding.
 	ranks, shares, last := filled(n, float64(start)), filled(n, float64(start)), 0.0
 	for range 2 * rounds {
 		last = 0

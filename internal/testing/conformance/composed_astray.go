@@ -21,7 +21,7 @@ import (
 )
 
 // Astray tests functors that use an index out of range, or divide by zero: the traversal ends
-// with an error that says where.
+// with an error that names the place.
 func (s Suite) Astray(t *testing.T) {
 	push := func(_ *traverse.Traversal, table, mark *device.Buffer[uint32], unit uint32) []operators.Step {
 		return []operators.Step{advance.Push(composed.NewAstray(table, mark, unit)), filter.Unique()}
@@ -111,8 +111,8 @@ func (s Suite) astrayOfTwo(t *testing.T, p *graph.Placed, e traverse.Engine) {
 	}
 }
 
-// manyLengths: a traversal whose functors have ever other lengths goes on, and a fault at last
-// is told, on a GPU without the length, of which a stream keeps so many.
+// manyLengths tests a traversal whose functors keep getting other lengths: it continues, and its final fault
+// is reported. On a GPU the report lacks the length, since a stream keeps only so many.
 func (s Suite) manyLengths(t *testing.T, p *graph.Placed) {
 	x := traverse.New(t.Context(), p, traverse.Options{})
 	for i := range 600 {

@@ -22,7 +22,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// meters is a type of its own, whose values are those of float32.
+// meters is a named type with the values of float32.
 type meters float32
 
 // composedGeneric shortens paths, in two of the types that distances may have; over all graphs

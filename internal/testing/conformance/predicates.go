@@ -124,7 +124,7 @@ func (x *rig) below(share float64, p predicate) {
 		x.pushOn("what a split kept", near, yes)
 		x.pushOn("what a split turned down", far, no)
 
-		// More to what is there, in either form.
+		// Append more vertices, in either form.
 		more := x.draw(share, true)
 		g := x.queue(more)
 		moreYes, moreNo := p.parts(more)

@@ -36,7 +36,7 @@ type machine struct {
 	wide                 int  // a frontier of more vertices ends it
 }
 
-// actual is that of the engines.
+// actual is the state of the engines.
 type actual struct {
 	t                    *traverse.Traversal
 	round, tally, totals *device.Buffer[uint32]
@@ -87,7 +87,7 @@ func (m *machine) unvisited() {
 	}
 }
 
-// program draws steps. What it draws ends after a few rounds.
+// program draws steps. Its loops end after a few rounds.
 func program(r *rand.Rand, reverse bool) (p []instruction, rounds int) {
 	set := true // no vertex is in the frontier twice
 	for range 1 + r.IntN(5) {

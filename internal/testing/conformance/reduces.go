@@ -56,8 +56,8 @@ func (s Suite) Hubs(t *testing.T) {
 	}
 }
 
-// reduceBoth reduces over the in-edges and the out-edges of a frontier, or of what it is
-// pushed to.
+// reduceBoth reduces over the in-edges and the out-edges of a frontier, or of the vertices that it
+// is pushed to.
 func (s Suite) reduceBoth(t *testing.T, p *graph.Placed, e traverse.Engine, from, over []uint32, push bool) error {
 	x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
 	defer x.Close()
@@ -90,7 +90,7 @@ func (s Suite) reduceBoth(t *testing.T, p *graph.Placed, e traverse.Engine, from
 	return nil
 }
 
-// Repeats runs one Repeat after another by every engine: each counts its rounds anew.
+// Repeats runs one Repeat after another by every engine: each counts its rounds from 0.
 func (s Suite) Repeats(t *testing.T) {
 	p, err := testgraph.Path(100).Graph(1).On(s.Device)
 	if err != nil {

@@ -18,7 +18,7 @@ const HubRow = 3*2048 + 5
 // Edge is a directed edge.
 type Edge struct{ From, To uint32 }
 
-// Kind says how edges become a graph.
+// Kind describes how edges become a graph.
 type Kind uint8
 
 // The kinds.

@@ -1,4 +1,4 @@
-// This file holds the calls of what searches again and again, makes graphs, or reads and writes them.
+// This file holds the calls of searchers, and those that make, read or write graphs.
 
 package rules
 
@@ -25,7 +25,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// searchers are the calls of what searches again and again in the same memory.
+// searchers are the calls that search repeatedly in the same memory.
 func (c *cancelling) searchers() []cancelled {
 	searcher := func(do func(s *bfs.Searcher) (found []float64, err error)) ([]float64, error) {
 		s, err := bfs.NewSearcher(c.placed, bfs.Options{})

@@ -59,8 +59,8 @@ var withContext = []any{
 	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.ReadVertices, edgelist.WriteSG, edgelist.WriteText,
 }
 
-// otherwise are those that aren't called: they take the context of what ends them, are a GPU's, need cgo, or
-// return no error.
+// otherwise are functions that aren't called: they take the context of the object that ends them, need a GPU or cgo,
+// or return no error.
 var otherwise = []string{"traverse.Searcher.Bind", "bfs.Searcher.Bind", "cdata.ExportStream", "edgelist.CountsFromOne"}
 
 // TestNoContext: a nil context is an error that wraps graph.ErrOptions, in every exported function, whatever else it

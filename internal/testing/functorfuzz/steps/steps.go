@@ -119,8 +119,8 @@ func Graph(c *functorfuzz.Case) (*graph.Graph, error) {
 	return graph.FromCSR(row(source, target), graph.CSROptions{In: &in, Directed: true})
 }
 
-// Run runs a functor on a device by an engine. It says how many calls there were and how
-// many of those faulted.
+// Run runs a functor on a device by an engine. It returns the number of calls, and how
+// many of them faulted.
 func Run(ctx context.Context, dev device.Device, engine traverse.Engine, m Made) (calls, faults int, err error) {
 	c := functorfuzz.GenerateSource(m.Seed).Case
 	g, err := Graph(c)

@@ -20,7 +20,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// BenchmarkFunctors runs generated functors beside the loops that a person writes, one after
+// BenchmarkFunctors runs generated functors and handwritten loops, one after
 // the other, and reports the shortest time of each and how many times longer the generated
 // one takes.
 func BenchmarkFunctors(b *testing.B) {

@@ -13,7 +13,7 @@ import (
 )
 
 // TestFours runs pushes on graphs whose rows have a fixed width: with self-loops, which only a
-// walk through the rows tells from filling, and without. Every edge of what is reached is counted.
+// walk through the rows tells from padding, and without. Every edge of a reached vertex is counted.
 func TestFours(t *testing.T) {
 	for name, loops := range map[string]bool{"road-undirected": true, "road-reverse": true, "lattice": false, "path": false, "cycle": false} {
 		g, has := testgraph.ByName(name).Graph(1), false

@@ -35,8 +35,8 @@ func shortRows(r *rand.Rand) *graph.Graph {
 	return testgraph.BuildWeighted(n, es, testgraph.Directed, r.Uint64())
 }
 
-// TestPairedRows: functors find the same edges, with their weights, in rows that lie with their weights
-// side by side, and edges by their indices where they look at those.
+// TestPairedRows: functors find the same edges, with their weights, in rows that are stored together with
+// their weights, and use the indices of edges if they read those.
 func TestPairedRows(t *testing.T) {
 	defer func(n uint64) { tuning.PairsAfter = n }(tuning.PairsAfter)
 	r := rand.New(rand.NewPCG(25, 11))
@@ -142,7 +142,7 @@ func TestPairedWide(t *testing.T) {
 	}
 }
 
-// dijkstra returns the distances of a small graph, 1e9 for what isn't reached.
+// dijkstra returns the distances of a small graph, 1e9 for unreached vertices.
 func dijkstra(g *graph.Graph, source uint32) []float64 {
 	c, n := g.Out(), g.NumVertices()
 	dist, done := make([]float64, n), make([]bool, n)
