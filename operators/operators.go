@@ -58,7 +58,7 @@ type KernelFunctor interface {
 // Fields are the fields of a functor on a GPU, 48 bytes at most, in the order and
 // alignment that C++ has.
 type Fields struct {
-	Words [step.FieldWords]uint64
+	Words [6]uint64
 	used  int // bytes
 	err   error
 }

@@ -2,10 +2,6 @@
 
 package front
 
-// Slack is how many entries a queue's buffer has beyond its capacity, so that an operator may
-// write a tile past the end before it knows how much of it counts.
-const Slack = 1 << 13
-
 // Inside is the part of a frontier.Frontier that operators alone use. The frontier embeds it. Its
 // methods check nothing that would cost a traversal time.
 type Inside struct {

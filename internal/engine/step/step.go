@@ -156,9 +156,6 @@ func ArgsOf(s interface {
 	return ScalarAt(uint64(at)), nil
 }
 
-// MaxBlocks is how many blocks a kernel that reduces into a scalar has at most.
-const MaxBlocks = 1 << 12
-
 // MaxOps is how many operations a program has at most.
 const MaxOps = 12
 
