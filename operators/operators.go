@@ -9,7 +9,6 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/engine/step"
 )
 
 // Step is one operator with what it works on, as a value. advance.Push,

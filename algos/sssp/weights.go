@@ -32,7 +32,7 @@ type weights struct {
 type weightsKey struct{}
 
 // weightsOf looks at the weights of a placed graph, on the first call. A weight that is negative
-// or NaN is ErrWeight.
+// or NaN is graph.ErrWeights.
 func weightsOf(ctx context.Context, p *graph.Placed) (*weights, error) {
 	x, err := p.OnceIn(ctx, weightsKey{}, func() (any, error) { return look(ctx, p.Graph()) })
 	if err != nil {
@@ -177,7 +177,7 @@ func badWeight(g *graph.Graph, edge uint64) error {
 	c, ids := g.Out(), g.IDs()
 	from := sort.Search(c.NumVertices(), func(v int) bool { return c.Offsets[v+1] > edge })
 	return fmt.Errorf("%w: the edge from %s to %s weighs %v; weights must be 0 or more: leave such edges out, or change them before loading",
-		ErrWeight, ids.Format(uint32(from)), ids.Format(c.Targets[edge]), weightText(c, edge))
+		errWeights, ids.Format(uint32(from)), ids.Format(c.Targets[edge]), weightText(c, edge))
 }
 
 // weightText is the weight of an edge as text.
