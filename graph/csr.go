@@ -14,7 +14,7 @@ const NoVertex = ^uint32(0)
 
 // CSR is a graph as compressed sparse rows. Row v holds the neighbours of
 // vertex v: Targets[Offsets[v]:Offsets[v+1]]. Rows that this package builds
-// ascend; those of a graph made by New are as its caller left them. A CSR is immutable once it belongs to a Graph.
+// ascend; those of a graph made by FromCSR are as its caller left them. A CSR is immutable once it belongs to a Graph.
 type CSR struct {
 	Offsets []uint64  // one per vertex and one more; Offsets[0] is 0
 	Targets []uint32  // one per directed edge

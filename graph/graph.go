@@ -10,7 +10,7 @@
 //
 // The way is: NewBuilder (or TwoPass), AddInts or AddStrings, Build, then
 // Graph.On to place the graph on a device, where searches run. Graphs that are
-// compressed sparse rows already come in by New.
+// compressed sparse rows already come in by FromCSR.
 package graph
 
 import "fmt"

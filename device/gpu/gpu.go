@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 	_ "github.com/foray-graph/foray/internal/layout/rows" // graph.Options.Device
 )
 
@@ -23,7 +24,7 @@ func Open(i int) (device.Device, error) { return opened(gpu.Open(i)) }
 // New makes a device of a context, which Close closes. In builds with the tag
 // gorgonia that can be one that the program made with gorgonia.org/cu
 // (cuda.FromCU).
-func New(c *cuda.Context) (device.Device, error) { return opened(gpu.NewOf(c)) }
+func New(c *cuda.Context) (device.Device, error) { return opened(gpu.New((*driver.Context)(c))) }
 
 func opened(d *gpu.Device, err error) (device.Device, error) {
 	if err != nil {

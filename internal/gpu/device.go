@@ -38,7 +38,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu/driver"
 	"github.com/foray-graph/foray/internal/text"
@@ -145,9 +144,6 @@ func New(c *driver.Context) (_ *Device, err error) {
 	}
 	return d, nil
 }
-
-// NewOf is New for a context of package cuda.
-func NewOf(c *cuda.Context) (*Device, error) { return New((*driver.Context)(c)) }
 
 // Context is the GPU's context, for calls that this package doesn't have.
 func (d *Device) Context() *driver.Context { return d.c }
