@@ -2,8 +2,8 @@
 
 package frontier
 
-// Vertices returns a copy of the entries: in queue form as they stand, in
-// bitmap form ascending. ReadErr says if a copy from a GPU failed.
+// Vertices returns a copy of the entries: of a queue in its order, of a bitmap
+// ascending. ReadErr returns an error if a copy from a GPU failed.
 func (f *Frontier) Vertices() []uint32 {
 	if f.Len() == 0 {
 		return nil
@@ -18,8 +18,8 @@ func (f *Frontier) Vertices() []uint32 {
 	return f.at().vertices()
 }
 
-// Queue returns the entries themselves where the frontier is a queue on the
-// host, else nil. The slice is the frontier's own and lasts until it changes.
+// Queue returns the entries themselves if the frontier is a queue on the host,
+// else nil. The slice belongs to the frontier and is valid until it changes.
 func (f *Frontier) Queue() []uint32 {
 	list := f.Buffer()
 	if list == nil {

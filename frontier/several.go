@@ -24,11 +24,8 @@ func partsOf(p *graph.Placed) (parts []*Frontier) {
 	if _, several := p.Device().(placed.Several); !several {
 		return nil
 	}
-	x, err := p.Once(placed.MembersKey{}, func() (any, error) { return nil, p.Err() })
-	if err != nil {
-		return nil
-	}
-	for _, q := range x.(interface{ Members() []*graph.Placed }).Members() {
+	members, _ := placed.Lookup(p.State(), placed.MembersKey[*graph.Placed]{})
+	for _, q := range members {
 		parts = append(parts, New(q))
 	}
 	return parts

@@ -63,7 +63,7 @@ func (g *Graph) across(devs placed.Several) (*placed.Across, error) {
 	return a, nil
 }
 
-// newAcross says who has how many of n vertices.
+// newAcross returns the distribution of n vertices to devices.
 func newAcross(devs placed.Several, n int, reverse bool) (*placed.Across, error) {
 	members := devs.Members()
 	p := len(members)
@@ -131,7 +131,7 @@ func (d *dealer) width() uint64 {
 	return 4
 }
 
-// place uploads what a device gets, and returns how many of its vertices have an in-neighbour.
+// place uploads a device's shard, and returns the number of its vertices that have an in-neighbor.
 func (d *dealer) place(g *Graph, device int, out, in [][]uint64) (candidates uint64, err error) {
 	part := &d.a.Parts[device]
 	if err := d.rows(g.out, device, out[device], &part.Offsets, &part.Targets); err != nil || g.in == nil {

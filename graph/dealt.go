@@ -13,37 +13,24 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// members are the parts. Each has the whole graph, and of the rows those of its vertices.
-type members []*Placed
-
-// Members returns them.
-func (m members) Members() []*Placed { return m }
-
-// Free ends their use.
-func (m members) Free() (err error) {
-	for _, p := range m {
-		err = errors.Join(err, p.Free())
-	}
-	return err
-}
-
 // lies records that the graph is on several devices, and returns p.
 func (p *Placed) lies(devs placed.Several, a *placed.Across) (*Placed, error) {
-	p.once = map[any]*made{placed.AcrossKey{}: madeOf(a)}
+	placed.Put(p.state, placed.AcrossKey{}, a)
 	if err := p.deal(devs, a); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// deal makes the parts of a placed graph; where it fails the placed graph is freed.
+// deal makes the parts of a placed graph, each of which has the whole graph and the rows of its own vertices. If it
+// fails, it frees the placed graph.
 func (p *Placed) deal(devs placed.Several, a *placed.Across) error {
 	p.at = onSeveral{}
 	copies, width := devs.Dealt(), uintptr(4)
 	if a.Wide {
 		width = 8
 	}
-	var all members
+	var all placed.Members[*Placed]
 	fail := func(err error) error { return errors.Join(err, all.Free(), p.Free()) }
 	for i := range a.Parts {
 		part, first := &a.Parts[i], uint32(i)*a.Stride
@@ -67,7 +54,7 @@ func (p *Placed) deal(devs placed.Several, a *placed.Across) error {
 		}
 		all = append(all, q)
 	}
-	p.once[placed.MembersKey{}] = madeOf(all)
+	placed.Put(p.state, placed.MembersKey[*Placed]{}, all)
 	return nil
 }
 

@@ -42,5 +42,5 @@ func buildMade(ctx context.Context, o Options, by *placed.Making) (*Graph, error
 	return b.graph()
 }
 
-// errNotThere says that the device doesn't build, and that the host may.
+// errNotThere means that the device doesn't build, and that the host may.
 var errNotThere = placed.ErrNotMade

@@ -1,4 +1,4 @@
-// This file holds the placed graph with its edges turned round.
+// This file holds the placed graph with reversed edges.
 
 package graph
 
@@ -8,13 +8,12 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-type reversedKey struct{}
+type reversedKey struct{ placed.Of[*Placed] }
 
-// Reversed returns the placed graph with its edges turned round: what goes along its out-edges
-// goes along the in-edges of p. Vertices, ids, weights and edge ids are the same. It shares the
-// arrays, and takes no memory of the device beside what traversals of it keep. It belongs to p,
-// which frees it; an undirected graph's is p itself. The error is ErrNoReverse for a directed graph
-// without its reverse.
+// Reversed returns the placed graph with reversed edges: its out-edges are the in-edges of p.
+// Vertices, ids, weights and edge ids are the same. It shares the arrays of p; only traversals of
+// it take more memory of the device. p owns and frees it. For an undirected graph it is p itself.
+// The error is ErrNoReverse for a directed graph without its reverse.
 func (p *Placed) Reversed() (*Placed, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("reversed: %w", err)
@@ -25,7 +24,7 @@ func (p *Placed) Reversed() (*Placed, error) {
 	if p.g.in == nil {
 		return nil, fmt.Errorf("reversed: %w: build the graph with its reverse (graph.Options.Reverse)", ErrNoReverse)
 	}
-	x, err := p.Once(reversedKey{}, func() (any, error) {
+	return placed.LoadOrMake(p.State(), reversedKey{}, func() (*Placed, error) {
 		g := &Graph{out: p.g.in, in: p.g.out, ids: p.g.ids, directed: true, order: p.g.order, stats: p.g.stats, away: p.g.away, weights: p.g.weights}
 		if err := g.enter(); err != nil {
 			return nil, err
@@ -34,10 +33,6 @@ func (p *Placed) Reversed() (*Placed, error) {
 		p.at.reverse(q)
 		return q, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return x.(*Placed), nil
 }
 
 func (onHost) reverse(*Placed) {}

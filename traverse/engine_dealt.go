@@ -46,12 +46,12 @@ type part struct {
 }
 
 func newDealt(s *space, lease *run.GPUs) (*dealt, error) {
-	x, err := s.p.Once(placed.MembersKey{}, func() (any, error) { return nil, s.p.Err() })
-	if err != nil {
-		return nil, err
+	members, ok := placed.Lookup(s.p.State(), placed.MembersKey[*graph.Placed]{})
+	if !ok {
+		return nil, s.p.Err()
 	}
 	e := &dealt{space: s, lease: lease, across: run.Across(s.p)}
-	for _, p := range x.(interface{ Members() []*graph.Placed }).Members() {
+	for _, p := range members {
 		e.parts = append(e.parts, &part{on: newLevels(&space{p: p}, &run.GPU{}), env: step.Env{Placed: p}, mine: p.Remote().Dealt, found: frontier.New(p)})
 	}
 	return e, nil

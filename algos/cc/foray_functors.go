@@ -35,6 +35,10 @@ func (*aloneFunctor) Code() *functor.Code { return &aloneCode }
 var aloneCode = functor.Code{
 	Name:  "alone",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<6>;
@@ -94,6 +98,12 @@ var nearestCode = functor.Code{
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Target: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read", Others: "write", By: "min uint32"},
+	},
+	Alone: "target",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -531,6 +541,10 @@ var eitherCode = functor.Code{
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
 	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read", Target: "read", Others: "write", By: "min uint32"},
+		{Method: "Apply", Word: 2, Vertex: "read", Others: "write", By: "min uint32"},
+	},
 	Gather: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<5>;
@@ -1102,6 +1116,9 @@ var upCode = functor.Code{
 		{File: "dealt_functors.go", Line: 84, What: "index of Label"},
 		{File: "dealt_functors.go", Line: 89, What: "index of Label"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", Others: "read", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<4>;
@@ -1242,6 +1259,11 @@ var leastRankCode = functor.Code{
 		{File: "dealt_functors.go", Line: 111, What: "index of Least"},
 	},
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Others: "write", By: "min uint32"},
+	},
 	Vertex: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<4>;
@@ -1514,6 +1536,12 @@ var namedCode = functor.Code{
 		{File: "dealt_functors.go", Line: 129, What: "index of Least"},
 		{File: "dealt_functors.go", Line: 129, What: "index of ByID"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<3>;
@@ -1612,6 +1640,9 @@ func (*nobodyFunctor) Code() *functor.Code { return &nobodyCode }
 var nobodyCode = functor.Code{
 	Name:  "nobody",
 	Words: 4,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -1667,6 +1698,9 @@ var bestCode = functor.Code{
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Gather: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<6>;
@@ -1949,6 +1983,9 @@ var bestInCode = functor.Code{
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Gather: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<6>;
@@ -2230,6 +2267,9 @@ var hangCode = functor.Code{
 		{File: "forest_functors.go", Line: 14, What: "division by zero"},
 		{File: "forest_functors.go", Line: 16, What: "division by zero"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<11>;
@@ -2369,6 +2409,9 @@ var censusCode = functor.Code{
 	},
 	VertexResult: "uint64",
 	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<14>;
 	.reg .b32 f_r<11>;
@@ -2613,6 +2656,10 @@ var astrayCode = functor.Code{
 	},
 	VertexResult: "bool",
 	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<13>;
 	.reg .b32 f_r<9>;
@@ -2824,6 +2871,7 @@ var longestCode = functor.Code{
 	Words:        2,
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
+	Pure:         true,
 	Gather: `{
 	mov.b32 $0, 1;
 }
@@ -2926,6 +2974,10 @@ func (*ownRankFunctor) Code() *functor.Code { return &ownRankCode }
 var ownRankCode = functor.Code{
 	Name:  "ownRank",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<2>;
 	.reg .b64 f_d<6>;
@@ -2990,6 +3042,12 @@ var hearRanksCode = functor.Code{
 	},
 	GatherResult: "uint32",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 4, Target: "read"},
+		{Method: "Apply", Word: 4, Vertex: "read"},
+		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
+	},
 	Gather: `{
 	.reg .pred f_p<11>;
 	.reg .b32 f_r<7>;
@@ -3531,6 +3589,14 @@ var hearCode = functor.Code{
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 8, Target: "read"},
+		{Method: "Apply", Word: 4, Vertex: "read"},
+		{Method: "Apply", Word: 6, Others: "read"},
+		{Method: "Apply", Word: 8, Vertex: "write", Others: "read", By: "replace"},
+		{Method: "Apply", Word: 15, Vertex: "write", By: "replace"},
+	},
 	Gather: `{
 	.reg .pred f_p<11>;
 	.reg .b32 f_r<7>;
@@ -4270,6 +4336,12 @@ var hearInCode = functor.Code{
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Gather", Word: 6, Source: "read"},
+		{Method: "Apply", Word: 4, Others: "read"},
+		{Method: "Apply", Word: 6, Vertex: "write", Others: "read", By: "replace"},
+	},
 	Gather: `{
 	.reg .pred f_p<11>;
 	.reg .b32 f_r<7>;
@@ -4903,6 +4975,10 @@ var joinedCode = functor.Code{
 	Name:         "joined",
 	Words:        6,
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;
@@ -5022,6 +5098,10 @@ var calledCode = functor.Code{
 		{File: "forest_functors.go", Line: 22, What: "index of Parent"},
 	},
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<15>;
 	.reg .b32 f_r<14>;
@@ -5277,6 +5357,10 @@ var followCode = functor.Code{
 		{File: "functors.go", Line: 84, What: "index of First"},
 	},
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<3>;
@@ -5426,6 +5510,11 @@ var leastCode = functor.Code{
 		{File: "functors.go", Line: 107, What: "index of Targets"},
 		{File: "functors.go", Line: 107, What: "index of Label"},
 		{File: "functors.go", Line: 110, What: "index of Label"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "write", By: "min uint32"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
 	},
 	Vertex: `{
 	.reg .pred f_p<9>;
@@ -5685,6 +5774,9 @@ var shortenCode = functor.Code{
 		{File: "functors.go", Line: 54, What: "index of Label"},
 		{File: "functors.go", Line: 60, What: "index of Label"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", Others: "read", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<5>;
@@ -5879,6 +5971,12 @@ var joinCode = functor.Code{
 		{File: "functors.go", Line: 39, What: "index of Label"},
 		{File: "functors.go", Line: 41, What: "index of Label"},
 		{File: "functors.go", Line: 43, What: "index of Label"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 8, Others: "read"},
 	},
 	Vertex: `{
 	.reg .pred f_p<18>;
@@ -6370,6 +6468,11 @@ var acrossCode = functor.Code{
 		{File: "functors.go", Line: 41, What: "index of Label"},
 		{File: "functors.go", Line: 43, What: "index of Label"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<20>;
 	.reg .b32 f_r<16>;
@@ -6844,6 +6947,9 @@ var hookCode = functor.Code{
 		{File: "functors.go", Line: 41, What: "index of Label"},
 		{File: "functors.go", Line: 43, What: "index of Label"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read", Others: "write", By: "replace"},
+	},
 	Edge: `{
 	.reg .pred f_p<12>;
 	.reg .b32 f_r<13>;
@@ -7198,6 +7304,12 @@ var outsideCode = functor.Code{
 		{File: "functors.go", Line: 43, What: "index of Label"},
 	},
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<30>;
 	.reg .b32 f_r<27>;
@@ -7971,6 +8083,9 @@ var rootsCode = functor.Code{
 		{File: "functors.go", Line: 60, What: "index of Label"},
 	},
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", Others: "read", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<5>;
@@ -8221,6 +8336,11 @@ var firstCode = functor.Code{
 		{File: "functors.go", Line: 237, What: "index of Least"},
 	},
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Others: "write", By: "min uint32"},
+	},
 	Vertex: `{
 	.reg .pred f_p<17>;
 	.reg .b32 f_r<15>;
@@ -8708,6 +8828,14 @@ var nameCode = functor.Code{
 		{File: "functors.go", Line: 262, What: "index of ByID"},
 	},
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 4, Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Others: "read"},
+		{Method: "Vertex", Word: 10, Others: "read"},
+		{Method: "Vertex", Word: 13, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<9>;
 	.reg .b32 f_r<7>;
@@ -8930,6 +9058,10 @@ var endsCode = functor.Code{
 	Name:         "ends",
 	Words:        6,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<2>;
@@ -9023,6 +9155,10 @@ func (*takeFunctor) Code() *functor.Code { return &takeCode }
 var takeCode = functor.Code{
 	Name:  "take",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<6>;
@@ -9078,6 +9214,10 @@ var peelCode = functor.Code{
 	Name:       "peel",
 	Words:      6,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "add 32", Adds: true, Looks: true},
+		{Method: "Edge", Word: 4, Target: "write", By: "replace"},
+	},
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<3>;
@@ -9301,6 +9441,11 @@ var busiestCode = functor.Code{
 	Name:         "busiest",
 	Words:        9,
 	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<6>;
@@ -9393,6 +9538,10 @@ var reachCode = functor.Code{
 	Name:       "reach",
 	Words:      6,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "replace"},
+	},
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<4>;
@@ -9704,6 +9853,11 @@ func (*bothFunctor) Code() *functor.Code { return &bothCode }
 var bothCode = functor.Code{
 	Name:  "both",
 	Words: 9,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<3>;
@@ -9784,6 +9938,10 @@ var leftCode = functor.Code{
 	Name:         "left",
 	Words:        6,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<7>;
@@ -9877,6 +10035,11 @@ var spreadCode = functor.Code{
 	Name:       "spread",
 	Words:      6,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "read"},
+		{Method: "Edge", Word: 4, Source: "read", Target: "write", By: "max uint32"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<3>;
@@ -10078,6 +10241,10 @@ var originsCode = functor.Code{
 	Name:         "origins",
 	Words:        6,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<8>;
@@ -10188,6 +10355,11 @@ var gatherCode = functor.Code{
 	Name:       "gather",
 	Words:      6,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Source: "read", Target: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<6>;

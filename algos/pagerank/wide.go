@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
@@ -28,18 +29,14 @@ type shares struct {
 // Free frees them with the placed graph.
 func (s *shares) Free() error { return errors.Join(s.in.Free(), s.gives.Free()) }
 
-type sharesKey struct{}
+type sharesKey struct{ placed.Of[*shares] }
 
 // sharesOf works them out on the first call: 8 bytes an edge, and 4 a vertex.
 func sharesOf(ctx context.Context, p *graph.Placed) (*shares, error) {
 	if run.Across(p) != nil {
 		return nil, fmt.Errorf("pagerank: %w: weights need 64 bits, and several GPUs hold weights of 32; take one GPU or the host, or load the graph with graph.WeightsFloat32", device.ErrNotSupported)
 	}
-	x, err := p.OnceIn(ctx, sharesKey{}, func() (any, error) { return newShares(ctx, p) })
-	if err != nil {
-		return nil, err
-	}
-	return x.(*shares), nil
+	return placed.LoadOrMakeIn(ctx, p.State(), sharesKey{}, func() (*shares, error) { return newShares(ctx, p) })
 }
 
 func newShares(ctx context.Context, p *graph.Placed) (*shares, error) {

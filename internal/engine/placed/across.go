@@ -27,8 +27,19 @@ type Copies = interface {
 	Gather(parts [][]byte, at uintptr, each uint64) error
 }
 
-// MembersKey is what graph.Placed.Once keeps the Members of a placed graph under: its parts, as placed graphs.
-type MembersKey struct{}
+// Members are the parts of a graph on several devices, as placed graphs. P is *graph.Placed.
+type Members[P interface{ Free() error }] []P
+
+// Free ends their use.
+func (m Members[P]) Free() (err error) {
+	for _, p := range m {
+		err = errors.Join(err, p.Free())
+	}
+	return err
+}
+
+// MembersKey is the key of the Members of a placed graph.
+type MembersKey[P interface{ Free() error }] struct{ Of[Members[P]] }
 
 // Dealt is what a part of a graph has to say beside where its rows are. Vertices have their numbers over all
 // devices there, and the offsets of rows begin at the number First.
@@ -60,8 +71,8 @@ func (r *Remote) Moved(at uintptr) uintptr {
 // Numbers is how many numbers the vertices are among.
 func (a *Across) Numbers() int { return int(a.Stride) * len(a.Parts) }
 
-// AcrossKey is what graph.Placed.Once keeps the Across of a placed graph under.
-type AcrossKey struct{}
+// AcrossKey is the key of the Across of a placed graph.
+type AcrossKey struct{ Of[*Across] }
 
 // Across is a graph whose vertices are dealt out to several devices: vertex v belongs to device v
 // mod the number of devices, and is its vertex v div that number. Targets of rows are numbered

@@ -17,11 +17,7 @@ func Across(p *graph.Placed) *placed.Across {
 	if _, several := p.Device().(placed.Several); !several {
 		return nil
 	}
-	x, err := p.Once(placed.AcrossKey{}, func() (any, error) { return nil, p.Err() })
-	a, _ := x.(*placed.Across)
-	if err != nil {
-		return nil
-	}
+	a, _ := placed.Lookup(p.State(), placed.AcrossKey{})
 	return a
 }
 

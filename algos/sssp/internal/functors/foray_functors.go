@@ -40,6 +40,9 @@ var beyondFloat32Code = functor.Code{
 	Name:         "Beyond[float32]",
 	Words:        5,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;
@@ -144,6 +147,9 @@ var beyondFloat64Code = functor.Code{
 	Name:         "Beyond[float64]",
 	Words:        5,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b64 f_d<8>;
@@ -264,6 +270,11 @@ var tightDealtFloat32Code = functor.Code{
 	},
 	Weights:  true,
 	ByTarget: 2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 8, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<11>;
@@ -439,6 +450,11 @@ var tightDealtFloat64Code = functor.Code{
 	Weights:    true,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 8, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<8>;
@@ -627,6 +643,12 @@ var flatDealtFloat32Code = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
+		{Method: "Edge", Word: 10, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<10>;
 	.reg .b32 f_r<13>;
@@ -910,6 +932,12 @@ var flatDealtFloat64Code = functor.Code{
 	Weights:    true,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
+		{Method: "Edge", Word: 10, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<10>;
 	.reg .b32 f_r<10>;
@@ -1201,6 +1229,11 @@ var relaxWideCode = functor.Code{
 	Wide:         4,
 	ByTarget:     2,
 	ByTarget64:   true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<1>;
@@ -1554,6 +1587,11 @@ var tightWideCode = functor.Code{
 	Wide:       4,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 6, Target: "write", By: "min uint32"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<1>;
@@ -1681,6 +1719,13 @@ var flatWideCode = functor.Code{
 	Wide:       4,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 6, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 8, Source: "read", Target: "write", By: "min int32"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<3>;
@@ -1903,6 +1948,9 @@ var reachFloat32Code = functor.Code{
 	Name:         "Reach[float32]",
 	Words:        4,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<1>;
@@ -1997,6 +2045,9 @@ var reachFloat64Code = functor.Code{
 	Name:         "Reach[float64]",
 	Words:        4,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b64 f_d<4>;
@@ -2100,6 +2151,10 @@ func (*WholeFloat32Functor) Code() *functor.Code { return &wholeFloat32Code }
 var wholeFloat32Code = functor.Code{
 	Name:  "Whole[float32]",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<1>;
@@ -2172,6 +2227,10 @@ func (*WholeFloat64Functor) Code() *functor.Code { return &wholeFloat64Code }
 var wholeFloat64Code = functor.Code{
 	Name:  "Whole[float64]",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b64 f_d<13>;
@@ -2253,6 +2312,10 @@ func (*DoubleFunctor) Code() *functor.Code { return &doubleCode }
 var doubleCode = functor.Code{
 	Name:  "Double",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<7>;
@@ -2314,6 +2377,11 @@ var relaxFloat32Code = functor.Code{
 	VertexResult: "uint32",
 	Weights:      true,
 	ByTarget:     2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
+		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<10>;
@@ -2667,6 +2735,11 @@ var relaxFloat64Code = functor.Code{
 	Weights:      true,
 	ByTarget:     2,
 	ByTarget64:   true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
+		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<2>;
@@ -3033,6 +3106,11 @@ var relaxDirectFloat32Code = functor.Code{
 	VertexResult: "uint32",
 	Weights:      true,
 	ByTarget:     2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
+		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<10>;
@@ -3389,6 +3467,11 @@ var relaxDirectFloat64Code = functor.Code{
 	Weights:      true,
 	ByTarget:     2,
 	ByTarget64:   true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
+		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<2>;
@@ -3753,6 +3836,9 @@ var cutFloat32Code = functor.Code{
 	Name:         "Cut[float32]",
 	Words:        5,
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;
@@ -3859,6 +3945,9 @@ var cutFloat64Code = functor.Code{
 	Name:         "Cut[float64]",
 	Words:        5,
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b64 f_d<8>;
@@ -3972,6 +4061,9 @@ var farthestFloat32Code = functor.Code{
 	Name:         "Farthest[float32]",
 	Words:        4,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<4>;
@@ -4039,6 +4131,9 @@ var farthestFloat64Code = functor.Code{
 	Name:         "Farthest[float64]",
 	Words:        4,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+16];
@@ -4117,6 +4212,11 @@ var tightFloat32Code = functor.Code{
 	Words:    8,
 	Weights:  true,
 	ByTarget: 2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 6, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<5>;
@@ -4237,6 +4337,11 @@ var tightFloat64Code = functor.Code{
 	Weights:    true,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 6, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<2>;
@@ -4368,6 +4473,11 @@ var orphansFloat32Code = functor.Code{
 	Name:         "Orphans[float32]",
 	Words:        8,
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<4>;
@@ -4503,6 +4613,11 @@ var orphansFloat64Code = functor.Code{
 	Name:         "Orphans[float64]",
 	Words:        8,
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<3>;
@@ -4650,6 +4765,13 @@ var flatFloat32Code = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
+		{Method: "Edge", Word: 8, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<7>;
@@ -4878,6 +5000,13 @@ var flatFloat64Code = functor.Code{
 	Weights:    true,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
+		{Method: "Edge", Word: 8, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<8>;
 	.reg .b32 f_r<4>;
@@ -5114,6 +5243,11 @@ var lowerFloat32Code = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<6>;
@@ -5296,6 +5430,10 @@ var lowerFloat64Code = functor.Code{
 	Weights:    true,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<1>;
@@ -5489,6 +5627,10 @@ var settledCode = functor.Code{
 	Words:        7,
 	VertexResult: "uint64",
 	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<4>;
@@ -5627,6 +5769,10 @@ var hopefulCode = functor.Code{
 	Name:         "Hopeful",
 	Words:        7,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;
@@ -5704,6 +5850,12 @@ var promisingCode = functor.Code{
 		{File: "functors.go", Line: 230, What: "index of Least"},
 	},
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Others: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<3>;
@@ -5837,6 +5989,12 @@ var nearestCode = functor.Code{
 	ApplyResult:  "float64",
 	Reduce:       int(operators.Min),
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 5, Others: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b32 f_r<3>;
 	.reg .b64 f_d<6>;
@@ -6275,6 +6433,9 @@ var betweenFloat32Code = functor.Code{
 	Name:         "Between[float32]",
 	Words:        6,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<4>;
@@ -6355,6 +6516,9 @@ var betweenFloat64Code = functor.Code{
 	Name:         "Between[float64]",
 	Words:        6,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<3>;
 	.reg .b64 f_d<9>;
