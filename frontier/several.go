@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
@@ -39,7 +40,7 @@ func (f *Frontier) parts() []*Frontier {
 }
 
 // across returns the distribution of its vertices to shards.
-func (f onSeveral) across() *placed.Across { return f.of[0].remote.Part().Across }
+func (f onSeveral) across() *placed.Across { return f.of[0].R.Part().Across }
 
 func (f onSeveral) count() (n int) {
 	for _, p := range f.of {
@@ -59,23 +60,23 @@ func (f onSeveral) vertices() (vs []uint32) {
 
 // reset empties the parts, which take memory for a queue when something fills them.
 func (f onSeveral) reset() {
-	f.remote.Changed()
+	f.R.Changed()
 	for _, p := range f.of {
-		p.s.Form = f.s.Form
+		p.S.Form = f.S.Form
 		p.on.reset()
 	}
 }
 
 func (f onSeveral) fill() {
-	f.remote.Changed()
+	f.R.Changed()
 	for _, p := range f.of {
-		p.s.Form = All
+		p.S.Form = front.All
 		p.on.fill()
 	}
 }
 
 func (f onSeveral) bits() error {
-	f.remote.Changed()
+	f.R.Changed()
 	return f.each(func(p *Frontier) error { return p.on.bits() })
 }
 
@@ -96,7 +97,7 @@ func (f onSeveral) each(do func(*Frontier) error) (err error) {
 func (onSeveral) grow(int, int) error { return nil }
 
 func (f onSeveral) add(vs []uint32) error {
-	f.remote.Changed()
+	f.R.Changed()
 	a := f.across()
 	numbers := make([][]uint32, len(f.of))
 	for _, v := range vs {
@@ -114,11 +115,11 @@ func (f onSeveral) add(vs []uint32) error {
 }
 
 func (f onSeveral) convert(device.Stream, Form) error {
-	return fmt.Errorf("frontier: convert: %w: frontiers on several GPUs (%s) stay in their form; take one GPU", device.ErrNotSupported, f.s.P.Device().Info().Name)
+	return fmt.Errorf("frontier: convert: %w: frontiers on several GPUs (%s) stay in their form; take one GPU", device.ErrNotSupported, f.S.P.Device().Info().Name)
 }
 
 func (f onSeveral) list(s device.Stream) error {
-	if f.s.Form == Queue {
+	if f.Form() == Queue {
 		return nil
 	}
 	return f.convert(s, Queue)
