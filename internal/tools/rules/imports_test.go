@@ -16,10 +16,11 @@ import (
 // slash stands for all folders below.
 var layers = []string{
 	// Tools that know nothing of graphs.
+	"internal/linked",
 	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir",
 	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
-	"internal/files/atomicfile internal/cluster/comm internal/gpu/driver",
+	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
 	// Devices.
 	"cuda device",
@@ -27,12 +28,12 @@ var layers = []string{
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/engine/front internal/functor/bind io/arrow/internal/columnar io/edgelist",
+	"graph/gen internal/engine/front internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist",
 	"internal/functor/link",
 	"io/arrow/internal/csvfile io/arrow/internal/ipcfile io/arrow/internal/lake io/arrow/internal/lake/roaring io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
 	"io/arrow/internal/lake/delta io/arrow/internal/lake/iceberg",
 	"io/arrow",
-	"io/arrow/cdata io/arrow/graphar",
+	"io/arrow/brotli io/arrow/cdata io/arrow/graphar io/arrow/iceberg io/s3",
 	// Frontiers and operators.
 	"frontier",
 	"internal/engine/step",
@@ -41,13 +42,13 @@ var layers = []string{
 	"functor internal/engine/sides",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
-	"internal/layout/rows operators/advance operators/sets",
+	"internal/layout/rows operators/advance operators/advance/laboratory operators/sets",
 	// Traversals and algorithms.
 	"device/gpu internal/cluster/engine internal/engine/run",
 	"traverse",
 	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed algos/sssp/internal/functors",
 	"internal/layout/simple",
-	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
+	"algos/bc algos/bfs algos/bfs/laboratory algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",
 	// Programs.
 	".", // documentation alone
@@ -60,7 +61,7 @@ var layers = []string{
 // import them. They may import anything but commands.
 var helpers = strings.Fields("foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/fatbin " +
 	"internal/testing/functorfuzz internal/testing/functorfuzz/kernels internal/testing/functorfuzz/loops internal/testing/functorfuzz/million internal/testing/functorfuzz/ongpu internal/testing/functorfuzz/steps internal/functor/generate/source/constructs internal/functor/generate/source/gocall internal/testing/structs internal/tools/notice internal/functor/ptx/ptxtest internal/tools/rules internal/testing/testctx internal/testing/testfile internal/testing/testgraph internal/testing/testlong " +
-	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
+	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck internal/tools/weight io/arrow/internal/craft io/arrow/internal/crafticeberg")
 
 // files are the packages that read and write files, and loaders the packages that may import them: the
 // library itself takes graphs that the caller has loaded.
