@@ -64,9 +64,6 @@ var ceilings = map[string]int{
 
 	// Packages that are imported for their effect.
 	"algos/bfs/laboratory":         0,
-	"io/arrow/brotli":              0,
-	"io/arrow/iceberg":             0,
-	"io/s3":                        1,
 	"operators/advance/laboratory": 0,
 }
 
