@@ -18,6 +18,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
+	_ "github.com/foray-graph/foray/io/arrow/brotli"
 )
 
 // column is a pair of columns, <name>_src of few values and <name>_dst of many.

@@ -20,6 +20,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"github.com/foray-graph/foray/io/arrow"
+	_ "github.com/foray-graph/foray/io/arrow/brotli"
 )
 
 // readV18 returns the columns of a Parquet file.

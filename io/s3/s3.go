@@ -17,7 +17,10 @@ import (
 
 // WithTransport returns a context with which t sends requests to object stores, instead of a
 // transport of the library's own: it may add headers, use another proxy, or record requests.
-// t is safe for concurrent use.
+// t is safe for concurrent use. A nil context stays nil, which the call that takes it refuses.
 func WithTransport(ctx context.Context, t http.RoundTripper) context.Context {
+	if ctx == nil {
+		return nil
+	}
 	return client.WithTransport(ctx, t)
 }

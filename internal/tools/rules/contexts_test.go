@@ -36,6 +36,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/graphar"
 	"github.com/foray-graph/foray/io/edgelist"
+	"github.com/foray-graph/foray/io/s3"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -128,6 +129,10 @@ func TestNoContext(t *testing.T) {
 	if _, err := (*host.Device)(host.New(1)).NewStream(none); !errors.Is(err, graph.ErrOptions) {
 		t.Error(err)
 	}
+	if s3.WithTransport(none, nil) != nil {
+		t.Error("s3.WithTransport makes a context of nil, which the call that takes it would refuse")
+	}
+	listed["s3.WithTransport"] = true
 	// None is left out.
 	for _, name := range exportedWithContext(t) {
 		if !listed[name] {

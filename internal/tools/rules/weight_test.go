@@ -15,7 +15,7 @@ var heavy = []struct{ prefix, remedy string }{
 	{"github.com/minio/", "only io/s3 may import it"},
 	{module + "/internal/files/s3/client", "only io/s3 may import it; use the interfaces of internal/files/s3"},
 	{"github.com/twmb/avro", "only io/arrow/iceberg may import it"},
-	{module + "/io/arrow/internal/lake/iceberg", "only io/arrow/iceberg may import it; use lake.Iceberg"},
+	{module + "/io/arrow/internal/tables/iceberg", "only io/arrow/iceberg may import it; use tables.Iceberg"},
 	{"github.com/andybalholm/brotli", "only io/arrow/brotli may import it; use codec.Brotli"},
 	{"net/http", "it links TLS; let a package that is imported for its effect have it (internal/linked)"},
 	{"golang.org/x/image", "only cmd/foray draws"},

@@ -21,32 +21,32 @@ const module = "github.com/foray-graph/foray"
 // program is a program that calls functions, and what its line is called.
 type program struct {
 	name  string
-	calls []string // functions: a package's folder, a dot and a name
+	calls []string // functions and methods: a package's folder, a colon and an expression in which P is the package
 	links []string // packages that are imported for their effect
 	more  bool     // than the program of the last line without it
 }
 
 // base is what an embedder has at least: a graph from slices, one algorithm, the host.
-var base = []string{"graph.NewBuilder", "algos/dobfs.Run", "device/host.New"}
+var base = []string{"graph:P.NewBuilder", "graph:(*P.Builder).Build", "graph:(*P.Graph).On", "algos/dobfs:P.Run", "algos/bfs:(*P.Result).Depths", "device/host:P.New"}
 
 func programs() []program {
-	load := append([]string{"io/arrow.Load"}, base...)
+	load := append([]string{"io/arrow:P.Load"}, base...)
 	all := []program{{name: "`graph`, `algos/dobfs`, `device/host`", calls: base}}
 	for _, a := range []string{"algos/bfs", "algos/cc", "algos/sssp", "algos/pagerank", "algos/lpa", "algos/msbfs", "algos/closeness", "algos/kcore", "algos/triangles", "algos/bc"} {
-		all = append(all, program{name: "`" + a + "`", calls: append([]string{a + ".Run"}, base...), more: true})
+		all = append(all, program{name: "`" + a + "`", calls: append([]string{a + ":P.Run"}, base...), more: true})
 	}
 	return append(all,
-		program{name: "`traverse`, `operators/advance`, `operators/filter`", calls: append([]string{"traverse.New", "operators/advance.Push", "operators/filter.Unique"}, base...), more: true},
-		program{name: "`device/gpu`: requires a GPU, builds graphs on it", calls: append([]string{"device/gpu.Open"}, base...), more: true},
+		program{name: "`traverse`, `operators/advance`, `operators/filter`", calls: append([]string{"traverse:P.New", "operators/advance:P.Push", "operators/filter:P.Unique"}, base...), more: true},
+		program{name: "`device/gpu`: requires a GPU, builds graphs on it", calls: append([]string{"device/gpu:P.Open"}, base...), more: true},
 		program{name: "`algos/bfs/laboratory`", calls: base, links: []string{"algos/bfs/laboratory"}, more: true},
-		program{name: "`io/edgelist`: text formats", calls: append([]string{"io/edgelist.Load"}, base...), more: true},
+		program{name: "`io/edgelist`: text formats", calls: append([]string{"io/edgelist:P.Load"}, base...), more: true},
 		program{name: "`io/arrow`: `Load` from local files", calls: load},
-		program{name: "`arrow.WriteResult`", calls: append([]string{"io/arrow.WriteResult"}, load...), more: true},
+		program{name: "`arrow.WriteResult`", calls: append([]string{"io/arrow:P.WriteResult"}, load...), more: true},
 		program{name: "`io/arrow/brotli`", calls: load, links: []string{"io/arrow/brotli"}, more: true},
 		program{name: "`io/arrow/iceberg`", calls: load, links: []string{"io/arrow/iceberg"}, more: true},
 		program{name: "`io/s3`", calls: load, links: []string{"io/s3"}, more: true},
-		program{name: "`io/arrow/graphar`", calls: append([]string{"io/arrow/graphar.Load"}, load...), more: true},
-		program{name: "all of these", calls: append([]string{"io/arrow.WriteResult", "io/arrow/graphar.Load", "io/edgelist.Load"}, load...), links: []string{"io/arrow/brotli", "io/arrow/iceberg", "io/s3"}, more: true},
+		program{name: "`io/arrow/graphar`", calls: append([]string{"io/arrow/graphar:P.Load"}, load...), more: true},
+		program{name: "all of these", calls: append([]string{"io/arrow:P.WriteResult", "io/arrow/graphar:P.Load", "io/edgelist:P.Load"}, load...), links: []string{"io/arrow/brotli", "io/arrow/iceberg", "io/s3"}, more: true},
 	)
 }
 
@@ -79,9 +79,9 @@ func main() {
 func (p *program) source() string {
 	var imports, calls strings.Builder
 	for i, c := range p.calls {
-		folder, name, _ := strings.Cut(c, ".")
+		folder, call, _ := strings.Cut(c, ":")
 		fmt.Fprintf(&imports, "import p%d %q\n", i, module+"/"+folder)
-		fmt.Fprintf(&calls, "\tuse(p%d.%s)\n", i, name)
+		fmt.Fprintf(&calls, "\tuse(%s)\n", strings.ReplaceAll(call, "P.", fmt.Sprintf("p%d.", i)))
 	}
 	for _, folder := range p.links {
 		fmt.Fprintf(&imports, "import _ %q\n", module+"/"+folder)
