@@ -29,6 +29,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/functors"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
+	_ "github.com/foray-graph/foray/operators/advance/laboratory"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/intersect"

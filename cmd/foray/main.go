@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/term"
 
+	_ "github.com/foray-graph/foray/algos/bfs/laboratory"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/functor/generate"
 	"github.com/foray-graph/foray/internal/text"

@@ -51,16 +51,20 @@ const (
 )
 
 func (a *app) root() *cobra.Command {
+	showVersion := false
 	root := &cobra.Command{
 		Use:           "foray",
 		Short:         "Search graphs, and run algorithms over them",
 		Long:          rootLong,
 		Example:       rootExample,
-		Version:       version(),
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if showVersion {
+				_, err := fmt.Fprintln(a.stdout, version())
+				return err
+			}
 			if len(args) == 0 {
 				return cmd.Help()
 			}
@@ -73,7 +77,8 @@ func (a *app) root() *cobra.Command {
 		}
 		return nil
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
+	// Not cobra's: with a template of ours it would link text/template, and thus every exported method.
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for foray")
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: groupSearch, Title: "Searching:"}, &cobra.Group{ID: groupAlgorithms, Title: "Calculating:"},

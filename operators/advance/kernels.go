@@ -9,15 +9,10 @@ import _ "embed"
 
 //go:generate go run ../../internal/tools/fatbin -o advance.fatbin.zst advance.cu
 
-//go:generate go run ../../internal/tools/fatbin -o extra.fatbin.zst extra.cu
-
 //go:generate go run ../../internal/tools/fatbin -ptx -o edges.fatbin.zst edges.cu
 
 //go:embed advance.fatbin.zst
 var image []byte
-
-//go:embed extra.fatbin.zst
-var extraImage []byte
 
 //go:embed edges.fatbin.zst
 var edgesImage []byte
