@@ -16,14 +16,15 @@ import (
 // slash stands for all folders below.
 var layers = []string{
 	// Tools that know nothing of graphs.
+	"internal/linked",
 	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
-		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir internal/linked",
+		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir",
 	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
 	// Devices.
-	"cuda device",
-	"device/host internal/gpu internal/engine/placed",
+	"cuda device operators/advance/laboratory",
+	"algos/bfs/laboratory device/host internal/gpu internal/engine/placed",
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
@@ -63,7 +64,7 @@ var layers = []string{
 // import them. They may import anything but commands.
 var helpers = strings.Fields("foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/fatbin " +
 	"internal/testing/functorfuzz internal/testing/functorfuzz/kernels internal/testing/functorfuzz/loops internal/testing/functorfuzz/million internal/testing/functorfuzz/ongpu internal/testing/functorfuzz/steps internal/functor/generate/source/constructs internal/functor/generate/source/gocall internal/testing/structs internal/tools/notice internal/functor/ptx/ptxtest internal/tools/rules internal/testing/testctx internal/testing/testfile internal/testing/testgraph internal/testing/testlong " +
-	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg io/arrow/internal/samples")
+	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck internal/tools/weight io/arrow/internal/craft io/arrow/internal/crafticeberg io/arrow/internal/samples")
 
 // files are the packages that read and write files, and loaders the packages that may import them: the
 // library itself takes graphs that the caller has loaded.

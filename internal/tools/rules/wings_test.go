@@ -19,7 +19,7 @@ var wings = map[string]string{
 	"osmem":   "",                                   // memory of the operating system
 	"linked":  "",                                   // parts that a program links by an import
 	"files":   "calls linked text",                  // local files, stores, locations
-	"gpu":     "calls text",                         // driver, streams, images, several GPUs
+	"gpu":     "calls linked text",                  // driver, streams, images, several GPUs
 	"functor": "engine files gpu",                   // from Go to both devices
 	"engine":  "calls functor gpu layout text",      // the runtime of traversals
 	"layout":  "calls engine gpu osmem text",        // rows made on a device
