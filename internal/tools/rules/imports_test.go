@@ -25,8 +25,8 @@ var layers = []string{
 	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
 	// Devices.
-	"cuda",
-	"device/host internal/gpu internal/engine/placed",
+	"cuda operators/advance/laboratory",
+	"algos/bfs/laboratory device/host internal/gpu internal/engine/placed",
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",

@@ -73,7 +73,7 @@ func LogicalOf(t logical.Type) string {
 	return t.String()
 }
 
-// TypesThatMix describes commonForm for error messages.
+// TypesThatMix describes CommonForm for error messages.
 const TypesThatMix = "ids have to be all integers (uint64 with unsigned ones only), all strings, all binary, or all of one date, timestamp or decimal type"
 
 // CommonForm returns what ids of two forms are read as: of integers and decimals
@@ -165,7 +165,7 @@ func commonType(a, b graph.IDType) (graph.IDType, bool) {
 	return signed[i], true
 }
 
-// commonKinds is commonForm for ids of kinds.
+// commonKinds is CommonForm for ids of kinds.
 func commonKinds(a, b logical.Type) (logical.Type, bool) {
 	if a.Kind != logical.Kinds || b.Kind != logical.Kinds {
 		return a, false

@@ -139,7 +139,7 @@ func S3Options(env map[string]string) input.S3Options {
 	return input.S3Options{Endpoint: env["AWS_ENDPOINT_URL"], AccessKey: env["AWS_ACCESS_KEY_ID"], SecretKey: env["AWS_SECRET_ACCESS_KEY"], Region: "us-east-1"}
 }
 
-// TryParquet is writeParquet for columns that the writer may not be able to write: its
+// TryParquet is WriteParquet for columns that the writer may not be able to write: its
 // encoder of delta lengths panics over some pages (slice bounds out of range).
 func TryParquet(rows, groupRows int, cols []ParquetColumn, opts ...parquet.WriterProperty) (_ []byte, err error) {
 	defer func() {
