@@ -15,7 +15,6 @@ import (
 // choosers are the functions that may ask, as they choose the part for a device, by folder.
 var choosers = map[string]string{
 	"algos/msbfs":              "partOf FastLanes",
-	"frontier":                 "New",
 	"graph":                    "Graph.On Options.onDevice built.take",
 	"internal/layout/rowcheck": "Of",
 	"internal/engine/front":    "NewRemote NewEdges",
