@@ -18,8 +18,9 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// KernelFunctor is a Functor that a GPU runs too. The package documentation shows how
-// to write one.
+// KernelFunctor is a Functor that has kernels of its own, such as All, Claim and those of
+// algos/bfs. Write other functors in Go, or as an operators.KernelFunctor; see the package
+// documentation.
 type KernelFunctor interface {
 	Functor
 	// Kernels returns the fatbin that FORAY_PUSH was compiled to, the same slice

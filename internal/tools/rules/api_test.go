@@ -50,13 +50,12 @@ var ceilings = map[string]int{
 	"io/edgelist":         47,
 	"operators":           29,
 	"operators/advance":   78,
-	"operators/filter":    35,
+	"operators/filter":    27,
 	"operators/foreach":   7,
 	"operators/intersect": 35,
 	"operators/pile":      18,
 	"operators/reduce":    20,
 	"operators/scan":      6,
-	"operators/sets":      8,
 	"traverse":            93,
 }
 

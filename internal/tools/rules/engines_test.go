@@ -32,7 +32,6 @@ var choosers = map[string]string{
 	"operators/intersect":      "New Bytes",
 	"operators/pile":           "New",
 	"operators/scan":           "New",
-	"operators/sets":           "New",
 	"traverse":                 "newEngine",
 }
 

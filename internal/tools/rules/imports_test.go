@@ -41,7 +41,7 @@ var layers = []string{
 	"functor internal/engine/sides",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
-	"internal/layout/rows operators/advance operators/sets",
+	"internal/layout/rows operators/advance",
 	// Traversals and algorithms.
 	"device/gpu internal/cluster/engine internal/engine/run",
 	"traverse",
