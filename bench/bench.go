@@ -33,7 +33,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/search"
 )
 
 // Errors to test for with errors.Is.
@@ -265,7 +264,10 @@ func (s *suite) sequential(ctx context.Context) (depths func(i int) []int32, wai
 				close(found[i])
 				continue
 			}
-			running.Go(func() { found[i] <- search.Sequential(ctx, s.p.Graph().Out(), v) })
+			running.Go(func() {
+				depths, _ := bfs.SequentialContext(ctx, s.p.Graph().Out(), v) // nil if canceled
+				found[i] <- depths
+			})
 		}
 	})
 	take := func(i int) []int32 {

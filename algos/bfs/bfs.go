@@ -1,17 +1,23 @@
 // Package bfs is breadth-first search, level by level, composed from advance
-// and filter: the frontier is advanced along its out-edges, what was visited
-// is culled, the rest is labelled and is the next frontier.
+// and filter: the frontier is advanced along its out-edges, visited vertices
+// are culled, and the rest is labeled and becomes the next frontier.
 //
 // Run searches from one vertex of a placed graph, RunMany from several. Both
-// return a Result: depths and parents by internal vertex, counts, time, and what
-// happened in each level. Validate checks one. A Searcher searches again and again
-// in the same memory; a Pool shares searchers between goroutines within a budget
-// of memory; both take a Query, with targets and a limit by search. Package dobfs has the search
-// that changes direction, which is faster on graphs with short paths.
+// return a Result: depths and parents by internal vertex, counts, times, and statistics
+// of each level. Validate checks a result. A Searcher searches again and again
+// in the same memory. A Pool shares searchers between goroutines within a budget
+// of memory. Both take a Query, with targets and a limit for one search. Package dobfs
+// changes direction, which is faster on graphs with short paths.
 //
-// The loops are in loop.go and loop_gpu.go. The types are aliases of those of
-// internal/search, which bfs shares with dobfs and which has their fields and
-// methods: go doc github.com/foray-graph/foray/internal/search.Options, and so on.
+// A reader follows a source through the package in this order:
+//
+//   - bfs.go and algorithm.go: Run resolves the options and takes a workspace.
+//   - space.go: the workspace, with space_host.go, space_gpu.go and across_gpu.go for the
+//     parts of each kind of device.
+//   - loop.go and loop_gpu.go: the loops. bookkeeping.go has Loop, which counts levels.
+//   - fused_gpu.go: a whole search as one kernel. across_launch.go: one kernel on each of
+//     several GPUs.
+//   - result.go: what the search found.
 //
 // A nil context is an error that wraps graph.ErrOptions.
 package bfs
@@ -22,7 +28,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -51,21 +56,21 @@ func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err := callctx.Check(ctx, "bfs"); err != nil {
 		return nil, err
 	}
-	o, err := o.Resolve(p)
+	o, err := o.resolve(p)
 	if err != nil {
 		return nil, err
 	}
-	return algorithm(o).Run(ctx, p, sources)
+	return newAlgorithm(o).run(ctx, p, sources)
 }
 
 // NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors
 // are the same as for Run.
 func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
-	o, err := o.Resolve(p)
+	o, err := o.resolve(p)
 	if err != nil {
 		return nil, err
 	}
-	return algorithm(o).Searcher(p), nil
+	return newAlgorithm(o).searcher(p), nil
 }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be shared
@@ -73,7 +78,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 // (device.BudgetOf). Errors are the same as for NewSearcher, and device.ErrBudget, with
 // both sizes, if the budget is too small for a single search.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
-	o = o.Pinned(p)
+	o = o.pinned(p)
 	q, err := traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
 	if err != nil {
 		return nil, err
@@ -81,14 +86,7 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 	return &Pool{Pool: q}, nil
 }
 
-// RemoteSharedBytes returns the GPU memory that one-kernel searches keep with a graph,
-// in addition to the graph itself (graph.Graph.RemoteBytes) and the memory of each
-// search. It is 16 bytes a vertex on meshes and roads, and a bit a vertex on other
-// undirected graphs (and as much on the host). A graph whose searches later prove to be
-// long also takes 16 bytes a vertex.
-func RemoteSharedBytes(g *graph.Graph) uint64 { return search.RemoteSharedBytes(g) }
-
-// algorithm is the search with options that were resolved.
-func algorithm(o Options) *search.Algorithm {
-	return &search.Algorithm{Name: "bfs", Options: o, Space: o.Space(), Host: hostLoop, GPU: gpuLoop, Across: acrossLoop}
+// newAlgorithm returns the search with options that were resolved.
+func newAlgorithm(o Options) *algorithm {
+	return &algorithm{name: "bfs", options: o, space: o.workspace()}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
@@ -67,12 +66,12 @@ func TestForms(t *testing.T) {
 
 func TestStrategyNames(t *testing.T) {
 	for _, s := range strategies {
-		if got, err := search.ParseStrategy(s.String()); err != nil || got != s {
+		if got, err := bfs.ParseStrategy(s.String()); err != nil || got != s {
 			t.Errorf("%s: %v, %v", s, got, err)
 		}
 	}
 	for _, name := range []string{"", "Auto", "queues", "Strategy(1)"} {
-		if _, err := search.ParseStrategy(name); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
+		if _, err := bfs.ParseStrategy(name); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), fmt.Sprintf("%q", name)) {
 			t.Errorf("%q: %v", name, err)
 		}
 	}

@@ -1,64 +1,56 @@
 // This file holds the loop of the search: a frontier is advanced, what was visited is culled,
-// and what is left is the next frontier. Both are one step (Space.Push): the functor that
+// and what is left is the next frontier. Both are one step (Loop.Push): the functor that
 // advance.Push calls claims a vertex in the visited bitmap, which is what filter culls by.
 
 package bfs
 
-import "github.com/foray-graph/foray/internal/search"
-
 // hostLoop is the loop of the strategy.
-func hostLoop(h *search.Host, l *search.Loop) error {
+func hostLoop(h *hostSearch, l *Loop) error {
 	if t := l.Tuning(); t.Strategy == ReadBased || t.Strategy == Hybrid {
 		return readLoop(h, l, t.Strategy == Hybrid)
 	}
-	return queueLoop(h.Space, l)
+	return queueLoop(l)
 }
 
 // queueLoop is the textbook's loop.
-func queueLoop(s *search.Space, l *search.Loop) error {
-	for l.Next(s.Cur.Len()) {
-		edges, err := s.Push(l.Level)
-		if err != nil {
+func queueLoop(l *Loop) error {
+	for l.Next() {
+		if _, err := l.Push(); err != nil {
 			return err
 		}
-		l.Done(Push, "queue", edges)
-		if err := s.Settle(l, s.Next); err != nil {
-			return err
-		}
-		s.Cur, s.Next = s.Next, s.Cur
 	}
-	return s.Ended()
+	return l.Err()
 }
 
 // readLoop keeps no queue while the frontier is large: the level array says what was
 // visited, and which vertices are in the frontier. With hybrid false it never keeps one.
-func readLoop(h *search.Host, l *search.Loop, hybrid bool) error {
-	h.ByLevels()
+func readLoop(h *hostSearch, l *Loop, hybrid bool) error {
+	h.byLevels()
 	n := h.Placed.NumVertices()
 	size, queued := h.Cur.Len(), true
-	for l.Next(size) {
+	for l.next(size) {
 		if hybrid && size < n/readFrom {
 			if !queued {
-				if err := h.GatherLevel(l.Level - 1); err != nil {
+				if err := h.gatherLevel(l.level - 1); err != nil {
 					return err
 				}
 				queued = true
 			}
-			edges, err := h.Push(l.Level)
+			edges, err := h.push(l.level)
 			if err != nil {
 				return err
 			}
-			l.Done(Push, "queue", edges)
+			l.done(Push, "queue", edges)
 			h.Cur, h.Next = h.Next, h.Cur
 			size = h.Cur.Len()
 			continue
 		}
-		edges, found, err := h.PushLevel(l.Level)
+		edges, found, err := h.pushLevel(l.level)
 		if err != nil {
 			return err
 		}
-		l.Done(Push, "levels", edges)
+		l.done(Push, "levels", edges)
 		size, queued = found, false
 	}
-	return h.Ended()
+	return h.errAtEnd()
 }

@@ -5,21 +5,13 @@ package bfs
 
 import (
 	"cmp"
-
-	"github.com/foray-graph/foray/internal/search"
 )
 
-// acrossLoop is the search over several GPUs, one kernel on each.
-func acrossLoop(g *search.Across, l *search.Loop) error { return g.Search(l, false, 0, 0) }
-
-// gpuLoop is the loop of the coupling: one kernel, or level by level.
-func gpuLoop(g *search.GPU, l *search.Loop) error {
-	if g.OneKernel() {
-		return g.Fused(l, nil, 0, 0) // which learns
-	}
+// gpuLoop is the loop of the coupling, level by level.
+func gpuLoop(g *gpuSearch, l *Loop) error {
 	t := l.Tuning()
 	var err error
-	switch c := g.Tune(t); c {
+	switch c := g.tune(t); c {
 	case Quadratic:
 		err = quadraticLoop(g, l)
 	case QuadraticPull:
@@ -27,59 +19,59 @@ func gpuLoop(g *search.GPU, l *search.Loop) error {
 	case ContractExpand, TwoPhase, HybridCoupling:
 		err = edgeLoop(g, l, c)
 	default: // Fused too, where it can't be one kernel
-		err = queueLoop(g.Space, l)
+		err = queueLoop(l)
 	}
 	if err == nil {
-		g.Learn(l.Result)
+		g.learn(l.result)
 	}
 	return err
 }
 
 // quadraticLoop looks at all vertices, or edges, in each level.
-func quadraticLoop(g *search.GPU, l *search.Loop) error {
+func quadraticLoop(g *gpuSearch, l *Loop) error {
 	for {
 		n, edges, err := g.Cur.Remote().Count()
 		if err != nil {
 			return err
 		}
-		if !l.Next(n) {
-			return g.Err()
+		if !l.next(n) {
+			return g.err()
 		}
-		if err := g.PushQuadratic(l.Level); err != nil {
+		if err := g.pushQuadratic(l.level); err != nil {
 			return err
 		}
-		l.Done(Push, "levels", edges)
-		if err := g.Culled(l, g.Cur); err != nil {
+		l.done(Push, "levels", edges)
+		if err := g.culled(l, g.Cur); err != nil {
 			return err
 		}
 	}
 }
 
 // quadraticPullLoop has every vertex without a depth look for a parent.
-func quadraticPullLoop(g *search.GPU, l *search.Loop) error {
-	for n := g.Cur.Len(); l.Next(n); {
-		found, edges, err := g.PullQuadratic(l.Level)
+func quadraticPullLoop(g *gpuSearch, l *Loop) error {
+	for n := g.Cur.Len(); l.next(n); {
+		found, edges, err := g.pullQuadratic(l.level)
 		if err != nil {
 			return err
 		}
 		n = found
-		l.Done(Pull, "levels", edges)
+		l.done(Pull, "levels", edges)
 	}
-	return g.Ended()
+	return g.errAtEnd()
 }
 
 // edgeLoop goes from edge frontier to edge frontier. The first holds the
 // sources, as edges from themselves.
-func edgeLoop(g *search.GPU, l *search.Loop, c Coupling) error {
-	in, out, err := g.EdgeFrontiers(l.Parents())
+func edgeLoop(g *gpuSearch, l *Loop, c Coupling) error {
+	in, out, err := g.edgeFrontiers(l.o.Parents)
 	if err != nil {
 		return err
 	}
 	sources := g.Cur.Vertices()
-	if err := cmp.Or(g.Err(), g.Cur.ReadErr()); err != nil {
+	if err := cmp.Or(g.err(), g.Cur.ReadErr()); err != nil {
 		return err
 	}
-	if err := g.Unlabel(); err != nil { // the first contraction labels them
+	if err := g.unlabel(); err != nil { // the first contraction labels them
 		return err
 	}
 	if err := in.Set(sources, sources); err != nil {
@@ -90,17 +82,17 @@ func edgeLoop(g *search.GPU, l *search.Loop, c Coupling) error {
 	case TwoPhase:
 		small = 0
 	case HybridCoupling:
-		small = g.SmallEdges()
+		small = g.smallEdges()
 	}
 	for {
 		count, _, err := in.Count()
 		if err != nil || count == 0 {
 			return err
 		}
-		g.Visitor.Level = l.Level
+		g.visitor.Level = l.level
 		size, fused := 0, count <= small
 		if fused {
-			if err := g.Advance.ContractExpand(in, out, &g.Visitor); err != nil {
+			if err := g.Advance.ContractExpand(in, out, &g.visitor); err != nil {
 				return err
 			}
 			_, vertices, err := out.Count()
@@ -110,18 +102,18 @@ func edgeLoop(g *search.GPU, l *search.Loop, c Coupling) error {
 			size = int(vertices)
 			in, out = out, in
 		} else {
-			if err := g.Advance.Contract(in, g.Cur, &g.Visitor); err != nil {
+			if err := g.Advance.Contract(in, g.Cur, &g.visitor); err != nil {
 				return err
 			}
 			if size, _, err = g.Cur.Remote().Count(); err != nil {
 				return err
 			}
-			if err := g.Settle(l, g.Cur); err != nil {
+			if err := g.settle(l, g.Cur); err != nil {
 				return err
 			}
 		}
-		if !l.Next(size) {
-			return g.Err()
+		if !l.next(size) {
+			return g.err()
 		}
 		if !fused {
 			if err := g.Advance.Expand(g.Cur, in, l.Tuning().Balance); err != nil {
@@ -132,6 +124,6 @@ func edgeLoop(g *search.GPU, l *search.Loop, c Coupling) error {
 		if err != nil {
 			return err
 		}
-		l.Done(Push, "edges", edges)
+		l.done(Push, "edges", edges)
 	}
 }

@@ -7,11 +7,7 @@ import (
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
 )
-
-// ErrInvalid: a result that isn't a breadth-first search of its graph.
-var ErrInvalid = search.ErrInvalid
 
 // InvalidError names the rule that a result breaks, and the place. It wraps
 // ErrInvalid.

@@ -7,7 +7,6 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
-	parts "github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
@@ -55,42 +54,5 @@ func TestEvenDegrees(t *testing.T) {
 			}
 			r.Free()
 		}
-	}
-}
-
-// TestClaims says which graphs have their pushes claim in the result's array, and
-// keeps the test above from being one of bitmaps.
-func TestClaims(t *testing.T) {
-	for _, c := range []struct {
-		c       testgraph.Case
-		workers int
-		pulls   bool
-		want    bool
-	}{
-		{testgraph.Uniform(10_000, 8, testgraph.Undirected), 2, true, true},
-		{testgraph.Uniform(10_000, 8, testgraph.WithReverse), 5, true, true},
-		{testgraph.Uniform(10_000, 8, testgraph.Undirected), 1, true, false},
-		{testgraph.Uniform(10_000, 8, testgraph.Undirected), 2, false, false},
-		{testgraph.Uniform(1_000, 8, testgraph.Undirected), 2, true, false},
-		{testgraph.Skewed(10_000, 8, testgraph.Undirected), 2, true, false},
-		{testgraph.Path(100), 1, false, true},
-	} {
-		p := testgraph.Place(c.c.Graph(3), c.workers)
-		got := !c.want
-		looks := parts.Algorithm{
-			Space: parts.SpaceOptions{Depths: true, Pulls: c.pulls},
-			Host: func(h *parts.Host, _ *parts.Loop) error {
-				got = h.ClaimsByArray()
-				return nil
-			},
-		}
-		r, err := looks.Run(context.Background(), p, []uint32{1})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got != c.want {
-			t.Errorf("%s, %d workers, pulls %t: by array %t", c.c.Name, c.workers, c.pulls, got)
-		}
-		r.Free()
 	}
 }

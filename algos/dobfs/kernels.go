@@ -5,7 +5,7 @@ package dobfs
 import (
 	_ "embed"
 
-	"github.com/foray-graph/foray/internal/search"
+	"github.com/foray-graph/foray/algos/bfs"
 )
 
 //go:generate go run ../../internal/tools/fatbin -o dobfs.fatbin.zst dobfs.cu
@@ -13,5 +13,5 @@ import (
 //go:embed dobfs.fatbin.zst
 var image []byte
 
-// direction is the search in one kernel that changes direction.
-var direction = search.FusedKernel{Image: image, Name: "dobfs_fused"}
+// variant is the search.
+var variant = bfs.Variant{Name: "dobfs", Loop: loop, Image: image, Kernel: "dobfs_fused", Alpha: DefaultAlpha, Beta: DefaultBeta}

@@ -2,14 +2,10 @@
 
 package dobfs
 
-import (
-	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/search"
-)
+import "github.com/foray-graph/foray/algos/bfs"
 
 // switcher chooses the direction of each level.
 type switcher struct {
-	s           *search.Space
 	n           int
 	alpha, beta float64
 	candidates  int     // vertices that a pull can find
@@ -20,11 +16,11 @@ type switcher struct {
 	pulling     bool
 }
 
-func newSwitch(s *search.Space, o Options) switcher {
-	p := s.Placed
+func newSwitch(l *bfs.Loop) switcher {
+	p, t := l.Placed(), l.Tuning()
 	edges := float64(p.Graph().NumDirectedEdges())
 	sw := switcher{
-		s: s, n: p.NumVertices(), alpha: o.Tuning.Alpha, beta: o.Tuning.Beta,
+		n: p.NumVertices(), alpha: t.Alpha, beta: t.Beta,
 		candidates: p.Prepare().Candidates, unvisited: edges,
 	}
 	if sw.alpha == 0 {
@@ -34,18 +30,17 @@ func newSwitch(s *search.Space, o Options) switcher {
 		sw.beta = DefaultBeta
 	}
 	sw.most = float64(p.Prepare().MaxDegree)
-	if s.ClaimsByArray() {
+	if l.ClaimsByArray() {
 		sw.entry = float64(sw.n) / 2 // the visited bitmap has to be made
 	}
 	sw.mean = edges / float64(max(sw.candidates, 1))
 	return sw
 }
 
-// pull says whether the frontier is to be pulled; reached is the number of
-// vertices visited so far.
-func (sw *switcher) pull(f *frontier.Frontier, reached int) bool {
-	size := float64(f.Len())
-	left := float64(max(sw.candidates-reached, 0))
+// pull reports whether the next level is pulled.
+func (sw *switcher) pull(l *bfs.Loop) bool {
+	size := float64(l.Frontier().Len())
+	left := float64(max(sw.candidates-l.Reached(), 0))
 	// What a pull costs at least, in edges of a push.
 	floor := left/probesPerEdge + float64(sw.n)/wordsPerEdge
 	if sw.pulling {
@@ -61,7 +56,7 @@ func (sw *switcher) pull(f *frontier.Frontier, reached int) bool {
 	if size*sw.most < need {
 		return false
 	}
-	if sw.s.OutEdges(f, sampleVertices) > need {
+	if l.OutEdges(sampleVertices) > need {
 		sw.pulling, sw.entry = true, 0
 	}
 	return sw.pulling

@@ -10,7 +10,6 @@ import (
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -41,10 +40,10 @@ type variants struct {
 
 // parse reads all of them, whatever the algorithms are.
 func (v *variants) parse(f *benchFlags) (err error) {
-	if v.strategies, err = parseNames("strategy", "auto, queue, read or hybrid", f.strategies, search.ParseStrategy); err != nil {
+	if v.strategies, err = parseNames("strategy", "auto, queue, read or hybrid", f.strategies, bfs.ParseStrategy); err != nil {
 		return err
 	}
-	if v.couplings, err = parseNames("coupling", "auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull", f.couplings, search.ParseCoupling); err != nil {
+	if v.couplings, err = parseNames("coupling", "auto, expand-contract, contract-expand, two-phase, hybrid, fused, quadratic or quadratic-pull", f.couplings, bfs.ParseCoupling); err != nil {
 		return err
 	}
 	if v.balances, err = parseNames("balance", "auto, thread, warp, twc, merge, edges, hubs, buckets or scan", f.balances, advance.ParseStrategy); err != nil {

@@ -13,7 +13,6 @@ import (
 	"github.com/foray-graph/foray/bench"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/cluster/comm"
-	"github.com/foray-graph/foray/internal/search"
 )
 
 // searchFlags are what bfs and bench have in common.
@@ -214,7 +213,7 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 			Targets: targets, Stats: true, Progress: report,
 		})
 	}
-	strategy, err := search.ParseStrategy(f.strategy.value)
+	strategy, err := bfs.ParseStrategy(f.strategy.value)
 	if err != nil {
 		return nil, err
 	}

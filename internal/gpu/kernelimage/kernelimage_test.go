@@ -122,7 +122,7 @@ func TestCommitted(t *testing.T) {
 
 // BenchmarkUnpack is what the first search with an image waits for.
 func BenchmarkUnpack(b *testing.B) {
-	for _, name := range []string{"internal/search/bfs", "internal/search/fused", "internal/search/deep", "internal/search/extra", "operators/advance/advance"} {
+	for _, name := range []string{"algos/bfs/bfs", "algos/bfs/fused", "algos/bfs/deep", "algos/bfs/extra", "operators/advance/advance"} {
 		packed, err := os.ReadFile("../../../" + name + ".fatbin" + Suffix)
 		if err != nil {
 			b.Fatal(err)

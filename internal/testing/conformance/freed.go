@@ -18,7 +18,6 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/search"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
@@ -210,25 +209,21 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	return uses
 }
 
-// parts is a search made of the parts of package search.
+// parts is a search by a Variant that only pushes.
 func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) error) error {
-	loop := func(space *search.Space, l *search.Loop) error {
-		for l.Next(space.Cur.Len()) {
-			edges, err := space.Push(l.Level)
-			if err != nil {
+	parts := bfs.Variant{Name: "parts", Loop: func(l *bfs.Loop) error {
+		for l.Next() {
+			if _, err := l.Push(); err != nil {
 				return err
 			}
-			l.Done(bfs.Push, "queue", edges)
-			space.Cur, space.Next = space.Next, space.Cur
 		}
-		return nil
+		return l.Err()
+	}}
+	o := bfs.Options{}
+	if s.GPU {
+		o.Tuning.Coupling = bfs.ExpandContract
 	}
-	parts := search.Algorithm{
-		Name: "parts", Space: search.SpaceOptions{Depths: true},
-		Host: func(h *search.Host, l *search.Loop) error { return loop(h.Space, l) },
-		GPU:  func(g *search.GPU, l *search.Loop) error { return loop(g.Space, l) },
-	}
-	found, err := parts.Run(context.Background(), p, []uint32{source})
+	found, err := parts.Run(context.Background(), p, []uint32{source}, o)
 	if err != nil {
 		return err
 	}

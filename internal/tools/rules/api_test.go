@@ -15,7 +15,7 @@ import (
 // embeds the library or writes a traversal reads first.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 275
+	coreNames = 325
 )
 
 // ceilings is how many names a public package exports at most: types, functions, methods
@@ -23,7 +23,7 @@ const (
 // Raise one together with the name that needs it, if somebody outside the package uses it.
 var ceilings = map[string]int{
 	"algos/bc":            22,
-	"algos/bfs":           35,
+	"algos/bfs":           85,
 	"algos/cc":            15,
 	"algos/closeness":     20,
 	"algos/dobfs":         9,
@@ -191,8 +191,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(181), "frontier/a.go": many(38), "algos/bfs/a.go": many(33), "cuda/a.go": many(24)},
-		"export 276 names in all, 275 at most: algos/bfs 33, cuda 24, frontier 38, graph 181,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(181), "frontier/a.go": many(38), "algos/bfs/a.go": many(83), "cuda/a.go": many(24)},
+		"export 326 names in all, 325 at most: algos/bfs 83, cuda 24, frontier 38, graph 181,")
 }
 
 // parsed returns the sources of one file.

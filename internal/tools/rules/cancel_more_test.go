@@ -77,22 +77,22 @@ func (c *cancelling) searchers() []cancelled {
 			return traverse.Result(t, a)
 		}}
 	return []cancelled{
-		{"search.Searcher.Run", 0, func(ctx context.Context) ([]float64, error) {
+		{"bfs.Searcher.Run", 0, func(ctx context.Context) ([]float64, error) {
 			return searcher(func(s *bfs.Searcher) ([]float64, error) { return depths(s.Run(ctx, bfs.Query{Sources: c.sources})) })
 		}},
-		{"search.Searcher.Search", 0, func(ctx context.Context) ([]float64, error) {
+		{"bfs.Searcher.Search", 0, func(ctx context.Context) ([]float64, error) {
 			return searcher(func(s *bfs.Searcher) ([]float64, error) { return depths(s.Search(ctx, c.source())) })
 		}},
-		{"search.Searcher.SearchMany", 0, func(ctx context.Context) ([]float64, error) {
+		{"bfs.Searcher.SearchMany", 0, func(ctx context.Context) ([]float64, error) {
 			return searcher(func(s *bfs.Searcher) ([]float64, error) { return depths(s.SearchMany(ctx, c.sources)) })
 		}},
-		{"search.Searcher.Batch", 0, func(ctx context.Context) (found []float64, err error) {
+		{"bfs.Searcher.Batch", 0, func(ctx context.Context) (found []float64, err error) {
 			return searcher(func(s *bfs.Searcher) ([]float64, error) {
 				err := s.Batch(ctx, c.sources[:8], sums(&found))
 				return found, err
 			})
 		}},
-		{"search.Pool.Do", 0, func(ctx context.Context) ([]float64, error) {
+		{"bfs.Pool.Do", 0, func(ctx context.Context) ([]float64, error) {
 			return pool(func(p *bfs.Pool) (found []float64, err error) {
 				err = p.Do(ctx, func(s *bfs.Searcher) error {
 					found, err = depths(s.Search(ctx, c.source()))
@@ -101,22 +101,22 @@ func (c *cancelling) searchers() []cancelled {
 				return found, err
 			})
 		}},
-		{"search.Pool.Search", 0, func(ctx context.Context) ([]float64, error) {
+		{"bfs.Pool.Search", 0, func(ctx context.Context) ([]float64, error) {
 			return pool(func(p *bfs.Pool) (found []float64, err error) {
 				err = p.Search(ctx, c.source(), func(r *bfs.Result) error { return sums(&found)(0, r) })
 				return found, err
 			})
 		}},
-		{"search.Pool.Run", 0, func(ctx context.Context) ([]float64, error) {
+		{"bfs.Pool.Run", 0, func(ctx context.Context) ([]float64, error) {
 			return pool(func(p *bfs.Pool) (found []float64, err error) {
 				err = p.Run(ctx, bfs.Query{Sources: c.sources}, func(r *bfs.Result) error { return sums(&found)(0, r) })
 				return found, err
 			})
 		}},
-		{"search.Pool.Shutdown", 0, func(ctx context.Context) ([]float64, error) {
+		{"bfs.Pool.Shutdown", 0, func(ctx context.Context) ([]float64, error) {
 			return pool(func(p *bfs.Pool) ([]float64, error) { return nil, p.Shutdown(ctx) })
 		}},
-		{"search.Result.Metadata", 0, func(ctx context.Context) ([]float64, error) {
+		{"bfs.Result.Metadata", 0, func(ctx context.Context) ([]float64, error) {
 			m, err := c.searched.Metadata(ctx)
 			return []float64{float64(len(m))}, err
 		}},

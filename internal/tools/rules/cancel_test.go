@@ -26,7 +26,7 @@ var uncancelled = map[string]string{
 	"host.Device.Stream":     "the context is what ends its jobs",
 	"host.Stream.Rebind":     "the context is what ends its jobs",
 	"traverse.Searcher.Bind": "the context is what ends its runs",
-	"search.Searcher.Bind":   "the context is what ends its searches",
+	"bfs.Searcher.Bind":      "the context is what ends its searches",
 	"graph.BuildMade":        "it works on a GPU alone: internal/testing/conformance cancels it",
 	"graph.Placed.OnceIn":    "TestOnceIn in package graph waits in it",
 	"cdata.ExportStream":     "it needs cgo, and hands out what arrow.Records returns",
@@ -37,7 +37,7 @@ var uncancelled = map[string]string{
 // nobody has to wait; gen.Edges looks at one that is derived from it.
 var unlooked = []string{
 	"arrow.CheckColumns", "arrow.CheckOutput", "arrow.CheckResult", "device.Budget.Acquire", "device.Budget.Reuse", "gen.Edges",
-	"search.Pool.Shutdown", "traverse.Pool.Shutdown",
+	"bfs.Pool.Shutdown", "traverse.Pool.Shutdown",
 }
 
 // TestCancelled cancels every exported function that takes a context at random looks at that, and at random moments. The

@@ -42,7 +42,7 @@ import (
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
 	bc.Run, bc.RunFrom, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMany,
-	bfs.Run, bfs.RunMany, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
+	bfs.Run, bfs.RunMany, bfs.SequentialContext, (*bfs.Variant).Run, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
 	sssp.Prepare, sssp.Run, sssp.RunMany, triangles.Prepare, triangles.Run,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Search, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run, (*bfs.Searcher).Search, (*bfs.Searcher).SearchMany,
@@ -61,7 +61,7 @@ var withContext = []any{
 
 // otherwise are those that aren't called: they take the context of what ends them, are a GPU's, need cgo, or
 // return no error.
-var otherwise = []string{"traverse.Searcher.Bind", "search.Searcher.Bind", "cdata.ExportStream", "edgelist.CountsFromOne"}
+var otherwise = []string{"traverse.Searcher.Bind", "bfs.Searcher.Bind", "cdata.ExportStream", "edgelist.CountsFromOne"}
 
 // TestNoContext: a nil context is an error that wraps graph.ErrOptions, in every exported function, whatever else it
 // is given. Here that is nothing: zeros of all types.
@@ -157,7 +157,7 @@ func exportedWithContext(t *testing.T) (names []string) {
 		rel := filepath.ToSlash(strings.TrimPrefix(path, root))
 		rel = strings.TrimPrefix(rel, "/")
 		if d.IsDir() {
-			inside := rel == "internal" || rel == "internal/search" || !strings.HasPrefix(rel, "internal/") && !strings.Contains(rel, "/internal")
+			inside := !strings.HasPrefix(rel, "internal/") && !strings.Contains(rel, "/internal")
 			if !inside || slices.Contains([]string{".git", "cmd", "examples", "tools", "shared", "io/arrow18", "testdata"}, rel) || d.Name() == "testdata" {
 				return filepath.SkipDir
 			}

@@ -15,7 +15,6 @@ import (
 // choosers are the functions that may ask, as they choose the part for a device, by folder.
 var choosers = map[string]string{
 	"algos/msbfs":              "partOf FastLanes",
-	"algos/dobfs":              "Options.fused", // whether the search is one kernel
 	"frontier":                 "New",
 	"graph":                    "Graph.On Options.onDevice built.take",
 	"internal/layout/rowcheck": "Of",
@@ -24,7 +23,7 @@ var choosers = map[string]string{
 	"internal/engine/run":      "NewLease",
 	"internal/layout/byweight": "Of",
 	"internal/cluster/engine":  "newMaker",
-	"internal/search":          "newSpace platformOf",
+	"algos/bfs":                "newSpace platformOf",
 	"internal/engine/windows":  "New",
 	"operators":                "NewScalar",
 	"operators/advance":        "New",

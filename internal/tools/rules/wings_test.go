@@ -23,9 +23,8 @@ var wings = map[string]string{
 	"engine":  "calls functor gpu layout text",      // the runtime of traversals
 	"layout":  "calls engine gpu osmem text",        // rows made on a device
 	"cluster": "calls engine gpu layout osmem text", // searches over processes
-	"search":  "calls engine gpu layout osmem text", // what algos/bfs and algos/dobfs share
 	"tools":   "functor gpu testing",                // commands and checks for developers
-	"testing": "engine functor gpu layout search",   // support of tests
+	"testing": "engine functor gpu layout",          // support of tests
 }
 
 // wingOf returns the wing of a folder, or "".

@@ -1,0 +1,193 @@
+// This file holds the launches of a search over several GPUs, and what the kernels report.
+
+package bfs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/gpu"
+)
+
+func (g *shardSearch) loop(a *algorithm, l *Loop) error { return g.search(l, a.variant != nil) }
+
+// search runs the whole search and fills in the result's counts. If pulls is set, it changes
+// direction by Tuning.Alpha and Beta; 0 is the kernel's own rule.
+func (g *shardSearch) search(l *Loop, pulls bool) error {
+	if len(l.o.Targets) > fusedTargets {
+		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(l.o.Targets), fusedTargets)
+	}
+	targets := l.o.targetsBeside(l.result.Sources)
+	growth := max(figuresOf(g.Placed).growth, 1)
+	for i, p := range g.parts {
+		o := &p.a.own
+		o.in, o.first, o.none, o.words, o.ones = step.CsrArgs{}, 0, 0, 0, math.MaxUint32
+		if pulls {
+			o.in = step.CsrArgs{Offsets: uint64(p.part.InOffsets), Targets: uint64(p.part.InTargets), N: uint32(p.part.Vertices)}
+			o.first, o.none, o.words, o.ones = uint64(p.part.First), uint64(p.part.None), p.part.Words, p.part.Ones
+		}
+		o.candidates = uint32(min(g.placed.Candidates, math.MaxUint32))
+		o.meanInDegree = float32(float64(g.Placed.Graph().NumDirectedEdges()) / float64(max(g.placed.Candidates, 1)))
+		o.heavy = min(uint64(float64(g.placed.Candidates)/growth), g.placed.Candidates/tuning.AcrossHeavy)
+		p.a.component = 0
+		p.a.alike = tuning.AcrossAlike + g.placed.Candidates/tuning.AcrossAlikeShare
+		o.limit = math.MaxInt32
+		if l.o.DepthLimit > 0 {
+			o.limit = uint32(l.o.DepthLimit)
+		}
+		o.alpha, o.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
+		o.targets = uint32(copy(o.target[:], targets))
+		for k := range o.targets {
+			o.target[k] = g.placed.Number(o.target[k])
+		}
+		p.a.row = 0
+		if s := l.result.Sources; len(s) == 1 && o.targets == 0 && g.Placed.Graph().Degree(s[0]) <= tuning.AcrossRow {
+			p.a.row = 1
+		}
+		o.engine.Levels, o.engine.Room = 0, 0
+		if i == 0 && l.reports {
+			if err := g.notes(p); err != nil {
+				return err
+			}
+		}
+		p.stops(0)
+	}
+	if pulls && !g.Placed.Graph().Directed() {
+		if err := g.useComponent(l.result.Sources); err != nil {
+			return err
+		}
+	}
+	if err := g.run(); err != nil {
+		return err
+	}
+	r, mail := l.result, g.mails[0]
+	r.Levels, r.Limited = int(mail.Counts[0]), mail.Counts[1] == fusedLimited
+	for _, m := range g.mails {
+		r.Reached += int(m.Tail)
+	}
+	l.level = int32(r.Levels)
+	if l.reports {
+		return g.report(l, mail)
+	}
+	return nil
+}
+
+// run launches the kernels and waits for them, in turn with other searches over several GPUs.
+func (g *shardSearch) run() error {
+	done, err := g.lease.Turn()
+	if err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	defer done()
+	if err := g.lease.Err(); err != nil { // before one GPU waits for another
+		return fmt.Errorf("bfs: %w", err)
+	}
+	g.broken = true // until all have ended well
+	if err := g.launch(); err != nil {
+		return errors.Join(fmt.Errorf("bfs: %w", err), g.abandon())
+	}
+	g.mails = g.mails[:0]
+	for _, p := range g.parts {
+		mail, err := p.tick.Wait()
+		if err != nil {
+			return errors.Join(err, g.abandon())
+		}
+		if mail.Counts[1] == fusedLate || mail.Counts[7] != 0 {
+			return errors.Join(fmt.Errorf("bfs: %w: the kernels of a search on %s didn't all run at once", device.ErrNotSupported, g.lease.Name()), g.abandon())
+		}
+		g.mails = append(g.mails, mail)
+	}
+	g.broken = false
+	return nil
+}
+
+// launch enqueues the kernels.
+func (g *shardSearch) launch() (err error) {
+	for _, p := range g.parts {
+		if p.a.own.engine.Post, err = p.s.Post(&p.tick); err != nil {
+			return err
+		}
+		p.args.Reset()
+		gpu.Struct(&p.args, &p.a)
+	}
+	for _, p := range g.parts { // one after another: to wake threads for it takes longer (bench/notes/several-gpus.md)
+		if err := p.s.LaunchTogether(p.kernel, &p.args); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stops tells the kernel to end, or not to.
+func (p *acrossPart) stops(wish uint32) {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(unsafe.SliceData(p.stop.Bytes()))), wish)
+}
+
+// abandon ends the search that is under way: the kernels look now and then.
+func (g *shardSearch) abandon() (err error) {
+	for _, p := range g.parts {
+		p.stops(1)
+	}
+	return g.lease.Wait()
+}
+
+// notes makes room for the first GPU's notes on levels.
+func (g *shardSearch) notes(p *acrossPart) (err error) {
+	room := min(uint64(g.Placed.NumVertices()), tuning.FusedNotes)
+	if p.levels == nil {
+		p.levels, err = p.dev.Alloc(room * noteBytes)
+	} else {
+		err = p.s.Fill(p.levels.Pointer(), 0, room*noteBytes/4)
+	}
+	if err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	p.a.own.engine.Levels, p.a.own.engine.Room = uint64(p.levels.Pointer()), uint32(room)
+	return nil
+}
+
+// report makes statistics of the notes, and tells the levels.
+func (g *shardSearch) report(l *Loop, mail gpu.Mail) error {
+	r, p := l.result, g.parts[0]
+	expanded := r.Levels
+	if r.Limited {
+		expanded--
+	}
+	count := min(expanded, int(p.a.own.engine.Room))
+	if count == 0 {
+		return nil
+	}
+	notes := make([]fusedLevel, count)
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), uint64(count)*noteBytes)
+	if err := p.dev.Download(raw, p.levels, 0); err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	known := mail.Counts[3]
+	for i := range notes {
+		level, ended := notes[i].level(i), mail.Counts[2]
+		known += notes[i].frontier
+		if i+1 < count {
+			ended = notes[i+1].began
+		} else if rest := expanded - count; rest > 0 { // there are no notes on these
+			level = level.plus(Level{Levels: rest, Frontier: r.Reached - int(known)})
+		}
+		level.Seconds = float64(int64(ended-notes[i].began)) / 1e9
+		if l.o.Stats {
+			r.Edges += level.Edges
+			r.Stats = addLevel(r.Stats, level)
+		}
+		if l.tellsLevels() {
+			if err := l.tellNext(level); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,87 @@
+// This file holds what is known of a graph that says how to search it.
+
+package bfs
+
+import (
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/tuning"
+)
+
+// figures of a graph that say how to search it, kept with the placed graph.
+type figures struct {
+	// uniformDegree: degrees are near one another, and near what a warp has of lanes.
+	uniformDegree bool
+	// growth is the mean out-degree of what edges lead to, the sum of the squared
+	// degrees by the sum of the degrees: how many times the edges of a small
+	// frontier those of the next one are, as long as little was visited.
+	growth          float64
+	hub             uint32      // a vertex of the most edges
+	long            atomic.Bool // a search had many levels, small ones
+	large           atomic.Bool // a search had large levels
+	tooDeepForCodes atomic.Bool // a search had more levels than there are codes for
+	notTogether     atomic.Bool // the blocks of a search in one kernel didn't all run at once
+}
+
+type figuresKey struct{}
+
+// figuresOf works the figures out on the first call. Of a placed graph that was
+// freed there are none, and no searches.
+func figuresOf(p *graph.Placed) *figures {
+	x, err := p.Once(figuresKey{}, func() (any, error) {
+		g := p.Graph()
+		f := &figures{growth: growth(g), hub: hubOf(g)}
+		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
+		f.uniformDegree = mean >= uniformLeast && mean <= uniformMost && f.growth < 2*mean
+		return f, nil
+	})
+	if err != nil {
+		return &figures{}
+	}
+	return x.(*figures)
+}
+
+func growth(g *graph.Graph) (squares float64) {
+	for v := range g.NumVertices() {
+		d := float64(g.Degree(uint32(v)))
+		squares += d * d
+	}
+	return squares / float64(max(g.NumDirectedEdges(), 1))
+}
+
+// deep reports whether searches of the graph may go on for long with small
+// frontiers, for which one cluster is faster than the whole grid.
+func (f *figures) deep(p *graph.Placed) bool {
+	return (f.growth <= tuning.DeepGrowth || f.long.Load()) && p.NumVertices() < 1<<31
+}
+
+// mesh reports whether levels of searches of the graph are likely to be many and
+// small, as on meshes and roads.
+func (f *figures) mesh() bool {
+	return f.growth <= tuning.MeshGrowth && !f.large.Load() || f.long.Load()
+}
+
+// learn notes how large the levels of a search were.
+func (f *figures) learn(r *Result) {
+	switch {
+	case r.Levels > manyLevels && r.Reached < r.Levels*smallLevel:
+		f.long.Store(true)
+	case len(r.Sources) <= 1 && !r.Limited && r.Reached > r.Levels*int(tuning.DeepLeave):
+		f.large.Store(true)
+	}
+}
+
+// hubOf returns a vertex of the most edges.
+func hubOf(g *graph.Graph) (hub uint32) {
+	if g.Order() == graph.OrderDegree {
+		return 0
+	}
+	most := uint64(0)
+	for v := range g.NumVertices() {
+		if d := g.Degree(uint32(v)); d > most {
+			hub, most = uint32(v), d
+		}
+	}
+	return hub
+}

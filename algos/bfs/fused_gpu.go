@@ -1,0 +1,463 @@
+// This file holds the search as one kernel on a GPU.
+
+package bfs
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/engine/tuning"
+	"github.com/foray-graph/foray/internal/gpu"
+)
+
+// fusedArgs are the arguments of the kernel (fused_args.cuh).
+type fusedArgs struct {
+	engine              step.EngineArgs
+	out, in             step.CsrArgs
+	first, none         uint64
+	lost                uint64
+	planes, written     uint64
+	items, prefix       [2]uint64
+	state               uint64
+	depths, parents     uint64
+	codes               uint64
+	pushed              uint64
+	sources             uint64
+	heavy               uint64
+	begin, end          uint64
+	meanInDegree        float32
+	enter, leave, sends uint32
+	candidates          uint32
+	words, stride       uint32
+	source, count       uint32
+	shift, ones         uint32
+	limit, bound        uint32
+	rowReady            uint32
+	stopAtComponent     uint32
+	uniformDegree       uint32
+	alpha, beta         float32
+	targets             uint32
+	target              [fusedTargets]uint32
+	pushCost            float32
+}
+
+// fusedTargets is how many targets a search in one kernel takes (kTargets of
+// fused_args.cuh); one with more goes level by level.
+const fusedTargets = 32
+
+// How a kernel ended (fused.cuh).
+const (
+	fusedLimited = 1
+	fusedPaused  = 3
+	fusedNothing = 4
+	fusedLate    = 5
+)
+
+// fusedSpace is what the kernel works in beside the frontiers' queues.
+type fusedSpace struct {
+	planes, written device.Memory
+	pushed, grid    device.Memory
+	codes           device.Memory // of depths, for results by id; nil until wanted
+	levels          device.Memory // nil until statistics are asked for
+	stop            *gpu.Pinned
+	args            fusedArgs
+	kernel          *gpu.Kernel // the kernel launched last
+	variant         *Variant    // whose kernel it is; nil for bfs
+
+	cluster  *gpu.Kernel    // of this search; nil where there is none
+	clusters [2]*gpu.Kernel // without targets and with; nil until it is wanted
+	deep     deepArgs
+	again    gpu.Ticket
+}
+
+// gridBytes is the size of GridState (frontier/grid.cuh), stateBytes that of
+// FusedState (fused_args.cuh), which lies behind it.
+const (
+	gridBytes  = 4*8 + 4*128 + 128
+	stateBytes = 128
+)
+
+func (f *fusedSpace) free() error {
+	if f == nil {
+		return nil
+	}
+	var first error
+	for _, m := range []device.Memory{f.planes, f.written, f.pushed, f.grid, f.levels, f.codes} {
+		if m == nil {
+			continue
+		}
+		if err := m.Free(); first == nil {
+			first = err
+		}
+	}
+	if err := f.stop.Free(); first == nil {
+		first = err
+	}
+	return first
+}
+
+// readyFused readies the part of a space that only this search needs.
+func (g *gpuSearch) readyFused() error {
+	s := g.workspace
+	n := s.Placed.NumVertices()
+	for _, f := range []*frontier.Frontier{s.Cur, s.Next} {
+		if err := f.Grow(n); err != nil {
+			return err
+		}
+	}
+	if g.fused != nil {
+		return nil
+	}
+	f, r := &fusedSpace{}, s.Placed.Remote()
+	dev := g.s.Device()
+	stride := (n + 1023) / 1024 * 32 // words; 128 bytes at a time
+	var err error
+	if f.planes, err = dev.Alloc(uint64(stride) * 4 * fusedPlanes); err == nil {
+		if f.written, err = dev.Alloc(uint64(stride) * 4); err == nil {
+			if f.pushed, err = dev.Alloc(uint64(stride) * 4); err == nil {
+				if f.grid, err = dev.Alloc(gridBytes + stateBytes); err == nil {
+					f.stop, err = s.Placed.Device().(*gpu.Device).Context().AllocHost(64)
+				}
+			}
+		}
+	}
+	if err != nil {
+		f.free()
+		return fmt.Errorf("bfs: %w", err)
+	}
+	f.args = fusedArgs{
+		out:    step.CsrArgs{Offsets: uint64(r.Offsets), Targets: uint64(r.Targets), N: uint32(n)},
+		engine: step.EngineArgs{Grid: uint64(f.grid.Pointer()), Stop: uint64(f.stop.Ptr())},
+		planes: uint64(f.planes.Pointer()), written: uint64(f.written.Pointer()),
+		state:  uint64(f.grid.Pointer()) + gridBytes,
+		stride: uint32(stride), shift: front.Shift(s.Placed), ones: math.MaxUint32,
+	}
+	g.fused = f
+	return nil
+}
+
+// use has searches run by the kernel of a variant, or of bfs where that is nil.
+func (f *fusedSpace) use(g *gpuSearch, v *Variant) (err error) {
+	if f.kernel != nil && f.variant == v {
+		return nil
+	}
+	image, name := fusedImage, "bfs_fused"
+	if v != nil {
+		image, name = v.Image, v.Kernel
+	}
+	if f.kernel, err = g.s.KernelOf(image, name+g.Placed.Remote().Width(), fusedThreads); err == nil {
+		f.variant = v
+	}
+	return err
+}
+
+// row notes the row of the only source, which spares the kernel to have its blocks meet
+// after they found it.
+func (a *fusedArgs) row(p *graph.Placed) {
+	g := p.Graph()
+	a.rowReady = 0
+	s, offsets := a.source, g.Offsets()
+	a.begin, a.end = offsets[s], offsets[s+1]
+	if n := a.end - a.begin; n == 0 || n > fusedThreads || a.limit == 1 || a.targets > 0 { // at the limit blocks don't meet
+		return
+	}
+	if p.Remote().Simple {
+		a.rowReady = 1
+		return
+	}
+	if !g.Fetched() {
+		return
+	}
+	last := int64(-1)
+	for _, t := range g.Out().Targets[a.begin:a.end] {
+		if int64(t) <= last || t == s {
+			return
+		}
+		last = int64(t)
+	}
+	a.rowReady = 1
+}
+
+// narrow returns a factor in 32 bits: 0, which stands for none, only where it is.
+func narrow(x float64) float32 {
+	if x > 0 && float32(x) == 0 {
+		return math.SmallestNonzeroFloat32
+	}
+	return float32(x)
+}
+
+// pulls lets the kernel pull.
+func (f *fusedSpace) pulls(p *graph.Placed) error {
+	prep, err := p.PrepareRemote()
+	if err != nil || prep == nil {
+		return err
+	}
+	r, g, a := p.Remote(), p.Graph(), &f.args
+	a.in = step.CsrArgs{Offsets: uint64(r.InOffsets), Targets: uint64(r.InTargets), N: uint32(p.NumVertices())}
+	a.first, a.none = uint64(prep.First), uint64(prep.None)
+	a.candidates, a.words = uint32(prep.Candidates), uint32(2*prep.Words)
+	a.meanInDegree = float32(float64(g.NumDirectedEdges()) / float64(max(prep.Candidates, 1)))
+	a.heavy = uint64(float64(prep.Candidates) / max(figuresOf(p).growth, 1))
+	if g.Order() == graph.OrderDegree && !g.Directed() {
+		a.ones = uint32(sort.Search(p.NumVertices(), func(v int) bool { return g.Degree(uint32(v)) <= 1 }))
+	}
+	return nil
+}
+
+// searchFused runs the whole search as one kernel and fills in the result's counts. With a
+// variant the search changes direction by Tuning.Alpha and Beta, where 0 is the kernel's own
+// rule, and a directed graph needs its reverse. Without a variant it only pushes.
+func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
+	s := g.workspace
+	f, pulls := g.fused, v != nil
+	if err := f.use(g, v); err != nil {
+		return fmt.Errorf("bfs: %w", err)
+	}
+	a := &f.args
+	a.in = step.CsrArgs{}
+	if pulls {
+		if err := f.pulls(s.Placed); err != nil {
+			return err
+		}
+	}
+	cur, next := s.Cur.Remote().Queue(), s.Next.Remote().Queue()
+	a.items, a.prefix = [2]uint64{cur.Items, next.Items}, [2]uint64{cur.Prefix, next.Prefix}
+	a.depths, a.parents = g.start.depths, g.start.parents
+	a.codes, g.coded = 0, false
+	a.sources, a.source, a.count = g.start.sources, g.start.source, g.start.count
+	a.uniformDegree = 0
+	if figuresOf(s.Placed).uniformDegree {
+		a.uniformDegree = 1
+	}
+	a.limit = math.MaxInt32
+	if l.o.DepthLimit > 0 {
+		a.limit = uint32(l.o.DepthLimit)
+	}
+	a.alpha, a.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
+	a.targets = uint32(copy(a.target[:], l.o.targetsBeside(l.result.Sources)))
+	a.row(s.Placed)
+	a.enter, a.leave, a.engine.Resume = 0, 0, 0
+	if figuresOf(s.Placed).deep(s.Placed) {
+		if err := g.readyDeep(a.targets > 0); err != nil {
+			return err
+		}
+		a.enter, a.leave = tuning.DeepEnter, tuning.DeepLeave
+		a.sends = uint32(float64(tuning.DeepSends) / max(figuresOf(s.Placed).growth, 1))
+	}
+	switch a.pushCost = pushCost; {
+	case a.parents != 0 && 4*uint64(a.out.N) > tuning.ParentCache:
+		a.pushCost = tuning.PushCostFar
+	case a.parents != 0:
+		a.pushCost = pushCostParent
+	}
+	a.pushed, a.lost, a.stopAtComponent, a.bound = 0, 0, 0, a.out.N
+	if pulls {
+		// Vertices without in-neighbours come last.
+		a.bound = max(uint32(min(32*uint64(a.words), uint64(a.out.N))), slices.Max(l.result.Sources)+1)
+		a.pushed = uint64(f.pushed.Pointer())
+		if a.enter == 0 && !s.Placed.Graph().Directed() {
+			if err := g.useComponent(l.result.Sources); err != nil {
+				return err
+			}
+		}
+	}
+	if s.byID && a.depths != 0 && a.enter == 0 && !figuresOf(s.Placed).tooDeepForCodes.Load() {
+		if err := g.useCodes(); err != nil {
+			return err
+		}
+	}
+	a.engine.Levels, a.engine.Room, a.engine.Patience = 0, 0, tuning.FusedPatience
+	if l.reports {
+		if err := f.notes(g, s.Placed.NumVertices()); err != nil {
+			return err
+		}
+		if l.tellsLevels() { // notes of the last search must be gone before they are looked at
+			if err := g.s.Sync(); err != nil {
+				return err
+			}
+		}
+	}
+	f.stops(0)
+	if a.enter == 0 {
+		return g.fusedAlone(l, v)
+	}
+	mail, err := f.run(g, l)
+	if err == nil {
+		err = g.fillIn(l, mail, false)
+	}
+	if err != nil {
+		return errors.Join(err, g.abandon())
+	}
+	return nil
+}
+
+// fusedAlone is searchFused where one launch is all of the search. Results are gathered
+// behind it, before anybody knows how it ended.
+func (g *gpuSearch) fusedAlone(l *Loop, v *Variant) error {
+	f, s, r := g.fused, g.workspace, l.result
+	tick := &g.tick
+	if g.inFlight != nil {
+		tick = &g.inFlight.tick
+	}
+	err := f.launch(g, tick)
+	if g.inFlight != nil {
+		g.inFlight.under, g.inFlight.coded = err == nil, g.coded
+	}
+	if err == nil && s.byID {
+		err = g.gather(r)
+	}
+	if g.inFlight != nil { // the host waits for it later
+		if err == nil && g.coded {
+			s.stowDepths()
+		}
+		return err
+	}
+	var mail gpu.Mail
+	if err == nil {
+		mail, err = f.wait(g, l, tick)
+	}
+	if err == nil {
+		err = g.fillIn(l, mail, g.coded)
+	}
+	if err == nil {
+		if g.coded {
+			s.stowDepths()
+		}
+		return nil
+	}
+	if err != errCodes {
+		err = errors.Join(err, g.abandon())
+	}
+	waited := g.s.Wait() // nobody else may have the arrays before
+	g.ungather(r)
+	if err == errCodes && waited == nil {
+		return g.searchFused(l, v)
+	}
+	return errors.Join(err, waited)
+}
+
+// stowDepths keeps depths by vertex that nobody wrote with the placed graph.
+func (s *workspace) stowDepths() {
+	keep(s.Placed, s.depths)
+	s.depths = nil
+}
+
+// mostCodes is how many levels there are codes for.
+const mostCodes = 250
+
+// errLate: a search as one kernel isn't possible here.
+var errLate = fmt.Errorf("bfs: %w: the blocks of the search didn't all run at once; coupling expand-contract needs no such kernel", device.ErrNotSupported)
+
+// errCodes: a search had more levels than that.
+var errCodes = errors.New("too many levels for codes")
+
+// codesBytes is what the codes of so many vertices take: kernels write whole lines.
+func codesBytes(n uint64) uint64 { return (n + 127) / 128 * 128 }
+
+// useCodes has the kernel write depths as codes of a byte each.
+func (g *gpuSearch) useCodes() error {
+	f, p := g.fused, g.Placed
+	if p.Graph().IDs().ByID() == nil {
+		return nil
+	}
+	n := uint64(p.NumVertices())
+	if f.codes == nil {
+		var err error
+		if f.codes, err = g.s.Device().Alloc(codesBytes(n)); err != nil {
+			return fmt.Errorf("bfs: %w", err)
+		}
+	}
+	a := &f.args
+	a.codes, g.coded = uint64(f.codes.Pointer()), true
+	return nil
+}
+
+// stops tells the kernels to end, or not to.
+func (f *fusedSpace) stops(wish uint32) {
+	atomic.StoreUint32((*uint32)(unsafe.Pointer(unsafe.SliceData(f.stop.Bytes()))), wish)
+}
+
+// abandon ends the searches that are under way. The kernels look now and then
+// and end in good order; but a search that was to go on in another one is left
+// half done.
+func (g *gpuSearch) abandon() error {
+	f := g.fused
+	f.stops(1)
+	words := uint64(f.args.stride)
+	return errors.Join(g.s.Fill(f.pushed.Pointer(), 0, words), g.s.Fill(f.planes.Pointer(), 0, words), g.s.Fill(f.written.Pointer(), 0, words),
+		g.s.Fill(f.grid.Pointer(), 0, (gridBytes+stateBytes)/4))
+}
+
+// fillIn fills in the counts of a search that has ended.
+func (g *gpuSearch) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
+	if mail.Counts[1] == fusedLate {
+		return errLate
+	}
+	if coded && mail.Counts[0] > mostCodes {
+		figuresOf(g.Placed).tooDeepForCodes.Store(true)
+		return errCodes
+	}
+	r := l.result
+	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == fusedLimited
+	if mail.Counts[5] != 0 && mail.Counts[4] == 0 { // the last push was heavy, and found nothing
+		r.Levels--
+		r.Limited = false
+	}
+	l.level = int32(r.Levels)
+	if l.reports {
+		if err := g.fused.report(g, l, mail); err != nil {
+			return err
+		}
+	}
+	figuresOf(g.Placed).learn(r)
+	return nil
+}
+
+// run launches the kernels of a search until it has ended. The grid's and the
+// cluster's take turns; who isn't asked for ends at once, so that the host need
+// not wait in between to know.
+func (f *fusedSpace) run(g *gpuSearch, l *Loop) (gpu.Mail, error) {
+	if err := f.launch(g, &g.tick); err != nil {
+		return gpu.Mail{}, err
+	}
+	f.args.engine.Resume = 1
+	for {
+		g.args.Reset()
+		gpu.Struct(&g.args, &f.args)
+		gpu.Struct(&g.args, &f.deep)
+		if err := g.s.LaunchCluster(f.cluster, &g.args); err != nil {
+			return gpu.Mail{}, err
+		}
+		if err := f.launch(g, &f.again); err != nil {
+			return gpu.Mail{}, err
+		}
+		switch mail, err := f.wait(g, l, &f.again); {
+		case err != nil:
+			return gpu.Mail{}, err
+		case mail.Counts[1] == fusedNothing:
+			return g.tick.Wait()
+		case mail.Counts[1] != fusedPaused:
+			return mail, nil
+		}
+	}
+}
+
+// launch enqueues the grid's kernel, which reports to t.
+func (f *fusedSpace) launch(g *gpuSearch, t *gpu.Ticket) (err error) {
+	if f.args.engine.Post, err = g.s.Post(t); err != nil {
+		return err
+	}
+	g.args.Reset()
+	gpu.Struct(&g.args, &f.args)
+	return g.s.LaunchTogether(f.kernel, &g.args)
+}

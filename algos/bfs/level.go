@@ -1,0 +1,48 @@
+// This file holds Level, what is known of a level.
+
+package bfs
+
+import "github.com/foray-graph/foray/internal/engine/run"
+
+// Direction says how a level was done.
+type Direction uint8
+
+// The directions.
+const (
+	Push Direction = iota // along out-edges of the frontier
+	Pull                  // along in-edges of what wasn't reached
+)
+
+func (d Direction) String() string {
+	if d == Pull {
+		return "pull"
+	}
+	return "push"
+}
+
+// Level says what happened in one level, or in several that Result.Stats sums up.
+type Level struct {
+	Depth     int32     // of the frontier that was expanded; 0 is the sources'
+	Levels    int       // how many this stands for: the one at Depth, and those below it
+	Frontier  int       // vertices of their frontiers
+	Edges     uint64    // edges looked at; 0 for a pull of Fused
+	Direction Direction // push or pull, of the first of them
+	Form      string    // of the first frontier: queue, bitmap or levels
+	Seconds   float64   // that they took
+}
+
+// plus sums up levels and those that follow.
+func (l Level) plus(next Level) Level {
+	l.Levels += next.Levels
+	l.Frontier += next.Frontier
+	l.Edges += next.Edges
+	l.Seconds += next.Seconds
+	return l
+}
+
+func (l Level) count() int { return l.Levels }
+
+// addLevel appends a level to those that are kept.
+func addLevel(kept []Level, l Level) []Level {
+	return run.AddLevel(kept, l, Level.count, Level.plus)
+}

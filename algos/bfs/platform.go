@@ -1,0 +1,198 @@
+// This file holds what options mean on each kind of device, before there is a space.
+
+package bfs
+
+import (
+	"fmt"
+	"slices"
+	"unsafe"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/operators/advance"
+	"github.com/foray-graph/foray/operators/filter"
+)
+
+// platform is a kind of device to search on.
+type platform interface {
+	// check says what in the options is for another kind, or doesn't go together here.
+	check(o *Options, dev device.Device) error
+	// fuses reports whether AutoCoupling is Fused for a graph.
+	fuses(o *Options, p *graph.Placed) bool
+	// fusesVariant reports whether a search of a variant is one kernel, or what in the
+	// options is for another kind of device.
+	fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error)
+	// pins replaces AutoCoupling where what it is may change from search to search.
+	pins(o *Options, p *graph.Placed)
+	// bytes is what a search takes at most: the workspace and the arrays of the result.
+	bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64
+}
+
+// platformOf returns that of a device: a GPU's where graphs have to be uploaded.
+func platformOf(dev device.Device) platform {
+	if several(dev) {
+		return onGPUs{}
+	}
+	if _, remote := dev.(device.Uploader); remote {
+		return onGPU{}
+	}
+	return onHost{}
+}
+
+type onHost struct{}
+
+func (onHost) check(o *Options, dev device.Device) error {
+	if o.Tuning.Coupling != AutoCoupling || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls {
+		return fmt.Errorf("bfs: %w: Coupling, Balance, Culls and CountCulls are for GPUs; the graph is on %s", graph.ErrOptions, dev.Info().Name)
+	}
+	return nil
+}
+
+func (onHost) fuses(*Options, *graph.Placed) bool { return false }
+func (onHost) pins(*Options, *graph.Placed)       {}
+
+func (onHost) fusesVariant(v *Variant, o *Options, dev device.Device) (bool, error) {
+	if o.Tuning.Coupling != AutoCoupling {
+		return false, fmt.Errorf("%s: %w: Coupling is for GPUs; the graph is on %s", v.Name, graph.ErrOptions, dev.Info().Name)
+	}
+	return false, nil
+}
+
+func (onHost) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
+	n, workers := uint64(p.NumVertices()), uint64(1)
+	if d, ok := p.Device().(interface{ Workers() int }); ok {
+		workers = uint64(d.Workers())
+	}
+	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*run.BitmapBytes(n) + workers*run.WorkerBytes + 2*4*uint64(listed(p))
+	if o.Stats {
+		bytes += min(n, run.MostLevels) * uint64(unsafe.Sizeof(Level{}))
+	}
+	return bytes
+}
+
+// Several reports whether a device is several GPUs.
+func several(dev device.Device) bool {
+	_, several := dev.(*gpu.Group)
+	return several
+}
+
+type onGPUs struct{}
+
+func (onGPUs) check(o *Options, dev device.Device) error {
+	if o.Tuning != (Tuning{}) && o.Tuning != (Tuning{Coupling: Fused}) {
+		return fmt.Errorf("bfs: %w: on %s a search is one kernel on each GPU (coupling fused); leave the rest of Tuning zero", graph.ErrOptions, dev.Info().Name)
+	}
+	if !o.fusable() {
+		return fmt.Errorf("bfs: %w: %d Targets; several GPUs take %d at most", graph.ErrOptions, len(o.Targets), fusedTargets)
+	}
+	return nil
+}
+
+func (onGPUs) fuses(*Options, *graph.Placed) bool { return true }
+func (onGPUs) pins(*Options, *graph.Placed)       {}
+
+func (k onGPUs) fusesVariant(_ *Variant, o *Options, dev device.Device) (bool, error) {
+	return true, k.check(&Options{Targets: o.Targets, Tuning: Tuning{Coupling: o.Tuning.Coupling}}, dev)
+}
+
+// bytes is what all GPUs need together.
+func (onGPUs) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
+	a, err := acrossOf(p)
+	if err != nil {
+		return 0
+	}
+	return uint64(len(a.Parts)) * (acrossBytes(a, so) + acrossArrayBytes(a, so))
+}
+
+type onGPU struct{}
+
+func (onGPU) check(o *Options, dev device.Device) error {
+	if o.Tuning.Strategy != Auto {
+		return fmt.Errorf("bfs: %w: strategy %s is for the host; the graph is on %s; take Auto, or place the graph on the host", graph.ErrOptions, o.Tuning.Strategy, dev.Info().Name)
+	}
+	if int(o.Tuning.Coupling) >= len(couplingNames) {
+		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Tuning.Coupling)
+	}
+	if o.Tuning.Coupling >= Quadratic && o.NoDepths {
+		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Tuning.Coupling)
+	}
+	if o.Tuning.Coupling == Fused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
+		return fmt.Errorf("bfs: %w: coupling fused takes %d Targets at most, and neither Balance, Culls nor CountCulls", graph.ErrOptions, fusedTargets)
+	}
+	if culls := o.Tuning.Culls; culls != 0 {
+		if culls&(filter.Exactly|filter.ByLabel) == 0 {
+			return fmt.Errorf("bfs: %w: culls %s would let a vertex through for ever; add label or exact", graph.ErrOptions, culls)
+		}
+		if culls&filter.ByLabel != 0 && o.NoDepths && !o.Parents {
+			return fmt.Errorf("bfs: %w: culling by label needs depths or parents", graph.ErrOptions)
+		}
+		if culls&filter.Exactly != 0 && culls&filter.ByBitmask != 0 {
+			return fmt.Errorf("bfs: %w: exact culling uses the bitmask itself; take one of the two", graph.ErrOptions)
+		}
+		if culls&filter.Exactly == 0 && (o.Tuning.Coupling == ContractExpand || o.Tuning.Coupling == HybridCoupling) {
+			return fmt.Errorf("bfs: %w: coupling %s needs exact culling, so that its edge frontier can't overflow", graph.ErrOptions, o.Tuning.Coupling)
+		}
+	}
+	return nil
+}
+
+// fuses says so of graphs whose levels are small and many. The whole grid pushes faster in
+// kernels of their own, which have more threads at once.
+func (onGPU) fuses(o *Options, p *graph.Placed) bool {
+	return o.mayFuse() && !figuresOf(p).notTogether.Load() && figuresOf(p).mesh() && figuresOf(p).deep(p)
+}
+
+func (k onGPU) pins(o *Options, p *graph.Placed) {
+	switch {
+	case !o.mayFuse():
+	case k.fuses(o, p):
+		o.Tuning.Coupling, o.fallsBack = Fused, true
+	case p.MaxDegree() > lowDegree: // else edge frontiers are reckoned with, which take more than Fused
+		o.Tuning.Coupling = ExpandContract
+	}
+}
+
+func (onGPU) fusesVariant(v *Variant, o *Options, _ device.Device) (bool, error) {
+	switch c := o.Tuning.Coupling; {
+	case c == ExpandContract:
+		return false, nil
+	case c == AutoCoupling:
+		return o.fusable(), nil
+	case c != Fused:
+		return false, fmt.Errorf("%s: %w: coupling %s; want auto, fused or expand-contract", v.Name, graph.ErrOptions, c)
+	case !o.fusable():
+		return false, fmt.Errorf("%s: %w: coupling fused takes %d Targets at most", v.Name, graph.ErrOptions, fusedTargets)
+	}
+	return true, nil
+}
+
+func (onGPU) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
+	return remoteBytes(p.Graph(), p.Remote().Wide, so, *o, !so.Pulls && o.edgeFrontiers(p.MaxDegree))
+}
+
+// targetsBeside returns the targets that aren't sources, since pulls keep no bit of a source that no edge leads
+// to; one of them where all are.
+func (o *Options) targetsBeside(sources []uint32) []uint32 {
+	isSource := func(t uint32) bool { return slices.Contains(sources, t) }
+	if !slices.ContainsFunc(o.Targets, isSource) {
+		return o.Targets
+	}
+	rest := slices.DeleteFunc(slices.Clone(o.Targets), isSource)
+	if len(rest) == 0 {
+		return o.Targets[:1]
+	}
+	return rest
+}
+
+// mayFuse reports whether it is Fused on some graphs.
+func (o Options) mayFuse() bool {
+	return o.Tuning.Coupling == AutoCoupling && o.fusable() && o.Tuning.Balance == advance.AutoBalance && o.Tuning.Culls == 0 && !o.Tuning.CountCulls
+}
+
+// fusable reports whether a search can be one kernel.
+func (o Options) fusable() bool {
+	return len(o.Targets) <= fusedTargets
+}

@@ -1,0 +1,290 @@
+// This file holds Result, what a search found.
+
+package bfs
+
+import (
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/graph"
+)
+
+// Result is what a search found, in the memory of the device that it ran on.
+// It is the caller's, who may free it, or of the Searcher that returned it, and
+// then valid until its next search. Its methods are safe for concurrent use, Free
+// among them; slices that they returned must not be used once Free was called. Vertices are internal ones: Graph.IDs has their external ids.
+type Result struct {
+	// Sources are the vertices as they were given, in a slice of the result's.
+	Sources []uint32
+	// Reached is the number of vertices reached, sources included.
+	Reached int
+	// Levels is the number of levels that have a vertex: one more than the
+	// largest depth.
+	Levels int
+	// Edges is the number of edges looked at; 0 without Options.Stats.
+	Edges uint64
+	// Algorithm and Device are what ran: "bfs" or "dobfs", "host" or "cuda:0".
+	Algorithm, Device string
+	// Elapsed is the time from the call to the arrays standing complete.
+	Elapsed time.Duration
+	// DeviceTime is the same by the clock of a GPU, from its first work for the
+	// search to the arrays standing complete, to about a microsecond, where
+	// Options.DeviceTime asked for it. It is 0 on the host.
+	DeviceTime time.Duration
+	// Stats has the levels that were expanded, in order, where Options.Stats asked for
+	// them; else it is nil. The first 2,048 have an entry each. Deeper ones are summed
+	// up, twice as many in an entry each time that there would be more than 4,096
+	// entries: Level.Levels says how many an entry stands for. On a GPU, a search in
+	// one kernel without depths doesn't count the edges of levels beyond 2^20.
+	Stats []Level
+	// Culled says what culling dropped on a GPU, where Tuning.CountCulls asked.
+	Culled Culled
+	// Limited says that the search ended at the depth limit or the targets
+	// with vertices still to expand.
+	Limited bool
+	// Tuning has the options of the algorithm's own that were not the default,
+	// by name: strategy and coupling of bfs, alpha, beta and coupling of dobfs.
+	// Metadata passes them on. It is nil where there is none.
+	Tuning map[string]any
+
+	p          *graph.Placed
+	depthLimit int32    // as it was asked for
+	targets    []uint32 // as they were given
+
+	// mu guards the arrays, which Free gives back. The search that makes the result
+	// writes them before anybody else has it.
+	mu      sync.Mutex
+	depths  *device.Buffer[int32]
+	parents *device.Buffer[uint32]
+
+	// the same by external id, where asked for and where that is another order
+	byID        bool
+	depthsByID  *device.Buffer[int32]
+	parentsByID *device.Buffer[uint32]
+
+	list []uint32 // the vertices reached, where they are few; see Visited
+
+	across *acrossArrays // in place of these, of a search over several GPUs
+
+	// copies of what is on a GPU, made by whoever asks first
+	hostDepthsByID  []int32
+	hostParentsByID []uint32
+	hostDepths      []int32
+	hostParents     []uint32
+	err             error
+	freed           bool
+}
+
+// Graph returns the graph that was searched, whose vertices and ids the result is
+// about: after order.ByDegree or graph.Graph.Reorder that is not the one that it
+// was made from. It is nil for the zero Result.
+func (r *Result) Graph() *graph.Graph {
+	if r.p == nil {
+		return nil
+	}
+	return r.p.Graph()
+}
+
+// Depths returns the depth of every vertex, by internal vertex: the number of
+// edges from the nearest source, -1 where not reached. It is nil where depths
+// were left out. The slice is the result's own memory, valid until Free or,
+// where the result is a Searcher's, its next search: clone it to keep it longer.
+//
+// On a GPU the first call copies the array out; it is nil if that fails, and
+// Err then says why.
+func (r *Result) Depths() []int32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.allDepths()
+}
+
+// allDepths is Depths. r.mu is held, as for all that isn't exported here.
+func (r *Result) allDepths() []int32 {
+	if r.across != nil {
+		return fetchAcross(r, 0, &r.hostDepths)
+	}
+	if r.depths == nil && r.depthsByID != nil { // a search on a GPU that wrote them by id
+		return r.fromByID()
+	}
+	return fetch(r, r.depths, &r.hostDepths)
+}
+
+// fromByID is Depths, of depths by id.
+func (r *Result) fromByID() []int32 {
+	byID := fetch(r, r.depthsByID, &r.hostDepthsByID)
+	if byID != nil && len(r.hostDepths) == 0 {
+		release, err := r.p.Graph().Hold()
+		if err != nil {
+			r.err = fmt.Errorf("bfs: depths from those by id: %w", err)
+			return nil
+		}
+		defer release()
+		r.hostDepths = slices.Grow(r.hostDepths[:0], len(byID))[:len(byID)]
+		for i, v := range r.p.Graph().IDs().ByID() {
+			r.hostDepths[v] = byID[i]
+		}
+	}
+	return r.hostDepths
+}
+
+// Parents returns the parent of every vertex, by internal vertex: the vertex
+// that it was reached from, itself for a source, graph.NoVertex where not
+// reached. It is nil where parents weren't asked for. The slice is the result's
+// own memory, valid as long as the slice of Depths.
+//
+// On a GPU the first call copies the array out; it is nil if that fails, and
+// Err then says why.
+func (r *Result) Parents() []uint32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.allParents()
+}
+
+func (r *Result) allParents() []uint32 {
+	if r.across != nil {
+		return fetchAcross(r, 1, &r.hostParents)
+	}
+	return fetch(r, r.parents, &r.hostParents)
+}
+
+// DepthsByID returns the depths in ascending order of the external ids, one per
+// vertex: that of vertex v is at IDs.Rank(v), entry i is that of IDs.AtRank(i). It
+// is nil where Options.ByID didn't ask for it or there are no depths (NoDepths), and
+// otherwise as Depths is; where
+// vertices are in that order it is Depths.
+func (r *Result) DepthsByID() []int32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.byID {
+		return nil
+	}
+	if r.across != nil {
+		return r.depthsRanked()
+	}
+	if r.depthsByID == nil {
+		return r.allDepths()
+	}
+	return fetch(r, r.depthsByID, &r.hostDepthsByID)
+}
+
+// ParentsByID returns the parents in that order, each as its place in it too: a
+// rank, whose vertex is IDs.AtRank of it, its own for a source, graph.NoVertex where
+// not reached. It is nil where Options.ByID didn't ask for it, and otherwise as
+// Parents is.
+func (r *Result) ParentsByID() []uint32 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.byID {
+		return nil
+	}
+	if r.across != nil {
+		return r.parentsRanked()
+	}
+	if r.parentsByID == nil {
+		return r.allParents()
+	}
+	return fetch(r, r.parentsByID, &r.hostParentsByID)
+}
+
+// fetch returns an array's elements, copied to the host first where they are
+// elsewhere.
+func fetch[T device.Elem](r *Result, b *device.Buffer[T], copied *[]T) []T {
+	if b == nil || b.Host() != nil || b.Len() == 0 {
+		return b.Host()
+	}
+	if len(*copied) == 0 {
+		a := slices.Grow((*copied)[:0], b.Len())[:b.Len()]
+		if err := b.Read(r.p.Device(), 0, a); err != nil {
+			r.err = fmt.Errorf("bfs: copying the result from %s: %w", r.Device, err)
+			return nil
+		}
+		*copied = a
+	}
+	return *copied
+}
+
+// TraversedEdges returns the number of edges in the part of the graph that was
+// reached: what rates are counted by. Undirected edges count once. It costs a
+// pass over the vertices. It is 0 where the result has neither depths nor
+// parents, or was freed, or its graph was closed and is given back.
+func (r *Result) TraversedEdges() uint64 {
+	if r.p == nil {
+		return 0
+	}
+	g, sum := r.p.Graph(), uint64(0)
+	release, err := g.Hold()
+	if err != nil {
+		return 0
+	}
+	defer release()
+	if r.list != nil {
+		for _, v := range r.list {
+			sum += g.Degree(v)
+		}
+	} else if d := r.Depths(); d != nil {
+		for v := range d {
+			if d[v] >= 0 {
+				sum += g.Degree(uint32(v))
+			}
+		}
+	} else if ps := r.Parents(); ps != nil {
+		for v := range ps {
+			if ps[v] != graph.NoVertex {
+				sum += g.Degree(uint32(v))
+			}
+		}
+	}
+	if !g.Directed() {
+		sum /= 2
+	}
+	return sum
+}
+
+// has reports whether there are depths, and parents.
+func (r *Result) has() (depths, parents bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.across != nil {
+		return r.across.arrays[0] != nil, r.across.arrays[1] != nil
+	}
+	return r.depths != nil || r.depthsByID != nil, r.parents != nil
+}
+
+// Err returns device.ErrClosed once the result was freed (its arrays are gone,
+// its counts stay), what went wrong with copying it from a GPU, or nil.
+func (r *Result) Err() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.freed {
+		return fmt.Errorf("bfs: %w: the result; use its arrays before Free", device.ErrClosed)
+	}
+	return r.err
+}
+
+// Free gives the arrays back, so that the next search on the same placed graph
+// uses their memory again. The arrays must not be used afterwards: Depths and
+// Parents are nil, Err and Validate return device.ErrClosed. A result that is
+// never freed is the garbage collector's (on the host). Freeing a nil result,
+// or one a second time, does nothing.
+func (r *Result) Free() {
+	if r == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	keep(r.p, r.depths)
+	keep(r.p, r.parents)
+	keep(r.p, r.depthsByID)
+	keep(r.p, r.parentsByID)
+	if r.across != nil {
+		r.across.keep(r.p)
+		r.across = nil
+	}
+	r.depths, r.parents, r.hostDepths, r.hostParents = nil, nil, nil, nil
+	r.list = nil
+	r.depthsByID, r.parentsByID, r.hostDepthsByID, r.hostParentsByID = nil, nil, nil, nil
+	r.freed = true
+}

@@ -1,0 +1,222 @@
+// This file holds Searcher, for one search after another in the same memory.
+
+package bfs
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/run"
+)
+
+// Searcher searches a placed graph again and again in the same memory: it keeps
+// its workspace, its workers (on a GPU its stream) and the arrays of its
+// result. From the second search on, one on the host allocates nothing, but for
+// a context that the one before didn't have.
+//
+// A Searcher belongs to one goroutine at a time. A placed graph has any number
+// of them; Pool shares some of them between any number of goroutines.
+type Searcher struct {
+	life run.Searcher[Query, *Result]
+	work work
+}
+
+// work is what a Searcher does.
+type work struct {
+	algorithm
+	p      *graph.Placed
+	s      *workspace // nil until the first search
+	loop   Loop
+	result Result
+	began  time.Time
+	one    [1]uint32
+	failed bool // the device did: another space takes the place of this one
+}
+
+// searcher returns a Searcher of an algorithm. It takes no memory yet.
+func (a *algorithm) searcher(p *graph.Placed) *Searcher {
+	s := &Searcher{work: work{algorithm: *a, p: p}}
+	s.life = run.Searcher[Query, *Result]{Name: "bfs", Work: &s.work}
+	return s
+}
+
+// Search is Run in the Searcher's memory: the result is the Searcher's, and
+// valid until its next search or Close. Who wants to keep an array copies it.
+// Every search returns the same *Result: an earlier result is the last one, and
+// freeing it frees the last one. It needs no Free, since the next search takes
+// its memory.
+// Errors are those of Run, device.ErrClosed after Close; the Searcher can be
+// used on after any other.
+func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
+	return s.life.Run(ctx, s.work.from(source))
+}
+
+// SearchMany is RunMany, from several sources at once, in the Searcher's memory.
+// All else is as with Search.
+func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return nil, err
+	}
+	return s.life.Run(ctx, Query{Sources: sources})
+}
+
+// Run is Search for a query, which may have targets and a limit of its own. It
+// returns the same *Result as Search.
+func (s *Searcher) Run(ctx context.Context, q Query) (*Result, error) { return s.life.Run(ctx, q) }
+
+// from is the query of one source.
+func (w *work) from(source uint32) Query {
+	w.one[0] = source
+	return Query{Sources: w.one[:]}
+}
+
+// Begin takes the space and holds the placed graph.
+func (w *work) Begin(ctx context.Context) (err error) {
+	w.began = time.Now()
+	if w.failed {
+		w.failed = false
+		w.drop() // errors are those of the device that failed
+	}
+	var hold run.Hold
+	if err := hold.Take(w.p, "bfs"); err != nil {
+		return err
+	}
+	if err = run.Ready(ctx, "bfs"); err == nil && w.s == nil {
+		if w.s, err = takeSpace(ctx, w.p, w.space, hold); err == nil {
+			w.s.on.lists()
+			w.loop.result = &w.result
+		}
+	} else if err == nil {
+		w.s.hold, w.s.ctx = hold, ctx
+		_, err = w.s.lease.Begin(ctx)
+	}
+	if err != nil {
+		hold.Let()
+		w.options.tellFailed(ctx, w.name, w.p, nil, w.began, err)
+	}
+	return err
+}
+
+// Check is that of run.Work.
+func (w *work) Check(q Query) error { return checkSources(w.p, q.Sources) }
+
+// Reclaim is that of run.Work.
+func (w *work) Reclaim() error {
+	w.s.reclaim(&w.result)
+	return nil
+}
+
+// Answer searches.
+func (w *work) Answer(q Query) (*Result, error) {
+	if err := w.search(w.s, &w.loop, q); err != nil {
+		ctx := w.s.ctx
+		w.s.hold.Let()
+		w.options.tellFailed(ctx, w.name, w.p, q.Sources, w.began, err)
+		return nil, err
+	}
+	w.s.hold.Let()
+	w.loop.ended(w.began)
+	return &w.result, nil
+}
+
+// End lets go of the placed graph.
+func (w *work) End() {
+	w.s.end()
+	w.failed = w.s.lease.Failed()
+}
+
+// drop frees the space and the result.
+func (w *work) drop() error {
+	s := w.s
+	s.reclaim(&w.result)
+	w.s = nil
+	w.result.Free()
+	return s.close()
+}
+
+// Free gives all memory back.
+func (w *work) Free() error {
+	if w.s == nil {
+		return nil
+	}
+	w.s.end()
+	return w.drop()
+}
+
+// Batch searches from each of the sources, one after the other, and calls yield
+// with the index of the source, from 0 on, and its result, which is valid during
+// the call. It ends at the first error, which it returns: that of a search says
+// which one by the same index, as in "search from sources[1], of 2", one of yield
+// is as it is. A yield that is nil is graph.ErrOptions, and nothing is searched.
+//
+// On a GPU a search that is one kernel (see Fused) is launched before the one
+// before it has ended, so that the GPU doesn't wait for the host. That takes a
+// second set of the result's arrays, which Bytes and Options.RemoteBytes don't
+// count: 4 bytes a vertex for depths, 4 for parents, and twice that with ByID where
+// vertices aren't in the order of ids. Without that much memory searches go on one
+// by one. Result.Elapsed is the time from the launch on.
+func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
+	if err := callctx.Check(ctx, "bfs"); err != nil {
+		return err
+	}
+	w, ahead := &s.work, func() (int, error) { return 0, nil }
+	if w.overlaps(ctx) && len(sources) > 1 {
+		ahead = func() (int, error) {
+			if err := s.life.Begin(ctx); err != nil {
+				return -1, inBatch(0, sources, err)
+			}
+			defer s.life.End() // which waits
+			return w.s.on.ahead(w, batch{ctx, sources, yield})
+		}
+	}
+	return s.life.Batch(ctx, len(sources), func(i int) Query { return w.from(sources[i]) }, yield,
+		func(i int, err error) error { return inBatch(i, sources, err) }, ahead)
+}
+
+// inBatch says of which of the searches an error is.
+func inBatch(i int, sources []uint32, err error) error {
+	return fmt.Errorf("search from sources[%d], of %d: %w", i, len(sources), err)
+}
+
+// Bind has ctx end searches too, with device.ErrClosed, beside the context of each. A Pool calls it.
+func (s *Searcher) Bind(ctx context.Context) { s.life.Bind(ctx) }
+
+// Unbind lets go of the context of the last search. A Pool calls it.
+func (s *Searcher) Unbind() {
+	s.work.loop.ctx = nil
+	if s.work.s != nil {
+		s.work.s.lease.Unbind(s.life.Resting())
+	}
+}
+
+// Close ends the workers and gives the memory back, the last result with it;
+// arrays of depths and parents that a batch had beside are kept with the placed
+// graph for later searches. A placed graph should outlive its searchers: closing
+// one later is no error, but on a GPU the device can't be closed before. Closing
+// nil, or a second time, does nothing.
+func (s *Searcher) Close() error {
+	if s == nil {
+		return nil
+	}
+	return s.life.Close()
+}
+
+// Bytes returns how much of the device's memory a search from one source takes at
+// most, its workspace and its result together: what a Pool asks its
+// device.Budget for.
+// What all searches of the graph share (graph.Prepared and the like) isn't in it.
+// It is 0 once the placed graph was freed.
+func (s *Searcher) Bytes() uint64 {
+	w := &s.work
+	if w.p.Enter() != nil {
+		return 0
+	}
+	defer w.p.Leave()
+	return platformOf(w.p.Device()).bytes(w.p, w.space, &w.options)
+}
