@@ -93,8 +93,8 @@ func grow(t *traverse.Traversal) (*forest, error) {
 // hubOf returns the number of the vertex of most edges.
 func hubOf(g *graph.Graph, x *placed.Across) uint32 { return x.Number(g.DegreeHistogram().MaxVertex) }
 
-// prepareDealt is Prepare on several GPUs.
-func prepareDealt(t *traverse.Traversal, _ struct{}) (struct{}, error) {
+// prepareShards is prepare over shards.
+func prepareShards(t *traverse.Traversal, _ struct{}) (struct{}, error) {
 	if _, err := forestOf(t); err != nil {
 		return struct{}{}, fmt.Errorf("cc: %w", err)
 	}
@@ -103,7 +103,8 @@ func prepareDealt(t *traverse.Traversal, _ struct{}) (struct{}, error) {
 	return struct{}{}, t.Err()
 }
 
-func dealt(t *traverse.Traversal) (*Result, error) {
+// weakOverShards is weak over shards.
+func weakOverShards(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	f, err := forestOf(t)
 	if err != nil {
 		return nil, fmt.Errorf("cc: %w", err)

@@ -37,7 +37,7 @@ func (f *add) Vertex(v traverse.Vertex) {
 	f.Harmonic[v.ID] += float64(n) / float64(f.Depth)
 }
 
-// addOne is add for one word, of which several GPUs see that it is the vertex' own.
+// addOne is add for one word. Several GPUs can tell that a vertex reads its own word only.
 //
 //foray:functor
 type addOne struct {
@@ -109,7 +109,7 @@ func (f *narrow) Vertex(v traverse.Vertex) {
 	f.Most[v.ID] = min(f.Most[v.ID], low+f.Depth)
 }
 
-// narrowOne is narrow for one word, of which several GPUs see that it is the vertex' own.
+// narrowOne is narrow for one word. Several GPUs can tell that a vertex reads its own word only.
 //
 //foray:functor
 type narrowOne struct {

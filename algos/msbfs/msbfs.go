@@ -113,9 +113,8 @@ func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Sear
 }
 
 func count(p *graph.Placed, o Options) traverse.Algorithm[[]uint32, *Result] {
-	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: o.memory(p), Several: true, Run: func(t *traverse.Traversal, sources []uint32) (*Result, error) {
-		return counts(t, sources, o.lanes())
-	}}
+	search := func(t *traverse.Traversal, sources []uint32) (*Result, error) { return counts(t, sources, o.lanes()) }
+	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: o.memory(p), Run: search, RunShards: search}
 }
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on, beside

@@ -180,7 +180,7 @@ func Bytes(p *graph.Placed, o Options) uint64 {
 }
 
 func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options, *Result] {
-	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Several: true, Run: func(t *traverse.Traversal, o Options) (*Result, error) {
+	ranks := func(t *traverse.Traversal, o Options) (*Result, error) {
 		double := o.double() || wide(p, o)
 		if o.Weighted && !wide(p, o) {
 			far, err := farWeights(t)
@@ -193,7 +193,8 @@ func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options
 			return rank[float64](t, o, b)
 		}
 		return rank[float32](t, o, b)
-	}}
+	}
+	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Run: ranks, RunShards: ranks}
 }
 
 // memory is the arrays that rank makes.
@@ -209,9 +210,5 @@ func memory(p *graph.Placed, o Options) traverse.Memory {
 	if o.Personalisation != nil {
 		arrays = append(arrays, size)
 	}
-	m := traverse.Memory{Arrays: arrays}
-	if p.Err() == nil && run.Across(p) != nil {
-		m.Frontiers = -1
-	}
-	return m
+	return traverse.Memory{Arrays: arrays, Frontiers: run.Choose(p, run.Ways[int]{Shards: -1})}
 }

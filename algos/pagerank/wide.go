@@ -32,14 +32,17 @@ type sharesKey struct{}
 
 // sharesOf works them out on the first call: 8 bytes an edge, and 4 a vertex.
 func sharesOf(ctx context.Context, p *graph.Placed) (*shares, error) {
-	if run.Across(p) != nil {
-		return nil, fmt.Errorf("pagerank: %w: weights need 64 bits, and several GPUs hold weights of 32; take one GPU or the host, or load the graph with graph.WeightsFloat32", device.ErrNotSupported)
-	}
-	x, err := p.OnceIn(ctx, sharesKey{}, func() (any, error) { return newShares(ctx, p) })
+	make := run.Choose(p, run.Ways[func(context.Context, *graph.Placed) (*shares, error)]{Host: newShares, GPU: newShares, Shards: noShares})
+	x, err := p.OnceIn(ctx, sharesKey{}, func() (any, error) { return make(ctx, p) })
 	if err != nil {
 		return nil, err
 	}
 	return x.(*shares), nil
+}
+
+// noShares is newShares over the shards of several GPUs.
+func noShares(context.Context, *graph.Placed) (*shares, error) {
+	return nil, fmt.Errorf("pagerank: %w: weights need 64 bits, and several GPUs hold weights of 32; take one GPU or the host, or load the graph with graph.WeightsFloat32", device.ErrNotSupported)
 }
 
 func newShares(ctx context.Context, p *graph.Placed) (*shares, error) {

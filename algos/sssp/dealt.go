@@ -8,7 +8,7 @@ import (
 	"github.com/foray-graph/foray/algos/sssp/internal/functors"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/placed"
+	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -16,10 +16,11 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// dealt searches stage by stage. There is no far pile: what is due later is known by its distance, and the next
+// overShards searches stage by stage. There is no far pile: what is due later is known by its distance, and the next
 // stage is the vertices that have one in it, among all of a GPU's. So every step says what it changes by what it lets
 // through, and GPUs tell each other about that alone.
-func (a *attempt[T]) dealt(q Query) {
+func (a *attempt[T]) overShards(o Options, q Query) {
+	a.begins(o, q, deltaDealt)
 	t, dist := a.t, a.dist
 	most, least := a.most(), traverse.Scalar[float64](t, operators.Min)
 	lower, cur := advance.Push(functors.NewLower(dist, most)), t.From(q.Sources...)
@@ -60,9 +61,9 @@ func (a *attempt[T]) dealt(q Query) {
 	}
 }
 
-// dealtParents is parents where vertices have numbers of the GPUs' own.
-func (a *attempt[T]) dealtParents(sources []uint32, across *placed.Across) *device.Buffer[uint32] {
-	t, dist := a.t, a.dist
+// parentsOverShards is parents over shards, where vertices have numbers of the GPUs' own.
+func (a *attempt[T]) parentsOverShards(sources []uint32) *device.Buffer[uint32] {
+	t, dist, across := a.t, a.dist, run.Across(a.t.Placed())
 	parent, devices := traverse.Array(t, graph.NoVertex), uint32(len(across.Parts))
 	for _, v := range sources {
 		traverse.Set(t, parent, v, v)

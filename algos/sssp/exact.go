@@ -88,8 +88,8 @@ func (o Options) exact(t *traverse.Traversal, q Query, w *weights) (*Result, err
 		}
 		w.passed.Store(true)
 	}
-	if run.Across(t.Placed()) != nil { // which have no atomics.Min of 64 bits at one another's vertices
-		why := "distances need 64 bits, and several GPUs search with 32"
+	// Several GPUs have no atomics.Min of 64 bits at one another's vertices.
+	if why := run.Choose(t.Placed(), run.Ways[string]{Shards: "distances need 64 bits, and several GPUs search with 32"}); why != "" {
 		if w.typ == graph.WeightsInt64 {
 			return onHost[int64](o, t, q, why)
 		}

@@ -103,9 +103,9 @@ func lightOf(p *graph.Placed) *byWeight {
 
 func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, error) {
 	began, g, b := time.Now(), p.Graph(), &byWeight{}
+	b.says.Why = run.Choose(p, run.Ways[string]{Shards: "searches over several GPUs go over rows as they are"})
 	switch {
-	case run.Across(p) != nil:
-		b.says.Why = "searches over several GPUs go over rows as they are"
+	case b.says.Why != "":
 	case w.typ != graph.WeightsFloat32 && !w.single():
 		b.says.Why = "distances need 64 bits, and searches over rows by weight have 32 (graph.WeightsFloat32)"
 	case !g.HasReverse():
@@ -113,10 +113,7 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 	case w.degree < tuning.ByWeightDegree:
 		b.says.Why = fmt.Sprintf("vertices have %.1f edges on the mean, which is too few to leave some out", w.degree)
 	}
-	make := b.onHost
-	if remote(p) {
-		make = b.onGPU
-	}
+	make := run.Choose(p, run.Ways[func(context.Context, *graph.Placed) error]{Host: b.onHost, GPU: b.onGPU})
 	if b.says.Why == "" {
 		if err := make(ctx, p); errors.Is(err, byweight.ErrTurned) {
 			b.says.Why = err.Error()

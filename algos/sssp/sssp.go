@@ -185,10 +185,8 @@ func Bytes(p *graph.Placed, o Options) uint64 { return o.memory(p).Bytes(p) }
 
 // memory is what a search holds.
 func (o Options) memory(p *graph.Placed) traverse.Memory {
-	m := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1, Windows: 1}
-	if p.Err() == nil && run.Across(p) != nil {
-		m.Piles, m.Windows = 0, 0
-	}
+	one := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1, Windows: 1}
+	m := run.Choose(p, run.Ways[traverse.Memory]{Host: one, GPU: one, Shards: traverse.Memory{Arrays: []int{4}, Frontiers: 3}})
 	if !o.Float32 && (p.Err() != nil || p.Graph().WeightType() != graph.WeightsFloat32) {
 		m.Arrays = append(m.Arrays, 8, 8) // in float64, and the result
 	}

@@ -199,7 +199,7 @@ func (s Suite) AcrossPushes(t *testing.T) {
 }
 
 func (l *dealtLoop) on(t *testing.T, p *graph.Placed, source uint32) (all []float64, x float64, err error) {
-	a := traverse.Algorithm[uint32, int]{Name: l.name, Several: true, Run: func(t *traverse.Traversal, source uint32) (int, error) {
+	search := func(t *traverse.Traversal, source uint32) (int, error) {
 		result, number := l.run(t, source)
 		if t.Err() != nil {
 			return 0, t.Err()
@@ -208,7 +208,8 @@ func (l *dealtLoop) on(t *testing.T, p *graph.Placed, source uint32) (all []floa
 		all, err = result()
 		x = number
 		return 0, err
-	}}
+	}
+	a := traverse.Algorithm[uint32, int]{Name: l.name, Run: search, RunShards: search}
 	_, err = traverse.Run(t.Context(), p, a, source, traverse.Options{Engine: traverse.LevelByLevel})
 	return all, x, err
 }

@@ -50,10 +50,11 @@ func (s Suite) refusedSteps(t *testing.T, p *graph.Placed) {
 			return []operators.Step{advance.PushNear(composed.NewNear(traverse.Array[uint32](x, 0), 1), nil)}
 		}},
 	} {
-		a := traverse.Algorithm[int, int]{Name: "refused", Several: true, Run: func(x *traverse.Traversal, _ int) (int, error) {
+		steps := func(x *traverse.Traversal, _ int) (int, error) {
 			x.Do(x.All(), c.steps(x)...)
 			return 0, x.Err()
-		}}
+		}
+		a := traverse.Algorithm[int, int]{Name: "refused", Run: steps, RunShards: steps}
 		_, err := traverse.Run(t.Context(), p, a, 0, traverse.Options{})
 		if !errors.Is(err, device.ErrNotSupported) || !strings.Contains(err.Error(), "step "+c.name) {
 			t.Errorf("%s: %v", c.name, err)

@@ -1,5 +1,5 @@
-// This file holds the search for the distances of pairs on several GPUs: after each level the host looks at the
-// lanes that have reached the targets.
+// This file holds the search for the distances of pairs over shards: after each level the host looks at the lanes
+// that have reached the targets.
 
 package msbfs
 
@@ -9,10 +9,10 @@ import (
 	"github.com/foray-graph/foray/algos/msbfs/internal/lanes"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/engine/run"
+	"github.com/foray-graph/foray/operators"
 )
 
-// join searches one batch, which is in the order of targets.
-func (s *onSeveral) join(l *Lanes, sources []uint32, batch []joined, distances []int32) (err error) {
+func (s *overShards) join(l *Lanes, sources []uint32, batch []joined, _ *operators.Scalar[uint64], distances []int32) (err error) {
 	var numbers []uint32
 	at := make([]int, len(batch)) // where the pair's target is in numbers
 	left := 0
@@ -53,7 +53,7 @@ func (s *onSeveral) join(l *Lanes, sources []uint32, batch []joined, distances [
 		if l.Err() != nil {
 			break
 		}
-		if err := shares(l.t, words, reached); err != nil {
+		if err := s.gather(l, words, reached); err != nil {
 			return err
 		}
 		for i, b := range batch {

@@ -1,4 +1,4 @@
-// This file holds how searches begin and levels end on several GPUs.
+// This file holds how searches begin and levels end over shards.
 
 package msbfs
 
@@ -18,10 +18,10 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// onSeveral is the part of Lanes on several GPUs. They search by 64 lanes. A level that is pushed costs an exchange
-// of what was let through; one that is pulled is followed, before the next one, by an exchange of a word for every
-// vertex. What each GPU counts of its own vertices is added up on the host.
-type onSeveral struct {
+// overShards is the part of Lanes over the shards of several GPUs. They search by 64 lanes. A level that is pushed
+// costs an exchange of what was let through; one that is pulled is followed, before the next one, by an exchange of a
+// word for every vertex. What each GPU counts of its own vertices is added up on the host.
+type overShards struct {
 	across *placed.Across
 	begins *lanes.Begin
 	level  *lanes.Level
@@ -32,15 +32,13 @@ type onSeveral struct {
 
 // atMost is how many lanes there are at most where so many were asked for.
 func atMost(p *graph.Placed, lanes int) int {
-	if p.Err() == nil && run.Across(p) != nil {
-		return min(lanes, wordLanes)
-	}
-	return lanes
+	return run.Choose(p, run.Ways[int]{Host: lanes, GPU: lanes, Shards: min(lanes, wordLanes)})
 }
 
-func newOnSeveral(l *Lanes, a *placed.Across) *onSeveral {
-	n := lanes.Results(1)
-	s := &onSeveral{
+func newOverShards(l *Lanes) (part, error) {
+	a, n := run.Across(l.t.Placed()), lanes.Results(1)
+	l.pulls = a.Reverse
+	s := &overShards{
 		across: a,
 		begins: &lanes.Begin{List: lanes.List{Numbers: l.sources}, Lanes: l.lanes, Seen: l.seen, New: l.new, Next: l.next},
 		level:  &lanes.Level{Words: 1, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](l.t, n*len(a.Parts), 0)},
@@ -49,18 +47,18 @@ func newOnSeveral(l *Lanes, a *placed.Across) *onSeveral {
 	}
 	l.push = []operators.Step{advance.Push(newPushSeen(l.seen, l.new))}
 	l.activePush = append([]operators.Step{filter.Keep(newReached(l.new))}, l.push...)
-	return s
+	return s, nil
 }
 
-func (*onSeveral) pull(*Lanes) {}
+func (*overShards) pull(*Lanes) {}
 
-func (*onSeveral) keep(*Lanes) {}
+func (*overShards) keep(*Lanes) {}
 
-func (*onSeveral) runFew(*Lanes) bool { return false }
+func (*overShards) runFew(*Lanes) bool { return false }
 
-func (s *onSeveral) wait(l *Lanes) { traverse.Get(l.t, s.waits) }
+func (s *overShards) wait(l *Lanes) { traverse.Get(l.t, s.waits) }
 
-func (s *onSeveral) start(l *Lanes, vertices []uint32, bits []uint64) error {
+func (s *overShards) start(l *Lanes, vertices []uint32, bits []uint64) error {
 	numbers := make([]uint32, len(vertices))
 	for i, v := range vertices {
 		numbers[i] = s.across.Number(v)
@@ -75,14 +73,14 @@ func (s *onSeveral) start(l *Lanes, vertices []uint32, bits []uint64) error {
 	return nil
 }
 
-func (s *onSeveral) settle(l *Lanes) {
+func (s *overShards) settle(l *Lanes) {
 	s.level.Pull, s.level.Full[0] = l.pulled, l.reached[0] // a lane that reached nothing in a level has ended
 	l.t.Do(l.cur, s.level)
 	s.wait(l)
 	if l.Err() != nil {
 		return
 	}
-	if l.err = shares(l.t, s.level.Results, s.all); l.err != nil {
+	if l.err = s.gather(l, s.level.Results, s.all); l.err != nil {
 		return
 	}
 	clear(s.sum)
@@ -98,28 +96,22 @@ func (s *onSeveral) settle(l *Lanes) {
 	l.reached[0] = s.sum[lanes.Any]
 }
 
-func (s *onSeveral) count(*Lanes) ([]uint64, error) {
+func (s *overShards) count(*Lanes) ([]uint64, error) {
 	return slices.Clone(s.sum[lanes.Any+1:]), nil
 }
 
-// fetch copies New to the host, in the order of vertices.
-func (l *Lanes) fetch(to []uint64) error {
-	p := l.t.Placed()
-	if run.Across(p) == nil {
-		return l.new.Read(p.Device(), 0, to)
-	}
-	a, err := run.Read(p, l.new)
+func (*overShards) fetch(l *Lanes, to []uint64) error {
+	a, err := run.Read(l.t.Placed(), l.new)
 	copy(to, a)
 	return err
 }
 
-// shares copies an array of which each GPU has an equal share, one after the other, to the host.
-func shares(t *traverse.Traversal, from *device.Buffer[uint64], to []uint64) error {
-	p := t.Placed()
-	parts := make([][]byte, len(run.Across(p).Parts))
-	each := len(to) / len(parts)
-	for i := range parts {
-		parts[i] = unsafe.Slice((*byte)(unsafe.Pointer(&to[i*each])), 8*each)
+// gather copies an array of which each shard has an equal share, one after the other, to the host.
+func (s *overShards) gather(l *Lanes, from *device.Buffer[uint64], to []uint64) error {
+	shares := make([][]byte, len(s.across.Parts))
+	each := len(to) / len(shares)
+	for i := range shares {
+		shares[i] = unsafe.Slice((*byte)(unsafe.Pointer(&to[i*each])), 8*each)
 	}
-	return p.Device().(placed.Several).Dealt().Gather(parts, from.Pointer(), 8*uint64(each))
+	return l.t.Placed().Device().(placed.Several).Dealt().Gather(shares, from.Pointer(), 8*uint64(each))
 }
