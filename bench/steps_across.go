@@ -54,7 +54,7 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	tuning.AcrossLeast = 0 // all GPUs, even if fewer are faster
+	tuning.ShardLeast = 0 // all GPUs, even if fewer are faster
 	if flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(2)
@@ -270,13 +270,13 @@ func components(ctx context.Context, p *graph.Placed, name string, first *result
 
 // paths times searches with each width of a stage, and over rows by weight.
 func paths(ctx context.Context, p *graph.Placed, name string, first *results) error {
-	chosen := float32(0)
+	chosen := 0.0
 	for _, field := range strings.Fields(*deltas) {
-		factor, err := strconv.ParseFloat(field, 32)
+		factor, err := strconv.ParseFloat(field, 64)
 		if err != nil {
 			return err
 		}
-		if chosen, err = search(ctx, p, name, "near and far", chosen, float32(factor), first); err != nil {
+		if chosen, err = search(ctx, p, name, "near and far", chosen, factor, first); err != nil {
 			return err
 		}
 	}

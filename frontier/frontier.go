@@ -72,7 +72,7 @@ type Frontier struct {
 	remote *front.Remote // on a GPU, else nil; for Remote
 }
 
-// storage is where entries are: onHost, onGPU or onSeveral, as New chooses.
+// storage is where entries are: onHost, onGPU or overShards, as New chooses.
 type storage interface {
 	count() int
 	vertices() []uint32 // a copy, of a queue or bitmap that isn't empty
@@ -114,7 +114,7 @@ func New(p *graph.Placed) *Frontier {
 			return f
 		}
 		if parts := partsOf(p); parts != nil {
-			f.on = onSeveral{f, parts}
+			f.on = overShards{f, parts}
 			f.remote = front.NewSeveral(&f.s, parts)
 			return f
 		}

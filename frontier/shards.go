@@ -1,4 +1,4 @@
-// This file holds frontiers over a graph that is dealt out to several GPUs: a frontier on each, of the vertices
+// This file holds frontiers over a graph that is sharded over several GPUs: a frontier on each, of the vertices
 // that are that GPU's.
 
 package frontier
@@ -12,22 +12,22 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// onSeveral has no memory of its own. Its parts have numbers for vertices (placed.Across).
-type onSeveral struct {
+// overShards has no memory of its own. Its parts have numbers for vertices (placed.Shards).
+type overShards struct {
 	*Frontier
 	of []*Frontier
 }
 
 // partsOf returns frontiers over the parts of a graph on several devices, nil for any other.
 func partsOf(p *graph.Placed) (parts []*Frontier) {
-	if _, several := p.Device().(placed.Several); !several {
+	if _, several := p.Device().(placed.Sharded); !several {
 		return nil
 	}
-	x, err := p.Once(placed.MembersKey{}, func() (any, error) { return nil, p.Err() })
+	x, err := p.Once(placed.PlacedShardsKey{}, func() (any, error) { return nil, p.Err() })
 	if err != nil {
 		return nil
 	}
-	for _, q := range x.(interface{ Members() []*graph.Placed }).Members() {
+	for _, q := range x.(interface{ Shards() []*graph.Placed }).Shards() {
 		parts = append(parts, New(q))
 	}
 	return parts
@@ -35,33 +35,33 @@ func partsOf(p *graph.Placed) (parts []*Frontier) {
 
 // parts are those of a frontier on several devices.
 func (f *Frontier) parts() []*Frontier {
-	if s, ok := f.on.(onSeveral); ok {
+	if s, ok := f.on.(overShards); ok {
 		return s.of
 	}
 	return nil
 }
 
-// across says how its vertices are dealt out.
-func (f onSeveral) across() *placed.Across { return f.of[0].remote.Part().Across }
+// across says how its vertices are sharded.
+func (f overShards) shards() *placed.Shards { return f.of[0].remote.ShardPlace().Of }
 
-func (f onSeveral) count() (n int) {
+func (f overShards) count() (n int) {
 	for _, p := range f.of {
 		n += p.Len()
 	}
 	return n
 }
 
-func (f onSeveral) vertices() (vs []uint32) {
+func (f overShards) vertices() (vs []uint32) {
 	for _, p := range f.of {
 		for _, v := range p.Vertices() {
-			vs = append(vs, f.across().Vertex(v))
+			vs = append(vs, f.shards().Vertex(v))
 		}
 	}
 	return vs
 }
 
 // reset empties the parts, which take memory for a queue when something fills them.
-func (f onSeveral) reset() {
+func (f overShards) reset() {
 	f.remote.Changed()
 	for _, p := range f.of {
 		p.s.Form = f.s.Form
@@ -69,7 +69,7 @@ func (f onSeveral) reset() {
 	}
 }
 
-func (f onSeveral) fill() {
+func (f overShards) fill() {
 	f.remote.Changed()
 	for _, p := range f.of {
 		p.s.Form = All
@@ -77,18 +77,18 @@ func (f onSeveral) fill() {
 	}
 }
 
-func (f onSeveral) bits() error {
+func (f overShards) bits() error {
 	f.remote.Changed()
 	return f.each(func(p *Frontier) error { return p.on.bits() })
 }
 
-func (f onSeveral) zero() error {
+func (f overShards) zero() error {
 	return f.each(func(p *Frontier) error { return p.on.zero() })
 }
 
-func (f onSeveral) release() error { return f.each((*Frontier).Free) }
+func (f overShards) release() error { return f.each((*Frontier).Free) }
 
-func (f onSeveral) each(do func(*Frontier) error) (err error) {
+func (f overShards) each(do func(*Frontier) error) (err error) {
 	for _, p := range f.of {
 		err = errors.Join(err, do(p))
 	}
@@ -96,11 +96,11 @@ func (f onSeveral) each(do func(*Frontier) error) (err error) {
 }
 
 // grow does nothing: the operator that fills a part makes the room.
-func (onSeveral) grow(int, int) error { return nil }
+func (overShards) grow(int, int) error { return nil }
 
-func (f onSeveral) add(vs []uint32) error {
+func (f overShards) add(vs []uint32) error {
 	f.remote.Changed()
-	a := f.across()
+	a := f.shards()
 	numbers := make([][]uint32, len(f.of))
 	for _, v := range vs {
 		i := v % uint32(len(f.of))
@@ -116,11 +116,11 @@ func (f onSeveral) add(vs []uint32) error {
 	return nil
 }
 
-func (f onSeveral) convert(device.Stream, Form) error {
+func (f overShards) convert(device.Stream, Form) error {
 	return fmt.Errorf("frontier: convert: %w: frontiers on several GPUs (%s) stay in their form; take one GPU", device.ErrNotSupported, f.s.P.Device().Info().Name)
 }
 
-func (f onSeveral) list(s device.Stream) error {
+func (f overShards) list(s device.Stream) error {
 	if f.s.Form == Queue {
 		return nil
 	}

@@ -1,4 +1,4 @@
-// This file reads rows that several devices made, dealt out.
+// This file reads rows that several devices made, sharded.
 
 package graph
 
@@ -15,30 +15,30 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
-// newDealtAway is newAway for rows that are dealt out.
-func newDealtAway(devs placed.Several, dealt *placed.Across, out, in *CSR) *away {
-	a := &away{dealt: dealt, name: devs.Info().Name, rows: []awayRows{{to: out}}}
+// newShardsAway is newAway for rows that are sharded.
+func newShardsAway(devs placed.Sharded, shards *placed.Shards, out, in *CSR) *away {
+	a := &away{shards: shards, name: devs.Info().Name, rows: []awayRows{{to: out}}}
 	if in != nil && in != out {
 		a.rows = append(a.rows, awayRows{to: in, in: true})
 	}
 	return a
 }
 
-// copyDealt returns the targets of rows that are dealt out.
-func (r *awayRows) copyDealt(a *placed.Across) (CSR, error) {
+// copyShards returns the targets of rows that are sharded.
+func (r *awayRows) copyShards(a *placed.Shards) (CSR, error) {
 	c := CSR{Targets: pages.Uncleared[uint32](int(r.to.NumEdges()))}
 	hugepage.Expect(c.Targets)
-	errs := make([]error, dealtReaders)
+	errs := make([]error, shardReaders)
 	var next atomic.Int64
 	var wait sync.WaitGroup
 	for w := range errs {
 		wait.Go(func() {
 			for errs[w] == nil {
-				at := int(next.Add(dealtPiece)) - dealtPiece
+				at := int(next.Add(shardPiece)) - shardPiece
 				if at >= len(c.Targets) {
 					return
 				}
-				errs[w] = panics.Call(func() error { return r.readDealt(a, uint64(at), c.Targets[at:min(at+dealtPiece, len(c.Targets))]) })
+				errs[w] = panics.Call(func() error { return r.readShards(a, uint64(at), c.Targets[at:min(at+shardPiece, len(c.Targets))]) })
 			}
 		})
 	}
@@ -46,9 +46,9 @@ func (r *awayRows) copyDealt(a *placed.Across) (CSR, error) {
 	return c, errors.Join(errs...)
 }
 
-// readDealt reads targets of rows that are dealt out, from one on. What each device has of them lies
+// readShards reads targets of rows that are sharded, from one on. What each device has of them lies
 // side by side.
-func (r *awayRows) readDealt(a *placed.Across, from uint64, to []uint32) error {
+func (r *awayRows) readShards(a *placed.Shards, from uint64, to []uint32) error {
 	end, o := from+uint64(len(to)), r.to.Offsets
 	first := sort.Search(len(o), func(v int) bool { return o[v] > from }) - 1
 	devices := len(a.Parts)

@@ -24,7 +24,7 @@ func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) 
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	if !o.onDevice() && !o.dealsOut() || o.EdgeIDs || o.combines() || m.Edges == 0 { // these edges have no ids
+	if !o.onDevice() && !o.shardsRows() || o.EdgeIDs || o.combines() || m.Edges == 0 { // these edges have no ids
 		return nil, nil
 	}
 	o.DenseIDs, o.Vertices = true, m.Vertices

@@ -14,41 +14,41 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// members are the parts. Each has the whole graph, and of the rows those of its vertices.
-type members []*Placed
+// placedShards are the shards as placed graphs. Each has the whole graph, and of the rows those of its vertices.
+type placedShards []*Placed
 
-// Members returns them.
-func (m members) Members() []*Placed { return m }
+// Shards returns them.
+func (m placedShards) Shards() []*Placed { return m }
 
 // Free ends their use.
-func (m members) Free() (err error) {
+func (m placedShards) Free() (err error) {
 	for _, p := range m {
 		err = errors.Join(err, p.Free())
 	}
 	return err
 }
 
-// lies says that the graph lies on several devices, and returns p.
-func (p *Placed) lies(devs placed.Several, a *placed.Across) (*Placed, error) {
-	p.once = map[any]*made{placed.AcrossKey{}: madeOf(a)}
-	if err := p.deal(devs, a); err != nil {
+// onShards says that the graph lies on several devices as shards, and returns p.
+func (p *Placed) onShards(devs placed.Sharded, a *placed.Shards) (*Placed, error) {
+	p.once = map[any]*made{placed.ShardsKey{}: madeOf(a)}
+	if err := p.makeShards(devs, a); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// deal makes the parts of a placed graph; where it fails the placed graph is freed.
-func (p *Placed) deal(devs placed.Several, a *placed.Across) error {
-	p.at = onSeveral{}
-	copies, width := devs.Dealt(), uintptr(4)
+// makeShards makes the shards of a placed graph; where it fails the placed graph is freed.
+func (p *Placed) makeShards(devs placed.Sharded, a *placed.Shards) error {
+	p.at = sharded{}
+	copies, width := devs.Arrays(), uintptr(4)
 	if a.Wide {
 		width = 8
 	}
-	var all members
+	var all placedShards
 	fail := func(err error) error { return errors.Join(err, all.Free(), p.Free()) }
 	for i := range a.Parts {
 		part, first := &a.Parts[i], uint32(i)*a.Stride
-		d := &placed.Dealt{Dev: part.Dev, First: first, Count: uint32(part.Vertices), Across: a, At: func(at uintptr) uintptr { return copies.At(i, at) }}
+		d := &placed.ShardPlace{Dev: part.Dev, First: first, Count: uint32(part.Vertices), Of: a, At: func(at uintptr) uintptr { return copies.At(i, at) }}
 		for in, offsets := range []uintptr{part.Offsets, part.InOffsets} {
 			if m := part.Memory(offsets); m != nil {
 				var err error
@@ -61,41 +61,41 @@ func (p *Placed) deal(devs placed.Several, a *placed.Across) error {
 			return fail(err)
 		}
 		q := newPlaced(p.g, copies)
-		q.at = &onPart{p: q, device: i}
-		q.remote = &placed.Remote{Wide: a.Wide, Offsets: part.Offsets - uintptr(first)*width, Targets: part.Targets, Dealt: d}
+		q.at = &onShard{p: q, device: i}
+		q.remote = &placed.Remote{Wide: a.Wide, Offsets: part.Offsets - uintptr(first)*width, Targets: part.Targets, Shard: d}
 		if a.Reverse {
 			q.remote.InOffsets, q.remote.InTargets = part.InOffsets-uintptr(first)*width, part.InTargets
 		}
 		all = append(all, q)
 	}
-	p.once[placed.MembersKey{}] = madeOf(all)
+	p.once[placed.PlacedShardsKey{}] = madeOf(all)
 	return nil
 }
 
-// onSeveral is a placed graph on several devices. What isn't dealt out isn't there.
-type onSeveral struct{ onHost }
+// sharded is a placed graph on several devices. What isn't sharded isn't there.
+type sharded struct{ onHost }
 
-func notDealt(what string) error {
+func notSharded(what string) error {
 	return fmt.Errorf("graph: %w: the %s aren't an array on several GPUs; take one", device.ErrNotSupported, what)
 }
 
-func (onSeveral) weights([]float32) (*device.Buffer[float32], error) {
-	return nil, notDealt("weights of edges")
+func (sharded) weights([]float32) (*device.Buffer[float32], error) {
+	return nil, notSharded("weights of edges")
 }
-func (onSeveral) floats([]float64) (*device.Buffer[float64], error) {
-	return nil, notDealt("weights of edges")
+func (sharded) floats([]float64) (*device.Buffer[float64], error) {
+	return nil, notSharded("weights of edges")
 }
-func (onSeveral) ids([]uint64) (*device.Buffer[uint64], error) { return nil, notDealt("ids of edges") }
-func (onSeveral) offsets(*CSR) (*device.Buffer[uint64], error) {
-	return nil, notDealt("offsets of rows")
+func (sharded) ids([]uint64) (*device.Buffer[uint64], error) { return nil, notSharded("ids of edges") }
+func (sharded) offsets(*CSR) (*device.Buffer[uint64], error) {
+	return nil, notSharded("offsets of rows")
 }
-func (onSeveral) targets(*CSR) (*device.Buffer[uint32], error) {
-	return nil, notDealt("targets of edges")
+func (sharded) targets(*CSR) (*device.Buffer[uint32], error) {
+	return nil, notSharded("targets of edges")
 }
 
-// onPart is a part of one. It has the weights and ids of the edges in its rows, in their order.
-type onPart struct {
-	onSeveral
+// onShard is a part of one. It has the weights and ids of the edges in its rows, in their order.
+type onShard struct {
+	sharded
 	p      *Placed
 	device int
 
@@ -103,15 +103,15 @@ type onPart struct {
 	mem []device.Memory
 }
 
-func (o *onPart) weights(a []float32) (*device.Buffer[float32], error) {
-	return dealtOut(o, "weights", a, func(c *CSR) []float32 { return c.Weights })
+func (o *onShard) weights(a []float32) (*device.Buffer[float32], error) {
+	return shardOf(o, "weights", a, func(c *CSR) []float32 { return c.Weights })
 }
 
-func (o *onPart) ids(a []uint64) (*device.Buffer[uint64], error) {
-	return dealtOut(o, "edge ids", a, func(c *CSR) []uint64 { return c.EdgeIDs })
+func (o *onShard) ids(a []uint64) (*device.Buffer[uint64], error) {
+	return shardOf(o, "edge ids", a, func(c *CSR) []uint64 { return c.EdgeIDs })
 }
 
-func (o *onPart) free() (err error) {
+func (o *onShard) free() (err error) {
 	for _, m := range o.mem {
 		err = errors.Join(err, m.Free())
 	}
@@ -119,9 +119,9 @@ func (o *onPart) free() (err error) {
 	return err
 }
 
-// dealtOut uploads what a part has of an array with an entry for each edge.
-func dealtOut[T float32 | uint64](o *onPart, what string, a []T, of func(*CSR) []T) (*device.Buffer[T], error) {
-	g, d := o.p.g, o.p.remote.Dealt
+// shardOf uploads what a part has of an array with an entry for each edge.
+func shardOf[T float32 | uint64](o *onShard, what string, a []T, of func(*CSR) []T) (*device.Buffer[T], error) {
+	g, d := o.p.g, o.p.remote.Shard
 	c, edges := g.out, d.Edges[0]
 	if g.in != nil && g.in != g.out && len(a) > 0 && unsafe.SliceData(a) == unsafe.SliceData(of(g.in)) {
 		c, edges = g.in, d.Edges[1]
@@ -139,11 +139,11 @@ func dealtOut[T float32 | uint64](o *onPart, what string, a []T, of func(*CSR) [
 	o.mu.Lock()
 	o.mem = append(o.mem, m)
 	o.mu.Unlock()
-	deal := dealer{a: d.Across, devices: uint32(len(d.Across.Parts))}
-	offsets := deal.offsets(c, o.device)
+	from := sharder{a: d.Of, devices: uint32(len(d.Of.Parts))}
+	offsets := from.offsets(c, o.device)
 	err = d.Dev.Upload(m, bytes, func(at uint64, part []byte) {
 		to := unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(part))), uint64(len(part))/size)
-		deal.pieces(c, o.device, offsets, at/size, len(to), func(first, end uint64) { to = to[copy(to, a[first:end]):] })
+		from.pieces(c, o.device, offsets, at/size, len(to), func(first, end uint64) { to = to[copy(to, a[first:end]):] })
 	})
 	return device.View[T](m.Pointer(), int(edges)), err
 }

@@ -1,4 +1,4 @@
-// This file places a graph across several devices of one machine (placed.Across).
+// This file places a graph across several devices of one machine (placed.Shards).
 
 package graph
 
@@ -17,15 +17,15 @@ import (
 )
 
 // across deals the graph out to the devices, after a look at whether it fits each of them.
-func (g *Graph) across(devs placed.Several) (*placed.Across, error) {
+func (g *Graph) shard(devs placed.Sharded) (*placed.Shards, error) {
 	name := devs.Info().Name
 	n := g.NumVertices()
-	a, err := newAcross(devs, n, g.in != nil)
+	a, err := newShards(devs, n, g.in != nil)
 	if err != nil {
 		return nil, err
 	}
 	p := len(a.Parts)
-	d := dealer{a: a, devices: uint32(p)}
+	d := sharder{a: a, devices: uint32(p)}
 	widest := uint64(0)
 	var out, in [][]uint64
 	for i := range a.Parts {
@@ -63,38 +63,38 @@ func (g *Graph) across(devs placed.Several) (*placed.Across, error) {
 	return a, nil
 }
 
-// newAcross says who has how many of n vertices.
-func newAcross(devs placed.Several, n int, reverse bool) (*placed.Across, error) {
-	members := devs.Members()
-	p := len(members)
-	a := &placed.Across{Vertices: n, Reverse: reverse, Parts: make([]placed.Part, p)}
-	stride := (uint64(n)/uint64(p) + acrossUnit) / acrossUnit * acrossUnit
+// newShards says who has how many of n vertices.
+func newShards(devs placed.Sharded, n int, reverse bool) (*placed.Shards, error) {
+	devices := devs.Uploaders()
+	p := len(devices)
+	a := &placed.Shards{Vertices: n, Reverse: reverse, Parts: make([]placed.Shard, p)}
+	stride := (uint64(n)/uint64(p) + shardUnit) / shardUnit * shardUnit
 	if stride*uint64(p) > math.MaxUint32 {
 		return nil, fmt.Errorf("graph: placing it on %s: %w: %d vertices", devs.Info().Name, ErrTooManyVertices, n)
 	}
 	a.Stride = uint32(stride)
 	for i := range a.Parts {
-		a.Parts[i].Dev, a.Parts[i].Vertices = members[i], (n-i+p-1)/p
+		a.Parts[i].Dev, a.Parts[i].Vertices = devices[i], (n-i+p-1)/p
 	}
 	return a, nil
 }
 
-// ones returns from which of a device's vertices on rows have one entry at most, as placed.Part has it.
-func (g *Graph) ones(part *placed.Part, device, devices int) uint32 {
+// ones returns from which of a device's vertices on rows have one entry at most, as placed.Shard has it.
+func (g *Graph) ones(part *placed.Shard, device, devices int) uint32 {
 	if g.order != OrderDegree || g.directed {
 		return uint32(part.Vertices)
 	}
 	return uint32(sort.Search(part.Vertices, func(l int) bool { return g.out.Degree(uint32(l*devices+device)) <= 1 }))
 }
 
-// dealer deals out rows.
-type dealer struct {
-	a       *placed.Across
+// sharder deals out rows.
+type sharder struct {
+	a       *placed.Shards
 	devices uint32
 }
 
 // offsets returns those of the rows that a device gets.
-func (d *dealer) offsets(c *CSR, device int) []uint64 {
+func (d *sharder) offsets(c *CSR, device int) []uint64 {
 	o := make([]uint64, d.a.Parts[device].Vertices+1)
 	for l := range len(o) - 1 {
 		v := uint32(l)*d.devices + uint32(device)
@@ -104,7 +104,7 @@ func (d *dealer) offsets(c *CSR, device int) []uint64 {
 }
 
 // fits returns ErrMemory where a device has too little memory free.
-func (d *dealer) fits(name string, out, in [][]uint64) error {
+func (d *sharder) fits(name string, out, in [][]uint64) error {
 	for i := range d.a.Parts {
 		need, part := uint64(0), &d.a.Parts[i]
 		add := func(o []uint64) {
@@ -124,7 +124,7 @@ func (d *dealer) fits(name string, out, in [][]uint64) error {
 	return nil
 }
 
-func (d *dealer) width() uint64 {
+func (d *sharder) width() uint64 {
 	if d.a.Wide {
 		return 8
 	}
@@ -132,7 +132,7 @@ func (d *dealer) width() uint64 {
 }
 
 // place uploads what a device gets, and returns how many of its vertices have an in-neighbour.
-func (d *dealer) place(g *Graph, device int, out, in [][]uint64) (candidates uint64, err error) {
+func (d *sharder) place(g *Graph, device int, out, in [][]uint64) (candidates uint64, err error) {
 	part := &d.a.Parts[device]
 	if err := d.rows(g.out, device, out[device], &part.Offsets, &part.Targets); err != nil || g.in == nil {
 		return 0, err
@@ -169,7 +169,7 @@ func (d *dealer) place(g *Graph, device int, out, in [][]uint64) (candidates uin
 }
 
 // upload copies an array to the device of a part, whose own it is.
-func upload[T device.Elem](part *placed.Part, a []T) (uintptr, error) {
+func upload[T device.Elem](part *placed.Shard, a []T) (uintptr, error) {
 	var x T
 	m, err := alloc(part, uint64(len(a))*uint64(unsafe.Sizeof(x)))
 	if err != nil {
@@ -178,7 +178,7 @@ func upload[T device.Elem](part *placed.Part, a []T) (uintptr, error) {
 	return m.Pointer(), device.WriteTo(part.Dev, m, a)
 }
 
-func alloc(part *placed.Part, bytes uint64) (device.Memory, error) {
+func alloc(part *placed.Shard, bytes uint64) (device.Memory, error) {
 	m, err := part.Dev.Alloc(max(bytes, 16))
 	if err == nil {
 		part.Mem = append(part.Mem, m)
@@ -187,7 +187,7 @@ func alloc(part *placed.Part, bytes uint64) (device.Memory, error) {
 }
 
 // rows uploads the rows of a device's vertices, with the targets' numbers.
-func (d *dealer) rows(c *CSR, device int, offsets []uint64, at, targets *uintptr) error {
+func (d *sharder) rows(c *CSR, device int, offsets []uint64, at, targets *uintptr) error {
 	part := &d.a.Parts[device]
 	o, err := alloc(part, d.width()*uint64(len(offsets)))
 	if err != nil {
@@ -224,7 +224,7 @@ func (d *dealer) rows(c *CSR, device int, offsets []uint64, at, targets *uintptr
 
 // pieces calls do for where n entries of a device, from entry e on, are among all: a piece of a row after
 // the other.
-func (d *dealer) pieces(c *CSR, device int, offsets []uint64, e uint64, n int, do func(first, end uint64)) {
+func (d *sharder) pieces(c *CSR, device int, offsets []uint64, e uint64, n int, do func(first, end uint64)) {
 	l := sort.Search(len(offsets), func(i int) bool { return offsets[i] > e }) - 1
 	for left := uint64(n); left > 0; l++ {
 		v := uint32(l)*d.devices + uint32(device)

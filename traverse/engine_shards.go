@@ -2,8 +2,8 @@
 // vertices. It runs a step on the rows of these, and keeps their entries right. What the others have of an
 // array is brought when a step is about to look there: what a step reads and writes, and where, its functor
 // says (step.Reach). What is reduced into a scalar, each of its own vertices, is joined in the order of the GPUs
-// when somebody asks for it. engine_dealt_exchange.go has what GPUs tell each other before a step,
-// engine_dealt_push.go what is done where a step writes to the vertices of others.
+// when somebody asks for it. engine_shards_exchange.go has what GPUs tell each other before a step,
+// engine_shards_push.go what is done where a step writes to the vertices of others.
 
 package traverse
 
@@ -21,10 +21,10 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-type dealt struct {
+type overShards struct {
 	space  *space
-	lease  *run.GPUs
-	across *placed.Across
+	lease  *run.Shards
+	shards *placed.Shards
 	parts  []*part
 	stale  map[uintptr]stale   // arrays of which each GPU knows its own part alone
 	parted map[uintptr]*parted // scalars of which each GPU has its own part, by where they are
@@ -35,7 +35,7 @@ type part struct {
 	on   *levels
 	dev  *gpu.Device
 	env  step.Env
-	mine *placed.Dealt
+	mine *placed.ShardPlace
 	// found is what a push lets through here, of all GPUs' vertices.
 	found *frontier.Frontier
 	// before has room for so many bytes of what a step adds to.
@@ -45,20 +45,20 @@ type part struct {
 	marks [2]*gpu.Mark
 }
 
-func newDealt(s *space, lease *run.GPUs) (*dealt, error) {
-	x, err := s.p.Once(placed.MembersKey{}, func() (any, error) { return nil, s.p.Err() })
+func newOverShards(s *space, lease *run.Shards) (*overShards, error) {
+	x, err := s.p.Once(placed.PlacedShardsKey{}, func() (any, error) { return nil, s.p.Err() })
 	if err != nil {
 		return nil, err
 	}
-	e := &dealt{space: s, lease: lease, across: run.Across(s.p)}
-	for _, p := range x.(interface{ Members() []*graph.Placed }).Members() {
-		e.parts = append(e.parts, &part{on: newLevels(&space{p: p}, &run.GPU{}), env: step.Env{Placed: p}, mine: p.Remote().Dealt, found: frontier.New(p)})
+	e := &overShards{space: s, lease: lease, shards: run.ShardsOf(s.p)}
+	for _, p := range x.(interface{ Shards() []*graph.Placed }).Shards() {
+		e.parts = append(e.parts, &part{on: newLevels(&space{p: p}, &run.GPU{}), env: step.Env{Placed: p}, mine: p.Remote().Shard, found: frontier.New(p)})
 	}
 	return e, nil
 }
 
 // begin readies the parts for a traversal, whose streams are there.
-func (e *dealt) begin() error {
+func (e *overShards) begin() error {
 	e.stale, e.parted = map[uintptr]stale{}, map[uintptr]*parted{}
 	for i, p := range e.parts {
 		s := e.lease.Streams[i]
@@ -78,23 +78,23 @@ func (e *dealt) begin() error {
 	return nil
 }
 
-func (*dealt) kind() Engine { return LevelByLevel }
+func (*overShards) kind() Engine { return LevelByLevel }
 
 // room is the list of a GPU's vertices, queues that have room for all vertices, a bitmap of what a push finds, and
 // what reduces put long rows aside in: 20 bytes for 128 edges at most.
-func (e *dealt) room(frontiers uint64) uint64 {
-	edges, n, width := e.space.p.Graph().NumDirectedEdges()/uint64(len(e.parts)), uint64(e.across.Numbers()), uint64(4)
-	if e.across.Wide {
+func (e *overShards) room(frontiers uint64) uint64 {
+	edges, n, width := e.space.p.Graph().NumDirectedEdges()/uint64(len(e.parts)), uint64(e.shards.Numbers()), uint64(4)
+	if e.shards.Wide {
 		width = 8
 	}
-	bytes := 4*uint64(e.across.Stride) + 20*(edges/128) + streamBytes
+	bytes := 4*uint64(e.shards.Stride) + 20*(edges/128) + streamBytes
 	if frontiers > 0 {
-		bytes += frontiers*(4+width)*n + run.BitmapBytes(n) + 8*uint64(e.across.Stride) // an array that is added to
+		bytes += frontiers*(4+width)*n + run.BitmapBytes(n) + 8*uint64(e.shards.Stride) // an array that is added to
 	}
 	return bytes
 }
 
-func (e *dealt) free() (err error) {
+func (e *overShards) free() (err error) {
 	for _, p := range e.parts {
 		err = errors.Join(err, p.env.Free(), p.on.free(), p.found.Free())
 		if p.before != nil {
@@ -107,7 +107,7 @@ func (e *dealt) free() (err error) {
 	return err
 }
 
-func (e *dealt) sync() (err error) {
+func (e *overShards) sync() (err error) {
 	for _, s := range e.lease.Streams {
 		err = errors.Join(err, s.Sync())
 	}
@@ -115,7 +115,7 @@ func (e *dealt) sync() (err error) {
 }
 
 // takes returns an error for steps that don't run on several GPUs.
-func (e *dealt) takes(x *step.Env, steps []operators.Step) error {
+func (e *overShards) takes(x *step.Env, steps []operators.Step) error {
 	for i, s := range steps {
 		if _, ends := s.(step.Ender); ends {
 			continue
@@ -128,7 +128,7 @@ func (e *dealt) takes(x *step.Env, steps []operators.Step) error {
 			}
 			continue
 		}
-		d, ok := s.(step.Dealt)
+		d, ok := s.(step.Sharded)
 		if !ok {
 			return step.Wrap(s.Name(), fmt.Errorf("%w: several GPUs (%s) run push, visit, keep, foreach, reduce, and unvisited behind a push; take one GPU", device.ErrNotSupported, e.lease.Name()))
 		}
@@ -151,7 +151,7 @@ func pushes(s operators.Step) bool {
 }
 
 // step runs a step on each GPU.
-func (e *dealt) step(x *step.Env, s operators.Step) error {
+func (e *overShards) step(x *step.Env, s operators.Step) error {
 	if _, culls := s.(step.Culler); culls {
 		return nil // of duplicates, which there are none of
 	}
@@ -159,7 +159,7 @@ func (e *dealt) step(x *step.Env, s operators.Step) error {
 	for i, p := range e.parts {
 		p.env.Cur, p.env.Spare, p.env.Level, p.env.Counts, p.env.Edges = cur[i], spare[i], x.Level, x.Counts, 0
 	}
-	does, err := s.(step.Dealt).Reach(&e.parts[0].env)
+	does, err := s.(step.Sharded).Reach(&e.parts[0].env)
 	if err == nil {
 		err = e.perVertex(does)
 	}
@@ -208,7 +208,7 @@ func (p *part) push(s step.DealtPush) error {
 }
 
 // each does something to all copies of an array.
-func (e *dealt) each(c cells, do func(*levels, cells) error) error {
+func (e *overShards) each(c cells, do func(*levels, cells) error) error {
 	at := c.at
 	for _, p := range e.parts {
 		c.at = p.mine.At(at)
@@ -219,16 +219,16 @@ func (e *dealt) each(c cells, do func(*levels, cells) error) error {
 	return nil
 }
 
-func (e *dealt) forRepeat(t *Traversal, _ *Frontier, _ []operators.Step) (engine, error) {
+func (e *overShards) forRepeat(t *Traversal, _ *Frontier, _ []operators.Step) (engine, error) {
 	if t.o.Engine == Persistent {
 		return nil, fmt.Errorf("%w: several GPUs run steps level by level", device.ErrNotSupported)
 	}
 	return e, nil
 }
 
-func (*dealt) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
+func (*overShards) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
 
-func (e *dealt) get(c cells) (uint64, error) {
+func (e *overShards) get(c cells) (uint64, error) {
 	if s, is := e.parted[c.at]; is {
 		err := e.joins()
 		return s.all, err
@@ -239,24 +239,24 @@ func (e *dealt) get(c cells) (uint64, error) {
 	return e.parts[0].on.get(c)
 }
 
-func (e *dealt) fill(c cells, x uint64) error {
+func (e *overShards) fill(c cells, x uint64) error {
 	delete(e.parted, c.at)
 	return e.each(c, func(l *levels, c cells) error { return l.fill(c, x) })
 }
 
 // put writes the entry of a vertex, which has a number of the GPUs' own.
-func (e *dealt) put(c cells, at uint32, x uint64) error {
+func (e *overShards) put(c cells, at uint32, x uint64) error {
 	delete(e.parted, c.at)
-	if c.n == e.across.Numbers() {
-		if int(at) >= e.across.Vertices {
-			return fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, at, e.across.Vertices)
+	if c.n == e.shards.Numbers() {
+		if int(at) >= e.shards.Vertices {
+			return fmt.Errorf("traverse: setting an entry: %w: vertex %d of %d", graph.ErrNoVertex, at, e.shards.Vertices)
 		}
-		at = e.across.Number(at)
+		at = e.shards.Number(at)
 	}
 	return e.each(c, func(l *levels, c cells) error { return l.put(c, at, x) })
 }
 
-func (e *dealt) degrees(b *device.Buffer[uint32]) error {
+func (e *overShards) degrees(b *device.Buffer[uint32]) error {
 	for _, p := range e.parts {
 		r, first := p.env.Placed.Remote(), uintptr(p.mine.First)
 		offsets := r.Offsets + first*4
@@ -271,18 +271,18 @@ func (e *dealt) degrees(b *device.Buffer[uint32]) error {
 	return errors.Join(e.exchange([]uintptr{b.Pointer()}), e.sync())
 }
 
-func (e *dealt) notHere(what string) error {
+func (e *overShards) notHere(what string) error {
 	return fmt.Errorf("%w: several GPUs (%s) have no %s; take one GPU", device.ErrNotSupported, e.lease.Name(), what)
 }
 
-func (*dealt) empty(c *Frontier) error                     { return c.f.Clear(frontier.Queue) }
-func (*dealt) add(f *frontier.Frontier, vs []uint32) error { return f.Add(vs...) }
+func (*overShards) empty(c *Frontier) error                     { return c.f.Clear(frontier.Queue) }
+func (*overShards) add(f *frontier.Frontier, vs []uint32) error { return f.Add(vs...) }
 
 // list has nothing to do: frontiers are queues, and have each vertex once.
-func (*dealt) list(*frontier.Frontier) (bool, error) { return false, nil }
+func (*overShards) list(*frontier.Frontier) (bool, error) { return false, nil }
 
-func (e *dealt) numbers(*device.Buffer[uint32]) error { return e.notHere("array of vertices") }
-func (e *dealt) firsts(*device.Buffer[uint32]) error  { return e.notHere("array of first targets") }
+func (e *overShards) numbers(*device.Buffer[uint32]) error { return e.notHere("array of vertices") }
+func (e *overShards) firsts(*device.Buffer[uint32]) error  { return e.notHere("array of first targets") }
 
-func (*dealt) roomy(f *frontier.Frontier) bool        { return frontiersOf(f)[0].Remote().HasRoom() }
-func (*dealt) ends(*Traversal) *device.Buffer[uint32] { return nil }
+func (*overShards) roomy(f *frontier.Frontier) bool        { return frontiersOf(f)[0].Remote().HasRoom() }
+func (*overShards) ends(*Traversal) *device.Buffer[uint32] { return nil }

@@ -21,7 +21,7 @@ type stale struct {
 }
 
 // exchange has each GPU bring what it has of some arrays to the others.
-func (e *dealt) exchange(arrays []uintptr) error {
+func (e *overShards) exchange(arrays []uintptr) error {
 	for _, at := range arrays {
 		if s, is := e.parted[at]; is {
 			if err := e.join(s); err != nil {
@@ -46,7 +46,7 @@ func (e *dealt) exchange(arrays []uintptr) error {
 }
 
 // bring has each GPU store what others don't know of an array to their copies.
-func (e *dealt) bring(at uintptr, s stale) error {
+func (e *overShards) bring(at uintptr, s stale) error {
 	some := s.of != nil && s.of.Remote().Changes() == s.since
 	for i, p := range e.parts {
 		first, width := uintptr(p.mine.First), uintptr(s.width)
@@ -76,7 +76,7 @@ func (e *dealt) bring(at uintptr, s stale) error {
 }
 
 // stales returns those of the arrays that are to be exchanged, each once.
-func (e *dealt) stales(arrays []uintptr) (some []uintptr) {
+func (e *overShards) stales(arrays []uintptr) (some []uintptr) {
 	seen := map[uintptr]bool{}
 	for _, at := range arrays {
 		if _, is := e.stale[at]; is && !seen[at] {
@@ -88,7 +88,7 @@ func (e *dealt) stales(arrays []uintptr) (some []uintptr) {
 }
 
 // wrote notes the arrays that other GPUs don't know as a step over a frontier has left them.
-func (e *dealt) wrote(cur *frontier.Frontier, does *step.Reach, s operators.Step) {
+func (e *overShards) wrote(cur *frontier.Frontier, does *step.Reach, s operators.Step) {
 	_, moves := s.(step.Moves)
 	_, push := s.(step.DealtPush)
 	if moves {
@@ -103,7 +103,7 @@ func (e *dealt) wrote(cur *frontier.Frontier, does *step.Reach, s operators.Step
 		return false
 	}
 	for _, a := range does.Written {
-		if a.Len < e.across.Numbers() || folded(a) {
+		if a.Len < e.shards.Numbers() || folded(a) {
 			continue
 		}
 		now, was := stale{width: a.Width, where: does.Where[a.At]}, e.stale[a.At]
@@ -121,7 +121,7 @@ func (e *dealt) wrote(cur *frontier.Frontier, does *step.Reach, s operators.Step
 }
 
 // meet has each stream wait for all others. The host doesn't wait.
-func (e *dealt) meet(mark int) error {
+func (e *overShards) meet(mark int) error {
 	for _, p := range e.parts {
 		if err := p.marks[mark].Record(); err != nil {
 			return err
@@ -148,7 +148,7 @@ type parted struct {
 }
 
 // settle leaves in all scalars what they come to, where Scalar.Get looks: on the first GPU.
-func (e *dealt) settle() error {
+func (e *overShards) settle() error {
 	if err := e.joins(); err != nil {
 		return err
 	}
@@ -164,7 +164,7 @@ func (e *dealt) settle() error {
 }
 
 // join leaves in a scalar on each GPU what it comes to.
-func (e *dealt) join(s *parted) error {
+func (e *overShards) join(s *parted) error {
 	if err := e.joins(); err != nil {
 		return err
 	}
@@ -178,7 +178,7 @@ func (e *dealt) join(s *parted) error {
 }
 
 // joins waits for what all GPUs' parts of scalars come to. All GPUs are asked for several at once.
-func (e *dealt) joins() error {
+func (e *overShards) joins() error {
 	var some []*parted
 	for _, s := range e.parted {
 		if !s.joined {

@@ -19,9 +19,9 @@ func frontiersOf(f *frontier.Frontier) []*frontier.Frontier {
 }
 
 // perVertex returns an error for an array that is folded and hasn't an entry for each vertex.
-func (e *dealt) perVertex(does *step.Reach) error {
+func (e *overShards) perVertex(does *step.Reach) error {
 	for _, a := range does.Folded {
-		if a.Len != e.across.Numbers() {
+		if a.Len != e.shards.Numbers() {
 			return fmt.Errorf("%w: on several GPUs what is written at other vertices than a GPU's own has an entry for each; %s has %d", device.ErrNotSupported, a.Name, a.Len)
 		}
 	}
@@ -29,12 +29,12 @@ func (e *dealt) perVertex(does *step.Reach) error {
 }
 
 // before keeps each GPU's own entries of the arrays that a step adds to, as they are.
-func (e *dealt) before(does *step.Reach) error {
+func (e *overShards) before(does *step.Reach) error {
 	for _, p := range e.parts {
 		need, at := uint64(0), uint64(0)
 		for _, a := range does.Folded {
 			if a.Fold.Adds() {
-				need += uint64(a.Width) * uint64(e.across.Stride)
+				need += uint64(a.Width) * uint64(e.shards.Stride)
 			}
 		}
 		if p.room < need {
@@ -59,14 +59,14 @@ func (e *dealt) before(does *step.Reach) error {
 			if err := p.on.lease.Stream.Copy(p.before.Pointer()+uintptr(at), from, width*uint64(p.mine.Count)); err != nil {
 				return err
 			}
-			at += width * uint64(e.across.Stride)
+			at += width * uint64(e.shards.Stride)
 		}
 	}
 	return nil
 }
 
 // fold follows a step. push is nil where there is no frontier to make.
-func (e *dealt) fold(does *step.Reach, push step.DealtPush) error {
+func (e *overShards) fold(does *step.Reach, push step.DealtPush) error {
 	if push == nil && len(does.Folded) == 0 {
 		return nil
 	}
@@ -89,7 +89,7 @@ func (e *dealt) fold(does *step.Reach, push step.DealtPush) error {
 }
 
 // foldAll folds the entries of all vertices.
-func (e *dealt) foldAll(arrays []step.Folded) error {
+func (e *overShards) foldAll(arrays []step.Folded) error {
 	if len(arrays) == 0 {
 		return nil
 	}
@@ -102,7 +102,7 @@ func (e *dealt) foldAll(arrays []step.Folded) error {
 }
 
 // foldFound makes the frontiers of what was found, without what was seen, and folds the entries of these.
-func (e *dealt) foldFound(arrays []step.Folded, seen *frontier.Frontier) error {
+func (e *overShards) foldFound(arrays []step.Folded, seen *frontier.Frontier) error {
 	for i, p := range e.parts {
 		f := e.folds(i, arrays)
 		for _, q := range e.parts {
@@ -122,7 +122,7 @@ func (e *dealt) foldFound(arrays []step.Folded, seen *frontier.Frontier) error {
 }
 
 // folds are those of a part.
-func (e *dealt) folds(i int, arrays []step.Folded) *step.Folds {
+func (e *overShards) folds(i int, arrays []step.Folded) *step.Folds {
 	f, before := &step.Folds{Me: i}, uintptr(0)
 	for _, a := range arrays {
 		c := step.Copies{Fold: a.Fold, Wide: a.Width == 8}
@@ -131,7 +131,7 @@ func (e *dealt) folds(i int, arrays []step.Folded) *step.Folds {
 		}
 		if a.Fold.Adds() {
 			c.Before = e.parts[i].before.Pointer() + before - uintptr(a.Width)*uintptr(e.parts[i].mine.First)
-			before += uintptr(a.Width) * uintptr(e.across.Stride)
+			before += uintptr(a.Width) * uintptr(e.shards.Stride)
 		}
 		f.Arrays = append(f.Arrays, c)
 	}

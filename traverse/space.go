@@ -29,7 +29,7 @@ type spaceKey struct{}
 
 // takeSpace returns a space that was kept with the placed graph, or a new one.
 func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, o Options) (*space, error) {
-	if err := run.Several(p, o.shards); err != nil {
+	if err := run.CheckShards(p, o.shards); err != nil {
 		return nil, fmt.Errorf("traverse: %w", err)
 	}
 	m := o.Memory

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// vertexOf returns the vertex of a number, and numberOf the number of a vertex (placed.Across).
+// vertexOf returns the vertex of a number, and numberOf the number of a vertex (placed.Shards).
 func vertexOf(number, devices, stride uint32) uint32 { return number%stride*devices + number/stride }
 
 func numberOf(v, devices, stride uint32) uint32 { return v%devices*stride + v/devices }

@@ -53,7 +53,7 @@ func forestOf(t *traverse.Traversal) (*forest, error) {
 
 func grow(t *traverse.Traversal) (*forest, error) {
 	p, f := t.Placed(), &forest{}
-	g, x := p.Graph(), run.Across(p)
+	g, x := p.Graph(), run.ShardsOf(p)
 	if g.Directed() && !g.HasReverse() { // a vertex doesn't know who leads to it
 		f.why = ", since the graph is directed and has no reverse"
 		return f, nil
@@ -91,7 +91,7 @@ func grow(t *traverse.Traversal) (*forest, error) {
 }
 
 // hubOf returns the number of the vertex of most edges.
-func hubOf(g *graph.Graph, x *placed.Across) uint32 { return x.Number(g.DegreeHistogram().MaxVertex) }
+func hubOf(g *graph.Graph, x *placed.Shards) uint32 { return x.Number(g.DegreeHistogram().MaxVertex) }
 
 // prepareShards is prepare over shards.
 func prepareShards(t *traverse.Traversal, _ struct{}) (struct{}, error) {
@@ -127,7 +127,7 @@ func weakOverShards(t *traverse.Traversal, _ struct{}) (*Result, error) {
 // neighbors, or that tree, until nothing changes. Labels of that tree are not sent anywhere, and its vertices get their
 // label while the others still iterate. It returns nothing if that takes many rounds.
 func byForest(t *traverse.Traversal, f *forest, low, names *device.Buffer[uint32]) (*Result, error) {
-	g, x := t.Placed().Graph(), run.Across(t.Placed())
+	g, x := t.Placed().Graph(), run.ShardsOf(t.Placed())
 	devices, hub := uint32(len(x.Parts)), hubOf(g, x)
 	ranks, byRank, all, rest, least := traverse.Ranks(t), traverse.ByRank(t), t.All(), t.All(), traverse.Scalar[uint64](t, operators.Min)
 	if t.Next(all) {

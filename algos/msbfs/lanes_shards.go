@@ -22,7 +22,7 @@ import (
 // costs an exchange of what was let through; one that is pulled is followed, before the next one, by an exchange of a
 // word for every vertex. What each GPU counts of its own vertices is added up on the host.
 type overShards struct {
-	across *placed.Across
+	shards *placed.Shards
 	begins *lanes.Begin
 	level  *lanes.Level
 	all    []uint64 // of each GPU, Results of the last level
@@ -36,10 +36,10 @@ func atMost(p *graph.Placed, lanes int) int {
 }
 
 func newOverShards(l *Lanes) (part, error) {
-	a, n := run.Across(l.t.Placed()), lanes.Results(1)
+	a, n := run.ShardsOf(l.t.Placed()), lanes.Results(1)
 	l.pulls = a.Reverse
 	s := &overShards{
-		across: a,
+		shards: a,
 		begins: &lanes.Begin{List: lanes.List{Numbers: l.sources}, Lanes: l.lanes, Seen: l.seen, New: l.new, Next: l.next},
 		level:  &lanes.Level{Words: 1, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](l.t, n*len(a.Parts), 0)},
 		all:    make([]uint64, n*len(a.Parts)), sum: make([]uint64, n),
@@ -61,7 +61,7 @@ func (s *overShards) wait(l *Lanes) { traverse.Get(l.t, s.waits) }
 func (s *overShards) start(l *Lanes, vertices []uint32, bits []uint64) error {
 	numbers := make([]uint32, len(vertices))
 	for i, v := range vertices {
-		numbers[i] = s.across.Number(v)
+		numbers[i] = s.shards.Number(v)
 	}
 	dev := run.Device(l.t.Placed())
 	if err := errors.Join(l.sources.Write(dev, 0, numbers), l.lanes.Write(dev, 0, bits)); err != nil {
@@ -108,10 +108,10 @@ func (*overShards) fetch(l *Lanes, to []uint64) error {
 
 // gather copies an array of which each shard has an equal share, one after the other, to the host.
 func (s *overShards) gather(l *Lanes, from *device.Buffer[uint64], to []uint64) error {
-	shares := make([][]byte, len(s.across.Parts))
+	shares := make([][]byte, len(s.shards.Parts))
 	each := len(to) / len(shares)
 	for i := range shares {
 		shares[i] = unsafe.Slice((*byte)(unsafe.Pointer(&to[i*each])), 8*each)
 	}
-	return l.t.Placed().Device().(placed.Several).Dealt().Gather(shares, from.Pointer(), 8*uint64(each))
+	return l.t.Placed().Device().(placed.Sharded).Arrays().Gather(shares, from.Pointer(), 8*uint64(each))
 }

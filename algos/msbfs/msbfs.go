@@ -16,7 +16,7 @@
 // seldom meet: there one search after the other (dobfs.Searcher) is faster. The memory is 24 bytes a
 // vertex for each 64 lanes. A directed graph without its reverse is searched by pushes alone.
 //
-// On a graph that is dealt out to several GPUs 64 lanes search at once, whatever was asked for. Each GPU has the
+// On a graph that is sharded over several GPUs 64 lanes search at once, whatever was asked for. Each GPU has the
 // words of all vertices, so that the memory is that of all vertices on each.
 package msbfs
 

@@ -18,7 +18,7 @@ func (s *overShards) join(l *Lanes, sources []uint32, batch []joined, _ *operato
 	left := 0
 	for i, b := range batch {
 		if i == 0 || batch[i-1].to != b.to {
-			numbers = append(numbers, s.across.Number(b.to))
+			numbers = append(numbers, s.shards.Number(b.to))
 		}
 		at[i], distances[b.pair] = len(numbers)-1, -1
 		if sources[b.lane] == b.to {
@@ -28,7 +28,7 @@ func (s *overShards) join(l *Lanes, sources []uint32, batch []joined, _ *operato
 		}
 	}
 	p := l.t.Placed()
-	dev, devices := run.Device(p), len(s.across.Parts)
+	dev, devices := run.Device(p), len(s.shards.Parts)
 	targets, err := device.NewBuffer[uint32](dev, len(numbers))
 	if err != nil {
 		return err

@@ -1,5 +1,5 @@
 // This file holds what happens at edges and vertices on several GPUs, of which each knows what all vertices have
-// seen (algos/msbfs/internal/lanes/dealt.go).
+// seen (algos/msbfs/internal/lanes/shards.go).
 
 package msbfs
 

@@ -20,7 +20,7 @@ import (
 // stage is the vertices that have one in it, among all of a GPU's. So every step says what it changes by what it lets
 // through, and GPUs tell each other about that alone.
 func (a *attempt[T]) overShards(o Options, q Query) {
-	a.begins(o, q, deltaDealt)
+	a.begins(o, q, deltaShards)
 	t, dist := a.t, a.dist
 	most, least := a.most(), traverse.Scalar[float64](t, operators.Min)
 	lower, cur := advance.Push(functors.NewLower(dist, most)), t.From(q.Sources...)
@@ -63,17 +63,17 @@ func (a *attempt[T]) overShards(o Options, q Query) {
 
 // parentsOverShards is parents over shards, where vertices have numbers of the GPUs' own.
 func (a *attempt[T]) parentsOverShards(sources []uint32) *device.Buffer[uint32] {
-	t, dist, across := a.t, a.dist, run.Across(a.t.Placed())
-	parent, devices := traverse.Array(t, graph.NoVertex), uint32(len(across.Parts))
+	t, dist, shards := a.t, a.dist, run.ShardsOf(a.t.Placed())
+	parent, devices := traverse.Array(t, graph.NoVertex), uint32(len(shards.Parts))
 	for _, v := range sources {
 		traverse.Set(t, parent, v, v)
 	}
 	all := t.All()
-	t.Do(all, advance.VisitAll(functors.NewTightDealt(dist, parent, across.Stride, devices)))
+	t.Do(all, advance.VisitAll(functors.NewTightShards(dist, parent, shards.Stride, devices)))
 	round, orphans := traverse.Array[int32](t, 0), traverse.Scalar[uint64](t, operators.Sum)
 	t.Do(all, foreach.All(functors.NewOrphans(dist, parent, round), orphans))
 	if traverse.Get(t, orphans) > 0 {
-		t.Repeat(all, advance.Push(functors.NewFlatDealt(dist, parent, round, across.Stride, devices)), filter.Unique())
+		t.Repeat(all, advance.Push(functors.NewFlatShards(dist, parent, round, shards.Stride, devices)), filter.Unique())
 	}
 	return parent
 }

@@ -340,7 +340,7 @@ func isUnique(f Functor) bool {
 // queueOf returns the output of an operator as its kernel has it.
 func queueOf(out *frontier.Frontier, unique bool) front.RemoteQueue {
 	switch r := out.Remote(); {
-	case r.Part() != nil:
+	case r.ShardPlace() != nil:
 		return r.Found()
 	case unique:
 		return r.Queue()
@@ -351,7 +351,7 @@ func queueOf(out *frontier.Frontier, unique bool) front.RemoteQueue {
 
 func expect(out *frontier.Frontier, unique bool) {
 	switch r := out.Remote(); {
-	case r.Part() != nil:
+	case r.ShardPlace() != nil:
 		r.ExpectList(false)
 	case unique:
 		r.Expect()

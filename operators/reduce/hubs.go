@@ -59,8 +59,8 @@ func degreeOf(g *graph.Graph, in bool) func(v uint32) uint64 {
 func listed(p *graph.Placed, in bool) (*list, error) {
 	x, err := p.Once(hubsKey{in}, func() (any, error) {
 		length := degreeOf(p.Graph(), in)
-		if d := p.Remote().Dealt; d != nil {
-			return listOf(d.First, d.First+d.Count, func(v uint32) uint64 { return length(d.Across.Vertex(v)) }), nil
+		if d := p.Remote().Shard; d != nil {
+			return listOf(d.First, d.First+d.Count, func(v uint32) uint64 { return length(d.Of.Vertex(v)) }), nil
 		}
 		return listOf(0, uint32(p.NumVertices()), length), nil
 	})

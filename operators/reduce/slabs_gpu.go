@@ -52,7 +52,7 @@ type slabsKey struct{ in bool }
 // overSlabs reports whether a reduce over all vertices may go over slabs. The kernels that make them take
 // the rows of all vertices, not those of a part.
 func overSlabs(p *graph.Placed, code *step.Code) bool {
-	return code.Local() && !p.Remote().Wide && p.Remote().Dealt == nil && slabbed(p)
+	return code.Local() && !p.Remote().Wide && p.Remote().Shard == nil && slabbed(p)
 }
 
 // errRuns: rows have too few edges in a slab.

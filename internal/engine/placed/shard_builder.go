@@ -1,4 +1,4 @@
-// This file holds what several devices do to build a graph that is dealt out to them.
+// This file holds what several devices do to build a graph that is sharded over them.
 
 package placed
 
@@ -8,47 +8,47 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
-// Dealer makes rows on several devices, each of which ends up with the rows of its vertices: Upload,
+// ShardBuilder makes rows on several devices, each of which ends up with the rows of its vertices: Upload,
 // unless the plan says who makes the pairs, Settle, Deal, in this order, then Free, which gives back what Deal doesn't
 // hand over. Neither the host nor a device ever has all pairs or all entries.
-type Dealer interface {
+type ShardBuilder interface {
 	Settler // Settle calls what Upload gets, from several goroutines
 	// Deal makes the parts of a, of which all but memory is set, from what Settle made. place has the vertex of
 	// each number that has an edge, and nil means the number itself; out and in are the offsets of all rows, in nil
 	// where in-edges aren't wanted or are the out-edges. What it made stays a's where it fails.
-	Deal(place []uint32, a *Across, out, in []uint64) error
+	Shard(place []uint32, a *Shards, out, in []uint64) error
 }
 
-// NewDealer returns a Dealer on several devices, whose context is ctx; nil where the program has none
+// NewShardBuilder returns a ShardBuilder on several devices, whose context is ctx; nil where the program has none
 // (internal/layout/rows sets it). p.Batch is 0, or how many pairs a device has at a time.
-var NewDealer func(ctx context.Context, devs Several, p Plan) (Dealer, error)
+var NewShardBuilder func(ctx context.Context, devs Sharded, p Plan) (ShardBuilder, error)
 
-// Dealable reports whether rows of the plan can be made dealt out: edges have nothing but their ends.
-func (p *Plan) Dealable() bool { return p.Key() == 4 && !p.Raw }
+// Shardable reports whether rows of the plan can be made as shards: edges have nothing but their ends.
+func (p *Plan) Shardable() bool { return p.Key() == 4 && !p.Raw }
 
 // Share returns how many of n things one of so many devices has at most.
 func Share(n uint64, devices int) uint64 { return (n + uint64(devices) - 1) / uint64(devices) }
 
-// DealtBytes returns what one of so many devices takes of its memory at most while rows are made dealt out, if
+// ShardBytes returns what one of so many devices takes of its memory at most while rows are made as shards, if
 // edges are shared out evenly.
-func (p *Plan) DealtBytes(devices int) uint64 {
+func (p *Plan) ShardBytes(devices int) uint64 {
 	pairs := Share(p.Pairs, devices)
 	entries := pairs
 	if !p.Directed {
 		entries *= 2
 	}
-	return p.dealt(devices, entries)
+	return p.shard(devices, entries)
 }
 
-// dealt is DealtBytes for a device with so many entries.
-func (p *Plan) dealt(devices int, entries uint64) uint64 {
-	first, second, _ := p.DealtPhases(devices, entries)
+// shard is ShardBytes for a device with so many entries.
+func (p *Plan) shard(devices int, entries uint64) uint64 {
+	first, second, _ := p.ShardPhases(devices, entries)
 	return max(first, second)
 }
 
-// DealtPhases returns what a device with so many entries takes at most while rows of numbers are made, and
+// ShardPhases returns what a device with so many entries takes at most while rows of numbers are made, and
 // while they become those of vertices; batch is how many pairs it has at a time.
-func (p *Plan) DealtPhases(devices int, entries uint64) (settling, dealing, batch uint64) {
+func (p *Plan) ShardPhases(devices int, entries uint64) (settling, dealing, batch uint64) {
 	batch = Share(p.Pairs, devices)
 	if p.Batch > 0 {
 		batch = min(batch, p.Batch)
@@ -62,8 +62,8 @@ func (p *Plan) DealtPhases(devices int, entries uint64) (settling, dealing, batc
 	if p.Reverse {
 		sides = 2
 	}
-	n, window := uint64(p.Space), DealtWindow(entries)
-	spare := entries/listShare + min(4*entries, tuning.SpareBytes) + tuning.DealtRest
+	n, window := uint64(p.Space), ShardWindow(entries)
+	spare := entries/listShare + min(4*entries, tuning.SpareBytes) + tuning.ShardRest
 	settling = (8+parted)*batch + 4*entries + (8+4+4)*rows + n/8 + spare
 	if p.In || p.Reverse { // counted by what rows become pairs in
 		settling = max(settling, 16*window+4*entries+(8+4+4+8)*rows+n/8+spare)
@@ -72,5 +72,5 @@ func (p *Plan) DealtPhases(devices int, entries uint64) (settling, dealing, batc
 	return settling, dealing, batch
 }
 
-// DealtWindow returns how many of a device's entries become pairs at a time.
-func DealtWindow(entries uint64) uint64 { return max(min(entries, tuning.DealtWindow), 1) }
+// ShardWindow returns how many of a device's entries become pairs at a time.
+func ShardWindow(entries uint64) uint64 { return max(min(entries, tuning.ShardWindow), 1) }

@@ -12,11 +12,11 @@ func TestDealtBytes(t *testing.T) {
 	for _, c := range []struct {
 		scale, devices int
 		batch, most    uint64
-	}{{31, 8, tuning.DealtBatch, 100e9}, {28, 4, 0, 45e9}, {28, 4, tuning.DealtBatch, 25e9}} {
+	}{{31, 8, tuning.ShardBatch, 100e9}, {28, 4, 0, 45e9}, {28, 4, tuning.ShardBatch, 25e9}} {
 		p := Plan{Space: 1 << c.scale, Pairs: 16 << c.scale, Batch: c.batch}
-		settling, dealing, batch := p.DealtPhases(c.devices, 2*p.Pairs/uint64(c.devices))
+		settling, dealing, batch := p.ShardPhases(c.devices, 2*p.Pairs/uint64(c.devices))
 		t.Logf("2^%d on %d, in batches of %d: %.1f and %.1f GB", c.scale, c.devices, batch, float64(settling)/1e9, float64(dealing)/1e9)
-		if need := p.DealtBytes(c.devices); need != max(settling, dealing) || need > c.most || need < 12<<c.scale {
+		if need := p.ShardBytes(c.devices); need != max(settling, dealing) || need > c.most || need < 12<<c.scale {
 			t.Errorf("2^%d on %d: %d bytes, want %d at most", c.scale, c.devices, need, c.most)
 		}
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/foray-graph/foray/device"
 )
 
-// Several is a device that is several of one machine, whose kernels reach each other's memory.
-type Several interface {
+// Sharded is a device that is several of one machine, whose kernels reach each other's memory.
+type Sharded interface {
 	device.Device
-	Members() []device.Uploader
+	Uploaders() []device.Uploader
 	Any() bool // a graph may lie on the first one alone
-	// Dealt returns the device of the arrays of traversals.
-	Dealt() Copies
+	// Arrays returns the device of the arrays of traversals.
+	Arrays() Copies
 }
 
 // Copies is a device whose memory each of several has a copy of (gpu.Copies).
@@ -27,48 +27,48 @@ type Copies = interface {
 	Gather(parts [][]byte, at uintptr, each uint64) error
 }
 
-// MembersKey is what graph.Placed.Once keeps the Members of a placed graph under: its parts, as placed graphs.
-type MembersKey struct{}
+// PlacedShardsKey is what graph.Placed.Once keeps the shards of a placed graph under, as placed graphs.
+type PlacedShardsKey struct{}
 
-// Dealt is what a part of a graph has to say beside where its rows are. Vertices have their numbers over all
+// ShardPlace says where a shard is among the shards of its graph. Vertices have their numbers over all
 // devices there, and the offsets of rows begin at the number First.
-type Dealt struct {
+type ShardPlace struct {
 	Dev          device.Uploader
 	First, Count uint32                   // its vertices
 	Edges        [2]uint64                // out-edges of its vertices, in-edges
 	List         uintptr                  // of their numbers, on the device
-	Across       *Across                  // the whole graph
+	Of           *Shards                  // the whole graph
 	At           func(at uintptr) uintptr // where this device has its copy of an array
 }
 
-// Part says which part of a graph this is; nil for a whole one, and on the host.
-func (r *Remote) Part() *Dealt {
+// ShardPlace says which shard of a graph this is; nil for a whole one, and on the host.
+func (r *Remote) ShardPlace() *ShardPlace {
 	if r == nil {
 		return nil
 	}
-	return r.Dealt
+	return r.Shard
 }
 
-// Moved is where a device has what lies at an address of an array: At of a part, else there.
+// Moved is where a device has what lies at an address of an array: At of a shard, else there.
 func (r *Remote) Moved(at uintptr) uintptr {
-	if r == nil || r.Dealt == nil {
+	if r == nil || r.Shard == nil {
 		return at
 	}
-	return r.Dealt.At(at)
+	return r.Shard.At(at)
 }
 
 // Numbers is how many numbers the vertices are among.
-func (a *Across) Numbers() int { return int(a.Stride) * len(a.Parts) }
+func (a *Shards) Numbers() int { return int(a.Stride) * len(a.Parts) }
 
-// AcrossKey is what graph.Placed.Once keeps the Across of a placed graph under.
-type AcrossKey struct{}
+// ShardsKey is what graph.Placed.Once keeps the Shards of a placed graph under.
+type ShardsKey struct{}
 
-// Across is a graph whose vertices are dealt out to several devices: vertex v belongs to device v
+// Shards is a graph whose vertices are sharded over several devices: vertex v belongs to device v
 // mod the number of devices, and is its vertex v div that number. Targets of rows are numbered
 // over all of them: by device first, with Stride numbers each, so that what belongs to a device
 // lies side by side.
-type Across struct {
-	Parts      []Part
+type Shards struct {
+	Parts      []Shard
 	Vertices   int
 	Stride     uint32 // a multiple of 1024
 	Wide       bool   // offsets are 64 bits wide
@@ -77,7 +77,7 @@ type Across struct {
 }
 
 // Part is what one device has. Without a reverse, what is said of in-neighbours is 0.
-type Part struct {
+type Shard struct {
 	Dev                  device.Uploader
 	Vertices             int
 	Offsets, Targets     uintptr // of the out-edges of its vertices
@@ -100,7 +100,7 @@ func Last(dev device.Uploader, offsets device.Memory, rows int, wide bool) (entr
 }
 
 // Memory returns the memory of an array.
-func (p *Part) Memory(at uintptr) device.Memory {
+func (p *Shard) Memory(at uintptr) device.Memory {
 	for _, m := range p.Mem {
 		if m.Pointer() == at {
 			return m
@@ -110,19 +110,19 @@ func (p *Part) Memory(at uintptr) device.Memory {
 }
 
 // Number returns the number of a vertex over all devices.
-func (a *Across) Number(v uint32) uint32 {
+func (a *Shards) Number(v uint32) uint32 {
 	p := uint32(len(a.Parts))
 	return v%p*a.Stride + v/p
 }
 
 // Vertex returns the vertex of a number.
-func (a *Across) Vertex(number uint32) uint32 {
+func (a *Shards) Vertex(number uint32) uint32 {
 	p := uint32(len(a.Parts))
 	return number%a.Stride*p + number/a.Stride
 }
 
 // Free gives the memory back.
-func (a *Across) Free() (err error) {
+func (a *Shards) Free() (err error) {
 	for i := range a.Parts {
 		for _, m := range a.Parts[i].Mem {
 			err = errors.Join(err, m.Free())

@@ -14,7 +14,7 @@ func Choose[T any](p *graph.Placed, w Ways[T]) T {
 	switch {
 	case p.Err() != nil:
 		return w.Host
-	case Across(p) != nil:
+	case ShardsOf(p) != nil:
 		return w.Shards
 	case p.Remote() != nil:
 		return w.GPU

@@ -11,7 +11,7 @@ import (
 )
 
 // GPUs is a lease on several GPUs.
-type GPUs struct {
+type Shards struct {
 	Streams []*gpu.Stream // nil until the first Begin
 
 	group *gpu.Group
@@ -19,11 +19,11 @@ type GPUs struct {
 	began failures
 }
 
-// NewGPUs returns the lease of a stream on each GPU of a group.
-func NewGPUs(g *gpu.Group) *GPUs { return &GPUs{group: g} }
+// NewShards returns the lease of a stream on each GPU of a group.
+func NewShards(g *gpu.Group) *Shards { return &Shards{group: g} }
 
 // CheckMemory is that of Lease, of what each GPU needs.
-func (l *GPUs) CheckMemory(need uint64, refusal string) error {
+func (l *Shards) CheckMemory(need uint64, refusal string) error {
 	for _, d := range l.group.Devices() {
 		if err := checkMemory(d, need, refusal); err != nil {
 			return err
@@ -33,7 +33,7 @@ func (l *GPUs) CheckMemory(need uint64, refusal string) error {
 }
 
 // Begin is that of Lease. It returns the stream of the first GPU.
-func (l *GPUs) Begin(ctx context.Context) (device.Stream, error) {
+func (l *Shards) Begin(ctx context.Context) (device.Stream, error) {
 	l.ctx, l.began = ctx, failuresOf(l.group.Devices()...)
 	if l.Streams != nil {
 		for _, s := range l.Streams {
@@ -57,10 +57,10 @@ func (l *GPUs) Begin(ctx context.Context) (device.Stream, error) {
 }
 
 // Name is that of Lease.
-func (l *GPUs) Name() string { return l.group.Name() }
+func (l *Shards) Name() string { return l.group.Name() }
 
 // Err is that of Lease.
-func (l *GPUs) Err() error {
+func (l *Shards) Err() error {
 	for _, s := range l.Streams {
 		if err := s.Err(); err != nil {
 			return err
@@ -70,10 +70,10 @@ func (l *GPUs) Err() error {
 }
 
 // Failed is that of Lease.
-func (l *GPUs) Failed() bool { return l.began != failuresOf(l.group.Devices()...) }
+func (l *Shards) Failed() bool { return l.began != failuresOf(l.group.Devices()...) }
 
 // Wait is that of Lease.
-func (l *GPUs) Wait() (err error) {
+func (l *Shards) Wait() (err error) {
 	for _, s := range l.Streams {
 		err = errors.Join(err, s.Wait())
 	}
@@ -81,10 +81,10 @@ func (l *GPUs) Wait() (err error) {
 }
 
 // Turn is that of gpu.Group, for the traversal.
-func (l *GPUs) Turn() (done func(), err error) { return l.group.Turn(l.ctx) }
+func (l *Shards) Turn() (done func(), err error) { return l.group.Turn(l.ctx) }
 
 // Rest is that of Lease.
-func (l *GPUs) Rest() {
+func (l *Shards) Rest() {
 	l.ctx = nil
 	for _, s := range l.Streams {
 		s.Unbind()
@@ -92,13 +92,13 @@ func (l *GPUs) Rest() {
 }
 
 // Unbind does nothing, since Rest has done so.
-func (*GPUs) Unbind(context.Context) {}
+func (*Shards) Unbind(context.Context) {}
 
 // End is Rest.
-func (l *GPUs) End() { l.Rest() }
+func (l *Shards) End() { l.Rest() }
 
 // Free is that of Lease.
-func (l *GPUs) Free() (err error) {
+func (l *Shards) Free() (err error) {
 	for _, s := range l.Streams {
 		err = errors.Join(err, s.Close())
 	}

@@ -12,13 +12,13 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// Across returns how a placed graph is dealt out to several devices; nil where it is on one.
-func Across(p *graph.Placed) *placed.Across {
-	if _, several := p.Device().(placed.Several); !several {
+// Across returns how a placed graph is sharded over several devices; nil where it is on one.
+func ShardsOf(p *graph.Placed) *placed.Shards {
+	if _, several := p.Device().(placed.Sharded); !several {
 		return nil
 	}
-	x, err := p.Once(placed.AcrossKey{}, func() (any, error) { return nil, p.Err() })
-	a, _ := x.(*placed.Across)
+	x, err := p.Once(placed.ShardsKey{}, func() (any, error) { return nil, p.Err() })
+	a, _ := x.(*placed.Shards)
 	if err != nil {
 		return nil
 	}
@@ -27,8 +27,8 @@ func Across(p *graph.Placed) *placed.Across {
 
 // Device returns the device of arrays: that of the graph, or one whose memory each of several has a copy of.
 func Device(p *graph.Placed) device.Device {
-	if d, several := p.Device().(placed.Several); several {
-		return d.Dealt()
+	if d, several := p.Device().(placed.Sharded); several {
+		return d.Arrays()
 	}
 	return p.Device()
 }
@@ -36,15 +36,15 @@ func Device(p *graph.Placed) device.Device {
 // Numbers is how many entries an array with one for each vertex has: on several devices there are some more
 // numbers than vertices.
 func Numbers(p *graph.Placed) int {
-	if a := Across(p); a != nil {
+	if a := ShardsOf(p); a != nil {
 		return a.Numbers()
 	}
 	return p.NumVertices()
 }
 
 // Several returns an error where a placed graph is on several devices, for an algorithm that doesn't run there.
-func Several(p *graph.Placed, runs bool) error {
-	if d, several := p.Device().(placed.Several); several && !runs {
+func CheckShards(p *graph.Placed, runs bool) error {
+	if d, several := p.Device().(placed.Sharded); several && !runs {
 		name := d.Info().Name
 		first, _, _ := strings.Cut(name, ",")
 		return fmt.Errorf("%w: several GPUs (%s) are for bfs, dobfs, sssp, msbfs, closeness, pagerank and weak components (cc); take one of them, such as %s", device.ErrNotSupported, name, first)
@@ -54,7 +54,7 @@ func Several(p *graph.Placed, runs bool) error {
 
 // Write writes the entries of all vertices to an array.
 func Write[T device.Elem](p *graph.Placed, b *device.Buffer[T], a []T) error {
-	x := Across(p)
+	x := ShardsOf(p)
 	if x == nil {
 		return b.Write(p.Device(), 0, a)
 	}
@@ -67,7 +67,7 @@ func Write[T device.Elem](p *graph.Placed, b *device.Buffer[T], a []T) error {
 
 // Read returns the entries of all vertices, in their order.
 func Read[T device.Elem](p *graph.Placed, b *device.Buffer[T]) ([]T, error) {
-	a, x := make([]T, p.NumVertices()), Across(p)
+	a, x := make([]T, p.NumVertices()), ShardsOf(p)
 	if x == nil {
 		return a, b.Read(p.Device(), 0, a)
 	}
@@ -77,7 +77,7 @@ func Read[T device.Elem](p *graph.Placed, b *device.Buffer[T]) ([]T, error) {
 		mine[i] = make([]T, x.Parts[i].Vertices)
 		parts[i] = unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(mine[i]))), uint64(len(mine[i]))*size)
 	}
-	if err := p.Device().(placed.Several).Dealt().Gather(parts, b.Pointer(), uint64(x.Stride)*size); err != nil {
+	if err := p.Device().(placed.Sharded).Arrays().Gather(parts, b.Pointer(), uint64(x.Stride)*size); err != nil {
 		return nil, err
 	}
 	for i, m := range mine {

@@ -11,11 +11,11 @@ import (
 
 type listKey struct{}
 
-// List lists the numbers of a part's vertices on its device, on the first call: placed.Dealt.List. They are the
+// List lists the numbers of a part's vertices on its device, on the first call: placed.ShardPlace.List. They are the
 // placed graph's.
 func List(p *graph.Placed) error {
 	_, err := p.Once(listKey{}, func() (any, error) {
-		d := p.Remote().Dealt
+		d := p.Remote().Shard
 		m, err := d.Dev.Alloc(4 * uint64(max(d.Count, 1)))
 		if err != nil {
 			return nil, err

@@ -1,4 +1,4 @@
-// This file says what a step does to arrays, for graphs that are dealt out to several devices: each device has
+// This file says what a step does to arrays, for graphs that are sharded over several devices: each device has
 // a copy of every array, of which the entries of its own vertices count.
 
 package step
@@ -14,9 +14,9 @@ import (
 	"github.com/foray-graph/foray/internal/functor/link"
 )
 
-// Dealt is a step that several devices run, each on those of its own vertices that are in the frontier. GPU runs
+// Sharded is a step that several devices run, each on those of its own vertices that are in the frontier. GPU runs
 // it on one device, but for a DealtPush.
-type Dealt interface {
+type Sharded interface {
 	Step
 	// Reach says what it does on a part of the graph.
 	Reach(x *Env) (*Reach, error)
@@ -24,7 +24,7 @@ type Dealt interface {
 
 // DealtPush is a step whose frontier afterwards is of vertices of all devices.
 type DealtPush interface {
-	Dealt
+	Sharded
 	// Part pushes on a part of the graph, as GPU does, and adds to a bitmap what is let through, once each.
 	// What becomes of the frontier of the part is nobody's concern.
 	Part(x *Env, found *frontier.Frontier) error

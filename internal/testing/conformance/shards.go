@@ -21,13 +21,13 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// Across searches graphs that are dealt out to several devices, with all options: depths are those of
+// Shards searches graphs that are sharded over several devices, with all options: depths are those of
 // the definition, parents hold, and nothing is left on any device.
-func (s Suite) Across(t *testing.T) {
+func (s Suite) Shards(t *testing.T) {
 	r := rand.New(rand.NewPCG(testlong.Seed(131), 1))
-	row, heavy, alike, share := tuning.AcrossRow, tuning.AcrossHeavy, tuning.AcrossAlike, tuning.AcrossAlikeShare
+	row, heavy, alike, share := tuning.ShardRow, tuning.ShardHeavy, tuning.ShardAlike, tuning.ShardAlikeShare
 	usual := func() {
-		tuning.AcrossRow, tuning.AcrossHeavy, tuning.AcrossAlike, tuning.AcrossAlikeShare, tuning.WideOffsets = row, heavy, alike, share, false
+		tuning.ShardRow, tuning.ShardHeavy, tuning.ShardAlike, tuning.ShardAlikeShare, tuning.WideOffsets = row, heavy, alike, share, false
 	}
 	defer usual()
 	used := s.used()
@@ -36,12 +36,12 @@ func (s Suite) Across(t *testing.T) {
 		usual()
 		tuning.WideOffsets = r.IntN(4) == 0
 		if r.IntN(3) == 0 {
-			tuning.AcrossRow, tuning.AcrossHeavy = r.Uint64N(8), 1+r.Uint64N(1000)
+			tuning.ShardRow, tuning.ShardHeavy = r.Uint64N(8), 1+r.Uint64N(1000)
 		}
 		if r.IntN(2) == 0 {
-			tuning.AcrossAlike, tuning.AcrossAlikeShare = r.Uint64N(1<<r.IntN(16)), 1+r.Uint64N(1<<r.IntN(30))
+			tuning.ShardAlike, tuning.ShardAlikeShare = r.Uint64N(1<<r.IntN(16)), 1+r.Uint64N(1<<r.IntN(30))
 		}
-		s.acrossOnce(t, r)
+		s.shardsOnce(t, r)
 		if left := used(); left != before {
 			t.Errorf("%d bytes are left", left-before)
 		}
@@ -51,13 +51,13 @@ func (s Suite) Across(t *testing.T) {
 	}
 }
 
-// acrossGraph returns a random graph.
-func (s Suite) acrossGraph(t *testing.T, r *rand.Rand) *graph.Graph {
-	return s.acrossWeighted(t, r, nil)
+// shardsGraph returns a random graph.
+func (s Suite) shardsGraph(t *testing.T, r *rand.Rand) *graph.Graph {
+	return s.shardsWeighted(t, r, nil)
 }
 
-// acrossWeighted returns a random graph whose edges have the weights that draw draws, if it isn't nil.
-func (s Suite) acrossWeighted(t *testing.T, r *rand.Rand, draw func(*rand.Rand) float32) *graph.Graph {
+// shardsWeighted returns a random graph whose edges have the weights that draw draws, if it isn't nil.
+func (s Suite) shardsWeighted(t *testing.T, r *rand.Rand, draw func(*rand.Rand) float32) *graph.Graph {
 	n := 1 + r.IntN(1<<r.IntN(s.times(17, 13)))
 	degree := 1 + r.IntN(12)
 	o := graph.Options{Directed: r.IntN(3) == 0, KeepSelfLoops: r.IntN(3) == 0, KeepDuplicates: r.IntN(3) == 0, Order: []graph.Order{graph.OrderDegree, graph.OrderGiven}[r.IntN(2)]}
@@ -99,7 +99,7 @@ func (s Suite) acrossWeighted(t *testing.T, r *rand.Rand, draw func(*rand.Rand) 
 	return g
 }
 
-func (s Suite) acrossOnce(t *testing.T, r *rand.Rand) {
+func (s Suite) shardsOnce(t *testing.T, r *rand.Rand) {
 	t.Helper()
 	var g *graph.Graph
 	what := "random"
@@ -108,7 +108,7 @@ func (s Suite) acrossOnce(t *testing.T, r *rand.Rand) {
 		c := all[r.IntN(len(all))]
 		g, what = c.Graph(r.Uint64()), fmt.Sprint(c.Name, " ", c.Kind)
 	} else {
-		g = s.acrossGraph(t, r)
+		g = s.shardsGraph(t, r)
 	}
 	if g.NumVertices() == 0 {
 		return
@@ -123,11 +123,11 @@ func (s Suite) acrossOnce(t *testing.T, r *rand.Rand) {
 		}
 	}()
 	for range 1 + r.IntN(6) {
-		s.acrossSearch(t, r, g, p, what)
+		s.shardsSearch(t, r, g, p, what)
 	}
 }
 
-func (s Suite) acrossSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph.Placed, what string) {
+func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph.Placed, what string) {
 	t.Helper()
 	n := g.NumVertices()
 	some := func(most int) (vs []uint32) {
@@ -197,7 +197,7 @@ func (s Suite) acrossSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		}
 	}
 	if o.Parents {
-		s.acrossParents(t, g, res, want, sources, fail)
+		s.shardsParents(t, g, res, want, sources, fail)
 	}
 	if o.ByID {
 		byID := res.DepthsByID()
@@ -285,7 +285,7 @@ func cut(depths []int32, limit int32, targets []uint32) {
 	}
 }
 
-func (s Suite) acrossParents(t *testing.T, g *graph.Graph, res *bfs.Result, want []int32, sources []uint32, fail func(string, ...any)) {
+func (s Suite) shardsParents(t *testing.T, g *graph.Graph, res *bfs.Result, want []int32, sources []uint32, fail func(string, ...any)) {
 	t.Helper()
 	parents := res.Parents()
 	if len(parents) != len(want) {
@@ -311,8 +311,8 @@ func (s Suite) acrossParents(t *testing.T, g *graph.Graph, res *bfs.Result, want
 	}
 }
 
-// AcrossTogether searches from several goroutines at once, on two placed graphs.
-func (s Suite) AcrossTogether(t *testing.T) {
+// ShardsTogether searches from several goroutines at once, on two placed graphs.
+func (s Suite) ShardsTogether(t *testing.T) {
 	var wg sync.WaitGroup
 	defer wg.Wait()
 	for seed := range uint64(2) {
@@ -351,8 +351,8 @@ func (s Suite) AcrossTogether(t *testing.T) {
 	}
 }
 
-// AcrossCancelled ends searches by their context, and by memory that there isn't.
-func (s Suite) AcrossCancelled(t *testing.T) {
+// ShardsCancelled ends searches by their context, and by memory that there isn't.
+func (s Suite) ShardsCancelled(t *testing.T) {
 	g := testgraph.Path(s.times(50_000, 60)).Graph(1)
 	p, err := g.On(s.Device)
 	if err != nil {
@@ -383,7 +383,7 @@ func (s Suite) AcrossCancelled(t *testing.T) {
 		}
 		res.Free()
 	}
-	s.acrossSearcher(t, g, p)
+	s.shardsSearcher(t, g, p)
 	if _, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.TwoPhase}}); !errors.Is(err, graph.ErrOptions) {
 		t.Errorf("a coupling of one GPU: %v", err)
 	}
@@ -392,8 +392,8 @@ func (s Suite) AcrossCancelled(t *testing.T) {
 	}
 }
 
-// acrossSearcher searches in one Searcher, also after searches that failed, and closes it.
-func (s Suite) acrossSearcher(t *testing.T, g *graph.Graph, p *graph.Placed) {
+// shardsSearcher searches in one Searcher, also after searches that failed, and closes it.
+func (s Suite) shardsSearcher(t *testing.T, g *graph.Graph, p *graph.Placed) {
 	used := s.used()
 	before := used()
 	one, err := dobfs.NewSearcher(p, dobfs.Options{Parents: true})

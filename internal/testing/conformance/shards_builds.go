@@ -22,20 +22,20 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// AcrossBuilds builds graphs on several devices, of edges of all kinds and of generators: what lies on each
+// ShardsBuilds builds graphs on several devices, of edges of all kinds and of generators: what lies on each
 // device is what placing the host's graph brings there.
-func (s Suite) AcrossBuilds(t *testing.T) {
+func (s Suite) ShardsBuilds(t *testing.T) {
 	defer func(edges, window, batch uint64) {
-		tuning.DeviceEdges, tuning.DealtWindow, tuning.DealtBatch, tuning.InBatches, tuning.WideOffsets = edges, window, batch, false, false
-	}(tuning.DeviceEdges, tuning.DealtWindow, tuning.DealtBatch)
+		tuning.DeviceEdges, tuning.ShardWindow, tuning.ShardBatch, tuning.InBatches, tuning.WideOffsets = edges, window, batch, false, false
+	}(tuning.DeviceEdges, tuning.ShardWindow, tuning.ShardBatch)
 	tuning.DeviceEdges = 0
 	used := s.used()
 	before := used()
 	r := rand.New(rand.NewPCG(testlong.Seed(137), 1))
 	for i := range testlong.Rounds(s.times(600, 20), s.times(6000, 120)) {
 		in := randomInput(r, i)
-		s.acrossTuning(r, in.edges())
-		s.acrossBuild(t, r, fmt.Sprintf("%+v", in.o), func(o graph.Options) (*graph.Graph, error) {
+		s.shardsTuning(r, in.edges())
+		s.shardsBuild(t, r, fmt.Sprintf("%+v", in.o), func(o graph.Options) (*graph.Graph, error) {
 			b, err := in.add(o)
 			if err != nil {
 				return nil, err
@@ -61,29 +61,29 @@ func (s Suite) AcrossBuilds(t *testing.T) {
 			if s.Small && r.IntN(2) == 0 {
 				continue
 			}
-			s.acrossTuning(r, g.NumEdges())
-			s.acrossBuild(t, r, fmt.Sprintf("%s %+v", spec, o), func(o graph.Options) (*graph.Graph, error) { return gen.Build(t.Context(), g, o) }, o)
+			s.shardsTuning(r, g.NumEdges())
+			s.shardsBuild(t, r, fmt.Sprintf("%s %+v", spec, o), func(o graph.Options) (*graph.Graph, error) { return gen.Build(t.Context(), g, o) }, o)
 			if left := used(); left != before {
 				t.Fatalf("%s, %+v: %d bytes are left", spec, o, left-before)
 			}
 		}
 	}
-	s.acrossFailing(t)
-	s.acrossBuildCancelled(t)
-	s.acrossRefused(t)
+	s.shardsFailing(t)
+	s.shardsBuildCancelled(t)
+	s.shardsRefused(t)
 	if left := used(); left != before {
 		t.Errorf("%d bytes are left", left-before)
 	}
 }
 
-// acrossTuning has edges, so many of them, come in some batches, or all at once.
-func (s Suite) acrossTuning(r *rand.Rand, edges uint64) {
+// shardsTuning has edges, so many of them, come in some batches, or all at once.
+func (s Suite) shardsTuning(r *rand.Rand, edges uint64) {
 	tuning.InBatches, tuning.WideOffsets = r.IntN(2) == 0, r.IntN(4) == 0
-	tuning.DealtBatch, tuning.DealtWindow = 1+edges/(1+r.Uint64N(8)), 1+2*edges/(1+r.Uint64N(8))
+	tuning.ShardBatch, tuning.ShardWindow = 1+edges/(1+r.Uint64N(8)), 1+2*edges/(1+r.Uint64N(8))
 }
 
-// acrossBuild compares a graph that is built on the devices with that of the host.
-func (s Suite) acrossBuild(t *testing.T, r *rand.Rand, what string, build func(graph.Options) (*graph.Graph, error), o graph.Options) {
+// shardsBuild compares a graph that is built on the devices with that of the host.
+func (s Suite) shardsBuild(t *testing.T, r *rand.Rand, what string, build func(graph.Options) (*graph.Graph, error), o graph.Options) {
 	t.Helper()
 	want, err := build(o)
 	if err != nil {
@@ -137,10 +137,10 @@ func (s Suite) acrossBuild(t *testing.T, r *rand.Rand, what string, build func(g
 		if err != nil {
 			t.Fatal(err)
 		}
-		s.sameAcross(t, what, q, p)
+		s.sameShards(t, what, q, p)
 		if r.IntN(4) == 0 {
 			for range 2 {
-				s.acrossSearch(t, r, want, q, what)
+				s.shardsSearch(t, r, want, q, what)
 			}
 		}
 		if when > 0 && placed.Fetches.Load() != fetches {
@@ -156,7 +156,7 @@ func (s Suite) acrossBuild(t *testing.T, r *rand.Rand, what string, build func(g
 			if err != nil {
 				t.Fatal(err)
 			}
-			s.sameAcross(t, what, again, p)
+			s.sameShards(t, what, again, p)
 			if err := again.Free(); err != nil {
 				t.Error(err)
 			}
@@ -177,15 +177,15 @@ func (s Suite) acrossBuild(t *testing.T, r *rand.Rand, what string, build func(g
 	compare()
 }
 
-// sameAcross compares what lies on each device.
-func (s Suite) sameAcross(t *testing.T, what string, got, want *graph.Placed) {
+// sameShards compares what lies on each device.
+func (s Suite) sameShards(t *testing.T, what string, got, want *graph.Placed) {
 	t.Helper()
-	of := func(p *graph.Placed) *placed.Across {
-		x, err := p.Once(placed.AcrossKey{}, func() (any, error) { return nil, errors.New("not dealt out") })
+	of := func(p *graph.Placed) *placed.Shards {
+		x, err := p.Once(placed.ShardsKey{}, func() (any, error) { return nil, errors.New("not dealt out") })
 		if err != nil {
 			t.Fatal(err)
 		}
-		return x.(*placed.Across)
+		return x.(*placed.Shards)
 	}
 	g, w := of(got), of(want)
 	if g.Vertices != w.Vertices || g.Stride != w.Stride || g.Wide != w.Wide || g.Reverse != w.Reverse || g.Candidates != w.Candidates || len(g.Parts) != len(w.Parts) {
@@ -234,16 +234,16 @@ func (s Suite) sameAcross(t *testing.T, what string, got, want *graph.Placed) {
 	}
 }
 
-// acrossFailing has each allocation of a build fail, on each device: either the host builds the graph, or the error
+// shardsFailing has each allocation of a build fail, on each device: either the host builds the graph, or the error
 // says that there was too little memory; nothing is left.
-func (s Suite) acrossFailing(t *testing.T) {
+func (s Suite) shardsFailing(t *testing.T) {
 	group := s.Device.(*gpu.Group)
 	r := rand.New(rand.NewPCG(139, 1))
 	e := graph.Batch{Type: graph.Int64}
 	for range 200 {
 		e.Src, e.Dst = append(e.Src, 1000*r.Int64N(60)), append(e.Dst, 1000*r.Int64N(60))
 	}
-	tuning.InBatches, tuning.DealtBatch, tuning.DealtWindow = true, 50, 150
+	tuning.InBatches, tuning.ShardBatch, tuning.ShardWindow = true, 50, 150
 	before := group.Used()
 	for i, d := range group.Devices() {
 		for k, failed := 1, true; failed; k++ { // until none is left that could fail
@@ -273,8 +273,8 @@ func (s Suite) acrossFailing(t *testing.T) {
 	}
 }
 
-// acrossBuildCancelled ends builds early, somewhere on their way.
-func (s Suite) acrossBuildCancelled(t *testing.T) {
+// shardsBuildCancelled ends builds early, somewhere on their way.
+func (s Suite) shardsBuildCancelled(t *testing.T) {
 	g, err := gen.Parse("kron9")
 	if err != nil {
 		t.Fatal(err)
@@ -304,8 +304,8 @@ func (s Suite) acrossBuildCancelled(t *testing.T) {
 	}
 }
 
-// acrossRefused builds what several devices don't, and where one of them has next to no memory left.
-func (s Suite) acrossRefused(t *testing.T) {
+// shardsRefused builds what several devices don't, and where one of them has next to no memory left.
+func (s Suite) shardsRefused(t *testing.T) {
 	group := s.Device.(*gpu.Group)
 	tuning.InBatches = false
 	build := func(spec string, o graph.Options) (graph.BuildStats, error) {

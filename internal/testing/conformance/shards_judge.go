@@ -16,15 +16,15 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// AcrossJudge checks depths of searches over several devices, and finds depths that are wrong.
-func (s Suite) AcrossJudge(t *testing.T) {
+// ShardsJudge checks depths of searches over several devices, and finds depths that are wrong.
+func (s Suite) ShardsJudge(t *testing.T) {
 	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
 	used := s.used()
 	before := used()
 	r := rand.New(rand.NewPCG(testlong.Seed(149), 1))
 	for i := range testlong.Rounds(s.times(300, 40), s.times(3000, 100)) {
 		tuning.WideOffsets = r.IntN(2) == 0
-		g := s.acrossGraph(t, r)
+		g := s.shardsGraph(t, r)
 		p, err := g.On(s.Device)
 		if err != nil {
 			t.Fatal(err)

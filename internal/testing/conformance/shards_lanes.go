@@ -17,11 +17,11 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// AcrossLanes searches from many sources in graphs that are dealt out to several devices: counts, distances of pairs and
+// ShardsLanes searches from many sources in graphs that are sharded over several devices: counts, distances of pairs and
 // what each source reaches are those of plain searches, and nothing is left on any device.
-func (s Suite) AcrossLanes(t *testing.T) {
+func (s Suite) ShardsLanes(t *testing.T) {
 	s.lanesLayered(t)
-	s.acrossInputs(t, 151, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.lanesOnce)
+	s.shardsInputs(t, 151, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.lanesOnce)
 }
 
 // lanesLayered searches from the first of four layers, each of which has all edges to the next one. The second level is
@@ -83,7 +83,7 @@ func (s Suite) lanesOnce(t *testing.T, r *rand.Rand) {
 		all = []testgraph.Case{testgraph.Skewed(700, 12, kind), testgraph.Uniform(400, 150+r.IntN(400), kind)}
 		g = all[r.IntN(2)].Graph(r.Uint64())
 	default:
-		g = s.acrossGraph(t, r)
+		g = s.shardsGraph(t, r)
 	}
 	p, err := g.On(s.Device)
 	if err != nil {
@@ -242,10 +242,10 @@ func lanesRight(ctx context.Context, p *graph.Placed) error {
 	return nil
 }
 
-// AcrossCloseness finds closeness, and bounds of eccentricities, of graphs that are dealt out to several devices.
-func (s Suite) AcrossCloseness(t *testing.T) {
+// ShardsCloseness finds closeness, and bounds of eccentricities, of graphs that are sharded over several devices.
+func (s Suite) ShardsCloseness(t *testing.T) {
 	s.closeness(t)
-	s.acrossInputs(t, 157, testlong.Rounds(s.times(60, 6), s.times(600, 20)), func(t *testing.T, r *rand.Rand) {
+	s.shardsInputs(t, 157, testlong.Rounds(s.times(60, 6), s.times(600, 20)), func(t *testing.T, r *rand.Rand) {
 		kind := []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse, testgraph.Directed}[r.IntN(3)]
 		cases := append(testgraph.Tiny(), testgraph.Skewed(1+r.IntN(200), 1+r.IntN(8), kind), testgraph.Uniform(1+r.IntN(200), 1+r.IntN(3), kind))
 		g := cases[r.IntN(len(cases))].Graph(r.Uint64())

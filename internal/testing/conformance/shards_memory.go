@@ -14,17 +14,17 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// AcrossInMemory builds where the devices have no more memory left than was foretold, nearly all of it for what
+// ShardsInMemory builds where the devices have no more memory left than was foretold, nearly all of it for what
 // grows with the graph.
-func (s Suite) AcrossInMemory(t *testing.T) {
+func (s Suite) ShardsInMemory(t *testing.T) {
 	group := s.Device.(*gpu.Group)
 	if !strings.Contains(group.Info().Model, "Emulated") {
 		return
 	}
 	defer func(rest, batch, window uint64) {
-		tuning.DealtRest, tuning.DealtBatch, tuning.DealtWindow, tuning.InBatches = rest, batch, window, false
-	}(tuning.DealtRest, tuning.DealtBatch, tuning.DealtWindow)
-	tuning.DealtRest, tuning.WideOffsets = 350_000, false
+		tuning.ShardRest, tuning.ShardBatch, tuning.ShardWindow, tuning.InBatches = rest, batch, window, false
+	}(tuning.ShardRest, tuning.ShardBatch, tuning.ShardWindow)
+	tuning.ShardRest, tuning.WideOffsets = 350_000, false
 	members := group.Devices()
 	for _, c := range []struct {
 		spec    string
@@ -38,12 +38,12 @@ func (s Suite) AcrossInMemory(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tuning.InBatches, tuning.DealtBatch, tuning.DealtWindow = c.batches, 1<<12, 1<<12
+		tuning.InBatches, tuning.ShardBatch, tuning.ShardWindow = c.batches, 1<<12, 1<<12
 		p := placed.Plan{Pairs: g.NumEdges(), Space: int(g.NumVertices()), Directed: c.o.Directed, Reverse: c.o.Reverse, In: c.o.Directed && c.o.Order != graph.OrderGiven}
 		if c.batches {
-			p.Batch = tuning.DealtBatch
+			p.Batch = tuning.ShardBatch
 		}
-		need := p.DealtBytes(len(members)) * 102 / 100 // shares aren't quite even
+		need := p.ShardBytes(len(members)) * 102 / 100 // shares aren't quite even
 		var taken []device.Memory
 		for _, d := range members {
 			m, err := d.Alloc(d.Info().MemoryFree - need)

@@ -17,8 +17,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// acrossWeights are ways to draw weights.
-var acrossWeights = []func(r *rand.Rand) float32{
+// shardsWeights are ways to draw weights.
+var shardsWeights = []func(r *rand.Rand) float32{
 	func(r *rand.Rand) float32 { return float32(1 + r.IntN(255)) },
 	func(r *rand.Rand) float32 { return r.Float32() },
 	func(r *rand.Rand) float32 { return float32(r.IntN(3) / 2) },
@@ -30,10 +30,10 @@ var acrossWeights = []func(r *rand.Rand) float32{
 	func(r *rand.Rand) float32 { return float32(math.Copysign(0, -1)) * float32(r.IntN(2)) },
 }
 
-// AcrossPaths finds shortest paths in graphs that are dealt out to several devices, with all options: distances and
+// ShardsPaths finds shortest paths in graphs that are sharded over several devices, with all options: distances and
 // parents are those of Dijkstra's algorithm, and nothing is left on any device.
-func (s Suite) AcrossPaths(t *testing.T) {
-	s.acrossInputs(t, 149, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.pathsOnce)
+func (s Suite) ShardsPaths(t *testing.T) {
+	s.shardsInputs(t, 149, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.pathsOnce)
 }
 
 func (s Suite) pathsOnce(t *testing.T, r *rand.Rand) {
@@ -44,7 +44,7 @@ func (s Suite) pathsOnce(t *testing.T, r *rand.Rand) {
 		c := all[r.IntN(len(all))]
 		g, what = c.Weighted(r.Uint64()), fmt.Sprint(c.Name, " ", c.Kind)
 	} else {
-		g = s.acrossWeighted(t, r, acrossWeights[r.IntN(len(acrossWeights))])
+		g = s.shardsWeighted(t, r, shardsWeights[r.IntN(len(shardsWeights))])
 	}
 	p, err := g.On(s.Device)
 	if err != nil {

@@ -26,8 +26,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// dealtLoop is a traversal from a vertex: an array, as float64s, and a number.
-type dealtLoop struct {
+// shardLoop is a traversal from a vertex: an array, as float64s, and a number.
+type shardLoop struct {
 	name  string
 	exact bool // the array is the same in every run
 	run   func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64)
@@ -48,7 +48,7 @@ func taken[T uint32 | int32 | uint64 | float32 | float64](b func() (*traverse.Va
 	}
 }
 
-var dealtLoops = []dealtLoop{
+var shardLoops = []shardLoop{
 	{"lower", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
 		label := traverse.Array[uint32](x, 1<<31)
 		traverse.Set(x, label, source, 7)
@@ -174,10 +174,10 @@ var dealtLoops = []dealtLoop{
 	}},
 }
 
-// AcrossPushes runs traversals over graphs that are dealt out to several devices: arrays are those of the host.
-func (s Suite) AcrossPushes(t *testing.T) {
-	s.acrossInputs(t, 151, testlong.Rounds(s.times(300, 12), s.times(3000, 40)), func(t *testing.T, r *rand.Rand) {
-		g := s.acrossWeighted(t, r, acrossWeights[0])
+// ShardsPushes runs traversals over graphs that are sharded over several devices: arrays are those of the host.
+func (s Suite) ShardsPushes(t *testing.T) {
+	s.shardsInputs(t, 151, testlong.Rounds(s.times(300, 12), s.times(3000, 40)), func(t *testing.T, r *rand.Rand) {
+		g := s.shardsWeighted(t, r, shardsWeights[0])
 		p, err := g.On(s.Device)
 		if err != nil {
 			t.Fatal(err)
@@ -187,7 +187,7 @@ func (s Suite) AcrossPushes(t *testing.T) {
 			t.Fatal(err)
 		}
 		source := r.Uint32N(uint32(g.NumVertices()))
-		for _, l := range dealtLoops {
+		for _, l := range shardLoops {
 			if err := l.compare(t, onHost, p, source); err != nil {
 				t.Errorf("%s, %d vertices, %d edges, directed %v, from %d: %v", l.name, g.NumVertices(), g.NumEdges(), g.Directed(), source, err)
 			}
@@ -198,7 +198,7 @@ func (s Suite) AcrossPushes(t *testing.T) {
 	})
 }
 
-func (l *dealtLoop) on(t *testing.T, p *graph.Placed, source uint32) (all []float64, x float64, err error) {
+func (l *shardLoop) on(t *testing.T, p *graph.Placed, source uint32) (all []float64, x float64, err error) {
 	search := func(t *traverse.Traversal, source uint32) (int, error) {
 		result, number := l.run(t, source)
 		if t.Err() != nil {
@@ -214,7 +214,7 @@ func (l *dealtLoop) on(t *testing.T, p *graph.Placed, source uint32) (all []floa
 	return all, x, err
 }
 
-func (l *dealtLoop) compare(t *testing.T, onHost, p *graph.Placed, source uint32) error {
+func (l *shardLoop) compare(t *testing.T, onHost, p *graph.Placed, source uint32) error {
 	want, number, err := l.on(t, onHost, source)
 	if err != nil {
 		return fmt.Errorf("on the host: %w", err)
@@ -258,7 +258,7 @@ func discovered(p *graph.Placed, parents []float64, source uint32) error {
 		case number == float64(graph.NoVertex):
 			return fmt.Errorf("vertex %d at depth %d has no parent", v, want[v])
 		}
-		u := run.Across(p).Vertex(uint32(number))
+		u := run.ShardsOf(p).Vertex(uint32(number))
 		row := g.Out().Targets[g.Out().Offsets[u]:g.Out().Offsets[u+1]]
 		if want[u] != want[v]-1 || !slices.Contains(row, uint32(v)) {
 			return fmt.Errorf("vertex %d has parent %d", v, u)

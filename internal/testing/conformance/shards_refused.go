@@ -37,7 +37,7 @@ func (s Suite) refusedSteps(t *testing.T, p *graph.Placed) {
 		{"push", func(x *traverse.Traversal) []operators.Step { // at no end of the edge
 			return []operators.Step{advance.Push(composed.NewAstray(traverse.Array[uint32](x, 0), traverse.Array[uint32](x, 0), 1))}
 		}},
-		{"push to bits", func(x *traverse.Traversal) []operators.Step { // what isn't dealt out
+		{"push to bits", func(x *traverse.Traversal) []operators.Step { // what isn't sharded
 			return []operators.Step{advance.PushBits(composed.NewNote(traverse.Entries[float32](x, int(p.Graph().NumDirectedEdges()), 0)))}
 		}},
 		{"push", func(x *traverse.Traversal) []operators.Step { // what one GPU counts isn't all

@@ -26,14 +26,14 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// AcrossRanks ranks vertices of graphs that are dealt out to several devices: ranks are the oracle's, the
+// ShardsRanks ranks vertices of graphs that are sharded over several devices: ranks are the oracle's, the
 // same in every run, and nothing is left on any device.
-func (s Suite) AcrossRanks(t *testing.T) {
-	s.acrossInputs(t, 137, testlong.Rounds(s.times(300, 20), s.times(3000, 50)), s.ranksOnce)
+func (s Suite) ShardsRanks(t *testing.T) {
+	s.shardsInputs(t, 137, testlong.Rounds(s.times(300, 20), s.times(3000, 50)), s.ranksOnce)
 }
 
-// acrossInputs checks random inputs, some of them with wide offsets, and that none leaves anything on a device.
-func (s Suite) acrossInputs(t *testing.T, seed uint64, rounds int, once func(*testing.T, *rand.Rand)) {
+// shardsInputs checks random inputs, some of them with wide offsets, and that none leaves anything on a device.
+func (s Suite) shardsInputs(t *testing.T, seed uint64, rounds int, once func(*testing.T, *rand.Rand)) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(testlong.Seed(seed), 1))
 	defer func(wide bool) { tuning.WideOffsets = wide }(tuning.WideOffsets)
@@ -58,9 +58,9 @@ func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 	if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 && !weighted {
 		g = all[r.IntN(len(all))].Graph(r.Uint64())
 	} else if weighted {
-		g = s.acrossWeighted(t, r, acrossWeights[r.IntN(3)])
+		g = s.shardsWeighted(t, r, shardsWeights[r.IntN(3)])
 	} else {
-		g = s.acrossGraph(t, r)
+		g = s.shardsGraph(t, r)
 	}
 	p, err := g.On(s.Device)
 	if err != nil {
@@ -136,19 +136,19 @@ func (s Suite) ranksTwice(t *testing.T, p *graph.Placed, o pagerank.Options) {
 	}
 }
 
-// AcrossComponents finds components of graphs that are dealt out to several devices: labels and their number
+// ShardsComponents finds components of graphs that are sharded over several devices: labels and their number
 // are the oracle's, and nothing is left on any device.
-func (s Suite) AcrossComponents(t *testing.T) {
+func (s Suite) ShardsComponents(t *testing.T) {
 	outside := tuning.Outside
 	defer func() { tuning.Outside = outside }()
 	ways := map[string]bool{}
-	s.acrossInputs(t, 139, testlong.Rounds(s.times(400, 24), s.times(4000, 80)), func(t *testing.T, r *rand.Rand) {
+	s.shardsInputs(t, 139, testlong.Rounds(s.times(400, 24), s.times(4000, 80)), func(t *testing.T, r *rand.Rand) {
 		tuning.Outside = []int{1, 8, outside, 1 << 40}[r.IntN(4)]
 		var g *graph.Graph
 		if all := append(testgraph.Tiny(), testgraph.Small()...); r.IntN(3) == 0 {
 			g = all[r.IntN(len(all))].Graph(r.Uint64())
 		} else {
-			g = s.acrossGraph(t, r)
+			g = s.shardsGraph(t, r)
 		}
 		p, err := g.On(s.Device)
 		if err != nil {
@@ -200,9 +200,9 @@ func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bo
 	return nil
 }
 
-// AcrossFull takes memory away from one of several devices: runs are refused, or fail, with device.ErrMemory, and
+// ShardsFull takes memory away from one of several devices: runs are refused, or fail, with device.ErrMemory, and
 // leave nothing behind. What is foretold is refused before anything is allocated.
-func (s Suite) AcrossFull(t *testing.T) {
+func (s Suite) ShardsFull(t *testing.T) {
 	used := s.used()
 	before := used()
 	g := testgraph.Skewed(s.times(300, 60), s.times(40, 12), testgraph.Undirected).Weighted(5)
@@ -278,8 +278,8 @@ func (s Suite) AcrossFull(t *testing.T) {
 	}
 }
 
-// AcrossRefused asks for what several devices don't do.
-func (s Suite) AcrossRefused(t *testing.T) {
+// ShardsRefused asks for what several devices don't do.
+func (s Suite) ShardsRefused(t *testing.T) {
 	used := s.used()
 	before := used()
 	g := testgraph.Skewed(500, 6, testgraph.WithReverse).Graph(3)

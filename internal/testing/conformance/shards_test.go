@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// onSeveral is onGPU for tests of several GPUs that reach one another's memory.
-func onSeveral(t *testing.T) conformance.Suite {
+// overShards is onGPU for tests of several GPUs that reach one another's memory.
+func overShards(t *testing.T) conformance.Suite {
 	s := onGPU(t) // which says why not
 	names := []string{}
 	for _, info := range device.List() {
@@ -40,13 +40,13 @@ func onSeveral(t *testing.T) conformance.Suite {
 	return s
 }
 
-func TestGPUAcross(t *testing.T)          { onSeveral(t).Across(t) }
-func TestGPUAcrossCancelled(t *testing.T) { onSeveral(t).AcrossCancelled(t) }
-func TestGPUAcrossTogether(t *testing.T)  { onSeveral(t).AcrossTogether(t) }
+func TestGPUShards(t *testing.T)          { overShards(t).Shards(t) }
+func TestGPUShardsCancelled(t *testing.T) { overShards(t).ShardsCancelled(t) }
+func TestGPUShardsTogether(t *testing.T)  { overShards(t).ShardsTogether(t) }
 
 // On device "all" a small graph lies on the first GPU alone, and a larger one on all.
-func TestGPUAcrossAny(t *testing.T) {
-	s := onSeveral(t)
+func TestGPUShardsAny(t *testing.T) {
+	s := overShards(t)
 	all, err := device.Open("all")
 	if err != nil {
 		t.Fatal(err)
@@ -56,19 +56,19 @@ func TestGPUAcrossAny(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	defer func(least uint64) { tuning.AcrossLeast = least }(tuning.AcrossLeast)
+	defer func(least uint64) { tuning.ShardLeast = least }(tuning.ShardLeast)
 	g := testgraph.Path(20).Graph(1)
 	for _, c := range []struct {
 		dev   device.Device
 		least uint64
 		want  string
 	}{
-		{all, tuning.AcrossLeast, "cuda:0"},
+		{all, tuning.ShardLeast, "cuda:0"},
 		{all, g.NumDirectedEdges() + 1, "cuda:0"},
 		{all, g.NumDirectedEdges(), all.Info().Name},
-		{s.Device, tuning.AcrossLeast, s.Device.Info().Name},
+		{s.Device, tuning.ShardLeast, s.Device.Info().Name},
 	} {
-		tuning.AcrossLeast = c.least
+		tuning.ShardLeast = c.least
 		p, err := g.On(c.dev)
 		if err != nil {
 			t.Fatal(err)
@@ -90,14 +90,14 @@ func TestGPUAcrossAny(t *testing.T) {
 	}
 }
 
-func TestGPUAcrossRanks(t *testing.T)      { onSeveral(t).AcrossRanks(t) }
-func TestGPUAcrossComponents(t *testing.T) { onSeveral(t).AcrossComponents(t) }
-func TestGPUAcrossPaths(t *testing.T)      { onSeveral(t).AcrossPaths(t) }
-func TestGPUAcrossLanes(t *testing.T)      { onSeveral(t).AcrossLanes(t) }
-func TestGPUAcrossCloseness(t *testing.T)  { onSeveral(t).AcrossCloseness(t) }
-func TestGPUAcrossPushes(t *testing.T)     { onSeveral(t).AcrossPushes(t) }
-func TestGPUAcrossRefused(t *testing.T)    { onSeveral(t).AcrossRefused(t) }
-func TestGPUAcrossFull(t *testing.T)       { onSeveral(t).AcrossFull(t) }
-func TestGPUAcrossBuilds(t *testing.T)     { onSeveral(t).AcrossBuilds(t) }
-func TestGPUAcrossInMemory(t *testing.T)   { onSeveral(t).AcrossInMemory(t) }
-func TestGPUAcrossJudge(t *testing.T)      { onSeveral(t).AcrossJudge(t) }
+func TestGPUShardsRanks(t *testing.T)      { overShards(t).ShardsRanks(t) }
+func TestGPUShardsComponents(t *testing.T) { overShards(t).ShardsComponents(t) }
+func TestGPUShardsPaths(t *testing.T)      { overShards(t).ShardsPaths(t) }
+func TestGPUShardsLanes(t *testing.T)      { overShards(t).ShardsLanes(t) }
+func TestGPUShardsCloseness(t *testing.T)  { overShards(t).ShardsCloseness(t) }
+func TestGPUShardsPushes(t *testing.T)     { overShards(t).ShardsPushes(t) }
+func TestGPUShardsRefused(t *testing.T)    { overShards(t).ShardsRefused(t) }
+func TestGPUShardsFull(t *testing.T)       { overShards(t).ShardsFull(t) }
+func TestGPUShardsBuilds(t *testing.T)     { overShards(t).ShardsBuilds(t) }
+func TestGPUShardsInMemory(t *testing.T)   { overShards(t).ShardsInMemory(t) }
+func TestGPUShardsJudge(t *testing.T)      { overShards(t).ShardsJudge(t) }

@@ -49,10 +49,10 @@ var _ = [1]struct{}{}[unsafe.Sizeof(args{})-80] // as judge.cuh says
 
 // Depths checks the depths by vertex of a search from sources along the edges of a graph on several GPUs, by the rules
 // of Graph500 that are about depths, on the GPUs: each gets 4 bytes a vertex for it. limit is that of the search, or 0.
-// The error is ErrWrong for depths that break a rule, device.ErrNotSupported for a graph that isn't dealt out or lacks
+// The error is ErrWrong for depths that break a rule, device.ErrNotSupported for a graph that isn't sharded or lacks
 // its reverse, device.ErrMemory, that of ctx, or the device's.
 func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int32, limit int) (v Verdict, err error) {
-	x, err := p.Once(placed.AcrossKey{}, func() (any, error) {
+	x, err := p.Once(placed.ShardsKey{}, func() (any, error) {
 		return nil, fmt.Errorf("depthcheck: %w: the graph isn't placed on several GPUs", device.ErrNotSupported)
 	})
 	if err != nil {
@@ -63,7 +63,7 @@ func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int
 		return v, err
 	}
 	defer release()
-	a := x.(*placed.Across)
+	a := x.(*placed.Shards)
 	if !a.Reverse {
 		return v, fmt.Errorf("depthcheck: %w: a directed graph without its reverse", device.ErrNotSupported)
 	}
@@ -97,7 +97,7 @@ func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int
 
 // judge is a check.
 type judge struct {
-	a      *placed.Across
+	a      *placed.Shards
 	depths []int32
 	limit  uint32
 	parts  []*part

@@ -43,7 +43,7 @@ type Level struct {
 	Pull    bool                   // all vertices are pulled; else Next has what a push found
 	Seen    *device.Buffer[uint64] // by each lane, in all levels before; the level's are added
 	New     *device.Buffer[uint64] // the level's, of all vertices after a pull, else of the frontier's
-	Next    *device.Buffer[uint64] // zero afterwards, and before a pull; what it has on several GPUs dealt.go says
+	Next    *device.Buffer[uint64] // zero afterwards, and before a pull; shards.go says what it has on several GPUs
 	Results *device.Buffer[uint64] // as many entries as Results says, on several GPUs for each of them
 	Full    [MostWords]uint64      // the lanes that still search
 
@@ -148,7 +148,7 @@ func (s *Level) arguments(x *step.Env) lanesArgs {
 		a.in = step.Out(x.Placed)
 	}
 	a.all = a.seen
-	if d := x.Placed.Remote().Part(); d != nil {
+	if d := x.Placed.Remote().ShardPlace(); d != nil {
 		s.part(&a, x.Placed.Remote(), d)
 	}
 	return a

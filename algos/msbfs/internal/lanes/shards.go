@@ -1,6 +1,6 @@
-// This file holds levels on a graph that is dealt out to several GPUs, and how searches begin there. Vertices have
+// This file holds levels on a graph that is sharded over several GPUs, and how searches begin there. Vertices have
 // one word. Each GPU has all vertices' lanes in Seen: a push adds to it wherever it gets, and what the copies come
-// to is the vertex' own GPU's to tell (traverse/engine_dealt_push.go). So Next has what that GPU's own vertices had
+// to is the vertex' own GPU's to tell (traverse/engine_shards_push.go). So Next has what that GPU's own vertices had
 // seen before, by which a level knows what is new. Of what Next has of the next GPU's vertices, which is nobody's,
 // it lists pieces of long rows there.
 
@@ -20,8 +20,8 @@ import (
 )
 
 // part makes arguments those of a part, whose vertices they count from 0.
-func (s *Level) part(a *lanesArgs, r *placed.Remote, d *placed.Dealt) {
-	first, width, me := uint64(d.First), uint64(4), uint64(d.First/d.Across.Stride)
+func (s *Level) part(a *lanesArgs, r *placed.Remote, d *placed.ShardPlace) {
+	first, width, me := uint64(d.First), uint64(4), uint64(d.First/d.Of.Stride)
 	if r.Wide {
 		width = 8
 	}
@@ -29,8 +29,8 @@ func (s *Level) part(a *lanesArgs, r *placed.Remote, d *placed.Dealt) {
 	a.in.Offsets, a.in.N, a.out = a.in.Offsets+first*width, d.Count, a.out+first*width
 	a.all = at(s.Seen)
 	a.seen, a.found, a.before = a.all+8*first, at(s.New)+8*first, at(s.Next)+8*first
-	next := (me + 1) % uint64(len(d.Across.Parts))
-	a.pieces, a.room = at(s.Next)+8*next*uint64(d.Across.Stride), uint64(d.Across.Stride)
+	next := (me + 1) % uint64(len(d.Of.Parts))
+	a.pieces, a.room = at(s.Next)+8*next*uint64(d.Of.Stride), uint64(d.Of.Stride)
 	a.result = at(s.Results) + 8*me*uint64(Results(s.Words))
 	a.count, a.first = d.Count, d.First
 }
@@ -74,7 +74,7 @@ func (l *List) launch(x *step.Env, kernel string, of, words uintptr) error {
 	if err != nil {
 		return err
 	}
-	d := x.Placed.Remote().Part()
+	d := x.Placed.Remote().ShardPlace()
 	l.own = listArgs{items: uint64(d.At(l.Numbers.Pointer())), words: uint64(words), of: uint64(d.At(of)), count: uint64(l.Count), first: d.First, own: d.Count}
 	l.args.Reset()
 	gpu.Struct(&l.args, &l.own)
@@ -123,7 +123,7 @@ func (s *Begin) Reach(*step.Env) (*step.Reach, error) {
 // GPU begins them on a part.
 func (s *Begin) GPU(x *step.Env) error {
 	gs, err := gpu.StreamOf(x.Stream)
-	d := x.Placed.Remote().Part()
+	d := x.Placed.Remote().ShardPlace()
 	if d == nil {
 		return errors.Join(err, notHere())
 	}
@@ -151,14 +151,14 @@ func (*Look) Name() string { return "look at lanes" }
 
 // Reach says that it changes nothing that others see.
 func (s *Look) Reach(x *step.Env) (*step.Reach, error) {
-	return &step.Reach{}, s.check(s.Words.Len() / len(x.Placed.Remote().Part().Across.Parts))
+	return &step.Reach{}, s.check(s.Words.Len() / len(x.Placed.Remote().ShardPlace().Of.Parts))
 }
 
 // GPU looks at those of a part.
 func (s *Look) GPU(x *step.Env) error {
-	d := x.Placed.Remote().Part()
+	d := x.Placed.Remote().ShardPlace()
 	if d == nil {
 		return notHere()
 	}
-	return s.launch(x, "lanes_look", s.New.Pointer(), d.At(s.Words.Pointer())+uintptr(8*s.Count)*uintptr(d.First/d.Across.Stride))
+	return s.launch(x, "lanes_look", s.New.Pointer(), d.At(s.Words.Pointer())+uintptr(8*s.Count)*uintptr(d.First/d.Of.Stride))
 }

@@ -25,30 +25,30 @@ func (b *Beyond[T]) Vertex(v traverse.Vertex) float64 {
 	return math.Inf(1)
 }
 
-// vertex is the vertex of a number (placed.Across.Vertex).
+// vertex is the vertex of a number (placed.Shards.Vertex).
 func vertex(number, stride, devices uint32) uint32 { return number%stride*devices + number/stride }
 
-// TightDealt is Tight; parents are vertices.
+// TightShards is Tight; parents are vertices.
 //
 //foray:functor
-type TightDealt[T float32 | float64] struct {
+type TightShards[T float32 | float64] struct {
 	Dist            []T      // of every vertex
 	Parent          []uint32 // of every vertex; graph.NoVertex: none yet
 	Stride, Devices uint32   // those of numbers
 }
 
 // Edge lowers the parent of the target if a shortest path ends with this edge.
-func (p *TightDealt[T]) Edge(e traverse.Edge) {
+func (p *TightShards[T]) Edge(e traverse.Edge) {
 	d, to := p.Dist[e.Source], p.Dist[e.Target]
 	if d < to && to < T(math.Inf(1)) && d+T(e.Weight) == to {
 		atomics.Min(&p.Parent[e.Target], vertex(e.Source, p.Stride, p.Devices))
 	}
 }
 
-// FlatDealt is Flat; parents are vertices.
+// FlatShards is Flat; parents are vertices.
 //
 //foray:functor
-type FlatDealt[T float32 | float64] struct {
+type FlatShards[T float32 | float64] struct {
 	Dist            []T      // of every vertex
 	Parent          []uint32 // of every vertex
 	Round           []int32  // of every vertex
@@ -56,7 +56,7 @@ type FlatDealt[T float32 | float64] struct {
 }
 
 // Edge lets an orphan through that gets its parent in this round.
-func (f *FlatDealt[T]) Edge(e traverse.Edge) bool {
+func (f *FlatShards[T]) Edge(e traverse.Edge) bool {
 	d := f.Dist[e.Source]
 	if atomics.Load(&f.Round[e.Source]) >= e.Level || f.Dist[e.Target] != d || d+T(e.Weight) != d {
 		return false

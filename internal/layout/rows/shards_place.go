@@ -13,30 +13,30 @@ import (
 
 // windows goes over the settled rows: their entries become pairs again, a window of them at a time, which are
 // parted, and each GPU runs a kernel over those for its rows. swapped says that these are in-edges.
-func (d *dealer) windows(swapped bool, kernel string) error {
+func (d *shardBuilder) windows(swapped bool, kernel string) error {
 	most := uint64(0)
 	for _, p := range d.parts {
 		most = max(most, p.count)
 	}
-	window := placed.DealtWindow(most)
-	if err := d.each(func(p *dealt) error {
+	window := placed.ShardWindow(most)
+	if err := d.each(func(p *shardPart) error {
 		return errors.Join(p.alloc(&p.pairs, 8*window), p.alloc(&p.to, 8*window))
 	}); err != nil {
 		return err
 	}
 	for from := uint64(0); from < most; from += window {
-		if err := d.each(func(p *dealt) error { return p.unroll(from, window, swapped) }); err != nil {
+		if err := d.each(func(p *shardPart) error { return p.unroll(from, window, swapped) }); err != nil {
 			return err
 		}
-		if err := d.each(func(p *dealt) error { return p.gather(kernel) }); err != nil {
+		if err := d.each(func(p *shardPart) error { return p.gather(kernel) }); err != nil {
 			return err
 		}
 	}
-	return d.each(func(p *dealt) error { return errors.Join(p.free(&p.pairs), p.free(&p.to)) })
+	return d.each(func(p *shardPart) error { return errors.Join(p.free(&p.pairs), p.free(&p.to)) })
 }
 
 // unroll makes pairs of a window of entries, and parts them.
-func (p *dealt) unroll(from, window uint64, swapped bool) error {
+func (p *shardPart) unroll(from, window uint64, swapped bool) error {
 	from = min(from, p.count)
 	a := p.args0()
 	a.rows = uint32(p.oldRows)
@@ -51,9 +51,9 @@ func (p *dealt) unroll(from, window uint64, swapped bool) error {
 	return p.part(a.count, directed|keepSelfLoops, false)
 }
 
-// Deal is that of placed.Dealer.
-func (d *dealer) Deal(place []uint32, a *placed.Across, out, in []uint64) error {
-	if err := d.each((*dealt).age); err != nil {
+// Deal is that of placed.ShardBuilder.
+func (d *shardBuilder) Shard(place []uint32, a *placed.Shards, out, in []uint64) error {
+	if err := d.each((*shardPart).age); err != nil {
 		return err
 	}
 	if place != nil {
@@ -75,7 +75,7 @@ func (d *dealer) Deal(place []uint32, a *placed.Across, out, in []uint64) error 
 		}
 	}
 	candidates := make([]uint64, len(d.parts))
-	if err := d.each(func(p *dealt) (err error) {
+	if err := d.each(func(p *shardPart) (err error) {
 		err = errors.Join(p.free(&p.old.starts), p.free(&p.old.entries), p.free(&p.old.lengths), p.free(&p.begin), p.free(&p.place))
 		if err == nil && a.Reverse {
 			candidates[p.me], err = p.firsts(a)
@@ -91,17 +91,17 @@ func (d *dealer) Deal(place []uint32, a *placed.Across, out, in []uint64) error 
 }
 
 // age makes the rows of numbers the old ones, from which those of vertices are made.
-func (p *dealt) age() error {
+func (p *shardPart) age() error {
 	p.out = side{}
 	p.a.flags |= keepDuplicates // which are gone, or wanted
 	return p.free(&p.builder.ends)
 }
 
 // spread brings the vertices of numbers to all GPUs: a share to each by the bus, the rest by the links.
-func (d *dealer) spread(place []uint32) error {
+func (d *shardBuilder) spread(place []uint32) error {
 	m := len(d.parts)
 	cut := func(i int) int { return len(place) * i / m }
-	if err := d.each(func(p *dealt) error {
+	if err := d.each(func(p *shardPart) error {
 		if err := p.alloc(&p.place, 4*uint64(len(place))); err != nil {
 			return err
 		}
@@ -109,7 +109,7 @@ func (d *dealer) spread(place []uint32) error {
 	}); err != nil {
 		return err
 	}
-	return d.each(func(p *dealt) error {
+	return d.each(func(p *shardPart) error {
 		for k := 1; k < m; k++ {
 			from := d.parts[(p.me+k)%m]
 			lo, hi := cut(from.me), cut(from.me+1)
@@ -126,18 +126,18 @@ func (d *dealer) spread(place []uint32) error {
 }
 
 // side makes the rows of vertices, or, swapped, those of the reverse, whose offsets are those of all of them.
-func (d *dealer) side(a *placed.Across, offsets []uint64, swapped bool) error {
-	if err := d.each(func(p *dealt) error { return p.begins(a, offsets, swapped) }); err != nil {
+func (d *shardBuilder) side(a *placed.Shards, offsets []uint64, swapped bool) error {
+	if err := d.each(func(p *shardPart) error { return p.begins(a, offsets, swapped) }); err != nil {
 		return err
 	}
 	if err := d.windows(swapped, d.parts[0].kernel("rows_parted_scatter")); err != nil {
 		return err
 	}
-	return d.each(func(p *dealt) error { return p.finish(a, swapped) })
+	return d.each(func(p *shardPart) error { return p.finish(a, swapped) })
 }
 
 // begins makes room for the rows of the GPU's vertices.
-func (p *dealt) begins(a *placed.Across, offsets []uint64, swapped bool) error {
+func (p *shardPart) begins(a *placed.Shards, offsets []uint64, swapped bool) error {
 	if a.Wide { // that of the other side is the part's
 		p.out.starts = nil
 	}
@@ -191,14 +191,14 @@ func (p *dealt) begins(a *placed.Across, offsets []uint64, swapped bool) error {
 }
 
 // give makes memory a part's.
-func (p *dealt) give(part *placed.Part, m device.Memory, at *uintptr) {
+func (p *shardPart) give(part *placed.Shard, m device.Memory, at *uintptr) {
 	p.handOver(m)
 	part.Mem = append(part.Mem, m)
 	*at = m.Pointer()
 }
 
 // finish sorts the rows by vertex, and gives targets their numbers over all GPUs.
-func (p *dealt) finish(a *placed.Across, swapped bool) error {
+func (p *shardPart) finish(a *placed.Shards, swapped bool) error {
 	if err := p.free(&p.builder.ends); err != nil {
 		return err
 	}
@@ -217,7 +217,7 @@ func (p *dealt) finish(a *placed.Across, swapped bool) error {
 }
 
 // firsts prepares for pulls along the rows that were made last, and returns how many aren't empty.
-func (p *dealt) firsts(a *placed.Across) (candidates uint64, err error) {
+func (p *shardPart) firsts(a *placed.Shards) (candidates uint64, err error) {
 	part := &a.Parts[p.me]
 	var first, none device.Memory
 	if err := p.alloc(&first, 4*uint64(part.Vertices)); err != nil {

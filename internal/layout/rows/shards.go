@@ -1,4 +1,4 @@
-// This file makes rows on several GPUs, dealt out (placed.Dealer). Each GPU has its share of the pairs. It
+// This file makes rows on several GPUs, sharded (placed.ShardBuilder). Each GPU has its share of the pairs. It
 // parts their entries by the GPU that has the row, and within that by rows; then each GPU reads, over the links,
 // what is for its rows: once to count them, once to put them there. Rows are of numbers first, x on GPU x mod the
 // number of GPUs, and when all degrees are known, of vertices in the same way.
@@ -22,9 +22,9 @@ import (
 )
 
 func init() {
-	placed.NewDealer = func(ctx context.Context, devs placed.Several, p placed.Plan) (placed.Dealer, error) {
+	placed.NewShardBuilder = func(ctx context.Context, devs placed.Sharded, p placed.Plan) (placed.ShardBuilder, error) {
 		g, ok := devs.(*gpu.Group)
-		if !ok || !p.Dealable() {
+		if !ok || !p.Shardable() {
 			return nil, fmt.Errorf("rows: %w: %s", device.ErrNotSupported, devs.Info().Name)
 		}
 		return newDealer(ctx, g, p)
@@ -45,20 +45,20 @@ var _ = [1]struct{}{}[unsafe.Sizeof(dealArgs{})-144] // as deal.cuh says
 
 const dealtSwapped = 1 << iota // a flag of dealArgs
 
-// dealer is a placed.Dealer.
-type dealer struct {
+// shardBuilder is a placed.ShardBuilder.
+type shardBuilder struct {
 	plan  placed.Plan
-	parts []*dealt
+	parts []*shardPart
 	bits  uint32 // of the numbers of a GPU
 	share uint64 // of the pairs
 	batch uint64
 	fill  func(at uint64, part []byte)
 }
 
-// dealt is what one GPU does. Its builder has a plan of its own, whose Space is that of the GPU's numbers.
-type dealt struct {
+// shardPart is what one GPU does. Its builder has a plan of its own, whose Space is that of the GPU's numbers.
+type shardPart struct {
 	*builder
-	d     *dealer
+	d     *shardBuilder
 	me    int
 	pairs device.Memory // a batch or a window of them
 	to    device.Memory // their entries, parted
@@ -76,11 +76,11 @@ type dealt struct {
 	entries uint64 // of the rows of vertices
 }
 
-func newDealer(ctx context.Context, g *gpu.Group, p placed.Plan) (*dealer, error) {
+func newDealer(ctx context.Context, g *gpu.Group, p placed.Plan) (*shardBuilder, error) {
 	devs := g.Devices()
 	m := len(devs)
-	d := &dealer{plan: p, share: placed.Share(p.Pairs, m)}
-	_, _, d.batch = p.DealtPhases(m, 0)
+	d := &shardBuilder{plan: p, share: placed.Share(p.Pairs, m)}
+	_, _, d.batch = p.ShardPhases(m, 0)
 	d.bits = uint32(bits.Len64(max(placed.Share(uint64(p.Space), m), 1) - 1))
 	if uint64(m)<<d.bits > 1<<32 {
 		return nil, fmt.Errorf("rows: %w: %d vertices on %d GPUs", device.ErrNotSupported, p.Space, m)
@@ -92,13 +92,13 @@ func newDealer(ctx context.Context, g *gpu.Group, p placed.Plan) (*dealer, error
 		if err != nil {
 			return nil, errors.Join(err, d.Free())
 		}
-		d.parts = append(d.parts, &dealt{builder: b, d: d, me: i, before: before})
+		d.parts = append(d.parts, &shardPart{builder: b, d: d, me: i, before: before})
 	}
 	return d, nil
 }
 
-// Free is that of placed.Dealer.
-func (d *dealer) Free() error {
+// Free is that of placed.ShardBuilder.
+func (d *shardBuilder) Free() error {
 	errs := make([]error, len(d.parts))
 	for i, p := range d.parts { // one GPU may still read what another one has
 		errs[i] = p.s.Wait()
@@ -110,14 +110,14 @@ func (d *dealer) Free() error {
 	return errors.Join(errs...)
 }
 
-// Upload is that of placed.Dealer.
-func (d *dealer) Upload(pairs, _, _ func(at uint64, part []byte)) error {
+// Upload is that of placed.ShardBuilder.
+func (d *shardBuilder) Upload(pairs, _, _ func(at uint64, part []byte)) error {
 	d.fill = pairs
 	return nil
 }
 
 // each has all GPUs do something at the same time, and waits until all have.
-func (d *dealer) each(do func(p *dealt) error) error {
+func (d *shardBuilder) each(do func(p *shardPart) error) error {
 	errs := make([]error, len(d.parts))
 	var wait sync.WaitGroup
 	for i, p := range d.parts {
@@ -139,9 +139,9 @@ func (d *dealer) each(do func(p *dealt) error) error {
 	return nil
 }
 
-// Settle is that of placed.Dealer.
-func (d *dealer) Settle() (r placed.Settled, err error) {
-	if err := d.each((*dealt).prepare); err != nil {
+// Settle is that of placed.ShardBuilder.
+func (d *shardBuilder) Settle() (r placed.Settled, err error) {
+	if err := d.each((*shardPart).prepare); err != nil {
 		return r, err
 	}
 	batches := max((d.share+d.batch-1)/d.batch, 1)
@@ -151,7 +151,7 @@ func (d *dealer) Settle() (r placed.Settled, err error) {
 		}
 	}
 	entries := make([]uint64, len(d.parts))
-	if err := d.each(func(p *dealt) error { return p.roomFor(&entries[p.me]) }); err != nil {
+	if err := d.each(func(p *shardPart) error { return p.roomFor(&entries[p.me]) }); err != nil {
 		return r, err
 	}
 	all := uint64(0)
@@ -179,7 +179,7 @@ func (d *dealer) Settle() (r placed.Settled, err error) {
 	r.Out = pages.Uncleared[uint32](d.plan.Space)
 	hugepage.Expect(r.Out)
 	kept := make([]uint64, len(d.parts))
-	if err := d.each(func(p *dealt) (err error) {
+	if err := d.each(func(p *shardPart) (err error) {
 		kept[p.me], err = p.settle(entries[p.me], r.Out)
 		return err
 	}); err != nil {
@@ -201,7 +201,7 @@ func (d *dealer) Settle() (r placed.Settled, err error) {
 }
 
 // prepare takes what batches of pairs need.
-func (p *dealt) prepare() error {
+func (p *shardPart) prepare() error {
 	n, parted := uint64(p.plan.Space), uint64(16)
 	if p.plan.Directed {
 		parted = 8
@@ -232,18 +232,18 @@ func (p *dealt) prepare() error {
 
 // pass has all GPUs part a batch of pairs, unless they have done so, and then each run a kernel over what
 // is for its rows. counts says that this is the first time.
-func (d *dealer) pass(k uint64, parts bool, kernel string) error {
+func (d *shardBuilder) pass(k uint64, parts bool, kernel string) error {
 	if parts {
 		counts := kernel == "rows_parted_count"
-		if err := d.each(func(p *dealt) error { return p.bring(k, counts) }); err != nil {
+		if err := d.each(func(p *shardPart) error { return p.bring(k, counts) }); err != nil {
 			return err
 		}
 	}
-	return d.each(func(p *dealt) error { return p.gather(kernel) })
+	return d.each(func(p *shardPart) error { return p.gather(kernel) })
 }
 
 // bring makes or uploads batch k of the GPU's share of the pairs, and parts their entries.
-func (p *dealt) bring(k uint64, counts bool) error {
+func (p *shardPart) bring(k uint64, counts bool) error {
 	from := min(uint64(p.me)*p.d.share+k*p.d.batch, p.d.plan.Pairs)
 	to := max(min(from+p.d.batch, uint64(p.me+1)*p.d.share, p.d.plan.Pairs), from)
 	if to > from {
@@ -269,23 +269,23 @@ func (p *dealt) bring(k uint64, counts bool) error {
 }
 
 // args0 returns arguments with what never changes.
-func (p *dealt) args0() dealArgs {
+func (p *shardPart) args0() dealArgs {
 	return dealArgs{rows: uint32(p.plan.Space), me: uint32(p.me), devices: uint32(len(p.d.parts)), bits: p.d.bits}
 }
 
-func (p *dealt) deal(name string, a *dealArgs, work uint64, done *gpu.Ticket) error {
+func (p *shardPart) deal(name string, a *dealArgs, work uint64, done *gpu.Ticket) error {
 	return enqueue(p.builder, name, a, &a.post, blocksOf(work), done)
 }
 
 // partsEach returns how many parts each GPU's rows are cut into.
-func (d *dealer) partsEach() uint32 {
+func (d *shardBuilder) partsEach() uint32 {
 	each := uint32(bits.Len32(uint32(mostParts/len(d.parts)))) - 1
 	return min(each, d.bits)
 }
 
-// part puts the entries of so many pairs with dealt sources into parts, those of a GPU side by side. If
+// part puts the entries of so many pairs with sharded sources into parts, those of a GPU side by side. If
 // counts says so, self-loops that are dropped are counted.
-func (p *dealt) part(count uint64, flags uint32, counts bool) error {
+func (p *shardPart) part(count uint64, flags uint32, counts bool) error {
 	each := p.d.partsEach()
 	a := partArgs{pairs: address(p.pairs), count: count, counts: address(p.parts), to: address(p.to), flags: flags,
 		shift: p.d.bits - each, parts: uint32(len(p.d.parts)) << each}
@@ -326,8 +326,8 @@ func (p *dealt) part(count uint64, flags uint32, counts bool) error {
 
 // gather runs a kernel over the entries that all GPUs have for the rows of this one, those of the next GPU
 // first, so that not all read from the same.
-func (p *dealt) gather(kernel string) error {
-	base := uint64(p.me) << p.d.bits // rows have dealt numbers there
+func (p *shardPart) gather(kernel string) error {
+	base := uint64(p.me) << p.d.bits // rows have sharded numbers there
 	p.a.ends = address(p.builder.ends) - 4*base
 	p.a.starts = address(p.out.starts) - 8*base
 	p.a.entries, p.a.weights = address(p.out.entries), 0

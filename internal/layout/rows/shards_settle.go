@@ -16,12 +16,12 @@ import (
 )
 
 // roomFor makes room for rows that were counted, after a look at whether there is enough.
-func (p *dealt) roomFor(entries *uint64) (err error) {
+func (p *shardPart) roomFor(entries *uint64) (err error) {
 	n := p.plan.Space
 	if *entries, err = p.room(p.builder.ends, n, &p.out.starts); err != nil {
 		return err
 	}
-	settling, dealing, _ := p.d.plan.DealtPhases(len(p.d.parts), *entries)
+	settling, dealing, _ := p.d.plan.ShardPhases(len(p.d.parts), *entries)
 	if p.before > 0 && max(settling, dealing) > p.before {
 		return fmt.Errorf("%w: rows of %d entries that are %s's take about %s to build, of which %s are free there", device.ErrMemory,
 			*entries, p.s.Name(), text.Bytes(max(settling, dealing)), text.Bytes(p.before))
@@ -30,7 +30,7 @@ func (p *dealt) roomFor(entries *uint64) (err error) {
 }
 
 // settle sorts the rows, drops what is there twice, and tells the lengths of rows by number.
-func (p *dealt) settle(entries uint64, lengths []uint32) (kept uint64, err error) {
+func (p *shardPart) settle(entries uint64, lengths []uint32) (kept uint64, err error) {
 	if err := errors.Join(p.free(&p.pairs), p.free(&p.to)); err != nil {
 		return 0, err
 	}
@@ -53,7 +53,7 @@ func (p *dealt) settle(entries uint64, lengths []uint32) (kept uint64, err error
 }
 
 // sortRows sorts the rows, whose targets have so many bits.
-func (p *dealt) sortRows(entries uint64, bits uint32) error {
+func (p *shardPart) sortRows(entries uint64, bits uint32) error {
 	p.a.space, p.a.bits = uint32(p.plan.Space), bits
 	p.a.starts, p.a.entries, p.a.lengths = address(p.out.starts), address(p.out.entries), address(p.out.lengths)
 	if err := p.sort("settle", entries); err != nil {
@@ -63,7 +63,7 @@ func (p *dealt) sortRows(entries uint64, bits uint32) error {
 }
 
 // lengthsTo copies what there is for each of the GPU's numbers to where all numbers have it.
-func (p *dealt) lengthsTo(all []uint32, from device.Memory) error {
+func (p *shardPart) lengthsTo(all []uint32, from device.Memory) error {
 	if err := p.s.Sync(); err != nil {
 		return err
 	}
@@ -80,7 +80,7 @@ func (p *dealt) lengthsTo(all []uint32, from device.Memory) error {
 }
 
 // seen returns the numbers that any GPU has seen.
-func (d *dealer) seen() ([]uint64, error) {
+func (d *shardBuilder) seen() ([]uint64, error) {
 	words := (d.plan.Space + 63) / 64
 	all, part := make([]uint64, words), make([]uint64, words)
 	for _, p := range d.parts {
@@ -98,12 +98,12 @@ func (d *dealer) seen() ([]uint64, error) {
 }
 
 // inDegrees counts in-edges of the settled rows by number.
-func (d *dealer) inDegrees(edges uint64) ([]uint32, error) {
+func (d *shardBuilder) inDegrees(edges uint64) ([]uint32, error) {
 	if err := d.windows(true, "rows_parted_count"); err != nil { // ends is zero
 		return nil, err
 	}
 	in := make([]uint32, d.plan.Space)
-	if err := d.each(func(p *dealt) error { return p.lengthsTo(in, p.builder.ends) }); err != nil {
+	if err := d.each(func(p *shardPart) error { return p.lengthsTo(in, p.builder.ends) }); err != nil {
 		return nil, err
 	}
 	for _, x := range in {
