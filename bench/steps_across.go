@@ -97,11 +97,11 @@ func build(ctx context.Context, spec string) (*graph.Graph, error) {
 type results struct {
 	ranks      map[string][]float64
 	components []uint32
-	distances  map[uint32][]float32
+	distances  map[uint32][]float64
 }
 
 func contest(ctx context.Context, spec string) error {
-	first := &results{ranks: map[string][]float64{}, distances: map[uint32][]float32{}}
+	first := &results{ranks: map[string][]float64{}, distances: map[uint32][]float64{}}
 	if *dealt {
 		for _, name := range strings.Fields(*gpus) {
 			if err := buildOn(ctx, spec, name, first); err != nil {
