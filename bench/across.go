@@ -199,7 +199,7 @@ func buildDealt(ctx context.Context, spec string, maker gen.Generator, name stri
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(g.Close(), p.Free(), err) }() // closed first: nobody fetches the rows
+	defer func() { err = errors.Join(g.Close(), p.Free(), err) }() // closed first: then Free doesn't fetch the rows
 	return searches(ctx, g, p, name, choose(g), func(i int, res *bfs.Result) error {
 		if len(members) == 1 {
 			return nil

@@ -75,14 +75,14 @@ func (a Algorithm) check(dev device.Device, o Options) error {
 	var err error
 	switch a.Kind {
 	case BFS:
-		if o.NoDepths && (a.Strategy == bfs.ReadBased || a.Strategy == bfs.Hybrid) {
+		if !o.Outputs.Has(bfs.Depths) && (a.Strategy == bfs.ReadBased || a.Strategy == bfs.Hybrid) {
 			return fmt.Errorf("%w: strategy %s needs depths", ErrOption, a.Strategy)
 		}
 		err = a.bfs(o).Check(dev)
 	case DOBFS:
 		err = a.dobfs(o).Check(dev)
 	case Sequential:
-		if o.Parents || o.NoDepths {
+		if o.Outputs != 0 && o.Outputs != bfs.Depths {
 			return fmt.Errorf("%w: seq finds depths, neither more nor less", ErrOption)
 		}
 	default:
@@ -96,12 +96,12 @@ func (a Algorithm) check(dev device.Device, o Options) error {
 
 // bfs returns the options of package bfs.
 func (a Algorithm) bfs(o Options) bfs.Options {
-	return bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Tuning: bfs.Tuning{Strategy: a.Strategy, Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls}, ByID: o.GivenOrder}
+	return bfs.Options{Outputs: o.Outputs, Tuning: bfs.Tuning{Strategy: a.Strategy, Coupling: a.Coupling, Balance: a.Balance, Culls: a.Culls}, ByID: o.GivenOrder}
 }
 
 // dobfs returns those of package dobfs.
 func (a Algorithm) dobfs(o Options) dobfs.Options {
-	return dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Tuning: bfs.Tuning{Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling}, ByID: o.GivenOrder}
+	return dobfs.Options{Outputs: o.Outputs, Tuning: bfs.Tuning{Alpha: a.Alpha, Beta: a.Beta, Coupling: a.Coupling}, ByID: o.GivenOrder}
 }
 
 // found is what a run found. res is nil for Sequential.
@@ -118,8 +118,8 @@ func (f found) free() {
 	}
 }
 
-// run is one search and the time from the call to the result standing complete
-// on the device: by the clock of a GPU, by the host's where there is none.
+// run searches once, and returns the time from the call until the result is
+// complete on the device: by the GPU's clock, or the host's for the host.
 func (a Algorithm) run(ctx context.Context, p *graph.Placed, source uint32, o Options) (found, time.Duration, error) {
 	var res *bfs.Result
 	var err error

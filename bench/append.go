@@ -118,7 +118,7 @@ func measure(ctx context.Context, name string) error {
 	return nil
 }
 
-// build builds the graph of edges, and says how long that took.
+// build builds the graph of edges, and returns the time.
 func build(ctx context.Context, src, dst []int64) (*graph.Graph, time.Duration, error) {
 	began := time.Now()
 	b := graph.NewBuilder(graph.Options{})

@@ -67,8 +67,8 @@ type Options struct {
 	// Algorithms to measure; nil means that of Auto. Their runs alternate, so
 	// that a change in the machine's pace meets all of them.
 	Algorithms []Algorithm
-	// Parents computes parents too, NoDepths leaves depths out.
-	Parents, NoDepths bool
+	// Outputs are the arrays that searches compute, as bfs.Options has them.
+	Outputs bfs.Outputs
 	// GivenOrder adds to each run the gathering of the result into the order
 	// of external ids (and of the vertices that parents are into their ranks
 	// in it), which costs nothing where the graph is in that order.
@@ -153,7 +153,7 @@ func (o Options) Check(dev device.Device) error {
 	if o.Sources < 0 || o.Trials < 0 || o.Batch < 0 {
 		return fmt.Errorf("%w: %d sources, %d trials, batches of %d", ErrOption, o.Sources, o.Trials, o.Batch)
 	}
-	if o.GivenOrder && o.NoDepths && !o.Parents {
+	if o.GivenOrder && !o.Outputs.Has(bfs.Depths) && !o.Outputs.Has(bfs.Parents) {
 		return fmt.Errorf("%w: without depths and parents there is nothing to put into the given order", ErrOption)
 	}
 	for _, a := range o.Algorithms {
@@ -186,7 +186,7 @@ func (o Options) resolve(p *graph.Placed) (Options, error) {
 	return o, nil
 }
 
-// check fills in what is found from each source and, unless that is left out,
+// check fills in the results from each source and, unless checks are off,
 // compares every algorithm with it.
 func (s *suite) check(ctx context.Context) error {
 	total := len(s.sources)

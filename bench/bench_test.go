@@ -47,9 +47,9 @@ func TestRun(t *testing.T) {
 		for _, order := range []graph.Order{graph.OrderGiven, graph.OrderDegree} {
 			for _, o := range []Options{
 				{Algorithms: append(slices.Clone(everything), Algorithm{Kind: Sequential}), Sources: 5, Trials: 2},
-				{Algorithms: everything, Sources: 4, Trials: 1, Parents: true, GivenOrder: true},
-				{Algorithms: []Algorithm{{Kind: BFS}, {Kind: DOBFS}}, Sources: 4, NoDepths: true, Parents: true, GivenOrder: true},
-				{Algorithms: []Algorithm{{Kind: BFS}, {Kind: DOBFS}}, Sources: 4, NoDepths: true},
+				{Algorithms: everything, Sources: 4, Trials: 1, Outputs: bfs.Depths | bfs.Parents, GivenOrder: true},
+				{Algorithms: []Algorithm{{Kind: BFS}, {Kind: DOBFS}}, Sources: 4, Outputs: bfs.Parents, GivenOrder: true},
+				{Algorithms: []Algorithm{{Kind: BFS}, {Kind: DOBFS}}, Sources: 4, Outputs: bfs.Counts},
 				{Sources: 3, NoCheck: true, Seed: 5},
 				{GivenOrder: true},
 			} {
@@ -57,7 +57,7 @@ func TestRun(t *testing.T) {
 			}
 		}
 		check(t, placed(t, spec, graph.Options{Directed: true}), Options{Sources: 3})
-		check(t, placed(t, spec, graph.Options{Directed: true, Reverse: true}), Options{Sources: 3, Parents: true, Algorithms: []Algorithm{{Kind: DOBFS}}})
+		check(t, placed(t, spec, graph.Options{Directed: true, Reverse: true}), Options{Sources: 3, Outputs: bfs.Depths | bfs.Parents, Algorithms: []Algorithm{{Kind: DOBFS}}})
 	}
 }
 
@@ -93,7 +93,7 @@ func check(t *testing.T, p *graph.Placed, o Options) {
 	sources = min(sources, searchable)
 	if r.Graph.Vertices != g.NumVertices() || r.Graph.Edges != g.NumEdges() || r.Graph.Directed != g.Directed() ||
 		r.Device != "host" || r.Units != 2 || r.Trials != trials || r.Seed != o.Seed ||
-		r.Depths == o.NoDepths || r.Parents != o.Parents || r.GivenOrder != o.GivenOrder || len(r.Results) != algorithms {
+		r.Depths != o.Outputs.Has(bfs.Depths) || r.Parents != o.Outputs.Has(bfs.Parents) || r.GivenOrder != o.GivenOrder || len(r.Results) != algorithms {
 		t.Fatalf("%+v: got %+v", o, r)
 	}
 	if phases["timing"] != sources*trials*algorithms || (phases["checking"] > sources) == o.NoCheck {
@@ -202,11 +202,11 @@ func TestRefused(t *testing.T) {
 		{both, Options{Sources: -1}, ErrOption},
 		{both, Options{Trials: -1}, ErrOption},
 		{both, Options{Algorithms: []Algorithm{{Kind: "dfs"}}}, ErrOption},
-		{both, Options{Algorithms: []Algorithm{{Kind: Sequential}}, Parents: true}, ErrOption},
-		{both, Options{Algorithms: []Algorithm{{Kind: Sequential}}, NoDepths: true}, ErrOption},
-		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.Hybrid}}, NoDepths: true}, ErrOption},
-		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.ReadBased}}, NoDepths: true}, ErrOption},
-		{both, Options{GivenOrder: true, NoDepths: true}, ErrOption},
+		{both, Options{Algorithms: []Algorithm{{Kind: Sequential}}, Outputs: bfs.Depths | bfs.Parents}, ErrOption},
+		{both, Options{Algorithms: []Algorithm{{Kind: Sequential}}, Outputs: bfs.Counts}, ErrOption},
+		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.Hybrid}}, Outputs: bfs.Counts}, ErrOption},
+		{both, Options{Algorithms: []Algorithm{{Kind: BFS, Strategy: bfs.ReadBased}}, Outputs: bfs.Counts}, ErrOption},
+		{both, Options{GivenOrder: true, Outputs: bfs.Counts}, ErrOption},
 		{both, Options{Batch: -1}, ErrOption},
 		{oneWay, Options{Algorithms: []Algorithm{{Kind: DOBFS}}}, graph.ErrNoReverse},
 	} {
@@ -214,7 +214,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%+v: %v, want %v", c.o, err, c.want)
 		}
 	}
-	loop, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 0, 0}}, nil, false, nil)
+	loop, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 0, 0}}, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -232,7 +232,7 @@ func TestRefused(t *testing.T) {
 func TestBatch(t *testing.T) {
 	p := placed(t, "kron8", graph.Options{Order: graph.OrderDegree})
 	for _, n := range []int{1, 3, 7} {
-		r, err := Run(context.Background(), p, Options{Sources: 3, Trials: 1, Batch: n, Parents: true, GivenOrder: n > 1,
+		r, err := Run(context.Background(), p, Options{Sources: 3, Trials: 1, Batch: n, Outputs: bfs.Depths | bfs.Parents, GivenOrder: n > 1,
 			Algorithms: []Algorithm{{Kind: BFS}, {Kind: DOBFS}}})
 		if err != nil {
 			t.Fatal(err)
@@ -270,7 +270,7 @@ func TestCancelled(t *testing.T) {
 func TestFindsWrongResults(t *testing.T) {
 	p := placed(t, "kron8", graph.Options{Order: graph.OrderDegree})
 	g := p.Graph()
-	s := &suite{p: p, order: ExternalOrder(g.IDs()), o: Options{Parents: true, GivenOrder: true}}
+	s := &suite{p: p, order: ExternalOrder(g.IDs()), o: Options{Outputs: bfs.Depths | bfs.Parents, GivenOrder: true}}
 	want := bfs.Sequential(g.Out(), 0)
 	row := describe(g, 0, want)
 	for name, spoil := range map[string]func(f *found){

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// describe says what a search from the source finds, by its depths.
+// describe summarizes the result of a search from the source, given its depths.
 func describe(g *graph.Graph, source uint32, depths []int32) Source {
 	s := Source{ID: g.IDs().Format(source)}
 	sum, deepest := uint64(0), int32(-1)
@@ -34,7 +34,7 @@ func (s *suite) compare(f found, depths []int32, want Source) error {
 	if f.res != nil && (f.res.Reached != want.Reached || f.res.Levels != want.Levels) {
 		return fmt.Errorf("%d vertices reached in %d levels, want %d in %d", f.res.Reached, f.res.Levels, want.Reached, want.Levels)
 	}
-	if !s.o.NoDepths {
+	if s.o.Outputs.Has(bfs.Depths) {
 		if err := same(g, f.depths, depths, func(v uint32) uint32 { return v }); err != nil {
 			return err
 		}
@@ -47,7 +47,7 @@ func (s *suite) compare(f found, depths []int32, want Source) error {
 	if f.given == nil {
 		return nil
 	}
-	if !s.o.NoDepths {
+	if s.o.Outputs.Has(bfs.Depths) {
 		if err := same(g, f.given.depths, depths, s.order.Vertex); err != nil {
 			return fmt.Errorf("in the given order: %w", err)
 		}

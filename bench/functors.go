@@ -102,7 +102,7 @@ func relax(f func(x *traverse.Traversal, dist *device.Buffer[float32]) advance.F
 
 func lower(f func(label *device.Buffer[uint32]) advance.Functor) run {
 	return func(x *traverse.Traversal, _ uint32, keep bool) ([]float64, error) {
-		label := traverse.Numbers(x)
+		label := traverse.VertexIDs(x)
 		x.Repeat(x.All(), advance.Push(f(label)), filter.Unique())
 		return values(x, label, keep)
 	}
@@ -111,7 +111,7 @@ func lower(f func(label *device.Buffer[uint32]) advance.Functor) run {
 func rank(steps func(x *traverse.Traversal, sum, rank, share *device.Buffer[float32], change *operators.Scalar[float64]) []operators.Step) run {
 	return func(x *traverse.Traversal, _ uint32, keep bool) ([]float64, error) {
 		sum, rank, share := traverse.Array[float32](x, 0), traverse.Array[float32](x, 0), traverse.Array[float32](x, 0)
-		x.Repeat(x.All(), append(steps(x, sum, rank, share, traverse.Scalar[float64](x, operators.Sum)), traverse.AtMost(20))...)
+		x.Repeat(x.All(), append(steps(x, sum, rank, share, traverse.Scalar[float64](x, operators.Sum)), traverse.MaxRounds(20))...)
 		return values(x, rank, keep)
 	}
 }
@@ -180,7 +180,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	if *only != "" && *only != "bfs" {
 		return p.Free()
 	}
-	o1, o2 := bfs.Options{}, dobfs.Options{Parents: true}
+	o1, o2 := bfs.Options{}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents}
 	if dev.Info().Kind != device.Host {
 		o1.Tuning.Coupling, o2.Tuning.Coupling = bfs.ExpandContract, bfs.ExpandContract
 	}
@@ -266,7 +266,7 @@ func look(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
 
 // turn pushes small frontiers and pulls large ones, and notes depths and parents.
 func turn(x *traverse.Traversal, source uint32) *device.Buffer[int32] {
-	parent, depth := traverse.Numbers(x), traverse.Array[int32](x, -1)
+	parent, depth := traverse.VertexIDs(x), traverse.Array[int32](x, -1)
 	traverse.Set(x, depth, source, 0)
 	seen, large := x.Bits(source), x.Placed().NumVertices()/pullAbove
 	discover, adopt := composed.NewDiscover(parent, depth), composed.NewAdopt(parent, depth)

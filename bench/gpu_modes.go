@@ -80,7 +80,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	}{
 		{"own order", dobfs.Options{DeviceTime: true}},
 		{"by id", dobfs.Options{DeviceTime: true, ByID: true}},
-		{"parents", dobfs.Options{DeviceTime: true, Parents: true}},
+		{"parents", dobfs.Options{DeviceTime: true, Outputs: bfs.Depths | bfs.Parents}},
 	} {
 		var ms []float64
 		for i, v := range from {

@@ -85,7 +85,7 @@ func batches(g gen.Generator, ids string) iter.Seq[graph.Batch] {
 			}
 			return nil
 		})
-		if !errors.Is(err, context.Canceled) { // which is whoever wanted no more
+		if !errors.Is(err, context.Canceled) { // the consumer wants no more edges
 			check(err)
 		}
 	}

@@ -129,7 +129,7 @@ func load(ctx context.Context, dev device.Device, path string) error {
 	return errors.Join(g.Close(), placed.Free())
 }
 
-// search says how long the second of two searches takes.
+// search prints the time of the second of two searches.
 func search(ctx context.Context, p *graph.Placed) error {
 	s, err := dobfs.NewSearcher(p, dobfs.Options{})
 	if err != nil {

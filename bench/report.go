@@ -5,6 +5,8 @@ package bench
 import (
 	"runtime"
 	"slices"
+
+	"github.com/foray-graph/foray/algos/bfs"
 )
 
 // Report is what was measured on one graph. Times are in milliseconds.
@@ -73,7 +75,7 @@ type Source struct {
 	GTEPS    float64   `json:"gteps"`
 }
 
-// report fills in what is known before anything is timed, and so makes the
+// report fills in the fields that are known before anything is timed. So it makes the
 // graph prepare what the algorithms need.
 func (s *suite) report() *Report {
 	g, info := s.p.Graph(), s.p.Device().Info()
@@ -85,13 +87,13 @@ func (s *suite) report() *Report {
 		Device: info.Name, Model: info.Model, Units: info.Units,
 		GoVersion: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
 		Seed: s.o.Seed, Trials: s.o.Trials,
-		Depths: !s.o.NoDepths, Parents: s.o.Parents, GivenOrder: s.o.GivenOrder,
+		Depths: s.o.Outputs.Has(bfs.Depths), Parents: s.o.Outputs.Has(bfs.Parents), GivenOrder: s.o.GivenOrder,
 	}
 	pulls := func(a Algorithm) bool { return a.Kind == DOBFS }
 	if slices.ContainsFunc(s.o.Algorithms, pulls) {
 		prep := s.p.Prepare()
 		r.Pull = &Preparation{MS: milliseconds(prep.Elapsed), Bytes: prep.Bytes}
-		if remote, err := s.p.PrepareRemote(); err == nil && remote != nil { // a search says what is wrong
+		if remote, err := s.p.PrepareRemote(); err == nil && remote != nil { // a search reports the error
 			r.Pull.MS += milliseconds(remote.Elapsed)
 			r.Pull.Bytes = remote.Bytes
 		}

@@ -102,7 +102,7 @@ func depths(name string, e traverse.Engine, f func(*device.Buffer[int32]) advanc
 
 func labels(name string, more ...operators.Step) way {
 	return way{name, traverse.LevelByLevel, func(x *traverse.Traversal, _ uint32, keep bool) ([]float64, error) {
-		label := traverse.Numbers(x)
+		label := traverse.VertexIDs(x)
 		x.Repeat(x.All(), append([]operators.Step{advance.Push(composed.NewLower(label))}, more...)...)
 		return values(x, label, keep)
 	}}

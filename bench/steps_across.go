@@ -41,7 +41,7 @@ import (
 var (
 	gpus   = flag.String("gpus", "cuda:0 all", "sets of GPUs")
 	algos  = flag.String("algo", "pagerank,cc", "what to time: pagerank, cc, sssp")
-	deltas = flag.String("delta", "0", "factors of the width of a stage of sssp that it chooses by itself; 0: none")
+	deltas = flag.String("delta", "0", "factors of the stage width that sssp chooses; 0: none")
 	seeds  = flag.Int("sources", 8, "sources of sssp")
 	rounds = flag.Int("rounds", 20, "rounds of PageRank")
 	runs   = flag.Int("runs", 5, "runs")
@@ -93,7 +93,7 @@ func build(ctx context.Context, spec string) (*graph.Graph, error) {
 	return g, errors.Join(g.Fetch(), p.Free(), dev.Close())
 }
 
-// results are those of the first set of GPUs, by what was asked for.
+// results are the results of the first set of GPUs, by algorithm.
 type results struct {
 	ranks      map[string][]float64
 	components []uint32
@@ -291,7 +291,7 @@ func paths(ctx context.Context, p *graph.Placed, name string, first *results) er
 	return err
 }
 
-// search times searches, and returns the width of a stage that the search chooses by itself.
+// search times searches, and returns the stage width that the search chooses by default.
 func search(ctx context.Context, p *graph.Placed, name, what string, chosen, factor float64, first *results) (float64, error) {
 	r := rand.New(rand.NewPCG(1, 2))
 	var times []float64

@@ -79,7 +79,7 @@ func (r *Report) WriteTable(w io.Writer) error {
 	return err
 }
 
-// what says what was computed, and whether it was checked.
+// what describes the computation, and whether it was checked.
 func (r *Report) what() string {
 	s := "counts only"
 	switch {

@@ -99,7 +99,7 @@ func measure(ctx context.Context, dev device.Device, name string) error {
 	for e := range out.Weights {
 		out.Weights[e] = float32(r.IntN(100))
 	}
-	g, err := graph.New(graph.Parts{Out: out})
+	g, err := graph.FromCSR(out, graph.CSROptions{})
 	if err != nil {
 		return err
 	}

@@ -231,7 +231,7 @@ func (h *Hold) Park(evict func()) {
 	h.evict = evict
 	b.parked = append(b.parked, h)
 	b.mu.Unlock()
-	b.serve() // somebody may wait already
+	b.serve() // a request may already be waiting
 }
 
 // Evict evicts all parked holds of a kind.

@@ -225,8 +225,8 @@ func TestBudgetOf(t *testing.T) {
 	}
 }
 
-// TestBudgetStops: nobody waits for a budget once it is stopped, and what was granted in the same moment
-// goes back.
+// TestBudgetStops: once a budget is stopped, no call waits for it, and memory that was granted concurrently
+// is returned.
 func TestBudgetStops(t *testing.T) {
 	b := device.NewBudget(1)
 	for range 300 {

@@ -70,7 +70,7 @@ func compareOn[T device.Elem](t *testing.T, dev device.Device, run func(x *trave
 				for _, source := range []uint32{0, uint32(n / 2), uint32(n - 1)} {
 					err := compareOnce(t.Context(), p, source, e, run, naive(g.Graph, source))
 					if errors.Is(err, graph.ErrNoReverse) {
-						t.Skip("the traversal needs the reverse of a directed graph, which this one was built without")
+						t.Skip("needs the reverse of the directed graph: build it with graph.Options.Reverse")
 					}
 					if err != nil {
 						t.Fatalf("from vertex %d: %v", source, err)

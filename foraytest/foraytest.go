@@ -36,8 +36,8 @@ import (
 // multiprocessors, and FORAY_EMULATOR_SM the compute capability, 70, 80 or 90.
 //
 // The first call builds the library, in several minutes (6 on two busy cores), into the user's cache folder;
-// it is used again until Foray or the compiler changes. Without g++, and on systems other than Linux on
-// amd64 and arm64, the test is skipped.
+// it is used again until Foray or the compiler changes. The test is skipped without g++, on systems other
+// than Linux on amd64 and arm64, and in a run with -short if the library isn't built yet.
 //
 // A process has one driver. Tests that use a real GPU must be in another package: if the process has already
 // looked for a GPU, EmulatedGPU fails the test; after the call cuda:0 is the emulated GPU.
@@ -47,7 +47,7 @@ func EmulatedGPU(t testing.TB) device.Device {
 	if err == nil {
 		err = driver.UseLibrary(path)
 	}
-	if errors.Is(err, emulator.ErrNoCompiler) || errors.Is(err, driver.ErrNotSupported) {
+	if err == errShort || errors.Is(err, emulator.ErrNoCompiler) || errors.Is(err, driver.ErrNotSupported) {
 		t.Skip("no emulated GPU:", err)
 	}
 	if err != nil {
@@ -76,8 +76,14 @@ var library = sync.OnceValues(func() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return emulator.Cached(root, filepath.Join(cache, "foray", "emulated-gpu"))
+	folder := filepath.Join(cache, "foray", "emulated-gpu")
+	if testing.Short() && !emulator.Built(root, folder) {
+		return "", errShort
+	}
+	return emulator.Cached(root, folder)
 })
+
+var errShort = errors.New("needs a run without -short: the first build of the emulated GPU takes minutes")
 
 // Graph is a graph to test with.
 type Graph struct {
@@ -89,7 +95,7 @@ type Graph struct {
 // and parallel edges; stars, paths, cycles, cliques, trees and lattices, and random ones of even and of
 // skewed degrees; undirected, directed, and directed with their reverse, which reduce.In and pulls need. All
 // have weights, multiples of 1/8 from 0 to 8, and edge ids. Rows are sorted in ascending order, as a Builder
-// makes them. Document it if a traversal requires that, since graphs from graph.New may have unsorted rows.
+// makes them. Document it if a traversal requires that, since graphs from graph.FromCSR may have unsorted rows.
 // Equal seeds give equal graphs.
 func Graphs(seed uint64) []Graph {
 	cases := testgraph.Tiny()
@@ -102,12 +108,12 @@ func Graphs(seed uint64) []Graph {
 
 // ascending returns a graph with its rows sorted.
 func ascending(g *graph.Graph) *graph.Graph {
-	p := graph.Parts{Out: sorted(g.Out()), Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats()}
+	o := graph.CSROptions{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats()}
 	if g.Directed() && g.HasReverse() {
 		in := sorted(g.In())
-		p.In = &in
+		o.In = &in
 	}
-	to, err := graph.New(p)
+	to, err := graph.FromCSR(sorted(g.Out()), o)
 	if err != nil {
 		panic(err) // it was a graph before
 	}

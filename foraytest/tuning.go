@@ -2,7 +2,7 @@
 
 package foraytest
 
-// graphSeed is that of the graphs.
+// graphSeed is the seed of the graphs.
 const graphSeed = 1
 
 // nearly is by which part of the larger one floats may differ: some hundred roundings of

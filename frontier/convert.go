@@ -105,7 +105,7 @@ func (f onHost) convert(s device.Stream, form Form) error {
 			total += k
 		}
 		if total != length {
-			return fmt.Errorf("frontier: convert: %w: a bitmap of length %d has %d bits; SetLen says how many were written", ErrForm, length, total)
+			return fmt.Errorf("frontier: convert: %w: a bitmap of length %d has %d bits; call SetLen with the number of vertices written", ErrForm, length, total)
 		}
 		c.count = false
 		c.pass(len(words))

@@ -11,7 +11,7 @@ import (
 
 // A frontier is filled as a queue and read as a bitmap.
 func ExampleFrontier() {
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 101)}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 101)}, graph.CSROptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -60,7 +60,7 @@ func (f onGPU) convert(s device.Stream, form Form) error {
 func (f onGPU) list(s device.Stream) error {
 	gs, err := gpu.StreamOf(s)
 	if err != nil {
-		return f.Convert(s, Queue) // which says so, where there is something to do
+		return f.Convert(s, Queue) // which returns the error, if there is something to do
 	}
 	if f.s.Form == Queue {
 		return nil

@@ -1,5 +1,5 @@
 // This file holds the barrier of a kernel whose blocks all run at once and stay
-// until the search ends: blocks meet, and learn the sum of what each brought.
+// until the search ends: blocks meet, and learn the sum of the numbers that they bring.
 #pragma once
 
 #include "frontier/ptx.cuh"
@@ -20,7 +20,7 @@ struct GridState {
 constexpr u32 kArrivals = 48;  // from this bit on a word counts blocks
 constexpr u64 kGaveUp = ~u64(0);
 constexpr u64 kGivenUp = u64(1) << 63;  // of such a word: a block gave up before all were there
-constexpr u64 kStopped = u64(1) << (kArrivals - 1);  // somebody brought that the search must end
+constexpr u64 kStopped = u64(1) << (kArrivals - 1);  // a block brought that the search must end
 
 // Grid is a block's view of it. Threads hold the same in registers.
 //
@@ -46,10 +46,10 @@ struct Grid {
   __device__ __forceinline__ Slot* filling() const { return &state->slots[round & 3]; }
   __device__ __forceinline__ const Slot* filled() const { return &state->slots[(round - 1) & 3]; }
 
-  // meet waits until all blocks are here and returns the sum of what their
-  // first threads brought, which is less than kStopped in all; the bit kStopped is
-  // set if one of them set it, and only one may, and where the block gave up.
-  // What was written before is visible after. shared is one word of shared
+  // meet waits until all blocks are here and returns the sum of the numbers that their
+  // first threads brought, which must be less than kStopped. The bit kStopped is
+  // set if a block brought it, which at most one may, and if the block gave up.
+  // Earlier writes are visible afterwards. shared is one word of shared
   // memory.
   __device__ __forceinline__ u64 meet(u64 brought, u64* shared) {
     __syncthreads();
@@ -57,8 +57,8 @@ struct Grid {
     if (threadIdx.x == 0) {
       u64* word = &state->words[round & 3];
       if (blockIdx.x == 0) {
-        // Those of the barrier after the next one: nobody reads them any more,
-        // and nobody writes them before this barrier.
+        // The words of the barrier after the next one: no block reads them any more,
+        // and none writes them before this barrier.
         state->words[(round + 2) & 3] = 0;
         Slot* slot = &state->slots[(round + 2) & 3];
         slot->tail = 0;
@@ -71,7 +71,7 @@ struct Grid {
       do {
         x = ptx::load_acquire(word);
       } while (!full(x) && !(x & kGivenUp) && clock64() - since < patience);
-      // All blocks give up at a barrier, or none: nobody does once all are there.
+      // All blocks give up at a barrier, or none: no block gives up once all are there.
       while (!full(x) && !(x & kGivenUp)) {
         const u64 was = atomicCAS(word, x, x | kGivenUp);
         x = was == x ? x | kGivenUp : was;

@@ -29,8 +29,8 @@ func (f *Frontier) Queue() []uint32 {
 	return list[:f.Len()]
 }
 
-// buffer returns a queue's buffer as the host can address it: nil on a GPU, and where there
-// is none.
+// buffer returns a queue's buffer if the host can address it: nil on a GPU, and if there
+// is no buffer.
 func (f *Frontier) buffer() []uint32 {
 	if f.s.Form != Queue {
 		return nil

@@ -24,7 +24,7 @@ struct PeerState {
   Slot slots[4];                        // of queues, used in turn
   u32 sent[kMostPeers];                 // entries sent to each GPU since the last barrier
   u32 round;                            // barriers of all launches
-  u32 late;                             // somebody waited longer than he would: all must end
+  u32 late;                             // a block waited longer than its patience: all must end
   u32 pad[6];
 };
 static_assert(sizeof(PeerState) == 1120, "the host has the same layout");
@@ -70,7 +70,7 @@ struct Peers {
 
   __device__ __forceinline__ bool first() const { return blockIdx.x == 0 && threadIdx.x == 0; }
 
-  // filling is the slot of the queue that is filled, filled that of the one before. turn goes on to the next
+  // filling is the slot of the queue that is being filled, filled the previous one. turn moves to the next
   // queue; two barriers at least are between one turn and the next but one.
   __device__ __forceinline__ Slot* filling() const { return &own->slots[q & 3]; }
   __device__ __forceinline__ const Slot* filled() const { return &own->slots[(q - 1) & 3]; }
@@ -91,15 +91,15 @@ struct Peers {
   static constexpr u32 kPeerArrivals = 48;
   static constexpr u64 kPeerSum = (u64(1) << kPeerArrivals) - 1;
 
-  // meet waits for all blocks of all GPUs. What was written before is visible after, wherever
-  // it is. shift is that of the queue whose size the GPUs add up. Blocks bring 32 bits in all on each
+  // meet waits for all blocks of all GPUs. Earlier writes are visible afterwards, wherever
+  // they are. shift belongs to the queue whose size the GPUs add up. Blocks bring 32 bits in total on each
   // GPU, or send entries to inboxes.
   __device__ __forceinline__ void meet(u64 brought, u32 shift) {
     __syncthreads();
     if (late) return;
     u64* word = &own->words[round & 3];
     if (threadIdx.x == 0) {
-      if (blockIdx.x == 0) own->words[(round + 2) & 3] = 0;  // nobody is at that one yet, or any more
+      if (blockIdx.x == 0) own->words[(round + 2) & 3] = 0;  // no block is at that barrier yet, or any more
       __threadfence();
       const u64 was = atomicAdd(word, (u64(1) << kPeerArrivals) + brought);
       sh.last = was >> kPeerArrivals == gridDim.x - 1;
@@ -145,7 +145,7 @@ struct Peers {
     if (j < a.count) *(volatile u64*)&a.state[j]->mail[round & 1][a.me][which] = u64(round + 1) << 32 | x;
   }
 
-  // hear waits for what all GPUs tell, a lane for each word of each.
+  // hear waits for the words of all GPUs, with a lane for each word of each.
   __device__ __forceinline__ void hear(u32 shift) {
     const u32 j = lane() / kPeerWords, which = lane() % kPeerWords;
     const bool mine = j < a.count;

@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/frontier"
 )
 
-// TestPieces leaves a queue in random pieces and looks at it, or goes on with it,
-// by every method: it is the queue that the pieces make in their order.
+// TestPieces leaves a queue in random pieces, then reads or changes it by every
+// method. The result is the concatenation of the pieces.
 func TestPieces(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 1))
 	const n = 5000

@@ -1,5 +1,5 @@
 // This file holds the instructions that CUDA C++ has no name for, a function
-// each. The emulator (internal/testing/emulator) has a file of its own in its place.
+// each. The emulator (internal/testing/emulator) replaces this file.
 #pragma once
 
 namespace foray {
@@ -26,8 +26,8 @@ __device__ __forceinline__ u32 cluster_size() {
 __device__ __forceinline__ void cluster_arrive() { asm volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
 __device__ __forceinline__ void cluster_wait() { asm volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
 
-// in_cluster is the address, in the cluster's shared memory, of what is at p in
-// this block's, but in that of the block of that rank.
+// in_cluster returns the address, in the cluster's shared memory, of the word at the same
+// place as p in the shared memory of the block with that rank.
 __device__ __forceinline__ u32 in_cluster(const u64* p, u32 rank) {
   u32 there;
   asm("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(u32(__cvta_generic_to_shared(p))), "r"(rank));
@@ -64,9 +64,9 @@ __device__ __forceinline__ const u32* kept(const u32* p) {
   return p;
 }
 
-// add_release adds x to what is at p: a thread that loads the sum with load_acquire sees what this
-// thread wrote, or saw written, before. count_acq_rel counts by one and is both at once;
-// it returns what was there.
+// add_release adds x to the word at p: a thread that loads the sum with load_acquire sees what this
+// thread wrote, or saw written, before. count_acq_rel adds one with both orders;
+// it returns the previous value.
 __device__ __forceinline__ void add_release(u64* p, u64 x) {
   asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(p), "l"(x) : "memory");
 }

@@ -30,7 +30,7 @@ constexpr u32 kStage = FORAY_STAGE;
 constexpr u32 kAll = 0xffffffffu;
 constexpr u32 kNoVertex = 0xffffffffu;
 
-// kCounts is how many counters of its own an operator has in a slot.
+// kCounts is the number of additional counters that an operator has in a slot.
 constexpr u32 kCounts = 8;
 
 // Slot is what an operator leaves behind about its output. tail packs the
@@ -56,7 +56,7 @@ struct Mail {
 };
 static_assert(sizeof(Mail) == 128, "the host has the same layout");
 
-// Post says where an operator reports to. Without a mail it only counts.
+// Post is where an operator reports to. Without a mail it only counts.
 struct Post {
   Slot* slot;
   Mail* mail;
@@ -251,7 +251,7 @@ __device__ __forceinline__ void report(const Post& post) {
   if (threadIdx.x != 0) return;
   if (ptx::count_acq_rel(&post.slot->done) != gridDim.x - 1) return;
   volatile Slot* s = post.slot;
-  s->done = 0;  // a second kernel may go on in the same slot
+  s->done = 0;  // a second kernel may continue in the same slot
   if (!post.mail) return;
   volatile Mail* m = post.mail;
   m->tail = s->tail;

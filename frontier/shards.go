@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// overShards has no memory of its own. Its parts have numbers for vertices (placed.Shards).
+// overShards allocates no memory. Its parts use the vertex numbers of shards (placed.Shards).
 type overShards struct {
 	*Frontier
 	of []*Frontier
@@ -33,7 +33,7 @@ func partsOf(p *graph.Placed) (parts []*Frontier) {
 	return parts
 }
 
-// parts are those of a frontier on several devices.
+// parts returns the parts of a frontier on several devices.
 func (f *Frontier) parts() []*Frontier {
 	if s, ok := f.on.(overShards); ok {
 		return s.of
@@ -41,7 +41,7 @@ func (f *Frontier) parts() []*Frontier {
 	return nil
 }
 
-// across says how its vertices are sharded.
+// across returns the distribution of its vertices to shards.
 func (f overShards) shards() *placed.Shards { return f.of[0].remote.ShardPlace().Of }
 
 func (f overShards) count() (n int) {

@@ -5,8 +5,8 @@ package frontier
 // convertChunk is how many entries, or words of a bitmap, a worker claims.
 const convertChunk = 1 << 10
 
-// serialBelow is how many entries or words worker 0 converts by itself: less
-// than the wake-up of the others costs.
+// serialBelow is the number of entries or words below which worker 0 converts
+// alone: that takes less time than waking the others.
 const serialBelow = 2 * convertChunk
 
 // Slack is how many entries a queue's buffer has beyond its capacity, so that

@@ -1,4 +1,4 @@
-// This file holds Append and Without: a graph with more edges, or with fewer.
+// This file holds Append and RemoveEdges: a graph with more edges, or with fewer.
 
 package graph
 
@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
-// AppendOptions say how Append and Without work. The zero value keeps a graph simple.
+// AppendOptions say how Append and RemoveEdges work. The zero value keeps a graph simple.
 type AppendOptions struct {
 	// KeepDuplicates makes Append keep edges that the graph has already.
 	KeepDuplicates bool
@@ -56,11 +56,11 @@ func (g *Graph) Append(ctx context.Context, more *Graph, o AppendOptions) (*Grap
 	return r, nil
 }
 
-// Without returns the graph without the edges of another graph, whatever their weights, and without all parallel
-// edges. All vertices keep their numbers; use Induced to remove vertices. Stats are unchanged: they describe the
+// RemoveEdges returns the graph without the edges of another graph, whatever their weights, and without all parallel
+// edges. All vertices keep their numbers; use InducedSubgraph to remove vertices. Stats are unchanged: they describe the
 // input of g, and don't count removed edges. Edges and vertices that g doesn't have are ignored. Costs and errors
 // are the same as for Append.
-func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
+func (g *Graph) RemoveEdges(ctx context.Context, edges *Graph, o AppendOptions) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err
 	}
@@ -71,7 +71,7 @@ func (g *Graph) Without(ctx context.Context, edges *Graph, o AppendOptions) (*Gr
 	return r, nil
 }
 
-// change is one run of Append, or of Without.
+// change is one run of Append, or of RemoveEdges.
 type change struct {
 	*crew
 	g, more  *Graph
@@ -112,7 +112,7 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 	if err := c.check(); err != nil {
 		return nil, err
 	}
-	p := Parts{Directed: g.directed, Order: OrderGiven, Stored: Stored{Checked: true}}
+	p := CSROptions{Directed: g.directed, Order: OrderGiven, Stored: Stored{Checked: true}}
 	var err error
 	if p.IDs, err = c.ids(); err != nil {
 		return nil, err
@@ -133,7 +133,6 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 		return nil, err
 	}
 	packing.unpack(out)
-	p.Out = *out
 	if g.directed && g.in != nil {
 		in := more.in
 		if in == nil {
@@ -152,7 +151,7 @@ func (g *Graph) changed(ctx context.Context, more *Graph, o AppendOptions, adds 
 		c.stats.Duplicates += dropped
 	}
 	p.Stats = c.stats
-	to, err := New(p)
+	to, err := FromCSR(*out, p)
 	if err != nil {
 		return nil, err
 	}
@@ -187,7 +186,7 @@ func (c *change) check() error {
 	return nil
 }
 
-// errIDs says that ids differ in what they are.
+// errIDs returns the error for graphs whose ids have different types.
 func errIDs(a, b *IDs) error {
 	what := func(m *IDs) string {
 		s := m.Type.String()
@@ -201,7 +200,7 @@ func errIDs(a, b *IDs) error {
 	}
 	more := ""
 	if a.Kinds() != nil && b.Kinds() != nil {
-		more = "; each kind of what is added or left out has to be one of the graph's, with the same type of ids: build a graph with other kinds of all edges"
+		more = "; each kind of the added or removed vertices must be a kind of the graph, with the same type of ids; to add other kinds, build a new graph from all edges"
 	}
-	return fmt.Errorf("%w: ids of the graph are %s, those of what is added or left out %s%s", ErrIDType, what(a), what(b), more)
+	return fmt.Errorf("%w: ids of the graph are %s, ids of the added or removed edges %s%s", ErrIDType, what(a), what(b), more)
 }

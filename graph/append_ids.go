@@ -200,7 +200,7 @@ func (c *change) fits(w uint32) error {
 		ok = a.bits() == 64 || uint64(id)>>a.bits() == 0
 	}
 	if !ok {
-		return fmt.Errorf("%w: id %s is none of type %v, which those of the graph have", ErrIDRange, c.otherIDs.format(w), a)
+		return fmt.Errorf("%w: id %s doesn't fit type %v of the graph's ids", ErrIDRange, c.otherIDs.format(w), a)
 	}
 	return nil
 }
@@ -220,7 +220,7 @@ func (c *change) compare(v, w uint32) int {
 	return cmp.Compare(uint64(a.intAt(v)), uint64(b.intAt(w)))
 }
 
-// gallop returns how many of g's ids are less than that of w: from or more.
+// gallop returns how many of g's ids are less than w's id. The result is at least from.
 func (c *change) gallop(from int, w uint32) int {
 	a := c.g.ids
 	less := func(i int) bool { return c.compare(at(a.index.byID, i), w) < 0 }

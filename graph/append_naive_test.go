@@ -1,4 +1,4 @@
-// This file tests Append and Without against code that is plain: every array of the result has to be what that
+// This file tests Append and RemoveEdges against code that is plain: every array of the result has to be what that
 // makes.
 
 package graph
@@ -210,7 +210,7 @@ func TestAppendNaive(t *testing.T) {
 		kind := r.IntN(5)
 		o := Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(2) == 0,
 			Order: Order(r.IntN(3)), Weights: r.IntN(2) == 0, EdgeIDs: r.IntN(3) == 0, Workers: 1 + r.IntN(3)}
-		o.SeparateIDs = kind != 3 && r.IntN(5) == 0
+		o.Bipartite = kind != 3 && r.IntN(5) == 0
 		a, b := randomPart(r, n, 1+r.IntN(12*n)), randomPart(r, 1+r.IntN(2*n), 1+r.IntN(1<<r.IntN(9)))
 		base, more := builtOf(t, o, kind, a), builtOf(t, o, kind, b)
 		if o.Directed && r.IntN(4) == 0 { // rows in another order, of which nothing is known
@@ -239,7 +239,7 @@ func TestAppendNaive(t *testing.T) {
 			combines := adds && !keep && (by == CombineMax || by == CombineSum) && o.Weights
 			do := base.Append
 			if !adds {
-				do = base.Without
+				do = base.RemoveEdges
 			}
 			got, err := do(ctx, more, AppendOptions{KeepDuplicates: keep, Combine: by, Workers: o.Workers})
 			if err != nil {

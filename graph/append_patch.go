@@ -36,8 +36,8 @@ func (x *patcher) insert(delta *cells, k int) {
 	x.out++
 }
 
-// patch writes the rows of a part. What lies between two changes is copied at once, over any number of rows. It
-// returns false, and leaves off, where it checks and a row of the base doesn't ascend.
+// patch writes the rows of a part. Entries between two changes are copied at once, over any number of rows. If patch
+// checks the order and a row of the base doesn't ascend, it stops and returns false.
 func (x *patcher) patch(p *patch) (ok bool) {
 	base, old := x.base, x.base.NumVertices()
 	done := base.Offsets[min(p.lo, old)] // entries of the base before are written
@@ -79,9 +79,9 @@ func (x *patcher) patch(p *patch) (ok bool) {
 	return true
 }
 
-// row writes what changes in a row: entries k to end-1 of delta. The entries of the base are those of from, whose
-// first one is the base's entry origin; they are written up to done, and the row ends at last. It returns up to
-// where they are written then.
+// row writes the changes of a row: entries k to end-1 of delta. from has the entries of the base, beginning with the
+// base's entry origin. They are written up to done, and the row ends at last. row returns the end of the entries
+// that are written.
 func (x *patcher) row(from *CSR, origin, done, last uint64, p *patch, k, end int) uint64 {
 	for ; k < end; k++ {
 		at := p.at[k]

@@ -1,4 +1,4 @@
-// This file holds how Append and Without make the rows of a graph of those of another one: what changes is
+// This file holds how Append and RemoveEdges make the rows of a graph of those of another one: what changes is
 // found first, then written between what stays.
 
 package graph
@@ -32,7 +32,7 @@ type patchRow struct {
 // there; 0 where nothing does.
 const (
 	patchInserts = 1 << 63 // it is put before what the base has there
-	patchDrops   = 1 << 62 // what the base has there goes; of Without, all entries with the same target
+	patchDrops   = 1 << 62 // what the base has there goes; of RemoveEdges, all entries with the same target
 	patchPlace   = patchDrops - 1
 )
 
@@ -53,9 +53,8 @@ func (c *change) rows(base, more *CSR) (*CSR, uint64, error) {
 	return to, base.NumEdges() + more.NumEdges() - to.NumEdges(), nil
 }
 
-// patched is rows. It reports false, and rows that are wrong, where the base has rows that don't ascend and
-// c.unsorted is false: that nobody here built them is found out when they are copied, since they are in the cache
-// then.
+// patched implements rows. If the base has rows that don't ascend and c.unsorted is false, it returns wrong rows and
+// false. The order is checked while rows are copied, since they are in the cache then.
 func (c *change) patched(base, more *CSR) (to *CSR, ascend bool, err error) {
 	patches, pile := c.patches(base, more), c.pile(base, more)
 	finders := make([]finder, c.workers)
@@ -124,7 +123,7 @@ func (c *change) patches(base, more *CSR) []patch {
 type finder struct {
 	sorter rowSorter
 	sorted cells    // a row of the base
-	starts []uint64 // where rows of a patch begin in what is added
+	starts []uint64 // where rows of a patch begin in the added entries
 }
 
 // pile is the memory of all patches, of which each takes a piece.
@@ -268,8 +267,8 @@ func ascends(row []uint32) bool {
 	return kept&top == top && int64(descents) >= 0
 }
 
-// findRow says what becomes of the entries of delta in a row of the base, which begins at its entry from. It
-// returns by how much the row grows. It looks at few entries of the base beside those that delta has too.
+// findRow finds the places of delta's entries in a row of the base, which begins at the base's entry from. It
+// returns by how much the row grows. Besides the entries that delta has too, it reads few entries of the base.
 func (c *change) findRow(base cells, from uint64, delta cells, at []uint64) (grows uint64) {
 	i := 0
 	for j := 0; j < len(delta.targets); {

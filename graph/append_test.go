@@ -1,4 +1,4 @@
-// This file holds the tests of Append and Without.
+// This file holds the tests of Append and RemoveEdges.
 
 package graph
 
@@ -166,8 +166,8 @@ func TestAppendRandom(t *testing.T) {
 		kind := r.IntN(5)
 		o := Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(3) == 0,
 			Order: Order(r.IntN(3)), Weights: r.IntN(2) == 0, EdgeIDs: r.IntN(3) == 0, Workers: 1 + r.IntN(3)}
-		o.SeparateIDs = kind != 3 && r.IntN(5) == 0
-		o.DenseIDs = kind == 0 && !o.SeparateIDs && r.IntN(2) == 0
+		o.Bipartite = kind != 3 && r.IntN(5) == 0
+		o.DenseIDs = kind == 0 && !o.Bipartite && r.IntN(2) == 0
 		o.Combine = Combine(r.IntN(3))
 		a, b := randomPart(r, n, 1+r.IntN(4*n)), randomPart(r, 1+r.IntN(2*n), 1+r.IntN(2*n))
 		base, more, want := builtOf(t, o, kind, a), builtOf(t, o, kind, b), builtOf(t, o, kind, a, b)
@@ -186,7 +186,7 @@ func TestAppendRandom(t *testing.T) {
 		if !namedOf(base).equal(before) {
 			t.Fatal("the base has changed")
 		}
-		less, err := got.Without(context.Background(), more, AppendOptions{Workers: o.Workers})
+		less, err := got.RemoveEdges(context.Background(), more, AppendOptions{Workers: o.Workers})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -206,7 +206,7 @@ func TestAppendRandom(t *testing.T) {
 
 // TestAppendUnsorted: the rows of a graph that was made of parts may be in any order.
 func TestAppendUnsorted(t *testing.T) {
-	base, err := FromCSR(CSR{Offsets: []uint64{0, 3, 3, 3}, Targets: []uint32{2, 0, 1}}, nil, true, nil)
+	base, err := FromCSR(CSR{Offsets: []uint64{0, 3, 3, 3}, Targets: []uint32{2, 0, 1}}, CSROptions{Directed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestAppendRefused(t *testing.T) {
 		"edge ids":   {builtOf(t, Options{EdgeIDs: true}, 0, one), builtOf(t, Options{}, 0, plain(one)), AppendOptions{}, ErrNoEdgeIDs},
 		"range":      {builtOf(t, Options{}, 3, one), builtOf(t, Options{}, 0, big), AppendOptions{}, ErrIDRange},
 		"workers":    {base, base, AppendOptions{Workers: -1}, ErrOptions},
-		"sides":      {base, builtOf(t, Options{SeparateIDs: true}, 0, one), AppendOptions{}, ErrIDType},
+		"sides":      {base, builtOf(t, Options{Bipartite: true}, 0, one), AppendOptions{}, ErrIDType},
 		"itself":     {base, base, AppendOptions{}, nil},
 		"other type": {base, builtOf(t, Options{}, 3, one), AppendOptions{}, nil},
 	} {
@@ -246,7 +246,7 @@ func TestAppendRefused(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, x.want)
 		}
 	}
-	for _, change := range []func(context.Context, *Graph, AppendOptions) (*Graph, error){base.Append, base.Without} {
+	for _, change := range []func(context.Context, *Graph, AppendOptions) (*Graph, error){base.Append, base.RemoveEdges} {
 		if _, err := change(context.Background(), base, AppendOptions{Workers: -2}); err == nil || !strings.Contains(err.Error(), ": AppendOptions.Workers is -2; want at least 1, or 0") {
 			t.Error(err)
 		}
@@ -317,7 +317,7 @@ func TestAppendKinds(t *testing.T) {
 		if want := []string{"user:1 item:a", "user:1 tag:7", "user:1 user:2", "user:2 item:b", "user:3 user:1"}; !slices.Equal(edges(got), want) || got.ids.Logical != all {
 			t.Errorf("%s: %v of %s, want %v", name, edges(got), got.ids.Logical, want)
 		}
-		if got, err = base.Without(context.Background(), more, AppendOptions{}); err != nil || len(edges(got)) != 3 {
+		if got, err = base.RemoveEdges(context.Background(), more, AppendOptions{}); err != nil || len(edges(got)) != 3 {
 			t.Errorf("%s: without: %v, %v", name, edges(got), err)
 		}
 	}
@@ -329,7 +329,7 @@ func TestAppendKinds(t *testing.T) {
 		t.Error(err)
 	}
 	for _, more := range []*Graph{built("kinds(bot:string,user:int64)", "user:3", "bot:x"), built("kinds(user:int32)", "user:3", "user:1")} {
-		if _, err := base.Append(context.Background(), more, AppendOptions{}); !errors.Is(err, ErrIDType) || !strings.Contains(err.Error(), "each kind of what is added or left out has to be one of the graph's") {
+		if _, err := base.Append(context.Background(), more, AppendOptions{}); !errors.Is(err, ErrIDType) || !strings.Contains(err.Error(), "each kind of the added or removed vertices must be a kind of the graph") {
 			t.Error(err)
 		}
 	}

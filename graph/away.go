@@ -18,14 +18,14 @@ import (
 )
 
 // away is a graph's targets, weights and edge ids on a device, which its arrays on the host lack until they
-// are fetched. Where rows begin is on the host from the start.
+// are fetched. The offsets of rows are on the host from the start.
 type away struct {
 	weights bool        // there are some
 	edgeIDs bool        // likewise
 	here    atomic.Bool // the host has all
 	mu      sync.Mutex
 	dev     device.Uploader
-	shards  *placed.Shards // in place of dev, where rows are sharded
+	shards  *placed.Shards // instead of dev, if rows are in shards
 	name    string         // of dev, or of several devices
 	rows    []awayRows     // none: the memory there isn't the graph's any more
 	err     error          // then
@@ -65,7 +65,7 @@ func (g *Graph) Fetch() error {
 // Fetched reports whether the rows are on the host: see Fetch.
 func (g *Graph) Fetched() bool { return g.away == nil || g.away.here.Load() }
 
-// mustFetch is Fetch for what can't return an error.
+// mustFetch is Fetch for methods without an error result: it panics.
 func (g *Graph) mustFetch() {
 	if err := g.away.fetch(); err != nil {
 		panic(err)
@@ -74,7 +74,7 @@ func (g *Graph) mustFetch() {
 
 // weighted reports whether edges have weights.
 func (g *Graph) weighted() bool {
-	if g.away != nil { // whose arrays somebody may be fetching
+	if g.away != nil { // a concurrent call may be fetching the arrays
 		return g.away.weights
 	}
 	return g.out.Weights != nil
@@ -215,8 +215,8 @@ func populated(s []uint32, fill func() error) error {
 	return errors.Join(err, wait.Err())
 }
 
-// keepRows fetches rows before the memory that they have on a device is given back, by the last placed
-// graph of a closed graph that nobody holds excepted.
+// keepRows fetches rows before their memory on a device is freed. It does nothing for the last placed graph of a
+// closed graph without holds.
 func (g *Graph) keepRows() error {
 	g.hold.mu.Lock()
 	last := g.hold.closed && g.hold.placed == 1 && g.hold.held == 0

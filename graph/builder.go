@@ -37,11 +37,11 @@ type Options struct {
 	// is no telling which other ids there are. An input without any edge is a
 	// graph of Vertices isolated vertices.
 	Vertices uint64
-	// SeparateIDs says that sources and targets are two kinds of things, such as
+	// Bipartite says that sources and targets are two kinds of things, such as
 	// users and items: the same id on both sides means two vertices. See
 	// IDs.Side. Ids then go through a hash table, as strings do; there are at
 	// most 2^31 vertices on a side. It doesn't go together with DenseIDs.
-	SeparateIDs bool
+	Bipartite bool
 	// Order is the internal order of vertices.
 	Order Order
 	// Weights keeps a weight per edge; every batch must then have them.
@@ -90,8 +90,8 @@ func (o Options) Check() error {
 		return fmt.Errorf("%w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", ErrOptions, o.Workers)
 	case int(o.Order) >= len(orderNames):
 		return fmt.Errorf("%w: Options.Order is %v; want OrderAuto, OrderDegree or OrderGiven", ErrOptions, o.Order)
-	case o.SeparateIDs && o.DenseIDs:
-		return fmt.Errorf("%w: Options.SeparateIDs with DenseIDs, where an id is its vertex; leave out one of them", ErrOptions)
+	case o.Bipartite && o.DenseIDs:
+		return fmt.Errorf("%w: Options.Bipartite with DenseIDs, where an id is its vertex; leave out one of them", ErrOptions)
 	case o.Vertices > 0 && !o.DenseIDs:
 		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
 			ErrOptions, o.Vertices)

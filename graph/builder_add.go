@@ -17,7 +17,7 @@ type lane struct {
 	sketch  sketch // of the ids that came by it
 }
 
-// route says what becomes of the ids of a batch.
+// route is how a lane stores the ids of a batch.
 type route uint8
 
 const (
@@ -72,9 +72,9 @@ func (b *Builder) route(typ IDType) route {
 	// Ids that lie too sparsely for ranking would have to go through the table
 	// later, when nothing else is left to wait for.
 	sparse := span/rankedSpan > given && given >= 4<<20
-	if b.table == nil && !b.raw && (!typ.Integer() || b.o.SeparateIDs || span >= 1<<32 || sparse) {
-		if b.raw = typ.Integer() && !b.o.SeparateIDs && b.o.onDevice(); !b.raw {
-			b.table = newIDTable(b.maxVertices, b.o.SeparateIDs)
+	if b.table == nil && !b.raw && (!typ.Integer() || b.o.Bipartite || span >= 1<<32 || sparse) {
+		if b.raw = typ.Integer() && !b.o.Bipartite && b.o.onDevice(); !b.raw {
+			b.table = newIDTable(b.maxVertices, b.o.Bipartite)
 		}
 	}
 	switch {
@@ -89,7 +89,7 @@ func (b *Builder) route(typ IDType) route {
 	return routeLow
 }
 
-// directly says whether ids in so large a range get along without ranks: an
+// directly reports whether ids in a range of this size need no ranks: an
 // id's distance from the least one is its provisional number.
 func (b *Builder) directly(span uint64) bool { return span <= max(b.items()/directSpan, 1<<10) }
 

@@ -23,7 +23,7 @@ type Batch struct {
 	// Vertices says that Src (or SrcStrings) are vertices, which need not have
 	// edges. Dst, DstStrings, all weights and EdgeIDs are then nil.
 	Vertices bool
-	// Side is the side of those vertices, with Options.SeparateIDs.
+	// Side is the side of those vertices, with Options.Bipartite.
 	Side Side
 }
 

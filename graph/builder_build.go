@@ -70,7 +70,7 @@ func (b *Builder) finish(ctx context.Context) (*build, error) {
 		o:           b.o,
 		maxVertices: b.maxVertices,
 		pool:        &chunkPool{free: b.pool.free, made: b.pool.made, blocks: b.pool.blocks, weights: b.pool.weights, edgeIDs: b.pool.edgeIDs},
-		ids:         idSource{typ: b.typ, logical: b.logical, least: b.lo, table: b.table, separate: b.o.SeparateIDs},
+		ids:         idSource{typ: b.typ, logical: b.logical, least: b.lo, table: b.table, separate: b.o.Bipartite},
 		last:        b.hi,
 		items:       b.items(),
 		direct:      b.directly(b.hi - b.lo + 1),
@@ -206,7 +206,7 @@ func (b *build) graph() (g *Graph, err error) {
 		}
 		wait.Wait()
 		if err == nil {
-			runtime.AddCleanup(g, func(b *built) { _ = b.free() }, g.built) // of whoever forgot to close it
+			runtime.AddCleanup(g, func(b *built) { _ = b.free() }, g.built) // in case the caller never closes it
 			if err = idsErr; err != nil {
 				err = errors.Join(err, g.built.free())
 			}
@@ -251,7 +251,7 @@ func (b *build) numberIDs() error {
 		b.lists = b.low
 		return b.rank(span)
 	case b.ids.table == nil:
-		b.ids.table = newIDTable(b.maxVertices, b.o.SeparateIDs)
+		b.ids.table = newIDTable(b.maxVertices, b.o.Bipartite)
 	}
 	if err := b.mapLow(); err != nil {
 		return err

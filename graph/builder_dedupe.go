@@ -24,7 +24,7 @@ type build struct {
 	stats       BuildStats
 	deg         degrees
 	counts      []degrees // a worker's own, or those of all
-	seed        uint64    // of hashing pairs: nobody can choose edges that all collide
+	seed        uint64    // of hashing pairs: random, so that no input can make all edges collide
 
 	load   load
 	refuse func(l load, need uint64) error

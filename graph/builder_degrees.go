@@ -8,9 +8,9 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
-// startCounting makes room for degrees: for every worker its own, as long as
-// that is little beside the edges, else the same for all. Two workers that
-// write to the same lines all the time take twice as long.
+// startCounting allocates arrays of degrees: one per worker if that is little
+// memory compared with the edges, otherwise a shared one. Two workers that
+// keep writing to the same cache lines take twice as long.
 func (b *build) startCounting() {
 	in := b.o.Directed && (b.o.Reverse || b.o.Order != OrderGiven)
 	each := uint64(b.ids.space) * 4

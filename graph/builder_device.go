@@ -204,7 +204,7 @@ func (b *build) onDevice() (placed.Builder, device.Uploader, error) {
 		if !errors.Is(err, device.ErrMemory) || little && b.o.DeviceOnly {
 			return nil, nil, outOfMemory(err)
 		}
-		if little { // somebody else was faster, twice
+		if little { // another program took the memory, twice
 			return nil, nil, b.withoutDevice(fmt.Sprintf("%s ran out of memory", dev.Info().Name))
 		}
 	}
@@ -266,7 +266,7 @@ func (b *build) settled(on placed.Settler) error {
 	b.step("make rows", 0)
 	found, err := on.Settle()
 	if err != nil {
-		return err // the host may go on with the pairs
+		return err // the host may continue with the pairs
 	}
 	b.give()
 	b.deg = degrees{out: found.Out, in: found.In}

@@ -1,5 +1,5 @@
-// This file tests what a graph says of where its rows were made. internal/testing/conformance has the tests of rows
-// that a GPU makes.
+// This file tests what a graph reports about the device that built its rows. internal/testing/conformance has the
+// tests of rows that a GPU builds.
 
 package graph
 

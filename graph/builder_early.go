@@ -21,7 +21,7 @@ type early struct {
 	each    uint64 // bytes that rows take for a pair
 
 	mu      sync.Mutex
-	idle    sync.Cond // nobody is uploading
+	idle    sync.Cond // no worker is uploading
 	wide    bool      // the pairs are of provisional numbers, not of low 32 bits
 	known   bool      // which of both
 	over    bool      // nothing goes to the device any more
@@ -92,7 +92,7 @@ func (e *early) run() {
 			return err
 		})
 		e.mu.Lock()
-		if err != nil { // whoever builds finds out why
+		if err != nil { // Build finds the error again and reports it
 			e.over = true
 			_ = e.free()
 			break

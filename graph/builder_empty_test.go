@@ -15,7 +15,7 @@ func TestEmptyBatches(t *testing.T) {
 		{SrcStrings: &Strings{}, DstStrings: &Strings{}}, {Vertices: true, SrcStrings: column(true)}, {Type: Uint64, Logical: "x"},
 	}
 	for _, full := range []Batch{ints(Uint32, 1, 2), ints(Int64, 1, 1<<40), {SrcStrings: column(false, "a"), DstStrings: column(false, "b")}} {
-		for _, o := range []Options{{}, {Weights: true, EdgeIDs: true, SeparateIDs: true}} {
+		for _, o := range []Options{{}, {Weights: true, EdgeIDs: true, Bipartite: true}} {
 			full.Weights, full.EdgeIDs = nil, nil
 			if o.Weights {
 				full.Weights, full.EdgeIDs = []float32{1}, []uint64{1}

@@ -20,10 +20,10 @@ type intake struct {
 	edges       uint64
 	vertices    uint64 // ids given as vertices, not as ends of edges
 	weights     WeightType
-	inexact     bool   // some weight is none that float32 holds
+	inexact     bool   // float32 can't represent some weight
 	wideIDs     bool   // some edge id is 2^32 or more, where a device might build without weights
 	lo, hi      uint64 // the range of ordered keys, where items() > 0
-	limit       uint64 // of memory, and who says so; 0 while unknown
+	limit       uint64 // of memory, and its source; 0 while unknown
 	limitName   string
 	pace        *pacer
 }
@@ -204,7 +204,7 @@ func checkRange[T Integer](in *intake, typ IDType, least, most T) (lo, hi uint64
 func (in *intake) checkDense(typ IDType, lo, hi uint64) error {
 	most, remedy := in.maxVertices, "build without DenseIDs"
 	if n := in.o.Vertices; n > 0 {
-		most, remedy = n, "Options.Vertices says how many there are"
+		most, remedy = n, "set Options.Vertices to their number"
 		w := typ.bits()
 		if typ.Signed() {
 			w--
@@ -284,7 +284,7 @@ type intakeBatch struct {
 	inexact  bool // see intake
 }
 
-// empty reports a batch of nothing, whose type doesn't count either: it may be one that nobody chose.
+// empty reports a batch without edges and vertices. Its id type doesn't count: it may be a default.
 func (e *intakeBatch) empty() bool { return e.edges == 0 && e.vertices == 0 }
 
 // note takes a checked batch into account. The owner's lock is held.

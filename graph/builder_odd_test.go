@@ -46,7 +46,7 @@ func TestBuildOddGraphs(t *testing.T) {
 	}
 }
 
-// TestDenseStoresNothing says what the id map of dense ids takes.
+// TestDenseStoresNothing checks the memory of the id map of dense ids.
 func TestDenseStoresNothing(t *testing.T) {
 	batch := ints(Int64, 0, 3, 1, 3, 2, 3, 4, 3)
 	for _, declared := range []bool{false, true} {

@@ -1,4 +1,4 @@
-// This file holds edges whose ids a device is to number: integers that lie far apart.
+// This file holds edges whose ids a device will number: sparse integers.
 
 package graph
 

@@ -19,7 +19,7 @@ func (k kind) check(t testing.TB, g *Graph, want *naiveGraph, o Options) {
 			len(want.ids), want.stats, want.order, o.Directed)
 	}
 	for v, id := range want.ids {
-		if o.SeparateIDs {
+		if o.Bipartite {
 			if id = k.checkSide(t, g, want, uint32(v), id); id == "" {
 				continue
 			}
@@ -87,7 +87,7 @@ func checkRows(t testing.TB, name string, c *CSR, want [][]naiveEntry, o Options
 	}
 }
 
-// optionSets are all combinations of what changes the graph.
+// optionSets returns all combinations of the options that change the graph.
 func optionSets() (all []Options) {
 	for i := range 32 {
 		for _, order := range []Order{OrderAuto, OrderDegree, OrderGiven} {
@@ -120,7 +120,7 @@ func (k kind) naiveWith(o Options, edges []testEdge, vertices []testVertex) *nai
 	var others []string
 	most := int64(-1)
 	source, target := "", "" // sources sort before targets
-	if o.SeparateIDs {
+	if o.Bipartite {
 		source, target = "s", "t"
 	}
 	for _, e := range edges {

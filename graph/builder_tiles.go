@@ -2,13 +2,13 @@
 
 package graph
 
-// tiles say into which bucket a pair goes. The numbers are cut into ranges, so that the pairs from one
-// range to another one are a cell of a square; a bucket has some cells that lie together, in the order
-// of Morton (1966), and about as many pairs as the others. So equal pairs meet in one bucket, and what
-// is looked up for the ends of its pairs lies in two parts of an array that the cache has room for. A
-// cell with more pairs than a bucket is to have, such as that of a hub, has several, by hash.
+// tiles maps pairs to buckets. Numbers are divided into ranges, and the pairs from one range to another are a
+// cell of a square. A bucket consists of adjacent cells in the order of Morton (1966), and all buckets have about
+// as many pairs. So equal pairs meet in one bucket, and the lookups for the ends of its pairs stay in two parts of
+// an array, which fit the cache. A cell with too many pairs for a bucket, such as a hub's, is divided into several
+// buckets by hash.
 type tiles struct {
-	seed    uint64   // of the hash: nobody can choose edges that all collide
+	seed    uint64   // of the hash: random, so that no input can make all edges collide
 	shift   uint     // a range is 1<<shift numbers
 	side    uint     // and there are up to 1<<side of them
 	cells   []uint32 // of every cell the first bucket <<16 | how many it has

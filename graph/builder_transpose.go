@@ -4,9 +4,9 @@
 package graph
 
 // transpose adds every entry of the sorted rows of from to the row of its
-// target in to, of which r has the buckets and ends says where the rows end so
-// far. upper says that from is to itself, with the entries up to the vertex
-// itself: they go to the ends of its rows, self-loops excepted.
+// target in to. r has the buckets of to, and ends the current ends of its rows.
+// upper means that from and to are the same rows, with the entries up to the
+// vertex itself: they are appended to its rows, except self-loops.
 func (b *build) transpose(r *rowBuckets, from *CSR, ends []uint64, to *CSR, upper bool) error {
 	t := transposing{r: r, from: from, ends: from.Offsets[1:], read: make([]uint32, from.NumVertices()), upper: upper}
 	if upper {

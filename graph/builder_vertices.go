@@ -4,7 +4,7 @@ package graph
 
 import "fmt"
 
-// Side is one of the two sides of a graph with Options.SeparateIDs.
+// Side is one of the two sides of a graph with Options.Bipartite.
 type Side uint8
 
 // The sides of an edge.
@@ -24,7 +24,7 @@ func (s Side) String() string {
 }
 
 // AddVertices adds vertices, which are isolated if no edge has them. side is their side
-// if Options.SeparateIDs is set, else it is ignored. The slice is only read, and only
+// if Options.Bipartite is set, else it is ignored. The slice is only read, and only
 // during the call. Like edges they may come in any order, from any goroutine, before
 // the edges or after them. Errors are the same as for AddInts.
 //
@@ -109,8 +109,8 @@ func addVertexInts[T Integer](b *Builder, typ IDType, logical string, side Side,
 	return b.leave(l, err)
 }
 
-// storeVertices appends the ids' low 32 bits, two to a pair; what is left over
-// is paired with itself.
+// storeVertices appends the low 32 bits of the ids, two in a pair. A last
+// single id is paired with itself.
 func storeVertices[T Integer](l *lane, pool *chunkPool, ids []T) {
 	for at := 0; at < len(ids); at += 2 {
 		if c := l.lowVertices.tail; c == nil || c.n == chunkLen {

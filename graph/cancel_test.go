@@ -49,7 +49,7 @@ func TestCancelSoon(t *testing.T) {
 			return err
 		}},
 		"Without": {one.NumDirectedEdges() + two.NumDirectedEdges(), func(ctx context.Context, workers int) error {
-			_, err := one.Without(ctx, two, graph.AppendOptions{Workers: workers})
+			_, err := one.RemoveEdges(ctx, two, graph.AppendOptions{Workers: workers})
 			return err
 		}},
 		"Reorder": {one.NumDirectedEdges(), func(ctx context.Context, workers int) error {

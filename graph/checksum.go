@@ -1,4 +1,4 @@
-// This file holds Checksum, which tells whether two graphs are the same.
+// This file holds Checksum, which is equal for equal graphs.
 
 package graph
 

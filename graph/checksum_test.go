@@ -1,5 +1,5 @@
-// This file tests that a checksum tells graphs apart by what they hold and by
-// nothing else.
+// This file tests that checksums of two graphs differ if and only if their
+// contents differ.
 
 package graph
 
@@ -13,8 +13,8 @@ import (
 )
 
 // checksumParts is a random directed graph, with weights and ids of a type.
-func checksumParts(rng *rand.Rand, n, m int, t IDType) Parts {
-	p := Parts{Out: CSR{Offsets: make([]uint64, n+1)}, Directed: true, IDs: &IDs{Type: t, Len: n}}
+func checksumParts(rng *rand.Rand, n, m int, t IDType) parts {
+	p := parts{CSR{Offsets: make([]uint64, n+1)}, CSROptions{Directed: true, IDs: &IDs{Type: t, Len: n}}}
 	for range m {
 		p.Out.Targets = append(p.Out.Targets, rng.Uint32N(uint32(n)))
 		p.Out.Weights = append(p.Out.Weights, rng.Float32())
@@ -41,9 +41,9 @@ func checksumParts(rng *rand.Rand, n, m int, t IDType) Parts {
 	return p
 }
 
-func sumOf(t *testing.T, p Parts) [32]byte {
+func sumOf(t *testing.T, p parts) [32]byte {
 	t.Helper()
-	g, err := New(p)
+	g, err := p.graph()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,17 +61,17 @@ func sumOf(t *testing.T, p Parts) [32]byte {
 func TestChecksum(t *testing.T) {
 	// More than one block of each array, the last one not full.
 	const n, m = 300_000, 600_000
-	parts := func(typ IDType) Parts { return checksumParts(rand.New(rand.NewPCG(1, 2)), n, m, typ) }
-	want := sumOf(t, parts(Int64))
+	drawn := func(typ IDType) parts { return checksumParts(rand.New(rand.NewPCG(1, 2)), n, m, typ) }
+	want := sumOf(t, drawn(Int64))
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
 	for _, workers := range []int{1, 2, 5} {
 		runtime.GOMAXPROCS(workers)
-		if got := sumOf(t, parts(Int64)); got != want {
+		if got := sumOf(t, drawn(Int64)); got != want {
 			t.Errorf("with %d workers %x, want %x", workers, got, want)
 		}
 	}
 	// The same ids in the other forms of the map.
-	p := parts(Int64)
+	p := drawn(Int64)
 	p.IDs.Ints = nil
 	if got := sumOf(t, p); got != want {
 		t.Errorf("dense ids: %x, want %x", got, want)
@@ -85,27 +85,27 @@ func TestChecksum(t *testing.T) {
 	}
 
 	seen := map[[32]byte]string{want: "the graph"}
-	for name, change := range map[string]func(*Parts){
-		"uint64 ids": func(p *Parts) { p.IDs.Type = Uint64 },
-		"an id":      func(p *Parts) { p.IDs.Ints[n-1]++ },
-		"a weight":   func(p *Parts) { p.Out.Weights[m-1]++ },
-		"no weights": func(p *Parts) { p.Out.Weights = nil },
-		"a target":   func(p *Parts) { p.Out.Targets[0] = (p.Out.Targets[0] + 1) % n },
-		"an offset": func(p *Parts) {
+	for name, change := range map[string]func(*parts){
+		"uint64 ids": func(p *parts) { p.IDs.Type = Uint64 },
+		"an id":      func(p *parts) { p.IDs.Ints[n-1]++ },
+		"a weight":   func(p *parts) { p.Out.Weights[m-1]++ },
+		"no weights": func(p *parts) { p.Out.Weights = nil },
+		"a target":   func(p *parts) { p.Out.Targets[0] = (p.Out.Targets[0] + 1) % n },
+		"an offset": func(p *parts) {
 			k := n / 2
 			for p.Out.Offsets[k] == p.Out.Offsets[k+1] {
 				k++
 			}
 			p.Out.Offsets[k] = p.Out.Offsets[k+1]
 		},
-		"a vertex":    func(p *Parts) { *p = checksumParts(rand.New(rand.NewPCG(1, 2)), n+1, m, Int64) },
-		"a seed":      func(p *Parts) { *p = checksumParts(rand.New(rand.NewPCG(1, 3)), n, m, Int64) },
-		"strings":     func(p *Parts) { *p = parts(String) },
-		"binary":      func(p *Parts) { *p = parts(Binary) },
-		"string data": func(p *Parts) { *p = parts(String); p.IDs.Data[len(p.IDs.Data)-1]++ },
-		"string ends": func(p *Parts) { *p = parts(String); p.IDs.StringOffsets[1]-- },
+		"a vertex":    func(p *parts) { *p = checksumParts(rand.New(rand.NewPCG(1, 2)), n+1, m, Int64) },
+		"a seed":      func(p *parts) { *p = checksumParts(rand.New(rand.NewPCG(1, 3)), n, m, Int64) },
+		"strings":     func(p *parts) { *p = drawn(String) },
+		"binary":      func(p *parts) { *p = drawn(Binary) },
+		"string data": func(p *parts) { *p = drawn(String); p.IDs.Data[len(p.IDs.Data)-1]++ },
+		"string ends": func(p *parts) { *p = drawn(String); p.IDs.StringOffsets[1]-- },
 	} {
-		p := parts(Int64)
+		p := drawn(Int64)
 		change(&p)
 		got := sumOf(t, p)
 		if other, ok := seen[got]; ok {
@@ -113,7 +113,7 @@ func TestChecksum(t *testing.T) {
 		}
 		seen[got] = name
 	}
-	empty := Parts{Out: CSR{Offsets: []uint64{0}}}
+	empty := parts{Out: CSR{Offsets: []uint64{0}}}
 	undirected := sumOf(t, empty)
 	if empty.Directed = true; undirected == sumOf(t, empty) {
 		t.Error("direction doesn't count")
@@ -121,7 +121,7 @@ func TestChecksum(t *testing.T) {
 }
 
 func TestChecksumCancelled(t *testing.T) {
-	g, err := New(checksumParts(rand.New(rand.NewPCG(1, 2)), 10, 20, Int64))
+	g, err := checksumParts(rand.New(rand.NewPCG(1, 2)), 10, 20, Int64).graph()
 	if err != nil {
 		t.Fatal(err)
 	}

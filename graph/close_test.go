@@ -25,8 +25,8 @@ type closing struct {
 	fours bool
 }
 
-// readers are the ways to read a graph, each of which returns an error where what it found is wrong.
-// Those that return no error of their own panic where the graph was closed.
+// readers are the ways to read a graph. Each returns an error if the data that it read is wrong.
+// Methods without an error result panic if the graph was closed.
 func (c *closing) readers() map[string]func(r *rand.Rand) error {
 	g, n := c.g, len(c.names)
 	vertex := func(r *rand.Rand) uint32 { return uint32(r.IntN(n)) }
@@ -81,7 +81,7 @@ func (c *closing) readers() map[string]func(r *rand.Rand) error {
 		"Checksum": func(*rand.Rand) error { _, err := g.Checksum(context.Background()); return err },
 		"Induced": func(r *rand.Rand) error {
 			v := vertex(r)
-			h, err := g.Induced([]uint32{v})
+			h, err := g.InducedSubgraph([]uint32{v})
 			if err != nil {
 				return err
 			}
@@ -167,14 +167,14 @@ func newClosing(t *testing.T, form string, n int, mapped bool) *closing {
 	}
 	clone := func(c CSR) CSR { return CSR{Offsets: slices.Clone(c.Offsets), Targets: slices.Clone(c.Targets)} }
 	in := clone(c.in)
-	p := Parts{Out: clone(c.c), In: &in, Directed: true, IDs: ids}
+	out, o := clone(c.c), CSROptions{In: &in, Directed: true, IDs: ids}
 	if mapped {
 		ids.SetByID(slices.Clone(c.byID))
-		p.Stored.Release = func() error {
-			for _, a := range [][]uint32{p.Out.Targets, in.Targets, ids.Dense32, ids.index.byID} {
+		o.Stored.Release = func() error {
+			for _, a := range [][]uint32{out.Targets, in.Targets, ids.Dense32, ids.index.byID} {
 				clear(a)
 			}
-			for _, a := range [][]uint64{p.Out.Offsets, in.Offsets, ids.StringOffsets} {
+			for _, a := range [][]uint64{out.Offsets, in.Offsets, ids.StringOffsets} {
 				clear(a)
 			}
 			clear(ids.Ints)
@@ -182,7 +182,7 @@ func newClosing(t *testing.T, form string, n int, mapped bool) *closing {
 			return nil
 		}
 	}
-	g, err := New(p)
+	g, err := FromCSR(out, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -208,7 +208,7 @@ func TestCloseMeanwhile(t *testing.T) {
 						for i := 0; ; i++ {
 							err := caught(func() error { return read(r) })
 							if err == nil && i < 100 {
-								continue // some reads go on after Close
+								continue // some reads continue after Close
 							}
 							if err != nil && !errors.Is(err, device.ErrClosed) {
 								t.Errorf("%s: %s: %v", name, who, err)
@@ -253,7 +253,7 @@ func caught(do func() error) (err error) {
 	return do()
 }
 
-// TestCloseHeld: what holds a closed graph reads it to the end, also by what returns no error.
+// TestCloseHeld: a holder of a closed graph can read all of it, also by methods without an error result.
 func TestCloseHeld(t *testing.T) {
 	c := newClosing(t, "integers", 200, true)
 	release, err := c.g.Hold()
@@ -266,7 +266,7 @@ func TestCloseHeld(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	for who, read := range c.readers() {
 		switch who {
-		case "Hold", "Vertex", "ParseVertex", "Checksum", "Induced", "Reorder", "Append": // begin anew
+		case "Hold", "Vertex", "ParseVertex", "Checksum", "Induced", "Reorder", "Append": // these take a new hold
 		default:
 			if err := caught(func() error { return read(r) }); err != nil {
 				t.Errorf("%s of a graph that is held: %v", who, err)

@@ -284,7 +284,7 @@ func (x *combiner) row(c *CSR, v int, by Combine, t WeightType, ends []uint64) e
 	return nil
 }
 
-// groups combines entries, which are in order, in place, and returns where what is left of them ends.
+// groups combines sorted entries in place, and returns the end of the remaining ones.
 func (x *combiner) groups(c *CSR, order []uint64, to uint64, by Combine, t WeightType) (uint64, error) {
 	for i := 0; i < len(order); {
 		first, j := order[i], i+1

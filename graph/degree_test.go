@@ -62,7 +62,7 @@ func checkHistogram(t *testing.T, rows [][]uint32, directed, reverse bool) {
 		r := csr.Transpose()
 		in = &r
 	}
-	g, err := FromCSR(csr, in, directed, nil)
+	g, err := FromCSR(csr, CSROptions{In: in, Directed: directed})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,8 +102,7 @@ func TestDegreeHistogram(t *testing.T) {
 	}
 }
 
-// Every degree is in exactly one bin, and the bins are those of the powers of
-// two.
+// Every degree is in exactly one bin, and bins begin at powers of two.
 func TestDegreeHistogramRange(t *testing.T) {
 	var h DegreeHistogram
 	for k, want := range []string{"0 to 0", "1 to 1", "2 to 3", "4 to 7", "8 to 15"} {

@@ -26,7 +26,7 @@ func TestEdgeless(t *testing.T) {
 						vertices[i].id = int64(uint8(vertices[i].id) % 120)
 					}
 				default:
-					o.SeparateIDs = i%2 == 0
+					o.Bipartite = i%2 == 0
 				}
 				o.Workers, o.EdgeIDs = 1+r.IntN(8), i%5 == 0
 				want := k.naiveWith(o, nil, vertices)
@@ -81,7 +81,7 @@ func TestVerticesByNumber(t *testing.T) {
 func TestAppendVertices(t *testing.T) {
 	r := rand.New(rand.NewPCG(41, 5))
 	for round := range 200 {
-		o := Options{Directed: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, SeparateIDs: r.IntN(3) == 0, Weights: r.IntN(2) == 0, Order: Order(r.IntN(3))}
+		o := Options{Directed: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, Bipartite: r.IntN(3) == 0, Weights: r.IntN(2) == 0, Order: Order(r.IntN(3))}
 		o.Reverse = o.Directed && r.IntN(2) == 0
 		both := NewBuilder(o)
 		var parts [2]*Graph
@@ -130,7 +130,7 @@ func TestAppendVertices(t *testing.T) {
 				t.Fatalf("round %d: vertex %s: %v", round, want.IDs().Format(v), err)
 			}
 		}
-		less, err := got.Without(context.Background(), parts[1], AppendOptions{})
+		less, err := got.RemoveEdges(context.Background(), parts[1], AppendOptions{})
 		if err != nil || less.NumVertices() != want.NumVertices() || less.NumEdges() > parts[0].NumEdges() {
 			t.Fatalf("round %d: %v", round, err)
 		}

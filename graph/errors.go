@@ -21,9 +21,9 @@ var (
 	ErrMemory = errors.New("graph: not enough memory")
 	// ErrNoVertex: the id asked for isn't in the graph.
 	ErrNoVertex = errors.New("graph: no such vertex")
-	// ErrTwoSides: the id asked for is a source and a target, and the two are
+	// ErrAmbiguousSide: the id asked for is a source and a target, and the two are
 	// separate vertices.
-	ErrTwoSides = errors.New("graph: the id is a vertex on both sides")
+	ErrAmbiguousSide = errors.New("graph: the id is a vertex on both sides")
 	// ErrIDType: ids of two types in one graph, or asked for by the wrong type.
 	ErrIDType = errors.New("graph: wrong id type")
 	// ErrIDRange: an id that doesn't fit, such as a dense id past 2^32-2 or below 0.

@@ -69,7 +69,7 @@ type Graph struct {
 }
 
 // BuildStats describes what building did with the input. Input that Append adds counts too. Edges that
-// Without removes are still counted.
+// RemoveEdges removes are still counted.
 type BuildStats struct {
 	InputEdges uint64 // edges given
 	SelfLoops  uint64 // self-loops dropped
@@ -86,17 +86,15 @@ type BuildStats struct {
 	WhyHost string
 }
 
-// Parts are what a graph consists of, for graphs that a Builder doesn't build.
-type Parts struct {
-	// Out is the rows of out-neighbours. The graph takes it over: the caller no
-	// longer writes to its arrays. The same goes for In and IDs.
-	Out CSR
+// CSROptions are what FromCSR may be told beside the rows of a graph. The zero value is an undirected graph
+// whose vertex v has the external id v.
+type CSROptions struct {
+	// Directed says that edges go one way. Otherwise every edge must be in the rows
+	// in both directions (a self-loop once).
+	Directed bool
 	// In is the reverse of a directed graph, without which only pushes are
 	// possible. It must be nil for an undirected graph, which is its own.
 	In *CSR
-	// Directed says that edges go one way. Otherwise every edge must be in Out
-	// in both directions (a self-loop once).
-	Directed bool
 	// IDs are the external ids of the vertices. nil means that vertex v has the
 	// external id v, of type Int64.
 	IDs *IDs
@@ -105,42 +103,42 @@ type Parts struct {
 	// OrderGiven.
 	Order Order
 	// WeightType is the type of the weights, of a graph that has some. WeightsAuto means
-	// WeightsInt64 where Out has IntWeights, else WeightsFloat64.
+	// WeightsInt64 where the rows have IntWeights, else WeightsFloat64.
 	WeightType WeightType
 	// Stats is what was done with the input. Without InputEdges there were as
 	// many as the graph has and those that Stats says were dropped. Device and
-	// WhyHost don't count: New has the rows from its caller.
+	// WhyHost don't count: FromCSR has the rows from its caller.
 	Stats BuildStats
 	// Stored is what a graph that was stored brings along.
 	Stored Stored
 }
 
-// New makes a graph of its parts. The arrays are checked for form (CSR.Check)
-// and for having as many vertices and edges as each other, not for symmetry or
-// for In being the reverse of Out; see CheckSymmetric. It costs a pass over the
-// arrays; a directed graph without In, in OrderDegree, 4 bytes per vertex for a
-// moment.
+// FromCSR makes a graph of its rows of out-neighbors, without a Builder. The graph takes the rows over, and
+// the reverse and the ids of the options: the caller no longer writes to their arrays.
+//
+// The arrays are checked for form (CSR.Check) and for having as many vertices and edges as each other, not for
+// symmetry or for o.In being the reverse of out; see CheckSymmetric. It costs a pass over the arrays; a directed
+// graph without In, in OrderDegree, 4 bytes per vertex for a moment.
 //
 // The error is ErrMalformed for arrays that aren't a graph or don't fit each
 // other, ErrTooManyVertices, or ErrOptions for an invalid Order.
-func New(p Parts) (*Graph, error) {
-	if !p.Stored.Checked {
-		if err := p.Out.Check(); err != nil {
+func FromCSR(out CSR, o CSROptions) (*Graph, error) {
+	if !o.Stored.Checked {
+		if err := out.Check(); err != nil {
 			return nil, err
 		}
 	}
-	out := p.Out
-	g := &Graph{out: &out, directed: p.Directed, ids: p.IDs, order: p.Order, stats: p.Stats, stored: p.Stored}
+	g := &Graph{out: &out, directed: o.Directed, ids: o.IDs, order: o.Order, stats: o.Stats, stored: o.Stored}
 	g.stats.Device, g.stats.WhyHost = "", ""
-	g.hold.release = p.Stored.Release
+	g.hold.release = o.Stored.Release
 	switch {
-	case !p.Directed && p.In != nil:
+	case !o.Directed && o.In != nil:
 		return nil, fmt.Errorf("%w: an undirected graph is its own reverse; pass nil", ErrMalformed)
-	case !p.Directed:
+	case !o.Directed:
 		g.in = g.out
-	case p.In != nil:
-		rev := *p.In
-		if !p.Stored.Checked {
+	case o.In != nil:
+		rev := *o.In
+		if !o.Stored.Checked {
 			if err := rev.Check(); err != nil {
 				return nil, fmt.Errorf("reverse graph: %w", err)
 			}
@@ -151,7 +149,7 @@ func New(p Parts) (*Graph, error) {
 		}
 		g.in = &rev
 	}
-	if err := g.checkWeightType(p.WeightType); err != nil {
+	if err := g.checkWeightType(o.WeightType); err != nil {
 		return nil, err
 	}
 	if g.ids == nil {
@@ -169,7 +167,7 @@ func New(p Parts) (*Graph, error) {
 	if err := g.checkStored(); err != nil {
 		return nil, err
 	}
-	if p.Stored.Release != nil {
+	if o.Stored.Release != nil {
 		g.hold.mapped = newMapped(g.out.NumEdges(), g.ids)
 	}
 	if g.stats.InputEdges == 0 {
@@ -184,20 +182,20 @@ func New(p Parts) (*Graph, error) {
 		g.order = OrderGiven
 	case OrderGiven:
 	case OrderDegree:
-		if p.Stored.Checked {
+		if o.Stored.Checked {
 			break
 		}
 		if err := g.checkDegreeOrder(); err != nil {
 			return nil, err
 		}
 	default:
-		return nil, fmt.Errorf("%w: Parts.Order is %v; want OrderGiven or OrderDegree", ErrOptions, g.order)
+		return nil, fmt.Errorf("%w: CSROptions.Order is %v; want OrderGiven or OrderDegree", ErrOptions, g.order)
 	}
 	return g, nil
 }
 
-// checkDegreeOrder reports vertices that aren't in descending order of degree,
-// which of a directed graph is that of both directions together.
+// checkDegreeOrder reports vertices that aren't in descending order of degree.
+// In a directed graph the degree is the sum of both directions.
 func (g *Graph) checkDegreeOrder() error {
 	var in []uint32 // where there is no reverse
 	if g.directed && g.in == nil {
@@ -221,13 +219,6 @@ func (g *Graph) checkDegreeOrder() error {
 		last = d
 	}
 	return nil
-}
-
-// FromCSR is New for the parts that a graph can't do without, in OrderGiven:
-// out, the reverse in of a directed graph or nil, and the external ids or nil.
-// The caller hands the arrays over and no longer writes to them.
-func FromCSR(out CSR, in *CSR, directed bool, ids *IDs) (*Graph, error) {
-	return New(Parts{Out: out, In: in, Directed: directed, IDs: ids})
 }
 
 // NumVertices returns the number of vertices.

@@ -72,10 +72,10 @@ type IDs struct {
 	// meaning apart. Empty means no more than Type says.
 	Logical string
 	// Sides has a bit per vertex, set where it is a target, in graphs with
-	// Options.SeparateIDs; else nil. External ids then differ on each side.
+	// Options.Bipartite; else nil. External ids then differ on each side.
 	Sides []uint64
 
-	mapped  *mapped // guards the slices where they lie in a mapped file
+	mapped  *mapped // guards slices that are in a mapped file
 	meaning logicalType
 	index   idIndex // external to internal; unused where dense
 	ranks   idRanks // internal to the place in that order

@@ -26,7 +26,7 @@ type idIndex struct {
 
 // search returns the vertex for which compare returns 0, where compare(v)
 // ranks the id of v against the one that is sought. Where sides are separate,
-// an id that is on both is ErrTwoSides.
+// an id that is on both is ErrAmbiguousSide.
 func (m *IDs) search(compare func(v uint32) int) (uint32, error) {
 	m.index.once.Do(m.sortByID)
 	if m.Sides == nil {
@@ -40,7 +40,7 @@ func (m *IDs) search(compare func(v uint32) int) (uint32, error) {
 	w, isTarget := m.searchIn(m.index.sources, m.Len, compare)
 	switch {
 	case isSource && isTarget:
-		return 0, fmt.Errorf("%w: write source:%s or target:%s", ErrTwoSides, m.format(v), m.format(v))
+		return 0, fmt.Errorf("%w: write source:%s or target:%s", ErrAmbiguousSide, m.format(v), m.format(v))
 	case isSource:
 		return v, nil
 	case isTarget:
@@ -216,7 +216,7 @@ func (m *IDs) vertexBytes(id []byte, name any) (uint32, error) {
 
 // Vertex returns the vertex with the integer id, or a *VertexError. Ids that aren't
 // integers fail with ErrIDType, an id that is on both of two separate sides with
-// ErrTwoSides (IDs.FindInt looks on one). On a closed graph the error is
+// ErrAmbiguousSide (IDs.FindInt looks on one). On a closed graph the error is
 // device.ErrClosed.
 func (g *Graph) Vertex(id int64) (uint32, error) {
 	reading, err := g.look()
@@ -279,7 +279,7 @@ func (g *Graph) VertexBytes(id []byte) (uint32, error) {
 // logical values as in IDs.Logical, such as "user:1" for vertex 1 of kind user: the
 // part before the first colon is the kind, the rest is the id. If sides are separate,
 // the prefix "source:" or "target:" names the side; without it, an id on both sides
-// is ErrTwoSides. Text that isn't an id of the graph's type fails with ErrIDType, an
+// is ErrAmbiguousSide. Text that isn't an id of the graph's type fails with ErrIDType, an
 // absent id with a *VertexError.
 func (g *Graph) ParseVertex(text string) (uint32, error) {
 	reading, err := g.look()

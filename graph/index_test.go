@@ -9,7 +9,7 @@ import (
 // pathOf is a graph of so many vertices, without edges.
 func pathOf(t *testing.T, ids *IDs) *Graph {
 	t.Helper()
-	g, err := FromCSR(CSR{Offsets: make([]uint64, ids.Len+1)}, nil, false, ids)
+	g, err := FromCSR(CSR{Offsets: make([]uint64, ids.Len+1)}, CSROptions{IDs: ids})
 	if err != nil {
 		t.Fatal(err)
 	}

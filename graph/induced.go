@@ -1,10 +1,10 @@
-// This file holds Induced, the part of a graph that some of its vertices make.
+// This file holds InducedSubgraph, the part of a graph that some of its vertices make.
 
 package graph
 
 import "fmt"
 
-// Induced returns the graph of some vertices, which must ascend, and of all edges between them.
+// InducedSubgraph returns the graph of some vertices, which must ascend, and of all edges between them.
 // Vertex i of it is vs[i]. External ids, weights and edge ids stay with vertices and edges, and
 // so does the reverse. It takes 4 bytes a vertex of g while it is at work, and what is returned shares
 // nothing with g.
@@ -12,7 +12,7 @@ import "fmt"
 // The error is ErrNoVertex for an entry of vs that is no vertex, ErrOptions where vs
 // doesn't ascend or has a vertex twice, ErrNoGraph, or device.ErrClosed for a graph that was
 // closed.
-func (g *Graph) Induced(vs []uint32) (*Graph, error) {
+func (g *Graph) InducedSubgraph(vs []uint32) (*Graph, error) {
 	if g == nil {
 		return nil, fmt.Errorf("inducing: %w", ErrNoGraph)
 	}
@@ -37,13 +37,14 @@ func (g *Graph) Induced(vs []uint32) (*Graph, error) {
 		place[v] = uint32(i)
 	}
 	packing := newWeightPacking(g.weights, g.out)
-	p := Parts{Stats: BuildStats{Combined: g.stats.Combined}, Out: *induced(packing.pack(g.out), vs, place), Directed: g.directed, IDs: g.ids.of(vs), WeightType: g.weights}
-	packing.unpack(&p.Out)
+	out := induced(packing.pack(g.out), vs, place)
+	packing.unpack(out)
+	o := CSROptions{Stats: BuildStats{Combined: g.stats.Combined}, Directed: g.directed, IDs: g.ids.of(vs), WeightType: g.weights}
 	if g.directed && g.in != nil {
-		p.In = induced(packing.pack(g.in), vs, place)
-		packing.unpack(p.In)
+		o.In = induced(packing.pack(g.in), vs, place)
+		packing.unpack(o.In)
 	}
-	return New(p)
+	return FromCSR(*out, o)
 }
 
 // induced returns the rows of vs, with the entries that have a place.

@@ -22,11 +22,11 @@ func TestInduced(t *testing.T) {
 		{Type: graph.String, Len: 4, StringOffsets: []uint64{0, 1, 1, 4, 6}, Data: []byte("abcdef")},
 	} {
 		in := graph.CSR{Offsets: []uint64{0, 2, 4, 6, 7}, Targets: []uint32{1, 2, 0, 3, 0, 2, 1}}
-		g, err := graph.FromCSR(csr(), &in, true, ids)
+		g, err := graph.FromCSR(csr(), graph.CSROptions{In: &in, Directed: true, IDs: ids})
 		if err != nil {
 			t.Fatal(err)
 		}
-		sub, err := g.Induced([]uint32{0, 2, 3})
+		sub, err := g.InducedSubgraph([]uint32{0, 2, 3})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -43,26 +43,26 @@ func TestInduced(t *testing.T) {
 				t.Errorf("vertex %d has id %s, want %s", i, got, want)
 			}
 		}
-		none, err := g.Induced(nil)
+		none, err := g.InducedSubgraph(nil)
 		if err != nil || none.NumVertices() != 0 || none.NumEdges() != 0 {
 			t.Error(none, err)
 		}
-		if _, err := g.Induced([]uint32{1, 4}); !errors.Is(err, graph.ErrNoVertex) {
+		if _, err := g.InducedSubgraph([]uint32{1, 4}); !errors.Is(err, graph.ErrNoVertex) {
 			t.Error(err)
 		}
 		for _, vs := range [][]uint32{{1, 0}, {2, 2}} {
-			if _, err := g.Induced(vs); !errors.Is(err, graph.ErrOptions) {
+			if _, err := g.InducedSubgraph(vs); !errors.Is(err, graph.ErrOptions) {
 				t.Error(err)
 			}
 		}
 		if err := g.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := g.Induced([]uint32{1}); !errors.Is(err, device.ErrClosed) {
+		if _, err := g.InducedSubgraph([]uint32{1}); !errors.Is(err, device.ErrClosed) {
 			t.Error(err)
 		}
 	}
-	if _, err := (*graph.Graph)(nil).Induced(nil); !errors.Is(err, graph.ErrNoGraph) {
+	if _, err := (*graph.Graph)(nil).InducedSubgraph(nil); !errors.Is(err, graph.ErrNoGraph) {
 		t.Error(err)
 	}
 }

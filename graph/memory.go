@@ -109,7 +109,7 @@ func (l load) memory() (m Memory) {
 	if l.o.Order != OrderGiven {
 		m.IDs += 4 * n
 	}
-	if l.o.SeparateIDs {
+	if l.o.Bipartite {
 		m.IDs += (n + 63) / 64 * 8
 	}
 	gpu := (l.o.onDevice() || l.o.shardsRows()) && (l.o.DeviceOnly || e >= tuning.DeviceEdges)
@@ -135,7 +135,7 @@ func (l load) memory() (m Memory) {
 	pairs := l.pairs(workers)
 	m.Peak = m.Graph + pairs
 	if gpu {
-		m.Peak = pairs + m.Graph/csr*8*(n+1) // entries stay there until somebody fetches them
+		m.Peak = pairs + m.Graph/csr*8*(n+1) // entries stay there until they are fetched
 		plan := placed.Plan{Pairs: e, Space: int(n), Directed: l.o.Directed, Reverse: l.o.Reverse, Weights: l.o.Weights, EdgeIDs: l.o.EdgeIDs, WideIDs: l.wideIDs, Batch: tuning.BatchPairs}
 		if l.made {
 			plan.Batch = 0
@@ -157,7 +157,7 @@ func (l load) memory() (m Memory) {
 		m.Peak = min(m.Peak, max(csr, pairs)+(m.Graph-csr)+step)
 	}
 	perNumber := uint64(0)
-	if l.o.SeparateIDs {
+	if l.o.Bipartite {
 		// One side may have all the vertices; provisional numbers are then twice
 		// as many: degrees, final, counters and given.
 		perNumber = 8 + inBytes
@@ -286,8 +286,8 @@ func CheckMemory(need, limit uint64) error {
 	return fmt.Errorf("%w: it takes %s, but the limit is %s (%s)", ErrMemory, text.Bytes(need), text.Bytes(limit), name)
 }
 
-// remedy says what takes no more than the limit beside what is held, or else what takes least, if that
-// is less than need, which counts without what is held.
+// remedy names options with which building stays within the limit, given that held bytes are in use. If no
+// options do, it names those that take least, if that is less than need. need doesn't include held.
 func (l load) remedy(need, limit, held uint64) string {
 	m, given := l.memory(), l.given()
 	type way struct {
@@ -323,10 +323,10 @@ func (l load) given() Memory {
 	return l.memory()
 }
 
-// memoryLimit returns what memory building may take, and what says so: what
-// the machine has free, what the program's cgroup and its ulimit leave, and what
-// runtime/debug's memory limit (GOMEMLIMIT) leaves, whichever is least.
-// Without any of them there is no limit.
+// memoryLimit returns the memory that building may take, and the name of the
+// limit: the least of the machine's free memory, and of the memory that the
+// program's cgroup, its ulimit and runtime/debug's memory limit (GOMEMLIMIT)
+// leave. Without any of them there is no limit.
 func memoryLimit() (bytes uint64, name string) {
 	bytes, name = machineMemory()
 	if left, limit, ok := rlimit.Left(); ok && left < bytes {

@@ -8,8 +8,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// machineMemory returns the bytes that the program can take, and what says so:
-// all of the machine's memory, since macOS doesn't tell what it would free.
+// machineMemory returns the bytes that the program can take, and the name of
+// the limit: all of the machine's memory, since macOS doesn't report how much
+// it could free.
 func machineMemory() (bytes uint64, name string) {
 	if n, err := unix.SysctlUint64("hw.memsize"); err == nil && n > 0 {
 		return n, "what the machine has"

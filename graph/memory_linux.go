@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// machineMemory returns the bytes that the program can still take, and what
-// says so.
+// machineMemory returns the bytes that the program can still take, and the
+// name of the limit.
 func machineMemory() (bytes uint64, name string) { return machineMemoryUnder("/") }
 
 // machineMemoryUnder is machineMemory for a file system that begins at root.
@@ -28,9 +28,9 @@ func machineMemoryUnder(root string) (bytes uint64, name string) {
 	return max(bytes, 1), name
 }
 
-// cgroupLeft returns what the control groups of the program leave, version 2
-// or 1: the least of its own and the groups around it. Memory of cached files
-// counts as free.
+// cgroupLeft returns the memory that the program's control groups leave, of
+// version 2 or 1: the least over its group and the groups around it. Memory of
+// cached files counts as free.
 func cgroupLeft(root string) (left uint64, ok bool) {
 	left = math.MaxUint64
 	f, err := os.Open(path.Join(root, "proc/self/cgroup"))

@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// memoryCase is a build whose memory is measured, in a process of its own.
+// memoryCase is a build whose memory is measured in a separate process.
 type memoryCase struct {
 	name    string
 	ids     string // close, scattered, apart or strings
@@ -36,7 +36,7 @@ var memoryCases = []memoryCase{
 	{name: "reverse", ids: "scattered", options: Options{Directed: true, Reverse: true, Weights: true, KeepDuplicates: true}},
 	{name: "strings", ids: "strings"},
 	{name: "edge ids", ids: "close", options: Options{Weights: true, EdgeIDs: true}},
-	{name: "separate", ids: "scattered", options: Options{SeparateIDs: true, Directed: true, Reverse: true}},
+	{name: "separate", ids: "scattered", options: Options{Bipartite: true, Directed: true, Reverse: true}},
 	{name: "large", ids: "close", scale: 20},
 	{name: "two passes", ids: "scattered", twoPass: true},
 	{name: "two passes given", ids: "scattered", twoPass: true, options: Options{Order: OrderGiven, KeepDuplicates: true}},
@@ -97,7 +97,7 @@ func TestEstimateCoversPeak(t *testing.T) {
 	}
 }
 
-// measureChild builds in a process of its own and returns what that took.
+// measureChild builds in a separate process and returns the memory that it took.
 func measureChild(t *testing.T, name string) (use memoryUse) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestMemoryChild$", "-test.v")
@@ -121,7 +121,7 @@ func measureChild(t *testing.T, name string) (use memoryUse) {
 func TestMemoryChild(t *testing.T) {
 	at := slices.IndexFunc(memoryCases, func(c memoryCase) bool { return c.name == os.Getenv("FORAY_MEMORY_CASE") })
 	if at < 0 {
-		t.Skip("needs the process that TestEstimateCoversPeak starts")
+		t.Skip("only runs as the process that TestEstimateCoversPeak starts")
 	}
 	c := memoryCases[at]
 	c.options.Workers = 2
@@ -155,7 +155,7 @@ func TestMemoryChild(t *testing.T) {
 		})
 		return err
 	}
-	// What reading takes is none of the Builder's.
+	// The memory of reading isn't the Builder's.
 	if err := read(context.Background(), func(Batch) error { return nil }); err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 //go:build !linux && !darwin
 
-// This file stands in where the machine isn't asked for its memory.
+// This file is for systems whose free memory Foray doesn't read.
 
 package graph
 

@@ -1,5 +1,5 @@
-// This file holds the definition of what building makes, as short as it can be
-// said, for tests to compare with.
+// This file defines the graph that building makes, as briefly as possible, for
+// tests to compare with.
 
 package graph
 

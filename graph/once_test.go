@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// TestOnceIn: a call whose context ends doesn't wait for another's make, which goes on, and what that makes is there for
-// the next call.
+// TestOnceIn: a call whose context ends doesn't wait for another call's make. That make continues, and its value is
+// there for the next call.
 func TestOnceIn(t *testing.T) {
 	p := testgraph.Placed(graph.Options{}, []int64{1}, []int64{2})
 	defer p.Free()

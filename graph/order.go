@@ -15,7 +15,7 @@ import (
 // graph has none.
 type degrees struct {
 	out []uint32
-	in  []uint32 // nil for undirected graphs, and where nobody asks
+	in  []uint32 // nil for undirected graphs, and if not requested
 }
 
 // total is what OrderDegree orders by.

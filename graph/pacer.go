@@ -8,8 +8,8 @@ import (
 	"sync"
 )
 
-// pacer collects garbage where the heap comes near a limit. By itself the runtime lets the heap grow to
-// twice what is in use, or whatever GOGC says.
+// pacer collects garbage when the heap comes near a limit. Without it the runtime lets the heap grow to
+// twice the live memory, or to the ratio that GOGC sets.
 type pacer struct {
 	mu    sync.Mutex
 	most  uint64 // the heap may have beside what there was before

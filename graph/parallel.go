@@ -28,9 +28,9 @@ func newCrew(ctx context.Context, o Options) *crew {
 	return c
 }
 
-// each calls work(worker, item) for the items 0 to n-1, every worker in a
-// goroutine of its own, and waits for all of them. It returns the first error,
-// or that of the context, which is looked at before every item.
+// each calls work(worker, item) for the items 0 to n-1, with a goroutine per
+// worker, and waits for all of them. It returns the first error, or the
+// context's error. The context is checked before every item.
 func (c *crew) each(phase string, n int, work func(worker, item int) error) error {
 	var (
 		next, done atomic.Int64

@@ -1,4 +1,4 @@
-// This file holds the tests of New, which makes a graph of its parts.
+// This file holds the tests of FromCSR.
 
 package graph
 
@@ -19,11 +19,11 @@ func TestNewIsWhatBuildMakes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := Parts{Out: *g.Out(), Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats()}
+		o := CSROptions{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stats: g.Stats()}
 		if g.Directed() {
-			p.In = g.In()
+			o.In = g.In()
 		}
-		again, err := New(p)
+		again, err := FromCSR(*g.Out(), o)
 		if err != nil {
 			t.Fatalf("%+v: %v", o, err)
 		}
@@ -45,25 +45,26 @@ func TestNewChecksOrder(t *testing.T) {
 	late := CSR{Offsets: []uint64{0, 2, 3, 3, 4}, Targets: []uint32{1, 2, 2, 2}}
 	lateIn := late.Transpose()
 	for what, c := range map[string]struct {
-		p    Parts
+		out  CSR
+		o    CSROptions
 		want error
 	}{
-		"undirected":               {Parts{Out: path, Order: OrderDegree}, ErrMalformed},
-		"undirected, as given":     {Parts{Out: path, Order: OrderGiven}, nil},
-		"directed, not in order":   {Parts{Out: CSR{Offsets: []uint64{0, 0, 1, 2}, Targets: []uint32{2, 1}}, Directed: true, Order: OrderDegree}, ErrMalformed},
-		"an invalid order":         {Parts{Out: path, Order: 3}, ErrOptions},
-		"directed, no reverse":     {Parts{Out: star, Directed: true, Order: OrderDegree}, nil},
-		"directed, with reverse":   {Parts{Out: star, In: &in, Directed: true, Order: OrderDegree}, nil},
-		"hub late, no reverse":     {Parts{Out: late, Directed: true, Order: OrderDegree}, ErrMalformed},
-		"hub late, with reverse":   {Parts{Out: late, In: &lateIn, Directed: true, Order: OrderDegree}, ErrMalformed},
-		"a reverse of an undirect": {Parts{Out: path, In: &path}, ErrMalformed},
+		"undirected":               {path, CSROptions{Order: OrderDegree}, ErrMalformed},
+		"undirected, as given":     {path, CSROptions{Order: OrderGiven}, nil},
+		"directed, not in order":   {CSR{Offsets: []uint64{0, 0, 1, 2}, Targets: []uint32{2, 1}}, CSROptions{Directed: true, Order: OrderDegree}, ErrMalformed},
+		"an invalid order":         {path, CSROptions{Order: 3}, ErrOptions},
+		"directed, no reverse":     {star, CSROptions{Directed: true, Order: OrderDegree}, nil},
+		"directed, with reverse":   {star, CSROptions{In: &in, Directed: true, Order: OrderDegree}, nil},
+		"hub late, no reverse":     {late, CSROptions{Directed: true, Order: OrderDegree}, ErrMalformed},
+		"hub late, with reverse":   {late, CSROptions{In: &lateIn, Directed: true, Order: OrderDegree}, ErrMalformed},
+		"a reverse of an undirect": {path, CSROptions{In: &path}, ErrMalformed},
 	} {
-		g, err := New(c.p)
+		g, err := FromCSR(c.out, c.o)
 		if !errors.Is(err, c.want) || (g == nil) != (c.want != nil) {
 			t.Errorf("%s: got %v, want %v", what, err, c.want)
 		}
 	}
-	g, err := New(Parts{Out: path, Stats: BuildStats{SelfLoops: 2, Duplicates: 5}})
+	g, err := FromCSR(path, CSROptions{Stats: BuildStats{SelfLoops: 2, Duplicates: 5}})
 	if err != nil || g.Order() != OrderGiven || g.Stats() != (BuildStats{InputEdges: 3 + 2 + 3, SelfLoops: 2, Duplicates: 5}) {
 		t.Errorf("%v, %+v, %v", g.Order(), g.Stats(), err)
 	}

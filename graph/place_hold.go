@@ -14,7 +14,7 @@ import (
 // is under way; once no use is left it sets gone.
 type uses struct {
 	state   atomic.Int64
-	idle    chan struct{} // has room for one: nobody was left while closing
+	idle    chan struct{} // has room for one: the last hold ended while closing
 	release func()        // ends a hold; made once
 }
 

@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// TestFreeWaits: Free waits for who holds the placed graph; operators of theirs go on,
-// nobody else begins.
+// TestFreeWaits: Free waits for holders of the placed graph. Their operators continue,
+// and no other holder is admitted.
 func TestFreeWaits(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 1)
 	release, err := p.Hold()

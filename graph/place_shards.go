@@ -1,5 +1,4 @@
-// This file makes the parts of a graph that lies on several devices known to the steps of traversals, as
-// placed graphs of their own.
+// This file presents the shards of a graph on several devices to the steps of traversals, as placed graphs.
 
 package graph
 

@@ -1,5 +1,5 @@
-// This file holds the tests of placed graphs and of what is worked out once for
-// each: rows of fixed width, and what pulls need.
+// This file holds the tests of placed graphs and of the layouts that are built once for
+// each: rows of width 4, and first neighbors for pulls.
 
 package graph_test
 
@@ -128,7 +128,7 @@ func TestFours(t *testing.T) {
 		if long != (f.Long != nil) {
 			t.Errorf("%s: long rows: %v, bits for them: %v", c.Name, long, f.Long != nil)
 		}
-		stored, err := graph.New(graph.Parts{Out: *g.Out(), Directed: true, Stored: graph.Stored{Checked: true, Rows: f.Rows, Long: f.Long}})
+		stored, err := graph.FromCSR(*g.Out(), graph.CSROptions{Directed: true, Stored: graph.Stored{Checked: true, Rows: f.Rows, Long: f.Long}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,8 +228,8 @@ var errFreer = errors.New("freer")
 
 func (f *freer) Free() error { f.times++; return errFreer }
 
-// TestFreePlaced: Free frees what is kept, once; afterwards and over nil Err
-// says so, and freeing is no error.
+// TestFreePlaced: Free frees kept values once. Afterwards, and for nil, Err
+// returns an error, and freeing again is no error.
 func TestFreePlaced(t *testing.T) {
 	g := testgraph.ByName("path").Graph(1)
 	p := testgraph.Place(g, 1)
@@ -301,7 +301,7 @@ func TestScratchIsGivenOnce(t *testing.T) {
 
 // TestPlaceNowhere: no device is an error, not a panic.
 func TestPlaceNowhere(t *testing.T) {
-	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0}}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0}}, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

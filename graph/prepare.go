@@ -107,7 +107,7 @@ func (g *Graph) pairedBytes() uint64 {
 	return 32 * blocks
 }
 
-// prepare works it out; firsts says whether First is wanted.
+// prepare computes it, with First only if firsts is set.
 func prepare(in *CSR, workers int, firsts bool) Prepared {
 	n := in.NumVertices()
 	words := (n + 63) / 64

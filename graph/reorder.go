@@ -224,5 +224,5 @@ func (g *Graph) Renumbered(order Order, place, from []uint32, out CSR, in *CSR, 
 		return nil, err
 	}
 	stored.Checked = true
-	return New(Parts{Out: out, In: in, Directed: g.directed, Order: order, Stats: g.stats, Stored: stored, IDs: ids, WeightType: g.weights})
+	return FromCSR(out, CSROptions{In: in, Directed: g.directed, Order: order, Stats: g.stats, Stored: stored, IDs: ids, WeightType: g.weights})
 }

@@ -64,7 +64,7 @@ func randomBuild(t *testing.T, r *rand.Rand, o Options) func(Order) *Graph {
 	}
 }
 
-// sameGraph compares all that a graph holds.
+// sameGraph compares all arrays of two graphs.
 func sameGraph(t *testing.T, got, want *Graph) {
 	t.Helper()
 	if !reflect.DeepEqual(got.Out(), want.Out()) || !reflect.DeepEqual(got.In(), want.In()) {
@@ -103,7 +103,7 @@ func TestReorder(t *testing.T) {
 	}
 	for range graphs {
 		o := Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, Weights: r.IntN(3) == 0, EdgeIDs: r.IntN(3) == 0,
-			SeparateIDs: r.IntN(4) == 0, KeepDuplicates: r.IntN(4) == 0, KeepSelfLoops: r.IntN(2) == 0, Workers: 1 + r.IntN(3)}
+			Bipartite: r.IntN(4) == 0, KeepDuplicates: r.IntN(4) == 0, KeepSelfLoops: r.IntN(2) == 0, Workers: 1 + r.IntN(3)}
 		o.Reverse = o.Reverse && o.Directed
 		build := randomBuild(t, r, o)
 		for _, order := range []Order{OrderAuto, OrderDegree, OrderGiven} {
@@ -172,12 +172,12 @@ func TestReorderGrown(t *testing.T) {
 	}
 }
 
-// TestRenumbered: with the places and rows that Reorder comes to, it makes the
-// same graph, whether or not it is told which vertex is at each place.
+// TestRenumbered: with the places and rows that Reorder computes, Renumbered
+// makes the same graph, with or without the list of vertices by place.
 func TestRenumbered(t *testing.T) {
 	r := rand.New(rand.NewPCG(15, 16))
 	for i := range 60 {
-		o := Options{Directed: r.IntN(2) == 0, SeparateIDs: r.IntN(4) == 0}
+		o := Options{Directed: r.IntN(2) == 0, Bipartite: r.IntN(4) == 0}
 		o.Reverse = o.Directed && r.IntN(2) == 0
 		g := randomBuild(t, r, o)(OrderGiven)
 		want, err := g.Reorder(context.Background(), ReorderOptions{Order: OrderDegree})
@@ -210,11 +210,11 @@ func TestRenumbered(t *testing.T) {
 	}
 }
 
-// BenchmarkRenumbered is what the host does beside the rows: the ids of 2^22
-// vertices, dense before, and all that goes with them.
+// BenchmarkRenumbered measures the host's work except rows: the ids of 2^22
+// vertices, which were dense, and the arrays that depend on them.
 func BenchmarkRenumbered(b *testing.B) {
 	const n = 1 << 22
-	g, err := FromCSR(CSR{Offsets: make([]uint64, n+1)}, nil, false, nil)
+	g, err := FromCSR(CSR{Offsets: make([]uint64, n+1)}, CSROptions{})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSortRowsTogether: rows that are sorted together come out as each does by itself.
+// TestSortRowsTogether: sorting rows together gives the same rows as sorting each alone.
 func TestSortRowsTogether(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 22))
 	lengths := []int{0, 1, 2, 5, insertionMax, insertionMax + 1, 30, 100, 1000, togetherMax - 1, togetherMax, togetherMax + 1}

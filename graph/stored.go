@@ -17,13 +17,13 @@ import (
 // Stored is what Parts bring along that come from where a graph was stored, so
 // that nothing is worked out again. The zero value brings nothing.
 type Stored struct {
-	// Checked says that whoever made the parts has seen to all that New checks
-	// by going over the arrays. New then looks at their lengths alone.
+	// Checked states that the caller has verified the contents of the arrays.
+	// New then checks only their lengths.
 	Checked bool
-	// First and NoIn are those of Prepared; both or none.
+	// First and NoIn are the fields of Prepared; set both or neither.
 	First []uint32
 	NoIn  []uint64
-	// Rows and Long are those of Fours; Rows is nil where there are none.
+	// Rows and Long are the results of Fours; Rows is nil if there are none.
 	Rows [][4]uint32
 	Long []uint64
 	// Release, if not nil, is called once, when the graph was closed and every
@@ -38,23 +38,23 @@ type hold struct {
 	held    int // those who Hold it
 	closed  bool
 	release func() error // nil once it was called
-	gone    atomic.Bool  // closed and not placed: nobody begins to use it
-	mapped  *mapped      // nil where the arrays are the Go heap's, which stay as they are
+	gone    atomic.Bool  // closed and not placed: new holds are refused
+	mapped  *mapped      // nil if the arrays are on the Go heap, where they stay unchanged
 }
 
-// mapped guards arrays in a mapped file against being read once they were given
-// back: lookups are too short for a lock. A lookup enters, looks whether the arrays
-// are released, reads and leaves; letGo sets released and then waits until
-// nobody is inside.
+// mapped guards arrays in a mapped file against reads after their release:
+// lookups are too short for a lock. A lookup enters, checks whether the arrays
+// are released, reads and leaves. letGo sets released and then waits until all
+// lookups have left.
 type mapped struct {
 	released atomic.Bool
 	readers  [readerLanes]readers
-	entries  uint64 // of the CSR, whose last offset lies in the file
-	lost     *IDs   // in place of the graph's, once released
+	entries  uint64 // of the CSR, whose last offset is in the file
+	lost     *IDs   // instead of the graph's, once released
 }
 
-// readers counts lookups under way. Goroutines are spread over several of them, each
-// on cache lines of its own, so that cores don't wait for each other.
+// readers counts lookups under way. Goroutines are distributed over several counters, each
+// on separate cache lines, so that cores don't wait for each other.
 type readers struct {
 	n atomic.Int64
 	_ [120]byte
@@ -89,7 +89,7 @@ func (m *mapped) enter() (*readers, bool) {
 	return r, true
 }
 
-// mustEnter is enter for what can't return an error.
+// mustEnter is enter for methods without an error result: it panics.
 func (m *mapped) mustEnter() *readers {
 	r, ok := m.enter()
 	if !ok {
@@ -106,7 +106,7 @@ func (m *mapped) degree(c *CSR, v uint32) uint64 {
 	return c.Degree(v)
 }
 
-// await returns when nobody is inside any more.
+// await returns when all lookups have left.
 func (m *mapped) await() {
 	for i := range m.readers {
 		for m.readers[i].n.Load() > 0 { // what they do takes less than a microsecond, or the disk's time
@@ -115,28 +115,30 @@ func (m *mapped) await() {
 	}
 }
 
-// Close says that the graph is no longer needed. It is for graphs whose arrays
-// lie in a mapped file (arrow.OpenGraph), and for those built on a device (Options.Device) that
-// nobody placed there. The arrays of all other graphs are the garbage collector's: closing them
-// refuses new users, and the memory goes when the program has forgotten the graph. Graphs that are
-// placed stay usable: the arrays are given back when all of them are freed
-// (Placed.Free waits for their searches) and all who Hold it have let go, at once if
-// there is none. Searches, lookups of ids (Vertex and so on, and the methods of IDs)
-// and what writes the graph or its results hold it as long as
-// they run, so that Close may come at any time: each of them gives the right answer or
-// device.ErrClosed. A closed graph can't be placed any
-// more, and what would hold one that isn't placed either fails (device.ErrClosed).
-// What the graph knows without its arrays, such as NumVertices and NumEdges, it
-// still knows.
+// Close releases the graph. It is for graphs whose arrays are in a mapped file
+// (arrow.OpenGraph), and for graphs that were built on a device (Options.Device)
+// and never placed there. The garbage collector owns the arrays of all other
+// graphs: Close refuses new users, and the memory is freed when the program
+// drops its references.
 //
-// Methods that can't return an error panic with one that wraps device.ErrClosed where
-// they need arrays that were given back: Out, In, Offsets, Degree, InDegree,
-// DegreeHistogram, Prepare and Fours, and those of IDs.
+// Placed graphs stay usable. The arrays are released when all placed graphs are
+// freed (Placed.Free waits for their searches) and all holds (Hold) have ended,
+// or immediately if there are none. Searches, lookups of ids (Vertex and the
+// methods of IDs) and writers of the graph or its results hold the graph while
+// they run. So Close may be called at any time: each of them returns the right
+// answer or device.ErrClosed. A closed graph can't be placed again; if it isn't
+// placed now, it can't be held either (device.ErrClosed). Methods that need no
+// arrays, such as NumVertices and NumEdges, still work.
+//
+// Methods without an error result panic with an error that wraps
+// device.ErrClosed if they need released arrays: Out, In, Offsets, Degree,
+// InDegree, DegreeHistogram, Prepare and Fours, and the methods of IDs.
 //
 // A caller that keeps slices of a graph in a mapped file must Hold the graph
-// meanwhile: those of Out, In, Offsets, Prepare and Fours, the fields of IDs, and those that
-// Neighbors, IDs.ByID and IDs.Bytes returned. Touching them once the arrays were given
-// back ends the process. Closing a second time, or nil, does nothing.
+// meanwhile. This concerns the slices of Out, In, Offsets, Prepare and Fours,
+// the fields of IDs, and the results of Neighbors, IDs.ByID and IDs.Bytes.
+// Access after the release ends the process. Closing a second time, or nil,
+// does nothing.
 func (g *Graph) Close() error {
 	if g == nil {
 		return nil
@@ -150,9 +152,9 @@ func (g *Graph) Close() error {
 	return g.letGo()
 }
 
-// letGo gives the arrays back if nobody uses them. From when nobody has placed a
-// closed graph, nobody begins to: else those who take turns would keep it for good.
-// g.hold.mu is held.
+// letGo releases the arrays if they have no user. Once a closed graph isn't placed, it
+// admits no new holds: alternating holders could keep it forever. The caller holds
+// g.hold.mu.
 func (g *Graph) letGo() error {
 	if !g.hold.closed || g.hold.placed > 0 {
 		return nil
@@ -165,7 +167,7 @@ func (g *Graph) letGo() error {
 		m.await()
 	}
 	if g.away != nil {
-		g.away.lose(errGraphClosed()) // once nobody is fetching
+		g.away.lose(errGraphClosed()) // once no fetch is under way
 	}
 	err := g.built.free()
 	if g.hold.release == nil {
@@ -194,11 +196,10 @@ func errGraphClosed() error {
 	return fmt.Errorf("graph: %w: the graph; open or build it again", device.ErrClosed)
 }
 
-// Hold keeps the graph's arrays where they are until release is called, also if
-// Close comes meanwhile. It is for whoever reads them for a while that another
-// goroutine may end. release may be called again, which does nothing. The error is
-// ErrNoGraph for nil, and device.ErrClosed for a graph that was closed and isn't
-// placed any more.
+// Hold keeps the graph's arrays in place until release is called, even if the
+// graph is closed meanwhile. Use it to read the arrays while another goroutine
+// may close the graph. Calling release again does nothing. The error is
+// ErrNoGraph for nil, and device.ErrClosed for a closed graph that isn't placed.
 func (g *Graph) Hold() (release func(), err error) {
 	if g == nil {
 		return nil, ErrNoGraph
@@ -235,8 +236,8 @@ func looked(r *readers) {
 	}
 }
 
-// keep is Hold for what can't return an error. It succeeds as long as the arrays are
-// there: those of the Go heap always are.
+// keep is Hold for methods without an error result. It succeeds as long as the arrays
+// exist; arrays on the Go heap always do.
 func (g *Graph) keep() (release func()) {
 	g.hold.mu.Lock()
 	defer g.hold.mu.Unlock()
@@ -275,7 +276,7 @@ func (g *Graph) leave() error {
 	return g.letGo()
 }
 
-// checkStored compares the lengths of what was stored with the graph's.
+// checkStored compares the lengths of stored arrays with the graph's.
 func (g *Graph) checkStored() error {
 	n, s := g.NumVertices(), &g.stored
 	words := (n + 63) / 64

@@ -12,23 +12,30 @@ import (
 )
 
 // square is a directed cycle of four vertices with its reverse.
-func square() Parts {
-	return Parts{
-		Out:      CSR{Offsets: []uint64{0, 1, 2, 3, 4}, Targets: []uint32{1, 2, 3, 0}},
-		In:       &CSR{Offsets: []uint64{0, 1, 2, 3, 4}, Targets: []uint32{3, 0, 1, 2}},
-		Directed: true,
+func square() parts {
+	return parts{
+		CSR{Offsets: []uint64{0, 1, 2, 3, 4}, Targets: []uint32{1, 2, 3, 0}},
+		CSROptions{In: &CSR{Offsets: []uint64{0, 1, 2, 3, 4}, Targets: []uint32{3, 0, 1, 2}}, Directed: true},
 	}
 }
 
+// parts are the arguments of FromCSR, for tests that change some.
+type parts struct {
+	Out CSR
+	CSROptions
+}
+
+func (p parts) graph() (*Graph, error) { return FromCSR(p.Out, p.CSROptions) }
+
 func TestStoredIsTaken(t *testing.T) {
-	plain, err := New(square())
+	plain, err := square().graph()
 	if err != nil {
 		t.Fatal(err)
 	}
 	want, fours := plain.Prepare(), plain.Fours()
 	p := square()
 	p.Stored = Stored{Checked: true, First: slices.Clone(want.First), NoIn: slices.Clone(want.NoIn), Rows: slices.Clone(fours.Rows)}
-	g, err := New(p)
+	g, err := p.graph()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -61,13 +68,13 @@ func TestStoredDoesNotFit(t *testing.T) {
 	} {
 		p := square()
 		p.Stored = s
-		if _, err := New(p); !errors.Is(err, ErrMalformed) {
+		if _, err := p.graph(); !errors.Is(err, ErrMalformed) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
 	p := square()
 	p.In, p.Stored = nil, Stored{First: four, NoIn: bits}
-	if _, err := New(p); !errors.Is(err, ErrMalformed) {
+	if _, err := p.graph(); !errors.Is(err, ErrMalformed) {
 		t.Errorf("without the reverse: %v", err)
 	}
 }
@@ -77,7 +84,7 @@ func TestClose(t *testing.T) {
 	failure := errors.New("it can't be given back")
 	p := square()
 	p.Stored.Release = func() error { released++; return failure }
-	g, err := New(p)
+	g, err := p.graph()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -117,7 +124,7 @@ func TestCloseAfterFailure(t *testing.T) {
 	released := false
 	p := square()
 	p.Stored.Release = func() error { released = true; return nil }
-	g, err := New(p)
+	g, err := p.graph()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,7 +145,7 @@ func TestSetByID(t *testing.T) {
 	ids := &IDs{Type: Int32, Len: 3, Ints: []int64{30, 10, 20}}
 	byID := []uint32{1, 2, 0}
 	ids.SetByID(byID)
-	g, err := New(Parts{Out: CSR{Offsets: make([]uint64, 4)}, IDs: ids})
+	g, err := FromCSR(CSR{Offsets: make([]uint64, 4)}, CSROptions{IDs: ids})
 	if err != nil {
 		t.Fatal(err)
 	}

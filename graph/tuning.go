@@ -32,8 +32,8 @@ const (
 	samplesPerBucket = 128
 )
 
-// countsShare: degrees of the workers' own take at most one part in so many
-// of what the edges take.
+// countsShare: the degrees that workers keep separately take at most 1/countsShare
+// of the edges' memory.
 const countsShare = 16
 
 // readyPart is how many targets a worker puts pages there for at a time: a multiple of the largest pages.
@@ -44,9 +44,9 @@ const readyPart = 8 << 20
 const maxRowGroups = 1 << 20
 
 // transposeWindows is the number of steps in which rows of large graphs are
-// transposed. A step holds its entries as pairs of 8 bytes, so that with four
-// steps transposing takes two bytes an edge beside the graph. Every step looks at
-// every row once more; of eight and four steps neither was measurably faster.
+// transposed. A step holds its entries as pairs of 8 bytes, so with four steps
+// transposing takes two bytes an edge in addition to the graph. Every step reads
+// every row once more. Eight steps weren't measurably faster or slower than four.
 const transposeWindows = 4
 
 // windowEdges is the number of edges that a step has at least.
@@ -64,17 +64,16 @@ const sketchBits = 12
 // between two looks at the context.
 const sortBlock = 1 << 15
 
-// rankedSpan: where integer ids lie in a range of at most so many times the
-// edges, they get their numbers by a bitmap of the range, which then takes at
-// most 6 bytes an edge for as long as that lasts. Sparser ones go through the
-// idTable.
+// rankedSpan: if the range of integer ids is at most this many times the number of
+// edges, a bitmap of the range assigns their numbers. It temporarily takes at most
+// 6 bytes an edge. Sparser ids use the idTable.
 const rankedSpan = 32
 
 // directSpan: where the range is at most edges/directSpan, an id's distance
 // from the least one is its provisional number.
 const directSpan = 2
 
-// tableShards is how many parts an idTable has, each with a lock of its own.
+// tableShards is the number of parts of an idTable, each with a lock.
 const (
 	shardBits   = 6
 	tableShards = 1 << shardBits
@@ -146,9 +145,9 @@ const pollItems = 1 << 12
 // pollEntries is the same of entries of rows, each of which takes up to a hundred nanoseconds.
 const pollEntries = 1 << 15
 
-// closeIDs: where what is appended has more than one in so many of the graph's vertices, ids are merged, else each
-// is sought by itself, which looks at some ten of the graph's ids, one after the other. mergedIDs is how many of
-// them are loaded at a time: 4 KB.
+// closeIDs: if the appended edges have more than 1/closeIDs of the graph's vertices, ids are merged. Otherwise each
+// id is searched separately, which reads about ten of the graph's ids in sequence. mergedIDs is the number of ids
+// that are loaded at a time: 4 KB.
 const (
 	closeIDs  = 16
 	mergedIDs = 512
@@ -165,8 +164,8 @@ const (
 	shardReaders = 16
 )
 
-// readerLanes is over how many counters lookups in a mapped graph are spread: a shared one costs 40 ns on two
-// cores and more on each further one, one of its own 10. Goroutines' stacks are of 2 KiB and more
+// readerLanes is the number of counters for lookups in a mapped graph. A shared counter costs 40 ns on two
+// cores and more on each further core, a separate one 10. Goroutine stacks have 2 KiB or more
 // (stackBits), and fibonacci spreads their addresses.
 const (
 	readerBits  = 5

@@ -52,7 +52,7 @@ func twoPass(ctx context.Context, in intake, read func(ctx context.Context, yiel
 	p := &passes{crew: newCrew(ctx, in.o), intake: in}
 	p.crew.pace = in.pace
 	if !in.o.DenseIDs {
-		p.table = newIDTable(in.maxVertices, in.o.SeparateIDs)
+		p.table = newIDTable(in.maxVertices, in.o.Bipartite)
 	}
 	if err := read(ctx, p.first); err != nil {
 		return nil, err
@@ -281,7 +281,7 @@ func (p *passes) rowsFor() error {
 	if err := p.checkMemory(); err != nil {
 		return err
 	}
-	p.ids = idSource{typ: p.typ, logical: p.logical, separate: p.o.SeparateIDs, least: p.lo, table: p.table, dense: p.o.DenseIDs}
+	p.ids = idSource{typ: p.typ, logical: p.logical, separate: p.o.Bipartite, least: p.lo, table: p.table, dense: p.o.DenseIDs}
 	if p.o.DenseIDs {
 		p.ids.n = int(p.hi - p.lo + 1)
 		p.ids.space = p.ids.n

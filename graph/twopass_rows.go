@@ -231,9 +231,9 @@ func (p *passes) renumber(c *CSR, final []uint32) error {
 	})
 }
 
-// permute moves row v to place final[v], within the arrays: it takes the next
-// sixteenth of the rows' new order out of what is left, pushes the rest
-// together towards the end, and puts the sixteenth into the room that this
+// permute moves row v to place final[v], within the arrays. It takes the next
+// sixteenth of the rows' new order out of the remaining rows, compacts the
+// rest towards the end, and stores the sixteenth in the space that this
 // leaves in front.
 func (p *passes) permute(c *CSR, final []uint32) error {
 	n, m := len(final), len(c.Targets)
@@ -248,7 +248,7 @@ func (p *passes) permute(c *CSR, final []uint32) error {
 	for f, v := range old {
 		offsets[f+1] = offsets[f] + c.Degree(v)
 	}
-	// What is left of row v lies at starts[v], and is length[v] entries long.
+	// The rest of row v is at starts[v] and has length[v] entries.
 	starts, lengths := slices.Clone(c.Offsets[:n]), make([]uint32, n)
 	for v := range lengths {
 		lengths[v] = uint32(c.Degree(uint32(v)))

@@ -92,7 +92,7 @@ func (k kind) checkSide(t testing.TB, g *Graph, want *naiveGraph, v uint32, id s
 		}
 		return id[1:]
 	}
-	if !errors.Is(err, ErrTwoSides) {
+	if !errors.Is(err, ErrAmbiguousSide) {
 		t.Fatalf("the lookup of vertex %d, whose id is on both sides: %v", v, err)
 	}
 	if s := string(m.Bytes(v)); !k.typ.Integer() && s != id[1:] {
@@ -127,7 +127,7 @@ func TestVerticesAgainstDefinition(t *testing.T) {
 						vertices[i].id = int64(uint8(vertices[i].id) % 120)
 					}
 				default:
-					o.SeparateIDs = r.IntN(2) == 0
+					o.Bipartite = r.IntN(2) == 0
 				}
 				o.Workers, o.EdgeIDs = 1+r.IntN(8), r.IntN(3) == 0
 				want := k.naiveWith(o, edges, vertices)
@@ -160,7 +160,7 @@ func TestVerticesAgainstDefinition(t *testing.T) {
 func TestManyVertices(t *testing.T) {
 	const n = 150_000
 	for _, spread := range []int64{1, 7, 1 << 10, 1 << 40} {
-		for _, o := range []Options{{}, {SeparateIDs: true}, {Directed: true, Order: OrderGiven}} {
+		for _, o := range []Options{{}, {Bipartite: true}, {Directed: true, Order: OrderGiven}} {
 			var ids []int64
 			for i := range int64(n) {
 				ids = append(ids, i*spread)
@@ -175,7 +175,7 @@ func TestManyVertices(t *testing.T) {
 				t.Fatal(err)
 			}
 			want := n
-			if o.SeparateIDs {
+			if o.Bipartite {
 				want++
 			}
 			g, err := b.Build(context.Background())
@@ -184,7 +184,7 @@ func TestManyVertices(t *testing.T) {
 			}
 			for i := 0; i < n; i += 97 {
 				v, err := g.ParseVertex("source:" + b.typ.formatKey(b.typ.orderedKey(ids[i])))
-				if !o.SeparateIDs {
+				if !o.Bipartite {
 					v, err = g.Vertex(ids[i])
 				}
 				if err != nil || g.IDs().Int(v) != ids[i] || g.Out().Degree(v) != 0 && ids[i] != 3*spread && ids[i] != 9*spread {
@@ -223,7 +223,7 @@ func TestVertexErrors(t *testing.T) {
 		{"out of range", Options{}, []Batch{{Vertices: true, Type: Int8, Src: []int64{1, 128}}}, ErrIDRange, "128"},
 		{"dense out of range", Options{DenseIDs: true, Vertices: 10}, []Batch{edge, {Vertices: true, Src: []int64{10}}}, ErrIDRange, "10 is no dense id"},
 		{"dense strings", Options{DenseIDs: true}, []Batch{{Vertices: true, SrcStrings: column(false, "a")}}, ErrIDType, "DenseIDs"},
-		{"dense and separate", Options{DenseIDs: true, SeparateIDs: true}, []Batch{edge}, ErrOptions, "SeparateIDs"},
+		{"dense and separate", Options{DenseIDs: true, Bipartite: true}, []Batch{edge}, ErrOptions, "Bipartite"},
 		{"two meanings", Options{}, []Batch{logical("date32", ints(Int32, 1, 2)), ints(Int32, 1, 2)}, ErrIDType, "int32 ids in a graph of date32 ids"},
 		{"two zones", Options{}, []Batch{logical("timestamp[us]", edge), logical("timestamp[us,UTC]", edge)}, ErrIDType, "timestamp[us,UTC] ids in a graph of timestamp[us] ids"},
 		{"no meaning", Options{}, []Batch{logical("whim", edge)}, ErrIDType, "whim"},
@@ -261,7 +261,7 @@ func TestTwoPassNoticesOtherVertices(t *testing.T) {
 	}
 }
 
-// TestLogicalIDs looks up ids by what they stand for.
+// TestLogicalIDs looks up ids by their logical values.
 func TestLogicalIDs(t *testing.T) {
 	uuid := func(x byte) string { return string(bytes.Repeat([]byte{x}, 16)) }
 	for _, c := range []struct {

@@ -121,7 +121,7 @@ func mergeTypes(a, b WeightType) WeightType {
 
 // appendedType is the type of the weights of a graph that gets the edges of another one.
 func appendedType(g, more *Graph) WeightType {
-	if more.out.Weights == nil || more.NumEdges() == 0 { // which has no type of its own
+	if more.out.Weights == nil || more.NumEdges() == 0 { // more has no weight type then
 		return g.weights
 	}
 	return mergeTypes(g.weights, min(more.weights, WeightsFloat64))

@@ -96,7 +96,7 @@ func (c *CSR) checkWeights() error {
 	return nil
 }
 
-// checkWeightType settles the type of the weights of New.
+// checkWeightType settles the type of the weights of FromCSR.
 func (g *Graph) checkWeightType(t WeightType) error {
 	switch {
 	case t > WeightsFloat32:

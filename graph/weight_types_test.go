@@ -217,7 +217,7 @@ func TestWeightTypes(t *testing.T) {
 				some = append(some, v)
 			}
 		}
-		part, err := g.Induced(some)
+		part, err := g.InducedSubgraph(some)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -238,7 +238,7 @@ func TestWeightTypes(t *testing.T) {
 	}
 }
 
-// TestWeightType says what type weights get, and what no type holds.
+// TestWeightType checks the types of weights, and weights that no type can represent.
 func TestWeightType(t *testing.T) {
 	ctx := context.Background()
 	for _, c := range []struct {

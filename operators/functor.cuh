@@ -10,7 +10,7 @@
 // advance.PushNear (operators/pile/pile.cuh).
 //
 //   struct Share : foray::VertexFunctor<> {  // a foreach: what happens at a vertex
-//     __device__ Value vertex(u32 v, u32 level) const;    // reduced, if kReduce says how
+//     __device__ Value vertex(u32 v, u32 level) const;    // reduced according to kReduce
 //   };
 //   struct Rank : foray::GatherFunctor<float, foray::kSum> {  // a reduce over edges
 //     __device__ float gather(const foray::Edge& e) const;             // of an edge
@@ -230,7 +230,7 @@ struct AtEdge : std::conditional<kVisits<F>, Silent, Loud>::type {
       return f.edge(Edge{source, target, level, edge}) && (!seen || claim(seen, target));
     }
   }
-  // let is visit where few targets are let through twice: nobody looks at the bit before.
+  // let replaces visit if few targets are let through twice: it doesn't test the bit before.
   __device__ __forceinline__ bool let(u32 source, u32 target, u64 edge) const {
     if (!(*(const F*)words).edge(Edge{source, target, level, edge})) return false;
     const u32 bit = 1u << (target & 31);

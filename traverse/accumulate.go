@@ -1,6 +1,5 @@
-// This file holds the accumulators of functors that are written in Go. What is here is what
-// they do where Go calls a method itself, as tests do; foray generate makes loops and kernels
-// that do the same.
+// This file holds the accumulators of functors that are written in Go, for methods that Go code
+// calls directly, as tests do. foray generate makes loops and kernels that do the same.
 
 package traverse
 
@@ -11,19 +10,18 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Sum is a field of a functor written in Go: what methods bring to it is added up over all
-// edges or vertices of a step. The constructor of the generated functor takes the Scalar that
-// the step leaves the sum in, which reduces by operators.Sum. Integers wrap. A count is the
-// sum of ones. The zero value is ready.
+// Sum is a field of a functor written in Go: it adds up values over all edges or vertices of a
+// step. The constructor of the generated functor takes the Scalar for the sum, which reduces by
+// operators.Sum. Integers wrap. A count is a sum of ones. The zero value is ready to use.
 //
-// Sums of floats would depend on the order of the edges, so there are none: return the value
-// from Vertex or Apply, or gather it by a reduce.
+// There are no sums of floats, since they would depend on the order of the edges: return the
+// value from Vertex or Apply, or gather it by a reduce.
 type Sum[T int64 | uint64] struct{ sum atomic.Uint64 }
 
 // Add adds a value. It may be called by several goroutines at once.
 func (s *Sum[T]) Add(x T) { s.sum.Add(uint64(x)) }
 
-// Value returns the sum so far, where Go calls the functor's methods itself. Functors can't
+// Value returns the sum so far, if Go code calls the functor's methods directly. Functors can't
 // call it.
 func (s *Sum[T]) Value() T { return T(s.sum.Load()) }
 
@@ -31,10 +29,10 @@ func (s *Sum[T]) Value() T { return T(s.sum.Load()) }
 // -0 counts as 0. Without values it is +Inf, or the largest integer.
 type Min[T operators.Number] struct{ extreme[T] }
 
-// Add brings a value. It may be called by several goroutines at once.
+// Add includes a value. It may be called by several goroutines at once.
 func (m *Min[T]) Add(x T) { m.add(x, operators.Min) }
 
-// Value returns the smallest value so far, where Go calls the functor's methods itself.
+// Value returns the smallest value so far, if Go code calls the functor's methods directly.
 // Functors can't call it.
 func (m *Min[T]) Value() T { return m.value(operators.Min) }
 
@@ -42,10 +40,10 @@ func (m *Min[T]) Value() T { return m.value(operators.Min) }
 // reduces by operators.Max.
 type Max[T operators.Number] struct{ extreme[T] }
 
-// Add brings a value. It may be called by several goroutines at once.
+// Add includes a value. It may be called by several goroutines at once.
 func (m *Max[T]) Add(x T) { m.add(x, operators.Max) }
 
-// Value returns the largest value so far, where Go calls the functor's methods itself.
+// Value returns the largest value so far, if Go code calls the functor's methods directly.
 // Functors can't call it.
 func (m *Max[T]) Value() T { return m.value(operators.Max) }
 
@@ -55,7 +53,7 @@ type Or[T int64 | uint64] struct{ bits atomic.Uint64 }
 // Add adds bits. It may be called by several goroutines at once.
 func (o *Or[T]) Add(x T) { o.bits.Or(uint64(x)) }
 
-// Value returns the bits so far, where Go calls the functor's methods itself. Functors can't
+// Value returns the bits so far, if Go code calls the functor's methods directly. Functors can't
 // call it.
 func (o *Or[T]) Value() T { return T(o.bits.Load()) }
 

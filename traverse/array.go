@@ -1,4 +1,4 @@
-// This file holds the arrays of a traversal, and how they become results.
+// This file holds the arrays of a traversal, and results made of them.
 
 package traverse
 
@@ -15,11 +15,11 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Array returns an array with an entry per vertex, on the device, all of them x. It is the
-// traversal's, until Result takes it over; after that, and after Close, it is as if it was freed.
+// Array returns an array with an entry per vertex, on the device, filled with x. It belongs to
+// the traversal until Result takes it over; after that, and after Close, it counts as freed.
 // After an error it is nil.
 func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
-	b := Unfilled[T](t)
+	b := Uninitialized[T](t)
 	if t.err != nil {
 		return nil
 	}
@@ -27,15 +27,15 @@ func Array[T device.Elem](t *Traversal, x T) *device.Buffer[T] {
 	return b
 }
 
-// renewed ends the making of the last array by what fills it.
+// renewed fills the last array, and records fill for later runs.
 func (t *Traversal) renewed(fill func() error) {
 	t.arrays[len(t.arrays)-1].renew = fill
 	t.fail(fill())
 }
 
-// Unfilled is Array with anything in it, which saves a pass. It is for arrays whose entries are
-// written before anybody reads them.
-func Unfilled[T device.Elem](t *Traversal) *device.Buffer[T] {
+// Uninitialized is Array with unspecified entries, which saves a pass. It is for arrays whose entries are
+// written before they are read.
+func Uninitialized[T device.Elem](t *Traversal) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
@@ -47,11 +47,11 @@ func Unfilled[T device.Elem](t *Traversal) *device.Buffer[T] {
 	return b
 }
 
-// sizedKey is what arrays of Entries are kept under between traversals.
+// sizedKey is what arrays of ArrayN are kept under between traversals.
 type sizedKey[T device.Elem] struct{ n int }
 
-// Entries is Array with n entries in place of one per vertex. It can't become a result.
-func Entries[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
+// ArrayN is Array with n entries instead of one per vertex. It can't become a result.
+func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
@@ -96,8 +96,8 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 // scalarKey is what scalars of a type and a reduction are kept under between traversals.
 type scalarKey[T operators.Number] struct{ how operators.Reduction }
 
-// Scalar returns a number on the device, 0 at first, into which steps reduce in one way. It
-// is the traversal's. After an error it is nil.
+// Scalar returns a number on the device, initially 0, into which steps reduce by one reduction.
+// It belongs to the traversal. After an error it is nil.
 func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operators.Scalar[T] {
 	if t.err != nil {
 		return nil
@@ -116,7 +116,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 		return t.space.on.fill(value, 0)
 	}
 	t.arrays = append(t.arrays, owned{array: s, renew: zero, keep: func() error {
-		if s.Array().Len() == 0 { // whoever had it has freed it
+		if s.Array().Len() == 0 { // freed by its user
 			return nil
 		}
 		moved := s.Move()
@@ -131,7 +131,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 	return s
 }
 
-// Get waits for the steps before and returns a scalar's value; 0 after an error.
+// Get waits for the preceding steps and returns a scalar's value; 0 after an error.
 func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 	if t.err == nil && s == nil {
 		t.fail(fmt.Errorf("traverse: %w: Get of no scalar (nil)", graph.ErrOptions))
@@ -151,10 +151,10 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 	return *(*T)(unsafe.Pointer(&bits))
 }
 
-// Values are an array of a traversal that has ended, one entry a vertex, in the memory of
-// the device. They are the caller's, who frees them. Their methods are safe for concurrent use,
-// Free among them; slices that they returned must not be used once Free was called. Values that a
-// Searcher's run returned are the Searcher's, and valid until its next run or Close.
+// Values are an array of a traversal that has ended, with one entry per vertex, in the memory of
+// the device. The caller owns and frees them. Their methods, including Free, are safe for
+// concurrent use. Slices that they returned must not be used after Free. Values that a Searcher's
+// run returned belong to the Searcher, and are valid until its next run or Close.
 type Values[T device.Elem] struct {
 	Stats Stats
 
@@ -169,7 +169,7 @@ type Values[T device.Elem] struct {
 
 // Result waits for the steps and takes an array out of the traversal; the error is the
 // traversal's first one. The array must be one that Array or
-// Numbers returned. One that a Searcher keeps (see Kept) stays in place, and the values are those of the run.
+// VertexIDs returned. An array that a Searcher keeps (see Kept) stays in place; its values are valid until the next run.
 func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error) {
 	if t.err != nil || t.fail(errors.Join(t.space.on.settle(), t.space.on.sync())) {
 		return nil, t.err
@@ -186,14 +186,14 @@ func Result[T device.Elem](t *Traversal, b *device.Buffer[T]) (*Values[T], error
 			v.again(t, b)
 			return v, nil
 		}
-		t.fail(fmt.Errorf("traverse: %w: the result is no array of this traversal, or was taken before; take what Array or Numbers returned, once", graph.ErrOptions))
+		t.fail(fmt.Errorf("traverse: %w: the result is no array of this traversal, or was taken before; take what Array or VertexIDs returned, once", graph.ErrOptions))
 		return nil, t.err
 	}
 	t.arrays = slices.Delete(t.arrays, i, i+1)
 	return &Values[T]{Stats: t.Stats(), p: t.p, own: t.own, array: b.Move()}, nil
 }
 
-// again makes the values those of another run of a Searcher.
+// again assigns the values to another run of a Searcher.
 func (r *Values[T]) again(t *Traversal, b *device.Buffer[T]) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -207,9 +207,9 @@ func (r *Values[T]) Graph() *graph.Graph {
 	return r.p.Graph()
 }
 
-// Of makes the values those of another placed graph, on the same device and with the same
-// vertices: one that the graph which was traversed is another form of, say with its rows in
-// another order. Any other is graph.ErrOptions.
+// Of assigns the values to another placed graph, on the same device and with the same vertices:
+// another form of the traversed graph, for example with its rows in another order. Any other
+// graph is graph.ErrOptions.
 func (r *Values[T]) Of(p *graph.Placed) error {
 	if err := p.Err(); err != nil {
 		return fmt.Errorf("traverse: %w", err)
@@ -224,8 +224,8 @@ func (r *Values[T]) Of(p *graph.Placed) error {
 }
 
 // All returns the values by internal vertex. On the host the slice is the array itself, valid until
-// Free or, where the values are a Searcher's, its next run: clone it to keep it longer. On a GPU the
-// first call copies the array out. The error is device.ErrClosed after Free, or the device's.
+// Free, or until the next run of the Searcher that owns the values: clone it to retain it. On a GPU
+// the first call copies the array to the host. The error is device.ErrClosed after Free, or the device's.
 func (r *Values[T]) All() ([]T, error) {
 	if r == nil {
 		return nil, errResultFreed()
@@ -257,9 +257,10 @@ func (r *Values[T]) all() ([]T, error) {
 	return r.host, nil
 }
 
-// ByID returns the values in ascending order of the external ids: entry i is that of the
-// vertex IDs.AtRank(i). Values that are vertices stay internal numbers. Where vertices are in that
-// order it is the slice of All, and valid as long. Errors are those of All, and device.ErrClosed where the order of ids went with a graph that was closed.
+// ByID returns the values in ascending order of the external ids: entry i belongs to the
+// vertex IDs.AtRank(i). Values that are vertices stay internal numbers. If vertices are in that
+// order, ByID returns the slice of All, which is valid as long. Errors are the same as for All, and
+// device.ErrClosed if the order of ids was released with a closed graph.
 func (r *Values[T]) ByID() ([]T, error) {
 	if r == nil {
 		return nil, errResultFreed()
@@ -286,7 +287,7 @@ func (r *Values[T]) ByID() ([]T, error) {
 	return r.byID, nil
 }
 
-// Free gives the array to the next traversal of the placed graph. The values must not be
+// Free returns the array to the next traversal of the placed graph. The values must not be
 // used afterwards. Freeing nil, or a second time, does nothing.
 func (r *Values[T]) Free() error {
 	if r == nil {

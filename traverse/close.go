@@ -9,9 +9,9 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 )
 
-// Close ends the traversal and gives its memory to the next one over the same placed graph,
-// except what became a result. It returns Err. Closing again does nothing. From within a
-// callback it ends the traversal once that has returned.
+// Close ends the traversal and leaves its memory, except results, to the next one over the same
+// placed graph. It returns Err. Closing again does nothing. If it is called from within a
+// callback, the traversal ends once the callback has returned.
 func (t *Traversal) Close() error {
 	if t.closed || t.closing && t.calling {
 		return t.err

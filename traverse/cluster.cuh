@@ -9,15 +9,15 @@
 //     static constexpr bool kOnce;             // visit is called once for each edge, else at least once
 //     static constexpr bool kSkipsSource;      // not for the vertex that the source was reached from
 //     static constexpr bool kEdges;            // visit needs the edge's index
-//     static constexpr bool kHits;             // the traversal may end by what is counted
+//     static constexpr bool kHits;             // the traversal may end by the count of hits
 //     static constexpr bool kSums;             // the last note has all levels beyond
 //     void begin(u32 level);                   // of a level
 //     bool visit(u32 v, u32 source, u64 edge); // v is this block's: it is let through
 //     void found(u32 v, u32 source);           // then
 //     u32 hit(u32 v);                          // and this is counted
-//     bool enough(u32 hits);                   // since the last time
+//     bool enough(u32 hits);                   // hits since the last time
 //     bool forgets();                          // behind a level forget is called, by
-//     void forget(u32 v);                      // v's block, for all that were let through
+//     void forget(u32 v);                      // v's block, for all vertices that were let through
 //     void end();                              // while the cluster meets
 //   };
 #pragma once
@@ -27,7 +27,7 @@
 
 namespace foray {
 
-// ClusterArgs is what the loop takes, beside the graph.
+// ClusterArgs are the arguments of the loop, in addition to the graph.
 template <class Offset>
 struct ClusterArgs {
   Queue<Offset> queue;  // holds the frontier, and takes the one that the cluster leaves
@@ -37,8 +37,8 @@ struct ClusterArgs {
   u32 limit;            // the level that the cluster doesn't begin any more
 };
 
-// stay runs levels until they are for the whole grid. level is that of the frontier that was
-// expanded last, and is when it returns; visited counts the vertices let through.
+// stay runs levels until they are for the whole grid. level is the level of the frontier that was
+// expanded last, before and after; visited counts the vertices let through.
 template <class Offset, class F>
 __device__ __forceinline__ void stay(const EngineArgs& engine, const ClusterArgs<Offset>& a, Inboxes<Offset, F>& x, F& f, u32& level, u64& visited) {
   auto& sh = x.sh;
@@ -48,7 +48,7 @@ __device__ __forceinline__ void stay(const EngineArgs& engine, const ClusterArgs
   const u64 tail = *(volatile u64*)&slot->tail, edges = tail & ((u64(1) << shift) - 1);
   const u32 count = u32(tail >> shift);
   __threadfence();
-  cluster_meet();  // all are ready for what is sent to them, and have read the count
+  cluster_meet();  // all can receive, and have read the count
   if (rank == 0 && threadIdx.x == 0) *(volatile u64*)&slot->tail = 0;
   __threadfence();
 
@@ -71,10 +71,10 @@ __device__ __forceinline__ void stay(const EngineArgs& engine, const ClusterArgs
   u64 looked = clock64();
   visited -= count;
   for (;;) {
-    // What came, from whom: the same in every warp.
+    // The counts that arrived, by sender: the same in every warp.
     const u64 mail = lane() < size ? sh.mail[x.box ^ 1][lane()] : 0;
     const u32 came = F::kHits ? u32(mail) & 0xffff : u32(mail), note = u32(mail >> 32);
-    // Of what came the part before each block's, and all.
+    // The part of the arrivals before each block's, and the total.
     const u32 before = warp_inclusive(came) - came, total = warp_sum(came);
     if (threadIdx.x == 0) sh.accepted[x.box ^ 1] = sh.flags[x.box ^ 1] = 0;  // told; of the step to come after this one
     if (F::kHits && threadIdx.x == 0) sh.hits[x.box ^ 1] = 0;
@@ -83,11 +83,11 @@ __device__ __forceinline__ void stay(const EngineArgs& engine, const ClusterArgs
     visited += accepted;
     if (accepted == 0 || leaving) break;
     if (F::kHits && f.enough(warp_sum(u32(mail) >> 16))) {
-      // The whole grid ends the traversal: nobody expands the frontier, which needn't be listed.
+      // The whole grid ends the traversal: the frontier isn't expanded, so it needn't be listed.
       if (rank == 0 && threadIdx.x == 0) *(volatile u64*)&slot->tail = u64(accepted) << shift;
       break;
     }
-    // Leave while there is room for what the next level sends.
+    // Leave while the next level's sends have room.
     leaving = accepted > a.leave || level + 1 >= a.limit || (flags & kStop) ||
               u64(accepted) * accepted > u64(last) * a.sends;
     last = accepted;

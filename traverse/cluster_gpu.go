@@ -102,8 +102,8 @@ func (y *stay) launch(k *gpu.Kernel, blocks int, to *gpu.Ticket) (err error) {
 	return y.lease.Stream.LaunchStaying(k, blocks, &y.args)
 }
 
-// run runs a program until it has ended. The grid's and the cluster's kernels take turns; who
-// isn't asked for ends at once, so that the host need not wait in between to know.
+// run runs a program until it has ended. The grid's and the cluster's kernels take turns. The kernel
+// whose turn it isn't exits immediately, so the host need not wait between launches.
 func (y *stay) run(k *gpu.Kernel, blocks int) (gpu.Mail, error) {
 	if err := y.launch(k, blocks, &y.tick); err != nil {
 		return gpu.Mail{}, err

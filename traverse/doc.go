@@ -1,5 +1,5 @@
-// Package traverse is where traversals run: a frontier goes through steps, round after
-// round, until it is empty or a step ends it.
+// Package traverse runs traversals: a frontier goes through steps, round after round, until it
+// is empty or a step ends the traversal.
 //
 //	t := traverse.New(ctx, placed)
 //	defer t.Close()
@@ -8,9 +8,9 @@
 //	t.Repeat(cur, advance.Push(NewLower(label)), filter.Unique())
 //	result, err := traverse.Result(t, label) // or the first error
 //
-// Steps are values that the operators' packages make: advance.Push, PushBits, PushNear, Pull, Visit
+// Steps are values from the packages of operators: advance.Push, PushBits, PushNear, Pull, Visit
 // and VisitAll, pile.Refill, filter.Unique, filter.Unvisited and filter.Keep, foreach.Each and
-// foreach.All, reduce.In and reduce.Out, and AtMost, Wide, Below and Above of this package. Do runs steps
+// foreach.All, reduce.In and reduce.Out, and MaxRounds, UntilFrontierExceeds, Below and Above of this package. Do runs steps
 // once; Repeat runs them until the end.
 //
 // # Engines
@@ -20,15 +20,15 @@
 //   - on the host, by a team of goroutines;
 //   - on a GPU, level by level: the host launches a kernel for each step;
 //   - on a GPU, in one kernel that stays until the traversal ends (Repeat only): all
-//     functors must be written in Go, or all be of one FORAY_TRAVERSAL, and every push
-//     must be followed by filter.Unique or filter.Unvisited, or its functor be unique by itself.
+//     functors must be written in Go, or all be of one FORAY_TRAVERSAL. Every push must be
+//     followed by filter.Unique or filter.Unvisited, or have a unique functor (//foray:unique).
 //
-// Repeat takes the last where it can. Options.Engine asks for one of them, and
-// Traversal.Stats says which one ran, which steps it fused, and why it was none better.
+// Repeat uses the last way if it can. Options.Engine requests one of them. Traversal.Stats
+// reports which engine ran, which steps were fused, and why it wasn't the persistent one.
 //
 // # Errors
 //
 // Errors stick to the traversal, as in bufio.Scanner: after the first one nothing runs,
-// arrays and frontiers that it returns may be nil, and Err and Result return it. So there is
-// nothing to look at between steps.
+// arrays and frontiers that it returns may be nil, and Err and Result return it. So errors need
+// not be checked between steps.
 package traverse

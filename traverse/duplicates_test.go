@@ -30,7 +30,7 @@ func TestDuplicates(t *testing.T) {
 		t.Fatalf("%d vertices of %d: nothing is there twice", n, g.NumVertices())
 	}
 	visits := traverse.Scalar[uint64](x, operators.Sum)
-	x.Repeat(cur, foreach.Each(foreach.Func[uint64](func(_ operators.Worker, vs []uint32) uint64 { return uint64(len(vs)) }), visits), traverse.AtMost(1))
+	x.Repeat(cur, foreach.Each(foreach.Func[uint64](func(_ operators.Worker, vs []uint32) uint64 { return uint64(len(vs)) }), visits), traverse.MaxRounds(1))
 	if got := traverse.Get(x, visits); x.Err() != nil || got != uint64(g.NumVertices()) {
 		t.Errorf("%d visits, want %d: %v", got, g.NumVertices(), x.Err())
 	}

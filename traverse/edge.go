@@ -1,22 +1,22 @@
-// This file holds what functors written in Go are told: an edge, a vertex.
+// This file holds the arguments of functors written in Go: an edge, a vertex.
 
 package traverse
 
-// Edge is what the methods Edge, Hit and Gather of a functor written in Go see of an edge.
+// Edge is the argument of the methods Edge, Hit and Gather of a functor written in Go.
 type Edge struct {
-	// Source and Target are the ends. In a reduce.In, Source is the in-neighbour and Target
+	// Source and Target are the ends. In a reduce.In, Source is the in-neighbor and Target
 	// the vertex whose edges are reduced; in a reduce.Out it is the other way round. In a pull
-	// Source is in the frontier, and Target is the vertex that is looked for.
+	// Source is in the frontier, and Target is the vertex to be found.
 	Source, Target uint32
-	// Index is the edge's place in the rows that are gone through: out-edges, or in-edges in
+	// Index is the edge's position in the rows of the step: out-edges, or in-edges in
 	// a reduce.In or a pull.
 	Index  uint64
-	ID     uint64  // as the graph was given it; a graph without ids is an error of the step
+	ID     uint64  // the edge's id in the graph; a graph without ids is an error of the step
 	Weight float32 // a graph without weights is an error of the step
 	Level  int32   // the round: 1 in the first of a Repeat, or of a loop by Next
 }
 
-// Vertex is what the methods Vertex and Apply of a functor written in Go see of a vertex.
+// Vertex is the argument of the methods Vertex and Apply of a functor written in Go.
 type Vertex struct {
 	ID    uint32 // the vertex's number, an index of arrays per vertex
 	Level int32  // the round: 1 in the first of a Repeat, or of a loop by Next

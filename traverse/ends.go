@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// refuseEnders sets an error where a step ends a Repeat, of which there is none in Do.
+// refuseEnders sets an error if a step of Do is one that ends a Repeat.
 func (t *Traversal) refuseEnders(steps []operators.Step) bool {
 	for i, s := range steps {
 		if _, ok := s.(step.Ender); ok {
@@ -21,9 +21,9 @@ func (t *Traversal) refuseEnders(steps []operators.Step) bool {
 	return false
 }
 
-// AtMost returns the step that ends a Repeat after so many rounds, at least 1. Do refuses it:
-// a loop around Do asks Level.
-func AtMost(rounds int) operators.Step { return atMost{rounds: rounds} }
+// MaxRounds returns the step that ends a Repeat after the given number of rounds, at least 1. Do
+// refuses it: a loop around Do checks Level.
+func MaxRounds(rounds int) operators.Step { return atMost{rounds: rounds} }
 
 type atMost struct {
 	step.NoWork
@@ -34,7 +34,7 @@ func (atMost) Name() string { return "at most" }
 
 func (n atMost) Ends(x *step.Env) (bool, bool, error) {
 	if n.rounds < 1 {
-		return true, false, fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, n.rounds)
+		return true, false, fmt.Errorf("%w: MaxRounds(%d); want 1 round at least", graph.ErrOptions, n.rounds)
 	}
 	if int64(x.Level) < int64(n.rounds) {
 		return false, false, nil
@@ -44,17 +44,17 @@ func (n atMost) Ends(x *step.Env) (bool, bool, error) {
 
 func (n atMost) Compile(p *step.Program) error {
 	if n.rounds < 1 {
-		return fmt.Errorf("%w: AtMost(%d); want 1 round at least", graph.ErrOptions, n.rounds)
+		return fmt.Errorf("%w: MaxRounds(%d); want 1 round at least", graph.ErrOptions, n.rounds)
 	}
 	return p.Add(nil, step.Op{Code: step.OpAtMost, Number: uint32(min(int64(n.rounds), math.MaxUint32))})
 }
 
-// Wide returns the step that ends a Repeat once the frontier has more than so many vertices, which
-// stay in it: for traversals that go about wide frontiers in another way, as searches that pull do.
-// Stats.Limited is set then. Where it is the last step a round is done in any case; steps behind it aren't
-// done in the round that it ends. It isn't an end for steps that never change the frontier. Do refuses it:
-// a loop around Do asks the frontier's Len.
-func Wide(vertices int) operators.Step { return wide{vertices: vertices} }
+// UntilFrontierExceeds returns the step that ends a Repeat once the frontier has more than the given number of
+// vertices, which stay in it. It is for traversals that process large frontiers differently, as
+// searches that pull do. Stats.Limited is then set. Steps after it don't run in the round that it
+// ends; if it is the last step, at least one round runs. It doesn't end a Repeat whose steps never
+// change the frontier. Do refuses it: a loop around Do checks the frontier's Len.
+func UntilFrontierExceeds(vertices int) operators.Step { return wide{vertices: vertices} }
 
 type wide struct {
 	step.NoWork
@@ -65,7 +65,7 @@ func (wide) Name() string { return "wide" }
 
 func (w wide) check() error {
 	if w.vertices < 0 {
-		return fmt.Errorf("%w: Wide(%d); want a number of vertices", graph.ErrOptions, w.vertices)
+		return fmt.Errorf("%w: UntilFrontierExceeds(%d); want a number of vertices", graph.ErrOptions, w.vertices)
 	}
 	return nil
 }
@@ -85,14 +85,14 @@ func (w wide) Compile(p *step.Program) error {
 	return p.Add(nil, step.Op{Code: step.OpWide, Number: uint32(min(int64(w.vertices), math.MaxUint32))})
 }
 
-// Below returns the step that ends a Repeat once the scalar is below the bound. It stands
-// behind the step that reduces into the scalar. Do refuses it: a loop around Do asks the
-// scalar's Get. A scalar that nothing has reduced into yet is 0.
+// Below returns the step that ends a Repeat once the scalar is below the bound. Pass it after
+// the step that reduces into the scalar. Do refuses it: a loop around Do checks the scalar's
+// value by Get. A scalar is 0 until a step has reduced into it.
 func Below[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
 	return below[T]{s: s, bound: bound}
 }
 
-// Above is Below for a scalar that is above the bound.
+// Above is Below, but ends a Repeat once the scalar is above the bound.
 func Above[T uint64 | float64](s *operators.Scalar[T], bound T) operators.Step {
 	return below[T]{s: s, bound: bound, above: true}
 }

@@ -1,4 +1,4 @@
-// This file tests that the steps that end a Repeat are refused where there is none.
+// This file tests that Do refuses the steps that end a Repeat.
 
 package traverse_test
 
@@ -18,10 +18,10 @@ import (
 func TestEndsInDo(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(10).Graph(1), 1)
 	for name, end := range map[string]func(*traverse.Traversal) operators.Step{
-		"at most":      func(*traverse.Traversal) operators.Step { return traverse.AtMost(3) },
-		"at most none": func(*traverse.Traversal) operators.Step { return traverse.AtMost(0) },
-		"wide":         func(*traverse.Traversal) operators.Step { return traverse.Wide(3) },
-		"wide, bad":    func(*traverse.Traversal) operators.Step { return traverse.Wide(-1) },
+		"at most":      func(*traverse.Traversal) operators.Step { return traverse.MaxRounds(3) },
+		"at most none": func(*traverse.Traversal) operators.Step { return traverse.MaxRounds(0) },
+		"wide":         func(*traverse.Traversal) operators.Step { return traverse.UntilFrontierExceeds(3) },
+		"wide, bad":    func(*traverse.Traversal) operators.Step { return traverse.UntilFrontierExceeds(-1) },
 		"below": func(x *traverse.Traversal) operators.Step {
 			return traverse.Below(traverse.Scalar[float64](x, operators.Sum), 0.5)
 		},

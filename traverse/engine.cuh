@@ -1,10 +1,10 @@
 // This file holds the persistent engine: a kernel whose blocks all run at once and stay
-// until a traversal ends. The engine has the barrier, what is counted at it, the host's
-// wish to stop, patience, resumption, and the notes on levels. A policy says what a level
-// does:
+// until a traversal ends. The engine has the barrier, the counts at the barrier, the host's
+// request to stop, patience, resumption, and the notes on levels. A policy defines a
+// level:
 //
 //   struct Policy {
-//     u32 owner();                      // who goes on, where the kernel is resumed
+//     u32 owner();                      // which kernel continues, if the kernel is resumed
 //     void resume(Engine&);             // takes a traversal up, before a barrier
 //     bool begin(Engine&);              // begins one; true: all meet before the first level
 //     u64 round(Engine&);               // a level: kGoOn, or how the traversal ended
@@ -12,7 +12,7 @@
 //     void late();                      // by one thread, where blocks never began
 //   };
 //
-// All blocks decide alike, from what they learn at a barrier.
+// All blocks decide alike, from the sums that they get at a barrier.
 #pragma once
 
 #include "frontier/grid.cuh"
@@ -25,7 +25,7 @@ struct LevelNote {
   u64 frontier;  // vertices expanded
   u64 edges;     // out of them, where known
   u64 began;     // by the device's clock, in ns
-  u32 way;       // the policy says which
+  u32 way;       // defined by the policy
   u32 pad;
 };
 
@@ -33,12 +33,12 @@ struct LevelNote {
 constexpr u64 kEnded = 0;
 constexpr u64 kLimited = 1;    // at a limit, with a frontier
 constexpr u64 kStoppedBy = 2;  // the host
-constexpr u64 kPaused = 3;     // another kernel goes on
+constexpr u64 kPaused = 3;     // another kernel continues
 constexpr u64 kNothing = 4;    // it had ended before
 constexpr u64 kLate = 5;       // not all blocks ran at once
 constexpr u64 kGoOn = 6;       // it didn't
 
-// Who goes on with a traversal.
+// Which kernel continues a traversal.
 constexpr u32 kNobody = 0;
 constexpr u32 kWholeGrid = 1;
 constexpr u32 kOneCluster = 2;
@@ -117,7 +117,7 @@ __device__ __forceinline__ void persist(Engine& e, Policy& p) {
       return;
     }
     p.resume(e);
-    e.meet();  // nobody writes to the state before all have read it
+    e.meet();  // no block writes the state before all have read it
   } else if (p.begin(e)) {
     e.meet();
   }

@@ -28,7 +28,7 @@ import (
 func Example() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 3}, []int64{1, 2, 4}))
 	defer t.Close()
-	label := traverse.Numbers(t)
+	label := traverse.VertexIDs(t)
 	t.Repeat(t.All(), advance.Push(components.NewLower(label)), filter.Unique())
 	result, err := traverse.Result(t, label)
 	if err != nil {
@@ -58,14 +58,14 @@ func ExampleTraversal_Next() {
 }
 
 // An array that doesn't have an entry per vertex.
-func ExampleEntries() {
+func ExampleArrayN() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0}, []int64{1}))
 	defer t.Close()
-	fmt.Println(traverse.Entries[uint32](t, 3, 7).Host(), t.Err())
+	fmt.Println(traverse.ArrayN[uint32](t, 3, 7).Host(), t.Err())
 	// Output: [7 7 7] <nil>
 }
 
-// What each level took, for whom a traversal is too slow.
+// The time of each level shows where a slow traversal spends it.
 func ExampleTraversal_Stats() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}), traverse.Options{Stats: true})
 	defer t.Close()
@@ -94,24 +94,24 @@ func ExampleArray() {
 }
 
 // Two hops, and no more.
-func ExampleAtMost() {
+func ExampleMaxRounds() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3}, 1, 1, 1))
 	defer t.Close()
 	depth := traverse.Array[int32](t, -1)
 	traverse.Set(t, depth, 0, 0)
-	t.Repeat(t.From(0), advance.Push(khop.NewHop(depth, 1)), traverse.AtMost(2))
+	t.Repeat(t.From(0), advance.Push(khop.NewHop(depth, 1)), traverse.MaxRounds(2))
 	fmt.Println(depth.Host(), t.Stats().Limited, t.Err())
 	// Output: [0 1 2 -1] true <nil>
 }
 
-// A search stops at a frontier of more than two vertices, which stays for what comes next.
-func ExampleWide() {
+// A search stops at a frontier of more than two vertices, which remains for the next steps.
+func ExampleUntilFrontierExceeds() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 1, 1}, []int64{1, 2, 3, 4}, 1, 1, 1, 1))
 	defer t.Close()
 	depth := traverse.Array[int32](t, -1)
 	traverse.Set(t, depth, 0, 0)
 	cur := t.From(0)
-	t.Repeat(cur, advance.Push(khop.NewHop(depth, 10)), traverse.Wide(2))
+	t.Repeat(cur, advance.Push(khop.NewHop(depth, 10)), traverse.UntilFrontierExceeds(2))
 	fmt.Println(cur.Len(), t.Stats().Limited, t.Err())
 	// Output: 3 true <nil>
 }
@@ -160,10 +160,10 @@ func ExampleFirst() {
 }
 
 // An array that is written as a whole.
-func ExampleUnfilled() {
+func ExampleUninitialized() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
 	defer t.Close()
-	twice := traverse.Unfilled[uint32](t)
+	twice := traverse.Uninitialized[uint32](t)
 	t.Do(t.All(), foreach.All(foreach.Func[uint64](func(_ operators.Worker, vs []uint32) uint64 {
 		for _, v := range vs {
 			twice.Host()[v] = 2 * v
@@ -275,7 +275,7 @@ func ExampleKept() {
 		Memory: traverse.Memory{Arrays: []int{4}},
 		Run: func(t *traverse.Traversal, _ struct{}) (*traverse.Values[uint32], error) {
 			x := traverse.Kept(t, func() *plan {
-				label := traverse.Numbers(t)
+				label := traverse.VertexIDs(t)
 				return &plan{label, t.All(), []operators.Step{advance.Push(components.NewLower(label)), filter.Unique()}}
 			})
 			if err := t.Err(); err != nil {
@@ -304,7 +304,7 @@ func ExampleKept() {
 	// [0 0 0 3 3] <nil>
 }
 
-// What differs from run to run, such as a source, goes in outside of what Kept makes.
+// Values that differ from run to run, such as the source, are set outside of Kept.
 func ExampleKept_source() {
 	type plan struct {
 		width *device.Buffer[float32]

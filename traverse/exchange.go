@@ -3,15 +3,8 @@
 package traverse
 
 import (
-	_ "embed"
-
 	"github.com/foray-graph/foray/internal/gpu"
 )
-
-//go:generate go run ../internal/tools/fatbin -newest -o exchange.fatbin.zst exchange.cu
-
-//go:embed exchange.fatbin.zst
-var exchangeImage []byte
 
 // exchangeArgs are ExchangeArgs of exchange.cu.
 type exchangeArgs struct {

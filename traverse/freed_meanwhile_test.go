@@ -14,13 +14,13 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// TestResultFreedMeanwhile: who reads a result that others free gets what is right, or device.ErrClosed,
-// and the memory of a result goes back once, whoever frees it.
+// TestResultFreedMeanwhile: a goroutine that reads a result while others free it gets the right values or
+// device.ErrClosed. Concurrent calls of Free return the memory once.
 func TestResultFreedMeanwhile(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 1)
 	var depths, parents []int
 	for round := range 200 {
-		r, err := bfs.Run(t.Context(), p, 0, bfs.Options{Parents: true, ByID: true})
+		r, err := bfs.Run(t.Context(), p, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 		if err != nil {
 			t.Fatal(err)
 		}

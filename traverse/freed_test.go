@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// TestFreedUnderWay: a traversal that is under way when its placed graph is freed goes on,
-// and Free waits for it; one that begins then doesn't.
+// TestFreedUnderWay: a traversal that is under way when its placed graph is freed continues,
+// and Free waits for it. A traversal that begins later fails.
 func TestFreedUnderWay(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)
 	x := traverse.New(t.Context(), p)
@@ -26,7 +26,7 @@ func TestFreedUnderWay(t *testing.T) {
 		}
 		release()
 	}
-	x.Repeat(cur, advance.Push(advance.All{}), filter.Unique(), traverse.AtMost(3))
+	x.Repeat(cur, advance.Push(advance.All{}), filter.Unique(), traverse.MaxRounds(3))
 	if got := x.Stats().Rounds; x.Err() != nil || got != 3 {
 		t.Errorf("%d rounds, %v", got, x.Err())
 	}

@@ -30,8 +30,8 @@ struct Among<F, Others...> {
   }
 };
 
-// EdgeFunctors, VertexFunctors and GatherFunctors list those of a traversal, each kind
-// with numbers of its own, from 0 on; Functors has them all.
+// EdgeFunctors, VertexFunctors and GatherFunctors list a traversal's functors of each kind,
+// numbered from 0 within a kind; Functors has them all.
 template <class... F>
 struct EdgeFunctors : Among<F...> {
   static constexpr bool kAnyVisits = (false || ... || kVisits<F>);

@@ -1,4 +1,4 @@
-// This file holds arrays that say something of the graph.
+// This file holds arrays that describe the graph.
 
 package traverse
 
@@ -11,10 +11,10 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
-// Numbers returns an array with every vertex's own number. It is the traversal's, as one of
-// Array. After an error it is nil.
-func Numbers(t *Traversal) *device.Buffer[uint32] {
-	b := Unfilled[uint32](t)
+// VertexIDs returns an array in which entry v is v. It belongs to the traversal, like Array's. After an
+// error it is nil.
+func VertexIDs(t *Traversal) *device.Buffer[uint32] {
+	b := Uninitialized[uint32](t)
 	if t.err != nil {
 		return nil
 	}
@@ -22,20 +22,20 @@ func Numbers(t *Traversal) *device.Buffer[uint32] {
 	return b
 }
 
-// Degrees returns the out-degree of every vertex. It is the placed graph's, functors
-// must not write it, and it is worked out on the first call. After an error it is nil.
+// Degrees returns the out-degree of every vertex. It belongs to the placed graph and is computed
+// on the first call. Functors must not write it. After an error it is nil.
 func Degrees(t *Traversal) *device.Buffer[uint32] {
 	return once(t, placed.Degrees, engine.degrees)
 }
 
-// First returns the first target of every vertex, in the order of its row; of a vertex without
-// out-edges it is the vertex itself. Rows are ascending: where vertices are numbered by degree,
-// it is the neighbour with the most neighbours. It is the placed graph's, as Degrees is.
+// First returns the first target in the row of every vertex, or the vertex itself if it has no
+// out-edges. Rows ascend, so if vertices are numbered by degree, it is the neighbor with the most
+// neighbors. It belongs to the placed graph, like Degrees.
 func First(t *Traversal) *device.Buffer[uint32] {
 	return once(t, placed.First, engine.firsts)
 }
 
-// once returns an array of the placed graph that write works out on the first call.
+// once returns an array of the placed graph, which write computes on the first call.
 func once(t *Traversal, key placed.Array, write func(engine, *device.Buffer[uint32]) error) *device.Buffer[uint32] {
 	if t.err != nil {
 		return nil
@@ -55,8 +55,9 @@ func once(t *Traversal, key placed.Array, write func(engine, *device.Buffer[uint
 }
 
 // Weights returns the weights of the graph's edges, by the edge's number in Graph.Out. They
-// are the placed graph's (see graph.Placed.Weights), and functors must not write them (a step with
-// one in Go that does is refused). After an error it is nil. What goes along in-edges, as reduce.In, takes graph.Placed.InWeights.
+// belong to the placed graph (see graph.Placed.Weights). Functors must not write them: a step whose
+// functor in Go does is refused. After an error it is nil. Steps over in-edges, such as reduce.In,
+// use graph.Placed.InWeights.
 func Weights(t *Traversal) *device.Buffer[float32] {
 	if t.err != nil {
 		return nil
@@ -65,11 +66,10 @@ func Weights(t *Traversal) *device.Buffer[float32] {
 	return checked(t, b, err)
 }
 
-// Offsets returns where the rows of the out-edges begin, an entry more than there are vertices
-// (see graph.Placed.Offsets), and Targets where the edges lead: row v is the targets from
-// Offsets[v] to before Offsets[v+1]. They are for functors that look at some edges alone, such as
-// random walks; steps over all edges are faster. They are the placed graph's. After an error they
-// are nil.
+// Offsets returns the offsets of the rows of out-edges, one more than there are vertices (see
+// graph.Placed.Offsets). Row v is Targets from Offsets[v] to before Offsets[v+1]. Both arrays are for
+// functors that read only some edges, such as random walks; steps over all edges are faster. They
+// belong to the placed graph. After an error they are nil.
 func Offsets(t *Traversal) *device.Buffer[uint64] {
 	if t.err != nil {
 		return nil
@@ -87,10 +87,10 @@ func Targets(t *Traversal) *device.Buffer[uint32] {
 	return checked(t, b, err)
 }
 
-// Ranks returns the rank of every vertex' external id among all ids, from 0 on, and ByRank the
-// vertex of every rank. What ends up the same however vertices are numbered inside, such as the
-// smallest id of a component, is worked out by rank. They are the placed graph's, and worked out
-// on the first call; 4 bytes a vertex each. After an error they are nil.
+// Ranks returns the rank of every vertex's external id among all ids, from 0 on, and ByRank the
+// vertex of every rank. Use ranks to compute results that don't depend on the internal numbering,
+// such as the smallest id of a component. Both arrays belong to the placed graph and are computed on
+// the first call; they take 4 bytes a vertex each. After an error they are nil.
 func Ranks(t *Traversal) *device.Buffer[uint32] {
 	return byIDs(t, placed.Ranks, (*graph.IDs).Ranks)
 }
@@ -100,7 +100,7 @@ func ByRank(t *Traversal) *device.Buffer[uint32] {
 	return byIDs(t, placed.ByRank, (*graph.IDs).ByID)
 }
 
-// byIDs returns an array that the ids have, which is nil where it is that of Numbers.
+// byIDs returns an array of the ids. of returns nil if the array is the identity, as VertexIDs has it.
 func byIDs(t *Traversal, key placed.Array, of func(*graph.IDs) []uint32) *device.Buffer[uint32] {
 	if t.err != nil {
 		return nil

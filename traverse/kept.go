@@ -14,14 +14,14 @@ import (
 // nothing for it. It keeps one result for each type P.
 //
 // Each run gets arrays filled with their first values, scalars that are 0, empty piles and trails, and
-// frontiers of their first vertices. Arrays of Unfilled, steps, functors and all other fields
+// frontiers of their first vertices. Arrays of Uninitialized, steps, functors and all other fields
 // keep the state in which the last run left them. Result doesn't move a kept array: its values are
 // valid until the next run.
 //
 // After a run that failed, panicked or was cancelled, the next run calls make again. A Traversal without a
 // Searcher calls make once, and owns what make took. After an error Kept returns the zero value.
 //
-// make must take all that its steps work on: an array taken outside of make belongs to one run.
+// make must take all arrays, frontiers and scalars of its steps: an array taken outside of make belongs to one run.
 func Kept[P any](t *Traversal, make func() P) (none P) {
 	if t.err != nil {
 		return none

@@ -35,7 +35,7 @@ type plan struct {
 }
 
 func newPlan(t *traverse.Traversal) *plan {
-	x := &plan{depth: traverse.Array[int32](t, -1), number: traverse.Numbers(t), entries: traverse.Entries[uint32](t, 3, 7),
+	x := &plan{depth: traverse.Array[int32](t, -1), number: traverse.VertexIDs(t), entries: traverse.ArrayN[uint32](t, 3, 7),
 		count: traverse.Scalar[uint64](t, operators.Sum), far: t.Pile(), trail: traverse.NewTrail(t),
 		cur: t.From(), all: t.All(), some: t.From(5, 3), bits: t.Bits(2, 4)}
 	ones := foreach.Func[uint64](func(_ operators.Worker, vs []uint32) uint64 { return uint64(len(vs)) })
@@ -52,7 +52,7 @@ func newPlan(t *traverse.Traversal) *plan {
 	return x
 }
 
-// fresh says what isn't as it was when it was made.
+// fresh returns an error for a part of the plan that isn't in its first state.
 func (x *plan) fresh(t *traverse.Traversal) error {
 	for v, d := range x.depth.Host() {
 		if d != -1 || x.number.Host()[v] != uint32(v) {
@@ -120,7 +120,7 @@ func TestKept(t *testing.T) {
 			t.Do(x.cur, nil)
 		case "cancelled":
 			cancel()
-			t.Repeat(x.all, x.steps[2], traverse.AtMost(3))
+			t.Repeat(x.all, x.steps[2], traverse.MaxRounds(3))
 		case "panics":
 			panic(errBad)
 		case "closes":
@@ -215,7 +215,7 @@ func TestKept(t *testing.T) {
 	}
 }
 
-// TestKeptFrontiers: a frontier of an earlier run is nobody's.
+// TestKeptFrontiers: a frontier of an earlier run can't be used.
 func TestKeptFrontiers(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(9).Graph(1), 1)
 	var before *traverse.Frontier

@@ -101,7 +101,7 @@ func (l *levels) list(f *frontier.Frontier) (twice bool, err error) {
 func (*levels) roomy(f *frontier.Frontier) bool { return f.Remote().HasRoom() }
 
 func (l *levels) ends(t *Traversal) *device.Buffer[uint32] {
-	return Entries[uint32](t, l.space.p.NumVertices()+1, 0)
+	return ArrayN[uint32](t, l.space.p.NumVertices()+1, 0)
 }
 
 func (l *levels) get(c cells) (uint64, error) { return l.lease.Stream.Word(c.at) }

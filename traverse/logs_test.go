@@ -156,7 +156,7 @@ func TestLogsOfAll(t *testing.T) {
 	if _, err := sssp.Run(ctx, p, 1000, sssp.Options{Logger: log}); err == nil || len(lines) != 2 || !strings.Contains(lines[1], " error=") {
 		t.Errorf("%v: %q", err, lines)
 	}
-	// Levels are logged where the request's context asks for it.
+	// Levels are logged if the request's context sets the level.
 	for _, from := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
 		lines = nil
 		o := bfs.Options{Logger: slog.New(noted{slog.DiscardHandler, &lines, &lost, from})}

@@ -9,8 +9,8 @@ import (
 	"github.com/foray-graph/foray/operators/pile"
 )
 
-// Memory says what a traversal holds beside its frontiers, so that it can be refused before
-// anything is allocated.
+// Memory describes the memory that a traversal holds in addition to its frontiers, so that it can be
+// refused before anything is allocated.
 type Memory struct {
 	// Arrays has, for each array of an entry per vertex, the bytes of an entry.
 	Arrays []int
@@ -26,8 +26,8 @@ type Memory struct {
 	Windows int
 }
 
-// Bytes returns what a traversal takes at most of the memory of the device that the graph is
-// on, beside the graph (graph.Graph.RemoteBytes, and 4 bytes an edge for weights).
+// Bytes returns the maximum memory of a traversal on the graph's device. It doesn't include the graph:
+// graph.Graph.RemoteBytes, and 4 bytes an edge for weights.
 func (m Memory) Bytes(p *graph.Placed) uint64 {
 	if p.Err() != nil {
 		return 0

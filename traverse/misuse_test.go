@@ -70,7 +70,7 @@ func TestMisuse(t *testing.T) {
 		}},
 	} {
 		x := traverse.New(t.Context(), p)
-		x.Repeat(x.From(1), append(c.steps(x), traverse.AtMost(5))...)
+		x.Repeat(x.From(1), append(c.steps(x), traverse.MaxRounds(5))...)
 		if err := x.Close(); !errors.Is(err, c.want) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
@@ -136,7 +136,7 @@ func TestTwoPiles(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(100).Graph(1), 2)
 	x := traverse.New(t.Context(), p)
 	far := x.Pile()
-	x.Repeat(x.From(3), advance.PushNear(later{}, far), pile.Refill(far, later{}), traverse.AtMost(5))
+	x.Repeat(x.From(3), advance.PushNear(later{}, far), pile.Refill(far, later{}), traverse.MaxRounds(5))
 	if err := x.Close(); err != nil {
 		t.Errorf("one pile: %v", err)
 	}
@@ -264,7 +264,7 @@ func TestRepeats(t *testing.T) {
 	push := advance.Push(advance.All{})
 	cur := x.From(0)
 	for i := range 2 {
-		x.Repeat(cur, push, filter.Unique(), traverse.AtMost(3))
+		x.Repeat(cur, push, filter.Unique(), traverse.MaxRounds(3))
 		if st := x.Stats(); st.Rounds != 3*(i+1) || !st.Limited || x.Level() != 3 {
 			t.Errorf("Repeat %d: %+v, level %d", i, st, x.Level())
 		}
@@ -273,14 +273,14 @@ func TestRepeats(t *testing.T) {
 	if st := x.Stats(); st.Limited {
 		t.Errorf("limited: %+v", st)
 	}
-	// Wide is no end where nothing changes the frontier.
+	// UntilFrontierExceeds is no end where nothing changes the frontier.
 	y := traverse.New(t.Context(), p)
 	defer y.Close()
-	if y.Repeat(y.From(0), traverse.Wide(5)); !errors.Is(y.Err(), graph.ErrOptions) {
+	if y.Repeat(y.From(0), traverse.UntilFrontierExceeds(5)); !errors.Is(y.Err(), graph.ErrOptions) {
 		t.Errorf("Wide alone: %v", y.Err())
 	}
-	// AtMost looks at this frontier, not at the one before.
-	x.Repeat(x.From(0), traverse.AtMost(1), push, filter.Unique())
+	// MaxRounds looks at this frontier, not at the one before.
+	x.Repeat(x.From(0), traverse.MaxRounds(1), push, filter.Unique())
 	if st := x.Stats(); !st.Limited || x.Err() != nil {
 		t.Errorf("not limited: %+v, %v", st, x.Err())
 	}
@@ -294,7 +294,7 @@ func TestValuesAtOnce(t *testing.T) {
 	}
 	x := traverse.New(context.Background(), testgraph.Place(g, 2))
 	defer x.Close()
-	res, err := traverse.Result(x, traverse.Numbers(x))
+	res, err := traverse.Result(x, traverse.VertexIDs(x))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -328,7 +328,7 @@ func (t *Traversal) blocks(all bool, count int, p *step.Program) int {
 		return 1
 	}
 	if t.p.MaxDegree() >= tuning.SkewedDegree && slices.ContainsFunc(p.Ops, func(op step.Op) bool {
-		return op.Code == step.OpPush && op.Number>>16 != 0 // PushNearChained
+		return op.Code == step.OpPush && op.Number>>16 != 0 // PushNear with NearOptions.Once
 	}) {
 		return chainedBlocks
 	}

@@ -14,31 +14,30 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// Searching is a searcher of which a Pool may have several: those of this package, and of
-// the algorithms.
+// Searching is a searcher that a Pool may share: the Searchers of this package and of the
+// algorithms.
 type Searching interface {
 	comparable
-	// Bytes is what it takes of the device's memory at most.
+	// Bytes is its maximum memory on the device.
 	Bytes() uint64
-	// Bind has ctx end the searches to come too, with device.ErrClosed, beside the context of each.
+	// Bind makes ctx end later searches too, with device.ErrClosed, in addition to their own contexts.
 	Bind(ctx context.Context)
-	// Unbind lets go of what the last search had of its caller's.
+	// Unbind drops the last search's references to its caller's values.
 	Unbind()
 	Close() error
 }
 
-// Pool shares searchers of one placed graph between any number of goroutines. As many search
-// at once as a budget of memory has room for; others wait, first come, first served, instead
-// of failing for want of memory. Searchers that are idle keep their memory until somebody
-// else who shares the budget needs it.
+// Pool shares searchers of one placed graph between any number of goroutines. As many searches
+// run as fit a memory budget. Others wait, first come, first served, instead of failing with an
+// error. Idle searchers keep their memory until another user of the budget needs it.
 //
-// On a GPU every searcher has a stream of its own, so that searches of a Pool share the card.
+// On a GPU every searcher has a separate stream, so searches of a Pool run concurrently.
 type Pool[S Searching] struct {
 	budget *device.Budget
 	make   func() (S, error)
 	bytes  uint64
 
-	closing chan struct{}   // closed by Close and Shutdown: nobody waits any more
+	closing chan struct{}   // closed by Close and Shutdown: ends all waiting
 	cut     context.Context // done once Shutdown has no more time: searches end
 	cutOff  context.CancelFunc
 
@@ -49,10 +48,10 @@ type Pool[S Searching] struct {
 	live   sync.WaitGroup // searchers
 }
 
-// NewPool returns a Pool of the searchers that make makes, all of one kind, over that placed
-// graph. The budget may be shared with other pools on the same device; nil is one of what the
-// device has free at present (device.BudgetOf). The error is make's, or device.ErrBudget
-// where not even one searcher fits, with both figures.
+// NewPool returns a Pool of searchers over a placed graph. make returns a new searcher; all must be
+// of one kind. The budget may be shared with other pools on the same device; nil means a budget of
+// the device's free memory (device.BudgetOf). The error is make's, or device.ErrBudget, with both
+// figures, if not even one searcher fits.
 func NewPool[S Searching](p *graph.Placed, b *device.Budget, make func() (S, error)) (*Pool[S], error) {
 	if make == nil {
 		return nil, fmt.Errorf("pool: %w: what makes searchers is nil; give a function", graph.ErrOptions)
@@ -84,13 +83,13 @@ func newPool[S Searching](b *device.Budget, search func() (S, error), bytes uint
 	return q
 }
 
-// Bytes returns what a searcher takes of the budget.
+// Bytes returns the bytes of the budget that a searcher takes.
 func (q *Pool[S]) Bytes() uint64 { return q.bytes }
 
-// Do waits for its turn and calls use with a searcher, which is the caller's during the call.
-// use must not close it, nor keep its results. Errors are those of use, the context's while
-// waiting, device.ErrClosed after Close or Shutdown, also for those who wait then, and graph.ErrOptions
-// where use or the context is nil.
+// Do waits for its turn and calls use with a searcher, which belongs to use during the call.
+// use must not close it or keep its results. The error is use's, the context's while waiting,
+// device.ErrClosed after Close or Shutdown, also for calls that are waiting then, or graph.ErrOptions
+// if use or the context is nil.
 func (q *Pool[S]) Do(ctx context.Context, use func(S) error) error {
 	if err := callctx.Check(ctx, "pool"); err != nil {
 		return err
@@ -146,10 +145,9 @@ func (q *Pool[S]) end(s S) {
 	}
 }
 
-// Close ends the pool: who waits, and who comes later, gets device.ErrClosed at once. It
-// waits for the searches that run, and closes the searchers: the error is
-// theirs. The placed graph isn't freed. Closing nil, or a second time, does nothing more than wait.
-// A call from within use would wait for itself.
+// Close ends the pool: waiting and later calls fail immediately with device.ErrClosed. It waits
+// for running searches and closes the searchers; the error is theirs. The placed graph isn't
+// freed. Closing nil, or a second time, only waits. A call from within use would wait for itself.
 func (q *Pool[S]) Close() error {
 	if q == nil {
 		return nil
@@ -166,9 +164,9 @@ func (q *Pool[S]) Close() error {
 	return err
 }
 
-// Shutdown is Close for a service that ends: it waits for the searches that run until ctx
-// is done. Then it ends them, with device.ErrClosed, and returns the context's error without
-// waiting for those who called Do, which Close does. A nil context is graph.ErrOptions.
+// Shutdown is Close for a service that ends: it waits for running searches until ctx is done.
+// Then it ends them, with device.ErrClosed, and returns the context's error without waiting for
+// the callers of Do, for which Close waits. A nil context is graph.ErrOptions.
 func (q *Pool[S]) Shutdown(ctx context.Context) error {
 	if err := callctx.Check(ctx, "pool"); err != nil {
 		return err
@@ -188,7 +186,7 @@ func (q *Pool[S]) Shutdown(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// refuse refuses those who wait, and those who come later.
+// refuse refuses waiting and later calls.
 func (q *Pool[S]) refuse() {
 	q.mu.Lock()
 	defer q.mu.Unlock()

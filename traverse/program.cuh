@@ -26,7 +26,7 @@ constexpr u32 kOpRecord = 15;   // of the frontier, behind those that a trail ha
 constexpr u32 kOpBack = 16;     // takes the last one off the trail and makes it the frontier
 constexpr u32 kOpWide = 17;     // ends the traversal if the frontier has more vertices than number
 
-// How a Repeat ended, beside the engine's ways.
+// How a Repeat ended, in addition to the engine's ways.
 constexpr u64 kNoRoom = 7;  // a trail had none
 
 // Flags of an operation.
@@ -43,7 +43,7 @@ struct Op {
   u32 flags;
   u32 number;   // of rounds, or vertices: after which the traversal ends; that blocks run ahead in a push
   u64 words[kFieldWords];  // the functor's fields
-  u32* seen;    // of a push: bitmap of what was visited, or null; of one that sorts, and of a refill: the Pile; of a trail: its vertices
+  u32* seen;    // for a push: bitmap of visited vertices, or null; for one that sorts, and for a refill: the Pile; for a trail: its vertices
   Scalar scalar;
   u64 bound;    // the bits of a double or of an unsigned integer; of a trail: where its frontiers end
 };
@@ -53,7 +53,7 @@ constexpr u32 kOps = 12;
 // RepeatState is a traversal between two kernels, which stands before a round whose frontier
 // is in a queue; the queue's length is in the grid's slot.
 struct RepeatState {
-  u32 next;   // who goes on
+  u32 next;   // which kernel continues
   u32 level;
   u32 q;
   u32 turn;

@@ -23,7 +23,7 @@ template <class Offset>
 struct RepeatArgs {
   EngineArgs engine;
   Csr<Offset> out;
-  Csr<Offset> in;        // targets null: there is none
+  Csr<Offset> in;        // targets null: absent
   u32* items[2];         // queues; the first holds the frontier
   Offset* prefix[2];
   u32* marks[2];         // bitmaps, zero before and after
@@ -82,7 +82,7 @@ struct Repeat {
   }
 
   __device__ __forceinline__ In<Offset> everything() const { return In<Offset>{nullptr, a.out.offsets, nullptr, u64(a.out.offsets[a.out.n]), a.out.n, a.shift}; }
-  // Where rows are short nobody needs the edges out of an entry.
+  // If rows are short, the edges out of an entry aren't needed.
   __device__ __forceinline__ Queue<Offset> queue(u32 i) const {
     return Queue<Offset>{a.items[i], a.flat ? nullptr : a.prefix[i], a.flat ? nullptr : a.out.offsets, a.shift, 0};
   }
@@ -123,7 +123,7 @@ struct Repeat {
   __device__ __forceinline__ void push(Engine& e, const Op& op) {
     const In<Offset> from = over(op);
     unmark();
-    const bool chained = op.number >> 16 != 0;  // nobody is let through twice
+    const bool chained = op.number >> 16 != 0;  // no vertex is let through twice
     u32* seen = chained ? nullptr : op.flags & kDedupe ? a.marks[turn] : op.seen;
     if (op.flags & kDedupe && !chained) {
       turn ^= 1;

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/operators/pile"
 )
 
-// Do runs steps once, one after the other, on the frontier. AtMost, Below and Wide, which end a
+// Do runs steps once, one after the other, on the frontier. MaxRounds, Below and UntilFrontierExceeds, which end a
 // Repeat, are graph.ErrOptions.
 func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
 	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) || t.refused(cur, steps) {
@@ -126,10 +126,9 @@ func fusible(steps []operators.Step) bool {
 }
 
 // Repeat runs steps round after round, until the frontier is empty or a step ends it (Below, Above,
-// AtMost, Wide). Its rounds are counted from 1, whatever was done before: Level, and the Level that
-// functors see. Steps that never change the frontier, and of which none ends the traversal, are
-// graph.ErrOptions, and so are steps with two piles. A frontier that has a vertex twice, as Do
-// may leave it, has it once then.
+// MaxRounds, UntilFrontierExceeds). Its rounds are counted from 1 in each call: Level, and the Level that functors see.
+// If no step changes the frontier or ends the traversal, the error is graph.ErrOptions, and so it is
+// for steps with two piles. Repeat first removes duplicates from the frontier, which Do may leave.
 func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 	if t.owns(cur) || t.checkSteps(steps) || t.fail(onePile(steps)) || t.refused(cur, steps) {
 		return
@@ -142,7 +141,7 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 		moves = moves || m || e && !w
 	}
 	if !moves {
-		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier go on for ever; end them by AtMost, Below or Above", graph.ErrOptions))
+		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier never end; end them by AtMost, Below or Above", graph.ErrOptions))
 		return
 	}
 	fused := t.fuse(steps)
@@ -171,7 +170,7 @@ func onePile(steps []operators.Step) error {
 	for _, s := range steps {
 		p, ok := s.(piled)
 		switch {
-		case !ok || p.Far() == nil: // the step says what is wrong with nil
+		case !ok || p.Far() == nil: // the step reports an error for nil
 		case first == nil:
 			first = p
 		case p.Far() != first.Far():
@@ -181,7 +180,7 @@ func onePile(steps []operators.Step) error {
 	return nil
 }
 
-// rounds runs steps round after round, each by itself.
+// rounds runs steps round after round, each separately.
 func (t *Traversal) rounds(cur *Frontier, steps []operators.Step) {
 	if err := t.asSet(cur); err != nil {
 		t.fail(fmt.Errorf("traverse: %w", err))
@@ -223,7 +222,7 @@ func (t *Traversal) compile(kept *step.Program, cur *Frontier, steps []operators
 			return nil, fmt.Errorf("step %s: %w", s.Name(), err)
 		}
 	}
-	if p.Back && p.Pushes { // what lies in a trail has no count of edges
+	if p.Back && p.Pushes { // frontiers in a trail have no count of edges
 		return nil, fmt.Errorf("%w: a push, and a Trail that is gone back", step.ErrNotCompiled)
 	}
 	if p.Empty() {

@@ -25,14 +25,14 @@ struct Pushed {
 
   const F& f;
   OwnedBits bits;
-  bool lasts;  // the bitmap: of what was visited; else of this round
+  bool lasts;  // the bitmap of visited vertices; else of this round
   u32 level;
 
   __device__ __forceinline__ void begin(u32 l) { level = l; }
   __device__ __forceinline__ bool visit(u32 v, u32 source, u64 edge) const {
     if (!f.edge(Edge{source, v, level, edge})) return false;
     if (!bits.all) return true;
-    // Functors may read the bitmap of what was visited.
+    // Functors may read the bitmap of visited vertices.
     return bits.set(v, [&](u32 w, u32 bit) {
       if (lasts) atomicOr(bits.all + w, bit);
     }, [](u32, u32) {});
@@ -49,7 +49,7 @@ struct Pushed {
 using ClusterShared = InboxShared<128, 1024, true>;
 static_assert(kBlock != 256 || kStage != 2048 || sizeof(ClusterShared) == 106992, "the host knows the size");
 
-// cluster_rounds runs rounds of a program that is one push while frontiers are small.
+// cluster_rounds runs rounds of a program that consists of one push while frontiers are small.
 template <class Fs, class Offset>
 __device__ void cluster_rounds(const RepeatArgs<Offset>& a, const ClusterPart& d, ClusterShared& sh, u32* local) {
   volatile RepeatState* state = a.state;

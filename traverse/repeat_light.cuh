@@ -83,8 +83,8 @@ __device__ __forceinline__ void light(Policy& p, Engine& e, const Op& op) {
   if (p.in.count > p.a.out.n / kInOrder) in_order(p, e, seen);
 }
 
-// window goes on to the next window in which there is something to visit, if the frontier is
-// empty. It reports whether the traversal ends, as there is none, or a pull costs less.
+// window moves on to the next window that has a vertex to visit, if the frontier is
+// empty. It reports whether the traversal ends, because there is none, or because a pull costs less.
 template <class Policy>
 __device__ __forceinline__ bool window(Policy& p, Engine& e, const Op& op) {
   using Offset = typename Policy::Width;
@@ -104,7 +104,7 @@ __device__ __forceinline__ bool window(Policy& p, Engine& e, const Op& op) {
   for (;;) {
     const float limit = min(high + width > high ? high + width : most, most);
     Emitter<Offset> out(plain(p, 0), e.grid.filling(), p.sh.stage);
-    // That of the next look, which nobody reads any more: all have met since.
+    // The slot of the next look, which no block reads any more: all have met since.
     if (e.first()) w->least[(t + 1) & 3] = kExhausted;
     due_by(w, p.a.out.n, limit, &w->least[t], out, p.sh.totals);
     out.flush();

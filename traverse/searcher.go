@@ -1,4 +1,4 @@
-// This file holds Searcher, for one traversal after another in the same memory.
+// This file holds Searcher, which runs traversals one after another in the same memory.
 
 package traverse
 
@@ -15,12 +15,12 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 )
 
-// Algorithm is a traversal that is run again and again: Q is what is asked each time, R what
-// it answers with, arrays that Result took out of the traversal.
+// Algorithm is a traversal that can run repeatedly. Q is the type of its queries, R the type of its
+// results, which have arrays that Result took out of the traversal.
 type Algorithm[Q, R any] struct {
-	// Name is what errors call it; "algorithm" where it is empty.
+	// Name is its name in errors; an empty name means "algorithm".
 	Name string
-	// Memory is what it holds.
+	// Memory is the memory that it holds.
 	Memory Memory
 	// Run is one traversal, on the host or on a GPU. It doesn't close it.
 	Run func(t *Traversal, q Q) (R, error)
@@ -33,8 +33,8 @@ type Algorithm[Q, R any] struct {
 
 const noName = "algorithm"
 
-// Run runs an algorithm once. A GPU with too little memory for it is device.ErrMemory, before
-// anything is allocated.
+// Run runs an algorithm once. If a GPU has too little memory for it, the error is
+// device.ErrMemory, and nothing is allocated.
 func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q, o Options) (r R, err error) {
 	if err := callctx.Check(ctx, "traverse"); err != nil {
 		return r, err
@@ -66,7 +66,7 @@ func (a *Algorithm[Q, R]) on(t *Traversal, q Q) (r R, err error) {
 	return r, nil
 }
 
-// named says whose error it is, unless the error says so itself.
+// named prefixes the error with the algorithm's name, unless it has the prefix already.
 func named(name string, err error) error {
 	pkg, _, _ := strings.Cut(name, ":")
 	if strings.HasPrefix(err.Error(), pkg+": ") {
@@ -75,14 +75,14 @@ func named(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// Searcher runs an algorithm again and again in the same memory. It belongs to one goroutine
-// at a time, and says so where it is at work already; Pool shares some of them between any number of goroutines.
+// Searcher runs an algorithm repeatedly in the same memory. It belongs to one goroutine at a time:
+// a concurrent call is an error. Pool shares searchers between any number of goroutines.
 type Searcher[Q, R any] struct {
 	life run.Searcher[Q, R]
 	work work[Q, R]
 }
 
-// work is what a Searcher does.
+// work implements the life of a Searcher.
 type work[Q, R any] struct {
 	p    *graph.Placed
 	a    Algorithm[Q, R]
@@ -92,8 +92,8 @@ type work[Q, R any] struct {
 	last any        // what has to be freed before the next one
 }
 
-// NewSearcher returns a Searcher over a placed graph. It takes no memory yet. The error is
-// graph.ErrOptions for an algorithm without Run, or that of the placed graph.
+// NewSearcher returns a Searcher over a placed graph. It allocates no memory yet. The error is
+// graph.ErrOptions for an algorithm without Run, or the placed graph's.
 func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Searcher[Q, R], error) {
 	if a.Run == nil {
 		return nil, fmt.Errorf("traverse: %w: an Algorithm without Run", graph.ErrOptions)
@@ -108,11 +108,11 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 	return s, nil
 }
 
-// Run runs the algorithm. The result is the Searcher's, and valid until its next Run or
-// Close; who wants to keep an array copies it. An algorithm may return the same pointer from each
-// run, and Foray's algorithms do: an earlier result then is the last one, and freeing it frees
-// the last one. A result needs no Free, since the next run takes its memory. After an error the Searcher can
-// be used on, but device.ErrClosed after Close.
+// Run runs the algorithm. The result belongs to the Searcher, and is valid until its next Run or
+// Close. Copy an array to retain it. An algorithm may return the same pointer from each run, and
+// Foray's algorithms do: an earlier result then is the last one, and freeing it frees the last one.
+// A result needs no Free, since the next run takes its memory. After an error the Searcher stays
+// usable. After Close the error is device.ErrClosed.
 func (s *Searcher[Q, R]) Run(ctx context.Context, q Q) (R, error) { return s.life.Run(ctx, q) }
 
 // Begin begins a traversal, which keeps the error for Answer.
@@ -147,7 +147,7 @@ func (w *work[Q, R]) Answer(q Q) (r R, err error) {
 // End closes the traversal.
 func (w *work[Q, R]) End() { w.t.Close() }
 
-// Free gives the memory back, the last result with it.
+// Free frees the memory, including the last result.
 func (w *work[Q, R]) Free() error {
 	err := w.Reclaim()
 	if w.t != nil {
@@ -158,7 +158,7 @@ func (w *work[Q, R]) Free() error {
 
 // Batch runs the algorithm for each of the queries, one after the other, and calls yield
 // with the number of the query and its result, which is valid during the call. It ends at the
-// first error, which it returns: that of a run says which one, one of yield is as it is.
+// first error and returns it. An error of a run names the query; an error of yield is unchanged.
 func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r R) error) error {
 	if err := callctx.Check(ctx, "traverse"); err != nil {
 		return err
@@ -167,14 +167,14 @@ func (s *Searcher[Q, R]) Batch(ctx context.Context, qs []Q, yield func(i int, r 
 		func(i int, err error) error { return fmt.Errorf("query %d of %d: %w", i, len(qs), err) }, nil)
 }
 
-// Bytes returns how much of the device's memory a run takes at most: what a Pool asks its
-// device.Budget for.
+// Bytes returns the maximum memory of a run on the device, which a Pool requests from its
+// device.Budget.
 func (s *Searcher[Q, R]) Bytes() uint64 { return s.work.a.Memory.Bytes(s.work.p) }
 
-// Bind has ctx end runs too, with device.ErrClosed, beside the context of each. A Pool calls it.
+// Bind makes ctx end runs too, with device.ErrClosed, in addition to their own contexts. A Pool calls it.
 func (s *Searcher[Q, R]) Bind(ctx context.Context) { s.life.Bind(ctx) }
 
-// Unbind lets go of what the last run had of its caller's. A Pool calls it.
+// Unbind drops the last run's references to its caller's values. A Pool calls it.
 func (s *Searcher[Q, R]) Unbind() {
 	if t := s.work.t; t != nil {
 		t.ctx = nil
@@ -184,8 +184,8 @@ func (s *Searcher[Q, R]) Unbind() {
 	}
 }
 
-// Close ends the workers that stay between runs, and gives the memory back, the last result with it. Closing
-// nil, or a second time, does nothing.
+// Close ends the workers that stay between runs, and frees the memory, including the last result.
+// Closing nil, or a second time, does nothing.
 func (s *Searcher[Q, R]) Close() error {
 	if s == nil {
 		return nil

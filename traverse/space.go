@@ -21,7 +21,7 @@ type space struct {
 	lease run.Lease
 	env   step.Env
 	spare *frontier.Frontier
-	free  []*frontier.Frontier // nobody's
+	free  []*frontier.Frontier // unused
 	on    engine
 }
 
@@ -72,8 +72,8 @@ func (s *space) begin(ctx context.Context) error {
 	return nil
 }
 
-// frontier returns one that is nobody's, one with the memory of a queue on a GPU if there is one. A
-// frontier of all vertices needs none, but steps exchange it for the spare one, which does.
+// frontier returns an unused frontier, on a GPU one with the memory of a queue if there is one. A
+// frontier of all vertices needs no memory, but steps exchange it for the spare one, which does.
 func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
 	n := len(s.free)
 	if n == 0 {
@@ -92,7 +92,7 @@ func (s *space) frontier(p *graph.Placed) *frontier.Frontier {
 
 // keep takes a frontier back. Those with memory are kept first.
 func (s *space) keep(f *frontier.Frontier) {
-	if f == nil || f.Err() != nil { // whoever had it has freed it
+	if f == nil || f.Err() != nil { // freed by its user
 		return
 	}
 	if len(s.free) >= mostFrontiers {
@@ -119,7 +119,7 @@ func (s *space) leave() error {
 	return s.Free()
 }
 
-// widen gives the spare frontier memory of one that nobody has.
+// widen gives the spare frontier the memory of an unused one.
 func (s *space) widen() {
 	if s.on.roomy(s.spare) || s.spare.Err() != nil {
 		return

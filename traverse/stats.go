@@ -1,4 +1,4 @@
-// This file holds what a traversal says of itself.
+// This file holds the statistics of a traversal.
 
 package traverse
 
@@ -11,28 +11,28 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
-// Level says what happened in a level, or in several where there were very many.
+// Level describes a level, or several levels if there were very many.
 //
-// The persistent engine takes notes on the first 65,536 levels of a Repeat. The last of them
-// stands for all that come after it, too.
+// The persistent engine records the first 65,536 levels of a Repeat. The last record includes all
+// later levels.
 type Level struct {
-	Level    int           // counted from 1; of several, the first
-	Levels   int           // how many it stands for
-	Frontier int           // vertices that it began with; of several, the sum
-	Edges    uint64        // that were looked at, as far as is known; of several, the sum
-	Took     time.Duration // by the device's clock in the persistent engine; of several, the sum
+	Level    int           // the level, counted from 1; the first of several
+	Levels   int           // number of levels that the entry describes
+	Frontier int           // vertices at the begin; the sum over several levels
+	Edges    uint64        // edges visited, as far as known; the sum over several levels
+	Took     time.Duration // by the device's clock in the persistent engine; the sum over several levels
 }
 
-// Stats say what a traversal did.
+// Stats describes a traversal.
 type Stats struct {
 	Device  string
 	Engine  Engine   // of the last Repeat
-	Why     string   // why that wasn't Persistent, where it could have been
-	Fused   []string // steps that were run as one
+	Why     string   // why the engine wasn't Persistent, on a device that has it
+	Fused   []string // steps that ran as one
 	Rounds  int      // levels that have begun
-	Limited bool     // AtMost or Wide ended it, with vertices still to expand
+	Limited bool     // MaxRounds or UntilFrontierExceeds ended it, with vertices still to expand
 	Elapsed time.Duration
-	Levels  []Level // where Options.Stats asked for them
+	Levels  []Level // if Options.Stats is set
 }
 
 func (l Level) count() int { return l.Levels }
@@ -46,7 +46,7 @@ func (l Level) plus(next Level) Level {
 	return l
 }
 
-// Stats returns what has happened so far.
+// Stats returns the statistics so far.
 func (t *Traversal) Stats() Stats {
 	s := t.stats
 	s.Elapsed = time.Since(t.began)
@@ -69,7 +69,7 @@ func (t *Traversal) clock() (now time.Time) {
 	return now
 }
 
-// went notes the levels that a step has run internally.
+// went records the levels that a step has run internally.
 func (t *Traversal) went(began time.Time, edges uint64) {
 	l := Level{Level: t.Level() + 1, Levels: t.env.Rounds, Frontier: t.env.Vertices, Edges: t.env.Edges - edges}
 	t.env.Level += int32(l.Levels)
@@ -85,7 +85,7 @@ func (t *Traversal) endLevel() {
 	if t.size == 0 || !t.reports() {
 		return
 	}
-	t.space.on.sync() // the level's time is that of its kernels; errors stay with the stream
+	t.space.on.sync() // the level's time includes its kernels; errors stay with the stream
 	t.tell(Level{Level: t.Level(), Levels: 1, Frontier: t.size, Edges: t.env.Edges - t.edges, Took: time.Since(t.level)})
 	t.size = 0
 }

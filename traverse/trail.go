@@ -13,25 +13,25 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Trail keeps frontiers, one behind the other in one array on the device, for algorithms that go
-// through the levels of a search again, from the last one to the first. It has room for every
-// vertex once, which is what all levels of a search have together; however many levels there are,
-// it takes 4 bytes a vertex.
+// Trail stores frontiers, one after the other in one array on the device, for algorithms that
+// process the levels of a search again, from the last one to the first. It has room for every
+// vertex once, as many as all levels of a search have together. It takes 4 bytes a vertex, for any
+// number of levels.
 type Trail struct {
 	vertices *device.Buffer[uint32]
 	n        int   // frontiers
 	ends     []int // of the frontiers, as far as the host knows
-	// On a GPU the persistent engine has the ends in memory of the device, of which the first so
-	// many hold.
+	// On a GPU the persistent engine keeps the ends in the device's memory; the first known
+	// of them are current.
 	remote *device.Buffer[uint32]
 	known  int
 	p      *graph.Placed
 }
 
-// NewTrail returns an empty trail. It is the traversal's. After an error it is nil: a nil trail has
-// no frontiers, and its steps are errors.
+// NewTrail returns an empty trail. It belongs to the traversal. After an error it is nil: a nil trail
+// has no frontiers, and its steps are errors.
 func NewTrail(t *Traversal) *Trail {
-	r := &Trail{vertices: Unfilled[uint32](t), p: t.p}
+	r := &Trail{vertices: Uninitialized[uint32](t), p: t.p}
 	if t.err == nil {
 		r.remote = t.space.on.ends(t)
 	}
@@ -42,7 +42,7 @@ func NewTrail(t *Traversal) *Trail {
 	return r
 }
 
-// Len returns how many frontiers there are.
+// Len returns the number of frontiers.
 func (r *Trail) Len() int {
 	if r == nil {
 		return 0
@@ -50,12 +50,12 @@ func (r *Trail) Len() int {
 	return r.n
 }
 
-// Keep returns the step that appends the frontier to the trail; the frontier stays. One that the
-// trail has no room for is graph.ErrOptions.
+// Keep returns the step that appends the frontier to the trail; the frontier is unchanged. A
+// frontier that exceeds the trail's room is graph.ErrOptions.
 func (r *Trail) Keep() operators.Step { return keepTrail{r} }
 
-// Back returns the step that takes the last frontier of the trail off and makes it the frontier.
-// Without one the frontier is empty then.
+// Back returns the step that removes the last frontier of the trail and makes it the current
+// frontier. If the trail is empty, so is the frontier.
 func (r *Trail) Back() operators.Step { return backTrail{r} }
 
 // last returns where the last frontier is.
@@ -78,7 +78,7 @@ func (r *Trail) last() (first, end int, err error) {
 	return r.ends[r.n-2], r.ends[r.n-1], nil
 }
 
-// begin brings to the device what it doesn't know.
+// begin uploads the ends that the device doesn't have.
 func (r *Trail) begin() (int, error) {
 	if r.n > r.remote.Len() {
 		return 0, fmt.Errorf("trail: %w: %d frontiers on a graph of %d vertices", graph.ErrOptions, r.n, r.p.NumVertices())
@@ -96,7 +96,7 @@ func (r *Trail) begin() (int, error) {
 	return r.n, nil
 }
 
-// cut leaves so many frontiers.
+// cut shortens the trail to n frontiers.
 func (r *Trail) cut(n int) {
 	r.n, r.known, r.ends = n, min(r.known, n), r.ends[:min(len(r.ends), n)]
 }
@@ -193,7 +193,7 @@ type backTrail struct{ *Trail }
 func (backTrail) Name() string { return "back" }
 func (backTrail) Moves()       {}
 
-// take empties the frontier and returns what is to be copied there.
+// take empties the frontier and returns the entries to copy there.
 func (s backTrail) take(x *step.Env) (first, end int, err error) {
 	if s.Trail == nil {
 		return 0, 0, errNoTrail()

@@ -104,7 +104,7 @@ template <class Offset, class F>
 struct ToBits : Silent {
   const F& f;
   Queue<Offset> out;  // for degrees
-  u64 found;          // count and edges of what this thread added
+  u64 found;          // number of added entries of this thread, and their edges
   using Shared = typename F::Shared;
   __device__ ToBits(const F& at, const Queue<Offset>& q) : f(at), out(q), found(0) {}
   __device__ __forceinline__ bool fresh(u32 target) const { return f.fresh(target); }
@@ -181,7 +181,7 @@ __device__ __forceinline__ void enter_step(const StepArgs<Offset>& a) {
   report(a.post);
 }
 
-// enter_each and enter_keep are an operation over vertices by itself.
+// enter_each and enter_keep are an operation over vertices alone.
 template <class Fs, class Offset>
 __device__ __forceinline__ void enter_each(const StepArgs<Offset>& a) {
   __shared__ u64 totals[kWarps];

@@ -1,4 +1,4 @@
-// This file holds Traversal, what a traversal works with.
+// This file holds Traversal: the state of a traversal.
 
 package traverse
 
@@ -21,14 +21,14 @@ import (
 	"github.com/foray-graph/foray/operators/pile"
 )
 
-// Engine is how steps are run.
+// Engine is a way to run steps.
 type Engine uint8
 
-// The engines. On the host there is one, and the choice counts for nothing.
+// The engines. The host has one engine and ignores the choice.
 const (
-	AutoEngine Engine = iota // Persistent where it can run the steps, else LevelByLevel
+	AutoEngine Engine = iota // Persistent if it can run the steps, else LevelByLevel
 	LevelByLevel
-	Persistent // steps that it can't run are an error then
+	Persistent // unsupported steps are an error
 )
 
 var engineNames = [...]string{"auto", "level by level", "persistent"}
@@ -40,16 +40,16 @@ func (e Engine) String() string {
 	return fmt.Sprintf("Engine(%d)", uint8(e))
 }
 
-// Options say how a traversal runs. The zero value is the fastest way, in silence.
+// Options configure a traversal. The zero value is the fastest way, without reports.
 type Options struct {
 	Engine Engine
-	// Stats keeps what happened level by level, in Stats.Levels.
+	// Stats records each level, in Stats.Levels.
 	Stats bool
-	// Progress, if not nil, is called after each level, by the goroutine that called
+	// Progress, if not nil, is called after each level, in the goroutine that called
 	// Next or Repeat. The persistent engine reports levels once it has ended.
 	Progress func(Level)
-	// Memory, where it has arrays, says what the traversal holds: New then refuses it with
-	// device.ErrMemory where a GPU has too little free, before anything is allocated.
+	// Memory, if it has arrays, describes the traversal's memory. If a GPU has too little free memory, New
+	// then refuses the traversal with device.ErrMemory before anything is allocated.
 	Memory Memory
 	// Logger, if not nil, gets a line when the traversal is closed (slog.LevelInfo), with its error
 	// if it failed. Its context is the traversal's.
@@ -70,8 +70,8 @@ type Frontier struct {
 	first []uint32
 }
 
-// Len returns the number of vertices; 0 after an error. On a GPU it waits for the steps
-// before.
+// Len returns the number of vertices; 0 after an error. On a GPU it waits for the preceding
+// steps.
 func (c *Frontier) Len() int {
 	if c == nil || c.t.err != nil {
 		return 0
@@ -99,7 +99,7 @@ func (c *Frontier) Vertices() []uint32 {
 	return vs
 }
 
-// Traversal is one traversal of a placed graph: its arrays, its frontiers, its books. It
+// Traversal is one traversal of a placed graph: its arrays, frontiers and statistics. It
 // belongs to one goroutine. Close ends it.
 type Traversal struct {
 	ctx   context.Context
@@ -203,8 +203,8 @@ func (t *Traversal) begin(ctx context.Context) {
 	t.stats.Device = t.space.lease.Name()
 }
 
-// Err returns the first error: of a step, of the device, of the context, or of what was
-// asked for. It is nil while there was none.
+// Err returns the first error: of a step, of the device, of the context, or of an argument.
+// It is nil if there was none.
 func (t *Traversal) Err() error { return t.err }
 
 // fail keeps the first error, and reports whether there is one.
@@ -215,18 +215,18 @@ func (t *Traversal) fail(err error) bool {
 	return t.err != nil
 }
 
-// Context returns the context that ends the traversal, for loops of the caller's own.
+// Context returns the context that ends the traversal, for the caller's loops.
 func (t *Traversal) Context() context.Context { return t.ctx }
 
 // Placed returns the graph that is traversed.
 func (t *Traversal) Placed() *graph.Placed { return t.p }
 
-// Level returns the level that the traversal is at, as operators.Worker has it: the rounds
-// of a Repeat count from 1, and Next goes on counting.
+// Level returns the current level, the same as operators.Worker has. The rounds of a Repeat count
+// from 1, and Next continues the count.
 func (t *Traversal) Level() int { return int(t.env.Level) }
 
-// From returns a frontier of these vertices. One that the graph doesn't have is
-// graph.ErrNoVertex; none at all is an empty frontier.
+// From returns a frontier of these vertices, which may be none. A vertex that the graph doesn't
+// have is graph.ErrNoVertex.
 func (t *Traversal) From(vs ...uint32) *Frontier {
 	f := t.frontier()
 	if t.lasts {
@@ -236,8 +236,8 @@ func (t *Traversal) From(vs ...uint32) *Frontier {
 	return f
 }
 
-// Replace empties a frontier and puts these vertices into it, as From does: a traversal that
-// begins again and again needs one frontier for that.
+// Replace empties a frontier and adds these vertices, as From does. So a traversal that restarts
+// many times needs only one frontier.
 func (t *Traversal) Replace(cur *Frontier, vs ...uint32) {
 	if t.owns(cur) || t.fail(cur.f.Clear(frontier.Queue)) {
 		return
@@ -272,7 +272,7 @@ func (t *Traversal) All() *Frontier {
 	return f
 }
 
-// Fill makes a frontier that of every vertex of the graph.
+// Fill makes a frontier contain every vertex of the graph.
 func (t *Traversal) Fill(cur *Frontier) {
 	if !t.owns(cur) {
 		cur.set = true
@@ -299,8 +299,8 @@ func (t *Traversal) handle() *Frontier {
 	return c
 }
 
-// Bits returns a bitmap of these vertices, for filter.Unvisited and for functors. It is the
-// traversal's.
+// Bits returns a bitmap of these vertices, for filter.Unvisited and for functors. It belongs to
+// the traversal.
 func (t *Traversal) Bits(vs ...uint32) *frontier.Frontier {
 	if t.err != nil {
 		return nil
@@ -316,8 +316,8 @@ func (t *Traversal) Bits(vs ...uint32) *frontier.Frontier {
 
 type pileKey struct{}
 
-// Pile returns an empty far pile, for advance.PushNear and pile.Refill. It is the
-// traversal's. After an error it is nil.
+// Pile returns an empty far pile, for advance.PushNear and pile.Refill. It belongs to the
+// traversal. After an error it is nil.
 func (t *Traversal) Pile() *pile.Pile {
 	if t.err != nil {
 		return nil
@@ -341,8 +341,8 @@ func (t *Traversal) Pile() *pile.Pile {
 
 type windowsKey struct{}
 
-// Windows returns windows for advance.PushWindow and advance.NextWindow. They are the traversal's.
-// After an error they are nil.
+// Windows returns windows for advance.PushWindow and advance.NextWindow. They belong to the
+// traversal. After an error they are nil.
 func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 	if t.err != nil {
 		return nil
@@ -385,8 +385,8 @@ func (t *Traversal) Next(cur *Frontier) bool {
 	return true
 }
 
-// owns sets an error where the frontier isn't this traversal's, and reports whether there
-// is one.
+// owns sets an error if the frontier isn't this traversal's, and reports whether there is an
+// error.
 func (t *Traversal) owns(cur *Frontier) bool {
 	if t.err == nil && (cur == nil || cur.t != t) {
 		t.err = fmt.Errorf("traverse: %w: take frontiers from the traversal that they go through", frontier.ErrForeign)

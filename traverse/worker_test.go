@@ -1,5 +1,4 @@
-// This file tests what functors and predicates are told of the worker and the level they
-// run at.
+// This file tests the worker and the level that functors and predicates get.
 
 package traverse_test
 
@@ -44,13 +43,13 @@ func TestPredicateLevel(t *testing.T) {
 		cur := x.From(0)
 		x.Do(cur, filter.Keep(all))
 		seen("before any level", 0)
-		x.Repeat(cur, advance.Push(advance.All{}), filter.Unique(), filter.Keep(all), traverse.AtMost(3))
+		x.Repeat(cur, advance.Push(advance.All{}), filter.Unique(), filter.Keep(all), traverse.MaxRounds(3))
 		seen("a Repeat", 1, 2, 3)
 		if x.Next(cur) {
 			x.Do(cur, filter.Keep(all))
 		}
 		seen("after Next", 4)
-		x.Repeat(cur, filter.Keep(all), traverse.AtMost(2))
+		x.Repeat(cur, filter.Keep(all), traverse.MaxRounds(2))
 		seen("another Repeat", 1, 2)
 		if err := x.Err(); err != nil {
 			t.Fatal(err)

@@ -43,16 +43,16 @@ func newDeepSearch(t *traverse.Traversal) *deepSearch {
 	find := advance.Push(newDiscover(mark))
 	s.find = [2][]operators.Step{{find, traverse.Above(s.over, 0)}, {find}}
 	if t.Placed().Remote() != nil {
-		for i, over := range []*device.Buffer[uint64]{s.over.Array(), traverse.Entries[uint64](t, 1, 0)} {
+		for i, over := range []*device.Buffer[uint64]{s.over.Array(), traverse.ArrayN[uint64](t, 1, 0)} {
 			s.find[i] = []operators.Step{advance.Push(newClaim(mark, over))}
 		}
 	}
-	s.steps(0, foreach.Beside(newTally(mark, offsets, targets, even, odd, s.over.Array())),
+	s.steps(0, foreach.EachNoBarrier(newTally(mark, offsets, targets, even, odd, s.over.Array())),
 		foreach.Each(newRely(mark, offsets, targets, even, odd, s.sum), nil))
 	s.enlarge = func() {
-		power := traverse.Kept(t, func() powers { return powers{traverse.Unfilled[int32](t)} }).Buffer
+		power := traverse.Kept(t, func() powers { return powers{traverse.Uninitialized[int32](t)} }).Buffer
 		if t.Err() == nil && s.out[1] == nil {
-			s.steps(1, foreach.Beside(newTallyLarge(mark, offsets, targets, even, power)),
+			s.steps(1, foreach.EachNoBarrier(newTallyLarge(mark, offsets, targets, even, power)),
 				foreach.Each(newRelyLarge(mark, offsets, targets, even, power, odd, s.sum), nil))
 		}
 	}

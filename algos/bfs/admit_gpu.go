@@ -26,7 +26,7 @@ func (g *gpuSearch) empty() error {
 
 // admit returns device.ErrMemory where the GPU has less memory free than what the
 // search is sure to take beside what the space and the placed graph keep from earlier
-// ones. Where they keep all, the driver isn't asked. Loops may take more as their
+// ones. If they keep all, there is no call of the driver. Loops may take more as their
 // frontiers grow.
 func (g *gpuSearch) admit(o workspaceOptions) error {
 	need := uint64(0)

@@ -39,7 +39,7 @@ type backend interface {
 	// all is done, or the error says why not.
 	ahead(w *work, b batch) (rest int, err error)
 
-	stowArrays() // of its own
+	stowArrays() // the arrays of this device
 	freeArrays() error
 	free() error
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// flight is a search of a batch, with a result of its own.
+// flight is a search of a batch, with its own result.
 type flight struct {
 	loop   Loop
 	result Result
@@ -21,7 +21,7 @@ type flight struct {
 	under  bool       // launched, and not waited for
 	coded  bool       // of GPU
 	tick   gpu.Ticket // where under
-	end    *gpu.Mark  // behind all that was enqueued for it
+	end    *gpu.Mark  // behind everything enqueued for the search
 }
 
 // batch is what Searcher.Batch was given.
@@ -32,7 +32,7 @@ type batch struct {
 }
 
 // overlaps reports whether a search of a batch need not wait for the one before:
-// not where somebody wants to know more of it than its result.
+// not if it logs levels or measures more than its result.
 func (w *work) overlaps(ctx context.Context) bool {
 	if ctx == nil || w.options.logsLevels(ctx) {
 		return false
@@ -40,7 +40,7 @@ func (w *work) overlaps(ctx context.Context) bool {
 	return w.fuses(w.p) && len(w.options.Targets) == 0 && !w.space.DeviceTime && !w.space.Stats
 }
 
-// ahead is that of backend, with two searches under way.
+// ahead implements backend.ahead with two searches under way.
 func (g *gpuSearch) ahead(w *work, b batch) (rest int, err error) {
 	sources := b.sources
 	failed := func(i int, err error) (int, error) {
@@ -156,7 +156,7 @@ func (g *gpuSearch) launch(w *work, f *flight, source uint32) (err error) {
 	return f.end.Record()
 }
 
-// land waits for a search and fills in its result, all that Loop.ended doesn't.
+// land waits for a search and fills in its result, except what Loop.ended sets.
 func (g *gpuSearch) land(w *work, f *flight) error {
 	if f.under {
 		mail, err := f.tick.Wait()

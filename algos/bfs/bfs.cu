@@ -1,6 +1,6 @@
-// The kernels of breadth-first search, level by level: those that AutoCoupling
-// chooses from. extra.cu has the others. See visitor.cuh for what happens at an
-// edge and operators/advance for how edges are shared out.
+// The kernels of breadth-first search, level by level, from which AutoCoupling
+// chooses. The other kernels are in extra.cu. See visitor.cuh for what happens at an
+// edge and operators/advance for how edges are divided among threads.
 #include "algos/bfs/search.cuh"
 #include "algos/bfs/visitor.cuh"
 #include "operators/advance/entries.cuh"

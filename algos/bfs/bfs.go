@@ -2,7 +2,7 @@
 // and filter: the frontier is advanced along its out-edges, visited vertices
 // are culled, and the rest is labeled and becomes the next frontier.
 //
-// Run searches from one vertex of a placed graph, RunMany from several. Both
+// Run searches from one vertex of a placed graph, RunMultiSource from several. Both
 // return a Result: depths and parents by internal vertex, counts, times, and statistics
 // of each level. Validate checks a result. A Searcher searches again and again
 // in the same memory. A Pool shares searchers between goroutines within a budget
@@ -46,13 +46,13 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Resul
 	if err := callctx.Check(ctx, "bfs"); err != nil {
 		return nil, err
 	}
-	return RunMany(ctx, p, []uint32{source}, o)
+	return RunMultiSource(ctx, p, []uint32{source}, o)
 }
 
-// RunMany searches from several sources at once: the depth of a vertex is its
+// RunMultiSource searches from several sources at once: the depth of a vertex is its
 // distance from the nearest one. A source that is given twice counts once; none
 // is graph.ErrNoVertex. All else is as with Run.
-func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+func RunMultiSource(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "bfs"); err != nil {
 		return nil, err
 	}

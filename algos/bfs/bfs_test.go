@@ -27,7 +27,7 @@ func TestStrategies(t *testing.T) {
 					if len(sources) == 1 {
 						return bfs.Run(ctx, p, sources[0], o)
 					}
-					return bfs.RunMany(ctx, p, sources, o)
+					return bfs.RunMultiSource(ctx, p, sources, o)
 				},
 				Algorithm: "bfs",
 				Depths:    strategy == bfs.ReadBased || strategy == bfs.Hybrid,
@@ -86,7 +86,7 @@ func TestStrategyNames(t *testing.T) {
 func TestOptionsThatDoNotGoTogether(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 2)
 	for _, s := range []bfs.Strategy{bfs.ReadBased, bfs.Hybrid} {
-		_, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Strategy: s}, NoDepths: true})
+		_, err := bfs.Run(context.Background(), p, 0, bfs.Options{Tuning: bfs.Tuning{Strategy: s}, Outputs: bfs.Counts})
 		if !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), s.String()) {
 			t.Errorf("%s without depths: %v", s, err)
 		}

@@ -16,12 +16,14 @@ import (
 // bookkeeping of its levels. The loop of a Variant gets one. Next starts a level, and one
 // of Push and Pull expands it:
 //
-//	for l.Next() {
-//		if _, err := l.Push(); err != nil {
-//			return err
+//	func pushes(l *bfs.Loop) error {
+//		for l.Next() {
+//			if _, err := l.Push(); err != nil {
+//				return err
+//			}
 //		}
+//		return l.Err()
 //	}
-//	return l.Err()
 //
 // A Loop belongs to one search and is not safe for concurrent use.
 type Loop struct {
@@ -30,7 +32,7 @@ type Loop struct {
 
 	o       Options
 	s       *workspace
-	ctx     context.Context // of the search, for what is logged; nil once it has ended
+	ctx     context.Context // of the search, for its logs; nil once it has ended
 	targets []uint32
 	size    int
 	began   time.Time
@@ -186,10 +188,10 @@ func (l *Loop) done(d Direction, form string, edges uint64) {
 	_ = l.tellLevel(level) // workspace.err has the error
 }
 
-// tellsLevels reports whether anybody is told of levels while the search runs.
+// tellsLevels reports whether levels are logged or passed to Progress while the search runs.
 func (l *Loop) tellsLevels() bool { return l.logs || l.o.Progress != nil }
 
-// tellLevel logs a level and calls Progress. The error is that of the placed graph if it was
+// tellLevel logs a level and calls Progress. It returns the error of the placed graph if it was
 // freed meanwhile.
 func (l *Loop) tellLevel(level Level) error {
 	if !l.tellsLevels() {

@@ -41,13 +41,13 @@ func TestByIDGivenUp(t *testing.T) {
 	}
 	for name, run := range map[string]func(context.Context, *graph.Placed) (*bfs.Result, error){
 		"bfs": func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return bfs.Run(ctx, p, 3, bfs.Options{Parents: true, ByID: true})
+			return bfs.Run(ctx, p, 3, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 		},
 		"dobfs": func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return dobfs.Run(ctx, p, 3, dobfs.Options{Parents: true, ByID: true})
+			return dobfs.Run(ctx, p, 3, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 		},
 		"hybrid": func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return bfs.Run(ctx, p, 3, bfs.Options{Parents: true, ByID: true, Tuning: bfs.Tuning{Strategy: bfs.Hybrid}})
+			return bfs.Run(ctx, p, 3, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true, Tuning: bfs.Tuning{Strategy: bfs.Hybrid}})
 		},
 	} {
 		p := testgraph.Place(g, 2)

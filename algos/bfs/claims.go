@@ -1,10 +1,10 @@
-// This file holds the choice of what marks the vertices visited on the host.
+// This file holds the choice of the marks of visited vertices on the host.
 
 package bfs
 
 import "github.com/foray-graph/foray/graph"
 
-// claims says what marks the vertices visited.
+// claims is the kind of marks of visited vertices.
 type claims uint8
 
 const (

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// component says which vertices aren't in the largest component of a graph. It is kept with
+// component has the vertices outside the largest component of a graph. It is kept with
 // the placed graph. A search that begins in the component ends once the component is fully
 // visited, and never looks at vertices outside. Any other search ends with a pull that finds
 // nothing, for which it reads all rows that are left.

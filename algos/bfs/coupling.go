@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Coupling says how a GPU divides a level into kernels: what is expanded and
+// Coupling is how a GPU divides a level into kernels: what is expanded and
 // what is contracted in one, and thus which frontiers go through memory.
 type Coupling uint8
 

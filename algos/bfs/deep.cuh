@@ -26,8 +26,8 @@ struct Reach {
   OwnedBits seen;
   u32 depth;    // that is being assigned
   u32 reached;  // targets
-  // Labels are written one level late, behind the barrier, which waits for all that was
-  // written before.
+  // Labels are written one level late, behind the barrier, which waits for all earlier
+  // writes.
   u32 late, late_source;
 
   __device__ __forceinline__ void begin(u32 level) {

@@ -12,7 +12,7 @@ import (
 // deepBytes is the size of DeepShared (deep.cuh).
 const deepBytes = 102928
 
-// deepArgs are those of the kernel in one cluster (deep.cuh), beside fusedArgs.
+// deepArgs are the arguments of the kernel in one cluster (deep.cuh), which follow fusedArgs.
 type deepArgs struct {
 	heads    uint64
 	local, _ uint32

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Who is how far from account 42 in a follower network, and through whom?
+// This search finds the distance of every account from account 42 in a follower network, and the account before it on a shortest path.
 func ExampleRun() {
 	ctx := context.Background()
 	b := graph.NewBuilder(graph.Options{Directed: true, Order: graph.OrderGiven})
@@ -40,7 +40,7 @@ func ExampleRun() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	res, err := bfs.Run(ctx, p, source, bfs.Options{Parents: true})
+	res, err := bfs.Run(ctx, p, source, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -68,7 +68,7 @@ func ExampleRun() {
 }
 
 // The distance from the nearest of several sources, two steps at most.
-func ExampleRunMany() {
+func ExampleRunMultiSource() {
 	ctx := context.Background()
 	b := graph.NewBuilder(graph.Options{DenseIDs: true})
 	if err := graph.AddInts(b, []uint32{0, 1, 2, 3, 4, 5, 6}, []uint32{1, 2, 3, 4, 5, 6, 7}, nil); err != nil {
@@ -88,7 +88,7 @@ func ExampleRunMany() {
 		log.Fatal(err)
 	}
 	defer p.Free()
-	res, err := bfs.RunMany(ctx, p, []uint32{0, 7}, bfs.Options{DepthLimit: 2, Stats: true})
+	res, err := bfs.RunMultiSource(ctx, p, []uint32{0, 7}, bfs.Options{DepthLimit: 2, Stats: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -129,7 +129,7 @@ func ExampleResult_DepthsByID() {
 	if err != nil {
 		log.Fatal(err)
 	}
-	res, err := bfs.Run(ctx, p, ten, bfs.Options{Parents: true, ByID: true})
+	res, err := bfs.Run(ctx, p, ten, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -177,7 +177,7 @@ func path() (*graph.Graph, *graph.Placed) {
 func ExampleSearcher_Batch() {
 	_, p := path()
 	defer p.Free()
-	s, err := bfs.NewSearcher(p, bfs.Options{NoDepths: true})
+	s, err := bfs.NewSearcher(p, bfs.Options{Outputs: bfs.Counts})
 	if err != nil {
 		log.Fatal(err)
 	}

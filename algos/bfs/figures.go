@@ -1,4 +1,4 @@
-// This file holds what is known of a graph that says how to search it.
+// This file holds figures of a graph that decide how to search it.
 
 package bfs
 
@@ -13,7 +13,7 @@ import (
 type figures struct {
 	// uniformDegree: degrees are near one another, and near what a warp has of lanes.
 	uniformDegree bool
-	// growth is the mean out-degree of what edges lead to, the sum of the squared
+	// growth is the mean out-degree of the targets of edges, the sum of the squared
 	// degrees by the sum of the degrees: how many times the edges of a small
 	// frontier those of the next one are, as long as little was visited.
 	growth          float64
@@ -50,7 +50,7 @@ func growth(g *graph.Graph) (squares float64) {
 	return squares / float64(max(g.NumDirectedEdges(), 1))
 }
 
-// deep reports whether searches of the graph may go on for long with small
+// deep reports whether searches of the graph may have many levels with small
 // frontiers, for which one cluster is faster than the whole grid.
 func (f *figures) deep(p *graph.Placed) bool {
 	return (f.growth <= tuning.DeepGrowth || f.long.Load()) && p.NumVertices() < 1<<31

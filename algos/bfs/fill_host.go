@@ -11,7 +11,7 @@ import (
 )
 
 // fillHost writes "not reached" for every vertex that wasn't visited. Doing it
-// last saves most of what a fill at the start costs. It is a host.Job.
+// last saves most of the cost of a fill at the start. It is a host.Job.
 type fillHost struct {
 	h    *hostSearch
 	next atomic.Int64

@@ -1,6 +1,6 @@
 // This file holds the search as one kernel whose blocks stay until it ends. The
-// levels are those of the host-driven loop, made of the same parts: a push by
-// merge path, a pull over bitmaps. What differs is who decides (all blocks,
+// levels have the same parts as in the host-driven loop: a push by
+// merge path, a pull over bitmaps. The differences are who decides (all blocks,
 // alike, from what they learn at the barrier) and when depths are written.
 //
 // Bitmaps are cumulative: each is everything visited up to a level. A push marks what it
@@ -34,7 +34,7 @@ struct FusedShared {
   u64 totals[kWarps];
   EngineShared engine;
   bool filled;  // with "not reached", beyond the bound
-  i32 depth_of[kPlanes + 1];  // of what a bitmap has that those before haven't
+  i32 depth_of[kPlanes + 1];  // depths of the vertices that a bitmap has and the earlier ones don't
 };
 
 // label writes a vertex's depth and parent. The cluster writes no codes.
@@ -81,7 +81,7 @@ struct Search {
   u64 found = 0;          // by the last pull
   float share = 0;        // of the candidates, in the frontier of a heavy push or a pull
   float unseen = 0;       // candidates that are left then
-  bool rested = false;    // the warps' rests are those of the last pull
+  bool rested = false;    // the warps' rests are from the last pull
   u32 levels = 0;
   u64 left_over = 0;      // the frontier at the limit
   u64 tail = 0;           // of the frontier's slot, where the search is resumed
@@ -190,7 +190,7 @@ struct Search {
     }
     if (a.targets) {
       const bool there = targets_reached();
-      // The barrier moves on to the next slot, where who goes on looks for the frontier.
+      // The barrier moves on to the next slot, where the resuming kernel looks for the frontier.
       if (e.first()) *(volatile u64*)&e.grid.filling()->tail = *(const volatile u64*)&e.grid.filled()->tail;
       e.sync();  // no block marks or clears before all have looked
       if (e.late()) return kEnded;

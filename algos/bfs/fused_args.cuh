@@ -11,13 +11,13 @@ namespace foray {
 // they stand for are written.
 constexpr u32 kPlanes = 15;
 
-// kManyBeyond is how many vertices of in-degree 0 are worth a loop of their own.
+// kManyBeyond is how many vertices of in-degree 0 are worth a separate loop.
 constexpr u32 kManyBeyond = 1 << 19;
 
 // FusedState is a search between two kernels, which stands before a level whose
 // frontier is in a queue; the queue's length is in the grid's slot.
 struct FusedState {
-  u32 next;    // who goes on
+  u32 next;    // which kernel continues
   u32 level;   // of the frontier
   u32 levels;  // that have a vertex, as far as is known
   u32 k;

@@ -50,7 +50,7 @@ func uploaded(p *graph.Placed, key gatherKey, array func() []uint32) (*device.Bu
 	return x.(*device.Buffer[uint32]), nil
 }
 
-// gather enqueues the gathering of what was found; the arrays are in r then.
+// gather enqueues the gathering of the arrays, which are in r then.
 func (g *gpuSearch) gather(r *Result) error {
 	s, ids := g.workspace, g.Placed.Graph().IDs()
 	r.byID = true

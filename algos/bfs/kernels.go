@@ -1,5 +1,7 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
 // This file embeds the kernels. An image is loaded when one of its kernels is
-// first launched; that of extra.cu only where Options ask for what is in it.
+// first launched; the image of extra.cu only where Options need its kernels.
 
 package bfs
 

@@ -4,13 +4,13 @@ package bfs
 
 import "github.com/foray-graph/foray/internal/engine/run"
 
-// Direction says how a level was done.
+// Direction is the direction of a level.
 type Direction uint8
 
 // The directions.
 const (
 	Push Direction = iota // along out-edges of the frontier
-	Pull                  // along in-edges of what wasn't reached
+	Pull                  // along in-edges of vertices not yet reached
 )
 
 func (d Direction) String() string {
@@ -20,7 +20,7 @@ func (d Direction) String() string {
 	return "push"
 }
 
-// Level says what happened in one level, or in several that Result.Stats sums up.
+// Level has the statistics of one level, or the sums of several levels.
 type Level struct {
 	Depth     int32     // of the frontier that was expanded; 0 is the sources'
 	Levels    int       // how many this stands for: the one at Depth, and those below it

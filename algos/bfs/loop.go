@@ -1,5 +1,5 @@
 // This file holds the loop of the search: a frontier is advanced, what was visited is culled,
-// and what is left is the next frontier. Both are one step (Loop.Push): the functor that
+// and the rest is the next frontier. Both are one step (Loop.Push): the functor that
 // advance.Push calls claims a vertex in the visited bitmap, which is what filter culls by.
 
 package bfs
@@ -22,8 +22,8 @@ func queueLoop(l *Loop) error {
 	return l.Err()
 }
 
-// readLoop keeps no queue while the frontier is large: the level array says what was
-// visited, and which vertices are in the frontier. With hybrid false it never keeps one.
+// readLoop keeps no queue while the frontier is large: the level array marks the visited vertices
+// and the vertices of the frontier. With hybrid false it never keeps one.
 func readLoop(h *hostSearch, l *Loop, hybrid bool) error {
 	h.byLevels()
 	n := h.Placed.NumVertices()

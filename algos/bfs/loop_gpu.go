@@ -63,7 +63,7 @@ func quadraticPullLoop(g *gpuSearch, l *Loop) error {
 // edgeLoop goes from edge frontier to edge frontier. The first holds the
 // sources, as edges from themselves.
 func edgeLoop(g *gpuSearch, l *Loop, c Coupling) error {
-	in, out, err := g.edgeFrontiers(l.o.Parents)
+	in, out, err := g.edgeFrontiers(l.o.Outputs.Has(Parents))
 	if err != nil {
 		return err
 	}

@@ -1,4 +1,4 @@
-// This file holds Metadata, which says of a result where it comes from.
+// This file holds Metadata, the provenance of a result.
 
 package bfs
 
@@ -17,7 +17,7 @@ import (
 // ErrInvalid: a result that isn't a breadth-first search of its graph.
 var ErrInvalid = errors.New("bfs: not a valid result")
 
-// Metadata returns what tells where the result comes from, as keys and values
+// Metadata returns the provenance of the result, as keys and values
 // for the metadata of the file that it is written to:
 //
 //   - foray.version, foray.algorithm, foray.device: what searched;

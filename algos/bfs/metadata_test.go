@@ -1,4 +1,4 @@
-// This file tests what a result says of where it comes from.
+// This file tests the provenance of results.
 
 package bfs_test
 
@@ -63,10 +63,10 @@ func TestMetadata(t *testing.T) {
 		r                                   *bfs.Result
 		algorithm, source, sources, options string
 	}{
-		{search(bfs.RunMany(ctx, p, one, bfs.Options{})), "bfs", "a", `["a"]`, `{}`},
-		{search(bfs.RunMany(ctx, p, two, bfs.Options{Parents: true, NoDepths: true, DepthLimit: 3})), "bfs", "", "[\"b,\ufffd\",\"a\"]", `{"depthLimit":3,"noDepths":true,"parents":true}`},
-		{search(bfs.RunMany(ctx, p, one, bfs.Options{Tuning: bfs.Tuning{Strategy: bfs.ReadBased}, Targets: []uint32{vertex(`c"`)}})), "bfs", "a", `["a"]`, `{"strategy":"read","targets":["c\""]}`},
-		{search(dobfs.RunMany(ctx, p, one, dobfs.Options{Tuning: bfs.Tuning{Alpha: 3, Beta: dobfs.DefaultBeta}})), "dobfs", "a", `["a"]`, `{"alpha":3}`},
+		{search(bfs.RunMultiSource(ctx, p, one, bfs.Options{})), "bfs", "a", `["a"]`, `{}`},
+		{search(bfs.RunMultiSource(ctx, p, two, bfs.Options{Outputs: bfs.Parents, DepthLimit: 3})), "bfs", "", "[\"b,\ufffd\",\"a\"]", `{"depthLimit":3,"noDepths":true,"parents":true}`},
+		{search(bfs.RunMultiSource(ctx, p, one, bfs.Options{Tuning: bfs.Tuning{Strategy: bfs.ReadBased}, Targets: []uint32{vertex(`c"`)}})), "bfs", "a", `["a"]`, `{"strategy":"read","targets":["c\""]}`},
+		{search(dobfs.RunMultiSource(ctx, p, one, dobfs.Options{Tuning: bfs.Tuning{Alpha: 3, Beta: dobfs.DefaultBeta}})), "dobfs", "a", `["a"]`, `{"alpha":3}`},
 	} {
 		m, err := c.r.Metadata(ctx)
 		if err != nil {

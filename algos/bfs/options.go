@@ -13,10 +13,10 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// Strategy says how the host finds the vertices of a level.
+// Strategy is how the host finds the vertices of a level.
 type Strategy uint8
 
-// The strategies. See bench/RESULTS.md for what each costs.
+// The strategies. bench/RESULTS.md has the cost of each.
 const (
 	// Auto is the fastest known for the graph: QueueBased at present on every
 	// class of graphs that was measured.
@@ -53,21 +53,36 @@ func ParseStrategy(name string) (Strategy, error) {
 	return 0, fmt.Errorf("bfs: %w: unknown strategy %q (auto, queue, read or hybrid)", graph.ErrOptions, name)
 }
 
-// Options say what a search computes. The zero value computes depths of all
-// that can be reached.
+// Outputs are the arrays that a search computes. The zero value is Depths.
+type Outputs uint8
+
+// The outputs, which combine: Depths | Parents.
+const (
+	Depths  Outputs = 1 << iota // Result.Depths
+	Parents                     // Result.Parents
+	Counts                      // alone: no arrays, only counts such as Result.Reached
+)
+
+// Has reports whether the arrays include those of x.
+func (o Outputs) Has(x Outputs) bool {
+	if o == 0 {
+		o = Depths
+	}
+	return o&x == x
+}
+
+// Options say what a search computes. The zero value computes the depths of all reachable
+// vertices.
 type Options struct {
-	// Parents computes the parent of every vertex reached too.
-	Parents bool
-	// NoDepths leaves depths out: Result.Depths is nil. With Parents false
-	// nothing but the counts is left.
-	NoDepths bool
+	// Outputs are the arrays that the search computes: 0 or Depths, Parents, or
+	// Depths | Parents. Counts computes none.
+	Outputs Outputs
 	// DeviceTime fills in Result.DeviceTime on a GPU; on the host that stays 0. In the
 	// first search of a placed graph it includes what that readies for later ones.
 	DeviceTime bool
 	// ByID gathers the arrays into the order of external ids as well, for
 	// Result.DepthsByID and ParentsByID, on all workers of the host or on the
-	// GPU; Elapsed includes it. Only arrays that there are: with NoDepths DepthsByID
-	// is nil, and without Parents ParentsByID. It costs nothing where vertices are in that order,
+	// GPU; Elapsed includes it. An array that isn't in Outputs is nil here too. It costs nothing where vertices are in that order,
 	// and else a second set of arrays and a pass over the vertices that reads an
 	// array at random places: a read a vertex for depths, two for parents. The first
 	// such search of parents works out IDs.Ranks.
@@ -76,14 +91,14 @@ type Options struct {
 	// depth is larger. 0 means no limit; less is an error.
 	DepthLimit int32
 	// Targets, vertices of the graph, end the search after the level in which
-	// the last of them is reached. It goes on to the end where one never is.
+	// the last of them is reached. If one is never reached, the search runs to the end.
 	Targets []uint32
 	// Stats fills in Result.Stats and Result.Edges, which costs two clock reads
 	// a level, a degree per vertex on graphs of low degree, and up to 256 KB.
 	Stats bool
 	// Progress, if not nil, is called after each level, from the goroutine that
-	// called Run. A search in one kernel (Fused) goes on meanwhile: its levels are told
-	// as they are seen to have ended, and those deeper than 1,048,576 as one.
+	// called Run. A search in one kernel (Fused) continues meanwhile: Progress gets its
+	// levels as the host sees them end, and the levels deeper than 1,048,576 as one.
 	Progress func(Level)
 	// Logger, if not nil, gets a line per search (slog.LevelInfo), with its error if it
 	// fails, and, where it
@@ -95,19 +110,19 @@ type Options struct {
 	Tuning Tuning
 
 	tuned     map[string]any // what resolve found not to be the default
-	fallsBack bool           // nobody asked for the coupling
+	fallsBack bool           // Coupling was AutoCoupling
 }
 
 // Tuning chooses between ways to search that find the same: it is there for measuring
 // and for tests. The zero value is the fastest known for the graph and the device.
 type Tuning struct {
 	// Strategy is how the host finds the vertices of a level. On a GPU and for dobfs any
-	// but Auto is graph.ErrOptions, and so are ReadBased and Hybrid with NoDepths.
+	// but Auto is graph.ErrOptions, and so are ReadBased and Hybrid without Depths.
 	Strategy Strategy
 	// Coupling is how a GPU divides a level into kernels. On the host any but
 	// AutoCoupling is graph.ErrOptions. Fused is so together with more
 	// than 32 Targets, Balance, Culls or CountCulls, and Quadratic and
-	// QuadraticPull with NoDepths. dobfs takes AutoCoupling, Fused, and ExpandContract
+	// QuadraticPull without Depths. dobfs takes AutoCoupling, Fused, and ExpandContract
 	// for a loop on the host.
 	Coupling Coupling
 	// Balance is how a GPU shares out the edges of a frontier. On the host, for dobfs,
@@ -175,7 +190,7 @@ func (o Options) resolve(p *graph.Placed) (Options, error) {
 
 // Space returns what space a search with these options, resolved, takes.
 func (o Options) workspace() workspaceOptions {
-	return workspaceOptions{Depths: !o.NoDepths, Parents: o.Parents, DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.reportsLevels(context.Background()),
+	return workspaceOptions{Depths: o.Outputs.Has(Depths), Parents: o.Outputs.Has(Parents), DeviceTime: o.DeviceTime, ByID: o.ByID, Stats: o.reportsLevels(context.Background()),
 		Fused: o.Tuning.Coupling == Fused, FallsBack: o.fallsBack}
 }
 
@@ -184,10 +199,12 @@ func (o *Options) check() error {
 	switch {
 	case int(o.Tuning.Strategy) >= len(strategyNames):
 		return fmt.Errorf("bfs: %w: unknown strategy %d; want one of bfs.Auto to bfs.Hybrid", graph.ErrOptions, o.Tuning.Strategy)
+	case o.Outputs > Depths|Parents|Counts:
+		return fmt.Errorf("bfs: %w: Outputs is %d; want Depths, Parents, Depths | Parents or Counts", graph.ErrOptions, o.Outputs)
 	case o.Tuning.Alpha != 0 || o.Tuning.Beta != 0:
 		return fmt.Errorf("bfs: %w: Tuning.Alpha and Beta are for dobfs, which changes direction; leave them 0", graph.ErrOptions)
-	case o.NoDepths && (o.Tuning.Strategy == ReadBased || o.Tuning.Strategy == Hybrid):
-		return fmt.Errorf("bfs: %w: strategy %s needs depths; leave NoDepths false, or take another", graph.ErrOptions, o.Tuning.Strategy)
+	case !o.Outputs.Has(Depths) && (o.Tuning.Strategy == ReadBased || o.Tuning.Strategy == Hybrid):
+		return fmt.Errorf("bfs: %w: strategy %s needs depths; add Depths to Outputs, or take another", graph.ErrOptions, o.Tuning.Strategy)
 	}
 	return o.checkLimit()
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // TestPanickingCallbacks: a search whose callback panics ends its own stream
-// and nobody else's, whatever memory the others use again.
+// and to no other, whatever memory the others use again.
 func TestPanickingCallbacks(t *testing.T) {
 	for _, name := range []string{"uniform-undirected", "road-undirected"} {
 		g := testgraph.ByName(name).Graph(81)
@@ -40,13 +40,13 @@ func TestPanickingCallbacks(t *testing.T) {
 									t.Errorf("%s: the callback's panic didn't reach the caller", name)
 								}
 							}()
-							bfs.RunMany(context.Background(), p, source, bfs.Options{Progress: func(bfs.Level) { panic("enough") }})
+							bfs.RunMultiSource(context.Background(), p, source, bfs.Options{Progress: func(bfs.Level) { panic("enough") }})
 						}()
 						continue
 					}
-					r, err := bfs.RunMany(context.Background(), p, source, bfs.Options{Parents: true})
+					r, err := bfs.RunMultiSource(context.Background(), p, source, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 					if err == nil {
-						err = testsearch.Check(g, source, bfs.Options{Parents: true}, r)
+						err = testsearch.Check(g, source, bfs.Options{Outputs: bfs.Depths | bfs.Parents}, r)
 					}
 					if err != nil {
 						t.Errorf("%s from %v: %v", name, source, err)
@@ -78,15 +78,15 @@ func TestPanickingLogger(t *testing.T) {
 		loud := slog.New(panicking{slog.NewTextHandler(io.Discard, nil)})
 		for what, search := range map[string]func(*graph.Placed) error{
 			"bfs": func(p *graph.Placed) error {
-				_, err := bfs.Run(t.Context(), p, 1, bfs.Options{Parents: true, Logger: loud})
+				_, err := bfs.Run(t.Context(), p, 1, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Logger: loud})
 				return err
 			},
 			"dobfs": func(p *graph.Placed) error {
-				_, err := dobfs.Run(t.Context(), p, 1, dobfs.Options{Parents: true, Logger: loud})
+				_, err := dobfs.Run(t.Context(), p, 1, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, Logger: loud})
 				return err
 			},
 			"searcher": func(p *graph.Placed) error {
-				s, err := bfs.NewSearcher(p, bfs.Options{Parents: true, Logger: loud})
+				s, err := bfs.NewSearcher(p, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Logger: loud})
 				if err != nil {
 					return err
 				}
@@ -105,7 +105,7 @@ func TestPanickingLogger(t *testing.T) {
 			},
 		} {
 			p := testgraph.Place(g, 2)
-			first, err := bfs.Run(t.Context(), p, 1, bfs.Options{Parents: true})
+			first, err := bfs.Run(t.Context(), p, 1, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -119,7 +119,7 @@ func TestPanickingLogger(t *testing.T) {
 				}()
 				t.Error(search(p))
 			}()
-			next, err := bfs.Run(t.Context(), p, 1, bfs.Options{Parents: true})
+			next, err := bfs.Run(t.Context(), p, 1, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -131,9 +131,9 @@ func TestPanickingLogger(t *testing.T) {
 	}
 }
 
-// TestNilCallbacks: a pool that has nothing to call says so.
+// TestNilCallbacks: a pool without a function to call returns an error.
 func TestNilCallbacks(t *testing.T) {
-	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2}, Targets: []uint32{1, 0}}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2}, Targets: []uint32{1, 0}}, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

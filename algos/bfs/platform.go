@@ -18,7 +18,8 @@ import (
 
 // platform is a kind of device to search on.
 type platform interface {
-	// check says what in the options is for another kind, or doesn't go together here.
+	// check returns an error for options that are for another kind of device, or that exclude
+	// one another.
 	check(o *Options, dev device.Device) error
 	// fuses reports whether AutoCoupling is Fused for a graph.
 	fuses(o *Options, p *graph.Placed) bool
@@ -116,7 +117,7 @@ func (onGPU) check(o *Options, dev device.Device) error {
 	if int(o.Tuning.Coupling) >= len(couplingNames) {
 		return fmt.Errorf("bfs: %w: unknown coupling %d", graph.ErrOptions, o.Tuning.Coupling)
 	}
-	if o.Tuning.Coupling >= Quadratic && o.NoDepths {
+	if o.Tuning.Coupling >= Quadratic && !o.Outputs.Has(Depths) {
 		return fmt.Errorf("bfs: %w: coupling %s needs depths", graph.ErrOptions, o.Tuning.Coupling)
 	}
 	if o.Tuning.Coupling == Fused && (!o.fusable() || o.Tuning.Balance != advance.AutoBalance || o.Tuning.Culls != 0 || o.Tuning.CountCulls) {
@@ -126,7 +127,7 @@ func (onGPU) check(o *Options, dev device.Device) error {
 		if culls&(filter.Exactly|filter.ByLabel) == 0 {
 			return fmt.Errorf("bfs: %w: culls %s would let a vertex through for ever; add label or exact", graph.ErrOptions, culls)
 		}
-		if culls&filter.ByLabel != 0 && o.NoDepths && !o.Parents {
+		if culls&filter.ByLabel != 0 && !o.Outputs.Has(Depths) && !o.Outputs.Has(Parents) {
 			return fmt.Errorf("bfs: %w: culling by label needs depths or parents", graph.ErrOptions)
 		}
 		if culls&filter.Exactly != 0 && culls&filter.ByBitmask != 0 {
@@ -139,8 +140,8 @@ func (onGPU) check(o *Options, dev device.Device) error {
 	return nil
 }
 
-// fuses says so of graphs whose levels are small and many. The whole grid pushes faster in
-// kernels of their own, which have more threads at once.
+// fuses reports true for graphs whose levels are small and many. Large levels are pushed
+// faster by a kernel for each level, which has more threads at once.
 func (onGPU) fuses(o *Options, p *graph.Placed) bool {
 	return o.mayFuse() && !figuresOf(p).notTogether.Load() && figuresOf(p).mesh() && figuresOf(p).deep(p)
 }

@@ -14,10 +14,10 @@ import (
 
 // Pool serves searches of one placed graph to any number of goroutines. As many
 // run at once as a budget of memory has room for; others wait, first come, first
-// served, instead of failing for want of memory. Searchers that are idle keep
-// their memory until somebody else who shares the budget needs it.
+// served, instead of failing because memory is short. Idle searchers keep
+// their memory until another user of the budget needs it.
 //
-// On a GPU every search has a stream of its own, so that searches of a Pool
+// On a GPU every search has its own stream, so that searches of a Pool
 // share the card.
 type Pool struct{ *traverse.Pool[*Searcher] }
 
@@ -35,7 +35,7 @@ func (o Options) pinned(p *graph.Placed) Options {
 
 // Search waits for its turn, searches from a vertex, and calls use with the
 // result, which is valid during the call. While use runs its search counts as
-// running. Errors are those of Searcher.Search and of use, the context's also
+// running. It returns the errors of Searcher.Search and of use, the context's also
 // while waiting, device.ErrClosed after Close, and graph.ErrOptions where use is nil.
 func (q *Pool) Search(ctx context.Context, source uint32, use func(*Result) error) error {
 	if err := callctx.Check(ctx, "bfs"); err != nil {

@@ -1,5 +1,5 @@
 // This file tells the levels of a search in one kernel while it runs: the host copies the
-// notes that the kernels leave on them (traverse/engine.cuh), beside the search.
+// notes that the kernels leave on them (traverse/engine.cuh), while the search runs.
 
 package bfs
 

@@ -1,5 +1,5 @@
 // This file holds passes over all vertices on the host: steps of the read-based search, and
-// of the change from one mark of what was visited to another.
+// of the change from one kind of marks of visited vertices to another.
 
 package bfs
 
@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// byLevels has the depths say what was visited, in place of the bitmap: push and pushLevel
-// then label by them.
+// byLevels makes the depths the marks of visited vertices, instead of the bitmap: push and
+// pushLevel then label by them.
 func (h *hostSearch) byLevels() {
 	h.claims, h.small.listing = byArray, false // frontiers are no queues
 	h.array = arrayVisitor{depths: h.visitor.Depths, parents: h.visitor.Parents, byDepth: true}
@@ -51,7 +51,7 @@ const (
 	marksClear  = iota // what marks the vertices visited to "not reached"
 	marksGather        // the vertices of a level into Cur
 	marksSeen          // the visited bitmap from the labels
-	marksFill          // depths of what wasn't visited, from the parents
+	marksFill          // depths of vertices that weren't visited, from the parents
 )
 
 func (m *marks) run(h *hostSearch, what int) {

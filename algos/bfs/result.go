@@ -37,17 +37,17 @@ type Result struct {
 	// Stats has the levels that were expanded, in order, where Options.Stats asked for
 	// them; else it is nil. The first 2,048 have an entry each. Deeper ones are summed
 	// up, twice as many in an entry each time that there would be more than 4,096
-	// entries: Level.Levels says how many an entry stands for. On a GPU, a search in
+	// entries: Level.Levels is the number of levels of an entry. On a GPU, a search in
 	// one kernel without depths doesn't count the edges of levels beyond 2^20.
 	Stats []Level
-	// Culled says what culling dropped on a GPU, where Tuning.CountCulls asked.
+	// Culled counts the targets that culling dropped on a GPU, with Tuning.CountCulls.
 	Culled Culled
 	// Limited says that the search ended at the depth limit or the targets
 	// with vertices still to expand.
 	Limited bool
 	// Tuning has the options of the algorithm's own that were not the default,
 	// by name: strategy and coupling of bfs, alpha, beta and coupling of dobfs.
-	// Metadata passes them on. It is nil where there is none.
+	// Metadata includes them. It is nil if all have their defaults.
 	Tuning map[string]any
 
 	p          *graph.Placed
@@ -55,7 +55,7 @@ type Result struct {
 	targets    []uint32 // as they were given
 
 	// mu guards the arrays, which Free gives back. The search that makes the result
-	// writes them before anybody else has it.
+	// writes them before it returns the result.
 	mu      sync.Mutex
 	depths  *device.Buffer[int32]
 	parents *device.Buffer[uint32]
@@ -67,9 +67,9 @@ type Result struct {
 
 	list []uint32 // the vertices reached, where they are few; see Visited
 
-	across *acrossArrays // in place of these, of a search over several GPUs
+	across *acrossArrays // instead of these, for a search over several GPUs
 
-	// copies of what is on a GPU, made by whoever asks first
+	// copies of the arrays on a GPU, made at the first call
 	hostDepthsByID  []int32
 	hostParentsByID []uint32
 	hostDepths      []int32
@@ -101,7 +101,7 @@ func (r *Result) Depths() []int32 {
 	return r.allDepths()
 }
 
-// allDepths is Depths. r.mu is held, as for all that isn't exported here.
+// allDepths is Depths with r.mu held, as in all unexported methods here.
 func (r *Result) allDepths() []int32 {
 	if r.across != nil {
 		return fetchAcross(r, 0, &r.hostDepths)
@@ -151,8 +151,8 @@ func (r *Result) allParents() []uint32 {
 }
 
 // DepthsByID returns the depths in ascending order of the external ids, one per
-// vertex: that of vertex v is at IDs.Rank(v), entry i is that of IDs.AtRank(i). It
-// is nil where Options.ByID didn't ask for it or there are no depths (NoDepths), and
+// vertex: vertex v has entry IDs.Rank(v), and entry i belongs to vertex IDs.AtRank(i). It
+// is nil without Options.ByID or if Depths isn't in Options.Outputs, and
 // otherwise as Depths is; where
 // vertices are in that order it is Depths.
 func (r *Result) DepthsByID() []int32 {
@@ -172,7 +172,7 @@ func (r *Result) DepthsByID() []int32 {
 
 // ParentsByID returns the parents in that order, each as its place in it too: a
 // rank, whose vertex is IDs.AtRank of it, its own for a source, graph.NoVertex where
-// not reached. It is nil where Options.ByID didn't ask for it, and otherwise as
+// not reached. It is nil without Options.ByID, and otherwise as
 // Parents is.
 func (r *Result) ParentsByID() []uint32 {
 	r.mu.Lock()

@@ -1,5 +1,5 @@
-// This file holds what a search needs on a GPU beside the operators: its start,
-// the count of what it reached, and the quadratic pull for comparison.
+// This file holds the parts of a search on a GPU that operators don't provide: its start,
+// the count of reached vertices, and the quadratic pull for comparison.
 #pragma once
 
 #include "algos/bfs/visitor.cuh"

@@ -44,12 +44,12 @@ func (a *algorithm) searcher(p *graph.Placed) *Searcher {
 }
 
 // Search is Run in the Searcher's memory: the result is the Searcher's, and
-// valid until its next search or Close. Who wants to keep an array copies it.
+// valid until its next search or Close. Copy an array to keep it longer.
 // Every search returns the same *Result: an earlier result is the last one, and
 // freeing it frees the last one. It needs no Free, since the next search takes
 // its memory.
-// Errors are those of Run, device.ErrClosed after Close; the Searcher can be
-// used on after any other.
+// It returns the errors of Run, and device.ErrClosed after Close; the Searcher stays
+// usable after any other error.
 func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
 	if err := callctx.Check(ctx, "bfs"); err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func (s *Searcher) Search(ctx context.Context, source uint32) (*Result, error) {
 	return s.life.Run(ctx, s.work.from(source))
 }
 
-// SearchMany is RunMany, from several sources at once, in the Searcher's memory.
+// SearchMany is RunMultiSource, from several sources at once, in the Searcher's memory.
 // All else is as with Search.
 func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, error) {
 	if err := callctx.Check(ctx, "bfs"); err != nil {
@@ -66,7 +66,7 @@ func (s *Searcher) SearchMany(ctx context.Context, sources []uint32) (*Result, e
 	return s.life.Run(ctx, Query{Sources: sources})
 }
 
-// Run is Search for a query, which may have targets and a limit of its own. It
+// Run is Search for a query, which may have its own targets and limit. It
 // returns the same *Result as Search.
 func (s *Searcher) Run(ctx context.Context, q Query) (*Result, error) { return s.life.Run(ctx, q) }
 
@@ -81,7 +81,7 @@ func (w *work) Begin(ctx context.Context) (err error) {
 	w.began = time.Now()
 	if w.failed {
 		w.failed = false
-		w.drop() // errors are those of the device that failed
+		w.drop() // fails only where the device failed
 	}
 	var hold run.Hold
 	if err := hold.Take(w.p, "bfs"); err != nil {
@@ -103,10 +103,10 @@ func (w *work) Begin(ctx context.Context) (err error) {
 	return err
 }
 
-// Check is that of run.Work.
+// Check implements run.Work.
 func (w *work) Check(q Query) error { return checkSources(w.p, q.Sources) }
 
-// Reclaim is that of run.Work.
+// Reclaim implements run.Work.
 func (w *work) Reclaim() error {
 	w.s.reclaim(&w.result)
 	return nil
@@ -159,7 +159,7 @@ func (w *work) Free() error {
 // before it has ended, so that the GPU doesn't wait for the host. That takes a
 // second set of the result's arrays, which Bytes and Options.RemoteBytes don't
 // count: 4 bytes a vertex for depths, 4 for parents, and twice that with ByID where
-// vertices aren't in the order of ids. Without that much memory searches go on one
+// vertices aren't in the order of ids. Without that much memory, searches run one
 // by one. Result.Elapsed is the time from the launch on.
 func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int, r *Result) error) error {
 	if err := callctx.Check(ctx, "bfs"); err != nil {
@@ -179,12 +179,12 @@ func (s *Searcher) Batch(ctx context.Context, sources []uint32, yield func(i int
 		func(i int, err error) error { return inBatch(i, sources, err) }, ahead)
 }
 
-// inBatch says of which of the searches an error is.
+// inBatch adds the index of the search to an error.
 func inBatch(i int, sources []uint32, err error) error {
 	return fmt.Errorf("search from sources[%d], of %d: %w", i, len(sources), err)
 }
 
-// Bind has ctx end searches too, with device.ErrClosed, beside the context of each. A Pool calls it.
+// Bind sets a second context that cancels searches, with device.ErrClosed. A Pool calls it.
 func (s *Searcher) Bind(ctx context.Context) { s.life.Bind(ctx) }
 
 // Unbind lets go of the context of the last search. A Pool calls it.

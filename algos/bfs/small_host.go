@@ -1,4 +1,4 @@
-// This file holds what makes small searches of a Searcher on the host cost in proportion to what they
+// This file makes the cost of small searches of a Searcher on the host proportional to what they
 // reach: the vertices that a search has reached are listed, and the next search clears these alone.
 
 package bfs
@@ -15,8 +15,8 @@ import (
 type small struct {
 	on      bool     // a Searcher's: nothing else writes to its arrays between two searches
 	list    []uint32 // in the order of levels
-	listing bool     // all that the search at hand has reached so far are in list
-	began   bool     // the search at hand began with arrays that say "not reached"
+	listing bool     // list has all vertices that the search has reached so far
+	began   bool     // the search began with arrays that say "not reached"
 
 	// The bitmap and these arrays say "not reached" but for the vertices in list.
 	blank       bool

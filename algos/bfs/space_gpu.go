@@ -55,14 +55,14 @@ type startArgs struct {
 	source, count, n, _   uint32
 }
 
-// reachArgs are those of reached.
+// reachArgs are the arguments of the kernel of reached.
 type reachArgs struct {
 	depths, parents uint64
 	post            gpu.Post
 	n, _            uint32
 }
 
-// begin is that of backend, where it fits into memory.
+// begin implements backend.begin if the search fits into memory.
 func (g *gpuSearch) begin(sources []uint32, o workspaceOptions) error {
 	g.oneKernel, g.s = o.Fused, g.lease.Stream
 	if err := g.admit(o); err != nil {
@@ -72,7 +72,7 @@ func (g *gpuSearch) begin(sources []uint32, o workspaceOptions) error {
 	switch {
 	case err == nil:
 		g.admitted = max(g.admitted, need)
-	case g.admitted < need && errors.Is(err, device.ErrMemory): // what there is of it helps nobody
+	case g.admitted < need && errors.Is(err, device.ErrMemory): // a part of the workspace is of no use
 		err = errors.Join(err, g.empty())
 	}
 	return err
@@ -157,7 +157,7 @@ func (g *gpuSearch) label(sources []uint32, o workspaceOptions) (err error) {
 	for _, v := range sources {
 		edges += s.Placed.Graph().Degree(v)
 	}
-	out.Set(len(sources), edges) // the host knows, so nobody needs to wait
+	out.Set(len(sources), edges) // the host has the counts, so no wait is needed
 	s.Seen.Remote().Set(len(sources), edges)
 	return nil
 }
@@ -207,8 +207,8 @@ func (g *gpuSearch) word(v uint32) (uint64, error) {
 func (g *gpuSearch) complete(r *Result) (err error) {
 	s := g.workspace
 	defer func() {
-		if err != nil { // nobody gets the result
-			err = errors.Join(err, g.s.Wait()) // for what still writes to the arrays
+		if err != nil { // the result is not returned
+			err = errors.Join(err, g.s.Wait()) // for kernels that still write to the arrays
 			g.ungather(r)
 		}
 	}()
@@ -269,7 +269,7 @@ func (g *gpuSearch) sync() { g.s.Sync() }
 // hand has nothing to do: the arrays by id were gathered into the result.
 func (*gpuSearch) hand(*Result) {}
 
-// reclaim leaves the arrays by id to whoever gathers next.
+// reclaim leaves the arrays by id to the next search that gathers.
 func (g *gpuSearch) reclaim(r *Result) {
 	keep(g.Placed, r.depthsByID)
 	keep(g.Placed, r.parentsByID)

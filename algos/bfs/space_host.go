@@ -106,7 +106,7 @@ func (h *hostSearch) push(level int32) (advance.Edges, error) {
 	return h.Advance.Push(h.Cur, h.Next, &h.visitor)
 }
 
-// pulls goes over to the bitmap as the mark of what was visited; the frontier Cur is the
+// pulls makes the bitmap the marks of visited vertices; the frontier Cur is the
 // level before.
 func (h *hostSearch) pulls(level int32) {
 	if h.claims == byArray {

@@ -182,8 +182,8 @@ func (g *gpuSearch) culled(l *Loop, f *frontier.Frontier) error {
 	return nil
 }
 
-// Culled says how many targets each way of culling dropped (Tuning.CountCulls).
-// The ways are asked in the order of the fields; what is left is what entered
+// Culled has the number of targets that each way of culling dropped (Tuning.CountCulls).
+// The ways apply in the order of the fields; the remaining targets entered
 // a frontier. What the label dropped after the bitmask let it through are the
 // bitmask's false negatives.
 type Culled struct {

@@ -21,7 +21,7 @@ const (
 	evenDegree   = 4
 	evenVertices = 1 << 12
 	// A search of a Searcher lists what it reaches up to one vertex in listShare, and listFew: clearing
-	// that many entries at random places takes about a third of what writing all arrays in order does.
+	// that many entries at random places takes about a third of the time of writing all arrays in order.
 	listShare = 32
 	listFew   = 64
 	// fillChunk is how many words of the bitmap a worker claims.
@@ -42,7 +42,7 @@ const (
 	// ContractExpand. Measured on an H200 (bench/RESULTS.md).
 	lowDegree = 32
 	// longRow is the degree from which on the hybrid doesn't contract and expand in
-	// one kernel: a block would have to list such a row by itself.
+	// one kernel: a single block would have to list such a row.
 	longRow = 16 * gpu.Block
 	// A warp has 32 lanes: rows of a mean length from uniformLeast to uniformMost keep most
 	// of them busy.

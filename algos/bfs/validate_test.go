@@ -22,7 +22,7 @@ type found struct {
 
 func find(t *testing.T, g *graph.Graph, o bfs.Options, sources ...uint32) *found {
 	t.Helper()
-	r, err := bfs.RunMany(context.Background(), testgraph.Place(g, 1), sources, o)
+	r, err := bfs.RunMultiSource(context.Background(), testgraph.Place(g, 1), sources, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +63,8 @@ func mutable() *graph.Graph {
 
 // TestValidateFindsMutations spoils right results in each of the five ways.
 func TestValidateFindsMutations(t *testing.T) {
-	both := bfs.Options{Parents: true}
-	alone := bfs.Options{Parents: true, NoDepths: true}
+	both := bfs.Options{Outputs: bfs.Depths | bfs.Parents}
+	alone := bfs.Options{Outputs: bfs.Parents}
 	const none = graph.NoVertex
 	for _, c := range []struct {
 		what  string
@@ -121,7 +121,7 @@ func TestValidateFindsMutations(t *testing.T) {
 		c.spoil(f)
 		f.wantRule(t, c.what, c.rules...)
 	}
-	f := find(t, mutable(), bfs.Options{NoDepths: true, Parents: true}, 0)
+	f := find(t, mutable(), bfs.Options{Outputs: bfs.Parents}, 0)
 	f.r.Free()
 	f.wantRule(t, "nothing to check", 0)
 }
@@ -136,7 +136,7 @@ func (f *found) dropEdge() {
 // TestValidateLimited: only the last level of a search that ended early may
 // have neighbours that weren't reached.
 func TestValidateLimited(t *testing.T) {
-	for _, o := range []bfs.Options{{Parents: true}, {}, {Parents: true, NoDepths: true}} {
+	for _, o := range []bfs.Options{{Outputs: bfs.Depths | bfs.Parents}, {}, {Outputs: bfs.Parents}} {
 		o.DepthLimit = 2
 		f := find(t, mutable(), o, 0)
 		f.r.Limited = false
@@ -168,7 +168,7 @@ func TestValidateAnyMutation(t *testing.T) {
 		if testing.Short() || testgraph.Race {
 			rounds = 2
 		}
-		for _, o := range []bfs.Options{{Parents: true}, {}, {Parents: true, NoDepths: true}} {
+		for _, o := range []bfs.Options{{Outputs: bfs.Depths | bfs.Parents}, {}, {Outputs: bfs.Parents}} {
 			for range rounds {
 				source := uint32(r.IntN(n))
 				f := find(t, g, o, source)

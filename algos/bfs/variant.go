@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Variant is a breadth-first search that chooses the direction of each level, with a loop
-// and kernels of its own. Package dobfs is one. All searches of a Variant may run at once.
+// Variant is a breadth-first search that chooses the direction of each level, with its own
+// loop and kernels. Package dobfs is one. All searches of a Variant may run at once.
 type Variant struct {
 	// Name is the algorithm's name in results, logs and errors.
 	Name string
@@ -30,7 +30,7 @@ type Variant struct {
 	Alpha, Beta float64
 }
 
-// Run searches from several sources. Errors are those of RunMany, and
+// Run searches from several sources. Errors are those of RunMultiSource, and
 // graph.ErrNoReverse for a directed graph that was built without its reverse.
 func (v *Variant) Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, v.Name); err != nil {

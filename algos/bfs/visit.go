@@ -30,13 +30,13 @@ type visitor struct {
 	counts bool // what culling drops is counted
 }
 
-// Unique says that no vertex is let through twice.
+// Unique reports whether no vertex is let through twice.
 func (f *visitor) Unique() bool { return f.culls == 0 || f.culls&filter.Exactly != 0 }
 
-// Trusted says that it lets through nothing but targets.
+// Trusted reports that the functor lets only targets through.
 func (f *visitor) Trusted(step.Trust) any { return f }
 
-// Kernels are those of this package.
+// Kernels returns the kernels of this package.
 func (f *visitor) Kernels() ([]byte, string) {
 	switch {
 	case f.counts:
@@ -47,7 +47,7 @@ func (f *visitor) Kernels() ([]byte, string) {
 	return image, "bfs"
 }
 
-// ExtraKernels are those of strategies that have to be asked for.
+// ExtraKernels returns the kernels of strategies that auto never takes.
 func (f *visitor) ExtraKernels() ([]byte, string) {
 	_, name := f.Kernels()
 	return extraImage, name
@@ -133,10 +133,10 @@ func (f *visitor) Found(_ advance.Worker, vertices, parents []uint32) {
 }
 
 // arrayVisitor labels the vertices of one level without a bitmap: the array
-// of parents, or that of depths where there are no parents, says what was
-// visited, and a vertex is claimed by a compare-and-swap on its entry. It
-// touches one array instead of two, which is what counts on a graph of low
-// degree, where every edge leads to another cache line.
+// of parents, or of depths if there are no parents, marks the visited vertices.
+// A vertex is claimed by a compare-and-swap on its entry. A push touches one array
+// instead of two, which matters on a graph of low degree, where every edge leads
+// to another cache line.
 type arrayVisitor struct {
 	depths  []int32
 	parents []uint32
@@ -148,10 +148,10 @@ type arrayVisitor struct {
 	ahead bool
 }
 
-// Trusted says that it lets through nothing but targets.
+// Trusted reports that the functor lets only targets through.
 func (f *arrayVisitor) Trusted(step.Trust) any { return f }
 
-// Unique says that no vertex is let through twice.
+// Unique reports whether no vertex is let through twice.
 func (*arrayVisitor) Unique() bool { return true }
 
 // Visit claims the targets that weren't visited and lets them through.
@@ -257,7 +257,7 @@ func (f *arrayVisitor) VisitFours(_ advance.Worker, sources []uint32, rows [][4]
 			if depths != nil {
 				depths[v] = level
 			}
-			// Written out: each of the four has a branch of its own, which
+			// Written out: each of the four has its own branch, which
 			// predicts better than one in a loop.
 			if t := row[0]; atomic.LoadUint32(&parents[t]) == graph.NoVertex && atomic.CompareAndSwapUint32(&parents[t], graph.NoVertex, v) {
 				out[k] = t

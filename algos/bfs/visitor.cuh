@@ -40,8 +40,8 @@ struct Visitor {
   }
 };
 
-// CullingVisitor drops what was seen before in the ways that culls says.
-// Counted says that it counts what each of them drops.
+// CullingVisitor drops visited vertices in the ways that culls selects.
+// Counted makes it count how many vertices each way drops.
 template <bool Counted>
 struct CullingVisitor {
   u32* seen;     // visited vertices, a bit each
@@ -75,7 +75,7 @@ struct CullingVisitor {
     if (lane() == 0 && mask) atomicAdd(&sh.counts[which], u32(__popc(mask)));
   }
 
-  // drop is one way of culling: where it says so, the vertex goes.
+  // drop applies one way of culling: if the way reports it, the vertex is dropped.
   template <class Way>
   __device__ __forceinline__ void drop(Shared& sh, u32 which, bool& keep, Way&& way) const {
     const bool had = keep;

@@ -170,7 +170,7 @@ func find(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *
 func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	g, all := t.Placed().Graph(), t.All()
 	hub := g.DegreeHistogram().MaxVertex
-	label, first := traverse.Unfilled[uint32](t), traverse.First(t)
+	label, first := traverse.Uninitialized[uint32](t), traverse.First(t)
 	offsets, targets := traverse.Offsets(t), traverse.Targets(t)
 	method := bySampling
 	if near, err := nearby(t.Placed()); err != nil {
@@ -199,7 +199,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 		named, count := names(t, all, hub, label, nil, false)
 		return result(t, named, int(traverse.Get(t, count)), method+thenAll)
 	}
-	least, rest := traverse.Unfilled[uint32](t), t.All()
+	least, rest := traverse.Uninitialized[uint32](t), t.All()
 	if t.Next(all) {
 		t.Do(rest, filter.Keep(newOutside(label, offsets, targets, least, hub)))
 	}
@@ -267,7 +267,7 @@ func names(t *traverse.Traversal, all *traverse.Frontier, hub uint32, label, lea
 	if least == nil {
 		least = traverse.Array[uint32](t, graph.NoVertex)
 	}
-	named, ranks, giant := traverse.Unfilled[uint32](t), traverse.Ranks(t), traverse.Scalar[uint64](t, operators.Min)
+	named, ranks, giant := traverse.Uninitialized[uint32](t), traverse.Ranks(t), traverse.Scalar[uint64](t, operators.Min)
 	t.Do(all, foreach.All(newFirst(label, ranks, least, hub), giant),
 		foreach.All(newName(label, ranks, least, traverse.ByRank(t), giant.Array(), hub, named), count))
 	return named, count

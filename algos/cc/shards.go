@@ -109,7 +109,7 @@ func weakOverShards(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cc: %w", err)
 	}
-	label, names := traverse.Unfilled[uint32](t), traverse.Unfilled[uint32](t)
+	label, names := traverse.Uninitialized[uint32](t), traverse.Uninitialized[uint32](t)
 	method := byAllEdges + f.why
 	if f.parent != nil && !f.far.Load() {
 		if r, err := byForest(t, f, label, names); r != nil || err != nil {
@@ -203,7 +203,7 @@ func (b briefHear) Longest() uint64 { return b.longest }
 // Convergence", 2020). Every GPU has the hooks of its own edges, and the least one for each root counts; the others
 // hook in a later round. A round in which no tree hooks ends it.
 func byRounds(t *traverse.Traversal, label, names *device.Buffer[uint32], method string) (*Result, error) {
-	all, least := t.All(), traverse.Unfilled[uint32](t)
+	all, least := t.All(), traverse.Uninitialized[uint32](t)
 	changed := traverse.Scalar[uint64](t, operators.Sum)
 	if t.Err() != nil {
 		return nil, t.Err()

@@ -95,7 +95,7 @@ func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := traverse.Entries[int32](t, l.Most(), 0)
+	of := traverse.ArrayN[int32](t, l.Most(), 0)
 	step, depth := narrows(l, least, most, of)
 	for done := 0; done < len(from); done += l.Most() {
 		batch := slices.Clone(from[done:min(done+l.Most(), len(from))])

@@ -3,12 +3,12 @@
 // all have a bitmap of all vertices that were visited, and a vertex's number there says whose it
 // is. Compare Merrill, Garland, Grimshaw, PPoPP 2012, section 6, and Pan, Pearce, Owens, IPDPS 2018.
 //
-// A small frontier is pushed by all GPUs alike: each reads all of its rows, wherever they are, and
-// marks all that it finds, so that nothing need be sent. A light push over more edges
-// marks what it finds in its GPU's bitmap, and sends it to the inbox of the GPU that
-// it belongs to; that claims it, labels it, and marks it in the bitmaps of all others. A heavy push
-// marks only; then each GPU unites its own part of all bitmaps, and stores it to all. A pull probes
-// the one bitmap of a GPU, and stores what it finds to the other one of all GPUs, word by word.
+// All GPUs push a small frontier alike: each reads all of its rows, wherever they are, and
+// marks all found vertices, so that nothing need be sent. A light push over more edges
+// marks the vertices that it finds in its GPU's bitmap, and sends each to the inbox of the GPU that
+// owns it; the owner claims it, labels it, and marks it in the bitmaps of all others. A heavy push
+// only marks; then each GPU unites its own part of all bitmaps, and stores it to all. A pull probes
+// a GPU's first bitmap, and stores the found vertices to the second bitmap of all GPUs, word by word.
 // So there are two bitmaps, used in turn.
 #pragma once
 
@@ -29,7 +29,7 @@ struct Across {
   bool listed = true;  // it is
   bool marked = false; // a heavy push was
   bool again = false;  // the frontier is from one: pull
-  bool rested = false; // the warps' rests are those of the last pull
+  bool rested = false; // the warps' rests are from the last pull
   bool stale = true;   // the other bitmap of all isn't what it was before the present one
   u64 visited = 0, found = 0;  // by all GPUs
   u32 levels = 0;
@@ -138,14 +138,14 @@ struct Across {
     }
     if (a.own.targets) {
       const bool there = targets_reached();
-      meet();  // nobody marks before all have looked
+      meet();  // no block marks before all have looked
       if (peers.late) return kEnded;
       if (there) {
         left_over = count;
         return kLimited;
       }
     }
-    if (a.component && visited >= a.component) {  // nobody is left
+    if (a.component && visited >= a.component) {  // all candidates are visited
       depth++;
       note(1, count, 0);
       return kEnded;
@@ -165,7 +165,7 @@ struct Across {
     return pushed(count, edges);
   }
 
-  // list makes a queue of what a pull found.
+  // list makes a queue of the vertices that a pull found.
   __device__ __forceinline__ void list() {
     peers.turn();
     Emitter<Offset> out(queue(q), peers.filling(), sh.stage);

@@ -1,5 +1,5 @@
-// This file holds what a search over several GPUs takes, and what happens at its edges. across.cuh
-// says how it goes.
+// This file holds the arguments of a search over several GPUs, and what happens at its edges. across.cuh
+// has the levels.
 #pragma once
 
 #include "algos/dobfs/direction.cuh"
@@ -14,13 +14,13 @@ struct AcrossArgs {
   FusedArgs<Offset> own;
   PeersArgs peers;
   u32* seen[2][kMostPeers];         // of each GPU: a bit for each vertex; the first is zero before and after
-  u32* inbox[kMostPeers];           // of each GPU, for what this one sends; null: its own
+  u32* inbox[kMostPeers];           // of each GPU, for what this one sends; null for its own
   u32* inbox_parents[kMostPeers];   // null: without parents
   const u32* from[kMostPeers];      // what came from each
   const u32* from_parents[kMostPeers];
   u32* heavy_parents[kMostPeers];   // of each GPU, by all vertices: what its heavy push found; null likewise
   u64 candidates;                   // of all GPUs
-  u32 base;                         // the first of its own vertices
+  u32 base;                         // the first of this GPU's own vertices
   u32 stride;                       // vertices of a GPU, at most
   u32 words;                        // of each GPU's part of seen[0] that may have a bit
   u32 row;                          // 1: the row of the only source, which isn't long, is the first frontier
@@ -42,8 +42,8 @@ struct AcrossShared {
   PeersShared peers;
 };
 
-// Copied are the extras of a pull that stores its words in several places: all of them, or those
-// that differ from what was there before.
+// Copied are the extras of a pull that stores its words in several places: all words, or those
+// that changed.
 struct Copied : Extras {
   static constexpr bool kCopies = true;
   static constexpr u32 kRun = 8;  // 128 bytes: less takes the link as long
@@ -65,7 +65,7 @@ template <class Offset>
 struct Sent {
   const AcrossArgs<Offset>& a;
   u32* seen;   // this GPU's bitmap
-  u32* plane;  // of its own vertices
+  u32* plane;  // of this GPU's own vertices
   u32 turn;    // which of the bitmaps
   u32 depth;
 
@@ -110,8 +110,8 @@ struct Sent {
   }
 };
 
-// Alike is the body of a push that every GPU does for the whole frontier: each marks all that it
-// finds in its own bitmap, so that all bitmaps are the same after it, and labels its own vertices.
+// Alike is the body of a push that every GPU does for the whole frontier: each marks all found vertices
+// in its own bitmap, so that all bitmaps are the same after it, and labels its own vertices.
 template <class Offset>
 struct Alike {
   const AcrossArgs<Offset>& a;

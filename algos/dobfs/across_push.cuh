@@ -72,7 +72,7 @@ __device__ __forceinline__ void Across<Offset>::take(Sent<Offset>& f) {
   out.flush();
 }
 
-// heavy is a push that marks only, and the union of what all have marked.
+// heavy is a push that only marks, and the union of all marks.
 template <class Offset>
 __device__ __forceinline__ u64 Across<Offset>::heavy(u64 count, u64 edges) {
   note(2, count, edges);
@@ -110,7 +110,7 @@ __device__ __forceinline__ u64 Across<Offset>::heavy(u64 count, u64 edges) {
   return kGoOn;
 }
 
-// adopt finds the parents of what heavy pushes found: those that the first GPU that found it has.
+// adopt finds the parents of vertices that heavy pushes found: the parents from the first GPU that found each.
 template <class Offset>
 __device__ __forceinline__ void Across<Offset>::adopt() {
   const u32 step = gridDim.x * kWarps;

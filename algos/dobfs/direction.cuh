@@ -6,10 +6,10 @@
 // visited at all was visited in the level before, else the vertex would have been found
 // earlier.
 //
-// Where degrees are uniform and a frontier is small beside the candidates, most of what a
-// pull probes isn't in it: some of the frontier is pushed beforehand, or all of it
+// If degrees are uniform and a frontier is small compared with the candidates, most vertices that a
+// pull probes aren't in it. Then a part of the frontier, or all of it, is pushed beforehand
 // (prepush_share, functors.cuh), into a bitmap that the pull takes in. Warps remember the
-// candidates that a pull left, where they are few; the next one looks at those alone.
+// candidates that a pull left, if they are few; the next pull looks at those alone.
 #pragma once
 
 #include "algos/bfs/fused.cuh"
@@ -28,7 +28,7 @@ struct Optimising {
     // Beamer's rule, if alpha or beta is set.
     if (s.listed && a.alpha > 0) return float(in.edges) * a.alpha > float(left) * a.mean_in_degree;
     if (!s.listed && a.beta > 0) return float(s.found) * a.beta >= float(a.out.n);
-    // What is left may be out of reach, and few: a pull then costs next to nothing.
+    // The remaining candidates may be unreachable, and few: a pull then costs next to nothing.
     return s.listed ? in.edges > left : float(s.found) * a.mean_in_degree * 4 >= float(left) || left < a.candidates / 8;
   }
 
@@ -40,7 +40,7 @@ struct Optimising {
     s.unseen = float(left) * (1 - hit);
   }
 
-  // list makes a queue of what a pull found; false: blocks gave up meanwhile.
+  // list makes a queue of the vertices that a pull found; false: blocks gave up meanwhile.
   template <class S, class Offset>
   static __device__ __forceinline__ bool list(S& s, Engine& e, In<Offset>& in) {
     Emitter<Offset> out(s.queue(s.q), e.grid.filling(), s.sh.stage);

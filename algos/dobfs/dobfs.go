@@ -31,12 +31,12 @@ type Options bfs.Options
 // The error is graph.ErrNoReverse for a directed graph that was built without
 // its reverse, or one of those of bfs.Run.
 func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*bfs.Result, error) {
-	return RunMany(ctx, p, []uint32{source}, o)
+	return RunMultiSource(ctx, p, []uint32{source}, o)
 }
 
-// RunMany searches from several sources at once: the depth of a vertex is its
+// RunMultiSource searches from several sources at once: the depth of a vertex is its
 // distance from the nearest one. All else is as with Run.
-func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*bfs.Result, error) {
+func RunMultiSource(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*bfs.Result, error) {
 	return variant.Run(ctx, p, sources, bfs.Options(o))
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-// factors are those of the switch: the defaults, and the ends of their range
+// factors has the factors of the switch: the defaults, and the ends of their range
 // in all combinations, with which it turns as early or as late as it can.
 var factors = map[string]dobfs.Options{
 	"default":       {},
@@ -28,12 +28,12 @@ func search(f dobfs.Options) testsearch.Search {
 	return testsearch.Search{
 		Run: func(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 			f := f // searches run side by side
-			f.Parents, f.NoDepths, f.DepthLimit, f.Targets = o.Parents, o.NoDepths, o.DepthLimit, o.Targets
+			f.Outputs, f.DepthLimit, f.Targets = o.Outputs, o.DepthLimit, o.Targets
 			f.Stats, f.Progress = o.Stats, o.Progress
 			if len(sources) == 1 {
 				return dobfs.Run(ctx, p, sources[0], f)
 			}
-			return dobfs.RunMany(ctx, p, sources, f)
+			return dobfs.RunMultiSource(ctx, p, sources, f)
 		},
 		Algorithm: "dobfs",
 		Reverse:   true,
@@ -52,13 +52,13 @@ func TestFactors(t *testing.T) {
 // same one merged.
 func directions(t *testing.T, p *graph.Placed, source uint32, f dobfs.Options) string {
 	t.Helper()
-	f.Stats, f.Parents = true, true
+	f.Stats, f.Outputs = true, bfs.Depths|bfs.Parents
 	r, err := dobfs.Run(context.Background(), p, source, f)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer r.Free()
-	if err := testsearch.Check(p.Graph(), []uint32{source}, bfs.Options{Parents: true, Stats: true}, r); err != nil {
+	if err := testsearch.Check(p.Graph(), []uint32{source}, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true}, r); err != nil {
 		t.Fatal(err)
 	}
 	var seq []string

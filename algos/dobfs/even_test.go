@@ -20,7 +20,7 @@ func TestEvenDegrees(t *testing.T) {
 		for _, workers := range []int{2, 5} {
 			p := testgraph.Place(g, workers)
 			for name, f := range factors {
-				for _, o := range []dobfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true}} {
+				for _, o := range []dobfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Outputs: bfs.Parents}} {
 					for _, limit := range []int32{0, 1, 2, 3} {
 						o, what := o, fmt.Sprintf("%v, %d workers, %s, %+v, limit %d", kind, workers, name, o, limit)
 						o.Tuning.Alpha, o.Tuning.Beta, o.DepthLimit = f.Tuning.Alpha, f.Tuning.Beta, limit
@@ -33,7 +33,7 @@ func TestEvenDegrees(t *testing.T) {
 							if err != nil {
 								t.Fatalf("%s: %v", what, err)
 							}
-							if err := testsearch.Check(g, sources, bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: limit}, r); err != nil {
+							if err := testsearch.Check(g, sources, bfs.Options{Outputs: o.Outputs, DepthLimit: limit}, r); err != nil {
 								t.Fatalf("%s: %v", what, err)
 							}
 						}
@@ -43,7 +43,7 @@ func TestEvenDegrees(t *testing.T) {
 					}
 				}
 			}
-			r, err := dobfs.Run(context.Background(), p, 1, dobfs.Options{Targets: []uint32{7, 77}, Parents: true})
+			r, err := dobfs.Run(context.Background(), p, 1, dobfs.Options{Targets: []uint32{7, 77}, Outputs: bfs.Depths | bfs.Parents})
 			if err != nil {
 				t.Fatal(err)
 			}

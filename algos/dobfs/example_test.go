@@ -37,7 +37,7 @@ func ExampleRun() {
 	defer p.Free()
 
 	// Vertex 0 has the most neighbours: hubs come first in this order.
-	res, err := dobfs.Run(ctx, p, 0, dobfs.Options{Parents: true, Stats: true})
+	res, err := dobfs.Run(ctx, p, 0, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true})
 	if err != nil {
 		log.Fatal(err)
 	}

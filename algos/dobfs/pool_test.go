@@ -30,7 +30,7 @@ func TestPool(t *testing.T) {
 		g := testgraph.ByName("skewed-undirected").Graph(34)
 		p := testgraph.Place(g, 2)
 		before := runtime.NumGoroutine()
-		o := bfs.Options{Parents: true}
+		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents}
 		s, err := kind.one(p, o)
 		if err != nil {
 			t.Fatal(err)

@@ -33,9 +33,9 @@ var searchers = []struct {
 	}},
 }
 
-// turned returns options of package bfs as those of this one.
+// turned converts options of package bfs.
 func turned(o bfs.Options) dobfs.Options {
-	return dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit,
+	return dobfs.Options{Outputs: o.Outputs, DepthLimit: o.DepthLimit,
 		Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger}
 }
 
@@ -43,7 +43,7 @@ func TestSearcher(t *testing.T) {
 	for _, kind := range searchers {
 		for _, name := range []string{"one", "uniform-undirected", "skewed-undirected", "road-undirected", "hubs", "components"} {
 			g := testgraph.ByName(name).Graph(31)
-			for _, o := range []bfs.Options{{}, {Parents: true, Stats: true}, {Parents: true, NoDepths: true}, {NoDepths: true}, {Parents: true, DepthLimit: 2}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents, Stats: true}, {Outputs: bfs.Parents}, {Outputs: bfs.Counts}, {Outputs: bfs.Depths | bfs.Parents, DepthLimit: 2}} {
 				p := testgraph.Place(g, 2)
 				s, err := kind.one(p, o)
 				if err != nil {
@@ -79,7 +79,7 @@ func TestSearcher(t *testing.T) {
 	}
 }
 
-// A Searcher goes on after what went wrong.
+// A Searcher stays usable after an error.
 func TestSearcherAfterErrors(t *testing.T) {
 	for _, kind := range searchers {
 		g := testgraph.ByName("road-undirected").Graph(32)
@@ -87,7 +87,7 @@ func TestSearcherAfterErrors(t *testing.T) {
 		before := runtime.NumGoroutine()
 		level, cancel := 0, func() {}
 		panics := false
-		o := bfs.Options{Parents: true, Progress: func(bfs.Level) {
+		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents, Progress: func(bfs.Level) {
 			if level++; level == 5 {
 				cancel()
 				if panics {
@@ -194,7 +194,7 @@ func TestSearcherAllocatesNothing(t *testing.T) {
 	defer cancel()
 	for _, kind := range searchers {
 		for _, name := range []string{"skewed-undirected", "road-undirected"} {
-			for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, Stats: true}, {Parents: true, ByID: true}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Outputs: bfs.Depths | bfs.Parents, Stats: true}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}} {
 				for workers, ctx := range map[int]context.Context{1: context.Background(), 3: ctx} {
 					p := testgraph.Place(byDegree(t, testgraph.ByName(name).Graph(33)), workers)
 					s, err := kind.one(p, o)
@@ -239,7 +239,7 @@ func TestSearcherBytes(t *testing.T) {
 	for _, kind := range searchers {
 		for _, c := range []testgraph.Case{testgraph.Uniform(1<<20, 2, testgraph.Undirected), testgraph.Path(1 << 20)} {
 			p := testgraph.Place(byDegree(t, c.Graph(37)), 2)
-			for _, o := range []bfs.Options{{}, {Parents: true, DepthLimit: 30}, {ByID: true}, {Parents: true, ByID: true, DepthLimit: 30}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents, DepthLimit: 30}, {ByID: true}, {Outputs: bfs.Depths | bfs.Parents, ByID: true, DepthLimit: 30}} {
 				for i := range 2 { // the first leaves what all searches share
 					s, err := kind.one(p, o)
 					if err != nil {

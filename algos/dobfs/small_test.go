@@ -23,8 +23,7 @@ func TestSmallSearches(t *testing.T) {
 			t.Run(kind.name+" "+c.Name+" "+c.Kind.String(), func(t *testing.T) {
 				r := rand.New(rand.NewPCG(41, 26))
 				for _, workers := range []int{1, 3} {
-					o := bfs.Options{Parents: r.IntN(2) == 0, ByID: r.IntN(2) == 0}
-					o.NoDepths = o.Parents && r.IntN(4) == 0
+					o := bfs.Options{Outputs: []bfs.Outputs{0, bfs.Depths, bfs.Parents, bfs.Depths | bfs.Parents}[r.IntN(4)], ByID: r.IntN(2) == 0}
 					p := testgraph.Place(g, workers)
 					s, err := kind.one(p, o)
 					if err != nil {
@@ -47,7 +46,7 @@ func TestSmallSearches(t *testing.T) {
 							res.Free()
 						}
 						if r.IntN(5) == 0 { // another one takes arrays of the placed graph, if it has some
-							other, err := bfs.Run(t.Context(), p, 0, bfs.Options{Parents: true})
+							other, err := bfs.Run(t.Context(), p, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 							if err != nil {
 								t.Fatal(err)
 							}
@@ -127,7 +126,7 @@ func checkSmall(t *testing.T, what string, g *graph.Graph, q bfs.Query, res *bfs
 	}
 }
 
-// BenchmarkHops searches for few levels, as a service does: its time goes by what it reaches.
+// BenchmarkHops searches for few levels, as a service does: its time is proportional to the vertices that it reaches.
 func BenchmarkHops(b *testing.B) {
 	for _, n := range []int{50_000, 500_000, 5_000_000} {
 		g := testgraph.Uniform(n, 4, testgraph.Undirected).Graph(1)

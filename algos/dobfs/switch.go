@@ -62,5 +62,5 @@ func (sw *switcher) pull(l *bfs.Loop) bool {
 	return sw.pulling
 }
 
-// pushed says how many edges a push looked at.
+// pushed subtracts the edges that a push looked at.
 func (sw *switcher) pushed(edges uint64) { sw.unvisited -= float64(edges) }

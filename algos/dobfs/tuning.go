@@ -16,7 +16,7 @@ const (
 // within a factor of two (see bench/notes/search-host.md).
 const sampleVertices = 1 << 10
 
-// What a pull costs beside the edges that a push would have to look at: a
+// The cost of a pull compared with the edges that a push would look at: a
 // candidate's first probe comes from an array in order, a word of the bitmap
 // stands for 64 vertices and is skipped in a few instructions.
 const (

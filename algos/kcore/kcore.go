@@ -77,7 +77,7 @@ func (r *Result) Free() error {
 // Subgraph returns the k-core: the vertices whose core number is k or more, and the edges between them.
 // External ids, weights and edge ids are kept, and so are directions, self-loops and duplicates. If k is
 // above the degeneracy the result is empty. Errors are the errors of reading the values, and those of
-// graph.Graph.Induced.
+// graph.Graph.InducedSubgraph.
 func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
 	core, err := r.Core.All()
 	if err != nil {
@@ -89,7 +89,7 @@ func (r *Result) Subgraph(k uint32) (*graph.Graph, error) {
 			vs = append(vs, uint32(v))
 		}
 	}
-	return r.Core.Graph().Induced(vs)
+	return r.Core.Graph().InducedSubgraph(vs)
 }
 
 // memory is for degrees, core numbers, and core numbers in another order; a wide frontier also has the
@@ -185,10 +185,10 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 }
 
 func peeled(t *traverse.Traversal, _ struct{}) (*Result, error) {
-	degree := traverse.Unfilled[uint32](t)
+	degree := traverse.Uninitialized[uint32](t)
 	waiting, cur := t.Pile(), t.All()
 	if t.Placed().Remote() != nil { // on the host a pile at every push takes twice as long
-		rises, within := traverse.Entries[uint32](t, 1, 0), traverse.Entries(t, reachEntries, uint32(t.Placed().NumVertices()))
+		rises, within := traverse.ArrayN[uint32](t, 1, 0), traverse.ArrayN(t, reachEntries, uint32(t.Placed().NumVertices()))
 		t.Do(t.All(), foreach.All(newOrder(traverse.Degrees(t), rises), nil), foreach.All(newReach(traverse.Degrees(t), rises, within), nil))
 		// Every vertex waits. Those of least degree don't, and those without an edge are never due.
 		t.Do(cur, foreach.All(newMove(traverse.Degrees(t), degree), nil), pile.Begin(waiting), pile.Refill(waiting, newDue(degree)))
@@ -239,7 +239,7 @@ func peelWide(t *traverse.Traversal, cur *traverse.Frontier, waiting *pile.Pile,
 				continue
 			}
 		}
-		t.Repeat(cur, advance.PushNearChained(ahead, waiting), pile.Refill(waiting, ahead), traverse.Wide(wide))
+		t.Repeat(cur, advance.PushNear(ahead, waiting, advance.NearOptions{Once: true}), pile.Refill(waiting, ahead), traverse.UntilFrontierExceeds(wide))
 	}
 }
 

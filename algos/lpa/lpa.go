@@ -111,14 +111,14 @@ func Bytes(p *graph.Placed, _ Options) uint64 {
 var memory = traverse.Memory{Arrays: []int{4, 4, 4}}
 
 func propagate(t *traverse.Traversal, o Options) (*Result, error) {
-	label := traverse.Numbers(t)
+	label := traverse.VertexIDs(t)
 	if t.Placed().Graph().IDs().Ranks() != nil {
 		t.Do(t.All(), foreach.All(newTake(label, traverse.Ranks(t)), nil))
 	}
 	if t.Err() == nil && t.Placed().NumVertices() > 0 {
 		next, changed := traverse.Array[uint32](t, 0), traverse.Scalar[uint64](t, operators.Sum)
 		t.Repeat(t.All(), reduce.Mode(label, next, changed), foreach.All(newTake(label, next), nil),
-			traverse.Below(changed, 1), traverse.AtMost(o.Iterations))
+			traverse.Below(changed, 1), traverse.MaxRounds(o.Iterations))
 	}
 	used, count := traverse.Array[uint32](t, 0), traverse.Scalar[uint64](t, operators.Sum)
 	t.Do(t.All(), foreach.All(newMark(label, used), nil), foreach.All(newName(label, used, traverse.ByRank(t)), count))

@@ -118,11 +118,11 @@ func NewLanes(t *traverse.Traversal, most int) (*Lanes, error) {
 		if l.words == 1 {
 			*b = traverse.Array[uint64](t, 0)
 		} else {
-			*b = traverse.Entries[uint64](t, l.words*t.Placed().NumVertices(), 0)
+			*b = traverse.ArrayN[uint64](t, l.words*t.Placed().NumVertices(), 0)
 		}
 	}
 	l.reached = make([]uint64, l.words)
-	l.sources, l.lanes = traverse.Entries[uint32](t, l.Most(), 0), traverse.Entries[uint64](t, l.Most()*l.words, 0)
+	l.sources, l.lanes = traverse.ArrayN[uint32](t, l.Most(), 0), traverse.ArrayN[uint64](t, l.Most()*l.words, 0)
 	if t.Err() != nil {
 		return nil, t.Err()
 	}

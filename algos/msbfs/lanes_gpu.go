@@ -22,7 +22,7 @@ func newOnGPU(l *Lanes) (part, error) {
 		return nil, err
 	}
 	n := lanes.Results(l.words)
-	level := &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](l.t, n, 0)}
+	level := &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, n, 0)}
 	return &onGPU{
 		level:   level,
 		steps:   []operators.Step{level},

@@ -82,7 +82,7 @@ func (h *onHost) narrow(l *Lanes, out, in *device.Buffer[uint64], sources *devic
 // wide makes those for several.
 func (h *onHost) wide(l *Lanes, out, in *device.Buffer[uint64], sources *device.Buffer[uint32]) {
 	w, dev, zero := uint64(l.words), l.t.Placed().Device(), make([]uint64, l.words)
-	any, full := traverse.Entries[uint64](l.t, l.words, 0), traverse.Entries[uint64](l.t, l.words, 0)
+	any, full := traverse.ArrayN[uint64](l.t, l.words, 0), traverse.ArrayN[uint64](l.t, l.words, 0)
 	if sources != nil {
 		h.pulling = []operators.Step{foreach.All(newPullWide(in, sources, l.seen, l.next, full, w), nil)}
 	}
@@ -142,7 +142,7 @@ func (h *onHost) keep(l *Lanes) {
 		all[i] = uint32(i)
 	}
 	h.blocks = t.From(all...)
-	h.counts = traverse.Entries[uint64](t, copies*l.Most(), 0)
+	h.counts = traverse.ArrayN[uint64](t, copies*l.Most(), 0)
 	h.counted = traverse.Scalar[uint64](t, operators.Sum)
 	h.tally = []operators.Step{foreach.Each(newTally(l.new, h.counts, w), h.counted)}
 	h.tallyBlock = []operators.Step{foreach.Each(newTallyBlock(l.new, h.counts, w, uint64(n), tallyLength), h.counted)}

@@ -41,7 +41,7 @@ func newOverShards(l *Lanes) (part, error) {
 	s := &overShards{
 		shards: a,
 		begins: &lanes.Begin{List: lanes.List{Numbers: l.sources}, Lanes: l.lanes, Seen: l.seen, New: l.new, Next: l.next},
-		level:  &lanes.Level{Words: 1, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.Entries[uint64](l.t, n*len(a.Parts), 0)},
+		level:  &lanes.Level{Words: 1, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, n*len(a.Parts), 0)},
 		all:    make([]uint64, n*len(a.Parts)), sum: make([]uint64, n),
 		waits: traverse.Scalar[uint64](l.t, operators.Sum),
 	}

@@ -51,7 +51,7 @@ func hubs(t *testing.T, twice bool) *graph.Graph {
 func TestGPUByDegree(t *testing.T) {
 	dev, err := gpu.Open(0)
 	if errors.Is(err, device.ErrNotSupported) {
-		t.Skip("needs a GPU:", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ import (
 
 func ExampleByDegree() {
 	// Rows that somebody else has made: 0-3, 1-3, 2-3, 0-1.
-	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 2, 4, 5, 8}, Targets: []uint32{1, 3, 0, 3, 3, 0, 1, 2}}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 2, 4, 5, 8}, Targets: []uint32{1, 3, 0, 3, 3, 0, 1, 2}}, graph.CSROptions{})
 	if err != nil {
 		panic(err)
 	}

@@ -58,10 +58,10 @@ type Options struct {
 	Iterations int
 	// Weighted shares ranks out by the weights of edges, of which the graph must have some.
 	Weighted bool
-	// Personalisation is where walkers jump to: a weight for each internal vertex, not
+	// Personalization is where walkers jump to: a weight for each internal vertex, not
 	// negative, in whatever scale. nil is all vertices alike. It also takes what vertices
 	// without out-edges have.
-	Personalisation []float64
+	Personalization []float64
 
 	Stats    bool                 // keeps what happened round by round, in Stats.Levels
 	Progress func(traverse.Level) // is called after rounds
@@ -84,18 +84,18 @@ func (o Options) Check() error {
 
 // sum adds up the personalisation.
 func (o Options) sum() (sum float64, err error) {
-	for v, x := range o.Personalisation {
+	for v, x := range o.Personalization {
 		if !(x >= 0 && x <= math.MaxFloat64) {
-			return 0, fmt.Errorf("pagerank: %w: Personalisation[%d] is %v; want finite numbers, 0 or more", graph.ErrOptions, v, x)
+			return 0, fmt.Errorf("pagerank: %w: Personalization[%d] is %v; want finite numbers, 0 or more", graph.ErrOptions, v, x)
 		}
 		sum += x
 	}
 	switch {
-	case o.Personalisation == nil:
+	case o.Personalization == nil:
 	case sum == 0:
-		return 0, fmt.Errorf("pagerank: %w: Personalisation is 0 everywhere; give some vertex more, or leave it nil", graph.ErrOptions)
+		return 0, fmt.Errorf("pagerank: %w: Personalization is 0 everywhere; give some vertex more, or leave it nil", graph.ErrOptions)
 	case sum > math.MaxFloat64:
-		return 0, fmt.Errorf("pagerank: %w: Personalisation adds up to more than a float64 holds; scale it down", graph.ErrOptions)
+		return 0, fmt.Errorf("pagerank: %w: Personalization adds up to more than a float64 holds; scale it down", graph.ErrOptions)
 	}
 	return sum, nil
 }
@@ -151,11 +151,11 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 		return nil, fmt.Errorf("pagerank: %w", err)
 	}
 	g := p.Graph()
-	switch n := len(o.Personalisation); {
+	switch n := len(o.Personalization); {
 	case !g.HasReverse():
 		return nil, fmt.Errorf("pagerank: %w: ranks come over in-edges; build the graph with its reverse (graph.Options.Reverse)", graph.ErrNoReverse)
-	case o.Personalisation != nil && n != p.NumVertices():
-		return nil, fmt.Errorf("pagerank: %w: Personalisation has %d entries, the graph %d vertices", graph.ErrOptions, n, p.NumVertices())
+	case o.Personalization != nil && n != p.NumVertices():
+		return nil, fmt.Errorf("pagerank: %w: Personalization has %d entries, the graph %d vertices", graph.ErrOptions, n, p.NumVertices())
 	}
 	o = o.resolved()
 	var books books
@@ -207,7 +207,7 @@ func memory(p *graph.Placed, o Options) traverse.Memory {
 	if hastens(p, o) && !known(p, o) {      // a second half of Share
 		arrays = append(arrays, size)
 	}
-	if o.Personalisation != nil {
+	if o.Personalization != nil {
 		arrays = append(arrays, size)
 	}
 	return traverse.Memory{Arrays: arrays, Frontiers: run.Choose(p, run.Ways[int]{Shards: -1})}

@@ -74,13 +74,13 @@ func options(r *rand.Rand, n int, weighted bool) pagerank.Options {
 		o.Tolerance, o.Iterations = 1e-10, 1000
 	}
 	if n > 0 && r.IntN(3) == 0 {
-		o.Personalisation = make([]float64, n)
-		for v := range o.Personalisation {
+		o.Personalization = make([]float64, n)
+		for v := range o.Personalization {
 			if r.IntN(3) == 0 {
-				o.Personalisation[v] = r.Float64() * 7
+				o.Personalization[v] = r.Float64() * 7
 			}
 		}
-		o.Personalisation[r.IntN(n)] = 1
+		o.Personalization[r.IntN(n)] = 1
 	}
 	return o
 }
@@ -188,10 +188,10 @@ func TestErrors(t *testing.T) {
 		"tolerance":         {nil, plain, pagerank.Options{Tolerance: -1}, graph.ErrOptions},
 		"tolerance Inf":     {nil, plain, pagerank.Options{Tolerance: math.Inf(1)}, graph.ErrOptions},
 		"iterations":        {nil, plain, pagerank.Options{Iterations: -1}, graph.ErrOptions},
-		"few jumps":         {nil, plain, pagerank.Options{Personalisation: []float64{1}}, graph.ErrOptions},
-		"no jumps":          {nil, plain, pagerank.Options{Personalisation: []float64{0, 0, 0}}, graph.ErrOptions},
-		"negative jump":     {nil, plain, pagerank.Options{Personalisation: []float64{2, -1, 0}}, graph.ErrOptions},
-		"endless jumps":     {nil, plain, pagerank.Options{Personalisation: []float64{1e308, 1e308, 0}}, graph.ErrOptions},
+		"few jumps":         {nil, plain, pagerank.Options{Personalization: []float64{1}}, graph.ErrOptions},
+		"no jumps":          {nil, plain, pagerank.Options{Personalization: []float64{0, 0, 0}}, graph.ErrOptions},
+		"negative jump":     {nil, plain, pagerank.Options{Personalization: []float64{2, -1, 0}}, graph.ErrOptions},
+		"endless jumps":     {nil, plain, pagerank.Options{Personalization: []float64{1e308, 1e308, 0}}, graph.ErrOptions},
 		"no reverse":        {nil, oneWay, pagerank.Options{}, graph.ErrNoReverse},
 		"no weights":        {nil, plain, pagerank.Options{Weighted: true}, graph.ErrNoWeights},
 		"a negative weight": {nil, weights(1, -2), pagerank.Options{Weighted: true}, pagerank.ErrWeights},

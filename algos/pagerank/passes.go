@@ -66,7 +66,7 @@ func (r *ranking[T]) hurry(radius float64) { r.factors.momentum, r.factors.radiu
 func (r *ranking[T]) byTurns(most int) {
 	t, all := r.t, r.t.All()
 	if r.received == nil {
-		r.received, r.stretch = traverse.Entries(t, 1, 0.0), traverse.Entries(t, 1, 0.0)
+		r.received, r.stretch = traverse.ArrayN(t, 1, 0.0), traverse.ArrayN(t, 1, 0.0)
 	}
 	if t.Err() != nil {
 		return
@@ -106,7 +106,7 @@ func (r *ranking[T]) byTurns(most int) {
 func (r *ranking[T]) inOneKernel(most int) {
 	t, dev := r.t, r.t.Placed().Device()
 	if r.received == nil {
-		r.received, r.stretch = traverse.Entries(t, 1+roundsAtOnce, 0.0), traverse.Entries(t, 1+roundsAtOnce, 0.0)
+		r.received, r.stretch = traverse.ArrayN(t, 1+roundsAtOnce, 0.0), traverse.ArrayN(t, 1+roundsAtOnce, 0.0)
 	}
 	for most > 0 && r.failed() == nil {
 		some := min(most, roundsAtOnce)

@@ -51,7 +51,7 @@ func onHost(p *graph.Placed) bool { return p.Remote() == nil }
 
 func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Result, error) {
 	r := &ranking[T]{t: t, o: o, b: b, n: float64(t.Placed().NumVertices())}
-	r.share, r.sum, r.strength, r.rank = traverse.Unfilled[T](t), traverse.Unfilled[T](t), traverse.Unfilled[T](t), traverse.Unfilled[float64](t)
+	r.share, r.sum, r.strength, r.rank = traverse.Uninitialized[T](t), traverse.Uninitialized[T](t), traverse.Uninitialized[T](t), traverse.Uninitialized[float64](t)
 	r.all, r.change = traverse.Scalar[float64](t, operators.Sum), traverse.Scalar[float64](t, operators.Sum)
 	if err := r.personalise(); err != nil {
 		return nil, err
@@ -77,19 +77,19 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 // personalise brings the personalisation to the device, so that it adds up to 1.
 func (r *ranking[T]) personalise() (err error) {
 	r.even, r.to = 1/r.n, r.share // which nobody reads
-	if r.o.Personalisation == nil {
+	if r.o.Personalization == nil {
 		return nil
 	}
 	sum, err := r.o.sum()
 	if err != nil {
 		return err
 	}
-	a := make([]T, len(r.o.Personalisation))
-	for v, x := range r.o.Personalisation {
+	a := make([]T, len(r.o.Personalization))
+	for v, x := range r.o.Personalization {
 		a[v] = T(x / sum)
 	}
 	r.even = 0
-	r.to = traverse.Unfilled[T](r.t)
+	r.to = traverse.Uninitialized[T](r.t)
 	traverse.Get(r.t, r.change) // waits for what had the array before
 	if err := r.t.Err(); err != nil {
 		return err
@@ -243,7 +243,7 @@ func (r *ranking[T]) repeat(most int, steps ...operators.Step) bool {
 		steps = append(steps, traverse.Below(r.change, r.o.Tolerance))
 	}
 	rounds := r.t.Stats().Rounds
-	r.t.Repeat(r.t.All(), append(steps, traverse.AtMost(most))...)
+	r.t.Repeat(r.t.All(), append(steps, traverse.MaxRounds(most))...)
 	r.made += r.t.Stats().Rounds - rounds
 	r.b.made = r.made
 	r.last = traverse.Get(r.t, r.change)

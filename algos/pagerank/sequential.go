@@ -44,17 +44,17 @@ func Sequential(g *graph.Graph, o Options) ([]float64, int, error) {
 // jumps is the personalisation of n vertices, which adds up to 1.
 func (o Options) jumps(n int) ([]float64, error) {
 	to := make([]float64, n)
-	if o.Personalisation == nil {
+	if o.Personalization == nil {
 		for v := range to {
 			to[v] = 1 / float64(n)
 		}
 		return to, nil
 	}
-	if len(o.Personalisation) != n {
-		return nil, fmt.Errorf("pagerank: %w: Personalisation has %d entries, the graph %d vertices", graph.ErrOptions, len(o.Personalisation), n)
+	if len(o.Personalization) != n {
+		return nil, fmt.Errorf("pagerank: %w: Personalization has %d entries, the graph %d vertices", graph.ErrOptions, len(o.Personalization), n)
 	}
 	sum, err := o.sum()
-	for v, x := range o.Personalisation {
+	for v, x := range o.Personalization {
 		to[v] = x / sum
 	}
 	return to, err

@@ -130,7 +130,7 @@ func finish[T float32 | float64](o Options, a *attempt[T], q Query, typ graph.We
 	single, isSingle := any(a.dist).(*device.Buffer[float32])
 	switch {
 	case typ == graph.WeightsInt64:
-		ints := traverse.Kept(t, func() unfilled[int64] { return unfilled[int64]{traverse.Unfilled[int64](t)} }).Buffer
+		ints := traverse.Kept(t, func() unfilled[int64] { return unfilled[int64]{traverse.Uninitialized[int64](t)} }).Buffer
 		if a.toInts == nil {
 			a.toInts = []operators.Step{foreach.All(functors.NewWhole(a.dist, ints), nil)}
 		}
@@ -139,7 +139,7 @@ func finish[T float32 | float64](o Options, a *attempt[T], q Query, typ graph.We
 	case typ == graph.WeightsFloat32:
 		r.Distances.Float32, err = traverse.Result(t, single)
 	case isSingle:
-		doubles := traverse.Kept(t, func() unfilled[float64] { return unfilled[float64]{traverse.Unfilled[float64](t)} }).Buffer
+		doubles := traverse.Kept(t, func() unfilled[float64] { return unfilled[float64]{traverse.Uninitialized[float64](t)} }).Buffer
 		if a.toDoubles == nil {
 			a.toDoubles = []operators.Step{foreach.All(functors.NewDouble(single, doubles), nil)}
 		}
@@ -195,7 +195,7 @@ func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why st
 			s.distances[v] = -1
 		}
 	}
-	dist := traverse.Kept(t, func() unfilled[T] { return unfilled[T]{traverse.Unfilled[T](t)} }).Buffer
+	dist := traverse.Kept(t, func() unfilled[T] { return unfilled[T]{traverse.Uninitialized[T](t)} }).Buffer
 	if err := t.Err(); err != nil {
 		return nil, err
 	}
@@ -209,7 +209,7 @@ func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why st
 		r.Distances.Float64, err = traverse.Result(t, d)
 	}
 	if err == nil && o.Parents {
-		parent := traverse.Kept(t, func() unfilled[uint32] { return unfilled[uint32]{traverse.Unfilled[uint32](t)} }).Buffer
+		parent := traverse.Kept(t, func() unfilled[uint32] { return unfilled[uint32]{traverse.Uninitialized[uint32](t)} }).Buffer
 		if err = t.Err(); err == nil {
 			err = run.Write(p, parent, s.parents)
 		}

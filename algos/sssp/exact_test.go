@@ -174,7 +174,7 @@ func exactly(t *testing.T, what string, shape *graph.Graph, r *rand.Rand, draw f
 	q, o := drawQuery(r, g.NumVertices())
 	o.Targets, o.Limit = q.Targets, q.Limit
 	for range 2 { // the second time it may be known that float32 won't do
-		res, err := sssp.RunMany(t.Context(), p, q.Sources, o)
+		res, err := sssp.RunMultiSource(t.Context(), p, q.Sources, o)
 		if err != nil {
 			t.Fatalf("%s, %+v: %v", what, q, err)
 		}

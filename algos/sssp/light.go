@@ -57,12 +57,12 @@ func newLightSearch(a *attempt[float32], b *byWeight, oneKernel bool) *lightSear
 	x.degrees, x.far, x.changed = traverse.Scalar[uint64](t, operators.Sum), traverse.Scalar[float64](t, operators.Max), traverse.Scalar[float64](t, operators.Min)
 	x.settle = []operators.Step{foreach.All(functors.NewSettled(a.dist, traverse.Degrees(t), x.far), x.degrees)}
 	lower := functors.NewLowerFloat32(a.dist, 0)
-	within := advance.PushWithin(lower, advance.Within{Key: a.dist})
+	within := advance.PushByWeight(lower, advance.Within{Key: a.dist})
 	x.lower, x.within = lower, within.(step.Ranged)
 	x.lowering = []operators.Step{within, filter.Unique()}
 	x.nearest, x.hopeful = functors.NewNearest(a.dist, 0), functors.NewHopeful(a.dist, b.light, 0)
 	x.hoping = []operators.Step{filter.Keep(x.hopeful)}
-	x.gathering = []operators.Step{reduce.InWithin(x.nearest, reduce.Within{Key: a.dist, LeastOf: x.changed}, x.changed)}
+	x.gathering = []operators.Step{reduce.InByWeight(x.nearest, reduce.Within{Key: a.dist, LeastOf: x.changed}, x.changed)}
 	return x
 }
 

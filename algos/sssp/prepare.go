@@ -153,18 +153,18 @@ func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 	if !same {
 		return byweight.ErrTurned
 	}
-	parts := graph.Parts{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stored: graph.Stored{Checked: true}}
-	var err error
-	if parts.Out, err = sorted(ctx, g.Out()); err != nil {
+	o := graph.CSROptions{Directed: g.Directed(), IDs: g.IDs(), Order: g.Order(), Stored: graph.Stored{Checked: true}}
+	out, err := sorted(ctx, g.Out())
+	if err != nil {
 		return err
 	}
-	in := &parts.Out
+	in := &out
 	if g.Directed() {
 		c, err := sorted(ctx, g.In())
 		if err != nil {
 			return err
 		}
-		parts.In, in = &c, &c
+		o.In, in = &c, &c
 	}
 	if b.light, err = device.NewBuffer[float32](p.Device(), g.NumVertices()); err != nil {
 		return err
@@ -180,7 +180,7 @@ func (b *byWeight) onHost(ctx context.Context, p *graph.Placed) error {
 	}); err != nil {
 		return errors.Join(err, b.light.Free())
 	}
-	rows, err := graph.New(parts)
+	rows, err := graph.FromCSR(out, o)
 	if err != nil {
 		return errors.Join(err, b.light.Free())
 	}

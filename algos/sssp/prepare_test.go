@@ -46,7 +46,7 @@ func TestPrepare(t *testing.T) {
 	for e := range out.Weights {
 		out.Weights[e] = float32(e % 100)
 	}
-	g, err := graph.New(graph.Parts{Out: out})
+	g, err := graph.FromCSR(out, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -230,7 +230,7 @@ func (a *attempt[T]) toEnd(q Query, direct bool) {
 		i = 1
 	}
 	if a.whole[i] == nil {
-		a.whole[i] = []operators.Step{advance.PushNearAhead(f, far), pile.Refill(far, f)}
+		a.whole[i] = []operators.Step{advance.PushNear(f, far, advance.NearOptions{AnyRound: true}), pile.Refill(far, f)}
 	}
 	a.empty(far)
 	a.t.Replace(a.cur, q.Sources...)
@@ -347,7 +347,7 @@ func (a *attempt[T]) parents(sources []uint32) *device.Buffer[uint32] {
 func (a *attempt[T]) parentsOnOne(sources []uint32) *device.Buffer[uint32] {
 	t := a.t
 	x := traverse.Kept(t, func() *lineage {
-		return &lineage{parent: traverse.Array(t, graph.NoVertex), round: traverse.Unfilled[int32](t)}
+		return &lineage{parent: traverse.Array(t, graph.NoVertex), round: traverse.Uninitialized[int32](t)}
 	})
 	if t.Err() != nil {
 		return nil

@@ -148,12 +148,12 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, o Options) (*Resul
 	if err := callctx.Check(ctx, "sssp"); err != nil {
 		return nil, err
 	}
-	return RunMany(ctx, p, []uint32{source}, o)
+	return RunMultiSource(ctx, p, []uint32{source}, o)
 }
 
-// RunMany searches from several sources at once: the distance of a vertex is that from the
+// RunMultiSource searches from several sources at once: the distance of a vertex is that from the
 // nearest one. None is graph.ErrNoVertex. All else is as with Run.
-func RunMany(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
+func RunMultiSource(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "sssp"); err != nil {
 		return nil, err
 	}

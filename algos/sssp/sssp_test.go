@@ -54,7 +54,7 @@ func weighted(t testing.TB, g *graph.Graph, r *rand.Rand, draw func(r *rand.Rand
 		c := of(g.In(), true)
 		in = &c
 	}
-	x, err := graph.New(graph.Parts{Out: of(g.Out(), false), In: in, Directed: g.Directed(), WeightType: graph.WeightsFloat32})
+	x, err := graph.FromCSR(of(g.Out(), false), graph.CSROptions{In: in, Directed: g.Directed(), WeightType: graph.WeightsFloat32})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestRandom(t *testing.T) {
 					}
 					q, o := drawQuery(r, g.NumVertices())
 					o.Targets, o.Limit = q.Targets, q.Limit
-					res, err := sssp.RunMany(t.Context(), p, q.Sources, o)
+					res, err := sssp.RunMultiSource(t.Context(), p, q.Sources, o)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -323,7 +323,7 @@ func TestErrors(t *testing.T) {
 		{empty, sssp.Query{Sources: []uint32{0}}, sssp.Options{}, graph.ErrNoVertex},
 		{nil, sssp.Query{Sources: []uint32{0}}, sssp.Options{}, graph.ErrNoGraph},
 	} {
-		if res, err := sssp.RunMany(t.Context(), test.p, test.q.Sources, test.o); !errors.Is(err, test.want) || res != nil {
+		if res, err := sssp.RunMultiSource(t.Context(), test.p, test.q.Sources, test.o); !errors.Is(err, test.want) || res != nil {
 			t.Errorf("%+v, %+v: %v, want %v", test.q, test.o, err, test.want)
 		}
 	}

@@ -26,8 +26,8 @@ func (x *lightSearch) inOneKernel(cur *traverse.Frontier) float32 {
 	t.Fill(cur)
 	t.Repeat(cur,
 		filter.Keep(functors.NewPromising(x.dist, x.b.light, w.Low(), least.Array())),
-		reduce.InWithin(functors.NewNearest(x.dist, most), reduce.Within{Key: x.dist, LeastOf: least}, least),
-		traverse.Above(least, math.MaxFloat64), traverse.AtMost(sweeps))
+		reduce.InByWeight(functors.NewNearest(x.dist, most), reduce.Within{Key: x.dist, LeastOf: least}, least),
+		traverse.Above(least, math.MaxFloat64), traverse.MaxRounds(sweeps))
 	if !t.Stats().Limited {
 		return inf
 	}

@@ -15,13 +15,13 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// algorithm is a command that works something out for every vertex of a graph.
+// algorithm is a command that computes a value for every vertex of a graph.
 type algorithm struct {
 	name, short string
 	long        string // what it prints and writes
 	example     string
 	table       string // the columns that -o has, for help
-	title       string // of its own flags
+	title       string // of the group of its flags
 	make        func() calculation
 	oneSource   bool // it begins at a vertex, so that bench runs it from several
 	several     bool // it runs on several GPUs
@@ -137,7 +137,7 @@ func (a *app) algorithmCommand(al algorithm) *cobra.Command {
 		own.flags.Var(&f.device, "devices", "another name of --device")
 	}
 	own.flags.Var(&f.device, "device", where)
-	own.flags.BoolVar(&f.validate, "validate", false, "check the result by what must hold of it, which may take longer than finding it")
+	own.flags.BoolVar(&f.validate, "validate", false, "check the result by properties that it must have; this may take longer than the algorithm")
 	in := f.inputFlags.group()
 	if w, ok := f.calculation.(interface {
 		addInput(in flagGroup, f *inputFlags)

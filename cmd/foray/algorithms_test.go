@@ -1,4 +1,4 @@
-// This file holds tests of what all commands of algorithms have in common.
+// This file holds tests that apply to the commands of all algorithms.
 
 package main
 
@@ -33,7 +33,7 @@ func TestAlgorithms(t *testing.T) {
 	}
 }
 
-// TestComponentsMethod: cc says which way it went.
+// TestComponentsMethod: cc prints its method.
 func TestComponentsMethod(t *testing.T) {
 	for args, want := range map[string]string{
 		karate:                          "method     neighbour sampling, then edges outside the largest tree",

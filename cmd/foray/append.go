@@ -203,7 +203,7 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	case errors.Is(err, graph.ErrEmpty): // nothing is new
 		return base, "", strings.NewReplacer("empty input: ", "", "; check what wrote it", "").Replace(oneLine(err)), nil
 	case f.since != "" && (errors.Is(err, arrow.ErrRemoved) || errors.Is(err, arrow.ErrVacuumed)):
-		return nil, "", "", hint(err, "foray convert %s %s builds the graph anew", paths[0], path)
+		return nil, "", "", hint(err, "foray convert %s %s rebuilds the graph", paths[0], path)
 	default:
 		return nil, "", "", f.appendError(ctx, paths, err)
 	}
@@ -217,10 +217,10 @@ func (a *app) appendEdges(ctx context.Context, base *graph.Graph, path string, p
 	}
 	change, doing := base.Append, "appending %s to %s: %w"
 	if f.remove {
-		change, doing = base.Without, "removing the edges of %s from %s: %w"
+		change, doing = base.RemoveEdges, "removing the edges of %s from %s: %w"
 	}
 	if g, err = change(ctx, more.Graph, graph.AppendOptions{Combine: o.Combine, Workers: int(f.workers)}); err != nil {
-		if e := errors.Unwrap(err); e != nil { // which says what was done
+		if e := errors.Unwrap(err); e != nil { // which names the operation
 			err = e
 		}
 		return nil, "", "", fmt.Errorf(doing, more.in.name, path, err)
@@ -257,7 +257,7 @@ func graphBytes(g *graph.Graph) uint64 {
 	return bytes
 }
 
-// changeBytes returns what graph.Append or, to remove edges, Without takes at most, and writing what they return.
+// changeBytes returns what graph.Append or, to remove edges, RemoveEdges takes at most, and writing what they return.
 func changeBytes(base, more *graph.Graph, removes bool, combine graph.Combine) uint64 {
 	const place = 8 // of an entry in the rows that change
 	rows := more.Out()
@@ -284,10 +284,10 @@ func entryBytes(rows *graph.CSR) uint64 {
 }
 
 const (
-	// vertexBytes is what a vertex of a new graph takes beside its id's text: an offset, its id and its place in the
+	// vertexBytes is the memory of a vertex of a new graph, without its id's text: an offset, its id and its place in the
 	// index, and while graphs are merged its places in both.
 	vertexBytes = 40
-	// writesGraph is what writing a graph takes.
+	// writesGraph is the memory that writing a graph takes.
 	writesGraph = 8 << 20
 )
 
@@ -314,7 +314,7 @@ func withoutVertices(ctx context.Context, g *graph.Graph, f *appendFlags) (*grap
 			rest = append(rest, v)
 		}
 	}
-	g, err = g.Induced(rest)
+	g, err = g.InducedSubgraph(rest)
 	return g, said, err
 }
 

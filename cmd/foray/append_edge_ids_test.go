@@ -40,7 +40,7 @@ func TestAppendEdgeIDs(t *testing.T) {
 	foray(t, 0, "append", g, more, "--edge-id", "edge_id", "-o", in("column.foray"))
 	foray(t, 0, "append", g, more, "--edge-ids", "-o", in("rows.foray"))
 	foray(t, 0, "append", g, more, "--remove", "-o", in("gone.foray"))   // of which ids are not asked
-	foray(t, 0, "append", g, in("column.foray"), "-o", in("both.foray")) // which has ids of its own
+	foray(t, 0, "append", g, in("column.foray"), "-o", in("both.foray")) // which has its own ids
 	for name, want := range map[string]string{
 		"column.foray": "3,4,2\n4,5,3\n5,6,4\n", "rows.foray": "3,4,0\n4,5,1\n5,6,2\n", "both.foray": "3,4,2\n4,5,3\n5,6,4\n", "gone.foray": "",
 	} {

@@ -18,7 +18,7 @@ import (
 // TestAppendAtOnce: no append loses what another one adds at the same time; one that comes meanwhile is refused.
 func TestAppendAtOnce(t *testing.T) {
 	if runtime.GOOS != "linux" && runtime.GOOS != "darwin" {
-		t.Skip("needs a system that locks files")
+		t.Skip("needs file locks, as Linux and macOS have")
 	}
 	dir := t.TempDir()
 	g, other, link := filepath.Join(dir, "g.foray"), filepath.Join(dir, "other.foray"), filepath.Join(dir, "link.foray")

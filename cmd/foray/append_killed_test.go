@@ -31,7 +31,7 @@ func TestAppendKilled(t *testing.T) {
 	case testing.Short():
 		t.Skip("needs a run without -short: starting processes takes long")
 	case runtime.GOOS == "windows" || runtime.GOOS == "plan9" || runtime.GOOS == "js" || runtime.GOOS == "wasip1":
-		t.Skip("needs SIGKILL, which", runtime.GOOS, "lacks")
+		t.Skip("needs SIGKILL: not on", runtime.GOOS)
 	}
 	dir := t.TempDir()
 	g, old := filepath.Join(dir, "g.foray"), filepath.Join(dir, "old.foray")

@@ -36,7 +36,7 @@ func TestAppendSince(t *testing.T) {
 	out, _ = foray(t, 0, "append", g, dir, "--since", "0", "--as-of", "2026-01-02", "--where", "year = 2024")
 	contains(t, out, "stays as it is: "+dir+": no row meets the condition")
 	if is, err := os.Stat(g); err != nil || !os.SameFile(is, was) {
-		t.Error("the file was written anew", err)
+		t.Error("the file was rewritten", err)
 	}
 	out, _ = foray(t, 0, "append", g, dir, "--since", "2", "-o", h) // into another file all the same
 	contains(t, out, "h.foray: 2 edges, 3 vertices; before 2 edges, 3 vertices; "+dir+": no rows were added since version 2 (version 2 is read); in ")
@@ -182,7 +182,7 @@ func TestWithTable(t *testing.T) {
 	}
 }
 
-// TestAppendSinceOtherTable: a table that was made anew at the same path has versions of the same names.
+// TestAppendSinceOtherTable: a table that was recreated at the same path has versions with the same names.
 func TestAppendSinceOtherTable(t *testing.T) {
 	dir := deltaOfKarate(t)
 	g := filepath.Join(t.TempDir(), "g.foray")

@@ -47,7 +47,7 @@ func TestAppend(t *testing.T) {
 	if want := "vertex,depth\n1,3\n2,2\n3,1\n9,0\n"; out != want {
 		t.Errorf("%q, want %q", out, want)
 	}
-	// Vertices are numbered as they came, until they are numbered anew.
+	// Vertices are numbered in the order in which they were added, until they are renumbered.
 	late := filepath.Join(dir, "late.foray")
 	foray(t, 0, "convert", file("late.csv", "src,dst\n5,7\n7,9\n"), late)
 	info := func(path, want string) {
@@ -114,10 +114,10 @@ func TestAppend(t *testing.T) {
 		{2, "weights are not used here", []string{names, more, "--weight", "weight"}},
 		{2, "the name of a file to write is empty", []string{g, more, "-o", ""}},
 		{1, "no such file", []string{g, filepath.Join(dir, "none.csv")}},
-		{1, "ids of the graph are int64, those of what is added or left out string", []string{bare, words}},
+		{1, "ids of the graph are int64, ids of the added or removed edges string", []string{bare, words}},
 		{2, "the graph in " + names + " is directed, and the one in " + bare + " undirected; build both alike", []string{bare, names}},
 		{2, "the graph in " + bare + " is undirected, and the one in " + names + " directed; build both alike", []string{names, bare}},
-		{1, "appending " + first + " to " + names + ": wrong id type: ids of the graph are string, those of what is added or left out int64", []string{names, first}},
+		{1, "appending " + first + " to " + names + ": wrong id type: ids of the graph are string, ids of the added or removed edges int64", []string{names, first}},
 		{1, "removing the edges of " + first + " from " + names + ": wrong id type", []string{names, first, "--remove"}},
 		{2, "the name of GRAPH is empty", []string{"", more}},
 		{1, "; the graph in " + g + " has weights, so that new edges need them", []string{g, file("bare.csv", "src,dst\n1,2\n")}},

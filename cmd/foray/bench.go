@@ -135,7 +135,7 @@ func (a *app) bench(ctx context.Context, paths []string, f *benchFlags) error {
 	defer dev.Close()
 	bo := bench.Options{
 		Sources: int(f.sources), Seed: f.seed, Trials: int(f.trials), Algorithms: m.algorithms,
-		Parents: f.parents, NoDepths: !f.depths, GivenOrder: f.givenOrder, NoCheck: f.noCheck, Batch: int(f.batch),
+		Outputs: outputs(f.depths, f.parents), GivenOrder: f.givenOrder, NoCheck: f.noCheck, Batch: int(f.batch),
 	}
 	if err := m.checkOn(dev, bo); err != nil {
 		return err

@@ -190,7 +190,7 @@ func (m *measured) reverse() bool {
 	})
 }
 
-// onlySequential reports whether all that is measured runs on the host, whatever the
+// onlySequential reports whether all measured algorithms run on the host, whatever the
 // device is.
 func (m *measured) onlySequential() bool {
 	return !slices.ContainsFunc(m.algorithms, func(a bench.Algorithm) bool { return a.Kind != bench.Sequential })

@@ -40,7 +40,7 @@ type calculationTimes struct {
 	Max    float64 `json:"ms_max"`
 }
 
-// calculationRun is what runs from one source took, or all where there is none.
+// calculationRun has the times of the runs from one source, or of all runs if the algorithm has none.
 type calculationRun struct {
 	Source string    `json:"source,omitempty"`
 	MS     []float64 `json:"ms"`

@@ -208,8 +208,8 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 		}
 	}
 	if f.algorithm(p.Graph()) == bench.DOBFS {
-		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
-			Parents: f.parents, Tuning: bfs.Tuning{Alpha: alpha, Beta: beta}, DepthLimit: int32(f.depthLimit),
+		return dobfs.RunMultiSource(ctx, p, sources, dobfs.Options{
+			Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Alpha: alpha, Beta: beta}, DepthLimit: int32(f.depthLimit),
 			Targets: targets, Stats: true, Progress: report,
 		})
 	}
@@ -217,8 +217,21 @@ func (f *bfsFlags) search(ctx context.Context, p *graph.Placed, sources, targets
 	if err != nil {
 		return nil, err
 	}
-	return bfs.RunMany(ctx, p, sources, bfs.Options{
-		Parents: f.parents, Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int32(f.depthLimit),
+	return bfs.RunMultiSource(ctx, p, sources, bfs.Options{
+		Outputs: outputs(true, f.parents), Tuning: bfs.Tuning{Strategy: strategy}, DepthLimit: int32(f.depthLimit),
 		Targets: targets, Stats: true, Progress: report,
 	})
+}
+
+// outputs returns the outputs of searches with these arrays.
+func outputs(depths, parents bool) bfs.Outputs {
+	switch {
+	case depths && parents:
+		return bfs.Depths | bfs.Parents
+	case depths:
+		return bfs.Depths
+	case parents:
+		return bfs.Parents
+	}
+	return bfs.Counts
 }

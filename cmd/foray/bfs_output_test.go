@@ -165,7 +165,7 @@ func TestBFSWrites(t *testing.T) {
 func TestKnownDepths(t *testing.T) {
 	data := os.Getenv("FORAY_DATA")
 	if data == "" || data == "none" {
-		testlong.Missing(t, "data", "FORAY_DATA doesn't name the folder with p2p-31")
+		testlong.Missing(t, "data", "needs test data: set FORAY_DATA to the folder with p2p-31 (CONTRIBUTING.md)")
 	}
 	f, err := os.Open(filepath.Join(data, "p2p-31", "p2p-31-BFS"))
 	if err != nil {

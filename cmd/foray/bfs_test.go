@@ -119,7 +119,7 @@ func TestBFSStrategyOnGPU(t *testing.T) {
 func TestGPUTakesNoStrategy(t *testing.T) {
 	dev, err := device.Open("cuda")
 	if err != nil {
-		t.Skip("needs a GPU, or the emulated one:", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	}
 	dev.Close()
 	out, _ := foray(t, 0, "bfs", karate, "--strategy", "queue")

@@ -86,7 +86,7 @@ func (a ccAnswer) lines(g *graph.Graph) ([][2]string, error) {
 
 func (a ccAnswer) validate(g *graph.Graph) (string, error) {
 	if a.Strong() {
-		return "components are those of a search on one thread, and labels are the smallest ids", cc.Validate(g, a.Result)
+		return "components equal the result of a single-threaded search, and labels are the smallest ids", cc.Validate(g, a.Result)
 	}
 	return "every component is joined by edges, none leads out of one, and labels are the smallest ids", cc.Validate(g, a.Result)
 }

@@ -120,7 +120,7 @@ func (f *bfsFlags) checkCluster(cmd *cobra.Command, args []string) error {
 	case f.algo.value == "dobfs" && f.directed:
 		return usagef("--algo dobfs pulls, which a search over processes does only in undirected graphs; leave it out")
 	case f.output == "-":
-		return usagef("-o -: each process writes a file of its own; name a directory with -o")
+		return usagef("-o -: each process writes a separate file; name a directory with -o")
 	case inStore(f.output):
 		return usagef("-o %s: a search over processes writes a directory of this machine or of a file system that all share; copy that to the store", f.output)
 	case slices.Contains(args, "-"):

@@ -240,8 +240,7 @@ func prepareParts(ctx context.Context, c comm.Comm, dir string) error {
 // writePart writes the rank's file, and once all are written a file _SUCCESS.
 func (s *partsSummary) writePart(ctx context.Context, c comm.Comm, w io.Writer, o arrow.WriteOptions) error {
 	ids := s.part.IDs()
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, len(ids)+1), Targets: []uint32{}}, nil, true,
-		&graph.IDs{Type: s.kind, Len: len(ids), Ints: ids})
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, len(ids)+1), Targets: []uint32{}}, graph.CSROptions{Directed: true, IDs: &graph.IDs{Type: s.kind, Len: len(ids), Ints: ids}})
 	if err != nil {
 		return err
 	}

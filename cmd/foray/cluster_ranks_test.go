@@ -47,7 +47,7 @@ func byRank(t *testing.T, n int, fault string, env func(rank int) []string, args
 		}
 		all[r] = cmd
 	}
-	stopped := -1 // nobody ends it
+	stopped := -1 // the rank that no other process ends
 	if kind, at, _ := strings.Cut(strings.TrimPrefix(fault, "later "), "@"); kind == "stopped" {
 		stopped = 2
 		if at == "0" {
@@ -82,7 +82,7 @@ func needGPUs(t *testing.T, n int) {
 		}
 	}
 	if have < n {
-		t.Skipf("needs %d GPUs, and there are %d", n, have)
+		t.Skipf("needs %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES): there are %d", n, have)
 	}
 }
 
@@ -182,12 +182,12 @@ func TestGPUClusterFaults(t *testing.T) {
 	}
 }
 
-// TestGPUClusterByRankRoom: where one rank's GPU has too little memory for its part, --device auto has all search on hosts
-// and says so, and --device cuda is an error.
+// TestGPUClusterByRankRoom: if one rank's GPU has too little memory for its part, --device auto makes all ranks search on hosts
+// and prints that, and --device cuda is an error.
 func TestGPUClusterByRankRoom(t *testing.T) {
 	needGPUs(t, 3)
 	if !strings.Contains(device.List()[1].Model, "Emulated") {
-		t.Skip("needs the emulated GPU, of which each process may have as much memory as is told")
+		t.Skip("needs the emulated GPU (scripts/gpu-test emulate): the test limits each process's memory")
 	}
 	little := func(rank int) []string {
 		if rank == 1 { // enough for NCCL's buffers
@@ -213,7 +213,7 @@ func TestGPUClusterByRankRoom(t *testing.T) {
 	}
 }
 
-// TestClusterNoNCCL: processes without MPI and NCCL are told what to do.
+// TestClusterNoNCCL: the error of processes without MPI and NCCL names a remedy.
 func TestClusterNoNCCL(t *testing.T) {
 	_, errs, _, err := byRank(t, 1, "", func(int) []string { return []string{"FORAY_NCCL=/nowhere/libnccl.so.2", "WORLD_SIZE=4", "RANK=1"} }, "bfs", "gen:kron12")
 	for _, want := range []string{

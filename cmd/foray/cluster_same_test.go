@@ -24,8 +24,9 @@ func TestDropped(t *testing.T) {
 	contains(t, out, "\ndropped    2 self-loops, 1 repeated edge of 5 edges given\n")
 }
 
-// TestClusterErrors: errors that all ranks have are those of a search in one process, and one rank prints them.
+// TestClusterErrors: errors that occur on all ranks are the same as in one process, and one rank prints them.
 func TestClusterErrors(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	empty := filepath.Join(dir, "empty.parquet")
 	foray(t, 0, "convert", karate, empty, "--where", "src>50")
@@ -50,7 +51,7 @@ func TestClusterErrors(t *testing.T) {
 		launcher := []string{"mpirun.openmpi", "mpirun.mpich"}[slices.Index(all, args)%2]
 		_, want := foray(t, 1, append([]string{"bfs", "--device", "host"}, strings.Fields(args)...)...)
 		_, got, _, err := mpirun(t, launcher, 3, "", append([]string{"bfs"}, strings.Fields(args)...)...)
-		// MPICH's mpirun kills what is left when the first rank ends.
+		// MPICH's mpirun kills the remaining ranks when the first rank ends.
 		if exit, ok := err.(*exec.ExitError); !ok || launcher == "mpirun.openmpi" && exit.ExitCode() != 1 {
 			t.Errorf("%s: %v", launcher, err)
 		}

@@ -36,7 +36,7 @@ const (
 func TestClusterRank(t *testing.T) {
 	text := os.Getenv(envArgs)
 	if text == "" {
-		t.Skip("needs mpirun: it is the program that other tests start")
+		t.Skip("only runs as a rank that other tests start")
 	}
 	args := strings.Split(text, "\n")
 	rank := os.Getenv("OMPI_COMM_WORLD_RANK") + os.Getenv("PMI_RANK") + os.Getenv("RANK")
@@ -103,7 +103,7 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 	t.Helper()
 	path, err := exec.LookPath(launcher)
 	if err != nil {
-		testlong.Missing(t, "mpi", "no ", launcher, ": install openmpi-bin or mpich")
+		testlong.Missing(t, "mpi", "needs ", launcher, ": install openmpi-bin or mpich")
 	}
 	var flags []string
 	if launcher == "mpirun.openmpi" {
@@ -120,7 +120,7 @@ func mpirun(t *testing.T, launcher string, n int, fault string, args ...string) 
 	return out.String(), errs.String(), gone(t, n, pids), err
 }
 
-// gone says how long it was from when ranks were connected until now, and fails the test if a process is still there.
+// gone returns the time since ranks were connected, and fails the test if a process is still running.
 func gone(t *testing.T, n int, pids string) (took time.Duration) {
 	t.Helper()
 	end := time.Now()
@@ -145,6 +145,7 @@ func gone(t *testing.T, n int, pids string) (took time.Duration) {
 var found = regexp.MustCompile(`(?m)^(dropped|reached|targets|checksum|valid) .*$`)
 
 func TestClusterMPI(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	small := filepath.Join(dir, "groups.parquet")
 	var rows strings.Builder
@@ -213,8 +214,9 @@ func TestClusterMPI(t *testing.T) {
 // TestClusterFaults: whatever goes wrong on one rank ends all within 10 s.
 func TestClusterFaults(t *testing.T) {
 	if testing.Short() {
-		t.Skip("needs a run without -short: it waits for processes that hang")
+		t.Skip("needs a run without -short: it waits for hanging processes")
 	}
+	t.Parallel() // it mostly waits
 	dir := t.TempDir()
 	damaged := filepath.Join(dir, "damaged.parquet")
 	whole, err := os.ReadFile(karate)
@@ -282,7 +284,7 @@ func TestClusterFaults(t *testing.T) {
 		if !regexp.MustCompile(c.want).MatchString(out + errs) {
 			t.Errorf("%q isn't in\n%s%s", c.want, out, errs)
 		}
-		// One rank prints, but for a rank that has an error of its own before it joins the others.
+		// One rank prints, and so does a rank that fails before it joins the others.
 		lines := strings.Count("\n"+errs, "\nforay: ")
 		if most := strings.Count(c.fault, "--nosuch") + 1; lines > most || lines == 0 && !strings.Contains("killed memory", c.fault) {
 			t.Errorf("%d ranks printed an error:\n%s", lines, errs)

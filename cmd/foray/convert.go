@@ -144,7 +144,7 @@ Other commands take gen:SPEC as a PATH.`,
 		}
 		spec := args[0]
 		if _, _, err := named("gen:"+spec, false); err != nil {
-			return err // in terms of what was typed, without what flags add
+			return err // names the spec as typed, without the additions of flags
 		}
 		add := func(option, value string) {
 			sep := ":"
@@ -208,7 +208,7 @@ func namedBare(path string) string {
 	return ""
 }
 
-// uncompressed is the name of a text, in lower case, without what says how it is compressed.
+// uncompressed returns the name of a text in lower case, without the extension of its compression.
 func uncompressed(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".zst")
 }

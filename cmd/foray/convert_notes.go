@@ -1,4 +1,4 @@
-// This file holds the notes of convert on standard error: what is left out, and how
+// This file holds the notes of convert on standard error: omitted data, and how
 // to read the output again.
 
 package main
@@ -49,8 +49,8 @@ func (in *input) tuples() bool {
 	return false
 }
 
-// tellNotes says on standard error what of the input isn't in the output, and how
-// the output is read again where it isn't by itself.
+// tellNotes prints to standard error which parts of the input aren't in the output, and how
+// to read the output again if that needs flags.
 func (a *app) tellNotes(f *convertFlags) error {
 	if err := a.tellLeftOut(f, "--weight COLUMN keeps weights, and --edge-id COLUMN ids of edges"); err != nil {
 		return err
@@ -84,7 +84,7 @@ func (a *app) tellNotes(f *convertFlags) error {
 // isTable reports whether a format is Parquet or Arrow.
 func isTable(format string) bool { return format != "csv" && format != "jsonl" && format != "ndjson" }
 
-// tellLeftOut names what is left out; has says what keeps more of it.
+// tellLeftOut names omitted data; has names the formats that keep more of it.
 func (a *app) tellLeftOut(f *convertFlags, has string) error {
 	names := f.leftOut
 	if len(names) == 0 {

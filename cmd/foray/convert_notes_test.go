@@ -1,5 +1,5 @@
-// This file tests what convert says besides, edge ids on the command line, and
-// outputs that lie in inputs.
+// This file tests the notes of convert, edge ids on the command line, and
+// outputs inside of inputs.
 
 package main
 
@@ -54,7 +54,7 @@ func TestConvertNotes(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.args, errs, want)
 		}
 	}
-	// Ids of several columns come back by themselves, and so do sides.
+	// Ids of several columns are restored automatically, and so are sides.
 	out, _ := foray(t, 0, "bfs", filepath.Join(dir, "t.parquet"), "--source", "acme,1", "-o", "-", "--order", "given")
 	if want := "vertex_1,vertex_2,depth\nacme,1,0\nacme,2,1\nacme,3,2\n\"b,c\",1,-1\n\"b,c\",2,-1\n"; out != want {
 		t.Errorf("%s, want %s", out, want)
@@ -174,7 +174,7 @@ func TestConvertInside(t *testing.T) {
 	if err != nil || !slices.Equal(names, []string{"lake/a.parquet", "lake/year=2025"}) {
 		t.Errorf("%q, %v", names, err)
 	}
-	// What isn't read again may lie there.
+	// Outputs that aren't read again are allowed there.
 	for _, args := range []string{
 		"lake lake/g.foray", "lake lake/_out/../c.csv", "lake lake/.c.parquet", "lake lake2.parquet", "lake/*.parquet lake/year=2025/d.parquet",
 		"lake/a.parquet lake/c.parquet", "s3://lake/in/ s3://lake/inner.parquet", "s3://lake/in/a.parquet s3://lake/in/b.parquet", "lake s3://lake/lake/x.parquet",

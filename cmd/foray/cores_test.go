@@ -79,7 +79,7 @@ func TestKCoreWeights(t *testing.T) {
 		foray(t, 0, "convert", at(name), at(name+".csv"), "--weights", "--simple")
 		want[name+".csv"] = "src,dst,weight\n0,1,3\n0,2,5\n1,2,4\n"
 	}
-	// Prepared graphs have weights by themselves.
+	// Prepared graphs bring their weights along.
 	core(0, at("x.foray"), "kept.csv")
 	core(0, at("x.foray"), "kept.tsv")
 	contains(t, core(0, at("x.foray"), "bare.el"), "left out of "+at("bare.el")+": the weights; ")

@@ -25,7 +25,7 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 		}
 	}
 	if s := &in.stats; s.IndexesIgnored > 0 {
-		if err := a.note("page indexes that contradict themselves or the statistics aren't used: %s, such as that of %s", text.Count(s.IndexesIgnored), s.IgnoredIndex); err != nil {
+		if err := a.note("page indexes that contradict themselves or the statistics aren't used: %s, for example in %s", text.Count(s.IndexesIgnored), s.IgnoredIndex); err != nil {
 			return err
 		}
 	}

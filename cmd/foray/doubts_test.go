@@ -97,7 +97,7 @@ func TestHelpOfConditions(t *testing.T) {
 	out = strings.Join(strings.Fields(out), " ")
 	contains(t, out, "Several PATHs make one graph. The CONDITION of --where compares", "and no column is compared with another",
 		"a prepared graph that is mapped from a file doesn't count", "depth, parent, vertex (vertex_1 and so on where ids are several columns) or one of --properties")
-	// What help says of the grammar holds.
+	// The grammar works as help describes it.
 	for _, where := range []string{
 		"src = 1", "src != 2", "src <> 2", "src < 9", "src <= 9", "src > 0", "src >= 1", "src in (1, 2)", "src not in (4)", "src between 1 and 3",
 		"src not between 5 and 6", "src is not null", "not (src is null or src = 9) and dst > 1", `"src" = 1`,

@@ -31,7 +31,7 @@ func (f *seedFlags) add(g flagGroup, limit string) {
 	g.flags.StringVar(&f.targetsFrom, "targets-from", "", "more --target ids, from a table or text at `PATH`, in the form of --sources-from; with --sources-from only rows of targets are written")
 }
 
-// check refuses flags that don't go together. given says which flags there are, and refused those that
+// check refuses flags that can't be combined. given reports whether a flag is set, and refused lists the flags that
 // --sources-from can't have.
 func (f *seedFlags) check(given func(string) bool, o *outputFlags, refused ...string) error {
 	for flag, spec := range map[string]string{"sources-from": f.sourcesFrom, "targets-from": f.targetsFrom} {

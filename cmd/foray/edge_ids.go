@@ -41,7 +41,7 @@ func (in *input) checkEdgeIDs() error {
 		case p.gen != nil:
 			return usagef("--edge-ids and --edge-id are for Parquet, Arrow and GraphAr, not for generated graphs; foray gen writes one as .parquet")
 		case p.prepared != "" && in.flags.edgeIDCol != "":
-			return usagef("--edge-id names a column of edges: %s is a prepared graph, whose edges have the ids that they have; --edge-ids asks for them", p.prepared)
+			return usagef("--edge-id names a column of edges: %s is a prepared graph, whose edges keep their ids; pass --edge-ids to use them", p.prepared)
 		}
 	}
 	return nil

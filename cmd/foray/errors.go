@@ -42,7 +42,7 @@ func needArgs(lo, hi int, what string) cobra.PositionalArgs {
 		case hi >= 0 && len(args) > hi:
 			return usagef("%s, not %q", what, args[hi])
 		}
-		// Of file:// addresses the paths count, from here on for all that looks at them.
+		// From here on file:// addresses are replaced by their paths.
 		for i := range args {
 			var err error
 			if args[i], err = location.Path(args[i]); err != nil {
@@ -97,13 +97,13 @@ var flagNames = strings.NewReplacer(
 	"set Options.IDs to IDsString", "set --ids to string",
 	"set Options.IDs to IDsBinary", "set --ids to binary",
 	"package edgelist reads JSON lines, an object per edge, by the name .jsonl", "--input-format jsonl reads JSON lines, an object per edge",
-	"package edgelist reads text and other formats", "--input-format says what else it is: "+textFormatList,
+	"package edgelist reads text and other formats", "set --input-format to one of "+textFormatList,
 	"set Options.Ragged to ignore", "--ragged ignores",
 	"set Options.Separator to", "give --separator", "or to '\\t' if a tab does", "or tab if a tab does", "set Options.Comment to", "give --comment", "Options.Comment", "--comment",
 	"set Options.Format to FormatJSONLines", "--input-format jsonl reads it",
 	"set Options.Format", "--input-format tells",
 	"set Options.Graph.Directed", "set --directed",
-	"set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", "--header true says that it is one, --header false that it is an edge",
+	"set Options.Header to HeaderFirst or, if it is an edge, to HeaderNone", "pass --header true if it is one, --header false if it is an edge",
 	"or, if the line is an edge, set Options.Header to HeaderNone", "or, if the line is an edge, set --header false",
 	"or, if the line is a vertex, set Options.Header to HeaderNone", "or, if the line is a vertex, set --header false",
 	"name one of them in Options.Edge", "--edge names one of them",
@@ -115,7 +115,7 @@ var flagNames = strings.NewReplacer(
 	"even TwoPass", "even --two-pass", "with OrderGiven needs", "with --order given takes", "TwoPass needs", "--two-pass takes",
 	"even OrderGiven needs", "even --order given takes", "OrderGiven needs", "--order given takes",
 	"a Builder needs", "without --two-pass it takes", "a Builder with OrderGiven needs", "--order given without --two-pass takes",
-	"leave out Snapshot and AsOf", "leave out --snapshot and --as-of", "there are several tables, which have snapshots of their own; read them by OpenTables, or as of a time", "there are several tables, which have snapshots of their own; give further ones by --edges, or read all by --as-of",
+	"leave out Snapshot and AsOf", "leave out --snapshot and --as-of", "there are several tables, which have snapshots of their own; read them by OpenTables, or as of a time", "there are several tables, each with its own snapshots; pass the others with --edges, or read all with --as-of",
 	": Snapshot is ", ": --snapshot is ", "leave out Since", "leave out --since",
 	"set Options.UnionByName to read it as null in", "--union-by-name reads it as null in",
 	"WriteOptions.VertexColumn renames", "--vertex-column renames", "rename the other, or set WriteOptions.VertexColumn", "give --vertex-column another name",
@@ -128,7 +128,7 @@ var flagNames = strings.NewReplacer(
 	"set VertexTable.SkipUnknown to leave such rows out", "--unknown-vertices skip leaves such rows out",
 	"build the graph with Options.Vertices, which adds all of the table", "convert its edges with --vertices, which adds all of the table, to prepare another graph",
 	"name one property in Options.VertexID", "--vertex-id names one property", "Options.VertexID", "--vertex-id", "Options.Properties", "--properties",
-	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.SeparateIDs with kinds", "--separate-ids with kinds", "Options.SeparateIDs with DenseIDs", "--separate-ids with --ids dense or a generated graph",
+	"Options.Vertices.ID", "--vertex-id", "Options.Vertices.Properties", "--properties", "Options.Bipartite with kinds", "--separate-ids with kinds", "Options.Bipartite with DenseIDs", "--separate-ids with --ids dense or a generated graph",
 	"set Options.Graph.WeightType to WeightsFloat64", "give --weight-type float64", "set Options.WeightType to WeightsFloat64", "give --weight-type float64",
 	"leave Options.Graph.WeightType at WeightsAuto", "leave --weight-type out", "leave Options.WeightType at WeightsAuto", "leave --weight-type out",
 	"set Options.WeightType to WeightsFloat32", "give --weight-type float32", "set Options.Limit, or load the weights as floats (graph.Options.WeightType)", "give --limit, or --weight-type float64",

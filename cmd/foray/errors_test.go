@@ -27,7 +27,7 @@ func TestErrors(t *testing.T) {
 		{"bfs D/**/*.parquet", `no file matches`},
 		{"bfs D/[", `[": syntax error in pattern`},
 		{"bfs D/", "no data: the directory has no files that end in .parquet"},
-		{"bfs ../../testdata/README.md", `unknown format: neither Parquet nor Arrow IPC; it begins with "# Test d"; --input-format says what else it is: text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg`},
+		{"bfs ../../testdata/README.md", `unknown format: neither Parquet nor Arrow IPC; it begins with "# Test d"; set --input-format to one of text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg`},
 		{"bfs T --input-format mtx", "t.el:1: "},
 		{"bfs K --source 99", "--source: vertex 99 is not in the graph; its ids are of type int64, from 1 to 34"},
 		{"bfs K --source 1 --source x", `--source: "x" is no int64; ids of the graph are of type int64, from 1 to 34`},
@@ -103,9 +103,9 @@ func TestErrorsInFiles(t *testing.T) {
 		{"b.jsonl", "{\"src\":1,\"dst\":null}\n", `b.jsonl:1: "dst", the edge's target, is null`},
 		{"j.parquet", "{\"src\":1,\"dst\":2}\n", `j.parquet: unknown format: it begins with "{\"src\":1" like JSON; --input-format jsonl reads JSON lines, an object per edge`},
 		{"b.txt", "{\"src\":1,\"dst\":2}\n", "b.txt:1: the line looks like JSON; --input-format jsonl reads it"},
-		{"b.foo", "1 2\n", `b.foo: unknown format: neither Parquet nor Arrow IPC; it begins with "1 2\n"; --input-format says what else it is: text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg`},
+		{"b.foo", "1 2\n", `b.foo: unknown format: neither Parquet nor Arrow IPC; it begins with "1 2\n"; set --input-format to one of text, csv, tsv, jsonl, mtx, gr, metis, sg or wsg`},
 		{"h.csv", "vertex,depth,parent\n0,0,0\n", `h.csv:1: the names in the header don't tell which columns are source and target; name them in --src and --dst, or, if the line is an edge, set --header false; --skip-lines leaves out what stands before; the columns are "vertex", "depth", "parent"`},
-		{"i.csv", "user,follows\nann,bob\n", `i.csv:1: the line looks like a header: "user,follows"; --header true says that it is one, --header false that it is an edge`},
+		{"i.csv", "user,follows\nann,bob\n", `i.csv:1: the line looks like a header: "user,follows"; pass --header true if it is one, --header false if it is an edge`},
 		{"c.el", "1 2\n3 4\n5 6 7 8\n", `c.el:3: found 4 columns, but the first edge has 2: "5 6 7 8"; --ragged ignores columns that aren't needed`},
 		{"c.el", "1 2\n3\n", "c.el:2: want two ids, found"},
 		{"d.el", "1 2\nx y\n", "d.el:2: want an integer id, found \"x\"; for other ids set --ids to string"},
@@ -135,7 +135,7 @@ func TestErrorsInFiles(t *testing.T) {
 func TestDamagedFiles(t *testing.T) {
 	data := os.Getenv("FORAY_DATA")
 	if data == "" || data == "none" {
-		testlong.Missing(t, "data", "FORAY_DATA doesn't name the folder with damaged files")
+		testlong.Missing(t, "data", "needs test data: set FORAY_DATA to the folder with damaged files (CONTRIBUTING.md)")
 	}
 	for _, dir := range []string{"parquet", "parquet-fuzz", "ipc-file"} {
 		files, err := filepath.Glob(filepath.Join(data, "bad", dir, "*"))
@@ -158,7 +158,7 @@ func TestDamagedFiles(t *testing.T) {
 
 func TestUnreadable(t *testing.T) {
 	if runtime.GOOS == "windows" || os.Getuid() == 0 {
-		t.Skip("needs a user whom the system can refuse to read a file, not root")
+		t.Skip("needs a user other than root, who may read every file")
 	}
 	path := write(t, "a.el", "1 2\n")
 	if err := os.Chmod(path, 0); err != nil {

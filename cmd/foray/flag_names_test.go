@@ -15,11 +15,11 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 )
 
-// forPrograms are messages about options that no flag sets, or that the command has a message of its own for.
+// forPrograms are messages about options that no flag sets, or that the command replaces with its own message.
 var forPrograms = []string{
 	// Options that the command doesn't set.
 	"Options.Part is", "Options.DeviceOnly", "Options.Device: ", "Options.Combine is", "AppendOptions.Combine is", "S3Options.Anonymous", "WriteOptions.RowGroup",
-	"Options.Vertices with records", "Options.Vertices has no Paths", "Options.Graph.Vertices asks for", "Options.Vertices is ", "Options.Vertices says how many", "lower Options.Vertices",
+	"Options.Vertices with records", "Options.Vertices has no Paths", "Options.Graph.Vertices asks for", "Options.Vertices is ", "set Options.Vertices to their number", "lower Options.Vertices",
 	// Values that its flags don't let through, and combinations that it refuses.
 	"Options.Order is", "Options.AsOf is set, but", "Options.Vertices.SkipUnknown is set", "Options.IDs asks for numbers", "but Header is HeaderNone", "search with Options.Parents",
 	// Options of operators, and of engines.
@@ -81,7 +81,7 @@ func TestMessagesNameFlags(t *testing.T) {
 	}
 }
 
-// TestRemediesAreFlags: remedies that were those of Go programs, as the command says them.
+// TestRemediesAreFlags: remedies for Go programs become remedies of the command line.
 func TestRemediesAreFlags(t *testing.T) {
 	edges := write(t, "a.csv", "src,dst\n1,2\n2,3\n")
 	_, errs := foray(t, 1, "bfs", edges, "--vertices", edges, "--source", "1")
@@ -105,7 +105,7 @@ func TestRemediesAreFlags(t *testing.T) {
 	contains(t, errs, "--two-pass has no room for edge ids beside weights that need 64 bits; leave out --two-pass, or give --weight-type float32")
 }
 
-// TestIDsOfTwoTypes: of inputs whose ids differ in type, the error names two and says how they come to be of one.
+// TestIDsOfTwoTypes: if inputs have ids of different types, the error names two inputs and a remedy.
 func TestIDsOfTwoTypes(t *testing.T) {
 	ids := func(name string, typ arrow.DataType) string {
 		return table(t, name, []arrow.Field{{Name: "src", Type: typ}, {Name: "dst", Type: typ}}, []string{"1", "2"})

@@ -202,8 +202,8 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// TestSerialisedOrder: a serialised graph says how it is ordered, and has all
-// its vertices however it is read.
+// TestSerialisedOrder: a serialized graph records its order, and has all
+// vertices, whichever flags it is read with.
 func TestSerialisedOrder(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "k.sg")
 	foray(t, 0, "gen", "kron10", "-o", path)

@@ -235,7 +235,7 @@ func TestConvertMixedWeights(t *testing.T) {
 	}
 }
 
-// TestWeightTypeFlag says what type distances have, and writes them so.
+// TestWeightTypeFlag checks the type of distances, as printed and as written.
 func TestWeightTypeFlag(t *testing.T) {
 	in := write(t, "in.csv", "src,dst,weight\ns,a,16777216\na,t,1\n")
 	for _, c := range []struct{ flag, line, distance string }{

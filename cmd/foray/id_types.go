@@ -1,4 +1,4 @@
-// This file says which of several inputs has ids of another type than those before it.
+// This file finds the input whose ids differ in type from those of earlier inputs.
 
 package main
 
@@ -43,7 +43,7 @@ func (p part) typed(b *graph.Batch) typedPart {
 	return x
 }
 
-// note is told what came of a batch of a part. It returns the error, which names the inputs where their types differ.
+// note gets the error of adding a batch of a part. It returns the error; if id types differ, the error names the inputs.
 func (ts *idTypes) note(p part, b *graph.Batch, err error) error {
 	if err != nil && !errors.Is(err, graph.ErrIDType) {
 		return err
@@ -63,7 +63,7 @@ func (ts *idTypes) note(p part, b *graph.Batch, err error) error {
 	return &reworded{fmt.Sprintf("%s: wrong id type: its ids are %s, and those of %s %s; %s", x.name, x.typ, ts.first.name, ts.first.typ, x.remedy(ts.first)), err}
 }
 
-// remedy says how two parts come to ids of one type.
+// remedy returns how to read two parts with ids of one type.
 func (x typedPart) remedy(y typedPart) string {
 	table := x
 	if x.text {

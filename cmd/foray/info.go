@@ -38,7 +38,7 @@ and their free memory.
 func (a *app) infoCommand() *cobra.Command {
 	f := &inputFlags{}
 	g := newGroup("Column")
-	column := g.flags.String("column", "", "Parquet, Arrow and tables: describe the column of this `NAME` in place of the graph, by the metadata of the files: its types, values, nulls and how it is stored")
+	column := g.flags.String("column", "", "Parquet, Arrow and tables: describe the column of this `NAME` instead of the graph, from the metadata of the files: its types, values, nulls and encodings")
 	cmd := &cobra.Command{
 		Use:   "info PATH...",
 		Short: "Describe a graph: size, degrees, memory",
@@ -334,11 +334,11 @@ func searchBytes(g *graph.Graph, workers int) (onHost, remote uint64, err error)
 	defer p.Free()
 	var s *bfs.Searcher
 	if bench.Auto(g).Kind == bench.DOBFS {
-		o := dobfs.Options{Parents: true}
+		o := dobfs.Options{Outputs: bfs.Depths | bfs.Parents}
 		s, err = dobfs.NewSearcher(p, o)
 		remote = o.RemoteBytes(g)
 	} else {
-		o := bfs.Options{Parents: true}
+		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents}
 		s, err = bfs.NewSearcher(p, o)
 		remote = o.RemoteBytes(g)
 	}

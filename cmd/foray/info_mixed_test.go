@@ -1,4 +1,4 @@
-// This file tests what info says of inputs that are several things.
+// This file tests info on inputs of several formats.
 
 package main
 

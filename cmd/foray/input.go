@@ -48,7 +48,7 @@ type input struct {
 	textCols   []textColumns           // that edges were taken from; those that differ
 
 	finder   tableformat.Finder
-	inTables []*tableformat.Error // tables that files named themselves lie in
+	inTables []*tableformat.Error // tables that contain files named by the user
 
 	vertexStats arrow.Stats // of the tables of vertices of a prepared graph, once they were read
 
@@ -122,7 +122,7 @@ func (f *inputFlags) open(ctx context.Context, paths []string, o graph.Options, 
 				arrows = append(arrows, file)
 			}
 		}
-		if len(arrows)-before == len(files) { // a pattern says which directories are columns
+		if len(arrows)-before == len(files) { // a pattern determines which directories are columns
 			arrows = append(arrows[:before], p)
 		} else if files[0] != p && !inStore(p) {
 			if err := refuseTables(p, files); err != nil {
@@ -268,7 +268,7 @@ func expand(path string, links bool) ([]string, error) {
 	}
 	var files []string
 	for _, m := range matches {
-		// Writers give such names to what isn't data.
+		// Writers give such names to files without data.
 		if b := filepath.Base(m); b[0] != '.' && b[0] != '_' {
 			files = append(files, m)
 		}
@@ -279,8 +279,8 @@ func expand(path string, links bool) ([]string, error) {
 	return files, nil
 }
 
-// inCatalogue reports whether a path is one of a table in a catalogue of Iceberg's.
+// inCatalogue reports whether a path names a table in an Iceberg catalog.
 func inCatalogue(path string) bool { return strings.HasPrefix(path, "iceberg://") }
 
-// inStore reports whether a path is one of an object in a store.
+// inStore reports whether a path names an object in a store.
 func inStore(path string) bool { return strings.HasPrefix(path, "s3://") }

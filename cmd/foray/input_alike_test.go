@@ -15,7 +15,7 @@ func TestTextsAlike(t *testing.T) {
 	for _, x := range []struct {
 		a, b string // the texts
 		args []string
-		want string // the edges, or the error where there is none
+		want string // the edges, or the error
 	}{
 		{a: "user,item\n1,2\n", b: "item,user\n4,3\n", want: "%s: unclear columns: its edges are in \"item\" and \"user\", and those of %s in \"user\" and \"item\"; name the columns of all texts in --src and --dst"},
 		{a: "user,item\n1,2\n", b: "item,user\n4,3\n", args: []string{"--src", "user", "--dst", "item"}, want: "1,2\n3,4\n"},

@@ -26,7 +26,7 @@ type inputFlags struct {
 	directed   bool
 	loops      bool
 	combine    *enum
-	searches   bool // an algorithm says what graph it takes by default
+	searches   bool // the algorithm determines which graph it takes by default
 	order      *enum
 	memory     size
 	left       uint64 // what loading may take of it; see boundMemory
@@ -51,7 +51,7 @@ type inputFlags struct {
 	edgeIDs    bool   // likewise
 	edgeIDCol  string // likewise
 	emptyToo   bool   // an input without rows is a graph without vertices; set by commands that search none
-	idsOf      string // the graph to append to, where it has edge ids and no flag says which ones new edges get
+	idsOf      string // the graph to append to, if it has edge ids and no flag sets the ids of new edges
 	tableFlags
 
 	flags *pflag.FlagSet // those of group
@@ -118,7 +118,7 @@ func (f *inputFlags) columnar() bool {
 // options returns what graph is built.
 func (f *inputFlags) options() graph.Options {
 	o := graph.Options{
-		Directed: f.directed, DenseIDs: f.ids.value == "dense", SeparateIDs: f.separate,
+		Directed: f.directed, DenseIDs: f.ids.value == "dense", Bipartite: f.separate,
 		KeepSelfLoops: f.loops, Weights: f.weights, EdgeIDs: f.keepsEdgeIDs(), MemoryLimit: uint64(f.memory), Workers: int(f.workers),
 	}
 	if f.weightType != nil {

@@ -54,7 +54,7 @@ func (f *inputFlags) isText(path string) (bool, error) {
 		return false, hint(fmt.Errorf("%s: not a regular file, and its name doesn't have a text extension", path),
 			"--input-format text reads text from pipes; - reads Parquet and Arrow from standard input")
 	}
-	return err == nil || errors.Is(err, edgelist.ErrCompression), nil // of which reading says what is wrong
+	return err == nil || errors.Is(err, edgelist.ErrCompression), nil // reading reports the error
 }
 
 // textObjects returns the texts in a store that a pattern stands for, if it is one of

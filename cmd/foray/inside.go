@@ -35,7 +35,7 @@ func (f *inputFlags) checkInside(paths []string, o *outputFlags) error {
 		case slices.ContainsFunc(o.files(), func(file string) bool {
 			return inStore(p) && belowPrefix(p, file) || !inStore(p) && belowDirectory(p, file)
 		}):
-			return usagef("%s lies in %s, which is read: reading that again would read the output too; write it elsewhere", o.output, p)
+			return usagef("%s is in %s, which is read: reading that again would read the output too; write it elsewhere", o.output, p)
 		case f.inGraphAr(p, o.output):
 			return usagef("%s is a file of %s, which is read: reading that again would read the output instead; write it elsewhere", o.output, p)
 		case inStore(p) && p == o.output, !inStore(p) && sameFile(p, o.output):
@@ -81,14 +81,14 @@ func (f *inputFlags) checkInTable(paths []string, output string) error {
 	}
 	for _, dir := range []string{filepath.Dir(output), filepath.Dir(resolved(output))} {
 		if errors.As(finder.Check(dir), &in) {
-			return usagef("%s lies in %s, a table of %s: a table's directory is for its own files; write it elsewhere", output, in.Root, in.Kind)
+			return usagef("%s is in %s, a table of %s: a table's directory is for its own files; write it elsewhere", output, in.Root, in.Kind)
 		}
 	}
 	return nil
 }
 
-// checkOpened refuses outputs that are files that were opened since, whatever their names, or that lie in
-// tables that were.
+// checkOpened refuses outputs that are files opened meanwhile, under any name, or that are inside
+// tables opened meanwhile.
 func (f *inputFlags) checkOpened(ctx context.Context) error {
 	for _, o := range f.outputs {
 		if err := atomicfile.CheckInputs(ctx, o); err != nil {

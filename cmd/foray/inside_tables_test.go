@@ -69,7 +69,7 @@ func TestOutputInTable(t *testing.T) {
 			t.Errorf("%s: left behind: %q, %v", args, left, err)
 		}
 	}
-	// Beside a table all may be written.
+	// Outputs next to a table are allowed.
 	for _, args := range [][]string{{"bfs", dir, "-o", "out.csv"}, {"convert", dir, "out.foray"}, {"bfs", dir, "-o", filepath.Dir(dir) + "/beside.csv"}} {
 		foray(t, 0, append(args, "--allow-outside")...)
 	}
@@ -116,7 +116,7 @@ func TestOutputOverAppended(t *testing.T) {
 	contains(t, printed, "35")
 }
 
-// TestPartitionCounts: the number of rows that is printed is that of the rows in the files, also where a value is
+// TestPartitionCounts: the printed number of rows equals the rows in the files, even if a value is
 // spelled like Hive's name for none.
 func TestPartitionCounts(t *testing.T) {
 	t.Chdir(t.TempDir())

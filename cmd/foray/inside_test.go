@@ -92,7 +92,7 @@ func TestReplacedInput(t *testing.T) {
 	if after := tree(t, dir); after != before {
 		t.Errorf("%s, before it was %s", after, before)
 	}
-	// What isn't read again may lie there.
+	// Outputs that aren't read again are allowed there.
 	for _, args := range []string{
 		"bfs lake/* --follow-links -o lake/sub/r.csv", "bfs lake --follow-links -o lake/r.csv", "bfs lake --follow-links -o lake/_r.parquet", "bfs lake --follow-links -o lake/csv --partition-by depth --format csv", "bfs lake --follow-links -o lake/_out --partition-by depth",
 		"bfs one.parquet -o two.parquet", "bfs lake --follow-links -o lake2.parquet --plot lake/x.svg", "bfs lake/*.parquet --follow-links -o lake/sub/r.parquet",

@@ -15,8 +15,8 @@ import (
 // maxKindNames is how many kinds a line names.
 const maxKindNames = 8
 
-// kindNames says which kinds there are and of which types their ids are, which
-// stands once where all are of one.
+// kindNames lists the kinds and the types of their ids. If all have the same type, it
+// is listed once.
 func kindNames(form logical.Type) string {
 	same := true
 	for _, p := range form.Parts {

@@ -8,7 +8,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 )
 
-// TestUnionByName: files of a directory may lack a column where the flag says so.
+// TestUnionByName: with the flag, files of a directory may lack a column.
 func TestUnionByName(t *testing.T) {
 	number := func(name string) arrow.Field { return arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Int64} }
 	a := table(t, "a.arrow", []arrow.Field{number("src"), number("dst"), number("weight")}, []string{"1", "2", "3"})
@@ -33,7 +33,7 @@ func TestUnionByName(t *testing.T) {
 	contains(t, errs, "--union-by-name is for Parquet and Arrow files")
 }
 
-// TestKinds has vertices of several kinds in all that names or writes them.
+// TestKinds uses vertices of several kinds in all flags and outputs.
 func TestKinds(t *testing.T) {
 	number := func(name string) arrow.Field { return arrow.Field{Name: name, Type: arrow.PrimitiveTypes.Int64} }
 	text := func(name string) arrow.Field { return arrow.Field{Name: name, Type: arrow.BinaryTypes.String} }

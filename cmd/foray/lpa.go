@@ -77,7 +77,7 @@ func (a lpaAnswer) lines(*graph.Graph) ([][2]string, error) {
 }
 
 func (a lpaAnswer) validate(g *graph.Graph) (string, error) {
-	return "labels are those of as many rounds by the definition", lpa.Validate(g, a.Result)
+	return "labels equal the result of the same number of rounds by the definition", lpa.Validate(g, a.Result)
 }
 
 func (a lpaAnswer) metadata(*graph.Graph) (options, counts map[string]any) {

@@ -23,6 +23,9 @@ import (
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/functor/generate"
 	"github.com/foray-graph/foray/internal/text"
+	_ "github.com/foray-graph/foray/io/arrow/brotli"
+	_ "github.com/foray-graph/foray/io/arrow/iceberg"
+	_ "github.com/foray-graph/foray/io/s3"
 )
 
 func main() {

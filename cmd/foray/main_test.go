@@ -162,6 +162,7 @@ func TestProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a run without -short: building the program takes long")
 	}
+	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "foray")
 	if runtime.GOOS == "windows" {
 		bin += ".exe"
@@ -195,7 +196,7 @@ func TestProgram(t *testing.T) {
 	}
 	dir := t.TempDir()
 	signals := map[syscall.Signal]int{syscall.SIGINT: 130, syscall.SIGTERM: 143}
-	if !signal.Ignored(syscall.SIGHUP) { // else the program goes on, as under nohup
+	if !signal.Ignored(syscall.SIGHUP) { // else the program continues, as under nohup
 		signals[syscall.SIGHUP] = 129
 	}
 	for sig, want := range signals {

@@ -157,7 +157,7 @@ func (a *app) checkRoom(dev device.Device, what string, need uint64) error {
 	if held+need <= m.limit {
 		return nil
 	}
-	return fmt.Errorf("%w: %s takes %s beside the %s that the graph and the command hold, %s in all, and --memory-limit is %s", graph.ErrMemory,
+	return fmt.Errorf("%w: %s takes %s in addition to the %s that the graph and the command hold, %s in all; --memory-limit is %s", graph.ErrMemory,
 		what, text.Bytes(need), text.Bytes(held), text.Bytes(held+need), text.Bytes(m.limit))
 }
 

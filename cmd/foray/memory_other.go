@@ -1,12 +1,12 @@
 //go:build !linux
 
-// This file estimates how much memory the process has, where the system isn't asked.
+// This file estimates the memory of the process on systems that Foray doesn't query.
 
 package main
 
 import "runtime/metrics"
 
-// residentMemory is processMemory, of what Go's runtime knows.
+// residentMemory is processMemory, as Go's runtime reports it.
 func residentMemory() (own, files uint64) {
 	of := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(of)

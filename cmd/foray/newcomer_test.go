@@ -1,4 +1,4 @@
-// This file holds tests of what newcomers stumbled over.
+// This file holds tests of problems that newcomers had.
 
 package main
 
@@ -21,7 +21,7 @@ func TestHelpSays(t *testing.T) {
 		out, _ := foray(t, 0, command, "--help")
 		contains(t, strings.Join(strings.Fields(out), " "), words...)
 	}
-	// gen --help speaks of what gen has.
+	// gen --help lists only flags that gen has.
 	for _, not := range []string{"--order", "--weight "} {
 		if out, _ := foray(t, 0, "gen", "--help"); strings.Contains(out, not) {
 			t.Errorf("gen --help has %s:\n%s", not, out)

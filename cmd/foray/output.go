@@ -34,7 +34,7 @@ type outputFlags struct {
 // tableFormats are the formats of tables, which are extensions too.
 var tableFormats = []string{"parquet", "arrow", "feather", "ipc", "arrows", "csv", "jsonl", "ndjson"}
 
-// group returns the flags; what says what -o does, and more what the file has.
+// group returns the flags; what describes -o, and more the contents of the file.
 func (f *outputFlags) group(what, more string) flagGroup {
 	g := newGroup("Output")
 	g.flags.StringVarP(&f.output, "output", "o", "", what+" `FILE`, - is standard output; "+more)
@@ -51,7 +51,7 @@ func (f *outputFlags) addFormat(g flagGroup) {
 func (f *outputFlags) addRows(g flagGroup) {
 	f.sort = newEnum("none|id", "none", "id")
 	g.flags.Var(f.sort, "sort", "order of rows: none (internal vertex numbers), or id: by ascending id (if vertices have kinds, by kind first)")
-	g.flags.StringVar(&f.vertexColumn, "vertex-column", "", "`NAME` of the column of vertices (default vertex), such as that of the input")
+	g.flags.StringVar(&f.vertexColumn, "vertex-column", "", "`NAME` of the column of vertices (default vertex), for example the input's")
 }
 
 // byID reports whether rows come by ascending id.

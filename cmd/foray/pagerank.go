@@ -105,7 +105,7 @@ func (*pagerankCalculation) bytes(p *graph.Placed) uint64 {
 }
 
 func (c *pagerankCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
-	if c.column != "" && c.o.Personalisation == nil {
+	if c.column != "" && c.o.Personalization == nil {
 		if err := c.personalise(ctx, p.Graph()); err != nil {
 			return nil, err
 		}
@@ -146,7 +146,7 @@ func (c *pagerankCalculation) personalise(ctx context.Context, g *graph.Graph) e
 			return fmt.Errorf("--personalisation %s: vertex %s has %v; want finite numbers, 0 or more: change them before loading", c.column, formatID(g.IDs(), uint32(v)), n)
 		}
 	}
-	c.o.Personalisation = jumps
+	c.o.Personalization = jumps
 	return nil
 }
 

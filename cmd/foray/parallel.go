@@ -83,7 +83,7 @@ func (f *convertFlags) checkEdges(serialised bool) error {
 func (in *input) checkPreparedParallel(path string, g *graph.Graph) error {
 	f := in.flags
 	if f.appendTo != "" {
-		return nil // they are for what is added
+		return nil // the flags concern the added edges
 	}
 	by, given := f.combined()
 	switch st := g.Stats(); {

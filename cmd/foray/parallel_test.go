@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestSelfLoops has what networkx says of a graph with a self-loop (igraph issue 1639), of files of every
+// TestSelfLoops compares a graph with a self-loop (igraph issue 1639) with networkx, for files of every
 // format.
 func TestSelfLoops(t *testing.T) {
 	dir := t.TempDir()

@@ -57,7 +57,7 @@ func TestPipes(t *testing.T) {
 	contains(t, errs, "--two-pass reads twice, which "+in+" can't be: not a regular file")
 }
 
-// TestInterruptedPipes: nobody opens the other end, and a signal ends that.
+// TestInterruptedPipes: a signal ends a command that waits for the other end of a pipe.
 func TestInterruptedPipes(t *testing.T) {
 	pipe, dir := testfile.FIFO(t), t.TempDir()
 	svg := filepath.Join(dir, "a.svg")

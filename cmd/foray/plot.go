@@ -31,7 +31,7 @@ const (
 	// plotDots is up to how many levels have a dot each: more would run into
 	// each other.
 	plotDots = 50
-	// plotLinear is up to what size the axis is linear: a logarithmic one has
+	// plotLinear is the largest size with a linear axis: a logarithmic one has
 	// nothing between 1 and 10.
 	plotLinear = 10
 	// plotLeast is where a logarithmic axis begins: below 1, which would not be seen

@@ -66,7 +66,7 @@ func wellFormed(r io.Reader) error {
 	}
 }
 
-// TestTicks: labels at both ends of what axes may have to show.
+// TestTicks: both ends of an axis have labels, for all ranges of values.
 func TestTicks(t *testing.T) {
 	labels := func(ticks []plot.Tick) string {
 		var s []string

@@ -22,8 +22,8 @@ const preparedEnd = ".foray"
 
 func namedPrepared(path string) bool { return strings.HasSuffix(strings.ToLower(path), preparedEnd) }
 
-// isPrepared reports whether the file is a prepared graph, by what is in it,
-// or, where that can't be known any more, by its name; an object by its name.
+// isPrepared reports whether the file is a prepared graph, by its content,
+// or by its name if the content can't be read again; an object by its name.
 func (f *inputFlags) isPrepared(path string) (bool, error) {
 	if inStore(path) { // nothing is asked of the store before it is opened
 		return namedPrepared(path) && f.inFormat.value == "auto" && !strings.ContainsAny(path, "*?["), nil
@@ -87,7 +87,7 @@ func (in *input) checkWhole() error {
 	case other != "" && f.ids.value == "dense" && f.vertexID != "":
 		return usagef("--ids dense takes GraphAr's own numbers, and --vertex-id a property: one of the two")
 	case other != "" && f.asksIDs() && f.ids.value != "dense":
-		return usagef("--ids is auto or dense for GraphAr: %s says of which type its primary keys are", other)
+		return usagef("--ids is auto or dense for GraphAr: %s defines the type of its primary keys", other)
 	case path == "":
 		return nil
 	case len(in.parts) > 1:
@@ -156,7 +156,7 @@ func leads(directed bool) string {
 	return "undirected"
 }
 
-// asksIDs reports whether --ids asks for other ids than those that come by themselves.
+// asksIDs reports whether --ids requests other ids than the default.
 func (f *inputFlags) asksIDs() bool {
 	return f.ids.value != "auto" && (f.appendTo == "" || f.given("ids"))
 }

@@ -41,7 +41,7 @@ type progress struct {
 // loadSteps is how long the bar of loading is.
 const loadSteps = 1000
 
-// loadShares are the parts of loading in which phases go on, each from where to where: of large graphs
+// loadShares are the shares of loading that phases take, each from begin to end: for large graphs
 // in Parquet, by 16 workers of a host, and with a GPU.
 var loadShares = map[string][2][2]int{
 	"reading": {{0, 220}, {0, 620}}, "generating": {{0, 150}, {0, 400}},
@@ -176,7 +176,7 @@ func (p *progress) show(phase string, done, total uint64, rate func(uint64) stri
 		p.bar = progressbar.NewOptions64(n, append(o,
 			progressbar.OptionSetWriter(p.w), progressbar.OptionSetDescription(phase),
 			progressbar.OptionSetWidth(30), progressbar.OptionThrottle(drawEvery),
-			progressbar.OptionSetSpinnerChangeInterval(0), // else it goes on when the bar is gone
+			progressbar.OptionSetSpinnerChangeInterval(0), // else it continues when the bar is gone
 			progressbar.OptionSetPredictTime(total > 0), progressbar.OptionSetElapsedTime(true),
 			progressbar.OptionClearOnFinish(), progressbar.OptionSetRenderBlankState(false))...)
 	}

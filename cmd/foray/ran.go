@@ -111,7 +111,7 @@ func (a *app) runPlaced(ctx context.Context, p *graph.Placed, g *loaded, c calcu
 	return r, nil
 }
 
-// loading says how long it took, and of large graphs for a GPU where their rows were made.
+// loading returns the loading time, and for large graphs on a GPU the device that built their rows.
 func (g *loaded) loading() string {
 	s := "in " + text.Duration(g.took)
 	switch st := g.Stats(); {

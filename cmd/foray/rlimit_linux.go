@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/rlimit"
 )
 
-// frugally replaces the program by itself with one such pool for all threads, unless the environment
+// frugally restarts the program with one such pool for all threads, unless the environment
 // sets a number. If it can't, the program runs on unchanged.
 func frugally() {
 	if !rlimit.Set() || os.Getenv(rlimit.Pools) != "" {

@@ -285,7 +285,7 @@ func (f *runFlags) checkOutput(ctx context.Context, paths []string, list []*runI
 			return made, err
 		}
 	}
-	return made, checkFiles(ctx, list) // some may lie in the directory, which is there by now
+	return made, checkFiles(ctx, list) // some may be in the directory, which exists by now
 }
 
 // checkFiles refuses additional files that can't be written.

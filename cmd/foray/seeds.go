@@ -156,7 +156,7 @@ func (l *seedList) add(id string) error {
 	l.rows++
 	v, err := l.g.ParseVertex(id)
 	switch {
-	case errors.Is(err, graph.ErrTwoSides), l.strict && errors.Is(err, graph.ErrIDType) && l.g.NumVertices() > 0:
+	case errors.Is(err, graph.ErrAmbiguousSide), l.strict && errors.Is(err, graph.ErrIDType) && l.g.NumVertices() > 0:
 		return vertexError(l.g, l.flag[2:], id, err)
 	case errors.Is(err, graph.ErrNoVertex) || errors.Is(err, graph.ErrIDType):
 		if kinds := l.g.IDs().Kinds(); kinds != nil {
@@ -230,7 +230,7 @@ func seedsAreText(path string) (bool, error) {
 
 // readText reads an id a line, or of .csv and .tsv a column.
 func (l *seedList) readText(ctx context.Context, path, column string) error {
-	f, err := ctxfile.OpenFile(ctx, path, os.O_RDONLY, 0) // it may be a pipe that nobody writes to
+	f, err := ctxfile.OpenFile(ctx, path, os.O_RDONLY, 0) // it may be a pipe without a writer
 	if err != nil {
 		return err
 	}

@@ -29,7 +29,7 @@ func TestSourcesFrom(t *testing.T) {
 	if got := strings.TrimSpace(out); got != "source,vertex,depth\n"+strings.Join(want, "\n") {
 		t.Errorf("%s", got)
 	}
-	// In the order of the text, with parents that are one level nearer.
+	// Sources are in the order of the text, and parents are one level nearer.
 	two := write(t, "two.csv", "name,Vertex\na,34\nb,5\n")
 	out, errs := foray(t, 0, "bfs", karate, "--sources-from", two, "--parents", "-o", "-", "--vertex-column", "member")
 	contains(t, out, "source,member,depth,parent\n34,34,0,34\n", "\n5,1,1,5\n")
@@ -171,8 +171,8 @@ func TestSortByID(t *testing.T) {
 	contains(t, errs, `two columns are named "depth", one of them that of the vertices' ids; give --vertex-column another name`)
 }
 
-// TestSeedsHeader: a first line that can't be an id is a header, whatever its name, and where it could be
-// one, the error says what to do. Addresses of file:// are paths here too.
+// TestSeedsHeader: a first line that can't be an id is a header, whatever its name. If it could be
+// an id, the error names a remedy. file:// addresses are paths here too.
 func TestSeedsHeader(t *testing.T) {
 	members := write(t, "members.csv", "member,name\n17,a\n34,b\n")
 	out, errs := foray(t, 0, "bfs", karate, "--source", "1", "--targets-from", "file://"+filepath.ToSlash(members), "--paths", "-o", "-")

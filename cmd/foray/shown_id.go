@@ -17,8 +17,8 @@ func formatID(m *graph.IDs, v uint32) string {
 // maxShownID is how many characters of an id are printed.
 const maxShownID = 100
 
-// shownID is an id as it is printed: without line breaks, which would begin lines of their own, and cut if it
-// is long. Files have all of it.
+// shownID returns an id for printing: without line breaks, which would begin a new line, and cut if it
+// is long. Files have the whole id.
 func shownID(id string) string {
 	if id == "" {
 		return `""`

@@ -27,7 +27,7 @@ const asForay = "FORAY_TEST_AS_FORAY"
 func TestAsForay(t *testing.T) {
 	args, ok := os.LookupEnv(asForay)
 	if !ok {
-		t.Skip("needs the process that other tests start")
+		t.Skip("only runs as a process that other tests start")
 	}
 	frugally()
 	processMemory = residentMemory
@@ -38,7 +38,7 @@ func TestAsForay(t *testing.T) {
 	endLate(run(strings.Split(args, "\n"), os.Stdout, os.Stderr))
 }
 
-// start begins a command in a process of its own.
+// start begins a command in a separate process.
 func start(t *testing.T, args ...string) (cmd *exec.Cmd, stderr *bytes.Buffer) {
 	t.Helper()
 	cmd, stderr = exec.Command(os.Args[0], "-test.run=^TestAsForay$"), new(bytes.Buffer)
@@ -115,6 +115,7 @@ func TestTerminated(t *testing.T) {
 
 // TestEndsLate: a command that looks at no context is ended, with the signal's status.
 func TestEndsLate(t *testing.T) {
+	t.Parallel()
 	table := filepath.Join(t.TempDir(), "log")
 	if err := os.MkdirAll(filepath.Join(table, "_delta_log"), 0o755); err != nil {
 		t.Fatal(err)
@@ -141,16 +142,16 @@ func TestEndsLate(t *testing.T) {
 	}
 }
 
-// beforeMain is what Go's runtime says where it ends before the program's first statement: it has no
+// beforeMain matches the message of Go's runtime if it ends before the program's first statement: it has no
 // heap yet, or is at the packages' variables, in the goroutine that is locked to its thread until then.
 var beforeMain = regexp.MustCompile(`^runtime.*\(0 in use\)|\ngoroutine 1 .*\[.*, locked to thread\]:`)
 
-// TestLittleAddressSpace: under ulimit -v commands work or say that there is too little memory; none ends
-// with a trace of Go's runtime, unless that itself doesn't begin.
+// TestLittleAddressSpace: under ulimit -v commands work or report too little memory. None ends with a
+// trace of Go's runtime, unless the runtime itself can't start.
 func TestLittleAddressSpace(t *testing.T) {
 	prlimit, err := exec.LookPath("prlimit")
 	if err != nil {
-		t.Skip("needs prlimit of util-linux")
+		t.Skip("needs prlimit: install util-linux")
 	}
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

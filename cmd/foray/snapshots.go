@@ -53,7 +53,7 @@ func (f *inputFlags) checkSnapshots(tables bool) error {
 	return nil
 }
 
-// sinceError makes an error of options one of usage where --since is given, as for what is no table.
+// sinceError turns an error about options into a usage error if --since is set, such as for a path that isn't a table.
 func (f *inputFlags) sinceError(err error) error {
 	if f.since != "" && errors.Is(err, graph.ErrOptions) {
 		return &usageError{err: err}
@@ -170,7 +170,7 @@ func lastSnapshot(graph, path, where string, tables []arrow.TableSnapshot) (stri
 	for _, t := range tables {
 		switch {
 		case sameRows(&t, &want) && id != "" && id != t.ID:
-			return "", usagef("--since last: %s has several snapshots of %s, foray info says which; name one of them", graph, path)
+			return "", usagef("--since last: %s has several snapshots of %s, which foray info lists; name one of them", graph, path)
 		case sameRows(&t, &want):
 			id = t.ID
 		case t.Path == want.Path:

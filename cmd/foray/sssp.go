@@ -58,7 +58,7 @@ func (c *ssspCalculation) addFlags(g flagGroup) {
 	g.flags.BoolVar(&c.rows, "prepare", false, "sort the edges of each vertex by weight first, on the device, which pays off for several searches (foray run, foray bench)")
 }
 
-// addSeeds adds the flags of searches from many sources to the command of its own.
+// addSeeds adds the flags of searches from many sources to the command foray sssp.
 func (c *ssspCalculation) addSeeds(a *app, g flagGroup) {
 	c.app = a
 	c.seedFlags.add(g, "--limit")
@@ -142,7 +142,7 @@ func (c *ssspCalculation) bytes(p *graph.Placed) uint64 {
 }
 
 func (c *ssspCalculation) run(ctx context.Context, p *graph.Placed, report func(traverse.Level)) (answer, error) {
-	r, err := sssp.RunMany(ctx, p, c.sources, sssp.Options{
+	r, err := sssp.RunMultiSource(ctx, p, c.sources, sssp.Options{
 		Parents: c.parents || c.paths, Limit: float64(c.limit), Delta: float64(c.delta), Float32: c.float32, Targets: c.targets, Progress: report,
 	})
 	if err != nil {
@@ -201,7 +201,7 @@ func (a *ssspAnswer) lines(g *graph.Graph) ([][2]string, error) {
 }
 
 func (a *ssspAnswer) validate(g *graph.Graph) (string, error) {
-	what := "no edge makes a path shorter, and every distance is that of a path"
+	what := "no edge makes a path shorter, and every distance is the length of a path"
 	if a.Parents != nil {
 		what += "; parents form a tree of such paths"
 	}

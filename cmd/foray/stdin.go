@@ -19,14 +19,14 @@ import (
 	"github.com/foray-graph/foray/internal/text/limit"
 )
 
-// stdinMost is how much of standard input is copied, unless --limits pipe says more.
+// stdinMost is the maximum number of bytes of standard input that are copied, unless --limits pipe sets more.
 const stdinMost = 8 << 30
 
 // temporary is the directory of a run's temporary files.
 type temporary struct {
 	dir     string
 	scratch *atomicfile.Scratch
-	copy    *os.File // of standard input, which has no name of its own any more
+	copy    *os.File // of standard input, without a name of its own
 }
 
 type temporaryKey struct{}
@@ -98,7 +98,7 @@ func (f *inputFlags) stdin(ctx context.Context) (string, error) {
 		return "", usagef("- is standard input, which can be read once")
 	}
 	var source io.Reader = os.Stdin
-	if f, err := ctxfile.OpenFile(ctx, "/dev/stdin", os.O_RDONLY, 0); err == nil { // it isn't one that can't be opened, such as a socket
+	if f, err := ctxfile.OpenFile(ctx, "/dev/stdin", os.O_RDONLY, 0); err == nil { // it can be opened: it isn't a socket, for example
 		defer f.Close()
 		if info, err := f.Stat(); err == nil {
 			atomicfile.NoteFile(ctx, "-", info)

@@ -106,7 +106,7 @@ func testStdinKilled(t *testing.T, start func(args ...string) (*exec.Cmd, *bytes
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
-	_ = cmd.Wait() // says that it was killed
+	_ = cmd.Wait() // returns that it was killed
 	if len(left) == 0 {
 		t.Fatal("there was no copy")
 	}

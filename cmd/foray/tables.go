@@ -40,8 +40,8 @@ func (f *tableFlags) add(g flagGroup) {
 	g.flags.Var(f.vertexSide, "vertex-side", "with --separate-ids: the side of the vertices in --vertices")
 }
 
-// check refuses flags that don't go together. graphar says that the input is
-// GraphAr's, which has vertices of its own.
+// check refuses flags that can't be combined. graphar means that the input is
+// GraphAr's, which has its own vertices.
 func (f *tableFlags) check(graphar bool) error {
 	switch {
 	case graphar && !f.given():
@@ -65,7 +65,7 @@ func (f *tableFlags) given() bool { return len(f.edges) > 0 || len(f.vertices) >
 // needTable says that there is no table that others could be added to.
 func (f *tableFlags) needTable(parts []part, path string) error {
 	if len(parts) > 0 && parts[0].graphar != "" {
-		return usagef("--edges and --vertices are for Parquet and Arrow: %s is GraphAr's, which has tables of its own; convert it first, foray convert %s edges.parquet", path, path)
+		return usagef("--edges and --vertices are for Parquet and Arrow: %s is GraphAr's, which has its own tables; convert it first, foray convert %s edges.parquet", path, path)
 	}
 	what := "no Parquet or Arrow file"
 	if len(parts) > 0 && parts[0].text != "" {
@@ -166,7 +166,7 @@ func parseTable(s string, weights, edgeIDs bool) (arrow.Table, error) {
 				return t, usagef("--edges %q: %v", s, err)
 			}
 			t.AsOf = at
-		case "where": // a condition may have semicolons of its own
+		case "where": // a condition may contain semicolons
 			t.Where = strings.Join(parts[i:], ";")[len("where="):]
 			return t, nil
 		default:

@@ -18,7 +18,7 @@ import (
 func TestDataOnTerminal(t *testing.T) {
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
 	if err != nil {
-		t.Skip("needs pseudo-terminals: ", err)
+		t.Skip("needs pseudo-terminals (/dev/ptmx): ", err)
 	}
 	defer master.Close()
 	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
@@ -26,11 +26,11 @@ func TestDataOnTerminal(t *testing.T) {
 		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
 	}
 	if err != nil {
-		t.Skip("needs pseudo-terminals: ", err)
+		t.Skip("needs pseudo-terminals (/dev/ptmx): ", err)
 	}
 	screen, err := os.OpenFile(fmt.Sprintf("/dev/pts/%d", n), os.O_RDWR|unix.O_NOCTTY, 0)
 	if err != nil {
-		t.Skip("needs pseudo-terminals: ", err)
+		t.Skip("needs pseudo-terminals (/dev/ptmx): ", err)
 	}
 	defer screen.Close()
 	in := write(t, "e.csv", "src,dst\n\x1b]0;owned\a,b\n\u009b31m,\u202eb\n")

@@ -126,7 +126,7 @@ func TestRowsOfText(t *testing.T) {
 		{"t.tsv", "src\tdst\tw\n1\t\t5\n2\t\t6\n", "", `t.tsv:2: column 2 is empty: "1\t\t5"; an id that is empty stands in quotes; give --separator ' ' if runs of blanks separate the columns`},
 		{"t.txt", "1 2\n3\t4\n", "", `t.txt:2: the line holds a tab, but the first one has none: "3\t4"; give --separator ' ' if runs of blanks and tabs separate the columns, or tab if a tab does`},
 		{"a.csv", "src,dst\n1,2\n# x\n", "", `a.csv:3: want two ids, found "# x"; give --comment '#' if such lines are comments`},
-		{"a.csv", "alpha,beta\n", "", `a.csv:1: the only line may be a header: "alpha,beta"; --header true says that it is one, --header false that it is an edge`},
+		{"a.csv", "alpha,beta\n", "", `a.csv:1: the only line may be a header: "alpha,beta"; pass --header true if it is one, --header false if it is an edge`},
 		{"a.csv", "alpha,beta,gamma\n1,2,3\n", "", `a.csv:1: the names in the header don't tell which columns are source and target`},
 		{"a.csv.xz", "\xfd7zXZ\x00", "", "a.csv.xz: unknown compression: it is compressed by xz, which isn't read; unpack it, or compress it by gzip or zstd"},
 		{"a.tsv.lz4", "", "", "by lz4"},
@@ -154,7 +154,7 @@ func TestRowsOfText(t *testing.T) {
 func TestFaultsText(t *testing.T) {
 	data := os.Getenv("FORAY_DATA")
 	if data == "" || data == "none" {
-		testlong.Missing(t, "data", "FORAY_DATA doesn't name the folder with faults")
+		testlong.Missing(t, "data", "needs test data: set FORAY_DATA to the folder with faults (CONTRIBUTING.md)")
 	}
 	out, _ := foray(t, 0, "bfs", filepath.Join(data, "faults", "quoted-newline", "q3.csv"))
 	contains(t, out, "4 vertices, 2 edges")

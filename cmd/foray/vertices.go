@@ -44,7 +44,7 @@ func vertexError(g *graph.Graph, flag, id string, err error) error {
 	if m.Logical != "" {
 		typ = m.Logical
 	}
-	if errors.Is(err, graph.ErrTwoSides) {
+	if errors.Is(err, graph.ErrAmbiguousSide) {
 		return &vertexNotFound{fmt.Sprintf("--%s: %s is a source and a target, which are two vertices here; write source:%s or target:%s", flag, id, id, id), err}
 	}
 	if kinds := m.Kinds(); kinds != nil {

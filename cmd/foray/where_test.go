@@ -46,7 +46,7 @@ func lacks(t *testing.T, s, part string) {
 func TestLoadedOnGPU(t *testing.T) {
 	dev, err := device.Open("cuda")
 	if err != nil {
-		t.Skip("needs a GPU, or the emulated one:", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	}
 	dev.Close()
 	out, _ := foray(t, 0, "bfs", karate, "--device", "cuda")
@@ -75,12 +75,12 @@ func TestLoadedOnGPU(t *testing.T) {
 	}
 }
 
-// TestGPUsNamed: of several GPUs the one is named, with its multiprocessors, that the graph lies on.
+// TestGPUsNamed: among several GPUs the output names the one with the graph, and its multiprocessors.
 func TestGPUsNamed(t *testing.T) {
 	for _, name := range []string{"cuda:0", "cuda:1"} {
 		dev, err := device.Open(name)
 		if err != nil {
-			t.Skip("needs two GPUs, or FORAY_EMULATOR_DEVICES=2:", err)
+			t.Skip("needs two GPUs, or emulated ones (scripts/gpu-test emulate, with FORAY_EMULATOR_DEVICES=2):", err)
 		}
 		dev.Close()
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
-// Registering is all that happens at start-up; it looks at nothing.
+// init only registers the device; it probes nothing.
 func init() {
 	device.Register(device.Driver{
 		Kind:  device.Host,

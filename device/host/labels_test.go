@@ -33,8 +33,8 @@ func (g *gathered) Run(worker int) {
 	}
 }
 
-// TestLabels: workers have the labels of the context that they serve, whoever made the stream, and none once
-// nobody is served.
+// TestLabels: workers have the labels of the context that they serve, whichever goroutine made the stream, and no
+// labels once they are idle.
 func TestLabels(t *testing.T) {
 	labelled := func(tenant string) int {
 		var b bytes.Buffer

@@ -2,6 +2,6 @@
 
 package host
 
-// Elsewhere than on Linux the amount isn't asked for.
+// memoryTotal returns 0, for unknown, on systems other than Linux.
 func memoryTotal() uint64 { return 0 }
 func memoryFree() uint64  { return 0 }

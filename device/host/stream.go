@@ -167,7 +167,7 @@ func (s *Stream) Workers() int { return s.workers }
 // chunks of work.
 func (s *Stream) Stopped() bool { return s.stopped.Load() }
 
-// Context returns the context that ends the stream's jobs, for what operators work out beside them.
+// Context returns the context that ends the stream's jobs, for work that operators do outside of jobs.
 func (s *Stream) Context() context.Context { return s.ctx }
 
 // Err says why operators can't run: device.ErrClosed after Close, else the
@@ -181,7 +181,7 @@ func (s *Stream) Err() error {
 }
 
 // Run runs the job on the team and returns when it is done. It allocates
-// nothing. A panic of the job on any worker goes on in the caller. On a closed
+// nothing. A panic of the job on any worker is raised again in the caller. On a closed
 // stream worker 0 does all the work: operators check Err first.
 func (s *Stream) Run(j Job) { s.RunOn(s.workers, j) }
 
@@ -250,7 +250,7 @@ func (s *Stream) worker(w int) {
 		if call := s.call.Load(); call != seen {
 			seen = call
 			if w < int(call&callWorkers) && t.enter(call>>callBits) {
-				if s.bound != bound { // the profile's labels are those of who is served now
+				if s.bound != bound { // take the profile labels of the context that is served now
 					bound = s.bound
 					pprof.SetGoroutineLabels(s.ctx)
 				}
@@ -269,7 +269,7 @@ func (s *Stream) worker(w int) {
 			runtime.Gosched()
 			continue
 		}
-		if bound != 0 { // nobody is served
+		if bound != 0 { // no context is served
 			bound = 0
 			pprof.SetGoroutineLabels(context.Background())
 		}

@@ -15,7 +15,7 @@ type jobFunc func(worker int)
 
 func (f jobFunc) Run(worker int) { f(worker) }
 
-// bounded fails the test where f hangs. The bound is far from what f takes: it
+// bounded fails the test if f hangs. The bound is far longer than f takes: it
 // only turns a deadlock into a message.
 func bounded(t *testing.T, what string, f func()) {
 	t.Helper()
@@ -109,9 +109,8 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestFewWorkers calls some of the workers only, in any number from job to job:
-// no others come, and nobody is left out for good, also where some of them sleep
-// meanwhile.
+// TestFewWorkers calls a varying number of workers from job to job. No other
+// worker runs, and no worker stays excluded, even if some sleep meanwhile.
 func TestFewWorkers(t *testing.T) {
 	const workers = 6
 	s := host.New(workers).Stream(context.Background())

@@ -32,7 +32,7 @@ func Algorithm() traverse.Algorithm[struct{}, *traverse.Values[uint32]] {
 	return traverse.Algorithm[struct{}, *traverse.Values[uint32]]{
 		Name: "components", Memory: traverse.Memory{Arrays: []int{4}},
 		Run: func(t *traverse.Traversal, _ struct{}) (*traverse.Values[uint32], error) {
-			label := traverse.Numbers(t)
+			label := traverse.VertexIDs(t)
 			t.Repeat(t.All(), advance.Push(NewLower(label)), filter.Unique())
 			return traverse.Result(t, label)
 		},

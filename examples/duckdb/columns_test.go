@@ -46,7 +46,7 @@ func TestDuckDBReadsColumns(t *testing.T) {
 2 - -1 1 1 -inf inf false 1
 3 0 0 2 2 0.5 0.5 false -
 4 2147483647 9223372036854775807 4294967295 18446744073709551615 3.4028235e+38 1.7976931348623157e+308 true 4`, "\n"))
-		// Row groups are left out by their statistics; what is left is counted.
+		// Row groups are skipped by their statistics; rows of the others are counted.
 		if n := d.count("SELECT count(*) FROM '%s' WHERE u64 = 18446744073709551615 AND f32 > 1e38", path); n != 1 {
 			t.Errorf("%s: %d rows with the largest values, want 1", codec, n)
 		}

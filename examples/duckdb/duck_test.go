@@ -21,7 +21,7 @@ func open(t *testing.T) duck {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	db.SetMaxOpenConns(1) // of several, each would have tables of its own
+	db.SetMaxOpenConns(1) // each connection would have separate tables
 	return duck{t, db}
 }
 
@@ -32,7 +32,7 @@ func (d duck) exec(format string, a ...any) {
 	}
 }
 
-// strings returns the first column of what a query gives.
+// strings returns the first column of a query's result.
 func (d duck) strings(format string, a ...any) []string {
 	d.t.Helper()
 	rows, err := d.db.Query(fmt.Sprintf(format, a...))

@@ -1,5 +1,5 @@
-// This program is a pipeline: DuckDB writes who follows whom as Parquet, a
-// partition per day; Foray searches; DuckDB joins the depths back to names.
+// This program is a pipeline. DuckDB writes a table of followers as Parquet,
+// with a partition per day; Foray searches it; DuckDB joins depths and names.
 package main
 
 import (

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/testing/tests3"
+	_ "github.com/foray-graph/foray/io/s3"
 )
 
 // TestStore: the pipeline reads its lake from a bucket of a real store, and

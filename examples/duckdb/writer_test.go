@@ -237,8 +237,8 @@ func TestDuckDBWeightsAndNulls(t *testing.T) {
 	}
 }
 
-// Whole columns of one value, of one value except for one, ascending, descending
-// and of extremes, since these have encodings of their own.
+// Whole columns of one value, of one value with a single exception, ascending,
+// descending and of extremes, since these have special encodings.
 func TestDuckDBPatterns(t *testing.T) {
 	d := open(t)
 	d.exec(`CREATE TABLE p AS SELECT 7::BIGINT AS one, CASE WHEN i = 3000 THEN %d ELSE %d END AS almost,

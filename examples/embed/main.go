@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"log"
 
+	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/io/arrow"
@@ -28,7 +29,7 @@ func search(ctx context.Context, in, out string) {
 	defer placed.Free()
 	source, err := g.Vertex(1) // the internal number of the file's id 1
 	check(err)
-	res, err := dobfs.Run(ctx, placed, source, dobfs.Options{Parents: true})
+	res, err := dobfs.Run(ctx, placed, source, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	check(err)
 	defer res.Free()
 	fmt.Println("reached", res.Reached, "of", g.NumVertices(), "vertices in", res.Levels, "levels")

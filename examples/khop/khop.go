@@ -35,6 +35,6 @@ func Run(ctx context.Context, p *graph.Placed, source uint32, hops int, most flo
 	defer t.Close()
 	depth := traverse.Array[int32](t, -1)
 	traverse.Set(t, depth, source, 0)
-	t.Repeat(t.From(source), advance.Push(NewHop(depth, most)), traverse.AtMost(hops))
+	t.Repeat(t.From(source), advance.Push(NewHop(depth, most)), traverse.MaxRounds(hops))
 	return traverse.Result(t, depth)
 }

@@ -40,6 +40,6 @@ func (u *Update) Vertex(v traverse.Vertex) float64 {
 func Ranks(t *traverse.Traversal, damping float32, rounds int, epsilon float64) *device.Buffer[float32] {
 	sum, rank, share := traverse.Array[float32](t, 0), traverse.Array[float32](t, 0), traverse.Array[float32](t, 0)
 	change, update := traverse.Scalar[float64](t, operators.Sum), NewUpdate(sum, rank, share, traverse.Degrees(t), damping, (1-damping)/float32(rank.Len()))
-	t.Repeat(t.All(), reduce.In(NewReceive(share, sum), nil), foreach.All(update, change), traverse.Below(change, epsilon), traverse.AtMost(rounds))
+	t.Repeat(t.All(), reduce.In(NewReceive(share, sum), nil), foreach.All(update, change), traverse.Below(change, epsilon), traverse.MaxRounds(rounds))
 	return rank
 }

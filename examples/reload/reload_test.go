@@ -114,7 +114,7 @@ func TestReloadWhileSearching(t *testing.T) {
 				default:
 				}
 				s := live.Acquire()
-				res, err := bfs.Run(ctx, s.Placed, 0, bfs.Options{Parents: true})
+				res, err := bfs.Run(ctx, s.Placed, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 				if err == nil {
 					err = bfs.Validate(s.Graph(), res)
 				}

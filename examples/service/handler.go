@@ -31,7 +31,7 @@ type handler struct {
 // newHandler returns a handler that searches at most so many times at once,
 // each in its own memory, which Close frees.
 func newHandler(p *graph.Placed, most int, log *slog.Logger) (*handler, error) {
-	o := dobfs.Options{Parents: true, NoDepths: true, Logger: log}
+	o := dobfs.Options{Outputs: bfs.Parents, Logger: log}
 	one, err := dobfs.NewSearcher(p, o)
 	if err != nil {
 		return nil, err

@@ -54,7 +54,7 @@ func get(server *httptest.Server, path string) (int, string, error) {
 	return r.StatusCode, string(body), err
 }
 
-// The neighborhoods of all vertices are those of a search on a queue.
+// The neighborhoods of all vertices equal the results of a search with a queue.
 func TestNear(t *testing.T) {
 	_, g, server := start(t, 2)
 	for from := range uint32(g.NumVertices()) {

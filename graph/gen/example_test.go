@@ -51,7 +51,7 @@ func ExampleEdges() {
 	// Output: true true <nil>
 }
 
-// Weights are those of an edge, whichever way it is looked at.
+// An edge has the same weight in both directions.
 func ExampleWithWeights() {
 	g, err := gen.Path(4)
 	if err != nil {

@@ -94,8 +94,8 @@ func checkSides(what string, sides ...uint64) (uint64, error) {
 	return n, nil
 }
 
-// checkFactor returns n times the number of edges per vertex, or an ErrSize
-// where that is none or past MaxEdges.
+// checkFactor returns n times the number of edges per vertex, or ErrSize
+// if the product is 0 or exceeds MaxEdges.
 func checkFactor(what string, n uint64, perVertex int) (uint64, error) {
 	if perVertex < 1 {
 		return 0, fmt.Errorf("%w: %s with %d edges per vertex; it needs at least 1", ErrSize, what, perVertex)

@@ -17,7 +17,7 @@ type Kind struct {
 	Summary string // one line: what it is
 }
 
-// shape says what size a family takes.
+// shape is the form of a family's size.
 type shape uint8
 
 const (
@@ -177,5 +177,5 @@ func (k *kind) sides() int {
 	return 0
 }
 
-// takes says how specs of the family are written.
+// takes returns the syntax of the family's specs, for errors.
 func (k *kind) takes() string { return "write " + k.Spec }

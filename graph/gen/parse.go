@@ -40,9 +40,9 @@ func (e *SpecError) Unwrap() error { return ErrSpec }
 //	grid2d:weights=1:100                any of them with whole weights from 1 to 100
 //	kron20:weights=0.5:2,weightseed=7   and with others, as a bound has a point or exponent
 //
-// With weights the generator is a *Weighted. The seed is 0 unless given; weights have that of
-// the edges unless given weightseed, and specs with weights all take a seed. Errors are a *SpecError, or ErrSize and
-// ErrParameter where a spec can be read but no graph has that size.
+// With weights the generator is a *Weighted. The default seed is 0. Weights use the seed of the edges unless weightseed
+// is set, and all specs with weights take a seed. Errors are a *SpecError, or ErrSize and ErrParameter if the spec is
+// valid but no graph has that size.
 func Parse(spec string) (Generator, error) {
 	name, rest, colon := strings.Cut(spec, ":")
 	k := kindOf(name)

@@ -1,5 +1,5 @@
-// This file holds the tests of specs and of what they and the generators'
-// functions refuse.
+// This file holds the tests of specs, and of arguments that specs and
+// generators refuse.
 
 package gen
 
@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Specs and the name of what they make. A name is its own name.
+// Specs and the names of their generators. A name is a spec with the same name.
 func TestParse(t *testing.T) {
 	for spec, name := range map[string]string{
 		"kron1":                               "kron1",

@@ -10,8 +10,8 @@ import "math/bits"
 // ratio, made odd.
 const gamma = 0x9e3779b97f4a7c15
 
-// Each purpose draws from a stream of its own, so that the edges of a seed and
-// its permutation are unrelated, and so are two generators with one seed.
+// Each purpose has a separate random stream. So the edges of a seed and its
+// permutation are independent, and so are two generators with one seed.
 const (
 	keyRMAT uint64 = iota + 1
 	keyPermutation

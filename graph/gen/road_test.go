@@ -70,10 +70,10 @@ func TestRoadBenchmarkSize(t *testing.T) {
 	}
 }
 
-// Whatever the size, the graph is what the construction says: the uncut one
-// is connected and each cut adds one component at most; the number of edges
-// is that of the links and their chains, less the cuts; the cuts are one in
-// ten, rounded in each tile.
+// A graph of any size matches the construction. The uncut graph is connected,
+// and each cut adds at most one component. The number of edges is the number
+// of links and chain edges, less the cuts. One link in ten is cut, rounded in
+// each tile.
 func TestRoadOfAnySize(t *testing.T) {
 	s := newStream(3, 0, 0)
 	sizes := [][2]uint64{{4, 4}, {4, 1000}, {1000, 4}, {16, 16}, {18, 18}, {16, 32}, {34, 48}}

@@ -9,8 +9,8 @@ const (
 	tileJunctions = tileSide * tileSide
 	tileLinks     = 2 * tileJunctions
 
-	// chainPerJunction vertices lie on links for each junction, so junctions
-	// are a quarter of the vertices.
+	// chainPerJunction is the number of link vertices per junction, so
+	// junctions are a quarter of the vertices.
 	chainPerJunction = 3
 	tileChain        = chainPerJunction * tileJunctions
 

@@ -13,9 +13,9 @@ import (
 	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
-// Copies is the GPUs of a Group as a device whose memory each of them has a copy of. What the host writes
-// is written to all copies, what it reads is the first GPU's. Addresses are those of the first GPU; At
-// has the others'.
+// Copies presents the GPUs of a Group as one device whose memory is replicated on each of them. A write by the host
+// goes to all copies; a read comes from the first GPU. Addresses are the first GPU's; At returns
+// the others'.
 type Copies struct {
 	g *Group
 
@@ -31,7 +31,7 @@ type copied struct {
 	mem   []device.Memory
 }
 
-// Info is that of the Group.
+// Info returns the Info of the Group.
 func (c *Copies) Info() device.Info { return c.g.Info() }
 
 // NewStream fails: a stream is a GPU's.
@@ -40,7 +40,7 @@ func (c *Copies) NewStream(ctx context.Context) (device.Stream, error) { return 
 // Close does nothing: the Group is closed.
 func (c *Copies) Close() error { return nil }
 
-// Alloc returns memory of which each GPU has a copy, or none where one of them has too little.
+// Alloc allocates memory on each GPU, or on none if one of them has too little.
 func (c *Copies) Alloc(bytes uint64) (device.Memory, error) {
 	m := &copied{of: c, bytes: max(bytes, 1)}
 	for _, d := range c.g.devs {
@@ -68,8 +68,8 @@ func byAddress(m *copied, at uintptr) int {
 	return 0
 }
 
-// At returns where GPU i has its copy of what lies at an address. An address in no such memory is
-// returned as it is.
+// At returns the address on GPU i of the copy of the memory at an address. It returns an address that is in no
+// replicated memory unchanged.
 func (c *Copies) At(i int, at uintptr) uintptr {
 	if m := c.find(at); m != nil {
 		return m.mem[i].Pointer() + (at - m.first)

@@ -20,14 +20,14 @@
 // frontier/queue.cuh). An operator that takes several posts before its first
 // launch calls Ready with their number first.
 //
-// Launch enqueues blocks of Block threads, but no more of them than the GPU runs
-// at once (Kernel.Resident): a kernel goes round in a loop until all work is
-// done. Launch fails with what ended the stream; what a kernel does wrong comes
-// back from a later call.
+// Launch enqueues blocks of Block threads, but at most as many as the GPU runs
+// at once (Kernel.Resident): a kernel loops until all work is
+// done. Launch fails with the error that ended the stream; a later call returns
+// errors of the kernel.
 //
-// Wait spins until the report is there and returns it as a Mail: Tail, Visited
-// and Counts are what the kernel added. It returns the context's error or the
-// device's where the report never comes. A Ticket may be waited for any number
+// Wait spins until the report arrives and returns it as a Mail: Tail, Visited
+// and Counts are what the kernel added. If the report never arrives, it returns the
+// context's error or the device's. A Ticket may be waited for any number
 // of times, also after its slot has a new owner, but not from two goroutines.
 package gpu
 
@@ -46,11 +46,11 @@ import (
 // Kind is the kind of these devices.
 const Kind device.Kind = "cuda"
 
-// alignment is that of memory, and what sizes are rounded up to, so that
-// kernels may write a whole step of 16 bytes a thread at the end.
+// alignment of memory in bytes. Sizes are rounded up to a multiple of it, so that
+// kernels may write a whole step of 16 bytes per thread at the end.
 const alignment = 256
 
-// Registering is all that happens at start-up; the driver is looked for on
+// init only registers the device; the driver is searched for on
 // first use.
 func init() {
 	device.Register(device.Driver{Kind: Kind, Rank: 10, Probe: probe, Open: func(i int) (device.Device, error) { return Open(i) }, Join: join})
@@ -80,8 +80,8 @@ func unsupported(err error) error {
 	return err
 }
 
-// notSupported is an error of package driver that is device.ErrNotSupported too,
-// which its message says once.
+// notSupported makes an error of package driver wrap device.ErrNotSupported too,
+// without repeating its message.
 type notSupported struct{ err error }
 
 func (e notSupported) Error() string {
@@ -120,7 +120,7 @@ type Device struct {
 }
 
 // Open opens GPU i, counted from 0. Close gives it back. The error wraps
-// device.ErrNotSupported where there is none that can be used.
+// device.ErrNotSupported if there is no usable GPU i.
 func Open(i int) (*Device, error) {
 	c, err := driver.Open(i)
 	if err != nil {
@@ -148,7 +148,7 @@ func New(c *driver.Context) (_ *Device, err error) {
 // Context is the GPU's context, for calls that this package doesn't have.
 func (d *Device) Context() *driver.Context { return d.c }
 
-// Info describes the GPU. Free memory is that of the moment.
+// Info describes the GPU. Free memory is measured at each call.
 func (d *Device) Info() device.Info {
 	info := d.info
 	if free, _, err := d.c.MemInfo(); err == nil {
@@ -182,7 +182,7 @@ func (m *memory) Pointer() uintptr {
 	return uintptr(m.m.Ptr())
 }
 
-// Free gives it back, after all that runs on the device. A second time it does
+// Free frees the memory after all work on the device has ended. A second call does
 // nothing.
 func (m *memory) Free() error {
 	if m.m == nil {
@@ -195,9 +195,9 @@ func (m *memory) Free() error {
 	return mem.Free()
 }
 
-// Alloc returns zeroed memory, aligned to 256 bytes and rounded up to as many.
-// The error wraps device.ErrMemory and driver.ErrOutOfMemory where there is too
-// little, and says how much is free.
+// Alloc returns zeroed memory, aligned to 256 bytes and rounded up to a multiple of
+// 256 bytes. If too little is free, the error wraps device.ErrMemory and
+// driver.ErrOutOfMemory, and reports how much is free.
 func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	if err := d.err(); err != nil {
 		return nil, err
@@ -235,12 +235,12 @@ func (d *Device) Fill(p uintptr, value uint32, words uint64) error {
 	return d.fills.Sync()
 }
 
-// Sync waits for all that runs on the device.
+// Sync waits for all work on the device.
 func (d *Device) Sync() error { return d.c.Sync() }
 
-// Close gives the GPU back. Streams and memory must be gone: the error, which
-// wraps driver.ErrInUse, says how many aren't, and the device stays open. Closing
-// it again does nothing.
+// Close gives the GPU back. All streams and memory must have been freed. Otherwise
+// the device stays open, and the error wraps driver.ErrInUse and counts the rest.
+// A second call does nothing.
 func (d *Device) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -278,7 +278,7 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 	if err != nil {
 		return nil, err
 	}
-	// The limit belongs to the function, which others use with more or less.
+	// The limit belongs to the function, which other callers may launch with more or less.
 	static, err := fn.Attribute(driver.FuncStaticShared)
 	if err != nil {
 		return nil, err
@@ -304,8 +304,8 @@ func (d *Device) clusterKernel(image []byte, name string, threads int, shared fu
 		})
 		return err == nil && n > 0
 	}
-	// What was compiled for devices without clusters, for any of the driver's own compiling,
-	// takes a block for a cluster.
+	// Code that was compiled for devices without clusters treats a block as a cluster, even after the
+	// driver has compiled it for this device.
 	ptx, err := fn.Attribute(driver.FuncPTXVersion)
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-// This file holds the words in which functors on a GPU leave what they did wrong.
+// This file holds the words in which functors on a GPU report their faults.
 
 package gpu
 
@@ -11,12 +11,12 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
-// faultWords is how many functors a stream can tell apart, and one for the stop flag of
-// kernels that don't look at one.
+// faultWords is the number of functors that a stream can distinguish, plus one word for the stop flag of
+// kernels that don't read one.
 const faultWords = 512
 
-// faults are a stream's words, in memory that both sides see. A functor that goes wrong
-// writes what it did to its own, which is 0 before.
+// faults are a stream's words, in memory that host and device share. A functor that faults
+// writes the fault to its own word, which is 0 before.
 type faults struct {
 	pinned  *driver.Host
 	words   []uint64
@@ -25,8 +25,8 @@ type faults struct {
 	times   uint64 // that they were forgotten
 }
 
-// FaultWord returns the address on the device of the word for a key, and that of a stop flag
-// that nobody looks at. Err returns what explain makes of the word once it isn't 0.
+// FaultWord returns the device addresses of the fault word for a key, and of a stop flag
+// that the host doesn't read. Once the word isn't 0, Err returns explain(word).
 func (s *Stream) FaultWord(key any, explain func(word uint64) error) (word, stop uint64, err error) {
 	f := &s.faults
 	if f.pinned == nil {
@@ -50,7 +50,7 @@ func (s *Stream) FaultWord(key any, explain func(word uint64) error) (word, stop
 	return at + 8*uint64(i), at + 8*(faultWords-1), nil
 }
 
-// FaultRoom reports whether there are so many words that a functor may have several.
+// FaultRoom reports whether enough words are free for a functor to have several.
 func (s *Stream) FaultRoom() bool { return len(s.faults.explain) < faultWords/2 }
 
 // FaultTime is another number once the words are for other functors: the stream was used again.
@@ -66,8 +66,8 @@ func (f *faults) err() error {
 	return nil
 }
 
-// forget lets the stream be used again, by other functors. Its kernels have ended. Functors that come again
-// have the words that they had, as long as these are few: what a key stands for stays the same.
+// forget lets other functors use the stream. Its kernels have ended. Functors that were used before
+// keep their words as long as these are few, so that a key keeps its meaning.
 func (f *faults) forget() {
 	clear(f.words)
 	if len(f.explain) < faultWords/4 {

@@ -15,8 +15,8 @@ import (
 // MostPeers is how many GPUs a Group has at most (kMostPeers of frontier/peers.cuh).
 const MostPeers = 8
 
-// Group is several GPUs of one machine, whose kernels reach each other's memory, as one device. It has no memory
-// and no streams of its own.
+// Group presents several GPUs of one machine, whose kernels reach each other's memory, as one device. It has
+// no memory and no streams.
 type Group struct {
 	devs   []*Device
 	name   string
@@ -24,8 +24,8 @@ type Group struct {
 	copies Copies
 }
 
-// Join makes a Group of GPUs, which it closes with itself, also where it fails. The error is
-// device.ErrNotSupported where a GPU doesn't reach another one's memory.
+// Join makes a Group of GPUs. The Group owns them: it closes them when it is closed, and if Join fails. The error is
+// device.ErrNotSupported if a GPU can't reach another one's memory.
 func Join(devs []*Device) (*Group, error) {
 	g := &Group{devs: devs}
 	g.copies.g = g
@@ -63,12 +63,12 @@ func Join(devs []*Device) (*Group, error) {
 	return g, nil
 }
 
-// turn is who may have kernels that wait for one another on several GPUs. Those of two searches, launched
-// in another order on each GPU, would wait for ever: each GPU runs one of them at a time.
+// turn admits one user of kernels that wait for one another on several GPUs. Kernels of two searches, launched
+// in different orders on two GPUs, would deadlock, since each GPU runs one of them at a time.
 var turn = make(chan struct{}, 1)
 
-// Turn waits until nobody else has such kernels under way, or for ctx, whose error it returns. done
-// lets others go on; it is called once all kernels have ended.
+// Turn waits until no other caller has such kernels running, or until ctx ends, and then returns its error. The
+// caller calls done once all its kernels have ended, which admits the next caller.
 func (g *Group) Turn(ctx context.Context) (done func(), err error) {
 	select {
 	case turn <- struct{}{}:
@@ -87,7 +87,7 @@ func join(devs []device.Device) (device.Device, error) {
 	return Join(all)
 }
 
-// Info sums up those of the GPUs. Free memory is what each has, since all take as much.
+// Info sums up the GPUs. Free memory is the least of any GPU times their number, since all use equal amounts.
 func (g *Group) Info() device.Info {
 	all := g.devs[0].Info()
 	all.Name = g.name
@@ -112,10 +112,10 @@ func (g *Group) Uploaders() []device.Uploader {
 	return all
 }
 
-// TakeAny says that a graph may lie on the first GPU alone, where that is faster.
+// TakeAny allows a graph to be placed on the first GPU alone, if that is faster.
 func (g *Group) TakeAny() { g.any = true }
 
-// Any reports whether TakeAny said so.
+// Any reports whether TakeAny was called.
 func (g *Group) Any() bool { return g.any }
 
 // Arrays returns Copies, as internal/engine/placed has it.
@@ -130,7 +130,7 @@ func (g *Group) Arrays() interface {
 // Devices returns the GPUs.
 func (g *Group) Devices() []*Device { return slices.Clone(g.devs) }
 
-// Name is that of Info, without a look at free memory.
+// Name returns the name in Info, without querying free memory.
 func (g *Group) Name() string { return g.name }
 
 // Alloc fails: memory is a GPU's.
@@ -143,7 +143,7 @@ func (g *Group) NewStream(context.Context) (device.Stream, error) {
 	return nil, fmt.Errorf("%s: %w: operators run on one GPU; several are for bfs, dobfs, sssp, msbfs, closeness, pagerank and cc", g.name, device.ErrNotSupported)
 }
 
-// Close closes the GPUs, all or, where one is in use, none.
+// Close closes all GPUs, or none if one is in use.
 func (g *Group) Close() (err error) {
 	for _, d := range g.devs {
 		if err := d.inUse(); err != nil {

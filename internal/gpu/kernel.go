@@ -36,12 +36,12 @@ type Pinned = driver.Host
 // ErrNoKernel: an image lacks the kernel of that name.
 var ErrNoKernel = driver.ErrNotFound
 
-// Struct appends a structure to the parameters, as it is now. Its type is laid
+// Struct appends a copy of a structure to the parameters. Its type is laid
 // out as the kernel's.
 func Struct[T any](a *Args, v *T) { driver.Struct(a, v) }
 
-// kernel returns the kernel of that name of a fatbin, which is loaded once, for
-// blocks of so many threads, with so many bytes of dynamic shared memory at most.
+// kernel returns the kernel of that name of a fatbin, which is loaded once. threads is the size of its
+// blocks, and shared the most dynamic shared memory that they use, in bytes.
 func (d *Device) kernel(image []byte, name string, threads, shared int) (*Kernel, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -58,7 +58,7 @@ func (d *Device) kernel(image []byte, name string, threads, shared int) (*Kernel
 		if err != nil {
 			return nil, err
 		}
-		most := d.card.SharedMax - static // the limit belongs to the function, whatever others ask for
+		most := d.card.SharedMax - static // the limit belongs to the function, so it is set for all callers
 		if err := fn.SetAttribute(driver.FuncMaxDynamicShared, most); err != nil {
 			return nil, err
 		}

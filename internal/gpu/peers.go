@@ -1,4 +1,4 @@
-// This file holds what one GPU may do with another one's memory.
+// This file holds access of one GPU to another one's memory.
 
 package gpu
 
@@ -9,10 +9,10 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
-// Access lets kernels on this GPU load and store the memory of another one, by the addresses that
-// it has there, and says whether they can: false, and no error, is a machine whose GPUs don't reach
-// one another. The other way round takes a call of its own. It holds for memory of Alloc, whenever it was
-// allocated, until the GPU is closed everywhere; asking again is cheap.
+// Access lets kernels on this GPU load and store the memory of another one, by the other's addresses.
+// It reports whether they can: false without an error means that this machine's GPUs can't reach
+// one another. The reverse direction needs its own call. It holds for memory of Alloc, whenever it was
+// allocated, until the GPU is closed everywhere; a repeated call is cheap.
 func (d *Device) Access(other *Device) (bool, error) {
 	for _, x := range [...]*Device{d, other} {
 		if err := x.err(); err != nil {
@@ -32,8 +32,8 @@ func (d *Device) Access(other *Device) (bool, error) {
 	return can, nil
 }
 
-// CopyFrom enqueues a copy of so many bytes from another GPU's memory to this one's. It needs no
-// Access, which makes it faster. What writes them there must be done.
+// CopyFrom enqueues a copy of bytes bytes from another GPU's memory to this one's. Access isn't needed, but
+// makes the copy faster. The work that writes the source must be done.
 func (s *Stream) CopyFrom(dst uintptr, from *Device, src uintptr, bytes uint64) error {
 	return s.h.CopyPeer(driver.Ptr(dst), s.d.c, driver.Ptr(src), from.c, bytes)
 }

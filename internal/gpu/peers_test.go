@@ -18,7 +18,7 @@ func TestGPUPeers(t *testing.T) {
 	defer one.Close()
 	infos, err := probe()
 	if err != nil || len(infos) < 2 {
-		t.Skipf("needs a second GPU: there are %d (%v)", len(infos), err)
+		t.Skipf("needs two GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=2): there are %d (%v)", len(infos), err)
 	}
 	two, err := device.Open("cuda:1")
 	if err != nil {

@@ -1,5 +1,5 @@
 // This file holds the ring of slots that operators count in, and how the host
-// learns what they counted.
+// reads the counts.
 
 package gpu
 
@@ -15,18 +15,18 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
-// Counts is how many counters of its own an operator has.
+// Counts is the number of additional counters that an operator has.
 const Counts = 8
 
 // slotBytes is the size of a slot on the device (frontier/queue.cuh).
 const slotBytes = 128
 
-// StreamBytes is what a Stream takes of the GPU's memory.
+// StreamBytes is the GPU memory that a Stream takes.
 const StreamBytes = ringSlots * slotBytes
 
-// Mail is what an operator reported: the packed number of entries in its
-// output and of the edges out of them, the edges that it looked at where the
-// host can't know, and counters of its own.
+// Mail is an operator's report: the packed number of output entries and of
+// their outgoing edges, the number of edges that it visited, if the
+// host can't know it, and the operator's additional counters.
 type Mail struct {
 	Tail, Visited uint64
 	Counts        [Counts]uint64
@@ -34,7 +34,7 @@ type Mail struct {
 	_             [5]uint64
 }
 
-// Post is where an operator reports to, as kernels have it.
+// Post is where an operator reports to, in the layout of kernels.
 type Post struct {
 	Slot, Mail, Stamp uint64
 }
@@ -61,9 +61,9 @@ type ring struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(Mail{})-slotBytes] // the device has the same layout
 
-// Ready sees to it that the next k posts come from one round of the ring. An
-// operator that takes several posts before its first launch calls it: slots are
-// zeroed between rounds, by what is enqueued then.
+// Ready ensures that the next k posts come from one round of the ring. An
+// operator that takes several posts before its first launch calls it, because
+// work that is enqueued between rounds zeroes the slots.
 func (s *Stream) Ready(k int) error {
 	r := &s.ring
 	if r.next+k <= len(r.mails) {
@@ -77,14 +77,14 @@ func (s *Stream) Ready(k int) error {
 	return nil
 }
 
-// Post returns where the next operator reports to, and makes t its ticket.
+// Post returns where the next operator must report to, and makes t its ticket.
 func (s *Stream) Post(t *Ticket) (Post, error) {
 	r := &s.ring
 	if err := s.Ready(1); err != nil {
 		return Post{}, err
 	}
 	i := r.next
-	// A report that nobody has asked for yet moves into its ticket.
+	// A report that hasn't been read yet moves into its ticket.
 	if old := r.owners[i]; old != nil && !old.done && old.slot == i && old != t {
 		if _, err := old.Wait(); err != nil && !errors.Is(err, errNever) {
 			return Post{}, err
@@ -104,8 +104,8 @@ func (s *Stream) Post(t *Ticket) (Post, error) {
 // context was done.
 var errNever = errors.New("gpu: the operator that this waits for was never launched")
 
-// collect moves the reports that have come into their tickets, before the ring's
-// memory goes.
+// collect moves the reports that have arrived into their tickets, before the ring's
+// memory is freed.
 func (r *ring) collect() {
 	for i, t := range r.owners {
 		if t != nil && !t.done && t.slot == i && atomic.LoadUint64(&r.mails[i].stamp) == t.stamp {
@@ -115,8 +115,8 @@ func (r *ring) collect() {
 	r.mails, r.owners = nil, nil
 }
 
-// Wait waits until the operator is done and returns what it reported. The
-// error is the context's, or what made the device fail.
+// Wait waits until the operator is done and returns its report. The
+// error is the context's, or the device's.
 func (t *Ticket) Wait() (Mail, error) { return t.WaitMeanwhile(nil) }
 
 // WaitMeanwhile is Wait that calls do, if not nil, now and then while the operator is at

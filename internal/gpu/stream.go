@@ -22,7 +22,7 @@ type Stream struct {
 	h      *driver.Stream
 	ring   ring
 	faults faults
-	Step   string // of a traversal, whose work is enqueued now: what a fault is told with
+	Step   string // the step of a traversal whose work is being enqueued: faults name it
 	fail   error  // of the device; stays
 	closed atomic.Bool
 	ctx    context.Context
@@ -81,8 +81,8 @@ func (s *Stream) Rebind(ctx context.Context) {
 	s.ctx = ctx
 }
 
-// Unbind waits until all that was enqueued is done and takes the context off
-// the stream, so that a later search can use it again.
+// Unbind waits until all enqueued work is done and detaches the context from
+// the stream, so that a later search can reuse the stream.
 func (s *Stream) Unbind() {
 	s.wait()
 	s.faults.forget()
@@ -92,7 +92,7 @@ func (s *Stream) Unbind() {
 // Device returns the GPU.
 func (s *Stream) Device() device.Device { return s.d }
 
-// GPU is Device, as what it is.
+// GPU returns the Device, with its type.
 func (s *Stream) GPU() *Device { return s.d }
 
 // Name is the device's name, as device.Open takes it.
@@ -104,8 +104,8 @@ func (s *Stream) Threads() int { return s.d.card.SMs * s.d.card.ThreadsPerSM }
 // Arch is the device's compute capability by 10: 90 for 9.0.
 func (s *Stream) Arch() int { return s.d.card.Major*10 + s.d.card.Minor }
 
-// Err says why operators can't run: device.ErrClosed after Close, what made the
-// device fail, what a functor did wrong (FaultWord), or the context's error. It is nil on a stream in use.
+// Err returns why operators can't run: device.ErrClosed after Close, the error that made the
+// device fail, the fault of a functor (FaultWord), or the context's error. It is nil on a stream in use.
 func (s *Stream) Err() error {
 	switch {
 	case s.closed.Load():
@@ -119,7 +119,7 @@ func (s *Stream) Err() error {
 	return s.ctx.Err()
 }
 
-// failed asks the driver whether something went wrong, and whether all is done.
+// failed queries the driver for errors, and for whether all work is done.
 func (s *Stream) failed() (idle bool, err error) {
 	if s.fail == nil {
 		idle, s.fail = s.h.Done()
@@ -127,14 +127,14 @@ func (s *Stream) failed() (idle bool, err error) {
 	return idle, s.fail
 }
 
-// wait waits after an error, too: what was enqueued before may be under way.
+// wait waits even after an error: earlier work may still be under way.
 func (s *Stream) wait() {
 	if err := s.h.Sync(); s.fail == nil {
 		s.fail = err
 	}
 }
 
-// Sync waits until all that was enqueued is done, and returns Err.
+// Sync waits until all enqueued work is done, and returns Err.
 func (s *Stream) Sync() error {
 	if !s.closed.Load() {
 		s.wait()
@@ -145,7 +145,7 @@ func (s *Stream) Sync() error {
 // Handle is the driver's handle of the stream, for a library that enqueues work there.
 func (s *Stream) Handle() uintptr { return s.h.Handle() }
 
-// Idle reports whether all that was enqueued is done, and what went wrong on the device. It
+// Idle reports whether all enqueued work is done, and what failed on the device. It
 // doesn't wait.
 func (s *Stream) Idle() (bool, error) { return s.failed() }
 
@@ -154,24 +154,24 @@ func (s *Stream) Fill(p uintptr, value uint32, words uint64) error {
 	return s.h.Memset32(driver.Ptr(p), value, words)
 }
 
-// Copy enqueues a copy of so many bytes between two places on the device, which
+// Copy enqueues a copy of bytes bytes between two places on the device, which
 // must not overlap.
 func (s *Stream) Copy(dst, src uintptr, bytes uint64) error {
 	return s.h.Copy(driver.Ptr(dst), driver.Ptr(src), bytes)
 }
 
-// ToHost enqueues a copy of so many bytes of the device to pinned memory, from offset on.
+// ToHost enqueues a copy of bytes bytes of the device to pinned memory, beginning at offset.
 func (s *Stream) ToHost(dst *Pinned, offset uint64, src uintptr, bytes uint64) error {
 	return s.h.ToHost(dst, offset, driver.Ptr(src), bytes)
 }
 
-// ToDevice enqueues a copy the other way. The pinned memory stays as it is until it is done.
+// ToDevice enqueues a copy the other way. The caller must not change the pinned memory until it is done.
 func (s *Stream) ToDevice(dst uintptr, src *Pinned, offset, bytes uint64) error {
 	return s.h.ToDevice(driver.Ptr(dst), src, offset, bytes)
 }
 
-// Word waits until all that was enqueued is done, and returns the 8 bytes that are then at a place
-// on the device. The error is that of Sync.
+// Word waits until all enqueued work is done, and then returns the 8 bytes at a device
+// address. The error is the one that Sync returns.
 func (s *Stream) Word(p uintptr) (uint64, error) {
 	if err := s.Ask(0, p); err != nil {
 		return 0, err
@@ -184,7 +184,7 @@ func (s *Stream) Word(p uintptr) (uint64, error) {
 
 const answersAt = ringSlots * slotBytes // behind the mails
 
-// Ask enqueues what Word waits for. After Sync Answer has it: several streams are asked, then waited for.
+// Ask enqueues the copy that Word waits for. After Sync, Answer returns it: so several streams can be asked before any wait.
 func (s *Stream) Ask(i int, p uintptr) error {
 	if err := s.Err(); err != nil {
 		return err
@@ -192,7 +192,7 @@ func (s *Stream) Ask(i int, p uintptr) error {
 	return s.h.ToHost(s.ring.pinned, answersAt+8*uint64(i), driver.Ptr(p), 8)
 }
 
-// Answer returns the 8 bytes that Ask asked for.
+// Answer returns the 8 bytes that Ask copied.
 func (s *Stream) Answer(i int) uint64 {
 	return binary.NativeEndian.Uint64(s.ring.pinned.Bytes()[answersAt+8*i:])
 }
@@ -203,13 +203,13 @@ func (s *Stream) Kernel(image []byte, name string) (*Kernel, error) {
 	return s.d.kernel(image, name, Block, 0)
 }
 
-// KernelOf is Kernel for blocks of so many threads, instead of Block.
+// KernelOf is Kernel for blocks of the given number of threads, instead of Block.
 func (s *Stream) KernelOf(image []byte, name string, threads int) (*Kernel, error) {
 	return s.d.kernel(image, name, threads, 0)
 }
 
-// SharedKernel is KernelOf for blocks with so many bytes of dynamic shared memory, or with as
-// many as a block may have, if that is less. It returns how many that is.
+// SharedKernel is KernelOf for blocks with shared bytes of dynamic shared memory, or with as
+// many as a block may have, if that is less. It returns that number.
 func (s *Stream) SharedKernel(image []byte, name string, threads, shared int) (*Kernel, int, error) {
 	k, err := s.d.kernel(image, name, threads, shared)
 	if err != nil {
@@ -218,8 +218,8 @@ func (s *Stream) SharedKernel(image []byte, name string, threads, shared int) (*
 	return k, k.shared, nil
 }
 
-// Launch enqueues a kernel with so many blocks, but no more than run at once:
-// kernels go on until all work is done, however many there are.
+// Launch enqueues a kernel with the given number of blocks, but no more than run at once:
+// kernels loop until all work is done, with any number of blocks.
 func (s *Stream) Launch(k *Kernel, blocks int, a *Args) error {
 	if err := s.Err(); err != nil {
 		return err
@@ -240,8 +240,8 @@ func (s *Stream) LaunchTogether(k *Kernel, a *Args) error {
 	}, a)
 }
 
-// LaunchStaying is LaunchTogether with no more than so many blocks a multiprocessor; 0 is
-// as many as there is room for.
+// LaunchStaying is LaunchTogether with at most perSM blocks per multiprocessor; 0 is
+// as many as fit.
 func (s *Stream) LaunchStaying(k *Kernel, perSM int, a *Args) error {
 	if err := s.Err(); err != nil {
 		return err
@@ -255,10 +255,10 @@ func (s *Stream) LaunchStaying(k *Kernel, perSM int, a *Args) error {
 	}, a)
 }
 
-// ClusterKernel returns a kernel that runs as one cluster of blocks, as many as
-// the device has for it, 16 at most; one where it has no clusters. shared says
-// how many bytes of shared memory a block has in a cluster of so many; where
-// that is more than there is, otherwise says how many it makes do with.
+// ClusterKernel returns a kernel that runs as one cluster of as many blocks as
+// the device allows, 16 at most, or one block if the device has no clusters. shared returns
+// the bytes of shared memory that each block of such a cluster needs. If the device has
+// less, otherwise returns how many bytes suffice.
 func (s *Stream) ClusterKernel(image []byte, name string, threads int, shared func(blocks int) int, otherwise func() int) (*Kernel, error) {
 	return s.d.clusterKernel(image, name, threads, shared, otherwise)
 }
@@ -334,19 +334,19 @@ func (s *Stream) Mark() (*Mark, error) {
 	return &Mark{s, e}, nil
 }
 
-// Record puts the mark behind what was enqueued so far.
+// Record puts the mark behind all work enqueued so far.
 func (m *Mark) Record() error { return m.s.h.Record(m.e) }
 
-// Await makes what is enqueued from now on wait for a mark, of any GPU's stream. The host doesn't wait.
+// Await makes later work wait for a mark of any GPU's stream. The host doesn't wait.
 func (s *Stream) Await(m *Mark) error { return s.h.Wait(m.e) }
 
-// Wait waits until the mark is reached, whatever the context says.
+// Wait waits until the mark is reached, even if the context has ended.
 func (m *Mark) Wait() error { return m.e.Sync() }
 
 // Reached reports whether the mark is reached. It doesn't wait.
 func (m *Mark) Reached() (bool, error) { return m.e.Done() }
 
-// After makes what is enqueued from now on wait for a mark of another stream, of this device or
+// After makes later work wait for a mark of another stream, of this device or
 // another one. The host doesn't wait.
 func (s *Stream) After(m *Mark) error { return s.h.Wait(m.e) }
 
@@ -358,8 +358,8 @@ func (m *Mark) Close() error {
 	return m.e.Close()
 }
 
-// Wait is Sync, whatever the context says: nothing that was enqueued is under
-// way afterwards.
+// Wait is Sync that waits even if the context has ended: afterwards no enqueued work is
+// under way.
 func (s *Stream) Wait() error {
 	s.wait()
 	if s.fail != nil {

@@ -18,8 +18,8 @@ const clusterPTX = 90
 // each time it has gone round.
 const ringSlots = 1 << 11
 
-// How long Wait spins before it looks at the context and lets others run, and
-// how often it asks the driver whether something failed.
+// How long Wait spins before it checks the context and yields, and
+// how often it queries the driver for errors.
 const (
 	spinsPerLook = 1 << 8
 	queryEvery   = 200 * time.Microsecond
@@ -32,5 +32,5 @@ const (
 	stageWorkers = 8
 )
 
-// Answers is for how many places Stream.Ask may ask at once: as many as have room in a slot.
+// Answers is the number of places that Stream.Ask may ask at once: as many as fit in a slot.
 const Answers = slotBytes / 8

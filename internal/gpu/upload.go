@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
-// stage is what a worker copies with: two pinned buffers, of which one is
-// filled while the other is on its way, and streams of their own.
+// stage is what a worker copies with: two pinned buffers, one of which is filled
+// while the other is copied, and the worker's own streams.
 type stage struct {
 	buffers [2]*driver.Host
 	streams [2]*driver.Stream
@@ -49,8 +49,8 @@ func (d *Device) stages(n int) ([]*stage, error) {
 	return d.staging[:n], nil
 }
 
-// Upload fills the first bytes of dst from what fill writes, in parts of 4 MiB,
-// several at once: filling overlaps the way over the bus.
+// Upload fills the first bytes of dst with what fill writes, in parts of 4 MiB,
+// several at once: filling overlaps the transfer over the bus.
 func (d *Device) Upload(dst device.Memory, bytes uint64, fill func(at uint64, part []byte)) error {
 	if err := d.err(); err != nil {
 		return err
@@ -103,7 +103,7 @@ func (s *stage) upload(dst driver.Ptr, bytes uint64, next *atomic.Int64, fill fu
 }
 
 // Download copies from src, beginning at byte at, to dst, in parts of 4 MiB,
-// several at once. Of what a kernel writes meanwhile, some may be in dst and some not.
+// several at once. If a kernel writes src meanwhile, dst may have some of its writes but not others.
 func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
 	if done, err := d.fetchAlone(src, at, uint64(len(dst)), func(at uint64, part []byte) { copy(dst[at:], part) }); done {
 		return err
@@ -111,9 +111,9 @@ func (d *Device) Download(dst []byte, src device.Memory, at uint64) error {
 	return d.Fetch(src, at, uint64(len(dst)), func(at uint64, part []byte) { copy(dst[at:], part) })
 }
 
-// Fetch is Download for whoever does more with the bytes than to keep them: it
-// calls take for one part of 4 MiB after the other, from several goroutines at
-// once, with where the part begins, counted from the first byte that is fetched.
+// Fetch is Download for callers that process the bytes instead of storing them. It
+// calls take for each part of 4 MiB, from several goroutines at
+// once, with the offset of the part, counted from the first byte that is fetched.
 // The part is valid during the call only.
 func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64, part []byte)) error {
 	if err := d.err(); err != nil {
@@ -144,8 +144,8 @@ func (d *Device) Fetch(src device.Memory, at, bytes uint64, take func(at uint64,
 	return errors.Join(errs...)
 }
 
-// fetchAlone is Fetch of one part, by the caller's goroutine, without what several allocate. done is false
-// where there are more.
+// fetchAlone is Fetch of one part, by the caller's goroutine, without the allocations of several. done is false
+// if there are more parts.
 func (d *Device) fetchAlone(src device.Memory, at, bytes uint64, take func(at uint64, part []byte)) (done bool, err error) {
 	if bytes == 0 || bytes > stageBytes {
 		return false, nil
@@ -163,10 +163,10 @@ func (d *Device) fetchAlone(src device.Memory, at, bytes uint64, take func(at ui
 	return true, stages[0].fetch(driver.Ptr(src.Pointer())+driver.Ptr(at), bytes, &next, take)
 }
 
-// fetch takes parts until there is none left: one is on its way while the one
-// before is taken.
+// fetch takes parts until none is left: one part is being copied while the previous
+// one is taken.
 func (s *stage) fetch(from driver.Ptr, bytes uint64, next *atomic.Int64, take func(at uint64, part []byte)) error {
-	pending := bytes // where the part before begins
+	pending := bytes // where the previous part begins
 	for i := 0; ; i ^= 1 {
 		at := uint64(next.Add(1)-1) * stageBytes
 		if at < bytes {

@@ -17,7 +17,7 @@ func opened(t testing.TB) *Device {
 	t.Helper()
 	d, err := Open(0)
 	if errors.Is(err, device.ErrNotSupported) {
-		t.Skip("needs a GPU:", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -25,8 +25,8 @@ func opened(t testing.TB) *Device {
 	return d
 }
 
-// TestGPUTransfer: any piece of what was uploaded comes back, whole or in parts,
-// each byte once.
+// TestGPUTransfer checks that any piece of uploaded data comes back, whole or in parts,
+// and each byte once.
 func TestGPUTransfer(t *testing.T) {
 	d := opened(t)
 	r := rand.New(rand.NewPCG(91, 1))

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Meant asks, for messages, for the names that are like one that isn't there: the
-// same but for the case of letters, or up to two letters away (one, where the name
-// has less than five). It is empty where none is, else it begins with a semicolon.
+// Meant suggests, for messages, the names that resemble a missing one: the
+// same except for the case of letters, or up to two letters away (one, if the name
+// has fewer than five). The text begins with a semicolon; it is empty if no name is like it.
 func Meant(name string, names []string) string {
 	const most = 3
 	near := 2
@@ -28,8 +28,8 @@ func Meant(name string, names []string) string {
 	return "; did you mean " + strings.Join(found, " or ") + "?"
 }
 
-// like reports whether a can be made b by at most so many letters added, left out,
-// replaced, or swapped with their neighbours.
+// like reports whether a becomes b by at most most letters added, left out,
+// replaced, or swapped with their neighbors.
 func like(a, b string, most int) bool {
 	x, y := []rune(a), []rune(b)
 	if len(x) > 100 || len(x)-len(y) > most || len(y)-len(x) > most {

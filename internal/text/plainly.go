@@ -57,7 +57,7 @@ func Plainly(err error) error {
 // libraries are the names of packages that begin their errors.
 var libraries = regexp.MustCompile(`\b(?:ocf|avro|json|yaml): `)
 
-// yamlTypes is how YAML's decoder says that a value is of another type.
+// yamlTypes matches YAML's error for a value of another type.
 var yamlTypes = regexp.MustCompile("cannot unmarshal !!(\\w+)(?: `[^`]*`)? into (\\S+)")
 
 // article returns the name of a type of JSON or YAML with its article.

@@ -126,7 +126,7 @@ func Percent(part, total uint64) string {
 	return fmt.Sprintf("%.1f %%", p)
 }
 
-// sizeUnits are the units that ParseBytes knows, in small letters.
+// sizeUnits are the units that ParseBytes accepts, in lower case.
 var sizeUnits = map[string]float64{
 	"": 1, "b": 1,
 	"k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12,

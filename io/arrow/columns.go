@@ -303,7 +303,7 @@ func commonType(a, b graph.IDType) (graph.IDType, bool) {
 }
 
 // isSide reports whether a column is one that WriteEdges says sides in, which
-// Options.Graph.SeparateIDs stands for.
+// Options.Graph.Bipartite stands for.
 func isSide(name string) bool {
 	for _, p := range pairs {
 		if name == p[0]+"_side" || name == p[1]+"_side" {

@@ -366,7 +366,7 @@ func testData(t testing.TB, sub string) string {
 	t.Helper()
 	root := os.Getenv("FORAY_DATA")
 	if root == "" || root == "none" {
-		testlong.Missing(t, "data", "needs the data for tests: FORAY_DATA doesn't say where it is")
+		testlong.Missing(t, "data", "needs test data: set FORAY_DATA (CONTRIBUTING.md)")
 	}
 	return filepath.Join(root, sub)
 }

@@ -280,7 +280,7 @@ func (d *Dataset) describe(t *table, cols []columnar.Column) {
 			IDs: isID(&col), Weights: col.Numeric, Nullable: col.Nullable, Partition: col.Partition})
 	}
 	for i, col := range cols {
-		if !c.takes(i) && !(d.o.Graph.SeparateIDs && isSide(col.Path)) {
+		if !c.takes(i) && !(d.o.Graph.Bipartite && isSide(col.Path)) {
 			d.left = append(d.left, col.Path)
 		}
 	}

@@ -19,7 +19,6 @@ import (
 	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/ipcfile"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
-	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"
 	"github.com/foray-graph/foray/io/arrow/internal/pq"
 )
 
@@ -42,7 +41,7 @@ func (s *store) discover(ctx context.Context, paths []string, at lake.At) ([]ori
 		if err != nil {
 			return nil, err
 		}
-		if iceberg.InCatalogue(p) {
+		if lake.InCatalogue(p) {
 			found, err := s.openLake(ctx, tableformat.Iceberg, p, at)
 			if err != nil {
 				return nil, err

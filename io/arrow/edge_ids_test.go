@@ -82,7 +82,7 @@ func TestPathEdges(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		res, err := bfs.Run(ctx, p, r.Uint32N(uint32(g.NumVertices())), bfs.Options{Parents: true})
+		res, err := bfs.Run(ctx, p, r.Uint32N(uint32(g.NumVertices())), bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -136,7 +136,7 @@ func TestPathEdges(t *testing.T) {
 	}
 
 	// A tree that isn't the graph's, and rows that don't ascend.
-	g, err := graph.New(graph.Parts{Directed: true, Out: graph.CSR{Offsets: []uint64{0, 3, 3, 3, 3}, Targets: []uint32{3, 1, 2}, EdgeIDs: []uint64{7, 8, 9}}})
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 3, 3, 3, 3}, Targets: []uint32{3, 1, 2}, EdgeIDs: []uint64{7, 8, 9}}, graph.CSROptions{Directed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

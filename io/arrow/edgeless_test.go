@@ -24,12 +24,12 @@ func TestVerticesBesideFewEdges(t *testing.T) {
 		src, dst, w := randomInts(r, n, 50), randomInts(r, n, 50), randomInts(r, n, 4)
 		ids := randomInts(r, r.IntN(30), 80)
 		coin := func() bool { return r.IntN(2) == 0 }
-		o := Options{TwoPass: coin(), Where: "w > 1", Graph: graph.Options{Directed: coin(), SeparateIDs: coin(), Weights: coin(), EdgeIDs: coin(), KeepSelfLoops: coin(), Order: graph.Order(r.IntN(3))}}
+		o := Options{TwoPass: coin(), Where: "w > 1", Graph: graph.Options{Directed: coin(), Bipartite: coin(), Weights: coin(), EdgeIDs: coin(), KeepSelfLoops: coin(), Order: graph.Order(r.IntN(3))}}
 		o.Graph.Reverse = o.Graph.Directed && coin()
 		if o.Graph.Weights {
 			o.Weight = "w"
 		}
-		if !o.Graph.SeparateIDs && coin() {
+		if !o.Graph.Bipartite && coin() {
 			o.Graph.DenseIDs = true
 		}
 		o.Vertices = &VertexTable{Paths: []string{intsFile(t, filepath.Join(dir, "v.parquet"), "id", 7, ids)}, Side: graph.Side(r.IntN(2))}
@@ -95,8 +95,8 @@ func TestVerticesOfAllKinds(t *testing.T) {
 		{Type: graph.Int64, Src: []int64{5, -7, 1 << 40}}, {Type: graph.Int8, Src: []int64{5, -7, 9}}, {Type: graph.Uint64, Src: []int64{-1, 0, 9}}, {Type: graph.Uint32, Src: []int64{2, 0, 1}},
 		{SrcStrings: names}, {SrcStrings: &binary}, {Type: graph.Int32, Logical: "date32", Src: []int64{1, 2, 19737}},
 	} {
-		for _, o := range []graph.Options{{}, {Directed: true, Reverse: true, Weights: true}, {SeparateIDs: true, EdgeIDs: true, Order: graph.OrderDegree}} {
-			t.Run(fmt.Sprint(i, o.Directed, o.SeparateIDs), func(t *testing.T) {
+		for _, o := range []graph.Options{{}, {Directed: true, Reverse: true, Weights: true}, {Bipartite: true, EdgeIDs: true, Order: graph.OrderDegree}} {
+			t.Run(fmt.Sprint(i, o.Directed, o.Bipartite), func(t *testing.T) {
 				b := graph.NewBuilder(o)
 				e.Vertices = true
 				if err := b.Add(e); err != nil {

@@ -188,7 +188,7 @@ func harmIPC(t *testing.T) map[string][]byte {
 // TestHarmIPC reads streams that mean harm.
 func TestHarmIPC(t *testing.T) {
 	if raced {
-		t.Skip("needs a build without -race: it is about memory and much work, neither of which is as usual under the detector")
+		t.Skip("needs a build without -race: the detector changes memory and times")
 	}
 	dir := t.TempDir()
 	var paths []string

@@ -126,7 +126,7 @@ func harm() map[string][]byte {
 // TestHarm reads files that mean harm.
 func TestHarm(t *testing.T) {
 	if raced {
-		t.Skip("needs a build without -race: it is about memory and much work, neither of which is as usual under the detector")
+		t.Skip("needs a build without -race: the detector changes memory and times")
 	}
 	dir := t.TempDir()
 	var paths []string

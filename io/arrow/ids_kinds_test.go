@@ -166,7 +166,7 @@ func TestIDKinds(t *testing.T) {
 		table := randomTable(r, kinds, 1+r.IntN(300))
 		t.Run(fmt.Sprintf("%d %s", seed, table.logical()), func(t *testing.T) {
 			o := table.options()
-			o.Graph.SeparateIDs = r.IntN(3) == 0
+			o.Graph.Bipartite = r.IntN(3) == 0
 			o.TwoPass = r.IntN(4) == 0
 			dir := t.TempDir()
 			rec := table.record(r)
@@ -179,7 +179,7 @@ func TestIDKinds(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				table.check(t, g, o.Graph.SeparateIDs)
+				table.check(t, g, o.Graph.Bipartite)
 			}
 			rr, err := array.NewRecordReader(rec.Schema(), []goarrow.Record{rec})
 			if err != nil {
@@ -190,7 +190,7 @@ func TestIDKinds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			table.check(t, g, o.Graph.SeparateIDs)
+			table.check(t, g, o.Graph.Bipartite)
 		})
 	}
 }

@@ -21,7 +21,7 @@ import (
 type lakeFS struct {
 	s     *store
 	bytes *atomic.Int64 // read of files of this machine
-	own   *s3.Client    // for objects; nil for the store's
+	own   s3.Client     // for objects; nil for the store's
 
 	named  string           // the path that was given, which may be a link
 	root   string           // the table's directory; empty until it is known
@@ -111,7 +111,7 @@ func (f *localFile) ReadAt(p []byte, at int64) (int, error) {
 }
 
 // storeFile is an object.
-type storeFile struct{ *s3.Reader }
+type storeFile struct{ s3.Reader }
 
 func (storeFile) Close() error { return nil }
 

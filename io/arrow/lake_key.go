@@ -28,7 +28,7 @@ func (f *lakeFS) With(k lake.Key) lake.FS {
 }
 
 // client returns what objects are opened with.
-func (f *lakeFS) client() *s3.Client {
+func (f *lakeFS) client() s3.Client {
 	if f.own != nil {
 		return f.own
 	}
@@ -36,7 +36,7 @@ func (f *lakeFS) client() *s3.Client {
 }
 
 // clientOf returns what an object is opened with.
-func (s *store) clientOf(from *origin) *s3.Client {
+func (s *store) clientOf(from *origin) s3.Client {
 	if from.lake != nil {
 		return from.lake.table.fs.client()
 	}

@@ -84,7 +84,7 @@ func TestDeltaHuge(t *testing.T) {
 		name = filepath.Join(dir, "_delta_log", name)
 		writeTo(t, name, nil)
 		if err := os.Truncate(name, 1<<40); err != nil {
-			t.Skip("needs a file system with holes:", err)
+			t.Skip("needs a file system with sparse files:", err)
 		}
 		if _, _, err := allRows(context.Background(), []string{dir}, Options{}); !errors.Is(err, is) {
 			t.Errorf("%s: %v", name, err)

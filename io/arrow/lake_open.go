@@ -21,7 +21,6 @@ import (
 	"github.com/foray-graph/foray/internal/files/tableformat"
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 	"github.com/foray-graph/foray/io/arrow/internal/lake/delta"
-	"github.com/foray-graph/foray/io/arrow/internal/lake/iceberg"
 )
 
 // ErrSnapshot: a table of Iceberg or Delta Lake has no such snapshot, or none as of
@@ -64,11 +63,15 @@ type TableSnapshot struct {
 	OutsideMetadataFile string
 }
 
-// lakeReaders read the metadata of tables, by their kind: of the table at a path, and
-// the snapshot that is meant.
-var lakeReaders = map[tableformat.Kind]func(context.Context, lake.FS, string, lake.At) (*lake.Snapshot, error){
-	tableformat.Delta:   delta.Open,
-	tableformat.Iceberg: iceberg.Open,
+// lakeOpener returns what reads the metadata of tables of a kind, and nil if there is none.
+func lakeOpener(kind tableformat.Kind) (lake.Opener, error) {
+	switch kind {
+	case tableformat.Delta:
+		return delta.Open, nil
+	case tableformat.Iceberg:
+		return lake.Iceberg.Get()
+	}
+	return nil, nil
 }
 
 // lakeTable is a snapshot of a table that is read.
@@ -142,7 +145,10 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 	fs := newLakeFS(s)
 	fs.named = p
 	fs.setRoot(tableRoot(p))
-	read := lakeReaders[kind]
+	read, err := lakeOpener(kind)
+	if err != nil {
+		return nil, fileError(p, "", err)
+	}
 	if read == nil {
 		return nil, fileError(p, "", &tableformat.Error{Root: strings.TrimSuffix(p, "/"), Kind: kind})
 	}
@@ -203,7 +209,7 @@ func (s *store) openLake(ctx context.Context, kind tableformat.Kind, p string, a
 
 // tableRoot returns the directory of the table that a path stands for, or "" where only the metadata says it.
 func tableRoot(p string) string {
-	if iceberg.InCatalogue(p) {
+	if lake.InCatalogue(p) {
 		return ""
 	}
 	if !metadataFile(p) {

@@ -26,7 +26,7 @@ func sampleTables(t testing.TB, format string) string {
 	}
 	dir := filepath.Join(top, "tables", format)
 	if _, err := os.Stat(dir); err != nil {
-		testlong.Missing(t, "data", "there are no tables in ", dir, "; FORAY_DATA names another directory")
+		testlong.Missing(t, "data", "needs test data: there are no tables in ", dir, "; set FORAY_DATA (CONTRIBUTING.md)")
 	}
 	return dir
 }

@@ -155,7 +155,7 @@ func TestDeltaSamples(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(top, name)
 			if _, err := os.Stat(dir); err != nil {
-				testlong.Missing(t, "data", "FORAY_DATA lacks this table:", err)
+				testlong.Missing(t, "data", "needs test data: FORAY_DATA lacks this table (CONTRIBUTING.md):", err)
 			}
 			if want.typed == nil {
 				want.typed = plain

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/files/s3/client"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 )
 
@@ -55,10 +56,10 @@ func TestHugeFooters(t *testing.T) {
 		"parquet": {"PAR1", "\x00\x00\x00\x80PAR1"},
 		"arrow":   {"ARROW1\x00\x00", "\xff\xff\xff\x7fARROW1"},
 	} {
-		o := Options{S3: S3Options{Endpoint: "http://store.invalid", Region: "us-east-1", Anonymous: true, Transport: s}}
+		o := Options{S3: S3Options{Endpoint: "http://store.invalid", Region: "us-east-1", Anonymous: true}}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := Open(context.Background(), []string{"s3://lake/huge." + name}, o)
+		_, err := Open(client.WithTransport(context.Background(), s), []string{"s3://lake/huge." + name}, o)
 		runtime.ReadMemStats(&after)
 		check(t, err, ErrLimit, `s3://lake/huge\.`+name+`: the footer takes 2\.15 GB; the limit is 268 MB, and Options\.MaxFooter raises it for data that you trust$`)
 		if took := after.TotalAlloc - before.TotalAlloc; took > 64<<20 {

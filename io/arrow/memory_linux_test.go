@@ -39,7 +39,7 @@ const loadCaseVariable = "FORAY_TEST_LOAD_CASE"
 func TestLoadChild(t *testing.T) {
 	var c loadCase
 	if err := json.Unmarshal([]byte(os.Getenv(loadCaseVariable)), &c); err != nil {
-		t.Skip("needs the process that TestLimitCoversLoading starts")
+		t.Skip("only runs as the process that TestLimitCoversLoading starts")
 	}
 	before := memoryOf(t, "VmRSS:")
 	g, err := Load(context.Background(), c.Path, Options{Workers: c.Workers, TwoPass: c.TwoPass, Graph: graph.Options{MemoryLimit: c.Limit}})

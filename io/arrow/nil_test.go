@@ -64,7 +64,7 @@ func searchedGraph(t *testing.T) (*graph.Graph, *bfs.Result) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := bfs.Run(context.Background(), p, 0, bfs.Options{Parents: true})
+	r, err := bfs.Run(context.Background(), p, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ type Options struct {
 	//
 	// Ids of several columns are their names with commas between them, as many for both ends: Source
 	// "tenant,user", Target "tenant,friend". A name with a comma must be in double quotes (and a double
-	// quote in it is doubled), unless a column has exactly the name of the option. Graph.SeparateIDs
+	// quote in it is doubled), unless a column has exactly the name of the option. Graph.Bipartite
 	// makes the same value on both sides two vertices.
 	//
 	// COLUMN:KIND, as in Source "user:u" and Target "item:i", sets the kind of the vertices: vertices of

@@ -198,7 +198,7 @@ func eachStored(t *testing.T, seeds int, f func(t *testing.T, r *rand.Rand, g *g
 							r := rand.New(rand.NewPCG(uint64(seed), uint64(form)))
 							o := graph.Options{Directed: form > 0, Reverse: form > 1, Weights: weights, Order: order,
 								KeepDuplicates: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, EdgeIDs: (seed+form)%2 == 1,
-								SeparateIDs: c.name != "dense" && c.name != "path" && r.IntN(2) == 0}
+								Bipartite: c.name != "dense" && c.name != "path" && r.IntN(2) == 0}
 							if g := c.build(t, r, o); g != nil {
 								f(t, r, g)
 							}

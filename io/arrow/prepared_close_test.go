@@ -103,7 +103,7 @@ func openForUse(t *testing.T, path string) (*graph.Graph, testResult) {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	res, err := bfs.Run(context.Background(), p, 0, bfs.Options{Parents: true})
+	res, err := bfs.Run(context.Background(), p, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -284,7 +284,7 @@ func TestStoredSearchesMeanwhile(t *testing.T) {
 		for what, search := range map[string]func() error{
 			"bfs":      func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{})) },
 			"progress": func() error { return run(bfs.Run(ctx, p, 7, bfs.Options{Progress: func(bfs.Level) {}})) },
-			"dobfs":    func() error { return run(dobfs.Run(ctx, p, 7, dobfs.Options{Parents: true})) },
+			"dobfs":    func() error { return run(dobfs.Run(ctx, p, 7, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})) },
 			"pool":     func() error { return pool.Search(ctx, 7, right) },
 		} {
 			for range 3 {

@@ -190,7 +190,7 @@ func search(t testing.TB, g *graph.Graph) {
 	}
 	defer p.Free()
 	for _, source := range []uint32{0, uint32(g.NumVertices() - 1)} {
-		r, err := bfs.Run(context.Background(), p, source, bfs.Options{Parents: true})
+		r, err := bfs.Run(context.Background(), p, source, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +199,7 @@ func search(t testing.TB, g *graph.Graph) {
 			continue
 		}
 		// It pulls as soon as there is anything to pull.
-		if r, err = dobfs.Run(context.Background(), p, source, dobfs.Options{Parents: true, Tuning: bfs.Tuning{Alpha: 1e9, Beta: 1e9}}); err != nil {
+		if r, err = dobfs.Run(context.Background(), p, source, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, Tuning: bfs.Tuning{Alpha: 1e9, Beta: 1e9}}); err != nil {
 			t.Fatal(err)
 		}
 		r.Free()

@@ -40,7 +40,7 @@ func TestStoredIDs(t *testing.T) {
 					src.Binary, dst.Binary = true, true
 					e.SrcStrings, e.DstStrings = &src, &dst
 				}
-				b := graph.NewBuilder(graph.Options{SeparateIDs: separate, Order: order})
+				b := graph.NewBuilder(graph.Options{Bipartite: separate, Order: order})
 				if err := b.Add(e); err != nil {
 					t.Fatal(err)
 				}

@@ -64,7 +64,7 @@ type OpenGraphOptions struct {
 // Before the graph is returned the file is checked, by all workers: the metadata of the graph, the checksum
 // of every array, and, even for a malicious file, that no search can access memory outside the arrays. With
 // OpenGraphOptions.Trust only metadata is checked. OpenGraph doesn't check whether a forged file with valid
-// checksums makes sense, such as whether an undirected graph's edges have their opposites, as graph.New
+// checksums makes sense, such as whether an undirected graph's edges have their opposites, as graph.FromCSR
 // doesn't either.
 //
 // An object of a store (s3://bucket/key) is fetched into memory by ranges, side by
@@ -280,7 +280,7 @@ func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.
 		}
 		ids.SetByID(byID)
 	}
-	p := graph.Parts{Out: s.csr(columnOut), Directed: s.directed, IDs: ids, Order: s.order, Stats: s.stats, WeightType: s.weights}
+	out, p := s.csr(columnOut), graph.CSROptions{Directed: s.directed, IDs: ids, Order: s.order, Stats: s.stats, WeightType: s.weights}
 	p.Stored = graph.Stored{Checked: true, Release: release}
 	if s.column(columnIn) != nil {
 		in := s.csr(columnIn)
@@ -295,20 +295,20 @@ func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.
 	if s.column(columnLong) != nil {
 		p.Stored.Long = arrayOf[uint64](values(columnLong))
 	}
-	if err := retypeWeights(ctx, &p, as); err != nil {
+	if err := retypeWeights(ctx, &out, &p, as); err != nil {
 		return nil, err
 	}
-	return graph.New(p)
+	return graph.FromCSR(out, p)
 }
 
 // retypeWeights gives weights another type, where that is asked for. The arrays of the file stay as they are. The
 // error is the context's.
-func retypeWeights(ctx context.Context, p *graph.Parts, as graph.WeightType) error {
-	if p.Out.Weights == nil || as == graph.WeightsAuto || as == p.WeightType {
+func retypeWeights(ctx context.Context, out *graph.CSR, p *graph.CSROptions, as graph.WeightType) error {
+	if out.Weights == nil || as == graph.WeightsAuto || as == p.WeightType {
 		return nil
 	}
 	p.WeightType = as
-	for _, c := range []*graph.CSR{&p.Out, p.In} {
+	for _, c := range []*graph.CSR{out, p.In} {
 		switch {
 		case c == nil:
 		case as == graph.WeightsFloat32:

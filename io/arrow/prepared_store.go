@@ -52,7 +52,7 @@ func openStoredObject(ctx context.Context, path string, o OpenGraphOptions) (*gr
 	return nil, fileError(path, "", err)
 }
 
-func openStoredBy(ctx context.Context, r *s3.Reader, o OpenGraphOptions) (*graph.Graph, error) {
+func openStoredBy(ctx context.Context, r s3.Reader, o OpenGraphOptions) (*graph.Graph, error) {
 	if err := storedFits(r.Size()); err != nil {
 		return nil, err
 	}

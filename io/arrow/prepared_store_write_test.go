@@ -95,7 +95,7 @@ func TestStoredStoreWriteFails(t *testing.T) {
 		t.Error("the object isn't the file")
 	}
 	// What isn't a graph is refused before anything is sent.
-	bad, err := graph.New(graph.Parts{Out: graph.CSR{Offsets: []uint64{0, 0}}, IDs: &graph.IDs{Len: 1, Dense32: []uint32{1}}})
+	bad, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 0}}, graph.CSROptions{IDs: &graph.IDs{Len: 1, Dense32: []uint32{1}}})
 	if err != nil {
 		t.Fatal(err)
 	}

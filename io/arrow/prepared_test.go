@@ -167,22 +167,25 @@ func TestStoredEdgeCases(t *testing.T) {
 		return m
 	}
 	one := graph.CSR{Offsets: []uint64{0, 0}}
-	for name, p := range map[string]graph.Parts{
+	for name, p := range map[string]struct {
+		out graph.CSR
+		o   graph.CSROptions
+	}{
 		"nothing":       {},
-		"one offset":    {Out: graph.CSR{Offsets: []uint64{0}}},
-		"directed":      {Directed: true},
-		"with reverse":  {Directed: true, In: &graph.CSR{}},
-		"one vertex":    {Out: one},
-		"not UTF-8":     {Out: one, IDs: text(graph.String, "\xff")},
-		"an empty id":   {Out: one, IDs: text(graph.String, "")},
-		"binary":        {Out: one, IDs: text(graph.Binary, "\xff")},
-		"64 vertices":   {Out: graph.CSR{Offsets: make([]uint64, 65)}},
-		"types of ids":  {Out: graph.CSR{Offsets: make([]uint64, 3)}, IDs: &graph.IDs{Type: graph.Uint8, Len: 2, Ints: []int64{200, 3}}},
-		"dense, uint16": {Out: graph.CSR{Offsets: make([]uint64, 3)}, IDs: &graph.IDs{Type: graph.Uint16, Len: 2}},
-		"a loop":        {Out: graph.CSR{Offsets: []uint64{0, 1}, Targets: []uint32{0}, Weights: []float32{1}}},
+		"one offset":    {out: graph.CSR{Offsets: []uint64{0}}},
+		"directed":      {o: graph.CSROptions{Directed: true}},
+		"with reverse":  {o: graph.CSROptions{Directed: true, In: &graph.CSR{}}},
+		"one vertex":    {out: one},
+		"not UTF-8":     {out: one, o: graph.CSROptions{IDs: text(graph.String, "\xff")}},
+		"an empty id":   {out: one, o: graph.CSROptions{IDs: text(graph.String, "")}},
+		"binary":        {out: one, o: graph.CSROptions{IDs: text(graph.Binary, "\xff")}},
+		"64 vertices":   {out: graph.CSR{Offsets: make([]uint64, 65)}},
+		"types of ids":  {out: graph.CSR{Offsets: make([]uint64, 3)}, o: graph.CSROptions{IDs: &graph.IDs{Type: graph.Uint8, Len: 2, Ints: []int64{200, 3}}}},
+		"dense, uint16": {out: graph.CSR{Offsets: make([]uint64, 3)}, o: graph.CSROptions{IDs: &graph.IDs{Type: graph.Uint16, Len: 2}}},
+		"a loop":        {out: graph.CSR{Offsets: []uint64{0, 1}, Targets: []uint32{0}, Weights: []float32{1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g, err := graph.New(p)
+			g, err := graph.FromCSR(p.out, p.o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -217,7 +220,7 @@ func TestStoredMalformed(t *testing.T) {
 		"too few offsets":  {Type: graph.String, Len: 1, StringOffsets: []uint64{0}},
 		"two forms":        {Len: 1, Dense32: []uint32{0}, Ints: []int64{0}},
 	} {
-		g, err := graph.New(graph.Parts{Out: csr, IDs: ids})
+		g, err := graph.FromCSR(csr, graph.CSROptions{IDs: ids})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ import (
 // so that nothing but the graph itself tells that a result isn't of it.
 func TestResultOfReordered(t *testing.T) {
 	ctx := context.Background()
-	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 2, 4, 5, 8}, Targets: []uint32{1, 3, 0, 3, 3, 0, 1, 2}}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 2, 4, 5, 8}, Targets: []uint32{1, 3, 0, 3, 3, 0, 1, 2}}, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -31,7 +31,7 @@ func TestResultOfReordered(t *testing.T) {
 	if err != nil || q.Graph() == g {
 		t.Fatal(err, "the order is the same")
 	}
-	r, err := bfs.Run(ctx, q, 0, bfs.Options{Parents: true})
+	r, err := bfs.Run(ctx, q, 0, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	if err != nil || r.Graph() != q.Graph() {
 		t.Fatal(err, r.Graph())
 	}

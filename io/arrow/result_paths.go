@@ -213,7 +213,7 @@ func (r *pathRows) addEdges(path []uint32) error {
 		u, v := path[i-1], path[i]
 		row := r.out.Neighbors(u)
 		at, ok := slices.BinarySearch(row, v)
-		if !ok { // rows of graph.New need not ascend
+		if !ok { // rows of graph.FromCSR need not ascend
 			at = slices.Index(row, v)
 		}
 		if at < 0 {

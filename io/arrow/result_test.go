@@ -78,7 +78,7 @@ func randomResultIDs(rng *rand.Rand, t graph.IDType, n int) *graph.IDs {
 // withIDs makes a graph without edges, which results don't look at.
 func withIDs(t testing.TB, ids *graph.IDs) *graph.Graph {
 	t.Helper()
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, ids.Len+1)}, nil, false, ids)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, ids.Len+1)}, graph.CSROptions{IDs: ids})
 	if err != nil {
 		t.Fatal(err)
 	}

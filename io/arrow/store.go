@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/http"
 	"path"
 	"strings"
 	"sync"
@@ -41,9 +40,8 @@ type S3Options struct {
 	Region                             string
 	AccessKey, SecretKey, SessionToken string
 	Profile                            string
-	Anonymous                          bool              // without credentials, though there may be some
-	Attempts                           int               // how often a request is sent at most; 0 for 6, over some seconds
-	Transport                          http.RoundTripper // that sends requests; nil for one of its own
+	Anonymous                          bool // without credentials, though there may be some
+	Attempts                           int  // how often a request is sent at most; 0 for 6, over some seconds
 
 	// MaxObjects is the most objects that a path may stand for; 0 means 1,000,000, more
 	// is ErrLimit. MinRate is how many bytes a second an object has to come with, over
@@ -53,10 +51,10 @@ type S3Options struct {
 	MinRate    int64
 }
 
-func (o *S3Options) client() *s3.Client {
+func (o *S3Options) client() s3.Client {
 	return s3.New(s3.Options{Endpoint: o.Endpoint, Region: o.Region, AccessKey: o.AccessKey, SecretKey: o.SecretKey,
 		SessionToken: o.SessionToken, Profile: o.Profile, Anonymous: o.Anonymous,
-		Attempts: o.Attempts, Transport: o.Transport, MaxObjects: o.MaxObjects, MinRate: o.MinRate})
+		Attempts: o.Attempts, MaxObjects: o.MaxObjects, MinRate: o.MinRate})
 }
 
 // store finds and opens files, and objects by a client that it makes when it
@@ -67,20 +65,20 @@ type store struct {
 	// outside is Options.AllowOutside.
 	outside bool
 	once    sync.Once
-	client  *s3.Client
+	client  s3.Client
 	left    ignored // by discover
 	finder  tableformat.Finder
 	asked   map[string]bool // directories of stores that aren't tables
 
 	where     *where.Expr  // of tables' rows that are read; nil for all
 	rowsOnly  bool         // there is no condition: statistics of values are of no use
-	keyed     []*s3.Client // with keys that catalogues gave
+	keyed     []s3.Client  // with keys that catalogues gave
 	lakes     []*lakeTable // that were found
 	lakeBytes atomic.Int64 // read of the metadata of those on this machine
 	metadata  *lake.Budget // of all of them
 }
 
-func (s *store) s3() *s3.Client {
+func (s *store) s3() s3.Client {
 	s.once.Do(func() { s.client = s.o.client() })
 	return s.client
 }
@@ -110,9 +108,9 @@ func (s *store) fetched() (n int64) {
 type blob struct {
 	io.ReaderAt
 	size   int64
-	file   io.Closer  // or
-	object *s3.Reader // an object
-	beside *joined    // or several files
+	file   io.Closer // or
+	object s3.Reader // an object
+	beside *joined   // or several files
 
 	memory int64 // of the size, what was made of CSV
 	text   int64 // the size of that CSV
@@ -262,7 +260,7 @@ func (s *store) beginsLikeData(ctx context.Context, o *s3.Object) (bool, error) 
 // ends reads an object's ends, where its metadata is, in few requests, and the
 // rest as it is asked for.
 type ends struct {
-	r    *s3.Reader
+	r    s3.Reader
 	head []byte
 	tail []byte // up to the end
 
@@ -271,7 +269,7 @@ type ends struct {
 }
 
 // newEnds fetches so many bytes of the beginning, and the end.
-func newEnds(ctx context.Context, r *s3.Reader, begin int64) (*ends, error) {
+func newEnds(ctx context.Context, r s3.Reader, begin int64) (*ends, error) {
 	e := &ends{r: r}
 	head, tail := min(begin, r.Size()), min(tailBytes, r.Size())
 	parts, err := r.ReadRanges(ctx, []s3.Range{{Offset: 0, Length: head}, {Offset: r.Size() - tail, Length: tail}})
@@ -312,9 +310,9 @@ func (e *ends) ReadAt(p []byte, at int64) (int, error) {
 // once, and the rest when the first of it is wanted.
 type fetcher struct {
 	ctx    context.Context
-	r      *s3.Reader
+	r      s3.Reader
 	ranges [2][]s3.Range
-	ahead  [2]*s3.Prefetch
+	ahead  [2]s3.Prefetch
 }
 
 func (f *fetcher) add(late bool, e pq.Extent) {
@@ -360,8 +358,8 @@ func changed(was, is int64) error {
 
 // object is an object that is being written.
 type object struct {
-	*s3.Writer
-	client *s3.Client
+	s3.Writer
+	client s3.Client
 }
 
 // contentTypes are the content types of uploaded objects.

@@ -96,8 +96,8 @@ func openAll(ctx context.Context, tables []Table, o Options) (*Dataset, error) {
 			return nil, err
 		}
 	}
-	if d.form.Kind == logical.Kinds && o.Graph.SeparateIDs {
-		return nil, fmt.Errorf("arrow: %w: Options.SeparateIDs with kinds, which keep vertices apart already; leave it out", graph.ErrOptions)
+	if d.form.Kind == logical.Kinds && o.Graph.Bipartite {
+		return nil, fmt.Errorf("arrow: %w: Options.Bipartite with kinds, which keep vertices apart already; leave it out", graph.ErrOptions)
 	}
 	for _, p := range d.parts() {
 		p.settle(d.form)

@@ -51,7 +51,7 @@ func TestTables(t *testing.T) {
 		a, b, c, d := randomInts(r, 300, 100), randomInts(r, 300, 100), randomInts(r, 200, 100), randomInts(r, 200, 100)
 		w, x := randomInts(r, 300, 9), randomInts(r, 200, 9)
 		ids := randomInts(r, 80, 1000)
-		o := Options{Graph: graph.Options{SeparateIDs: r.IntN(2) == 0, EdgeIDs: true, KeepDuplicates: r.IntN(2) == 0, Weights: true}, TwoPass: r.IntN(2) == 0}
+		o := Options{Graph: graph.Options{Bipartite: r.IntN(2) == 0, EdgeIDs: true, KeepDuplicates: r.IntN(2) == 0, Weights: true}, TwoPass: r.IntN(2) == 0}
 		o.Vertices = &VertexTable{Paths: []string{intsFile(t, filepath.Join(dir, "people.parquet"), "id age", 30, ids, ids)}, Side: graph.Target}
 		tables := []Table{
 			{Paths: []string{intsFile(t, filepath.Join(dir, "follows.parquet"), "who whom w", 70, a, b, w)}, Source: "who", Target: "whom", Weight: "w"},

@@ -22,7 +22,7 @@ type VertexTable struct {
 	// Properties names columns that Dataset.Properties keeps. An id that is there
 	// twice is then an error; without properties it is the same vertex again.
 	Properties []string
-	// Side says on which side they are, with graph.Options.SeparateIDs.
+	// Side says on which side they are, with graph.Options.Bipartite.
 	Side graph.Side
 	// SkipUnknown has LoadVertexProperties leave out the rows of vertices that the
 	// graph doesn't have, rather than fail, and count them in Stats.UnknownRows. A

@@ -113,7 +113,7 @@ func TestUnsignedWeights(t *testing.T) {
 
 func pathGraph(t *testing.T) *graph.Graph {
 	t.Helper()
-	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2, 2}, Targets: []uint32{1, 2}}, nil, true, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2, 2}, Targets: []uint32{1, 2}}, graph.CSROptions{Directed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -120,8 +120,8 @@ func (d *localDir) end(ctx context.Context, err error) error {
 // storeDir is a prefix in a store. Its files have a random part in their names,
 // the same in all, so that they are never those of another writer.
 type storeDir struct {
-	*s3.Group
-	client *s3.Client
+	s3.Group
+	client s3.Client
 	path   string // with a slash at the end
 }
 

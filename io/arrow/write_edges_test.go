@@ -95,7 +95,7 @@ func TestWriteEdges(t *testing.T) {
 				csr.Weights = nil
 			}
 			ids := edgeEndIDs(rng, typ, n, format)
-			g, err := graph.New(graph.Parts{Out: csr, Directed: directed, IDs: ids, WeightType: graph.WeightsFloat32})
+			g, err := graph.FromCSR(csr, graph.CSROptions{Directed: directed, IDs: ids, WeightType: graph.WeightsFloat32})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -110,7 +110,7 @@ func TestWriteFullDisk(t *testing.T) {
 func TestWriteTmpfs(t *testing.T) {
 	dir := t.TempDir()
 	if err := mountTmpfs(dir, 1<<20); err != nil {
-		t.Skip("needs leave to mount a small file system (root on Linux):", err)
+		t.Skip("needs the right to mount a small file system: run as root on Linux:", err)
 	}
 	defer unmount(dir)
 	g, r := largeResult(t, rand.New(rand.NewPCG(11, 12)))
@@ -127,7 +127,7 @@ func TestWriteTmpfs(t *testing.T) {
 func TestWriteDevFull(t *testing.T) {
 	f, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
 	if err != nil {
-		t.Skip("needs /dev/full:", err)
+		t.Skip("needs /dev/full, as Linux has:", err)
 	}
 	defer f.Close()
 	g, r := largeResult(t, rand.New(rand.NewPCG(13, 14)))
@@ -201,7 +201,7 @@ func TestWriteEdgesCancelled(t *testing.T) {
 		csr.Targets = append(csr.Targets, v)
 	}
 	csr.Offsets[n] = uint64(len(csr.Targets))
-	g, err := graph.FromCSR(csr, nil, false, nil)
+	g, err := graph.FromCSR(csr, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

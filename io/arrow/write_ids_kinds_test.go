@@ -105,7 +105,7 @@ func (f fakeResult) Parents() []uint32 { return nil }
 
 // TestWriteSides writes a result over separate sides, parents missing too.
 func TestWriteSides(t *testing.T) {
-	b := graph.NewBuilder(graph.Options{SeparateIDs: true, Order: graph.OrderGiven})
+	b := graph.NewBuilder(graph.Options{Bipartite: true, Order: graph.OrderGiven})
 	if err := graph.AddInts(b, []int64{1, 2}, []int64{1, 1}, nil); err != nil {
 		t.Fatal(err)
 	}

@@ -108,7 +108,7 @@ func TestKilledStore(t *testing.T) {
 func TestPartitionTmpfs(t *testing.T) {
 	dir := t.TempDir()
 	if err := mountTmpfs(dir, 1<<20); err != nil {
-		t.Skip("needs leave to mount a small file system (root on Linux):", err)
+		t.Skip("needs the right to mount a small file system: run as root on Linux:", err)
 	}
 	defer unmount(dir)
 	g, r := killedPartitions(t)

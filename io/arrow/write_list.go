@@ -107,7 +107,7 @@ func readList(path string) (fileList, error) {
 }
 
 // onlyListedObjects is onlyListed for a store, where several writers may have left lists.
-func onlyListedObjects(ctx context.Context, c *s3.Client, objects []s3.Object) error {
+func onlyListedObjects(ctx context.Context, c s3.Client, objects []s3.Object) error {
 	list := fileList{}
 	lists := map[string]bool{}
 	for _, o := range objects {

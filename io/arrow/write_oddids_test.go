@@ -126,7 +126,7 @@ func TestOddIDsRoundTrip(t *testing.T) {
 			n = ids.Len
 		}
 		src, dst, w := randomEdges(rng, n, 1+rng.IntN(40))
-		g, err := graph.FromCSR(csrOf(n, src, dst, w, true), nil, true, ids)
+		g, err := graph.FromCSR(csrOf(n, src, dst, w, true), graph.CSROptions{Directed: true, IDs: ids})
 		if err != nil {
 			t.Fatal(err)
 		}

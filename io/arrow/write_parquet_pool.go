@@ -6,8 +6,8 @@ import (
 	"bytes"
 	"sync"
 
-	"github.com/andybalholm/brotli"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/io/arrow/internal/codec"
 	"github.com/foray-graph/foray/io/arrow/internal/pqmeta"
 	"github.com/golang/snappy"
 	"github.com/klauspost/compress/gzip"
@@ -30,9 +30,9 @@ type pagePool struct {
 }
 
 // newPagePool returns one of so many goroutines. frugal has them hold less memory.
-func newPagePool(codec pqmeta.Codec, workers int, frugal bool) (*pagePool, error) {
+func newPagePool(kind pqmeta.Codec, workers int, frugal bool) (*pagePool, error) {
 	p := &pagePool{tokens: make(chan struct{}, workers)}
-	switch codec {
+	switch kind {
 	case pqmeta.Zstd:
 		options := []zstd.EOption{zstd.WithEncoderLevel(zstdLevel), zstd.WithZeroFrames(true), zstd.WithEncoderConcurrency(workers), zstd.WithEncoderCRC(false)}
 		if frugal {
@@ -48,7 +48,11 @@ func newPagePool(codec pqmeta.Codec, workers int, frugal bool) (*pagePool, error
 	case pqmeta.Gzip:
 		p.encode = p.gzip
 	case pqmeta.Brotli:
-		p.encode = encodeBrotli
+		brotli, err := codec.Brotli.Get()
+		if err != nil {
+			return nil, err
+		}
+		p.encode = brotli.Compress
 	}
 	return p, nil
 }
@@ -65,17 +69,6 @@ func (p *pagePool) gzip(to, page []byte) []byte {
 	_, _ = w.Write(page)
 	_ = w.Close()
 	push(p, &p.gzips, w)
-	return out.Bytes()
-}
-
-// encodeBrotli compresses a page. A compressor that is reset keeps the hash
-// function that suited its first page's size: a file would depend on which
-// compressor had which page, and be larger.
-func encodeBrotli(to, page []byte) []byte {
-	out := bytes.NewBuffer(to)
-	w := brotli.NewWriter(out)
-	_, _ = w.Write(page) // as above
-	_ = w.Close()
 	return out.Bytes()
 }
 

@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/files/s3/client"
 	"github.com/foray-graph/foray/internal/testing/tests3"
 )
 
@@ -333,8 +334,8 @@ func TestPartitionGateway(t *testing.T) {
 			lossy := tests3.NewLossy(k, effect)
 			path := gw.Path(fmt.Sprintf("out%v%d", effect, k))
 			o := WriteOptions{PartitionBy: "depth", S3: s3Options(gw.Env())}
-			o.S3.Attempts, o.S3.Transport = 1, lossy
-			err := WriteResult(context.Background(), path, g, r, o)
+			o.S3.Attempts = 1
+			err := WriteResult(client.WithTransport(context.Background(), lossy), path, g, r, o)
 			lossy.Close()
 			objects := objectsOf(t, s3Options(gw.Env()), path)
 			if n := gw.Uploads(t); err == nil && len(objects) != 3 || err != nil && len(objects) != 0 || n != 0 {

@@ -37,7 +37,7 @@ func TestRoundTrip(t *testing.T) {
 				}
 				ids := randomResultIDs(rng, typ, n)
 				src, dst, weights := randomEdges(rng, n, m)
-				g, err := graph.FromCSR(csrOf(n, src, dst, weights, true), nil, true, ids)
+				g, err := graph.FromCSR(csrOf(n, src, dst, weights, true), graph.CSROptions{Directed: true, IDs: ids})
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -11,8 +11,8 @@ import (
 
 // object is an object that is read in order, with some ranges fetched ahead.
 type object struct {
-	client *s3.Client
-	ahead  *s3.Prefetch
+	client s3.Client
+	ahead  s3.Prefetch
 	at     int64
 }
 

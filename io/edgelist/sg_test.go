@@ -271,7 +271,7 @@ func graphOf(t testing.TB, es []triple, n int, o graph.Options, ids *graph.IDs) 
 		c := side(reversed(es))
 		in = &c
 	}
-	g, err := graph.FromCSR(out, in, o.Directed, ids)
+	g, err := graph.FromCSR(out, graph.CSROptions{In: in, Directed: o.Directed, IDs: ids})
 	if err != nil {
 		t.Fatal(err)
 	}

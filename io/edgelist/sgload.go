@@ -107,7 +107,7 @@ func sgGraph(ctx context.Context, s *sgReader, out graph.CSR, rev *graph.CSR, wa
 			}
 		}
 	}
-	g, err = graph.New(graph.Parts{Out: out, In: rev, Directed: want.Directed, WeightType: typ, Stats: stats})
+	g, err = graph.FromCSR(out, graph.CSROptions{In: rev, Directed: want.Directed, WeightType: typ, Stats: stats})
 	if err != nil || want.Order != graph.OrderDegree { // OrderAuto keeps that of the file
 		return g, err
 	}

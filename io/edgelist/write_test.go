@@ -187,7 +187,7 @@ func TestWriteMeanings(t *testing.T) {
 		want  string
 	}{
 		{graph.Options{}, graph.Batch{Type: graph.Int32, Logical: "date32", Src: []int64{0}, Dst: []int64{1}}, "1970-01-01,1970-01-02\n"},
-		{graph.Options{SeparateIDs: true}, graph.Batch{Src: []int64{7}, Dst: []int64{7}}, "source:7,target:7\n"},
+		{graph.Options{Bipartite: true}, graph.Batch{Src: []int64{7}, Dst: []int64{7}}, "source:7,target:7\n"},
 	} {
 		c.o.Order = graph.OrderGiven
 		b := graph.NewBuilder(c.o)

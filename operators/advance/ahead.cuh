@@ -1,6 +1,6 @@
-// This file holds pushes with two piles in which blocks run ahead: a block expands what it lets
-// through at once, for some rounds, before it meets the others. Most of what a round of a small
-// frontier costs is the barrier and the loads that wait for one another.
+// This file holds pushes with two piles in which blocks run ahead: a block expands the vertices that it
+// lets through at once, for some rounds, before it meets the others. A round of a small
+// frontier costs mostly the barrier and loads that wait for one another.
 #pragma once
 
 #include "operators/advance/flat.cuh"
@@ -12,7 +12,7 @@ namespace foray {
 // Tuning: how many vertices a block keeps to itself; others may take what is beyond.
 constexpr u32 kAheadRoom = 1024;
 
-// kAheadShift: how many edges a block goes on with is given in units of 64, above 16 bits of rounds.
+// kAheadShift: the number of edges that a block continues with is in units of 64, above 16 bits of rounds.
 constexpr u32 kAheadShift = 6;
 
 // AheadShared is a block's own frontiers, used in turn.
@@ -23,7 +23,7 @@ struct AheadShared {
 
   __device__ __forceinline__ u32 count(u32 which) const { return min(n[which], Room); }
 };
-// RowsAhead are those of push_rows_ahead, which are listed by a thread each.
+// RowsAhead has room for the rows of push_rows_ahead, one per thread.
 using RowsAhead = AheadShared<kBlock>;
 
 // keep_ahead puts v into a block's own frontier where keep is set, or where there is no room
@@ -74,12 +74,12 @@ __device__ __forceinline__ void expand_ahead(const Csr<Offset>& g, u64 count, u6
   }
 }
 
-// unmark_ahead clears the mark of a vertex that the block goes on with: whoever lets it through
-// from now on finds none. What was done to it before, by those who found one, is seen afterwards.
+// unmark_ahead clears the mark of a vertex that the block continues with: a thread that lets it through
+// from now on finds no mark. Writes of threads that found a mark are visible afterwards.
 __device__ __forceinline__ void unmark_ahead(u32* near, u32 v) { atomicAnd(near + (v >> 5), ~(1u << (v & 31))); }
 
-// push_ahead pushes over short rows. Targets that are let through are marked in the bitmap near, and
-// those that a block goes on with are no longer: they may be let through again. Without a bitmap nobody is.
+// push_ahead pushes over short rows. It marks targets that are let through in the bitmap near, and unmarks
+// those that a block continues with: they may be let through again. near is null if no target is let through twice.
 template <class Offset, class F>
 __device__ __forceinline__ void push_ahead(const Csr<Offset>& g, const In<Offset>& in, F& f, u32* near, u32 rounds, AheadShared<kAheadRoom>& own, Emitter<Offset>& out) {
   if (threadIdx.x == 0) own.n[0] = 0;
@@ -167,8 +167,8 @@ __device__ __forceinline__ void walk_listed(u32 count, u64 edges, u32 blocks, u3
   }
 }
 
-// push_rows_ahead pushes over rows of any length. A block goes on with what it lets through as long
-// as that is no more than it has threads, with no more than so many edges: others help with more.
+// push_rows_ahead pushes over rows of any length. A block continues with the vertices that it lets through as long
+// as they are no more than its threads, with limited edges: other blocks help with more.
 template <class Offset, class F>
 __device__ __forceinline__ void push_rows_ahead(const Csr<Offset>& g, const In<Offset>& in, F& f, u32* near, u32 rounds, u32 most, RowsAhead& own,
                                                 MergeShared<Offset>& merge, u64* totals, Emitter<Offset>& out) {

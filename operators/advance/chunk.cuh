@@ -13,10 +13,10 @@ namespace foray {
 constexpr u32 kWordsAtOnce = 4;              // a group: what is loaded 16 bytes at a time
 constexpr u32 kGroup = 32 * kWordsAtOnce;  // its vertices
 
-// Tuning: how many rows a lane has under way, how many groups ahead best neighbours
-// are fetched, how many steps those that are left at the end take by themselves
-// before the warp takes over, and how many candidates make a group worth a step of
-// its own.
+// Tuning: how many rows a lane has under way, how many groups ahead best neighbors
+// are fetched, how many steps the rows that remain at the end take
+// before the warp takes over, and how many candidates make a group worth a separate
+// step.
 constexpr u32 kSlots = 2;
 constexpr u32 kAhead = 2;
 constexpr u32 kAlone = 8;

@@ -1,4 +1,4 @@
-// The pull whose sink asks for edges. It is an image of its own: others needn't load it.
+// The pull whose sink takes edges. It has a separate image, so that other pulls needn't load it.
 #include "operators/advance/entries.cuh"
 #include "operators/advance/functors.cuh"
 

@@ -19,7 +19,7 @@ struct PushArgs {
   Post post;
 };
 
-// LevelArgs is that of a push over a level array.
+// LevelArgs are the arguments of a push over a level array.
 template <class Offset>
 struct LevelArgs {
   Csr<Offset> g;
@@ -31,7 +31,7 @@ struct LevelArgs {
   u32 pad;
 };
 
-// EdgeArgs is that of the entries that deal with edge frontiers.
+// EdgeArgs are the arguments of entries for edge frontiers.
 template <class Offset>
 struct EdgeArgs {
   Csr<Offset> g;
@@ -67,7 +67,7 @@ __device__ __forceinline__ void enter_push_merge(const PushArgs<Offset>& a, F& f
   report(a.post);
 }
 
-// SplitArgs is that of a push that puts long rows aside.
+// SplitArgs are the arguments of a push that puts long rows aside.
 template <class Offset>
 struct SplitArgs {
   Csr<Offset> g;
@@ -150,8 +150,8 @@ __device__ __forceinline__ void enter_pull(const PullArgs<Offset>& a, const Post
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
 
-// FORAY_PUSH makes the kernels that a push or a search takes by itself; those of
-// the strategies and operators that have to be asked for are FORAY_PUSH_EXTRA's.
+// FORAY_PUSH makes the kernels that a push or a search uses by default; FORAY_PUSH_EXTRA makes
+// those of optional strategies and operators.
 // They may be in one image, or in two (ExtraKernels).
 #define FORAY_PUSH_WIDTH(name, F, width, Offset)                                                                       \
   FORAY_KERNEL name##_push_thread_##width(foray::PushArgs<Offset> a, F f) { foray::enter_push<foray::ByThread>(a, f); } \

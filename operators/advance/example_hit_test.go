@@ -34,7 +34,7 @@ func ExamplePull() {
 
 	t := traverse.New(ctx, p)
 	defer t.Close()
-	parent, depth := traverse.Numbers(t), traverse.Array[int32](t, -1)
+	parent, depth := traverse.VertexIDs(t), traverse.Array[int32](t, -1)
 	traverse.Set(t, depth, 0, 0)
 	discover, adopt := composed.NewDiscover(parent, depth), composed.NewAdopt(parent, depth)
 	seen, cur := t.Bits(0), t.From(0)

@@ -23,7 +23,7 @@ import (
 func ExamplePush() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 3}, []int64{1, 2, 4}))
 	defer t.Close()
-	label := traverse.Numbers(t)
+	label := traverse.VertexIDs(t)
 	t.Repeat(t.All(), advance.Push(components.NewLower(label)), filter.Unique())
 	fmt.Println(label.Host(), t.Stats().Fused, t.Err())
 	// Output: [0 0 0 3 3] [push and unique] <nil>
@@ -36,7 +36,7 @@ func ExamplePushBits() {
 	depth := traverse.Array[int32](t, -1)
 	traverse.Set(t, depth, 0, 0)
 	cur := t.From(0)
-	t.Repeat(cur, advance.PushBits(khop.NewHop(depth, 1)), traverse.AtMost(2))
+	t.Repeat(cur, advance.PushBits(khop.NewHop(depth, 1)), traverse.MaxRounds(2))
 	fmt.Println(cur.Vertices(), depth.Host(), t.Err())
 	// Output: [3] [0 1 1 2 -1] <nil>
 }
@@ -54,37 +54,37 @@ func ExamplePushNear() {
 }
 
 // Distances up to 10, over rows by rising weight: the edges of weight 40 and 30 aren't looked at.
-func ExamplePushWithin() {
+func ExamplePushByWeight() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 4, 30))
 	defer t.Close()
 	distance := traverse.Array(t, float32(math.Inf(1)))
 	traverse.Set(t, distance, 0, 0)
 	light := advance.Within{Key: distance, Above: -1, Most: 10}
-	t.Repeat(t.From(0), advance.PushWithin(composed.NewRelax(distance, 20), light), filter.Unique())
+	t.Repeat(t.From(0), advance.PushByWeight(composed.NewRelax(distance, 20), light), filter.Unique())
 	fmt.Println(distance.Host(), t.Err())
 	// Output: [0 5 9 +Inf] <nil>
 }
 
 // Shortest paths where the order of rounds doesn't matter.
-func ExamplePushNearAhead() {
+func ExamplePushNear_anyRound() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 7, 30))
 	defer t.Close()
 	distance := traverse.Array[uint32](t, math.MaxUint32)
 	traverse.Set(t, distance, 0, 0)
 	f, far := composed.NewNear(distance, 10), t.Pile()
-	t.Repeat(t.From(0), advance.PushNearAhead(f, far), pile.Refill(far, f))
+	t.Repeat(t.From(0), advance.PushNear(f, far, advance.NearOptions{AnyRound: true}), pile.Refill(far, f))
 	fmt.Println(distance.Host(), t.Err())
 	// Output: [0 5 12 42] <nil>
 }
 
 // Distances along a path, on which every vertex is let through once.
-func ExamplePushNearChained() {
+func ExamplePushNear_once() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 1, 2}, []int64{1, 2, 3}, 5, 7, 30))
 	defer t.Close()
 	distance := traverse.Array[uint32](t, math.MaxUint32)
 	traverse.Set(t, distance, 0, 0)
 	f, far := composed.NewNear(distance, 10), t.Pile()
-	t.Repeat(t.From(0), advance.PushNearChained(f, far), pile.Refill(far, f))
+	t.Repeat(t.From(0), advance.PushNear(f, far, advance.NearOptions{Once: true}), pile.Refill(far, f))
 	fmt.Println(distance.Host(), t.Err())
 	// Output: [0 5 12 42] <nil>
 }

@@ -1,5 +1,5 @@
-// This file holds the end of a chunk of a pull: what is left of a few rows, which the whole
-// warp looks through.
+// This file holds the end of a chunk of a pull: the whole warp looks through the rest of
+// a few rows.
 #pragma once
 
 #include "operators/advance/chunk.cuh"

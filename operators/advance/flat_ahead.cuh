@@ -2,9 +2,9 @@
 // expands what it lets through at once, for some rounds, before it meets the others. Most of
 // what a round costs on deep graphs is the barrier and the loads that wait for one another.
 //
-// What a block goes on with isn't claimed: a vertex may be expanded by two blocks, or twice by
-// one, and whoever lowered it expands it. Only what the grid's next frontier gets is claimed, once
-// for all rounds, and so is what goes to the far pile.
+// Vertices that a block continues with aren't claimed: a vertex may be expanded by two blocks, or twice by
+// one, and each thread that lowered it expands it. Only vertices for the grid's next frontier are claimed, once
+// for all rounds, and so are vertices for the far pile.
 #pragma once
 
 #include "operators/advance/flat.cuh"

@@ -1,14 +1,14 @@
 // This file holds Push by inboxes, for frontiers that are so small that a level takes the
 // time of a few loads, one after the other: one cluster of blocks expands them.
 //
-// Every vertex belongs to a block. A block that expands a vertex sends its neighbours to
+// Every vertex belongs to a block. A block that expands a vertex sends its neighbors to
 // their owners, each with the vertex that it is reached from, into inboxes in shared memory;
-// after the barrier the owners visit what came and expand what they let through. Vertices of
-// long rows, and those whose neighbours found an inbox full, are set aside: they go on a list
-// that all blocks go through after the barrier, each for the neighbours that are its own.
+// after the barrier the owners visit them and expand those that they let through. Vertices of
+// long rows, and those whose neighbors found an inbox full, are set aside: they are listed, and
+// all blocks go through the list after the barrier, each for its own neighbors.
 //
-// What happens at an edge is the functor's (traverse/cluster.cuh has the loop and says what a
-// functor is).
+// The functor decides what happens at an edge (traverse/cluster.cuh has the loop and documents
+// functors).
 #pragma once
 
 #include "frontier/cluster.cuh"
@@ -21,7 +21,7 @@ namespace foray {
 constexpr u32 kAside = 1u << 30;  // the list isn't empty
 constexpr u32 kStop = 1u << 31;   // the host wants an end
 
-// InboxEdges are the edges of what is in the inboxes, for functors that ask for them.
+// InboxEdges are the edges of the entries in the inboxes, for functors that take them.
 template <u32 Entries, bool Edges>
 struct InboxEdges {
   u64 edge[2][Entries];
@@ -64,9 +64,9 @@ struct OwnedBits {
     for (u32 w = threadIdx.x * size + rank; w < words; w += kBlock * size) local[w / size] = 0;
   }
 
-  // set sets the bit of a vertex and says whether it wasn't set. Then it calls if_local, or
-  // if_global where the bits are not in shared memory, with the word and the bit. Each way
-  // returns by itself: where they meet a thread would wait for the loads of both, which took
+  // set sets the bit of a vertex and reports whether it wasn't set. Then it calls if_local, or
+  // if_global if the bits are not in shared memory, with the word and the bit. Each branch
+  // has its own return: if they joined, a thread would wait for the loads of both, which took
   // 7% of a search of a road network.
   template <class Local, class Global>
   __device__ __forceinline__ bool set(u32 v, Local&& if_local, Global&& if_global) const {

@@ -1,3 +1,5 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
 // This file embeds the kernels that need no functor of an algorithm's own. An
 // image is loaded when one of its kernels is first launched.
 //

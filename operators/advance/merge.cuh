@@ -58,7 +58,7 @@ __device__ __forceinline__ void walk_shares(const G& g, const In<Offset>& in, Me
     __syncthreads();
     const u32 v0 = sh.cut[0], v1 = sh.cut[1];
     const u64 e0 = d - v0, e1 = end - v1;  // edges of the frontier in this share
-    // The last vertex may go on in the next share.
+    // The last vertex may continue in the next share.
     const u32 vertices = min(v1 + 1, in.count) - v0;
     for (u32 i = threadIdx.x; i < vertices; i += kBlock) {
       const u32 v = in.item(v0 + i);
@@ -106,8 +106,8 @@ __device__ void walk_merge(const Csr<Offset>& g, const In<Offset>& in, MergeShar
 constexpr u32 kRowBegins = kBlock + 1;
 
 // list_row readies MergeShared for walk_rows: the rows of a frontier of no more
-// than kBlock vertices, the same in all blocks; v is that of this thread, if there is
-// one, with its row. It returns the edges out of all.
+// than kBlock vertices, the same in all blocks; v is this thread's vertex, if there is
+// one, with its row. It returns the number of edges out of all.
 template <class Offset>
 __device__ __forceinline__ u64 list_row(u32 v, Offset begin, Offset end, MergeShared<Offset>& sh, u64* totals) {
   u64 total;

@@ -26,30 +26,43 @@ type Sorter interface {
 	Sort(w Worker, source uint32, firstEdge uint64, targets, out, due []uint32) int
 }
 
-// PushNear returns the step that visits the out-edges of the frontier, turns the targets that are due
-// at the pile's current stage, or before, into the next frontier, and puts later ones into the pile. No
-// vertex is in the frontier, or in the pile, twice.
-//
-// pile.Refill, after it, advances to the next stage.
-func PushNear(s Sorter, far *pile.Pile) operators.Step { return &nearStep{s: s, far: far} }
+// NearOptions state what a Sorter allows PushNear to do. The zero value allows nothing: rounds follow
+// one another, as in Push.
+type NearOptions struct {
+	// AnyRound says that it doesn't matter in which round the functor sees an edge, nor how often, if
+	// it lets the target through whenever there is something new: distances that get smaller, for
+	// example. In one kernel on a GPU, over rows of up to 16 edges, blocks then process the vertices
+	// they let through for some rounds before they meet, so a Repeat has fewer rounds. On the host
+	// workers continue with the vertices they find while these are few, and leave a part to idle
+	// workers.
+	AnyRound bool
 
-// PushNearAhead is PushNear for functors for which it doesn't matter in which round an edge is visited,
-// nor how often, as long as the target is let through whenever there is something new: distances that
-// get smaller, for example. In one kernel on a GPU, over rows of up to 16 edges, blocks then process
-// the vertices they let through for some rounds before they meet, so a Repeat has fewer rounds. On the
-// host workers continue with the vertices they find while these are few, and leave a part to idle
-// workers.
-func PushNearAhead(s Sorter, far *pile.Pile) operators.Step {
-	return &nearStep{s: s, far: far, ahead: roundsAhead}
+	// Once says that AnyRound is true, and that the functor lets every target through only once in
+	// total: for example peeled vertices, whose removal peels others. Edge.Level is the stage, which
+	// is less than 1<<31. In one kernel on a GPU blocks run ahead, over rows of any length, while the
+	// vertices they let through have few edges. The kernel doesn't check whether a vertex was let
+	// through before: a functor that lets one through twice may write beyond the end of the next
+	// frontier.
+	Once bool
 }
 
-// PushNearChained is PushNearAhead for functors that let every target through only once in total: for
-// example peeled vertices, whose removal peels others. Edge.Level is the stage, which is less than
-// 1<<31. In one kernel on a GPU blocks run ahead, over rows of any length, while the vertices they let
-// through have few edges. The kernel doesn't check whether a vertex was let through before: a functor
-// that lets one through twice may write beyond the end of the next frontier.
-func PushNearChained(s Sorter, far *pile.Pile) operators.Step {
-	return &nearStep{s: s, far: far, ahead: chainRounds | chainEdges>>aheadShift<<16}
+// PushNear returns the step that visits the out-edges of the frontier, turns the targets that are due
+// at the pile's current stage, or before, into the next frontier, and puts later ones into the pile. No
+// vertex is in the frontier, or in the pile, twice. Of several options the last counts.
+//
+// pile.Refill, after it, advances to the next stage.
+func PushNear(s Sorter, far *pile.Pile, o ...NearOptions) operators.Step {
+	n := &nearStep{s: s, far: far}
+	if len(o) == 0 {
+		return n
+	}
+	switch o := o[len(o)-1]; {
+	case o.Once:
+		n.ahead = chainRounds | chainEdges>>aheadShift<<16
+	case o.AnyRound:
+		n.ahead = roundsAhead
+	}
+	return n
 }
 
 type nearStep struct {
@@ -61,7 +74,7 @@ type nearStep struct {
 	remote fusedFunctor
 }
 
-// chained: of PushNearChained.
+// chained: of NearOptions.Once.
 func (s *nearStep) chained() bool { return s.ahead>>16 != 0 }
 
 func (*nearStep) Name() string { return "push near" }

@@ -89,7 +89,7 @@ func TestPairedBytes(t *testing.T) {
 
 func preparedBytes(t *testing.T, c graph.CSR) (uint64, *graph.Graph) {
 	t.Helper()
-	g, err := graph.New(graph.Parts{Out: c, Directed: true})
+	g, err := graph.FromCSR(c, graph.CSROptions{Directed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

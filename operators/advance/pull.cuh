@@ -32,16 +32,16 @@ struct Rest {
 
 // Extras are what a sweep may be given beside.
 struct Extras {
-  static constexpr bool kCopies = false;  // true: has copy(at, words), which is told of all words of out
+  static constexpr bool kCopies = false;  // true: has copy(at, words), which gets all words of out
   static constexpr u32 kRun = 1;          // groups of words side by side that a warp tells at once, at most
   u32* pushed = nullptr;  // bitmap: vertices found by a push before; zero afterwards
-  bool rows = true;       // not: nobody else finds one
+  bool rows = true;       // false: the pull itself finds no vertices
   Rest* rest = nullptr;   // of the warp; filled in
 };
 
-// Shares says which groups of words are whose: a warp takes chunks of up to 32 groups. A run of them lies
-// side by side, the next as many as far away as there are chunks. Runs are of kRun groups, a power of two, or
-// shorter where chunks would become a quarter larger by them.
+// Shares divides groups of words among warps: a warp takes chunks of up to 32 groups. A chunk consists of
+// runs of contiguous groups, the next one as many runs further as there are chunks. A run has kRun groups, a power of
+// two, or fewer if kRun would make chunks a quarter larger.
 template <u32 kRun = 1>
 struct Shares {
   u32 groups, most, chunks, warps, shift = 0;  // runs are of 1 << shift
@@ -58,7 +58,7 @@ struct Shares {
     chunks = (groups + most - 1) / most;
   }
   __device__ __forceinline__ u32 first() const { return blockIdx.x * kWarps + warp(); }
-  // group is that of this lane, if there is one.
+  // group returns this lane's group, if there is one.
   __device__ __forceinline__ u64 group(u32 chunk) const {
     if constexpr (kRun > 1) return (chunk + u64(lane() >> shift) * chunks << shift) + (lane() & ((1u << shift) - 1));
     return chunk + u64(lane()) * chunks;

@@ -46,14 +46,14 @@ struct NoTally {
   __device__ __forceinline__ void hits(const PullArgs<Offset>&, u32, u32) {}
 };
 
-// AsksEdge says whether a sink's found takes the edge as its third argument.
+// AsksEdge is whether a sink's found takes the edge as its third argument.
 template <class S, class = void>
 struct AsksEdge : std::false_type {};
 template <class S>
 struct AsksEdge<S, std::void_t<decltype(std::declval<S&>().found(u32(0), u32(0), u64(0)))>> : std::true_type {};
 
-// Rejects says whether a sink's found, of three arguments, returns bool: false rejects the
-// edge, and the search goes on along the row.
+// Rejects is whether a sink's found, of three arguments, returns bool: false rejects the
+// edge, and the search continues along the row.
 template <class S, class = void>
 struct Rejects : std::false_type {};
 template <class S>

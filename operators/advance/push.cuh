@@ -14,10 +14,10 @@
 //     __device__ void end(Shared&, Slot*);    // by all threads, at the end
 //   };
 //
-// visit is called by whole warps and says whether target enters the next
-// frontier; it isn't asked where active is false. fresh is asked of several
+// Whole warps call visit, which returns whether target enters the next
+// frontier; it isn't evaluated if active is false. fresh is called for several
 // targets before the first is visited, so that its loads overlap. A functor whose
-// visit always says no may be Silent.
+// visit always returns false may be Silent.
 #pragma once
 
 #include <type_traits>
@@ -26,8 +26,8 @@
 
 namespace foray {
 
-// Silent is the base of functors that let nothing through: nobody looks whether
-// there is something to emit.
+// Silent is the base of functors that let no target through: the push doesn't check
+// for output.
 struct Silent {};
 template <class F>
 constexpr bool kSilent = std::is_base_of<Silent, F>::value;

@@ -18,7 +18,7 @@ struct Csr {
 template <class Offset>
 struct Row {
   Offset begin, end;
-  u64 slot;  // where the first one's output goes, for whoever wants to know
+  u64 slot;  // where the first edge's output goes, for callers that use it
   u32 source;
 
   __device__ __forceinline__ Offset size() const { return end - begin; }

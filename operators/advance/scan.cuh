@@ -31,7 +31,7 @@ struct GatherShared {
   Owner owners[kGather];     // whose edge a packed one is
 };
 
-// gather_short: a block-wide scan packs what is left of the rows, so that
+// gather_short: a block-wide scan packs the remaining edges of the rows, so that
 // every thread gets one edge at a time.
 template <class Offset, class Body, class Between>
 __device__ __forceinline__ void gather_short(const Row<Offset>& r, GatherShared<Offset>& sh, Body&& body, Between&& between) {

@@ -53,7 +53,7 @@ func (s *pushStep) Cull(seen *frontier.Frontier) step.Step {
 	return s.culls
 }
 
-// Range is that of step.Ranged, for a PushWithin.
+// Range is that of step.Ranged, for a PushByWeight.
 func (s *pushStep) Range(above, most float32) { s.within.Above, s.within.Most = above, most }
 
 // ready checks the step, makes the frontier a list, and returns the bitmap by which targets

@@ -88,12 +88,12 @@ const pullWords = 4 * gpu.Block / 32
 // foundTile is how many finds a worker gathers before it tells the sink.
 const foundTile = 512
 
-// roundsAhead is how many rounds blocks run ahead of one another in PushNearAhead. On road, by
+// roundsAhead is how many rounds blocks run ahead of one another under NearOptions.AnyRound. On road, by
 // counting, 16 have 143 rounds of the grid and 2,084 of the longest block in each, 32 have 101 and
 // 2,562, 8 have 260 and 1,925; on an H200 8, 16 and 32 took 7.9, 7.3 and 7.9 ms (bench/notes/algorithms-gpu.md).
 const roundsAhead = 16
 
-// A block goes on for so many rounds in PushNearChained, while it has no more than so many edges to
+// A block goes on for so many rounds under NearOptions.Once, while it has no more than so many edges to
 // visit in one, in units of 1<<aheadShift (kAheadShift of ahead.cuh); for fewer where degrees are skewed.
 // Core numbers of urand22 took 3.7 ms on an H100 with 64 rounds and 16,384 edges and 4.6 with 8 and 2,048,
 // those of kron22 10.4 and 9.9, those of kron20 5.76 and 5.45.

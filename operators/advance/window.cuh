@@ -5,8 +5,8 @@
 
 namespace foray {
 
-// Tuning: how many lanes look at a row, how often they go on before they ask whether what is left of
-// it is long, from which length on that is so, and how many edges of a long one a warp takes at a
+// Tuning: how many lanes read a row, how many times they continue before they check whether the rest of the
+// row is long, from which length on it is, and how many edges of a long row a warp takes at a
 // time. Most rows end for the window within the first edges, however long they are. Visits take
 // turns within a warp, each of them some loads and atomic operations that wait for one another.
 constexpr u32 kLightLanes = 8;
@@ -37,7 +37,7 @@ struct Window {
   u32 least[4];   // key that an edge beyond the window leads to, used in turn; kExhausted before
   u32 parts[2];   // how many parts are put aside; zero before
   u64 all;        // edges
-  u64 settled;    // edges out of what was pushed
+  u64 settled;    // edges out of pushed vertices
   u64* notes;     // of each vertex: what the next edge would lead to, kUntouched before; the cursor above
   LightPart* aside;  // null: no row is long
 };

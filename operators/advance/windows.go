@@ -46,7 +46,7 @@ func (*windowPush) Name() string        { return "push window" }
 func (*windowPush) Moves()              {}
 func (*windowPush) GPU(*step.Env) error { return errWindows }
 
-// Host is PushWithin, each target once.
+// Host is PushByWeight, each target once.
 func (s *windowPush) Host(x *step.Env) error {
 	if err := s.w.Check(x.Placed); err != nil {
 		return fmt.Errorf("advance: push window: %w", err)

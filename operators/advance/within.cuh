@@ -103,8 +103,8 @@ struct Light {
     }
   }
 
-  // beyond finds the first edge of [b, e) that leads past the window, by each lane for a row of its own: a
-  // quarter of what is left is looked at each time.
+  // beyond finds the first edge of [b, e) that leads past the window, by each lane for a different row: each
+  // step probes a quarter of the rest.
   __device__ __forceinline__ Offset beyond(float key, Offset b, Offset e) const {
     while (b < e) {
       const Offset step = (e - b + 3) / 4;
@@ -143,7 +143,7 @@ struct Light {
     return r;
   }
 
-  // put_aside puts what is left of long rows for the window aside in parts, the rows of all lanes that have
+  // put_aside puts the rest of long rows for the window aside in parts, the rows of all lanes that have
   // one at once. The whole warp calls it.
   __device__ __forceinline__ void put_aside(bool is_long, const LightRow<Offset>& r) {
     Offset end = r.begin;
@@ -176,8 +176,8 @@ struct Light {
     return src;
   }
 
-  // rows visits the rows of a frontier, as the whole grid, but for what it puts aside. A warp
-  // takes as many vertices as leave all warps something to do. A few lanes look at the weights of a
+  // rows visits the rows of a frontier, as the whole grid, except those that it puts aside. A warp takes as
+  // many vertices as leave all warps some work. A few lanes look at the weights of a
   // row; then all lanes visit the edges of all rows that are light enough.
   __device__ __forceinline__ void rows(const In<Offset>& in) {
     constexpr u32 kGroups = 32 / kLightLanes;
@@ -260,7 +260,7 @@ struct Light {
     visit(1);
   }
 
-  // count adds up the edges out of what was pushed for the first time. By the whole block.
+  // count adds up the edges out of vertices that were pushed for the first time. The whole block calls it.
   __device__ __forceinline__ void count(u64* totals) { add_up(settled, totals, &w->settled); }
 };
 

@@ -1,4 +1,4 @@
-// This file holds PushWithin, the push along edges that are light enough.
+// This file holds PushByWeight, the push along edges that are light enough.
 
 package advance
 
@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Within selects the edges that a PushWithin visits: edges of weight w out of a vertex u for which
+// Within selects the edges that a PushByWeight visits: edges of weight w out of a vertex u for which
 // Key[u] + w, in float32, is more than Above and at most Most.
 type Within struct {
 	// Key has an entry per vertex, on the device of the graph. The functor may lower entries, by
@@ -23,12 +23,12 @@ type Within struct {
 	Above, Most float32
 }
 
-// PushWithin is Push along the edges that w selects. The rows of the graph must ascend by weight,
+// PushByWeight is Push along the edges that w selects. The rows of the graph must ascend by weight,
 // so it finds these edges by a search in each row and skips the others: shortest paths then visit
 // few of the edges. Other graphs are graph.ErrOptions; the order is checked once per placed graph.
 //
 // It runs on the host; on a GPU it is device.ErrNotSupported.
-func PushWithin(f Functor, w Within) operators.Step { return &pushStep{f: f, within: &w} }
+func PushByWeight(f Functor, w Within) operators.Step { return &pushStep{f: f, within: &w} }
 
 var errWithin = fmt.Errorf("advance: push within: %w: only the host has it; Push does with a functor that looks at weights", device.ErrNotSupported)
 

@@ -27,7 +27,7 @@ func ascending(t *testing.T, c testgraph.Case, r *rand.Rand) *graph.Graph {
 		}
 		slices.Sort(row)
 	}
-	g, err := graph.New(graph.Parts{Out: out, Directed: true})
+	g, err := graph.FromCSR(out, graph.CSROptions{Directed: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestPushWithin(t *testing.T) {
 							}
 						}
 					}
-					x.Do(cur, advance.PushWithin(advance.All{}, w))
+					x.Do(cur, advance.PushByWeight(advance.All{}, w))
 					got := cur.Vertices()
 					slices.Sort(got)
 					if slices.Sort(want); !slices.Equal(got, want) {
@@ -102,7 +102,7 @@ func TestPushWithinMisuse(t *testing.T) {
 			if test.key {
 				w.Key = traverse.Array(x, float32(0))
 			}
-			x.Do(x.From(0), advance.PushWithin(advance.All{}, w))
+			x.Do(x.From(0), advance.PushByWeight(advance.All{}, w))
 			if !errors.Is(x.Err(), test.want) {
 				t.Errorf("%v, want %v", x.Err(), test.want)
 			}

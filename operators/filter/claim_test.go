@@ -87,12 +87,12 @@ func TestClaimAlone(t *testing.T) {
 func TestClaimInlines(t *testing.T) {
 	goTool, err := exec.LookPath("go")
 	if err != nil {
-		t.Skip("needs the go command, which is asked what the compiler inlines:", err)
+		t.Skip("needs the go command, to see what the compiler inlines:", err)
 	}
 	out, err := exec.Command(goTool, "build", "-gcflags=-m", ".").CombinedOutput()
 	if err != nil {
 		if _, err := os.Stat("../../go.mod"); err != nil {
-			t.Skip("needs the sources, which the compiler is asked about:", err)
+			t.Skip("needs the source files: build the test without -trimpath, and run it in a clone:", err)
 		}
 		t.Fatalf("go build: %v\n%s", err, out)
 	}

@@ -7,7 +7,7 @@
 
 namespace foray {
 
-// Culls says which ways are used, as bits; the host has the same values.
+// Culls selects ways of culling, as bits; the host has the same values.
 constexpr u32 kCullBitmask = 1;
 constexpr u32 kCullLabel = 2;
 constexpr u32 kCullWarp = 4;

@@ -14,7 +14,7 @@ import (
 // The parts of the operator one after another: cull what was seen, drop
 // duplicates, keep what a predicate says.
 func Example() {
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, graph.CSROptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -71,7 +71,7 @@ func Example() {
 // Unvisited is what a traversal does after an advance: Cull, Unique, and the
 // rest marked as seen.
 func ExampleFilterer_Unvisited() {
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 11)}, graph.CSROptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

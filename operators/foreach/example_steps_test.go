@@ -37,11 +37,11 @@ func ExampleAll() {
 }
 
 // Values are doubled where a search has come, while it goes on: neither needs the other.
-func ExampleBeside() {
+func ExampleEachNoBarrier() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
 	defer t.Close()
 	value, seen := traverse.Array(t, 1.5), t.Bits(1)
-	t.Repeat(t.From(1), foreach.Beside(composed.NewDouble(value)), advance.Push(composed.NewAll()), filter.Unvisited(seen))
+	t.Repeat(t.From(1), foreach.EachNoBarrier(composed.NewDouble(value)), advance.Push(composed.NewAll()), filter.Unvisited(seen))
 	fmt.Println(value.Host(), t.Err())
 	// Output: [3 3 3 3] <nil>
 }

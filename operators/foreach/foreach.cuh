@@ -18,8 +18,8 @@ __device__ __forceinline__ void each(const In<Offset>& in, const F& f, u32 level
   reduce_into<V, F::kReduce>(sum, into, totals);
 }
 
-// kKeepTiles is how many vertices a thread looks at before its block sees whether the stage is to be flushed:
-// warps don't wait for one another at each. A stage that half is left of has room for what four find.
+// kKeepTiles is how many vertices a thread looks at before its block checks whether the stage must be flushed:
+// warps don't wait for one another at each vertex. A stage that is half full has room for the finds of four vertices.
 constexpr u32 kKeepTiles = 4;
 
 // keep_some emits the vertices of the frontier for which the functor returns another value

@@ -44,10 +44,12 @@ func Each[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators
 	return &each[T]{f: f, into: into}
 }
 
-// Beside is Each, without a scalar, for a functor that has nothing to do with the step behind it:
+// EachNoBarrier is Each, without a scalar, for a functor that has nothing to do with the step behind it:
 // neither reads what the other writes, nor do they write the same. In one kernel on a GPU that step
 // begins before this one has ended, so that a round of a small frontier has one barrier less.
-func Beside[T operators.Number](f Functor[T]) operators.Step { return &each[T]{f: f, beside: true} }
+func EachNoBarrier[T operators.Number](f Functor[T]) operators.Step {
+	return &each[T]{f: f, beside: true}
+}
 
 // All is Each at every vertex of the graph, whatever the frontier is.
 func All[T operators.Number](f Functor[T], into *operators.Scalar[T]) operators.Step {

@@ -36,7 +36,7 @@ struct IntersectArgs {
   Csr<Offset> g;
   const u32* list;       // the sources, or null for all vertices
   const Offset* prefix;  // of the sources
-  const u32* bits;       // where a bitmap says which sources count
+  const u32* bits;       // a bitmap of the sources that count, if used
   u64* tasks;            // tables to be made: source and part
   u64 edges;
   u32 count;  // of sources
@@ -84,9 +84,9 @@ __device__ __forceinline__ u32 log2_up(u64 x) {
   return hi ? 64 - __clz(int(hi)) : 32 - __clz(int(u32(x)));
 }
 
-// choose returns how rows of these lengths are intersected, of which the first
-// is that of the edge's source. All threads that ask about an edge get the same
-// answer.
+// choose returns how rows of these lengths are intersected; the first length
+// is the row of the edge's source. All threads that call it for an edge get the same
+// result.
 __device__ __forceinline__ u32 choose(u32 strategy, u64 a, u64 b) {
   if (a == 0 || b == 0) return kByMerge;
   if (strategy != kByLengths) return strategy;

@@ -247,7 +247,7 @@ func checkRows(p *graph.Placed) error {
 	c := p.Graph().Out()
 	for v := range uint32(c.NumVertices()) {
 		if !slices.IsSorted(c.Neighbors(v)) {
-			return fmt.Errorf("intersect: %w: row %d doesn't ascend; graph.Builder sorts rows, graph.New takes them as they are", graph.ErrMalformed, v)
+			return fmt.Errorf("intersect: %w: row %d doesn't ascend; graph.Builder sorts rows, graph.FromCSR takes them as they are", graph.ErrMalformed, v)
 		}
 	}
 	return nil

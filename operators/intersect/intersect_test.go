@@ -312,7 +312,7 @@ func sorted(t *testing.T, g *graph.Graph) *graph.Graph {
 	for v := range uint32(g.NumVertices()) {
 		slices.Sort(c.Neighbors(v))
 	}
-	s, err := graph.FromCSR(c, nil, g.Directed(), nil)
+	s, err := graph.FromCSR(c, graph.CSROptions{Directed: g.Directed()})
 	must(t, err)
 	return s
 }

@@ -41,7 +41,7 @@ __device__ __forceinline__ u32 place(const u32* row, u32 n, u32 w) {
   return lo < n && row[lo] == w ? lo : n;
 }
 
-// Planes count in each bit of a word by itself: plane p has bit p of all counts. Eight words are
+// Planes count each bit of a word separately: plane p has bit p of all counts. Eight words are
 // added at a time (Harley and Seal).
 constexpr u32 kHighPlanes = 4;
 constexpr u32 kMostWords = 1 << (kHighPlanes + 3);  // from so many on counts overflow

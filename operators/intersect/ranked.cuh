@@ -181,7 +181,7 @@ __device__ __forceinline__ Span<Offset> part_of(const Bounds<Offset>& row, u32 p
   return s;
 }
 
-// sort_parts sorts each part of the long rows by itself, a block each.
+// sort_parts sorts each part of the long rows separately, a block each.
 template <class Offset>
 __device__ __forceinline__ void sort_parts(const RankArgs<Offset>& a, u32* entries) {
   for (u64 i = blockIdx.x; i < a.t.count; i += gridDim.x) {

@@ -4,7 +4,7 @@
 // of the far pile is due, and those due then are the frontier (Davidson, Baxter, Garland,
 // Owens, IPDPS 2014, "near-far").
 //
-// A push's functor returns foray::Due. A VertexFunctor says of a vertex of the far pile when
+// A push's functor returns foray::Due. For a vertex of the far pile, a VertexFunctor returns when
 // it is due.
 #pragma once
 
@@ -15,8 +15,8 @@ namespace foray {
 // Pile is the far pile, in device memory. Lists have room for every vertex.
 struct Pile {
   u32* items[2];  // one is filled, the other takes its turn at the next refill
-  u32* far;       // bitmap of what is in the list
-  u32* near;      // of what is in the next frontier, where each push is a kernel
+  u32* far;       // bitmap of the vertices in the list
+  u32* near;      // bitmap of the next frontier, if each push is a kernel
   u32 count[2];
   u32 turn;       // which list is filled
   u32 stage;
@@ -24,7 +24,7 @@ struct Pile {
   u32 phase;      // which of next and lost the next refill uses
   u32 lost[3];    // entries that are over: 0, but in the phase before
   u32 least;      // kNever, but while it is refilled from: the earliest stage in the list
-  u32 next[3];    // that of what a refill leaves: kNever, but in the phase before
+  u32 next[3];    // the earliest stage of what a refill leaves: kNever, but in the phase before
   u32 pad;
 };
 
@@ -69,7 +69,7 @@ inline __device__ __noinline__ void append_block(u32* items, u32* count, bool ke
   if (keep) items[at[warp()] + __popc(mask & lanes_below())] = v;
 }
 
-// kAtStage in place of a level: the functor sees the stage.
+// kAtStage replaces a level: the functor sees the stage.
 constexpr u32 kAtStage = 0xffffffffu;
 
 // AtPile is an EdgeFunctor that returns Due as a push calls it.
@@ -83,7 +83,7 @@ struct AtPile {
   u32 level;
   u32 stage;
 
-  // ready looks the pile up; the near bitmap is the engine's. It is null where nobody is let through twice.
+  // ready looks the pile up; the near bitmap is the engine's. It is null if no vertex is let through twice.
   __device__ __forceinline__ void ready(Pile* p, const PileState& is, u32* near_, u32 level_) {
     near = near_;
     far = p->far;
@@ -159,7 +159,7 @@ __device__ __forceinline__ void refill(Pile* p, const F& f, u32 level, Emitter<O
 __device__ __forceinline__ void turn_over(Pile* p) {
   p->count[p->turn] = 0;
   p->over = 0;
-  if (p->least == kNever) return;  // all that was in the list was over
+  if (p->least == kNever) return;  // the whole list was over
   p->turn ^= 1;
   p->stage = p->least;
   p->least = kNever;
@@ -171,7 +171,7 @@ __device__ __forceinline__ void turn_over(Pile* p) {
 template <class Offset, class F>
 __device__ __forceinline__ void take_due(Pile* p, const PileState& is, const F& f, u32 level, u32 at, bool compact, Emitter<Offset>& out, u64* totals) {
   const u32 turn = is.turn, n = *(volatile u32*)&p->count[turn], stage = is.stage, phase = is.phase;
-  if (blockIdx.x == 0 && threadIdx.x == 0) {  // nobody has looked at these since the barrier before the last
+  if (blockIdx.x == 0 && threadIdx.x == 0) {  // no block has looked at these since the barrier before the last
     p->next[is.after()] = kNever;
     p->lost[is.after()] = 0;
   }
@@ -204,8 +204,8 @@ __device__ __forceinline__ void take_due(Pile* p, const PileState& is, const F& 
   if (threadIdx.x == 0 && lost) atomicAdd(&p->lost[phase], u32(lost));
 }
 
-// took makes of the state what all blocks then know, once they have met: what was due at a stage was
-// taken. Nobody looks at the emptied list before they meet again.
+// took computes from the state what all blocks know once they have met: the vertices due at a stage were
+// taken. No block looks at the emptied list before they meet again.
 __device__ __forceinline__ void took(Pile* p, PileState& is, u32 at, bool found, bool compact) {
   is.over = compact ? 0 : *(volatile u32*)&p->lost[is.phase];
   if (compact) {

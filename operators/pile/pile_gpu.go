@@ -3,7 +3,6 @@
 package pile
 
 import (
-	_ "embed"
 	"errors"
 	"unsafe"
 
@@ -11,11 +10,6 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
 )
-
-//go:generate go run ../../internal/tools/fatbin -o pile.fatbin.zst pile.cu
-
-//go:embed pile.fatbin.zst
-var image []byte
 
 // onGPU is the part of a pile that is on a GPU.
 type onGPU struct {

@@ -1,3 +1,5 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
 // This file embeds the kernels of Mode, and those that make slabs.
 
 package reduce
@@ -6,10 +8,10 @@ import _ "embed"
 
 //go:generate go run ../../internal/tools/fatbin -o mode.fatbin.zst mode.cu
 
+//go:generate go run ../../internal/tools/fatbin -o slabs.fatbin.zst slabs.cu
+
 //go:embed mode.fatbin.zst
 var image []byte
-
-//go:generate go run ../../internal/tools/fatbin -o slabs.fatbin.zst slabs.cu
 
 //go:embed slabs.fatbin.zst
 var slabImage []byte

@@ -8,8 +8,8 @@
 
 namespace foray {
 
-// Tuning (see tuning.go, which says so too). A table of a warp has twice as many slots as a row
-// that it is for has neighbours.
+// Tuning (see tuning.go, which has the same numbers). A warp's table has twice as many slots as the row
+// that it is for has neighbors.
 constexpr u32 kModeBrief = 32;     // neighbours that are compared all with all
 constexpr u32 kModeWarpRow = 512;
 constexpr u32 kModeSlots = 2 * kModeWarpRow;
@@ -17,7 +17,7 @@ constexpr u32 kModeTable = 6 * kModeSlots;  // bytes
 constexpr u32 kModeThreads = 1024;  // of a block that counts a long row
 constexpr u32 kModeLoads = 4;       // of values a thread has under way
 
-// ModeCounts says how many rows were put aside.
+// ModeCounts counts the rows that were put aside.
 struct ModeCounts {
   u32 warps;
   u32 longs;

@@ -48,7 +48,7 @@ __device__ __forceinline__ void enter_mode_longs(const ModeArgs<Offset>& a) {
     u64 best = 0;
     u32 free = 0;
     if (threadIdx.x == 0) sh.none = 0;
-    // Values of the part whose hash goes on from begin, up to end. Where they don't fit half as
+    // Values of the part whose hash is from begin on, up to end. If they don't fit, half as
     // many hashes are tried. No two values have the same hash.
     for (u64 begin = 0, end = u64(1) << 32; begin < u64(1) << 32;) {
       for (u32 s = threadIdx.x; s < a.slots; s += kModeThreads) keys[s] = kFree, counts[s] = 0;

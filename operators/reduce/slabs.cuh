@@ -12,7 +12,7 @@
 namespace foray {
 
 constexpr u32 kSlab = 1u << 15;
-constexpr u32 kRunEnd = 1u << 15;  // in an edge's 16 bits, beside the vertex
+constexpr u32 kRunEnd = 1u << 15;  // in an edge's 16 bits, next to the vertex
 constexpr u32 kPiece = 256;
 constexpr u32 kSlabTile = 4096;  // edges that a warp puts in their places, one after the other
 constexpr u32 kSlabsMost = 1024;
@@ -160,7 +160,7 @@ __device__ __forceinline__ void slab_pieces(const SlabArgs<Offset>& a) {
   }
 }
 
-// slab_runs says where the values of each row's runs are.
+// slab_runs finds the values of each row's runs.
 template <class Offset>
 __device__ __forceinline__ void slab_runs(const SlabArgs<Offset>& a) {
   __shared__ u32 next[kWarps][kSlabsMost];
@@ -181,7 +181,7 @@ __device__ __forceinline__ void slab_runs(const SlabArgs<Offset>& a) {
   }
 }
 
-// slab_rows says where the runs of each row begin.
+// slab_rows finds where the runs of each row begin.
 template <class Offset>
 __device__ __forceinline__ void slab_rows(const SlabArgs<Offset>& a) {
   for (u32 v = blockIdx.x * kBlock + threadIdx.x; v <= a.g.n; v += gridDim.x * kBlock) {

@@ -1,5 +1,5 @@
 // This file holds the reduction over in-edges by rising weight, which is done with a row where no
-// lower value can come (reduce.InWithin).
+// lower value can come (reduce.InByWeight).
 #pragma once
 
 #include "operators/reduce/reduce.cuh"
@@ -7,11 +7,11 @@
 namespace foray {
 
 // Tuning: how many edges of a row its own lane looks at, all of them under way together, how many lanes share
-// what is left of a row, and how many such rows each of these groups has under way.
+// the rest of a row, and how many such rows each of these groups has under way.
 constexpr u32 kLightestFirst = 4;
 constexpr u32 kLightestLanes = 8;
 constexpr u32 kLightestSeveral = 2;
-constexpr u32 kLightestShort = 8;  // edges of a row that a lane begins with by itself
+constexpr u32 kLightestShort = 8;  // edges of a row that a lane begins with alone
 
 // nth returns the position of set bit n of a mask, 32 if it has fewer.
 __device__ __forceinline__ u32 nth(u32 mask, u32 n) {
@@ -40,7 +40,7 @@ struct Lightest {
     float best;  // what an edge has to be below
     T total;
     u32 v;
-    bool looked, more;  // more: what is left may matter
+    bool looked, more;  // more: the rest may matter
   };
 
   __device__ __forceinline__ void join(Row& r, T x) const {
@@ -74,7 +74,7 @@ struct Lightest {
     r.more = yes[kLightestFirst - 1] && r.begin < r.end && weight[kLightestFirst - 1] + least < r.best;
   }
 
-  // others looks at what is left of the rows of all lanes, several at a time by groups of lanes.
+  // others looks at the rest of the rows of all lanes, several at a time by groups of lanes.
   __device__ __forceinline__ void others(Row& r) const {
     constexpr u32 kGroups = 32 / kLightestLanes, kSeveral = kLightestSeveral;
     const u32 group = lane() / kLightestLanes, at = lane() % kLightestLanes, mine = ((1u << kLightestLanes) - 1) << (group * kLightestLanes);
@@ -98,7 +98,7 @@ struct Lightest {
         t[j] = on ? rows.g.targets[b[j]] : 0;
         looked[j] = false, more[j] = true;
       }
-      // The rows of all groups go on side by side, so that their loads are under way together.
+      // The rows of all groups continue together, so that their loads are under way at the same time.
       while (true) {
         bool yes[kSeveral];
         u32 some[kSeveral], any = 0;

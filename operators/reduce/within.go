@@ -1,4 +1,4 @@
-// This file holds InWithin, the least value over in-edges by rising weight.
+// This file holds InByWeight, the least value over in-edges by rising weight.
 
 package reduce
 
@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Within says when an InWithin is done with a row: at the first edge of weight w where w + Least
+// Within says when an InByWeight is done with a row: at the first edge of weight w where w + Least
 // isn't less than the least value so far, or than Key of the vertex. A GPU may look at a few edges more.
 type Within struct {
 	// Key has an entry per vertex, on the device of the graph. The functor may lower entries, by
@@ -30,13 +30,13 @@ type Within struct {
 	LeastOf *operators.Scalar[float64]
 }
 
-// InWithin is In for a functor that reduces by the minimum, and whose value of an edge is at
+// InByWeight is In for a functor that reduces by the minimum, and whose value of an edge is at
 // least its weight plus w.Least, where it counts. The rows of in-edges must ascend by weight: a
 // row is gone through from its lightest edge on, and no further than a lower value may come.
 // That a graph's rows do so is looked at once per placed graph; else it is graph.ErrOptions.
 //
 // On a GPU the functor must be one that is written in Go.
-func InWithin[V operators.Number](f Functor[float32, V], w Within, into *operators.Scalar[V]) operators.Step {
+func InByWeight[V operators.Number](f Functor[float32, V], w Within, into *operators.Scalar[V]) operators.Step {
 	return &within[V]{gather: gather[float32, V]{f: f, into: into, in: true}, w: w}
 }
 
@@ -204,7 +204,7 @@ func (s *within[V]) onHost(x *step.Env) error {
 	return nil
 }
 
-// withinHost is one InWithin. It is a host.Job.
+// withinHost is one InByWeight. It is a host.Job.
 type withinHost[V operators.Number] struct {
 	s     *host.Stream
 	f     Functor[float32, V]

@@ -47,7 +47,7 @@ func (f *nearest) Apply(_ operators.Worker, vs []uint32, totals []float32) int64
 
 // The nearest neighbour, over rows by rising weight: after the edge of weight 2 that of weight 9
 // isn't looked at.
-func ExampleInWithin() {
+func ExampleInByWeight() {
 	p := testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 1, 1}, []int64{2, 2, 3}, 2, 9, 4)
 	defer p.Free()
 	t := traverse.New(context.Background(), p)
@@ -55,7 +55,7 @@ func ExampleInWithin() {
 	key, result := traverse.Array(t, float32(1)), traverse.Array(t, float32(0))
 	bound := traverse.Array(t, float32(math.Inf(1))) // no better value is known before
 	f := &nearest{key: key, result: result, weights: p.Graph().In().Weights}
-	t.Do(t.All(), reduce.InWithin(f, reduce.Within{Key: bound, Least: 1}, nil))
+	t.Do(t.All(), reduce.InByWeight(f, reduce.Within{Key: bound, Least: 1}, nil))
 	fmt.Println(result.Host(), t.Err())
 	// Output: [0 0 3 5] <nil>
 }
@@ -75,13 +75,13 @@ func TestInWithin(t *testing.T) {
 				}
 				slices.Sort(row)
 			}
-			parts := graph.Parts{Out: in}
+			rows, o := in, graph.CSROptions{}
 			if g.Directed() {
 				out := *g.Out()
 				out.Weights = make([]float32, len(out.Targets)) // rows need not ascend in this direction
-				parts = graph.Parts{Out: out, In: &in, Directed: true}
+				rows, o = out, graph.CSROptions{In: &in, Directed: true}
 			}
-			g, err := graph.New(parts)
+			g, err := graph.FromCSR(rows, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -103,7 +103,7 @@ func TestInWithin(t *testing.T) {
 						cur = x.From(uint32(r.IntN(g.NumVertices())))
 					}
 					vs, count := cur.Vertices(), traverse.Scalar[int64](x, operators.Sum)
-					x.Do(cur, reduce.InWithin(f, reduce.Within{Key: bound, Least: least}, count))
+					x.Do(cur, reduce.InByWeight(f, reduce.Within{Key: bound, Least: least}, count))
 					applied, all := int64(0), 0
 					for _, v := range vs {
 						want, got := bound.Host()[v], result.Host()[v]
@@ -154,7 +154,7 @@ func TestInWithinMisuse(t *testing.T) {
 			if test.key {
 				w.Key = traverse.Array(x, float32(0))
 			}
-			x.Do(x.From(0), reduce.InWithin[int64](&nearest{}, w, nil))
+			x.Do(x.From(0), reduce.InByWeight[int64](&nearest{}, w, nil))
 			if !errors.Is(x.Err(), test.want) {
 				t.Errorf("%v, want %v", x.Err(), test.want)
 			}

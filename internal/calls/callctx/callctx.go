@@ -11,7 +11,7 @@ import (
 // ErrOptions is graph.ErrOptions, for packages below graph.
 var ErrOptions = errors.New("graph: bad option")
 
-// Check returns an error where the context is nil, which begins with who.
+// Check returns an error if the context is nil. The error's text begins with who.
 func Check(ctx context.Context, who string) error {
 	if ctx != nil {
 		return nil
@@ -22,7 +22,7 @@ func Check(ctx context.Context, who string) error {
 	return fmt.Errorf("%s: %w: the context is nil; give context.Background(), or one that ends it", who, ErrOptions)
 }
 
-// Ended is a context that has ended with an error, for what can't return one.
+// Ended returns a context that has already ended with err, for functions that can't return an error.
 func Ended(err error) context.Context {
 	done := make(chan struct{})
 	close(done)

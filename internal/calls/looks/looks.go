@@ -19,8 +19,9 @@ func Pieces(ctx context.Context, n int, do func(lo, hi int)) error {
 	return ctx.Err()
 }
 
-// Rows calls do for ranges of rows, one after the other, that have about as many entries each as a piece has items,
-// until all are done or the context is. A longer row is in a range by itself. The error is the context's.
+// Rows splits rows into ranges that have about as many entries as a piece has items, and calls do for each range in
+// turn. It stops when all rows are done or the context ends, and then returns the context's error. A longer row is a
+// range of one row.
 func Rows(ctx context.Context, offsets []uint64, do func(lo, hi int)) error {
 	n := max(len(offsets), 1) - 1
 	for lo := 0; lo < n; {
@@ -34,8 +35,8 @@ func Rows(ctx context.Context, offsets []uint64, do func(lo, hi int)) error {
 	return ctx.Err()
 }
 
-// Cut returns where the range of rows ends that begins with row lo and has about as many entries and rows as a piece
-// has items: at n, or before.
+// Cut returns the end of the range of rows that begins with row lo and has about as many entries and rows as a piece
+// has items. The end is at most n.
 func Cut(offsets []uint64, lo, n int) (hi int) {
 	n = min(n, lo+piece)
 	most := offsets[lo] + piece
@@ -70,7 +71,7 @@ func Sort(ctx context.Context, keys []uint64) error {
 	return nil
 }
 
-// split puts the keys below one of them first, those equal to it behind, and then all others. It returns where the
+// split moves a pivot: keys below it come first, then keys equal to it, then all others. It returns where the
 // second and the third part begin.
 func split(keys []uint64) (lo, hi int) {
 	var sample [31]uint64

@@ -27,7 +27,7 @@ func (e *Error) Unwrap() error {
 	return err
 }
 
-// of makes an error of what recover returned.
+// of converts the value that recover returned into an error.
 func of(p any) *Error {
 	if e, ok := p.(*Error); ok { // of a goroutine that this one waited for
 		return e
@@ -42,8 +42,8 @@ func Recover(err *error) {
 	}
 }
 
-// Rethrown is deferred: it makes the panic of a goroutine that the function waited for the error of the
-// function. A panic of the caller's own goroutine, as in a function of the caller's, goes on.
+// Rethrown is deferred. If *err comes from the panic of a goroutine that the function waited for, Rethrown panics with
+// it. A panic in the caller's own goroutine, such as in a function that the caller passed, continues unchanged.
 func Rethrown(err *error) {
 	p := recover()
 	if p == nil {
@@ -62,7 +62,7 @@ func Call(f func() error) (err error) {
 	return f()
 }
 
-// In tells whether an error is, or comes of, a panic.
+// In reports whether an error is a panic or wraps one.
 func In(err error) bool {
 	var e *Error
 	return errors.As(err, &e)
@@ -95,7 +95,7 @@ func (g *Group) Err() error {
 	return nil
 }
 
-// Wait waits until all goroutines have ended. The first panic goes on in the caller's goroutine.
+// Wait waits until all goroutines have ended. It repeats the first panic in the caller's goroutine.
 func (g *Group) Wait() {
 	g.wait.Wait()
 	if e := g.first.Load(); e != nil {
@@ -106,7 +106,7 @@ func (g *Group) Wait() {
 // inject is called with the names of places that tests make panic.
 var inject atomic.Pointer[func(place string)]
 
-// Inject has f called at each Point until undo is called. It is for tests.
+// Inject makes each Point call f until undo is called. Tests use it.
 func Inject(f func(place string)) (undo func()) {
 	inject.Store(&f)
 	return func() { inject.Store(nil) }

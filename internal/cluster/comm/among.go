@@ -8,9 +8,9 @@ import (
 	"slices"
 )
 
-// ExchangeAmong is an Exchange in which a rank sends to some ranks alone, and gets from these: what is in and out for
-// others is empty. MPI sends nothing to others then. Every rank makes the call, each with ranks of its own; of two
-// ranks both name the other or neither does.
+// ExchangeAmong is an Exchange in which a rank sends only to the given ranks, and receives only from these: in and out
+// are empty for the others. MPI then sends them no messages. Every rank makes the call with its own list of ranks; of
+// two ranks, either both name each other or neither does.
 func ExchangeAmong(ctx context.Context, c Comm, ranks []int, out [][]byte) (in [][]byte, err error) {
 	for r, list := range out {
 		if len(list) > 0 && r != c.Rank() && !slices.Contains(ranks, r) {

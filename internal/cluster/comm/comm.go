@@ -58,16 +58,16 @@ var (
 // ErrClosed is what calls on a closed communicator return.
 var ErrClosed = errors.New("comm: the communicator is closed")
 
-// Error says which rank made a communicator fail, and why. It is the same on
-// all ranks, but that on the others the cause is its text: errors.Is finds the
+// Error reports which rank made a communicator fail, and why. It is the same on
+// all ranks, except that other ranks have the cause as text. errors.Is finds the
 // package's causes, context.Canceled and context.DeadlineExceeded in it.
 type Error struct {
-	Rank int    // Unknown if nobody knows which it was
+	Rank int    // Unknown if the rank isn't known
 	Call string // what the rank was in, such as "Sum of 3 numbers (call 7)"; may be empty
 	Err  error
 }
 
-// Unknown is the rank of an error of which nobody knows whose it is.
+// Unknown is the rank of an error that can't be attributed to a rank.
 const Unknown = -1
 
 func (e *Error) Error() string {
@@ -83,8 +83,8 @@ func (e *Error) Error() string {
 
 func (e *Error) Unwrap() error { return e.Err }
 
-// Alike is an error that all ranks have in the same place, of what they have found out together. Nobody needs to be told
-// it, so the communicator goes on.
+// Alike is an error that all ranks detect together, in the same call. No rank needs to be notified,
+// so the communicator stays usable.
 type Alike struct{ Err error }
 
 func (e *Alike) Error() string { return e.Err.Error() }

@@ -18,7 +18,7 @@ type Setting struct{ Name, Value string }
 // ErrDiffers says that ranks differ in their version or in a setting.
 var ErrDiffers = errors.New("ranks differ")
 
-// introduction is what a rank says of itself.
+// introduction is the description of a rank that it sends to the others.
 type introduction struct {
 	Version  string
 	Settings []Setting
@@ -31,7 +31,7 @@ func Handshake(ctx context.Context, c Comm, settings []Setting) error {
 	return shake(ctx, c, introduction{buildinfo.Version(), settings})
 }
 
-// Introduce is what a rank says of itself, for Compare.
+// Introduce encodes the description of this rank, for Compare.
 func Introduce(settings []Setting) ([]byte, error) {
 	return json.Marshal(introduction{buildinfo.Version(), settings})
 }
@@ -85,7 +85,7 @@ func compare(texts [][]byte) *Error {
 	return nil
 }
 
-// difference says in what a rank differs from rank 0; "" if in nothing.
+// difference describes in which setting a rank differs from rank 0; "" if they are the same.
 func difference(first, other introduction) string {
 	if first.Version != other.Version {
 		return fmt.Sprintf("it runs version %s, rank 0 version %s; install the same everywhere", other.Version, first.Version)

@@ -41,8 +41,8 @@ type team struct {
 	round *round // the call for which ranks gather
 }
 
-// round is one call of all ranks. First they gather; nobody looks at another's
-// memory until all are there. Then each does its part of the work, and none
+// round is one call of all ranks. First they gather; no rank reads another's
+// memory until all have arrived. Then each does its part of the work, and none
 // leaves before the last has done it.
 type round struct {
 	calls   []call
@@ -199,7 +199,7 @@ func (m *member) do(ctx context.Context, o op, words []uint64, lists [][]byte, w
 	if err := m.gather(ctx, c, r); err != nil {
 		return err
 	}
-	// All are in the call and in nobody else's hands: none waits for long.
+	// All ranks are in the call, and none is blocked elsewhere: none waits for long.
 	work(r)
 	if r.working.Add(-1) == 0 {
 		close(r.over)
@@ -255,7 +255,7 @@ func (m *member) gather(ctx context.Context, c call, r *round) error {
 		}
 		t.mu.Lock()
 		select {
-		case <-r.ready: // nobody leaves any more
+		case <-r.ready: // from here on no rank leaves
 			t.mu.Unlock()
 			return nil
 		default:

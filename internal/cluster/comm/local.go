@@ -16,7 +16,7 @@ func LocalRank() (rank int, ok bool, err error) { return localRank(os.LookupEnv)
 func localRank(lookup func(string) (string, bool)) (rank int, ok bool, err error) {
 	names := []string{"LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "MPI_LOCALRANKID"}
 	if _, inStep := lookup("SLURM_STEP_ID"); inStep {
-		// Outside of steps, and within mpirun, it is that of the script.
+		// Outside of steps, and under mpirun, it is the id of the batch script.
 		names = append(names, "SLURM_LOCALID")
 	}
 	for _, name := range names {

@@ -34,9 +34,9 @@ const (
 	tagNews   = 3
 )
 
-// records are those of a call, with the requests that send and receive them,
-// which are made once and started for each call. Those from and to this rank
-// aren't sent.
+// records are the records of a call, with the requests that send and receive them.
+// The requests are created once and started for each call. Records between a rank and
+// itself aren't sent.
 type records struct {
 	*requests
 	rank, size int
@@ -87,8 +87,8 @@ func (r *records) start(ranks []int) error {
 	return nil
 }
 
-// index is which of the requests that receive records is that of another rank; those that send them are in the same
-// order.
+// index returns the position of another rank's request among those that receive records; requests that send are in
+// the same order.
 func (r *records) index(rank int) int {
 	if rank > r.rank {
 		rank--
@@ -190,16 +190,16 @@ func (s *server) reduce(q *mpiCall) error {
 	case opOr:
 		o = s.or
 	case opMax:
-		// MPICH 4.0 and Open MPI 4.1 have releases in which the maximum of unsigned
-		// numbers is that of signed ones (pmodels/mpich 6083, open-mpi/ompi 10525). With
-		// the highest bit flipped signed numbers have the order of unsigned ones.
+		// Some releases of MPICH 4.0 and Open MPI 4.1 compute the maximum of unsigned
+		// numbers as if they were signed (pmodels/mpich 6083, open-mpi/ompi 10525). With
+		// the highest bit flipped, signed numbers have the order of unsigned ones.
 		o, kind, flip = s.max, s.signed, 1<<63
 	}
 	if n := min(q.length, reducePiece); len(s.scratch) < n {
 		s.scratch = make([]uint64, n)
 	}
 	for from := 0; from < q.length; from += reducePiece {
-		// Into memory of its own: if the call fails, MPI may write there later.
+		// Reduce into a separate buffer: if the call fails, MPI may write there later.
 		part := q.words[from:min(from+reducePiece, q.length)]
 		if flip != 0 {
 			for i := range part {

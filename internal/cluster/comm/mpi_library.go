@@ -101,7 +101,7 @@ var mpich = constants{
 	statusSource: 8,
 }
 
-// openMPIConstants are those of Open MPI's mpi.h that aren't addresses.
+// openMPIConstants are the constants of Open MPI's mpi.h that aren't addresses.
 var openMPIConstants = constants{addresses: true, anySource: ^uintptr(0)}
 
 // Numbers that are the same in both.
@@ -143,7 +143,7 @@ func openLibrary(names []string) (*library, error) {
 	return nil, fmt.Errorf("no MPI library: install Open MPI 4 or 5 or MPICH 3 or 4 (Debian: openmpi-bin or mpich), or set FORAY_MPI to its path: %w", errors.Join(errs...))
 }
 
-// lookUp finds all that is needed before anything is called.
+// lookUp finds all required functions before any of them is called.
 func lookUp(path string, lib uintptr) (*library, error) {
 	l := &library{path: path, constants: mpich}
 	var missing []string
@@ -182,7 +182,7 @@ func lookUp(path string, lib uintptr) (*library, error) {
 	return l, nil
 }
 
-// sharesMPICH reports a library whose handles are those of MPICH, by its version.
+// sharesMPICH reports, by its version text, whether a library has the same handles as MPICH.
 func sharesMPICH(version string) bool {
 	for _, name := range []string{"MPICH", "MVAPICH", "Intel"} {
 		if strings.Contains(version, name) {
@@ -192,7 +192,7 @@ func sharesMPICH(version string) bool {
 	return false
 }
 
-// do makes a call. What the arguments point at is on the heap and in use by the caller.
+// do makes a call. Memory that the arguments point to is on the heap, and the caller keeps it alive.
 func (l *library) do(f function, args ...uintptr) error {
 	n := copy(l.args[:], args)
 	code, _, _ := purego.SyscallN(l.fn[f], l.args[:n]...)
@@ -222,7 +222,7 @@ func (l *library) version() (string, error) {
 	return l.textOf(), nil
 }
 
-// pointer is the address of what doesn't move.
+// pointer returns the address of an object that doesn't move.
 func pointer[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
 // intOf calls a function that tells a number of a communicator.

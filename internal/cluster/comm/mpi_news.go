@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds the messages beside calls: of failures, and questions whether
-// a rank makes progress. They have a communicator of their own.
+// This file holds messages outside of calls: reports of failures, and questions whether
+// a rank makes progress. They have their own communicator.
 
 package comm
 
@@ -23,7 +23,7 @@ const (
 // A message has a fixed size, small enough that every MPI sends it at once.
 const (
 	newsBytes = 1024
-	newsText  = newsBytes - 5*8 // what is left for texts
+	newsText  = newsBytes - 5*8 // the remaining bytes, for texts
 )
 
 // news is a message.
@@ -185,12 +185,12 @@ func (s *server) receive(from int, m news, inCall bool) {
 
 // inquiry is about who answers at all.
 type inquiry struct {
-	answered []time.Time // when each rank did; nil: nobody wants to know
+	answered []time.Time // when each rank answered; nil: no inquiry is under way
 	asked    time.Time
 }
 
-// Silent says which rank, asked whether it is there, doesn't answer, or Unknown. Whoever waits for other ranks outside of
-// MPI calls it now and then between calls: ranks are asked while it does.
+// Silent returns a rank that doesn't answer when it is asked whether it runs, or Unknown. A caller that waits for other
+// ranks outside of MPI calls it between MPI calls: each call asks the ranks.
 func (c *mpiComm) Silent() int {
 	c.asking.Store(time.Now().UnixNano())
 	return int(c.silent.Load()) - 1
@@ -231,7 +231,7 @@ func (s *server) farewell() {
 	}
 }
 
-// untold says whether news is on its way to a rank that may take it: one that hangs doesn't.
+// untold reports whether a message is on its way to a rank that may still receive it: a hanging rank doesn't.
 func (s *server) untold() bool {
 	hung := Unknown
 	if e := (*Error)(nil); errors.As(s.c.Err(), &e) && errors.Is(e, ErrHung) {

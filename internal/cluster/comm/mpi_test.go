@@ -137,7 +137,7 @@ func beRank(name, dir string) int {
 	return 0
 }
 
-// waitForReports waits for the others, whom mpirun ends when this process ends.
+// waitForReports waits for the reports of the others, which mpirun kills when this process ends.
 func waitForReports(dir string, s commtest.Scenario, size int) {
 	for end := time.Now().Add(2 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
 		missing := false
@@ -160,7 +160,7 @@ type launcher struct {
 	args []string
 }
 
-// launchers are those of Debian, where both can be installed at once.
+// launchers are Debian's launchers, which can be installed together.
 var launchers = []launcher{
 	{"mpirun.openmpi", []string{"--oversubscribe", "--allow-run-as-root"}},
 	{"mpirun.mpich", nil},
@@ -180,10 +180,10 @@ func launchTimed(t testing.TB, l launcher, n int, scenario string, env ...string
 	t.Helper()
 	path, err := exec.LookPath(l.name)
 	if err != nil {
-		testlong.Missing(t, "mpi", "no ", l.name, ": install openmpi-bin or mpich")
+		testlong.Missing(t, "mpi", "needs ", l.name, ": install openmpi-bin or mpich")
 	}
 	if _, err := openLibrary(map[string][]string{"mpirun.openmpi": openMPIs, "mpirun.mpich": mpiches}[l.name]); err != nil {
-		testlong.Missing(t, "mpi", "no library of ", l.name, ": install openmpi-bin or mpich: ", err)
+		testlong.Missing(t, "mpi", "needs the library of ", l.name, ": install openmpi-bin or mpich: ", err)
 	}
 	dir := t.TempDir()
 	limit := time.Minute
@@ -298,7 +298,7 @@ func TestMPIHuge(t *testing.T) {
 	}
 }
 
-// huge sends a large list from rank 0 to rank 1, and says what is wrong with it.
+// huge sends a large list from rank 0 to rank 1, and returns what is wrong with it.
 func huge(c Comm) string {
 	exchangePiece = largestExchange
 	const n, step = 2<<30 + 12345, 1_000_003
@@ -334,7 +334,7 @@ func huge(c Comm) string {
 func TestWrongLibrary(t *testing.T) {
 	other := mpiches[1]
 	if _, err := openLibrary([]string{other}); err != nil {
-		testlong.Missing(t, "mpi", "no ", other, ": install mpich: ", err)
+		testlong.Missing(t, "mpi", "needs ", other, ": install mpich: ", err)
 	}
 	_, reports, err := launch(t, launchers[0], 2, healthy, "FORAY_MPI="+other)
 	if err == nil || !strings.Contains(reports[0]+reports[1], "isn't the launcher's library; set FORAY_MPI to that") {
@@ -350,7 +350,7 @@ func TestNoLibrary(t *testing.T) {
 	}
 }
 
-// TestUntold: nobody waits until a rank that hangs has taken the news of it.
+// TestUntold: no rank waits until a hanging rank has received the report of its failure.
 func TestUntold(t *testing.T) {
 	for _, c := range []struct {
 		err  *Error

@@ -17,15 +17,15 @@ const (
 	// unanswered is how many questions a rank leaves unanswered before it counts as silent: others answer within
 	// attend, a fortieth of the time between two.
 	unanswered = 2
-	// lastResort is how long after a failure a process may go on before MPI_Abort
+	// lastResort is how long after a failure a process may continue before MPI_Abort
 	// ends the job. Programs need well under a second to print an error.
 	lastResort = 5 * time.Second
 	// farewell is how long Close waits until the news of a failure is sent.
 	farewell = time.Second
 
-	// attend is how often a rank that is in no call looks for messages of
-	// others: 50 times a second a thread wakes up. It is most of what a failure takes
-	// to be known by a rank that computes.
+	// attend is how often a rank that isn't in a call checks for messages of
+	// others: a thread wakes up 50 times a second. The interval is most of the time until
+	// a rank that computes learns of a failure.
 	attend = 20 * time.Millisecond
 	// spin is how long a rank that waits only lets other threads run between two
 	// tests. Then it sleeps for nap, which is napLong after napAfter.
@@ -36,7 +36,7 @@ const (
 	napLong  = 500 * time.Microsecond
 
 	// stripeBytes is how many bytes of a bitmap a goroutine reduces before it
-	// goes on to the next rank's: half of an L1 cache.
+	// continues with the next rank's bitmap: half of an L1 cache.
 	stripeBytes = 16 << 10
 )
 
@@ -45,10 +45,10 @@ var (
 	// startDeadline is how long MPI may take to start, where it waits for all processes: seconds for
 	// hundreds of them, and longer where the library's file is cold.
 	startDeadline = time.Minute
-	// exchangePiece is the largest message of an Exchange. MPI counts in 32 bits, and
-	// copies whole messages, several of them, within one call where ranks share
-	// memory: with pieces of 1 GiB a rank answered nobody for more than 2 s, on a busy machine also
-	// with these where all pieces of 2 GiB were posted at once. So a list has one under way. Pan et
+	// exchangePiece is the largest message of an Exchange. MPI counts in 32 bits. If ranks share
+	// memory, it copies several whole messages within one call: with pieces of 1 GiB
+	// a rank didn't answer for more than 2 s, and on a busy machine also with this size
+	// when all pieces of 2 GiB were posted at once. So each list has one piece under way. Pan et
 	// al. found messages of 4 MB best on their network.
 	exchangePiece = 16 << 20
 	// reducePiece is how many words are reduced at once. It bounds the memory

@@ -4,8 +4,8 @@ package comm
 
 import "time"
 
-// Working calls progress every second until stop is called: while something takes longer than ranks wait for one
-// another, and has limits of its own.
+// Working calls progress every second until stop is called. It is for work that takes longer than the ranks' deadline
+// and has its own time limits.
 func Working(progress func()) (stop func()) {
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -19,9 +19,9 @@ import (
 //   - mpirun with one process: a communicator of one rank, without MPI;
 //   - nothing, or another size of 1: nil, since the process is alone.
 //
-// FORAY_MPI names the MPI library if the one that the launcher suggests isn't
-// it. World returns after a Handshake with the options' settings. Where ranks
-// differ, the communicator is returned with that error, and says which rank this is.
+// FORAY_MPI names the MPI library, if the one that the launcher suggests is the wrong
+// one. World returns after a Handshake with the options' settings. If ranks
+// differ, it returns the communicator with that error, and the communicator knows its rank.
 func World(ctx context.Context, o Options) (Comm, error) {
 	s, err := started(os.LookupEnv)
 	if err != nil {
@@ -58,7 +58,7 @@ func Started() (rank, size int, err error) {
 	return s.rank, s.size, nil
 }
 
-// start is what the environment says of how this process was started.
+// start describes how this process was started, according to its environment.
 type start struct {
 	launcher   string // or the names of variables
 	rank, size int    // size is 0 if it isn't known
@@ -134,7 +134,7 @@ func plainly(lookup func(string) (string, bool)) (start, error) {
 	}
 	s.launcher, s.plain = "RANK and WORLD_SIZE", true
 	if _, inStep := lookup("SLURM_STEP_ID"); inStep {
-		// Outside of steps they are those of the whole job, which runs its script once.
+		// Outside of steps these describe the whole job, which runs its script once.
 		slurm, err := pair(lookup, "SLURM_PROCID", "SLURM_NTASKS")
 		if err != nil {
 			return start{}, err

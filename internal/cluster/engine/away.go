@@ -1,5 +1,5 @@
-// This file holds what becomes of rows that a GPU made. They stay there, and come to the host once somebody needs
-// them here: of a part the host has offsets, numbers and delegates, which do for searches on GPUs.
+// This file holds how rows that a GPU built stay there, and how they are copied to the host on demand.
+// For such a part the host has offsets, vertex numbers and delegates, which suffice for searches on GPUs.
 
 package engine
 
@@ -20,7 +20,7 @@ type elsewhere interface {
 	free() error
 }
 
-// names are those of the subgraphs.
+// names are the names of the subgraphs.
 var names = [subgraphs]string{subND: "nd", subDD: "dd", subDN: "dn", subNN: "nn"}
 
 // errClosed is the error of rows that were on a GPU when the part was closed.
@@ -38,7 +38,7 @@ func (p *Part) bring(ctx context.Context, which ...int) error {
 	return p.fetch(ctx, which)
 }
 
-// lacking are those of subgraphs whose targets the host lacks; they are the same on all ranks.
+// lacking returns the subgraphs whose targets the host lacks; they are the same on all ranks.
 func (p *Part) lacking(which []int) (absent []int) {
 	for _, i := range which {
 		if p.absent[i] {
@@ -91,8 +91,8 @@ func (p *Part) leave() error {
 	return err
 }
 
-// Close gives back what the part has of a GPU's memory. Where it is on one (Place), that is closed first. A part whose
-// rows came to the host is searched there still.
+// Close frees the part's memory on a GPU. If the part is placed on one (Place), close that first. A part whose
+// rows were copied to the host can still be searched there.
 func (p *Part) Close() (err error) {
 	if _, host := p.engine.(hostSearch); !host {
 		err = p.engine.(io.Closer).Close()

@@ -1,7 +1,7 @@
 //go:build unix
 
-// This file measures searches over ranks of this process, which share its processors:
-// what they send and hold is that of processes, their times are not. Two ranks in a row count as a machine.
+// This file measures searches over ranks of this process, which share its processors. They send and hold as
+// much as separate processes, but their times differ. Two consecutive ranks count as one machine.
 
 package engine
 

@@ -19,8 +19,8 @@ type buckets struct {
 	shift uint            // by which the numbers of others are shifted
 	of    []uint16        // the buckets of rows, by group
 	rows  []uint32        // the first row of each bucket
-	ends  []atomic.Uint64 // of what is in each so far, in words of entries
-	start []uint64        // where each begins; even, so that what is made of it can be twice as wide
+	ends  []atomic.Uint64 // the end of each bucket's entries so far, in words of entries
+	start []uint64        // where each begins; even, so that the result can have entries of twice the width
 	entry []uint32        // the words of all
 	give  bool            // memory back to the system
 }
@@ -101,7 +101,7 @@ func (b *buckets) end(k int) uint32 {
 	return uint32(b.n)
 }
 
-// words are those of a bucket's entries.
+// words returns the words of a bucket's entries.
 func (b *buckets) words(k int) []uint32 { return b.entry[b.start[k]:b.ends[k].Load()] }
 
 // release gives back the memory of a bucket behind so many words.

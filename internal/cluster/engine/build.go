@@ -18,11 +18,11 @@ import (
 type Edges struct {
 	// Directed says that edges lead one way only.
 	Directed bool
-	// Dense says that ids are 0 to n-1; all that don't occur are isolated vertices.
+	// Dense: ids are 0 to n-1; ids without edges are isolated vertices.
 	Dense bool
 	// Vertices is n where that is known, else 0: one more than the largest id.
 	Vertices uint64
-	// Unsigned says that ids are those of uint64, bit for bit.
+	// Unsigned: ids are the bits of uint64 numbers.
 	Unsigned bool
 	// Read calls yield with the edges, or with vertices and no dst. It is called twice
 	// and must yield the same, in any order. It may call yield from several goroutines;
@@ -82,7 +82,7 @@ type Part struct {
 // ownDelegate is a delegate whose home this rank is.
 type ownDelegate struct{ local, number uint32 }
 
-// Stats says what became of a graph, summed over all ranks but for what is said to be
+// Stats describes the built graph. Figures are sums over all ranks, except those that are documented as
 // the rank's own.
 type Stats struct {
 	Ranks          int
@@ -123,7 +123,7 @@ type source interface {
 	countDegrees(ctx context.Context) error
 	// place makes the rows, once delegates are named.
 	place(ctx context.Context) error
-	// foretell says what hosts take.
+	// foretell predicts the memory that hosts need.
 	foretell(f *forecast)
 	base() *builder
 	free() error
@@ -149,7 +149,7 @@ type builder struct {
 	block     uint64 // edges of the largest that was read at once
 }
 
-// Build makes the parts of a graph. What one rank fails of, all fail of.
+// Build builds the parts of a graph. If one rank fails, all ranks return an error.
 func Build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) {
 	var p *Part
 	err := comm.Do(c, func() (err error) {

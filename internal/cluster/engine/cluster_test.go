@@ -87,7 +87,7 @@ func (in *input) depths(t testing.TB, sources, targets []int64, limit int32) (ma
 		}
 		return vs
 	}
-	r, err := bfs.RunMany(t.Context(), p, find(sources), bfs.Options{Targets: find(targets), DepthLimit: limit})
+	r, err := bfs.RunMultiSource(t.Context(), p, find(sources), bfs.Options{Targets: find(targets), DepthLimit: limit})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func (in *input) compare(t *testing.T, ranks int, o Options, so SearchOptions, s
 	in.checkParents(t, got, parents, sources, so.Parents)
 }
 
-// checkParents is a check of its own of what Result.Check checks too.
+// checkParents checks independently what Result.Check checks too.
 func (in *input) checkParents(t *testing.T, depths map[int64]int32, parents map[int64]int64, sources []int64, any bool) {
 	t.Helper()
 	if !any {
@@ -391,7 +391,7 @@ func TestNoVertex(t *testing.T) {
 				if !errors.As(err, &none) || none.ID != 9 || none.What != what || none.First != -3 || none.Last != 4 {
 					t.Errorf("%v: %+v", err, none)
 				}
-				if _, err := p.Search(t.Context(), []int64{1}, SearchOptions{}); err != nil { // ranks go on
+				if _, err := p.Search(t.Context(), []int64{1}, SearchOptions{}); err != nil { // so that ranks continue
 					t.Error(err)
 				}
 			})

@@ -1,12 +1,12 @@
 // Package engine runs breadth-first searches over processes, each of which holds a part of the
 // graph.
 //
-// The method is that of Pan, Pearce and Owens, "Scalable Breadth-First Search on
-// a GPU Cluster", IPDPS 2018: vertices of many out-neighbours are delegates,
-// which every rank knows by dense numbers; each of the others belongs to one
-// rank. Edges fall into four subgraphs by their ends, normal (n) or delegate (d),
-// of which only nn leads from one rank to another. A level is a search of each
-// subgraph on its own, a union of bitmaps of delegates and an exchange of normal
+// The method follows Pan, Pearce and Owens, "Scalable Breadth-First Search on
+// a GPU Cluster", IPDPS 2018. Vertices of many out-neighbors are delegates,
+// which every rank knows by dense numbers; each other vertex belongs to one
+// rank. Edges fall into four subgraphs by their ends, normal (n) or delegate (d).
+// Only edges of nn lead from one rank to another. A level consists of a separate search of each
+// subgraph, a union of bitmaps of delegates and an exchange of normal
 // vertices between their owners.
 //
 // # Parts

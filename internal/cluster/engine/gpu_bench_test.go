@@ -73,7 +73,7 @@ func benchmarkGPU(b *testing.B, world comm.Comm, g gen.Generator, ranks int, thr
 	if world != nil {
 		team = joined(b, world)
 	} else if team = connect(b, ranks); len(team.comms) < ranks {
-		b.Skipf("needs %d GPUs, and there are %d", ranks, len(team.comms))
+		b.Skipf("needs %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES): there are %d", ranks, len(team.comms))
 	}
 	src, dst := make([]uint32, 1<<20), make([]uint32, 1<<20)
 	n := g.Block(0, src, dst)

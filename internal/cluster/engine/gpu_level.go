@@ -31,7 +31,7 @@ func (g *OnGPU) derivePulls() {
 		x.words = (x.in.n + 31) / 32
 		x.out = x.seen
 		x.frontier = a.base
-		x.degrees, x.shift = 0, 0 // nobody counts edges out of what is found
+		x.degrees, x.shift = 0, 0 // out-edges of found vertices aren't counted
 	}
 	g.pull[subDN].frontier = a.base + normals
 	g.pull[subND].ones = uint32(g.several)
@@ -46,7 +46,7 @@ var back = [subgraphs]int{subND: subDN, subDN: subND, subDD: subDD, subNN: subNN
 // kindOf is of which kind a subgraph's sources are: 0 normal vertices, 1 delegates.
 var kindOf = [subgraphs]int{subND: 0, subDD: 1, subDN: 1, subNN: 0}
 
-// directions says which subgraphs are pulled.
+// directions returns which subgraphs are pulled.
 func (s *gpuSearch) directions() (pulled [subgraphs]bool) {
 	p := s.p
 	if p.directed {
@@ -62,14 +62,14 @@ func (s *gpuSearch) directions() (pulled [subgraphs]bool) {
 	return pulled
 }
 
-// gathersNN says whether pulls along nn, for which all ranks' bitmaps of normal vertices are gathered, are worth it
-// beside pushes, which send each edge's target at most once. It goes by the bytes that a rank receives.
+// gathersNN reports whether pulls along nn, which need all ranks' bitmaps of normal vertices, cost less than
+// pushes, which send each edge's target at most once. It compares the bytes that a rank receives.
 func gathersNN(ranks, stride, nn uint64) bool {
 	gathered := float64(gathersReckoned * (ranks - 1) * stride / 8)
 	return gathered <= gatherCheaper*4*float64(nn)/float64(ranks)
 }
 
-// pulls says whether pulls are less work than pushes, by what the level before found.
+// pulls reports whether pulls are less work than pushes, judged by the previous level.
 func (s *gpuSearch) pulls() bool {
 	if s.level == 0 {
 		return false
@@ -84,7 +84,7 @@ func (s *gpuSearch) pulls() bool {
 	return float64(s.out()) > factorGPU*left
 }
 
-// expand searches the rank's subgraphs, and says what of its findings goes to the other ranks with the header.
+// expand searches the rank's subgraphs, and returns which of its findings go to the other ranks with the header.
 func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error) {
 	a := s.args(s.level)
 	pulled := s.directions()
@@ -156,8 +156,8 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 	return x, nil
 }
 
-// plan says what goes with the header, by what the level before found: much or little. Where that was wrong it
-// takes another call.
+// plan decides from the previous level which data is sent with the header, much or little. If the decision was wrong,
+// another call sends the rest.
 func (s *gpuSearch) plan(pulled [subgraphs]bool, some bool, push uint32) (x exchange) {
 	x.level = true
 	size, c := uint64(s.p.comm.Size()), &s.all
@@ -213,7 +213,7 @@ func (s *gpuSearch) taken(x exchange) takeArgs {
 	return t
 }
 
-// takes are the arguments of what takes.
+// takes returns the arguments of the kernel that takes received data.
 func (s *gpuSearch) takes(x exchange) args {
 	a := s.args(s.level)
 	if s.listed {

@@ -70,7 +70,7 @@ func sameParts(ctx context.Context, x, y *Part) error {
 func TestGPUMade(t *testing.T) {
 	d, err := gpu.Open(0)
 	if err != nil {
-		t.Skipf("needs a GPU: %v", err)
+		t.Skipf("needs a GPU, or the emulated one (scripts/gpu-test emulate): %v", err)
 	}
 	defer func() {
 		if used := d.Used(); used != 0 {
@@ -119,7 +119,7 @@ func TestGPUMade(t *testing.T) {
 func TestGPUMadeNoRoom(t *testing.T) {
 	d, err := gpu.Open(0)
 	if err != nil {
-		t.Skipf("needs a GPU: %v", err)
+		t.Skipf("needs a GPU, or the emulated one (scripts/gpu-test emulate): %v", err)
 	}
 	defer d.Close()
 	g, err := gen.Parse("kron12")
@@ -127,7 +127,7 @@ func TestGPUMadeNoRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func(f func(*gpu.Device) uint64) { freeOn = f }(freeOn)
-	// In half a megabyte no edges are made; in what is one more than making takes at least, edges but no rows.
+	// In half a megabyte no edges fit. With one more than making takes at least, edges fit but no rows.
 	for _, left := range []uint64{1 << 19, madeFixed + 1<<19 + 1<<16} {
 		freeOn = func(*gpu.Device) uint64 { return left }
 		onRanks(t, 2, func(c comm.Comm) error {
@@ -156,7 +156,7 @@ func TestGPUMadeNoRoom(t *testing.T) {
 func TestGPUMadeCancelled(t *testing.T) {
 	d, err := gpu.Open(0)
 	if err != nil {
-		t.Skipf("needs a GPU: %v", err)
+		t.Skipf("needs a GPU, or the emulated one (scripts/gpu-test emulate): %v", err)
 	}
 	defer d.Close()
 	g, err := gen.Parse("kron:scale=9,edgefactor=8")

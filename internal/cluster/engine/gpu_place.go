@@ -31,8 +31,8 @@ type OnGPU struct {
 	s   *gpu.Stream
 	c   *nccl.Comm
 
-	// Normal vertices have an order of their own there: those of most edges to delegates first, and only those that
-	// have edges at all.
+	// Normal vertices have another order there: those with most edges to delegates come first, and vertices
+	// without edges are left out.
 	order   []uint32 // by number there: the part's number
 	numbers []uint32 // the inverse; nowhere for those that aren't there
 	several int      // so many have more than one edge to delegates

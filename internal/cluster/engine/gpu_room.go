@@ -148,9 +148,9 @@ func (g *OnGPU) parentBytes() (n uint64) {
 	return n
 }
 
-// needs is what rows of so many pairs take of the GPU, beside the memory that is in use then: at first the pairs of all
-// subgraphs. Of the one at work they are taken apart, put into rows with room between them, and moved to where these
-// stay; pairs of subgraphs that are to come wait meanwhile.
+// needs returns how much memory rows of so many pairs need on the GPU, in addition to the memory that is in use then.
+// First come the pairs of all subgraphs. The pairs of the current subgraph are separated, put into rows with gaps, and
+// moved to their final place; the pairs of later subgraphs wait meanwhile.
 func (g *gpuMaker) needs(counts [subgraphs]uint64) (need uint64, err error) {
 	waiting, stays := uint64(0), uint64(0)
 	for _, n := range counts {

@@ -45,10 +45,10 @@ func TestGPUNoRoom(t *testing.T) {
 	const ranks = 3
 	team := connect(t, ranks)
 	if len(team.comms) < ranks {
-		t.Skipf("needs %d GPUs, and there are %d", ranks, len(team.comms))
+		t.Skipf("needs %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES): there are %d", ranks, len(team.comms))
 	}
 	if !team.emulated {
-		t.Skip("needs the emulated GPU, whose memory can be taken but for a few bytes")
+		t.Skip("needs the emulated GPU (scripts/gpu-test emulate): the test takes its memory but for a few bytes")
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	in := &input{dense: true, n: 1 << 15}

@@ -60,7 +60,7 @@ func (p *Part) madeHere(dev *gpu.Device) *gpuRows {
 	return nil
 }
 
-// stays says whether rows of a subgraph are where searches want them, or need not move to get there.
+// stays reports whether the rows of a subgraph are already where searches need them.
 func (r *gpuRows) stays(i int) bool { return r != nil && (r.placed || kindOf[i] == 1) }
 
 // arrange gives rows the order and the numbers of a search. locals are how many vertices each rank has. All ranks call
@@ -132,7 +132,7 @@ func (r *gpuRows) arrange(ctx context.Context, g *OnGPU, locals []uint64) error 
 	return errors.Join(g.handOver(uint64(g.own)).Free(), g.handOver(uint64(g.others)).Free())
 }
 
-// handOver makes memory somebody else's.
+// handOver passes the ownership of memory to the caller.
 func (g *OnGPU) handOver(at uint64) device.Memory {
 	for i, m := range g.memory {
 		if uint64(m.Pointer()) == at {

@@ -29,12 +29,12 @@ const rounding = 64 << 10
 func emulatedTeam(t *testing.T) *gpuTeam {
 	team := connect(t, 2)
 	if !team.emulated {
-		t.Skip("needs the emulated GPU, whose memory can be taken but for a few bytes")
+		t.Skip("needs the emulated GPU (scripts/gpu-test emulate): the test takes its memory but for a few bytes")
 	}
 	return team
 }
 
-// freeIs has parts see so much free memory in place of what there is.
+// freeIs makes parts see the free memory that f returns instead of the actual one.
 func freeIs(t *testing.T, f func(*gpu.Device) uint64) {
 	before := freeOn
 	freeOn = f
@@ -43,7 +43,7 @@ func freeIs(t *testing.T, f func(*gpu.Device) uint64) {
 
 func unknownFree(*gpu.Device) uint64 { return 0 }
 
-// used says what is in use on GPUs.
+// used returns how much memory is in use on each GPU.
 func (g *gpuTeam) used() (list []uint64) {
 	for _, s := range g.streams {
 		list = append(list, s.GPU().Used())
@@ -118,7 +118,7 @@ func TestGPUStaysForetold(t *testing.T) {
 			}
 			freeIs(t, unknownFree)
 			const steps = 4
-			for part := 1; part <= steps; part++ { // of what was foretold
+			for part := 1; part <= steps; part++ { // quarters of the prediction
 				left := foretold*uint64(part)/steps + rounding
 				empty := fill(t, d, left)
 				made := false
@@ -146,8 +146,8 @@ func TestGPUStaysForetold(t *testing.T) {
 	}
 }
 
-// TestGPUStaysInRoom: placing takes what was foretold; where there is less the rows go over the hosts, where there is
-// too little for searches, or for rows on hosts, ranks are told so. Failures leave nothing.
+// TestGPUStaysInRoom: placing takes the predicted memory. If there is less, the rows go through the hosts. If there is
+// too little for searches, or for rows on hosts, ranks get an error. Failures leave no memory in use.
 func TestGPUStaysInRoom(t *testing.T) {
 	team := emulatedTeam(t)
 	before := team.used()
@@ -242,7 +242,7 @@ func TestGPUStaysInRoom(t *testing.T) {
 	})
 }
 
-// TestGPUStaysHostRoom: where a host has no room for rows, all ranks are told what wanted them there.
+// TestGPUStaysHostRoom: if a host has no memory for rows, the error on all ranks names the call that needed them there.
 func TestGPUStaysHostRoom(t *testing.T) {
 	team := connect(t, 2)
 	before := team.used()

@@ -71,7 +71,7 @@ func TestGPUStays(t *testing.T) {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
 			team := connect(t, ranks)
 			if len(team.comms) < ranks {
-				t.Skipf("needs more GPUs than the %d that there are", len(team.comms))
+				t.Skipf("needs more than %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES)", len(team.comms))
 			}
 			rounds := testlong.Rounds(12, 1000)
 			for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
@@ -156,8 +156,8 @@ func stays(t testing.TB, r *rand.Rand, team *gpuTeam, p, want *Part) error {
 	return sameParts(t.Context(), p, want)
 }
 
-// TestGPUStaysClosed: a part whose rows were on a GPU says so once it is closed, and is searched on hosts if they had
-// come there.
+// TestGPUStaysClosed: a closed part whose rows were on a GPU returns an error that names the cause, and is searched on
+// hosts if the rows had been copied there.
 func TestGPUStaysClosed(t *testing.T) {
 	const ranks = 2
 	team := connect(t, ranks)

@@ -22,8 +22,8 @@ type gpuSearch struct {
 	level  int32
 	pulled bool // by the level before
 	listed bool // the frontier is a list
-	// current says that all that is visited of other ranks' normal vertices is known here: it came with the header
-	// of the level before.
+	// current: this rank knows all visited normal vertices of other ranks, because they came with the header
+	// of the previous level.
 	current bool
 	turned  int // which one of two bitmaps has that
 	all     counts
@@ -85,7 +85,7 @@ func (s *gpuSearch) forget() (err error) {
 	return err
 }
 
-// counts are those of a level's headers.
+// counts are the counts in a level's headers.
 type counts struct {
 	found     uint64 // normal vertices by their own ranks
 	sent      uint64
@@ -114,7 +114,7 @@ func (g *OnGPU) run(ctx context.Context, from, targets []place, r *Result) (*fou
 	if err != nil {
 		return nil, err
 	}
-	// Nobody takes memory any more: NCCL's kernels may wait for it.
+	// From here on no rank allocates memory: NCCL's kernels may wait for an allocation.
 	if err := g.p.comm.Barrier(ctx); err != nil {
 		return nil, err
 	}
@@ -201,7 +201,7 @@ func (s *gpuSearch) bring(from, targets []place) (begin startArgs, err error) {
 	return b, nil
 }
 
-// args are those of a level, whose frontier is of that depth.
+// args returns the arguments of a level, whose frontier has that depth.
 func (s *gpuSearch) args(level int32) args {
 	a := s.a
 	k := int(level+2) & 1
@@ -309,10 +309,10 @@ func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 	return nil
 }
 
-// exchange is what a level brings to all ranks beside its header.
+// exchange is what a level sends to all ranks in addition to its header.
 type exchange struct {
 	level     bool // it is a level's: what came is taken
-	news      bool // normal vertices in messages are those that ranks found of their own
+	news      bool // messages have normal vertices that their owners found
 	brief     bool // short lists
 	delegates bool // the bitmap of delegates
 	normals   bool // that of normal vertices

@@ -52,7 +52,7 @@ func connect(t testing.TB, most int) (g *gpuTeam) {
 		d, err := gpu.Open(i)
 		if err != nil {
 			if i < 2 {
-				t.Skipf("needs two GPUs, and there are %d: %v", i, err)
+				t.Skipf("needs two GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=2): there are %d: %v", i, err)
 			}
 			break
 		}
@@ -74,7 +74,7 @@ func connect(t testing.TB, most int) (g *gpuTeam) {
 	}
 	probe, err := nccl.Take(0)
 	if err != nil {
-		t.Skipf("needs NCCL: %v", err)
+		t.Skipf("needs NCCL 2.23 or later: set FORAY_NCCL to libnccl.so.2: %v", err)
 	}
 	if err := probe.Close(); err != nil {
 		t.Fatal(err)
@@ -118,7 +118,7 @@ func TestGPURandom(t *testing.T) {
 		t.Run(fmt.Sprint(ranks), func(t *testing.T) {
 			team := connect(t, ranks)
 			if len(team.comms) < ranks {
-				t.Skipf("needs %d GPUs, and there are %d", ranks, len(team.comms))
+				t.Skipf("needs %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES): there are %d", ranks, len(team.comms))
 			}
 			rounds := testlong.Rounds(60, 5000)
 			for seed := testlong.Seed(0); seed < testlong.Seed(0)+uint64(rounds); seed++ {
@@ -156,7 +156,7 @@ func TestGPUOneHome(t *testing.T) {
 	const ranks, n = 3, 1 << 20
 	team := connect(t, ranks)
 	if len(team.comms) < ranks {
-		t.Skipf("needs %d GPUs, and there are %d", ranks, len(team.comms))
+		t.Skipf("needs %d GPUs, or emulated ones (FORAY_EMULATOR_DEVICES): there are %d", ranks, len(team.comms))
 	}
 	in := &input{dense: true, n: n, place: team.place}
 	last := int64(-1)
@@ -180,7 +180,7 @@ func TestGPUOneHome(t *testing.T) {
 	}
 }
 
-// TestGathersNN: figures are those of kron26 a GPU and threshold 64 (bench/notes/processes.md).
+// TestGathersNN uses the figures of kron26 per GPU and threshold 64 (bench/notes/processes.md).
 func TestGathersNN(t *testing.T) {
 	const stride, nn = 56 << 20, 24 << 20 // of a rank
 	for ranks, want := range map[uint64]bool{2: true, 4: true, 8: true, 128: false, 1024: false} {

@@ -5,7 +5,7 @@ package engine
 
 import "math/bits"
 
-// place says where a vertex is: a delegate's number with isDelegate set, or a normal
+// place is the location of a vertex: a delegate's number with isDelegate set, or a normal
 // vertex's owner and its number there.
 type place uint64
 

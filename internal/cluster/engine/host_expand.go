@@ -160,7 +160,7 @@ func (h *hostEngine) pushNN(ctx context.Context, depth int32) {
 	})
 }
 
-// noParent is that of a vertex that was found by another rank, until it is known.
+// noParent marks a vertex that another rank found, until its parent is known.
 const noParent = ^place(0)
 
 // take visits normal vertices that other ranks found.

@@ -55,7 +55,7 @@ func (e *Edges) start(ctx context.Context, t *team) *intake {
 			})
 		})
 	})
-	in.idle = comm.Working(t.progress) // what reads from a store has limits of its own on waiting
+	in.idle = comm.Working(t.progress) // reads from a store have their own time limits
 	return in
 }
 

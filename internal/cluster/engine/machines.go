@@ -17,7 +17,7 @@ type machines struct {
 	ranks [][]int // of each machine, ascending
 }
 
-// newMachines groups ranks by what names their machines.
+// newMachines groups ranks by the names of their machines.
 func newMachines[Name comparable](names []Name) *machines {
 	m := &machines{of: make([]int, len(names)), place: make([]int, len(names))}
 	number := map[Name]int{}

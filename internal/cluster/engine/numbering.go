@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 )
 
-// named is a delegate as its home tells of it.
+// named is a delegate as its home announces it.
 type named struct{ id, degree uint64 }
 
 // number numbers delegates, in the order of nameDelegates. n is one more than the largest dense id; ids that aren't
@@ -112,7 +112,7 @@ func filled(ctx context.Context, t *team, ids []uint64) *table {
 	mask := len(x.keys) - 1
 	t.tiles(ctx, len(ids), tileEdges, func(_, from, to int) {
 		for i, id := range ids[from:to] {
-			// Whoever has a slot has another id, so that nobody reads keys meanwhile.
+			// The slot belongs to a different id, so no worker reads the key meanwhile.
 			k := int(mix(id)) & mask
 			for atomic.LoadUint32(&x.values[k]) != 0 || !atomic.CompareAndSwapUint32(&x.values[k], 0, uint32(from+i)+1) {
 				k = (k + 1) & mask

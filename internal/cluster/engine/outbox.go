@@ -150,9 +150,9 @@ func (b *builder) swap(ctx context.Context, out [][]byte) ([][]byte, error) {
 	return in, nil
 }
 
-// batches reads batches of edges. take is called by workers for blocks of edges, with the number of the batch's set of
-// lists, 0 or 1. send is called once all of a batch were taken, while
-// workers take the next; reading says whether this rank reads on. It reports whether any rank does.
+// batches reads batches of edges. Workers call take for blocks of edges, with the number of the batch's set of
+// lists, 0 or 1. send is called once all blocks of a batch are taken, while
+// workers take the next batch; reading is whether this rank has more to read. send reports whether any rank has.
 func (b *builder) batches(in *intake, take func(set, worker int, x *block), send func(set int, reading bool) (any bool, err error)) error {
 	type outcome struct {
 		more bool
@@ -186,7 +186,7 @@ func (b *builder) batches(in *intake, take func(set, worker int, x *block), send
 	}
 }
 
-// as views numbers of one width as those of another.
+// as reinterprets a slice of numbers as numbers of another width.
 func as[T, F number](s []F) []T {
 	var x T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(s))), uintptr(len(bytesOf(s)))/unsafe.Sizeof(x))

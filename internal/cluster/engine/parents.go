@@ -1,5 +1,5 @@
-// This file holds how parents become known once depths are. A vertex that a message
-// told of knows no parent: messages have nothing but its number.
+// This file holds how parents are determined once depths are known. A vertex that was found through a
+// message has no parent yet: messages have only vertex numbers.
 
 package engine
 
@@ -17,7 +17,7 @@ type told struct {
 }
 
 // tell sends each edge of nn between ranks whose source was reached, in batches, to
-// the owner of its target, for whom it calls hear.
+// the owner of its target, which calls hear.
 func (r *Result) tell(ctx context.Context, hear func(told)) error {
 	p := r.part
 	if err := p.bring(ctx, subNN); err != nil {

@@ -144,7 +144,7 @@ func (b *builder) locateDense(ids []uint64, places *[512]place) bool {
 	return true
 }
 
-// located says where the ends of a block's edges are.
+// located holds the places of both ends of a block's edges.
 type located struct{ ps, pt []place }
 
 // locate finds out which ends of edges are delegates, and lists the others by their homes, where their numbers are.

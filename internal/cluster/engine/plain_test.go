@@ -293,7 +293,7 @@ func TestPlainGenerated(t *testing.T) {
 			threshold int64
 		}{{1, Auto}, {3, Auto}, {2, 0}, {2, 1 << 40}} {
 			in.compareParts(t, c.ranks, Options{Threshold: c.threshold, Workers: 3}, func(e Edges) Edges {
-				// Larger blocks than those of seven edges.
+				// Larger blocks than seven edges.
 				small := e.Read
 				e.Read = func(ctx context.Context, yield func(src, dst []int64) error) error {
 					var src, dst []int64

@@ -60,9 +60,9 @@ type supply struct {
 	n     uint64 // entries
 	each  int    // words of one
 	tiles int
-	// words returns those of a tile, in memory of its own or in scratch, which it may make larger.
+	// words returns the words of a tile, in the tile's memory or in scratch, which it may enlarge.
 	words func(tile int, scratch *[]uint32) []uint32
-	// done says that a tile isn't needed any more; all says so of all of them.
+	// done releases a tile; all releases all tiles.
 	done func(tile int)
 	all  func()
 }

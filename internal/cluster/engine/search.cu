@@ -76,8 +76,8 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_push(ClusterArgs a)
   if (blockIdx.x == 0 && threadIdx.x == 0 && edges) atomicAdd(&a.next->visited, edges);
 }
 
-// cluster_pull pulls along some subgraphs in turn. A warp has the same words in all that find vertices of one kind, so
-// that nobody else writes to them.
+// cluster_pull pulls along some subgraphs in turn. A warp has the same words in all subgraphs that find vertices of
+// one kind, so that no other warp writes to them.
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_pull(PullsArgs a) {
   __shared__ PullShared<u32> sh;
   PullTally<u32> tally;
@@ -103,7 +103,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_pack(ClusterArgs a)
           return x;
         },
         [&](bool is, u32 v) {
-          // Lanes may read different numbers: the warp goes on or ends as one, or those that go on wait for ever.
+          // Lanes may read different numbers: the warp must continue or end as one, or the remaining lanes hang.
           if (!a.news || __any_sync(kAll, *(volatile u64*)(h->counts + kNews) > a.room[1])) return;  // there are too many
           const u32 some = __ballot_sync(kAll, is);
           u64 at = 0;
@@ -282,7 +282,7 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_missing(ClusterArgs
   add_up(missing, totals, a.next->counts + kMissing);
 }
 
-// cluster_finish gives depths to what wasn't reached.
+// cluster_finish writes depths for unreached vertices.
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_finish(ClusterArgs a) {
   for (u32 kind = 0; kind < 2; kind++) {
     const u32* bits = kind ? a.base : a.normals(a.base);

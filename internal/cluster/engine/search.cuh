@@ -1,11 +1,11 @@
-// This file holds a rank's part of a level on its GPU: pushes of the four subgraphs, what becomes of what
-// was found, and what came from other ranks. Pulls are those of operators/advance. The host runs the loop and
+// This file holds a rank's part of a level on its GPU: pushes along the four subgraphs, the handling of found
+// vertices, and of vertices from other ranks. Pulls are in operators/advance. The host runs the loop and
 // NCCL (gpu_level.go). Compare Pan, Pearce, Owens, IPDPS 2018.
 //
-// Delegates and the rank's own normal vertices have a bit each in two bitmaps: base, where the search was
-// before the level, which pulls probe, and seen, where the level marks what it finds. A third one, known, has the
-// normal vertices of all ranks: pulls along nn probe it, once it was gathered, and pushes mark there
-// what the owner was told of, so that it is told once.
+// Each delegate and each of the rank's own normal vertices has a bit in two bitmaps: base, the state of the search
+// before the level, which pulls probe, and seen, in which the level marks what it finds. A third one, known, has the
+// normal vertices of all ranks: pulls along nn probe it after it was gathered, and pushes mark the vertices there
+// that were sent to their owner, so that each is sent once.
 #pragma once
 
 #include "operators/advance/merge.cuh"
@@ -55,10 +55,10 @@ struct ClusterArgs {
   u32 rank, ranks;
   u32 bin;                // room of a bin
   u32 room[2];            // of the message: delegates, normal vertices
-  i32 depth;              // of what the level finds
+  i32 depth;              // of the vertices that the level finds
   u32 push;               // a bit for each subgraph that is pushed
   u32 list;               // what is found is listed
-  u32 news;               // messages have the normal vertices that their ranks found of their own
+  u32 news;               // messages have the normal vertices that their owners found
 
   __device__ __forceinline__ u64* header(Slot* s) const { return (u64*)s; }
   __device__ __forceinline__ u64* sent() const { return (u64*)next + kHeader; }
@@ -80,11 +80,11 @@ struct Marks {
     u32* at = words + (t >> 5);
     const u32 bit = 1u << (t & 31);
     if (*(volatile u32*)at & bit) return;
-    if (parents) parents[t] = parent;  // all that get here are of one level
+    if (parents) parents[t] = parent;  // all threads that get here are in the same level
     atomicOr(at, bit);
   }
 
-  // send puts normal vertices of other ranks that they weren't told of into bins.
+  // send puts normal vertices of other ranks into bins, unless they were sent before.
   __device__ __forceinline__ void send(bool want, u32 t) const {
     if (want) want = claim(a.known, t);
     const u32 owner = want ? t / a.stride : 0;

@@ -31,13 +31,13 @@ type SearchOptions struct {
 	// Twice sends what a message has twice twice. Otherwise such vertices are dropped before, which takes 2 ns a vertex.
 	// On GPUs it changes nothing.
 	Twice bool
-	// LocalAllToAll has the ranks of a machine exchange among themselves first, so that what all of them have for a
-	// rank of another machine goes there in one message. It changes nothing where all ranks are on one machine, or each
-	// is on one of its own, nor on GPUs.
+	// LocalAllToAll lets the ranks of a machine exchange among themselves first, so that all their vertices for a
+	// rank of another machine go there in one message. It has no effect if all ranks are on one machine, if each is
+	// on a different machine, or on GPUs.
 	LocalAllToAll bool
 	// Timed has GPUs time what a level computes and exchanges, which takes some microseconds a level.
 	Timed bool
-	// Directions are those of nd, dd, dn and nn. Pulls need an undirected graph.
+	// Directions are the directions along nd, dd, dn and nn. Pulls need an undirected graph.
 	Directions [subgraphs]Direction
 }
 
@@ -169,8 +169,8 @@ func (p *Part) find(id uint64) (v place, home, ok bool) {
 	return at(r, uint32(k)), r == p.rank, id < p.Stats.Vertices
 }
 
-// places returns those of ids that are delegates or the rank's own, and an error, the
-// same on all ranks, for one that nobody has.
+// places returns the places of ids that are delegates or belong to the rank, and an error, the
+// same on all ranks, for an id that isn't in the graph.
 func (p *Part) places(ctx context.Context, what string, ids []int64) ([]place, error) {
 	list := make([]place, 0, len(ids))
 	have := make([]uint64, len(ids))

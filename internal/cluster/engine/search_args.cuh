@@ -70,11 +70,11 @@ struct TakeArgs {
   const u32* united;   // bitmaps of delegates of all ranks, or null
   u32 pitch;
   u32 take;   // of messages: 1 delegates, 2 normal vertices sent, 4 the others' new ones; 8: both are marked as known
-  u32 early;  // the host hasn't seen the headers: nothing is done unless all that ranks found is here
+  u32 early;  // the host hasn't seen the headers: do nothing unless all findings of the ranks are here
   u32 pad;
   TellArgs tell;
 
-  // here says whether it is. All threads of a block call it together.
+  // here reports whether all findings are here. All threads of a block call it together.
   __device__ __forceinline__ bool here(const ClusterArgs& a) const {
     bool all = true;
     for (u32 r = threadIdx.x; r < a.ranks; r += kBlock) {

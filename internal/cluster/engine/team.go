@@ -24,7 +24,7 @@ func newTeam(workers int, progress func()) *team {
 }
 
 // tiles calls do for tiles of 0 to n-1, of size each. It ends early if the context
-// does; whoever communicates next learns that.
+// ends; the caller learns that in its next communication.
 func (t *team) tiles(ctx context.Context, n, size int, do func(worker, from, to int)) {
 	if n <= size || t.workers == 1 {
 		for from := 0; from < n && ctx.Err() == nil; from += size {

@@ -214,8 +214,8 @@ type budget struct {
 	Ahead uint64 // of that, what falls with the number of workers
 }
 
-// memory finds out which of several plans fit on all ranks. Those of one host share
-// what is free there. short says of the plan that takes least where it doesn't fit.
+// memory finds out which of several plans fit on all ranks. Ranks of one host share
+// its free memory. short describes the shortage of the smallest plan, if that doesn't fit.
 func memory(ctx context.Context, c comm.Comm, own budget) (fits []bool, lacks int, short string, err error) {
 	own.Host, _ = os.Hostname() // without a name ranks share what is free
 	if !own.Given {
@@ -246,7 +246,7 @@ func memory(ctx context.Context, c comm.Comm, own budget) (fits []bool, lacks in
 	return fits, lacks, short, nil
 }
 
-// shortage says which rank lacks memory for a plan and by how much; "" if none does.
+// shortage returns which rank lacks memory for a plan, by how much, and a text; "" if none does.
 func shortage(budgets []budget, plan int) (rank int, excess uint64, says string) {
 	for r, b := range budgets {
 		need, fixed, sharing, others := b.Needs[plan], b.Fixed, "", 0

@@ -49,8 +49,8 @@ const (
 	farBytes     = 8
 	pairBytes    = 8
 	nearBytes    = 4
-	// What a vertex takes: an offset; the state of a search, with parents; the id and
-	// what sorting it takes; its degree. Of a delegate its id and bitmaps.
+	// Memory per vertex: an offset; the state of a search, with parents; the id and
+	// the memory for sorting it; its degree. Per delegate: its id and bitmaps.
 	offsetBytes   = 8
 	stateBytes    = 4 + 8 + 8 + 4
 	idBytes       = 8
@@ -77,7 +77,7 @@ const (
 
 // On GPUs.
 const (
-	// strideUnit is in what steps normal vertices of a rank are reckoned: 16 bytes of a bitmap.
+	// strideUnit is the unit of the number of normal vertices per rank: 16 bytes of a bitmap.
 	strideUnit = 128
 	// rowsPad is how many words more rows have, since pulls read 16 bytes at a time.
 	rowsPad = 4
@@ -93,9 +93,9 @@ const (
 	// warps is how many a block has.
 	warps = 8
 
-	// Pulls begin where pushes look at factorGPU times as many edges as there are vertices left to find. They go on
-	// while what was found has stayPulling times as many edges, by the mean, as vertices are left, or
-	// fewer than one in fewLeft is: as in the search on one machine (algos/dobfs).
+	// Pulls begin when pushes would visit factorGPU times as many edges as there are unvisited vertices. They continue
+	// while the found vertices have stayPulling times as many edges, by the mean, as unvisited vertices, or
+	// fewer than one vertex in fewLeft is unvisited: as in the search on one machine (algos/dobfs).
 	factorGPU   = 1.0
 	stayPulling = 4.0
 	fewLeft     = 8.0

@@ -1,5 +1,5 @@
-// This file holds numbers as bytes, in which they cross from rank to rank. Ranks are
-// of one byte order: little-endian machines are all that MPI is opened on.
+// This file converts numbers to bytes, as ranks send them. All ranks have the same
+// byte order: MPI is opened on little-endian machines only.
 
 package engine
 

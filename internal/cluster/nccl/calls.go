@@ -32,7 +32,7 @@ func (c *Comm) block() uint64 { return uint64(c.size * wordBytes) }
 
 func (c *Comm) word(block int) uintptr { return c.words.Pointer() + uintptr(block)*uintptr(c.block()) }
 
-// call6 is library.do without memory of its own. c.frame isn't on a stack.
+// call6 is library.do without an allocation. c.frame isn't on a stack.
 func (c *Comm) call6(f function, a, b, d, e, g, h uintptr) code {
 	c.frame = [7]uintptr{a, b, d, e, g, h}
 	return c.lib.framed(f, c.frame[:6])
@@ -92,7 +92,7 @@ func (c *Comm) roomFor(bytes uint64) error {
 	return nil
 }
 
-// gathers says how bitmaps are united. NCCL has no bitwise or.
+// gathers reports whether each rank gathers and unites all ranks' bitmaps. NCCL has no bitwise or.
 //
 // Either each rank gathers all ranks' bitmaps and unites them: a call of NCCL in which it
 // receives (p-1)b bytes. Or each rank owns a piece, receives it from all others, unites that

@@ -35,7 +35,7 @@ type Comm struct {
 	last    atomic.Int64   // when it made progress, in ns
 	waits   atomic.Int64   // since when it waits without progress, in ns; 0 if it doesn't wait
 	entered atomic.Int64   // since when it is in a call of NCCL, in ns; 0 if it is in none
-	handle  atomic.Uintptr // ncclComm_t, 0 if there is none any more
+	handle  atomic.Uintptr // ncclComm_t, 0 once it is gone
 	gone    chan struct{}  // closed after a failure, when NCCL has let go of all
 
 	mu   sync.Mutex // around the two, which the watchdog reads
@@ -62,7 +62,7 @@ type Comm struct {
 type team struct {
 	deadline time.Duration
 	members  []*Comm
-	host     comm.Comm     // of all ranks' processes; nil if there is none, or one process
+	host     comm.Comm     // of all ranks' processes; nil without host communication, or for one process
 	done     chan struct{} // closed with the failure
 	started  chan struct{} // closed when NCCL's start returned
 	ended    chan struct{} // closed with the last member
@@ -179,7 +179,7 @@ func (t *team) watch() {
 func (c *Comm) abort() {
 	defer close(c.gone)
 	<-c.team.started
-	if n := c.team.news.Load(); n != nil { // which other ranks hear first, or NCCL would tell them less
+	if n := c.team.news.Load(); n != nil { // other ranks hear of it first; NCCL's report would have less detail
 		n.tell()
 	}
 	for began := time.Now(); c.entered.Load() != 0 && time.Since(began) < grace; {

@@ -51,7 +51,7 @@ func (l *library) connect(ctx context.Context, t *team, streams []*gpu.Stream, f
 		go t.guard()
 		return t.members, nil
 	}
-	// Of all that was begun, in whatever state.
+	// All communicators that were begun, in any state.
 	for _, c := range t.members {
 		c.told(err)
 		c.closed.Store(true)
@@ -60,8 +60,8 @@ func (l *library) connect(ctx context.Context, t *team, streams []*gpu.Stream, f
 	return nil, err
 }
 
-// prepare makes all that ranks need. Later other ranks' kernels may wait for one of them, and
-// calls of the driver that allocate or load may wait for them.
+// prepare allocates and loads everything that ranks need. Later, other ranks' kernels may wait for one rank, and
+// driver calls that allocate or load may wait for those kernels.
 func (t *team) prepare() (err error) {
 	for _, c := range t.members {
 		if c.kernel, err = c.stream.Kernel(image, "nccl_unite"); err != nil {

@@ -4,11 +4,11 @@
 // # The library
 //
 // It is opened as libnccl.so.2 where the system's loader finds it, or as the file that
-// FORAY_NCCL names. Other places, such as that of pip, are not searched. It must be version
+// FORAY_NCCL names. Other places, such as pip's, are not searched. It must be version
 // 2.23 or later: the first with ncclCommInitRankScalable, which takes a communicator's id by its
-// address. Before it is opened, NCCL_NVLS_ENABLE=0 is set in C's environment, whatever it was: NVLink
-// multicast stays off, since a program that uses it can put GPUs out of service that others
-// share. Where that can't be set, nothing is opened.
+// address. Before it is opened, NCCL_NVLS_ENABLE=0 is set in C's environment, whatever it was. That
+// turns NVLink multicast off, since a program that uses it can make GPUs unusable for other programs.
+// If the variable can't be set, the library isn't opened.
 //
 // # Communicators
 //
@@ -19,11 +19,11 @@
 // rank's ncclGetUniqueId makes the same id of it, and rank 0's start opens the port).
 //
 // Gather, Exchange and Barrier are collective: all ranks make the same calls in
-// the same order, each from a goroutine of its own. They return when the work is enqueued;
+// the same order, each from its own goroutine. They return when the work is enqueued;
 // Wait waits for it. Close is
-// collective too. Calls of one Comm run one after the other. Whoever wants to compute
-// meanwhile does so in another stream and orders the two by marks; whoever wants two calls at once
-// connects twice, and enqueues in the same order everywhere.
+// collective too. Calls of one Comm run one after the other. To compute meanwhile, use
+// another stream and order the two by marks. To run two calls at once,
+// connect twice, and enqueue in the same order on all ranks.
 //
 // While a rank's kernels wait for another rank, calls of the driver that allocate, free or load
 // may wait for them, on any GPU of the process. So all memory is allocated before a loop;
@@ -42,16 +42,16 @@
 // which of them do is known:
 //
 //   - A first call of a kind connects, and returns when the other ranks have made it. So the start
-//     makes one of each kind. Where NCCL connects later all the same, such as for another algorithm
-//     of large sums, a watchdog looks after the call. After the deadline, the end of its context or
-//     a failure elsewhere it calls ncclCommAbort from a thread of its own, on which the call
-//     returns. NCCL documents an abort for ranks that wait for their streams, and for communicators
-//     that don't block. PyTorch's watchdog does the same. To be on the safe side a call is
+//     makes one of each kind. NCCL may still connect later, such as for another algorithm
+//     of large sums, so a watchdog observes each call. After the deadline, the end of its context or
+//     a failure elsewhere it calls ncclCommAbort from a separate thread, on which the call
+//     returns. NCCL documents an abort for ranks that wait for their streams, and for nonblocking
+//     communicators. PyTorch's watchdog does the same. As a precaution, a call is
 //     given a second to return first.
-//   - The start of NCCL waits for all ranks, and nothing ends it. All's ranks are there,
+//   - The start of NCCL waits for all ranks, and can't be interrupted. All's ranks are in one process,
 //     Join's have met in host memory before. Meet's rank gives up after a minute or with its context,
-//     and leaves a thread in NCCL: the program should end then.
-//   - Close gives NCCL's rank back in a goroutine of its own, and gives up after the deadline.
+//     and leaves a thread in NCCL: the program should exit then.
+//   - Close gives NCCL's rank back in a separate goroutine, and gives up after the deadline.
 //
 // What ranks find out depends on what connects them.
 //
@@ -63,19 +63,20 @@
 //   - A rank's process dies: MPI's launcher ends the others. Those of Meet find out by the deadline,
 //     or NCCL sees it on the network.
 //
-// The deadline is 7 s, so that nobody waits for 10 s. Ranks of one process that compute for longer
-// call Progress; those of several must not, unless they have a communicator in host memory over
+// The deadline is 7 s, so that ranks learn of a failure within 10 s. Ranks of one process that compute for longer
+// call Progress. Ranks of several processes must not, unless they have a communicator in host memory over
 // NCCL.
 //
 // # Host memory
 //
-// Host makes a comm.Comm of a Comm, for what lies in host memory: it goes through pinned memory
-// and the GPU. World does so for processes that were started without MPI, and chooses the GPU of each. Each call begins with a record from each rank to all, so that different calls are an
-// error on all ranks, and short data is there with it.
+// Host makes a comm.Comm of a Comm, for data in host memory: it goes through pinned memory
+// and the GPU. World does so for processes that were started without MPI, and chooses each process's GPU.
+// Each call begins with a record from each rank to all, so that different calls are an
+// error on all ranks. Short data is sent in the record.
 //
 // Between processes it has news: a second communicator, on which a goroutine of each process
-// gathers a report from all every 50 ms. It says how many calls the rank has made, for how
-// long it has waited, when it called Progress last, and its failure, if there is one. All ranks
+// gathers a report from all every 50 ms. A report has the number of calls that the rank has made, how
+// long it has waited, when it called Progress last, and its failure, if any. All ranks
 // judge the same reports, and so come to the same error. With it
 //
 //   - a failure is told before NCCL's rank is aborted: ranks learn cause and rank at once, also those of

@@ -29,7 +29,7 @@ const (
 	inTest
 )
 
-// call is a call of one rank. Its name is made where somebody asks for it.
+// call is a call of one rank. Its name is formatted on demand.
 type call struct {
 	kind  kind
 	n     uint64 // numbers or bytes
@@ -215,7 +215,7 @@ func (t *team) hung(c *Comm, moved time.Time) *comm.Error {
 	return &comm.Error{Rank: comm.Unknown, Call: c.now(), Err: fmt.Errorf("%w for %v, seen by rank %d; which rank it waits for isn't known", comm.ErrHung, idle, c.rank)}
 }
 
-// silent has the communicator in host memory ask who is there, and says which rank doesn't answer, if it knows.
+// silent lets the communicator in host memory query the ranks, and returns the rank that doesn't answer, if known.
 func (t *team) silent() int {
 	if x, ok := t.host.(interface{ Silent() int }); ok {
 		return x.Silent()

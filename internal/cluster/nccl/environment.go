@@ -1,8 +1,8 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds what NCCL reads from the environment. It does so by C's getenv, and Go has an
-// environment of its own. Whether os.Setenv reaches C's depends on how the program was
-// linked, and it doesn't say; so C's own functions are called, and asked afterwards.
+// This file holds what NCCL reads from the environment. NCCL reads it by C's getenv, and Go has a
+// separate environment. Whether os.Setenv changes C's depends on how the program was
+// linked, and can't be queried. So this file calls C's own functions, and checks the result.
 
 package nccl
 
@@ -31,7 +31,7 @@ type cEnvironment struct {
 	get, set, unset uintptr
 }
 
-// callC calls a function. What pointers among the arguments point at stays in its place meanwhile.
+// callC calls a function. Objects that pointers among the arguments point to don't move meanwhile.
 //
 //go:uintptrescapes
 func callC(f uintptr, args ...uintptr) uintptr {
@@ -72,8 +72,8 @@ func (e *cEnvironment) remove(name string) {
 }
 
 // noMulticast turns NVLink's multicast off, which NCCL would otherwise use for reductions: a program
-// that uses it can put GPUs out of service for whoever shares them. NCCL reads the variable once,
-// so that a library that is in use already must have found it.
+// that uses it can make GPUs unusable for other programs. NCCL reads the variable once,
+// so a library that is already in use must have found it set.
 func noMulticast(path string) error {
 	const name, off, noLoad = "NCCL_NVLS_ENABLE", "0", 4 // RTLD_NOLOAD
 	e, err := environment()

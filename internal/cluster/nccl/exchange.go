@@ -15,8 +15,8 @@ type List struct {
 	Bytes uint64
 }
 
-// Exchange enqueues the sending of out[r] to each rank r, and the receiving of what it sends to
-// this one, into in[r], whose length is that which the rank sends.
+// Exchange enqueues the sends of out[r] to each rank r, and the receives from each rank r
+// into in[r]. The length of in[r] must be the length that rank r sends.
 func (c *Comm) Exchange(ctx context.Context, out, in []List) error {
 	return c.do(ctx, call{kind: inExchange}, func() error {
 		if len(out) != c.size || len(in) != c.size {

@@ -79,7 +79,7 @@ func many(ctx context.Context, r *rank) error {
 	return nil
 }
 
-// beside has a stream of its own for the computation, and marks between the two.
+// beside computes in a second stream, with marks that order the two.
 func beside(ctx context.Context, r *rank) error {
 	s, computed, united := r.side, r.marks[0], r.marks[1]
 	const words = 5000
@@ -132,7 +132,7 @@ func beside(ctx context.Context, r *rank) error {
 	return nil
 }
 
-// late: a rank that says that it is at work may take longer than the deadline.
+// late: a rank that reports progress may take longer than the deadline.
 func late(ctx context.Context, r *rank) error {
 	if r.Rank() == 1 {
 		for end := time.Now().Add(testDeadline * 3 / 2); time.Now().Before(end); time.Sleep(testDeadline / 10) {

@@ -331,7 +331,7 @@ func (h *hostComm) Exchange(ctx context.Context, out [][]byte) (in [][]byte, err
 	return in, nil
 }
 
-// counts are the lengths of what comes in, of the records where these have room.
+// counts returns the lengths of the incoming lists. It takes them from the records if these have room.
 func (h *hostComm) counts(ctx context.Context, lengths []uint64) ([]uint64, error) {
 	c := h.c
 	in := make([]uint64, c.size)

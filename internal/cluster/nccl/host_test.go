@@ -66,7 +66,7 @@ func smallStage() (restore func()) {
 	return func() { stageBytes = s }
 }
 
-// playHost runs a rank's part of a scenario, and says what is wrong.
+// playHost runs a rank's part of a scenario, and returns what is wrong.
 func playHost(c *Comm, s commtest.Scenario) string {
 	defer c.Close() // whatever happens
 	host, err := c.Host(context.Background())
@@ -112,7 +112,7 @@ func errString(err error) string {
 
 func TestGPUHost(t *testing.T) {
 	if n, _ := count(t, 4); n < 4 {
-		t.Skip("needs four GPUs")
+		t.Skip("needs four GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=4)")
 	}
 	for _, s := range hostScenarios {
 		if s.Only == "processes" {
@@ -174,7 +174,7 @@ func TestGPUHostSizes(t *testing.T) {
 // ofHost is before the names of scenarios that processes run in host memory.
 const ofHost = "host: "
 
-// asHost is a rank's process. It says what went wrong.
+// asHost is a rank's process. It returns what went wrong.
 func asHost(c *Comm, name string) string {
 	defer smallStage()()
 	for _, s := range hostScenarios {
@@ -182,7 +182,7 @@ func asHost(c *Comm, name string) string {
 			return playHost(c, s)
 		}
 	}
-	// All that go well, one after the other.
+	// All scenarios that succeed, one after the other.
 	all := commtest.Scenario{Run: func(ctx context.Context, c commtest.Comm) error {
 		for _, s := range hostScenarios {
 			if s.Cause == nil {
@@ -198,7 +198,7 @@ func asHost(c *Comm, name string) string {
 
 func TestGPUHostProcesses(t *testing.T) {
 	if n, _ := count(t, 4); n < 4 {
-		t.Skip("needs four GPUs")
+		t.Skip("needs four GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=4)")
 	}
 	l := launchers[0]
 	for _, s := range append(slices.Clone(hostScenarios), commtest.Scenario{Name: healthy}) {

@@ -74,7 +74,7 @@ func (l launcher) launch(t testing.TB, n int, name string, env ...string) (repor
 	} else {
 		path := l.path()
 		if path == "" {
-			testlong.Missing(t, "mpi", "no ", l.name, ": install openmpi-bin or mpich")
+			testlong.Missing(t, "mpi", "needs ", l.name, ": install openmpi-bin or mpich")
 		}
 		all = append(all, begin(path, slices.Concat(l.args, []string{"-n", strconv.Itoa(n), os.Args[0]}), append(env, envHow+"=mpi")...))
 	}
@@ -142,14 +142,14 @@ func freePort(t testing.TB) string {
 	return port
 }
 
-// count says how many GPUs there are, and lets go of them.
+// count returns the number of GPUs, and closes them.
 func count(t testing.TB, most int) (n int, emulated bool) {
 	t.Helper()
 	for i := range most {
 		d, err := gpu.Open(i)
 		if err != nil {
 			if i < 2 {
-				t.Skipf("needs two GPUs, and there are %d: %v", i, err)
+				t.Skipf("needs two GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=2): there are %d: %v", i, err)
 			}
 			break
 		}
@@ -158,7 +158,7 @@ func count(t testing.TB, most int) (n int, emulated bool) {
 		n++
 	}
 	if _, err := open(); err != nil {
-		t.Skip("needs NCCL:", err)
+		t.Skip("needs NCCL 2.23 or later: set FORAY_NCCL to libnccl.so.2:", err)
 	}
 	return n, emulated
 }

@@ -137,7 +137,7 @@ func open() (*library, error) {
 	return l, err
 }
 
-// openLibrary finds all that is needed before anything is called.
+// openLibrary finds all required functions before any of them is called.
 func openLibrary(path string) (*library, error) {
 	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
@@ -189,7 +189,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("%s: %s (ncclResult_t %d)", call, e.Text, e.Code)
 }
 
-// do makes a call. What pointers among the arguments point at stays in its place meanwhile.
+// do makes a call. Objects that pointers among the arguments point to don't move meanwhile.
 //
 //go:uintptrescapes
 func (l *library) do(f function, args ...uintptr) code {

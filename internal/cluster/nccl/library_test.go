@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// TestNoLibrary: the error says how to name the library.
+// TestNoLibrary: the error explains how to name the library.
 func TestNoLibrary(t *testing.T) {
 	for _, c := range []struct{ path, want string }{
 		{"/nowhere/libnccl.so.2", "set FORAY_NCCL to the file"},
@@ -31,7 +31,7 @@ func TestNoLibrary(t *testing.T) {
 // TestOldLibrary: a library that is too old is refused before it is used.
 func TestOldLibrary(t *testing.T) {
 	if _, err := exec.LookPath("gcc"); err != nil {
-		testlong.Missing(t, "compiler", "needs gcc: ", err)
+		testlong.Missing(t, "compiler", "needs gcc: install gcc: ", err)
 	}
 	dir := t.TempDir()
 	source, path := filepath.Join(dir, "old.c"), filepath.Join(dir, "libnccl.so.2")

@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds what processes tell each other beside calls, by a communicator of its own: how
-// far they are, and failures.
+// This file holds what processes send each other outside of calls, on a separate communicator: their
+// progress, and failures.
 
 package nccl
 
@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// A report is what a rank says of itself in a round:
+// A report is the state that a rank sends in a round:
 //
 //	0  newsMagic, and whether it is closing
 //	1  how many calls it made
@@ -75,7 +75,7 @@ func (c *Comm) listen(ctx context.Context) (err error) {
 		return err
 	}
 	n.inner = all[0]
-	n.inner.spin = 0 // nobody is in a hurry
+	n.inner.spin = 0 // latency doesn't matter here
 	c.team.news.Store(n)
 	go n.run()
 	return nil

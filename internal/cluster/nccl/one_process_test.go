@@ -98,7 +98,7 @@ func TestGPUOneProcess(t *testing.T) {
 				if s.env != "" {
 					if !emulated {
 						each(ranks, func(r *rank) { r.Close() })
-						t.Skip("needs an emulated NCCL, which can be made to fail")
+						t.Skip("needs the emulated NCCL (scripts/gpu-test emulate): the test makes it fail")
 					}
 					fault(t, s.env, len(ranks))
 				}
@@ -116,7 +116,7 @@ func TestGPUOneProcess(t *testing.T) {
 	}
 }
 
-// TestGPUTwo: two communicators work at once, each in a stream of its own.
+// TestGPUTwo: two communicators work at once, each in its own stream.
 func TestGPUTwo(t *testing.T) {
 	ranks, _ := together(t, 4, Options{Deadline: testDeadline})
 	var sides []*gpu.Stream
@@ -268,7 +268,7 @@ func TestGPUStuckAtEnd(t *testing.T) {
 		ranks, emulated := together(t, 2, Options{Deadline: testDeadline / 3})
 		if !emulated {
 			each(ranks, func(r *rank) { r.Close() })
-			t.Skip("needs an emulated NCCL, which can be made to hang")
+			t.Skip("needs the emulated NCCL (scripts/gpu-test emulate): the test makes it hang")
 		}
 		fault(t, what, 2)
 		each(ranks, func(r *rank) {

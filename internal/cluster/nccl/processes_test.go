@@ -85,7 +85,7 @@ func beRank(name, dir, how string) int {
 	return 1
 }
 
-// asRank says what went wrong.
+// asRank returns what went wrong.
 func asRank(name string, number int, how string) string {
 	ctx := context.Background()
 	o := Options{Deadline: testDeadline, Settings: []comm.Setting{{Name: "threshold", Value: "64"}}}
@@ -169,7 +169,7 @@ func asRank(name string, number int, how string) string {
 		if said := (scenario{}).judge(r, err, kind); said != "" {
 			return said
 		}
-		// Another communicator of the same processes, for a stream beside the first.
+		// Another communicator of the same processes, for a second stream.
 		if host != nil {
 			c, err = Join(ctx, s, host, o)
 		} else {
@@ -277,7 +277,7 @@ func TestGPUProcesses(t *testing.T) {
 				}
 				t.Run(s.name, func(t *testing.T) {
 					if s.env != "" && !emulated {
-						t.Skip("needs an emulated NCCL, which can be made to fail")
+						t.Skip("needs the emulated NCCL (scripts/gpu-test emulate): the test makes it fail")
 					}
 					l.check(t, most, s)
 				})

@@ -21,8 +21,8 @@ import (
 // testDeadline is the deadline of communicators in tests.
 const testDeadline = 3 * time.Second
 
-// rank is a rank of a test. All that it needs is there before ranks connect: later, other ranks'
-// kernels may wait for this one, and calls of the driver that allocate may wait for them.
+// rank is a rank of a test. It allocates everything before ranks connect: later, other ranks'
+// kernels may wait for this rank, and driver calls that allocate may wait for those kernels.
 type rank struct {
 	*Comm
 	d     *gpu.Device
@@ -52,7 +52,7 @@ func newRank(d *gpu.Device) (r *rank, err error) {
 		if r.arena, err = d.Alloc(arenaBytes); err != nil {
 			return nil, err
 		}
-		b := make([]byte, arenaBytes) // the way there and back has memory of its own, too
+		b := make([]byte, arenaBytes) // transfers to and from the GPU have separate memory, too
 		err = errors.Join(d.Upload(r.arena, arenaBytes, func(uint64, []byte) {}), d.Download(b, r.arena, 0))
 	}
 	return r, err
@@ -99,7 +99,7 @@ func gpus(t testing.TB, most int) (all []*gpu.Device, emulated bool) {
 				t.Fatal(err)
 			}
 			if i < 2 {
-				t.Skipf("needs two GPUs, and there are %d: %v", i, err)
+				t.Skipf("needs two GPUs, or emulated ones (FORAY_EMULATOR_DEVICES=2): there are %d: %v", i, err)
 			}
 			break
 		}
@@ -114,7 +114,7 @@ func gpus(t testing.TB, most int) (all []*gpu.Device, emulated bool) {
 		})
 	}
 	if _, err := open(); err != nil {
-		t.Skip("needs NCCL:", err)
+		t.Skip("needs NCCL 2.23 or later: set FORAY_NCCL to libnccl.so.2:", err)
 	}
 	return all, strings.Contains(all[0].Info().Model, "Emulated")
 }
@@ -134,7 +134,7 @@ func (r *rank) get(m device.Memory, n int) ([]byte, error) {
 	return b, r.d.Download(b, m, 0)
 }
 
-// with runs f with memory of its own, and returns what is there afterwards.
+// with runs f with a copy of b on the GPU, and returns its contents afterwards.
 func (r *rank) with(b []byte, f func(at uintptr) error) (after []byte, err error) {
 	m, err := r.put(b)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 type scenario struct {
 	name string
 	run  func(ctx context.Context, r *rank) error
-	// cause and text are what the error of every rank must have; last says that it names the last
-	// rank, which is the one that does something else, where that can be known.
+	// cause and text are what the error of every rank must have. last: the error names the last
+	// rank, which is the one that behaves differently, if that can be known.
 	cause error
 	text  string
 	last  bool
@@ -35,7 +35,7 @@ const (
 
 var errTest = errors.New("a cause of its own")
 
-// other makes the last rank do something else than the others, which go on with sums.
+// other makes the last rank call f, while the others continue with sums.
 func other(f func(ctx context.Context, r *rank) error) func(context.Context, *rank) error {
 	return func(ctx context.Context, r *rank) error {
 		if r.Rank() == r.Size()-1 {
@@ -51,7 +51,7 @@ func (r *rank) on(ctx context.Context, f func(at uintptr) error) error {
 	return err
 }
 
-// sums goes on until the communicator fails.
+// sums continues until the communicator fails.
 func (r *rank) sums(ctx context.Context, at uintptr, n int) error {
 	for {
 		err := r.summed(ctx, at, n)
@@ -223,7 +223,7 @@ var scenarios = []scenario{
 		env: "async -2 6", run: random},
 }
 
-// judge says what is wrong with what a rank's scenario returned; "" if nothing.
+// judge describes what is wrong with the error that a rank's scenario returned; "" if nothing is.
 func (s scenario) judge(r *rank, err error, how int) string {
 	if s.cause == nil && s.text == "" {
 		if err != nil {

@@ -34,8 +34,8 @@ func (l *library) settings(o Options) []comm.Setting {
 		comm.Setting{Name: "gatherMost", Value: fmt.Sprint(gatherMost)})
 }
 
-// All connects GPUs of this process: rank r is that of streams[r]. Ranks work in the streams,
-// which stay the caller's and are closed after the communicators.
+// All connects GPUs of this process: rank r uses streams[r]. Ranks work in these streams,
+// which the caller still owns and closes after the communicators.
 func All(ctx context.Context, streams []*gpu.Stream, o Options) ([]*Comm, error) {
 	lib, err := open()
 	if err != nil {

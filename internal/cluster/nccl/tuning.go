@@ -31,8 +31,8 @@ const (
 	// host memory: its version and settings, which are some hundred bytes.
 	textBytes = 8 << 10
 
-	// newsEvery is how often processes tell each other that they are well. A round takes a few
-	// us of a GPU, and 30 of a processor; it is most of what a failure takes to be known.
+	// newsEvery is the interval of reports between processes. A round takes a few
+	// us of a GPU, and 30 of a processor. The interval is most of the time until a failure is known.
 	newsEvery = 50 * time.Millisecond
 	// tellMost is how long a failure may take to be told before this rank's kernels are ended: ten
 	// rounds.
@@ -50,8 +50,8 @@ const (
 
 // Tests make them smaller.
 var (
-	// deadline is how long a call may make no progress. A rank that hangs has to end the others
-	// within 10 s: what is left is for farewell.
+	// deadline is how long a call may make no progress. A hanging rank must end the others
+	// within 10 s: the remaining time is for the shutdown.
 	deadline = 7 * time.Second
 	// startDeadline is how long ranks wait for one another at the start. NCCL
 	// itself takes seconds there, and longer where the library's file is cold.

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds how a rank waits for what it enqueued, and its end.
+// This file holds how a rank waits for its enqueued work, and how it ends.
 
 package nccl
 
@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/cluster/comm"
 )
 
-// mark puts a mark behind the last call, by whose end progress is seen. The last call has none:
-// its end is that of all that was enqueued, and whoever waits after each call saves it.
+// mark puts a mark behind the last call; the end of the mark shows progress. The last call needs none:
+// it ends with the stream, and callers that wait after each call save the mark.
 func (c *Comm) mark(ctx context.Context) error {
 	if !c.unmarked {
 		return nil
@@ -31,9 +31,9 @@ func (c *Comm) mark(ctx context.Context) error {
 	return c.told(c.marks[at%markRing].Record())
 }
 
-// Wait waits until all that was enqueued in the rank's stream is done. If that doesn't happen,
-// since a rank is gone or for whatever cause, the communicator fails, and what NCCL has on
-// the GPU ends.
+// Wait waits until all enqueued work in the rank's stream is done. If that doesn't happen,
+// because a rank is gone or for another reason, the communicator fails, and NCCL's work on
+// the GPU is aborted.
 func (c *Comm) Wait(ctx context.Context) error {
 	if c.closed.Load() {
 		return comm.ErrClosed
@@ -200,7 +200,7 @@ func (c *Comm) finalize() error {
 	if err != nil {
 		return err
 	}
-	// In a goroutine of its own: NCCL may wait for the ends of connections.
+	// In a separate goroutine: NCCL may wait for the ends of connections.
 	done := make(chan error, 1)
 	go func() { done <- panics.Call(c.destroy) }()
 	select {
@@ -253,8 +253,8 @@ func (c *Comm) free() (err error) {
 	return err
 }
 
-// Until waits until done reports true or an error. It is Wait for whoever looks at what a kernel of the stream wrote,
-// which is seen sooner than the stream's end.
+// Until waits until done reports true or an error. It is Wait for callers that poll what a kernel of the stream wrote,
+// which is visible sooner than the stream's end.
 func (c *Comm) Until(ctx context.Context, done func() (bool, error)) error {
 	if c.closed.Load() {
 		return comm.ErrClosed

@@ -16,8 +16,8 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// Process is one of several processes, with a GPU of its own. Of World it is their communicator in host memory too.
-// Close gives all of it back.
+// Process is one of several processes, each with its own GPU. World also returns it as their communicator in host
+// memory. Close frees all of it.
 type Process struct {
 	comm.Comm
 	GPU    *gpu.Device
@@ -26,8 +26,8 @@ type Process struct {
 	which  string
 }
 
-// Take opens NCCL and takes a GPU for this process: the one that comm.LocalRank says, or else the one of its rank modulo
-// the number of GPUs here. It connects to nobody.
+// Take opens NCCL and takes a GPU for this process: the one that comm.LocalRank names, or else its rank modulo
+// the number of GPUs here. It doesn't connect to other processes.
 func Take(rank int) (*Process, error) {
 	if _, err := open(); err != nil {
 		return nil, err

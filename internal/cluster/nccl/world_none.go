@@ -20,7 +20,7 @@ type Options struct {
 	Deadline time.Duration
 }
 
-// Process is one of several processes, with a GPU of its own.
+// Process is one of several processes, each with its own GPU.
 type Process struct{ comm.Comm }
 
 // Take is an error.

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// Across returns how a placed graph is sharded over several devices; nil where it is on one.
+// ShardsOf returns how a placed graph is sharded over several devices; nil where it is on one.
 func ShardsOf(p *graph.Placed) *placed.Shards {
 	if _, several := p.Device().(placed.Sharded); !several {
 		return nil

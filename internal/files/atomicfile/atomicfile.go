@@ -1,8 +1,8 @@
 // This file holds File: creating, writing, committing and aborting it.
 
 // Package atomicfile writes files atomically: a file is complete or absent. It is written under a
-// temporary name in the directory of its target, synced, and renamed over the target; until then
-// an existing target stays as it is. The next write of a target removes the temporary files that
+// temporary name in the directory of its target, synced, and renamed over the target. Until then
+// an existing target stays unchanged. The next write of a target removes the temporary files that
 // killed processes left. Errors are of type *Error and name a remedy.
 package atomicfile
 
@@ -18,8 +18,8 @@ import (
 	"github.com/foray-graph/foray/internal/files/ctxfile"
 )
 
-// maxBase is how much of the target's name goes into the temporary one, so
-// that a target with the longest name allowed (255 bytes) has one too.
+// maxBase is how many bytes of the target's name go into the temporary name, so
+// that a target with the longest permitted name (255 bytes) has a temporary name too.
 const maxBase = 200
 
 // handle is what File needs of an *os.File; tests put a failing disk here.
@@ -36,21 +36,21 @@ type File struct {
 	ctx    context.Context // of Create
 	f      handle
 	path   string   // as the caller named it
-	target string   // what is renamed over; path with symbolic links resolved
-	temp   string   // "" where the target is a device or pipe, written directly
-	lock   *os.File // says that the temporary file is being written; nil where nothing can be locked
-	size   int64    // what was written
-	begun  int64    // what the disk was asked to take
+	target string   // the file to be replaced; path with symbolic links resolved
+	temp   string   // "" if the target is a device or pipe, which is written directly
+	lock   *os.File // marks the temporary file as being written; nil without file locks
+	size   int64    // bytes written
+	begun  int64    // bytes whose writing to disk has begun
 	err    error    // the first error, which all later calls return
 	done   bool
 }
 
-// Create begins writing the file of that path. The directory must be there.
+// Create begins writing the file of that path. The directory must exist.
 // An existing file keeps its permissions and, until Commit, its contents; a
 // symbolic link is followed, not replaced. A device or a pipe (/dev/null,
-// /dev/stdout, a FIFO) can't be renamed over: it is written directly, and
-// Commit and Abort only close it. Create waits until somebody opens the other
-// end of a FIFO; ctx ends that, and writing what nobody reads.
+// /dev/stdout, a FIFO) can't be replaced by a rename: it is written directly, and
+// Commit and Abort only close it. Create waits until a reader opens a
+// FIFO; ctx ends that wait, and writes to a pipe that is full.
 func Create(ctx context.Context, path string) (*File, error) {
 	f, err := create(ctx, path)
 	if err != nil {
@@ -82,8 +82,8 @@ func create(ctx context.Context, path string) (*File, error) {
 	return f, nil
 }
 
-// inspect looks at what is at the path already. It returns the permissions of
-// a regular file, resolves symbolic links, and opens what isn't a file.
+// inspect examines the path before writing. It returns the permissions of
+// a regular file, resolves symbolic links, and opens a device or pipe.
 func (f *File) inspect(ctx context.Context) (fs.FileMode, error) {
 	if last := f.path[max(0, len(f.path)-1):]; last == "" || os.IsPathSeparator(last[0]) {
 		return 0, &fs.PathError{Op: "create", Path: f.path, Err: syscall.EISDIR}
@@ -100,8 +100,8 @@ func (f *File) inspect(ctx context.Context) (fs.FileMode, error) {
 	case info.IsDir():
 		return 0, &fs.PathError{Op: "create", Path: f.path, Err: syscall.EISDIR}
 	}
-	// Renaming asks only for a writable directory. A file that is marked
-	// read-only is meant to stay, so ask the file itself as well.
+	// A rename needs only a writable directory. A file that is marked
+	// read-only must not be replaced, so check the file itself too.
 	h, err := ctxfile.OpenFile(ctx, f.path, os.O_WRONLY, 0)
 	if err != nil {
 		return 0, err
@@ -174,7 +174,7 @@ func (f *File) Commit() error {
 	if f.err != nil {
 		_ = os.Remove(f.temp)
 	}
-	f.unlock() // not before: nobody else looks at what is locked
+	f.unlock() // not before: the lock protects the file until here
 	if f.err != nil {
 		return f.err
 	}
@@ -182,14 +182,14 @@ func (f *File) Commit() error {
 	return f.err
 }
 
-// Abort drops what was written and leaves the target as it was. After Commit
+// Abort discards what was written and leaves the target unchanged. After Commit
 // or Abort it does nothing, so that it can be deferred.
 func (f *File) Abort() {
 	if f.done {
 		return
 	}
 	f.done = true
-	// The reason for aborting is the error to report, not what goes wrong now.
+	// The caller reports the reason for aborting; errors from here on don't matter.
 	_ = f.f.Close()
 	if f.temp != "" {
 		_ = os.Remove(f.temp)
@@ -203,8 +203,8 @@ func (f *File) fail(err error) {
 	}
 }
 
-// syncDir makes a rename in the directory durable. Systems and file systems
-// on which directories can't be synced do that by themselves or not at all.
+// syncDir makes a rename in the directory durable. Some systems and file systems
+// can't sync directories: they do it automatically or not at all.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

@@ -303,7 +303,7 @@ func TestLongName(t *testing.T) {
 
 func TestDevices(t *testing.T) {
 	if _, err := os.Stat("/dev/full"); err != nil {
-		t.Skip("needs /dev/full")
+		t.Skip("needs /dev/full, as Linux has")
 	}
 	f, err := Create(context.Background(), "/dev/full")
 	if err != nil {

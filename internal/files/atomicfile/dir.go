@@ -14,13 +14,13 @@ import (
 	"syscall"
 )
 
-// Dir is a directory being written, under a hidden name beside its target. It
-// must be ended with Commit or Abort, else the hidden one stays.
+// Dir is a directory being written, under a hidden name next to its target. It
+// must be ended with Commit or Abort, or the hidden directory stays.
 type Dir struct {
 	path    string // as the caller named it
-	target  string // what is put in place; path with symbolic links resolved
+	target  string // the directory to be replaced; path with symbolic links resolved
 	temp    string
-	lock    *os.File // says that the temporary directory is in use; nil where nothing can be locked
+	lock    *os.File // marks the temporary directory as in use; nil without file locks
 	replace bool
 	done    bool
 }
@@ -33,10 +33,10 @@ type dirExists struct{}
 func (dirExists) Error() string        { return "the directory exists already" }
 func (dirExists) Is(target error) bool { return target == fs.ErrExist }
 
-// CreateDir begins a directory of that path, in a directory that is there. What
-// is there already is an error (fs.ErrExist), unless it is a directory and
-// mayReplace, if not nil, returns nil for its path: it stays as it is until
-// Commit. What processes that were killed left of earlier ones is removed.
+// CreateDir begins writing the directory of that path, whose parent must exist. An
+// existing target is an error (fs.ErrExist), unless it is a directory and
+// mayReplace isn't nil and returns nil for its path: then it stays unchanged until
+// Commit. CreateDir removes what earlier, killed writers left.
 func CreateDir(ctx context.Context, path string, mayReplace func(path string) error) (*Dir, error) {
 	d := &Dir{path: path}
 	if err := CheckInputs(ctx, path); err != nil {
@@ -81,7 +81,7 @@ func (d *Dir) create(mayReplace func(path string) error) error {
 	return d.makeTemp()
 }
 
-// prefix is what the names of temporary directories of the target begin with.
+// prefix is the prefix of the names of the target's temporary directories.
 func (d *Dir) prefix() string {
 	parent, base := filepath.Split(d.target)
 	return filepath.Join(parent, "."+base[:min(len(base), maxBase)]+".")
@@ -112,8 +112,8 @@ func (d *Dir) makeTemp() error {
 	return os.Mkdir(d.temp, 0o777)
 }
 
-// tempEnd and asideEnd end the names of temporary directories, and of what such a one replaces
-// where two can't be swapped.
+// tempEnd and asideEnd end the names of temporary directories, and of directories that a temporary one replaces
+// if the two can't be swapped.
 const (
 	tempEnd  = ".tmp"
 	asideEnd = ".old"
@@ -175,8 +175,8 @@ func lockDir(name string) (*os.File, error) {
 	return f, nil
 }
 
-// restore ends what a process was killed in that had moved the target aside: it puts the target back where
-// there is none, and else removes what was moved.
+// restore completes the work of a process that was killed after it had moved the target aside: it moves the target
+// back if there is no other, and otherwise removes the moved one.
 func (d *Dir) restore() {
 	for i := range tempNames {
 		temp := d.prefix() + strconv.Itoa(i) + tempEnd
@@ -209,10 +209,10 @@ func (d *Dir) unlock() {
 // Temp is the directory to write into, until Commit or Abort.
 func (d *Dir) Temp() string { return d.temp }
 
-// Commit puts the directory in its place. Files in it must be on disk already,
-// as File.Commit leaves them; on an error it does what Abort does. One that was
-// there before is swapped with it where the system can do that (Linux), and
-// else moved aside for a moment.
+// Commit moves the directory to its target. Files in it must be on disk already,
+// as after File.Commit. On an error Commit does what Abort does. It swaps an
+// existing target with the new directory where the system can (Linux), and
+// otherwise moves it aside for a moment.
 func (d *Dir) Commit() error {
 	if d.done {
 		return Explain(d.path, fs.ErrClosed)
@@ -229,13 +229,13 @@ func (d *Dir) Commit() error {
 	d.done = true
 	err = syncDir(filepath.Dir(d.target))
 	if old != "" {
-		_ = os.RemoveAll(old) // hidden, and of no use to anybody
+		_ = os.RemoveAll(old) // hidden and no longer needed
 	}
 	d.unlock()
 	return d.Explain(err)
 }
 
-// place renames the directory, and returns where the one before it is now.
+// place renames the directory, and returns where the previous target is now.
 func (d *Dir) place() (old string, err error) {
 	if !d.replace {
 		return "", os.Rename(d.temp, d.target)
@@ -254,7 +254,7 @@ func (d *Dir) place() (old string, err error) {
 	return old, nil
 }
 
-// Abort drops what was written and leaves the target as it was. After Commit or
+// Abort discards what was written and leaves the target unchanged. After Commit or
 // Abort it does nothing.
 func (d *Dir) Abort() {
 	if !d.done {
@@ -264,8 +264,8 @@ func (d *Dir) Abort() {
 	}
 }
 
-// Explain returns err as an *Error that names the directory and a remedy, also
-// where it is an *Error of a file in it.
+// Explain returns err as an *Error that names the directory and a remedy, even
+// if err is an *Error about a file in it.
 func (d *Dir) Explain(err error) error {
 	var e *Error
 	if errors.As(err, &e) && e.Path != d.path {

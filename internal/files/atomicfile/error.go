@@ -1,4 +1,4 @@
-// This file holds Error, which says what can be done when a file can't be
+// This file holds Error, which reports what can be done when a file can't be
 // written.
 
 package atomicfile
@@ -13,9 +13,9 @@ import (
 	"syscall"
 )
 
-// Error says which file couldn't be written, why, and what can be done. Err
-// is the cause, to be asked with errors.Is: syscall.ENOSPC, fs.ErrNotExist,
-// fs.ErrPermission, context.Canceled and so on.
+// Error reports which file couldn't be written, why, and what can be done. Err
+// is the cause; errors.Is finds syscall.ENOSPC, fs.ErrNotExist,
+// fs.ErrPermission, context.Canceled and so on in it.
 type Error struct {
 	Path   string // as it was given to Create
 	Err    error
@@ -44,22 +44,22 @@ type danglingError struct{ path string }
 func (e *danglingError) Error() string { return "it is a symbolic link to a file that isn't there" }
 func (e *danglingError) Unwrap() error { return fs.ErrNotExist }
 
-// Stdout is the path to give to Explain where the output is standard output.
+// Stdout is the path to pass to Explain if the output is standard output.
 const Stdout = "standard output"
 
-// Explain returns err as an *Error that names the path and a remedy: err
-// itself where it is one already, nil where err is nil. It is for errors of
+// Explain returns err as an *Error that names the path and a remedy. It returns err
+// itself if that is an *Error, and nil for nil. It is for errors of
 // the operating system and of contexts, on outputs that aren't a File, such
 // as standard output.
 func Explain(path string, err error) error { return explain(path, err, false) }
 
-// Explain returns err, which came up while the file was written, as an *Error
-// that names the path and a remedy: err itself where it is one already, nil
-// where err is nil.
+// Explain returns err, an error from writing the file, as an *Error
+// that names the path and a remedy. It returns err itself if that is an *Error, and nil
+// for nil.
 func (f *File) Explain(err error) error { return explain(f.path, err, f.temp != "") }
 
-// explain makes an *Error of err. aside says that the file is written under
-// another name, so that an error in writing costs nothing that was there.
+// explain makes an *Error of err. aside means that the file is written under
+// another name, so that an error while writing leaves the target intact.
 func explain(path string, err error, aside bool) error {
 	var e *Error
 	if err == nil || errors.As(err, &e) {

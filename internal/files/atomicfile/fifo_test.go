@@ -1,4 +1,4 @@
-// This file tests outputs that wait for somebody who reads them.
+// This file tests outputs that wait for a reader.
 
 package atomicfile
 
@@ -18,7 +18,7 @@ func TestFIFO(t *testing.T) {
 	path := testfile.FIFO(t)
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
 	defer cancel()
-	_, err := Create(ctx, path) // nobody reads
+	_, err := Create(ctx, path) // without a reader
 	if want := "cannot write " + path + ": context deadline exceeded: run it again with more time"; !errors.Is(err, context.DeadlineExceeded) || err.Error() != want {
 		t.Errorf("%v, want %v", err, want)
 	}
@@ -50,7 +50,7 @@ func TestFIFO(t *testing.T) {
 	}
 }
 
-// TestFIFOFull: somebody has opened the pipe, and doesn't read.
+// TestFIFOFull: a reader has opened the pipe, but doesn't read.
 func TestFIFOFull(t *testing.T) {
 	path := testfile.FIFO(t)
 	reader, err := os.OpenFile(path, os.O_RDWR, 0)

@@ -7,14 +7,14 @@ import (
 	"path/filepath"
 )
 
-// ErrHeld: somebody else holds the file.
-var ErrHeld = errors.New("somebody else is changing the file")
+// ErrHeld is returned if another caller holds the file.
+var ErrHeld = errors.New("another writer is changing the file")
 
-// Hold keeps others that call it from changing the file of that path, in this process and in others, until release
-// is called or the process ends: for them it is ErrHeld. It doesn't wait, and it keeps nobody from reading or writing.
-// A symbolic link stands for what it leads to. Whoever holds the file may replace it; then the next one holds the new
-// one. What can't be locked, or isn't there, isn't held, which is no error: systems other than Linux and macOS, some
-// network file systems, a file that mayn't be written.
+// Hold prevents other callers of Hold, in this and other processes, from changing the file of that path, until release
+// is called or the process ends: they get ErrHeld. It doesn't wait, and it doesn't prevent reading or writing.
+// A symbolic link stands for its target. The holder may replace the file; then the next caller holds the new
+// file. If the file can't be locked or doesn't exist, it isn't held, and Hold returns no error: that is so on systems
+// other than Linux and macOS, on some network file systems, and for a file without write permission.
 func Hold(path string) (release func(), err error) {
 	if to, err := filepath.EvalSymlinks(path); err == nil {
 		path = to

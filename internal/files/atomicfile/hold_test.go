@@ -32,7 +32,7 @@ func TestHold(t *testing.T) {
 	if _, err := Hold(path); !errors.Is(err, ErrHeld) {
 		t.Error(err)
 	}
-	f := begin(t, link, "two") // whoever holds it may write it
+	f := begin(t, link, "two") // the holder may write it
 	if _, err := Hold(path); !errors.Is(err, ErrHeld) {
 		t.Error(err)
 	}

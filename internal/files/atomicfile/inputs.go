@@ -13,7 +13,7 @@ import (
 	"sync"
 )
 
-// ErrInput: the output is a file that was read, or lies in a table.
+// ErrInput is returned if the output is a file that was read, or is inside a table.
 var ErrInput = errors.New("the output would replace an input")
 
 // inputError is ErrInput, except for its text.
@@ -24,8 +24,8 @@ func (inputError) Is(target error) bool { return target == ErrInput }
 
 type inputsKey struct{}
 
-// inputs are what was opened for reading. Files are known by what the system knows them by, so
-// that neither links nor other spellings of a name hide one.
+// inputs are the files that were opened for reading. They are identified as the system identifies them, so
+// that links and other spellings of a name don't hide a file.
 type inputs struct {
 	mu      sync.Mutex
 	files   map[fileID]string
@@ -42,13 +42,13 @@ type namedInfo struct {
 	info fs.FileInfo
 }
 
-// WithInputs returns a context with which what is read is remembered, and writing over it is
-// an error that wraps ErrInput. Without it nothing is remembered.
+// WithInputs returns a context that records the files that are read under it. Writing over one of them
+// returns an error that wraps ErrInput. Other contexts record nothing.
 func WithInputs(ctx context.Context) context.Context {
 	return context.WithValue(ctx, inputsKey{}, &inputs{files: map[fileID]string{}, names: map[string]struct{}{}, objects: map[string]struct{}{}})
 }
 
-// WithoutInputs returns a context with which nothing more is remembered, for looking at what is to be replaced.
+// WithoutInputs returns a context that records nothing more, for reading a file that is to be replaced.
 func WithoutInputs(ctx context.Context) context.Context {
 	return context.WithValue(ctx, inputsKey{}, nil)
 }
@@ -99,15 +99,15 @@ func NoteTable(ctx context.Context, dir string) {
 	})
 }
 
-// MayReplace lets one input be replaced by the output that is made of it.
+// MayReplace allows the output to replace one input that it is made from.
 func MayReplace(ctx context.Context, path string) {
 	withInputs(ctx, func(in *inputs) { in.replace = path })
 }
 
 func isObject(path string) bool { return strings.HasPrefix(path, "s3://") }
 
-// CheckInputs reports an output that would replace an input of the context's, or lie in a
-// table: a path, or s3://bucket/key. Where the path is a directory, that holds for all files in it.
+// CheckInputs returns an error if the output, a path or s3://bucket/key, would replace an input of the context or
+// be inside a table. If the path is a directory, the check covers all files in it.
 func CheckInputs(ctx context.Context, path string) (err error) {
 	withInputs(ctx, func(in *inputs) {
 		if isObject(path) {
@@ -165,7 +165,7 @@ func (in *inputs) checkPath(path string) error {
 		}
 		_ = filepath.WalkDir(root, func(p string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() {
-				return nil // what can't be read comes up elsewhere
+				return nil // errors of reading are reported elsewhere
 			}
 			if info, err := os.Stat(p); err == nil {
 				if name = in.find(info); name != "" {

@@ -109,7 +109,7 @@ func TestLeftDirectories(t *testing.T) {
 	}
 	used, killed, last := create(), create(), create()
 	if used.lock == nil {
-		t.Skip("needs locks of directories")
+		t.Skip("needs locks of directories, as Linux and macOS have")
 	}
 	killed.unlock() // as the system does
 	last.unlock()
@@ -174,7 +174,7 @@ func TestScratch(t *testing.T) {
 		t.Fatal(err)
 	}
 	if killed.lock == nil {
-		t.Skip("needs locks of directories")
+		t.Skip("needs locks of directories, as Linux and macOS have")
 	}
 	if err := killed.lock.Close(); err != nil { // as the system does
 		t.Fatal(err)

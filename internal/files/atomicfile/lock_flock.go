@@ -29,7 +29,7 @@ func tryLock(f *os.File) error {
 	return err
 }
 
-// fileID is what the system knows a file by, whatever its names.
+// fileID identifies a file to the system, whatever its names.
 type fileID struct{ device, inode uint64 }
 
 func identity(info fs.FileInfo) (fileID, bool) {

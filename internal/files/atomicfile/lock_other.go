@@ -8,7 +8,7 @@ import (
 	"os"
 )
 
-// tryLock says that nothing can be locked.
+// tryLock reports that files can't be locked here.
 func tryLock(*os.File) error { return errors.ErrUnsupported }
 
 // fileID is unknown here.

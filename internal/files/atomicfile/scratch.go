@@ -42,7 +42,7 @@ func NewScratch(dir, prefix string) (*Scratch, error) {
 	return nil, errors.New("no directory for temporary files could be made in " + dir)
 }
 
-// Remove removes the directory and what is in it.
+// Remove removes the directory and its contents.
 func (s *Scratch) Remove() error {
 	err := os.RemoveAll(s.Path)
 	if s.lock != nil {
@@ -51,9 +51,9 @@ func (s *Scratch) Remove() error {
 	return err
 }
 
-// Hide takes a file of the directory out of it, while it stays open, so that its room is free once the process
-// ends, however it ends. It returns a name by which the file can be opened until then: name, in the
-// directory. Where the system can't do that, the file is renamed to it. keep has to be closed last.
+// Hide removes a file's name from the directory while the file stays open, so that its space is freed when the process
+// ends, however it ends. It returns a path by which the file can be opened until then. If the system can't do
+// that, the file is renamed to name, in the directory. keep must be closed last.
 func (s *Scratch) Hide(file, name string) (path string, keep *os.File, err error) {
 	path = filepath.Join(s.Path, name)
 	if keep, err = os.Open(file); err != nil {

@@ -14,7 +14,7 @@ func swap(a, b string) error {
 	return unix.Renameat2(unix.AT_FDCWD, a, unix.AT_FDCWD, b, unix.RENAME_EXCHANGE)
 }
 
-// openName returns a name of an open file that it has also where it was removed.
+// openName returns a name of an open file that stays valid after the file was removed.
 func openName(f *os.File) (string, bool) {
 	return "/proc/self/fd/" + strconv.Itoa(int(f.Fd())), true
 }

@@ -1,6 +1,6 @@
 //go:build !linux
 
-// This file says that names can't be exchanged at once elsewhere than on Linux.
+// This file is for systems other than Linux, which can't exchange two names at once.
 
 package atomicfile
 
@@ -11,5 +11,5 @@ import (
 
 func swap(_, _ string) error { return errors.ErrUnsupported }
 
-// openName says that open files have no names here.
+// openName reports that open files have no names here.
 func openName(*os.File) (string, bool) { return "", false }

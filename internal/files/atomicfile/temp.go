@@ -1,4 +1,4 @@
-// This file holds the temporary file of a File: its name, and how one is told that nobody writes any more.
+// This file holds the temporary file of a File: its name, and how to detect that its writer is gone.
 
 package atomicfile
 
@@ -12,16 +12,17 @@ import (
 	"strconv"
 )
 
-// errLocked says that another File has the lock.
+// errLocked means that another File holds the lock.
 var errLocked = errors.New("locked")
 
-// makeTemp creates the temporary file, and sets temp and lock. Its name is hidden, and has an extension of its own,
-// so that no glob over a directory of results takes a half-written file for a result. It is the first of some names
-// that nobody is using: so what a process left that was killed is found without reading the directory.
+// makeTemp creates the temporary file, and sets temp and lock. Its name is hidden and has a special extension,
+// so that no glob over a directory of results matches a half-written file. It takes the first name of a fixed series
+// that is unused. So a later writer finds what a killed process left without reading the directory.
 //
-// A temporary file is locked from when it is there to when it has been renamed or removed, by an open file of which
-// nobody else knows; the system gives the lock up when the process ends, however it ends. So one that can be locked
-// is nobody's, and is removed, whichever of the names it has. Where the system or the file system has no such locks, nothing can be locked, and all stays.
+// A temporary file is locked from its creation until it has been renamed or removed, through an open file that is
+// private to the writer. The system releases the lock when the process ends, however it ends. So a file that can be
+// locked has no writer and is removed, whichever name it has. On systems and file systems without such locks, no file
+// can be locked, and no file is removed.
 func (f *File) makeTemp() (*os.File, error) {
 	dir, base := filepath.Split(f.target)
 	prefix := filepath.Join(dir, "."+base[:min(len(base), maxBase)]+".")
@@ -46,10 +47,10 @@ func (f *File) makeTemp() (*os.File, error) {
 	return os.OpenFile(f.temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 }
 
-// claim creates the file of that name and locks it. One that is there already it removes first, if nobody has it
-// locked. It returns nil for a file that somebody has, or may have.
+// claim creates the file of that name and locks it. It first removes an existing file if that isn't
+// locked. It returns nil for a file that another writer has, or may have, locked.
 func claim(name string) (h, lock *os.File, err error) {
-	for range claims { // as others may do the same at this moment
+	for range claims { // another process may remove and create it meanwhile
 		h, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if err == nil {
 			lock, err := lockOf(name)
@@ -61,11 +62,11 @@ func claim(name string) (h, lock *os.File, err error) {
 			}
 			if err != nil && !errors.Is(err, errLocked) && isAt(h, name) {
 				if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrPermission) {
-					return h, nil, nil // others can't lock it either
+					return h, nil, nil // other processes can't lock it either
 				}
 				return nil, nil, errors.Join(err, h.Close(), os.Remove(name))
 			}
-			_ = h.Close() // somebody took it for one left behind, and removes it
+			_ = h.Close() // another writer took it for a leftover, and removes it
 			continue
 		}
 		if !errors.Is(err, fs.ErrExist) {
@@ -78,19 +79,19 @@ func claim(name string) (h, lock *os.File, err error) {
 	return nil, nil, nil
 }
 
-// sweep removes the file of that name if nobody has it locked. The error says why it can't be locked.
+// sweep removes the file of that name if it isn't locked. The error says why it can't be locked.
 func sweep(name string) error {
 	old, err := lockOf(name)
 	if err != nil {
 		return err
 	}
-	if isAt(old, name) { // else another one has removed it, and what is there is new
+	if isAt(old, name) { // or another process has removed it, and the file there is new
 		_ = os.Remove(name)
 	}
 	return old.Close()
 }
 
-// lockOf opens a file of which nobody has the lock, and locks it. The error is errLocked where somebody has it.
+// lockOf opens a file that isn't locked, and locks it. The error is errLocked if the file is locked.
 func lockOf(name string) (*os.File, error) {
 	if info, err := os.Lstat(name); err != nil {
 		return nil, err

@@ -22,7 +22,7 @@ func canLock(t *testing.T) {
 	}
 	defer f.Close()
 	if err := tryLock(f); err != nil {
-		t.Skip("needs files that can be locked:", err)
+		t.Skip("needs a file system with file locks:", err)
 	}
 }
 
@@ -97,8 +97,8 @@ func TestLeftBehind(t *testing.T) {
 	only(t, dir, "a")
 }
 
-// TestManyLeftBehind: of several that were killed at the same time the next write removes all that they left, and
-// nothing of those that are at work.
+// TestManyLeftBehind: after several writers were killed at the same time, the next write removes all their files,
+// and no file of a running writer.
 func TestManyLeftBehind(t *testing.T) {
 	canLock(t)
 	dir := t.TempDir()

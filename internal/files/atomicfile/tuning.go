@@ -6,14 +6,14 @@ package atomicfile
 // that the sync at the end has less to wait for. bench/notes/loading.md has the measurement.
 const writebackBytes = 32 << 20
 
-// tempNames is how many temporary files of one target have names that the next write looks at: as many processes may
-// write it at the same time, or have been killed on systems without locks. claims is how often one is tried for
-// where others try as well.
+// tempNames is how many temporary files of one target have names that the next write checks: as many processes may
+// write it at the same time, or have been killed on systems without locks. claims is the number of attempts to claim
+// a name that other processes try to claim too.
 const (
 	tempNames = 16
 	claims    = 4
 )
 
-// markBytes is how many random bytes tell the temporary directories of runs apart: two of 10^6 runs at once have the
-// same with a probability of 10^-8.
+// markBytes is how many random bytes distinguish the temporary directories of runs: two of 10^6 concurrent runs have the
+// same bytes with a probability of 10^-8.
 const markBytes = 8

@@ -19,15 +19,15 @@ type File struct {
 	stop func() bool
 }
 
-// OpenFile is os.OpenFile, but that it, and the file's Read and Write, return
-// the context's error once that is done. What is open must be closed.
+// OpenFile is os.OpenFile, except that it, and the file's Read and Write, return
+// the context's error once that is done. The caller must close the file.
 func OpenFile(ctx context.Context, path string, flag int, mode os.FileMode) (*File, error) {
 	f, err := open(ctx, path, flag, mode)
 	if err != nil {
 		return nil, err
 	}
 	return &File{f, ctx, context.AfterFunc(ctx, func() {
-		_ = f.SetDeadline(past()) // disks have none, and don't wait for anybody
+		_ = f.SetDeadline(past()) // files on disk have no deadline and don't block
 	})}, nil
 }
 
@@ -52,9 +52,9 @@ func open(ctx context.Context, path string, flag int, mode os.FileMode) (*os.Fil
 		return o.f, o.err
 	case <-ctx.Done():
 	}
-	// The system waits for the other end, and only that ends it: be the other
-	// end. Opening both at once waits for nobody. Where that isn't allowed, the
-	// goroutine stays until somebody comes.
+	// The system waits for the other end, and only opening that ends the wait: so open
+	// the other end here. Opening both ends at once doesn't wait. If that isn't permitted,
+	// the goroutine stays until another process opens the other end.
 	if both, err := os.OpenFile(path, os.O_RDWR|syscall.O_NONBLOCK, 0); err == nil {
 		if o := <-done; o.f != nil {
 			o.f.Close()

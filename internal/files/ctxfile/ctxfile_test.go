@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testfile"
 )
 
-// TestCancelOpen: nobody opens the other end, and the context ends the waiting.
+// TestCancelOpen: the other end isn't opened, and the context ends the wait.
 func TestCancelOpen(t *testing.T) {
 	for _, flag := range []int{os.O_RDONLY, os.O_WRONLY} {
 		path := testfile.FIFO(t)

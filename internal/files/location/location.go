@@ -34,13 +34,13 @@ const (
 	web    = "download it first; if the address is that of an S3-compatible store, write s3://BUCKET/KEY and set AWS_ENDPOINT_URL"
 )
 
-// Error says that an address isn't read.
+// Error reports an address that can't be read.
 type Error struct{ text string }
 
 func (e *Error) Error() string { return e.text }
 
-// Path returns the path of a file:// address, and a path as it is. Other addresses are an
-// *Error, but for those of objects (s3://) and catalogues (iceberg://).
+// Path returns the path of a file:// address, and returns other paths unchanged. Other addresses are an
+// *Error, except those of objects (s3://) and catalogs (iceberg://).
 func Path(p string) (string, error) {
 	scheme, rest, ok := strings.Cut(p, "://")
 	if !ok || scheme == "" || strings.Trim(strings.ToLower(scheme), "abcdefghijklmnopqrstuvwxyz0123456789+-.") != "" {

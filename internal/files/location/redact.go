@@ -12,13 +12,13 @@ import (
 var (
 	// addresses are those in a text: between quotes up to the second one, else up to a blank or a quote.
 	addresses = regexp.MustCompile("\"[A-Za-z][A-Za-z0-9+.\\-]*://[^\"]*\"|[A-Za-z][A-Za-z0-9+.\\-]*://[^\\s\"'<>`]*")
-	// secret is a query of an object's address that says who signed it. Other question marks in keys are patterns.
+	// secret matches a query of an object's address that has a signature. Other question marks in keys are patterns.
 	secret = regexp.MustCompile(`(?i)[?&][^=&]*(amz|sign|token|secret|key|pass|credential|auth|policy|expires)[^=&]*=`)
 )
 
-// Redact returns a text without the names, passwords and queries of the addresses in it, which may be
-// secret: they become "...". Where an object's key has a question mark that is no query, and the warehouse
-// of a catalogue, stay.
+// Redact replaces the names, passwords and queries of the addresses in a text by "...", since they may be
+// secret. It keeps the part of an object's key behind a question mark that begins no query, and the warehouse
+// of a catalog.
 func Redact(s string) string {
 	if !strings.Contains(s, "://") {
 		return s
@@ -74,7 +74,7 @@ type shownError struct {
 func (e *shownError) Error() string { return e.text }
 func (e *shownError) Unwrap() error { return e.error }
 
-// RedactAddress is Redact for what is meant as an address, which may lack its scheme.
+// RedactAddress is Redact for text that is an address, possibly without a scheme.
 func RedactAddress(address string) string {
 	if strings.Contains(address, "://") {
 		return redact(address)
@@ -82,8 +82,8 @@ func RedactAddress(address string) string {
 	return strings.TrimPrefix(redact("https://"+address), "https://")
 }
 
-// Shown makes *err an error whose text has neither secrets of addresses nor what text.Escape escapes, line by line.
-// An error whose text is safe stays as it is. It is for defer, in functions that programs call.
+// Shown replaces *err by an error whose text has neither secrets of addresses nor what text.Escape escapes, line by line.
+// An error whose text is safe stays unchanged. Defer it in functions that programs call.
 func Shown(err *error) {
 	if *err == nil {
 		return

@@ -1,4 +1,4 @@
-// This file holds where files may lie that metadata names.
+// This file checks where files may be that metadata names.
 
 package pathglob
 
@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// Bounds is a directory in which all files have to lie that something in it names. It is safe for
+// Bounds is a directory that must contain all files that its contents name. It is safe for
 // concurrent use.
 type Bounds struct {
 	dir            string
@@ -19,23 +19,23 @@ type Bounds struct {
 	abs  string // dir, with its own links
 	real string // dir, without links
 	mu   sync.Mutex
-	in   map[string]bool // directories that lie in it
+	in   map[string]bool // directories that are inside it
 }
 
-// OutsideError is a file that lies elsewhere.
+// OutsideError reports a file outside of the directory.
 type OutsideError struct{ Path, Dir string }
 
 func (e *OutsideError) Error() string {
 	return fmt.Sprintf("the metadata names %s, which lies outside of %s; set Options.AllowOutside to have such files read", e.Path, e.Dir)
 }
 
-// NewBounds returns the bounds of a directory. Links may lead out of it where links is set, and
-// files may lie anywhere where outside is.
+// NewBounds returns the bounds of a directory. If links is true, links may lead out of it; if
+// outside is true, files may be anywhere.
 func NewBounds(dir string, links, outside bool) *Bounds {
 	return &Bounds{dir: dir, links: links, outside: outside, in: map[string]bool{}}
 }
 
-// Check returns an OutsideError if a path doesn't lie in the directory, and a LinkError if links lead it out.
+// Check returns an OutsideError if a path is outside the directory, and a LinkError if links lead outside.
 func (b *Bounds) Check(path string) error {
 	if b == nil || b.outside {
 		return nil

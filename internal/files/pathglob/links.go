@@ -68,7 +68,7 @@ func (t *Tree) Check(path string, below int) error {
 	return nil
 }
 
-// holds reports whether what a path leads to is in the tree, or isn't there at all.
+// holds reports whether the target of a path is in the tree, or doesn't exist.
 func (t *Tree) holds(path string) bool {
 	to, err := filepath.EvalSymlinks(path)
 	if err == nil {

@@ -18,11 +18,11 @@ var ErrStars = errors.New("** stands for directories of any depth, and has to be
 const separator = string(filepath.Separator)
 
 // Match returns the names that match the pattern, sorted, each once. A name **
-// in it stands for no directory, one, or several, one below the other; at the
-// end, for the files in them. Directories that begin with a dot or an
-// underscore aren't looked into for it; nor are such
-// directories for another name with wildcards, unless that begins like theirs
-// (_* or .*). A pattern without ** is otherwise that of filepath.Glob.
+// in it matches any number of nested directories, including none; at the
+// end, the files in them. It skips directories that begin with a dot or an
+// underscore. Another name with wildcards skips such
+// directories too, unless it begins like them
+// (_* or .*). Without **, a pattern works as in filepath.Glob.
 //
 // Links to directories are directories. Those that lead out of the directory that the
 // pattern begins with, before its first wildcard, are a *LinkError unless out is set.
@@ -127,7 +127,7 @@ func match(pattern string, tree *Tree) ([]string, error) {
 // walk adds what matches rest in a directory and all below it. Way is the directories
 // that led here, by links from one to the next.
 func walk(dir string, rest []string, tree *Tree, way []string, names *[]string) error {
-	// The end has WalkDir look into dir where it is a link.
+	// The separator makes WalkDir descend into dir if it is a link.
 	return filepath.WalkDir(dir+separator, func(name string, d fs.DirEntry, err error) error {
 		top := filepath.Clean(name) == dir
 		if top {
@@ -162,8 +162,8 @@ func walk(dir string, rest []string, tree *Tree, way []string, names *[]string) 
 	})
 }
 
-// visible leaves out matches in directories that a pattern doesn't look into. Of
-// its last names so many aren't directories.
+// visible drops matches in directories that a pattern skips. The last files names of
+// a match aren't directories.
 func visible(matches []string, parts []string, files int) []string {
 	named := func(name string) bool { return name == "" }
 	parts = slices.DeleteFunc(slices.Clone(parts), named)
@@ -180,8 +180,8 @@ func visible(matches []string, parts []string, files int) []string {
 	})
 }
 
-// looksInto reports whether a name of a pattern, which matches a directory's, looks
-// into that: not where writers keep what isn't data, unless it says so itself.
+// looksInto reports whether the search descends into a directory whose name matches part of a pattern. It
+// skips directories in which writers keep other things than data, unless the pattern names them.
 func looksInto(part, dir string) bool {
 	hidden := dir != "" && (dir[0] == '.' || dir[0] == '_')
 	return !hidden || strings.HasPrefix(strings.TrimPrefix(part, `\`), dir[:1])

@@ -9,8 +9,8 @@ import (
 )
 
 // Pattern is a pattern for names that aren't files, such as the keys of objects.
-// Its names are separated by slashes on every system, and a backslash takes the
-// meaning from what follows it.
+// Its names are separated by slashes on every system, and a backslash escapes
+// the character after it.
 type Pattern struct {
 	parts  []string
 	prefix string
@@ -33,7 +33,7 @@ func Compile(pattern string) (*Pattern, error) {
 	return p, nil
 }
 
-// Prefix returns what all names that match begin with.
+// Prefix returns the common prefix of all names that can match.
 func (p *Pattern) Prefix() string { return p.prefix }
 
 // Match reports what of the name of a file the pattern stands for: the file, or
@@ -43,7 +43,7 @@ func (p *Pattern) Prefix() string { return p.prefix }
 // match, and a file in a directory that matched has more after it.
 func (p *Pattern) Match(name string) int {
 	elems := strings.Split(name, "/")
-	// reach[i] says that the parts so far stand for the first i elements.
+	// reach[i]: the parts so far can match the first i elements.
 	reach, next := make([]bool, len(elems)+1), make([]bool, len(elems)+1)
 	reach[0] = true
 	for k, part := range p.parts {

@@ -3,10 +3,10 @@
 package s3
 
 import (
+	"errors"
 	"fmt"
 	"strings"
-
-	"github.com/minio/minio-go/v7/pkg/s3utils"
+	"unicode/utf8"
 )
 
 const scheme = "s3://"
@@ -16,8 +16,8 @@ func Is(path string) bool {
 	return len(path) >= len(scheme) && strings.EqualFold(path[:len(scheme)], scheme)
 }
 
-// Split returns the bucket of a path, and the key or prefix or pattern after
-// it, which is empty where the path names the whole bucket. The error is an
+// Split returns the bucket of a path, and the key, prefix or pattern after
+// it, which is empty if the path names the whole bucket. The error is an
 // ErrPath.
 func Split(path string) (bucket, key string, err error) {
 	fail := func(why, remedy string) (string, string, error) {
@@ -37,17 +37,38 @@ func Split(path string) (bucket, key string, err error) {
 	case strings.Contains(bucket, ":"):
 		return fail("it has a colon in the bucket's name", "the endpoint comes from AWS_ENDPOINT_URL, not from the path")
 	}
-	if err := s3utils.CheckValidBucketName(bucket); err != nil {
+	if err := checkBucket(bucket); err != nil {
 		return fail(fmt.Sprintf("%q is no bucket: %v", bucket, err), "check the bucket's spelling")
 	}
-	if err := s3utils.CheckValidObjectNamePrefix(key); err != nil {
-		return fail("the key isn't valid: "+err.Error(), "keys are UTF-8 of at most 1024 bytes")
+	if len(key) > 1024 || !utf8.ValidString(key) {
+		return fail("the key isn't valid", "keys are UTF-8 of at most 1024 bytes")
 	}
 	return bucket, key, nil
 }
 
-// splitKey is Split for the path of one object.
-func splitKey(path string) (bucket, key string, err error) {
+// checkBucket checks a bucket's name as AWS and other stores have them
+// (https://docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html).
+func checkBucket(name string) error {
+	if len(name) < 3 || len(name) > 63 {
+		return errors.New("buckets have names of 3 to 63 characters")
+	}
+	if strings.Count(name, ".") == 3 && strings.Trim(name, "0123456789.") == "" {
+		return errors.New("buckets don't have IP addresses as names")
+	}
+	valid := !strings.Contains(name, "..") && !strings.Contains(name, ".-") && !strings.Contains(name, "-.")
+	for i := range len(name) {
+		c := name[i]
+		inside := c == '.' || c == '-' || c == '_'
+		valid = valid && (c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || inside && i > 0 && i < len(name)-1)
+	}
+	if !valid {
+		return errors.New("names of buckets consist of letters, digits, dots, hyphens and underscores")
+	}
+	return nil
+}
+
+// SplitKey is Split for the path of one object.
+func SplitKey(path string) (bucket, key string, err error) {
 	bucket, key, err = Split(path)
 	if err == nil && (key == "" || strings.HasSuffix(key, "/")) {
 		err = &Error{Op: "use", Path: path, Kind: ErrPath, Err: fmt.Errorf("it names no object"),
@@ -56,5 +77,5 @@ func splitKey(path string) (bucket, key string, err error) {
 	return bucket, key, err
 }
 
-// join makes a path of a bucket and a key.
-func join(bucket, key string) string { return scheme + bucket + "/" + key }
+// Join makes a path of a bucket and a key.
+func Join(bucket, key string) string { return scheme + bucket + "/" + key }

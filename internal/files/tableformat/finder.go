@@ -7,15 +7,15 @@ import (
 	"path/filepath"
 )
 
-// Finder looks at directories, and remembers what they are. The zero value is
-// ready. It is for one goroutine.
+// Finder examines directories, and caches their kinds. The zero value is
+// ready. Only one goroutine may use it.
 type Finder struct {
 	known map[string]Kind // by path
 	clear map[string]bool // directories that Check found no table for
 }
 
-// At returns the kind of table that a directory is. What can't be looked into
-// isn't one: reading it will say so.
+// At returns the kind of table that a directory is. A directory that can't be read
+// isn't a table: reading it later returns the error.
 func (f *Finder) At(dir string) Kind {
 	kind, ok := f.known[dir]
 	if !ok {
@@ -28,8 +28,8 @@ func (f *Finder) At(dir string) Kind {
 	return kind
 }
 
-// Check returns an Error if the directory is a table, or lies in one: by its
-// path, or by where that leads to through links.
+// Check returns an Error if the directory is a table, or is inside one, by its
+// path or by the target of links in it.
 func (f *Finder) Check(dir string) error {
 	if f.clear[dir] {
 		return nil

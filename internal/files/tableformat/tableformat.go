@@ -27,7 +27,7 @@ const (
 	icebergMeta = "metadata"
 )
 
-// Evidence says what in a table's directory shows its kind.
+// Evidence describes what in a table's directory shows its kind.
 func (k Kind) Evidence() string {
 	switch k {
 	case Iceberg:
@@ -45,7 +45,7 @@ func (k Kind) Read() bool { return k == Delta || k == Iceberg }
 // ErrTable: a directory of a table that isn't read, or one above or inside a table.
 var ErrTable = errors.New("a table of Iceberg, Delta Lake or Hudi")
 
-// Error says which directory is a table, and how to read it. It wraps ErrTable.
+// Error reports which directory is a table, and how to read it. It wraps ErrTable.
 type Error struct {
 	Root string // the table's directory
 	Kind Kind
@@ -77,8 +77,8 @@ func MetadataFile(name string) bool {
 }
 
 // OfKey returns the table whose metadata the key of an object belongs to: the
-// outermost, if there are several. The root is empty for that of a whole bucket.
-// Kind is empty if there is none.
+// outermost, if there are several. The root is empty if the table is a whole bucket.
+// Kind is empty if the key belongs to no table.
 func OfKey(key string) (root string, kind Kind) {
 	for at := 0; ; {
 		n := strings.IndexByte(key[at:], '/')
@@ -100,16 +100,16 @@ func OfKey(key string) (root string, kind Kind) {
 	}
 }
 
-// Probe is a question to a store that tells whether a directory is a table: does
-// a key that begins with Prefix, of the first Keys in their order, belong to
-// the metadata of one?
+// Probe is a query to a store that determines whether a directory is a table: does
+// a key that begins with Prefix, among the first Keys in order, belong to
+// a table's metadata?
 type Probe struct {
 	Prefix string
 	Keys   int
-	Then   string // another prefix to ask for if there are so many keys
+	Then   string // another prefix to query if that many keys match
 }
 
-// Probes returns what to ask of a directory in a store, whose name is empty or
+// Probes returns the queries for a directory in a store, whose name is empty or
 // ends in a slash. Iceberg's names begin with digits, which come first in a
 // listing, or with a v, which can come behind any number of manifests.
 func Probes(dir string) []Probe {
@@ -121,8 +121,8 @@ func Probes(dir string) []Probe {
 }
 
 // Above returns the directories whose tables a directory of a store can belong
-// to, from the nearest: those above it, Levels at most. Names end in a slash but
-// for that of the bucket, which is empty.
+// to, from the nearest: those above it, Levels at most. Names end in a slash, except
+// the bucket's, which is empty.
 func Above(dir string) []string {
 	var dirs []string
 	for dir = strings.TrimSuffix(dir, "/"); dir != "" && len(dirs) < Levels; {

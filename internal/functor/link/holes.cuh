@@ -122,8 +122,8 @@ FORAY_HOLES(u32, 32, "r")
 FORAY_HOLES(u64, 64, "l")
 #endif
 
-// How the values of gathers are reduced, and those that vertices bring to a scalar: of a
-// foreach, and of what a gather applies.
+// How the values of gathers are reduced, and those that vertices bring to a scalar: in a
+// foreach, and in the apply of a gather.
 constexpr u32 kByGather = 8, kByVertex = 9, kByApply = 10;
 template <class T>
 struct Fold<T, kByGather> {
@@ -200,7 +200,7 @@ struct HoleGather : GatherFunctor<T, kByGather, u64, kByApply> {
 constexpr u32 kPushes = 1, kVisitsToo = 2, kSortsToo = 4;
 // kChainsToo is kSortsToo for pushes of which some are chained (PushNearChained).
 constexpr u32 kChainsToo = 16;
-// kLight is a kernel that goes through rows by weight, whose functors are those of pushes.
+// kLight is a kernel that goes through rows by weight, for the functors of pushes.
 constexpr u32 kLight = 8;
 
 // kShortRows is a kernel of one push over short rows, which compiles in a third of the time.

@@ -8,7 +8,6 @@
 package link
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"hash/fnv"
@@ -23,11 +22,6 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 	"github.com/foray-graph/foray/internal/functor/link/container"
 )
-
-//go:generate go run ../../tools/fatbin -skeletons -o skeletons.bin skeletons.cu
-
-//go:embed skeletons.bin
-var skeletons []byte
 
 // BlockWords is how many words the functors of a kernel have for their fields (holes.cuh).
 const BlockWords = ir.BlockWords

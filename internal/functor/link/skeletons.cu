@@ -18,7 +18,7 @@ using All = FORAY_HOLED(Functors<HoleEdges<What>, HoleVertices, HoleGathers<Widt
 template <u32 Width>
 using Maps = FORAY_HOLED(Functors<EdgeFunctors<>, HoleVertices, HoleGathers<Width>>);
 
-// enter_runs is the second pass of a reduce over slabs: over the runs of rows, in place of edges.
+// enter_runs is the second pass of a reduce over slabs: over the runs of rows, instead of edges.
 template <class T>
 __device__ __forceinline__ void enter_runs(const StepArgs<u32>& a) {
   using V = u64;
@@ -87,7 +87,7 @@ FORAY_SLAB_REDUCE(64, foray::u64)
     foray::enter_part_words(a, p);                                                                           \
   }
 
-// A functor at every vertex of a frontier, and those for which one says so: fewer registers, so that more
+// A functor at every vertex of a frontier, and a filter of vertices: separate entries take fewer registers, so that more
 // warps wait for memory at the same time.
 #define FORAY_STEP_VERTEX(width, Offset)                                                                       \
   FORAY_KERNEL foray_step_each_##width(const __grid_constant__ foray::StepArgs<Offset> a, FORAY_BLOCK_PARAM) { \

@@ -86,7 +86,7 @@ func sets(t *testing.T, several bool) map[string]*Set {
 func TestAssembles(t *testing.T) {
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
-		testlong.Missing(t, "ptxas", "needs ptxas, which comes with nvcc")
+		testlong.Missing(t, "ptxas", "needs ptxas: install nvidia-cuda-toolkit")
 	}
 	dir := t.TempDir()
 	kernels := 0

@@ -19,7 +19,7 @@ var (
 // onAMD64 skips a test that compares with what Go does on amd64.
 func onAMD64(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("needs amd64, whose conversions and exp functors have, not those of", runtime.GOARCH)
+		t.Skip("needs amd64: floating-point conversions and exp differ on", runtime.GOARCH)
 	}
 }
 

@@ -85,7 +85,7 @@ func assemble(t *testing.T, kernels string) {
 	t.Helper()
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
-		testlong.Missing(t, "ptxas", "needs ptxas, which comes with nvcc")
+		testlong.Missing(t, "ptxas", "needs ptxas: install nvidia-cuda-toolkit")
 	}
 	dir := t.TempDir()
 	for _, arch := range []string{"sm_70", "sm_80", "sm_90"} {

@@ -13,7 +13,7 @@ import (
 
 func TestIllegalAddress(t *testing.T) {
 	if _, err := Probe(); errors.Is(err, ErrNotSupported) {
-		t.Skip("needs a GPU:", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	} else if err != nil {
 		t.Fatal(err)
 	}

@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// Context is a hold on a device's primary context. Its methods are safe for
-// concurrent use. It belongs to whoever opened it, who closes it.
+// Context holds a device's primary context. Its methods are safe for
+// concurrent use. The opener must close it.
 type Context struct {
 	drv    driver
 	h      handle
@@ -41,7 +41,7 @@ type Live struct {
 	Modules    int
 }
 
-// Zero says whether nothing is held.
+// Zero reports whether nothing is held.
 func (l Live) Zero() bool { return l == Live{} }
 
 // String lists what is held, for messages.
@@ -90,9 +90,9 @@ func (c *Context) Live() Live {
 	}
 }
 
-// Close lets go of the context. While anything lives in it, it returns an
-// error that wraps ErrInUse and says what, and the context stays open. A
-// context that is broken is closed in the same way. Closing again does
+// Close releases the context. While anything lives in it, Close returns an
+// error that wraps ErrInUse and lists what lives, and the context stays open. A
+// broken context is closed in the same way. A second call does
 // nothing.
 func (c *Context) Close() error {
 	if live := c.Live(); !live.Zero() {
@@ -135,7 +135,7 @@ func (c *Context) enter() error {
 	return nil
 }
 
-// enterAlways is enter for what frees: it goes into broken contexts too.
+// enterAlways is enter for functions that free: it enters broken contexts too.
 func (c *Context) enterAlways() error {
 	if c.closed.Load() {
 		return c.errClosed()
@@ -201,7 +201,7 @@ func (c *Context) Do(f func() error) error {
 	return f()
 }
 
-// Sync waits until all that was enqueued in the device's context is done.
+// Sync waits until all work enqueued in the device's context is done.
 func (c *Context) Sync() error {
 	if err := c.enter(); err != nil {
 		return err
@@ -213,8 +213,8 @@ func (c *Context) Sync() error {
 	return nil
 }
 
-// CanAccess says whether kernels on this context's device can read and write
-// the memory of the other's directly, once EnablePeer allowed it.
+// CanAccess reports whether kernels on this context's device can read and write
+// the other device's memory directly, once EnablePeer has allowed it.
 func (c *Context) CanAccess(peer *Context) (bool, error) {
 	if err := c.usable(); err != nil {
 		return false, err
@@ -229,8 +229,8 @@ func (c *Context) CanAccess(peer *Context) (bool, error) {
 	return ok, nil
 }
 
-// AtomicsReach says whether kernels on this context's device do atomic operations on the memory of the
-// other's as on their own: NVLink does, a bus mostly doesn't.
+// AtomicsReach reports whether kernels on this context's device can do atomic operations on the other
+// device's memory as on their own. NVLink allows that, a bus mostly doesn't.
 func (c *Context) AtomicsReach(peer *Context) (bool, error) {
 	if err := c.usable(); err != nil {
 		return false, err
@@ -245,9 +245,9 @@ func (c *Context) AtomicsReach(peer *Context) (bool, error) {
 	return v != 0, nil
 }
 
-// EnablePeer lets this context's kernels and copies use the memory of the
-// other's device directly; the other way needs a call of its own. It stays so
-// until DisablePeer or the end of the context. Enabling again does nothing.
+// EnablePeer lets this context's kernels and copies use the other device's memory
+// directly; the reverse direction needs its own call. It stays enabled
+// until DisablePeer or the end of the context. A second call does nothing.
 func (c *Context) EnablePeer(peer *Context) error {
 	return c.peer(peer, "cuCtxEnablePeerAccess", c.drv.enablePeer, codePeerEnabled)
 }
@@ -274,13 +274,13 @@ func (c *Context) peer(peer *Context, call string, do func(handle) Code, already
 	return nil
 }
 
-// FailAlloc makes the k-th allocation from now on fail as if the memory had
-// run out, counting device memory, pinned memory and memory in stream order
-// alike; 1 is the next one, 0 ends it. It is there for tests of what happens
-// then.
+// FailAlloc makes the k-th allocation from now on fail as if memory had
+// run out. It counts device memory, pinned memory and stream-ordered memory
+// alike; 1 is the next allocation, 0 turns it off. Tests use it to check how
+// callers handle that failure.
 func (c *Context) FailAlloc(k int) { c.failAfter.Store(int64(k)) }
 
-// failNow says whether this allocation is the one that must fail.
+// failNow reports whether this allocation must fail.
 func (c *Context) failNow() bool {
 	if c.failAfter.Load() <= 0 {
 		return false

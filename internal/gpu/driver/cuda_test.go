@@ -40,13 +40,13 @@ func TestFake(t *testing.T) {
 func TestDevice(t *testing.T) {
 	found, err := Probe()
 	if errors.Is(err, ErrNotSupported) {
-		t.Skip("needs a GPU:", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
 	if stdIsFake() {
-		t.Skip("needs a GPU: the driver here is the fake")
+		t.Skip("needs a GPU: this build has the fake driver (tag gorgonia in .ci/run)")
 	}
 	t.Logf("%+v", found)
 	suite(t, std, nil)
@@ -253,7 +253,7 @@ func testGoroutines(b *bench) {
 	wg.Wait()
 }
 
-// addMany adds in a stream of its own and moves between threads as it goes.
+// addMany adds in its own stream and moves between threads meanwhile.
 func (b *bench) addMany(f *Function, g uint32) (err error) {
 	const n, rounds = 1000, 50
 	s, err := b.ctx.NewStream()
@@ -389,7 +389,7 @@ func testEvents(b *bench) {
 
 func testPeers(b *bench) {
 	if n := must(b.sys.probe())(b).Devices; n < 2 {
-		b.Skip("needs two GPUs, and there is one")
+		b.Skip("needs two GPUs: there is one")
 	}
 	two := must(b.sys.openContext(1))(b)
 	defer func() { b.ok(two.Close()) }()

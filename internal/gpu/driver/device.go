@@ -1,4 +1,4 @@
-// This file holds what is known of a device.
+// This file holds the properties of a device.
 
 package driver
 
@@ -18,7 +18,7 @@ type Device struct {
 	BlocksPerSM   int    // at once
 	MaxThreads    int    // per block
 	SharedPerSM   int    // shared memory
-	SharedMax     int    // shared memory per block, for a function that asks for more (SetMaxShared)
+	SharedMax     int    // shared memory per block, for a function with a raised limit (SetMaxShared)
 	Cooperative   bool   // launches whose blocks wait for each other
 	Clusters      bool   // launches of clusters of blocks
 	Pools         bool   // memory in stream order
@@ -64,7 +64,7 @@ func (s *system) describe(i int, dev int32) (Device, error) {
 	for _, a := range [...]struct {
 		attr    int32
 		to      *int
-		lacking bool // older drivers don't know it
+		lacking bool // older drivers lack the attribute
 	}{
 		{attrMajor, &d.Major, false}, {attrMinor, &d.Minor, false},
 		{attrMultiprocessors, &d.SMs, false}, {attrL2, &d.L2, false},

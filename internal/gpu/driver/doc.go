@@ -3,13 +3,13 @@
 //
 // # Builds
 //
-// The default build has no cgo of its own. On Linux (amd64, arm64) it opens
-// libcuda.so.1 at run time, so the same binary runs where there is no GPU; it
-// is linked against the C library dynamically all the same. With the build tag
+// The default build doesn't use cgo itself. On Linux (amd64, arm64) it opens
+// libcuda.so.1 at run time, so the same binary runs on machines without a GPU; it
+// is still linked against the C library dynamically. With the build tag
 // gorgonia the driver is reached through gorgonia.org/cu, for programs that
 // already hold that package's contexts and device pointers (FromCU); such a
-// program ends at its start where there is no GPU. With the tag nocuda, and on
-// other systems, there is nothing to open: Probe says so, and with CGO_ENABLED=0
+// program exits at its start on a machine without a GPU. With the tag nocuda, and on
+// other systems, no driver is opened: Probe reports that, and with CGO_ENABLED=0
 // the binary is static.
 //
 // # Threads

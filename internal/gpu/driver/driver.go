@@ -12,22 +12,22 @@ import (
 // it. The zero Ptr is no memory.
 type Ptr uint64
 
-// handle is one of the driver's pointers to what it keeps: a context, stream,
-// event, module, function or pool. Zero is none.
+// handle is one of the driver's pointers to its objects: a context, stream,
+// event, module, function or pool. Zero is no object.
 type handle uintptr
 
 // Version is a version of the driver's interface, as the driver gives it:
 // 1000 times the major number plus 10 times the minor one.
 type Version int
 
-// String returns the version as it is written, such as "11.8".
+// String returns the version in the usual form, such as "11.8".
 func (v Version) String() string { return fmt.Sprintf("%d.%d", int(v)/1000, int(v)%1000/10) }
 
-// MinVersion is the oldest driver that will do: the first with pools of memory
-// in stream order. The kernels need more on some devices; Load says so there.
+// MinVersion is the oldest driver that works: the first with stream-ordered memory
+// pools. The kernels need a newer one on some devices; Load reports that.
 const MinVersion Version = 11020
 
-// peerAtomics is the number of the attribute of two devices that says whether atomic operations reach
+// peerAtomics is an attribute of a pair of devices: whether atomic operations reach
 // from one to the other.
 const peerAtomics = 3
 
@@ -48,7 +48,7 @@ type driver interface {
 
 	initialize() Code
 	version() (Version, Code)
-	errorName(c Code) string // empty if the driver doesn't know it
+	errorName(c Code) string // empty if the driver has no name for it
 	errorText(c Code) string
 
 	deviceCount() (int, Code)

@@ -1,5 +1,5 @@
-// This file holds the errors: the driver's codes, what they mean to a caller,
-// and what was asked when they came.
+// This file holds the errors: the driver's codes, their meaning for a caller,
+// and the call that returned them.
 
 package driver
 
@@ -12,7 +12,7 @@ import (
 // Errors to test for with errors.Is.
 var (
 	// ErrNotSupported: the machine, the driver, the device or the build can't
-	// do this; the message says which.
+	// do this; the message names which of them.
 	ErrNotSupported = errors.New("not supported")
 	// ErrOutOfMemory: the device or the host has no memory left.
 	ErrOutOfMemory = errors.New("out of memory")
@@ -87,7 +87,7 @@ func (c Code) sentinel() error {
 	return nil
 }
 
-// breaks says whether the code leaves its context of no further use.
+// breaks reports whether the code makes its context unusable.
 func (c Code) breaks() bool {
 	switch c {
 	case 214, // uncorrectable ECC error
@@ -108,11 +108,11 @@ type Error struct {
 	Call   string // the driver's function, such as "cuMemAlloc"
 	Code   Code
 	Name   string // the driver's name for the code; empty if it has none
-	Text   string // the driver's words for it
-	Asked  string // what was asked of it
+	Text   string // the driver's description of the code
+	Asked  string // the call, in words
 	Wanted uint64 // bytes; only where memory ran out
 	Free   uint64 // bytes that the device had left then; 0 if unknown
-	Log    string // what the driver's compiler said of a module
+	Log    string // the log of the driver's compiler, for a module
 }
 
 func (e *Error) Error() string { return "cuda: " + e.text() }

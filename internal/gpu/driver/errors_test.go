@@ -193,7 +193,7 @@ func TestCodes(t *testing.T) {
 			}
 			fake.reset()
 			if c.breaks {
-				// Whatever comes next says what broke it, without asking.
+				// Each later call returns the error that broke the context, without calling the driver.
 				calls := fake.get("calls")
 				for _, err := range []error{s.Sync(), s.Launch(f, cfg, nil), b.ctx.Sync(), s.Memset8(m.Ptr(), 0, 1), b.ctx.Upload(m.Ptr(), []byte{1})} {
 					var b *BrokenError

@@ -21,11 +21,11 @@ func loaded() *control {
 
 func stdIsFake() bool { return loaded() != nil }
 
-// fakeSystem returns a system of its own on the fake, which starts afresh.
+// fakeSystem returns a new system on the fake driver, whose state is reset.
 func fakeSystem(t testing.TB) (*system, *control) {
 	c := loaded()
 	if c == nil {
-		t.Skip("needs the fake driver as libcuda.so.1 (.ci/run); the one here is real")
+		t.Skip("needs the fake driver as libcuda.so.1, as .ci/run sets up: this one is real")
 	}
 	c.reset()
 	return &system{open: openDriver}, c

@@ -1,8 +1,8 @@
 //go:build linux && (amd64 || arm64) && !gorgonia && !nocuda
 
-// This file builds the fake with the C compiler, where there is one, and loads
-// it as a library that is opened at run time. Its tests are of what can be
-// missing from a library.
+// This file builds the fake with the C compiler, if there is one, and loads
+// it as a library that is opened at run time. Its tests cover functions that
+// a library may lack.
 
 package driver
 
@@ -50,7 +50,7 @@ func buildFake(t testing.TB, lacks string) string {
 	}
 	gcc, err := exec.LookPath("gcc")
 	if err != nil {
-		testlong.Missing(t, "compiler", "no gcc to build the fake driver with")
+		testlong.Missing(t, "compiler", "needs gcc, to build the fake driver: install gcc")
 	}
 	if builds.dir == "" {
 		dir, err := os.MkdirTemp("", "fake-libcuda-")
@@ -77,7 +77,7 @@ func buildFake(t testing.TB, lacks string) string {
 
 func stdIsFake() bool { return false }
 
-// fakeSystem returns a system of its own on the fake, which starts afresh.
+// fakeSystem returns a new system on the fake driver, whose state is reset.
 func fakeSystem(t testing.TB) (*system, *control) {
 	path := buildFake(t, "")
 	lib, err := purego.Dlopen(path, purego.RTLD_NOW|purego.RTLD_LOCAL)
@@ -89,8 +89,8 @@ func fakeSystem(t testing.TB) (*system, *control) {
 	return &system{open: func() (driver, error) { return openLibrary(path) }}, c
 }
 
-// notSupported fails the test unless a probe of the library says that it can't
-// be used, for a reason that has all of the words, and keeps saying so.
+// notSupported fails the test unless a probe of the library reports, and keeps reporting, that
+// it can't be used, with a reason that contains all the words.
 func notSupported(t *testing.T, path string, words ...string) {
 	t.Helper()
 	opened := 0
@@ -152,7 +152,7 @@ func TestLibraryLacks(t *testing.T) {
 func TestSymbols(t *testing.T) {
 	lib, err := purego.Dlopen("libcuda.so.1", purego.RTLD_NOW|purego.RTLD_LOCAL)
 	if err != nil {
-		t.Skip("needs a library of the driver:", err)
+		t.Skip("needs the driver's library, libcuda.so.1:", err)
 	}
 	for s := range symbolCount {
 		for name := range strings.FieldsSeq(symbols[s]) {

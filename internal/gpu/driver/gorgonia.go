@@ -15,9 +15,9 @@ import (
 	"gorgonia.org/cu"
 )
 
-// FromCU returns a hold on a context that the caller made with gorgonia.org/cu
-// and destroys, after closing what is returned. There is one in builds with the
-// tag gorgonia only.
+// FromCU returns a hold on a context that the caller made with gorgonia.org/cu.
+// Close the hold before you destroy the context. Only builds with the
+// tag gorgonia have FromCU.
 func FromCU(ctx cu.CUContext) (*Context, error) {
 	if _, err := std.probe(); err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ type wrapped interface {
 func raw[T wrapped](v T) handle { return *(*handle)(unsafe.Pointer(&v)) }
 func as[T wrapped](h handle) T  { return *(*T)(unsafe.Pointer(&h)) }
 
-// canOpenPath says why no other library can be opened.
+// canOpenPath returns why no other library can be opened.
 func canOpenPath() error {
 	return errors.New("the tag gorgonia links the driver's library; build without it")
 }
@@ -82,7 +82,7 @@ func openDriver() (driver, error) {
 	return linked{}, nil
 }
 
-// code is the driver's result behind one of cu's errors, which don't tell it.
+// code is the driver's result behind one of cu's errors, which don't expose it.
 func code(err error) Code {
 	if err == nil {
 		return codeOK

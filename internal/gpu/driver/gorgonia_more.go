@@ -14,8 +14,8 @@ package driver
 #include <stdint.h>
 #include <stdlib.h>
 
-// Addresses and handles come as integers, so that none of them is a pointer of
-// Go's to another one.
+// Addresses and handles are passed as integers, so that none of them is a Go pointer to
+// a Go pointer.
 
 static int foray_module(uintptr_t *m, const void *image, char *log, size_t room) {
 	CUjit_option keys[] = {CU_JIT_ERROR_LOG_BUFFER, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES};
@@ -117,7 +117,7 @@ func lookUp() {
 	late.maxClusters = symbol("cuOccupancyMaxActiveClusters")
 }
 
-// version asks itself, since cu's hides the code of a failure.
+// version calls the driver directly, since cu's function hides the code of a failure.
 func (linked) version() (Version, Code) {
 	var v C.int
 	c := C.cuDriverGetVersion(&v)

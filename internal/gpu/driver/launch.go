@@ -17,7 +17,7 @@ type Dim struct{ X, Y, Z uint32 }
 type Config struct {
 	Grid        Dim    // blocks
 	Block       Dim    // threads of a block
-	Cluster     Dim    // blocks of a cluster, dividing the grid; X is 0 for none
+	Cluster     Dim    // blocks of a cluster, dividing the grid; X is 0 without clusters
 	Shared      uint32 // bytes of dynamic shared memory per block
 	Cooperative bool   // all blocks run at once and may wait for each other
 }
@@ -38,7 +38,7 @@ func (c *Config) fill(f *Function) error {
 	return nil
 }
 
-// text says what is launched, for errors.
+// text describes the launch for errors.
 func (c *Config) text(f *Function) string {
 	s := fmt.Sprintf("%s, grid %dx%dx%d, block %dx%dx%d, %d bytes of shared memory", f.name,
 		c.Grid.X, c.Grid.Y, c.Grid.Z, c.Block.X, c.Block.Y, c.Block.Z, c.Shared)
@@ -68,7 +68,7 @@ type Args struct {
 	at    [MaxArgs]uint16         // the same as numbers of slots
 	n     int
 	used  int    // slots; past argWords for too much
-	cfg   Config // of the launch under way: what the driver reads must be on the heap
+	cfg   Config // of the launch under way: the driver reads it, so it must be on the heap
 	_     noCopy
 }
 
@@ -84,8 +84,8 @@ func (a *Args) Reset() *Args {
 // Len is the number of arguments.
 func (a *Args) Len() int { return a.n }
 
-// room makes an argument of that many bytes and returns where it goes; nil if
-// there are too many, which a launch refuses.
+// room reserves an argument of that many bytes and returns its place; nil if
+// there are too many arguments, which a launch refuses.
 func (a *Args) room(bytes uintptr) unsafe.Pointer {
 	words := int((bytes + 7) / 8)
 	a.n++
@@ -106,9 +106,9 @@ func (a *Args) add(v uint64) *Args {
 	return a
 }
 
-// Struct appends a structure, as it is now, of Go types laid out as the
+// Struct appends a copy of a structure of Go types laid out as the
 // kernel's: fixed-size integers and floats, and arrays and structures of them.
-// Structures of no size have no place among parameters.
+// Structures of size zero can't be parameters.
 func Struct[T any](a *Args, v *T) {
 	if size := unsafe.Sizeof(*v); size > 0 {
 		if p := a.room(size); p != nil {
@@ -155,9 +155,9 @@ type noCopy struct{}
 func (*noCopy) Lock()   {}
 func (*noCopy) Unlock() {}
 
-// Launch enqueues a kernel. args may be nil for a kernel without parameters;
-// they must match the kernel's own, which nothing can check. Errors of the
-// launch itself are returned at once, those of the kernel by a later call. It
+// Launch enqueues a kernel. args may be nil for a kernel without parameters.
+// They must match the kernel's own; neither side can check that. Launch returns
+// its own errors at once; a later call returns the kernel's. It
 // doesn't allocate.
 func (s *Stream) Launch(f *Function, c Config, args *Args) error {
 	if args == nil {
@@ -202,7 +202,7 @@ func (s *Stream) Launch(f *Function, c Config, args *Args) error {
 	return nil
 }
 
-// refuse says what is wrong with a launch.
+// refuse returns why a launch is invalid, or nil.
 func (s *Stream) refuse(f *Function, args *Args) error {
 	switch {
 	case f.m.h == 0:

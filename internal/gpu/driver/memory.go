@@ -12,8 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// Memory is a piece of a device's memory. It belongs to whoever allocated it,
-// who frees it.
+// Memory is a piece of a device's memory. The allocator must free it.
 type Memory struct {
 	ctx   *Context
 	p     Ptr
@@ -43,9 +42,9 @@ func (c *Context) MemInfo() (free, total uint64, err error) {
 	return free, total, nil
 }
 
-// Alloc returns device memory of that many bytes, aligned to at least 256. Its
-// contents are undefined. It may wait for the device. No bytes are no memory,
-// and no error. An error that wraps ErrOutOfMemory says what was free.
+// Alloc returns bytes of device memory, aligned to at least 256. Its
+// contents are undefined. It may wait for the device. For 0 bytes it allocates no
+// memory and returns no error. An error that wraps ErrOutOfMemory reports how much was free.
 func (c *Context) Alloc(bytes uint64) (*Memory, error) {
 	return c.alloc(bytes, "cuMemAlloc", false, func() (Ptr, Code) { return c.drv.memAlloc(bytes) }, c.enter, c.leave)
 }
@@ -112,7 +111,7 @@ func (m *Memory) Free() error {
 	if m == nil {
 		return nil
 	}
-	if m.pool { // cuMemFree takes it too, but the pool goes on counting it
+	if m.pool { // cuMemFree takes it too, but the pool still counts it
 		return m.free("cuMemFreeAsync", func() Code {
 			r := m.ctx.drv.memFreeAsync(m.p, 0)
 			if r == codeOK {
@@ -124,9 +123,9 @@ func (m *Memory) Free() error {
 	return m.free("cuMemFree", func() Code { return m.ctx.drv.memFree(m.p) }, m.ctx.enterAlways, m.ctx.leave)
 }
 
-// FreeAsync gives memory that a stream allocated back once what was enqueued
-// on s before is done; s must have been made to wait for other streams that
-// use it.
+// FreeAsync frees memory that a stream allocated, once all work enqueued
+// on s is done. If other streams use the memory, make s wait for them
+// before.
 func (m *Memory) FreeAsync(s *Stream) error {
 	if !m.pool {
 		return fmt.Errorf("cuda: free in stream order: %w: the memory is not a stream's", ErrInvalid)
@@ -155,23 +154,23 @@ func (m *Memory) free(call string, do func() Code, enter func() error, leave fun
 	return c.freed(call, do(), fmt.Sprintf("%s at %#x", text.Bytes(m.n), uint64(m.p)))
 }
 
-// PoolKeep sets how many bytes the device's pool keeps at hand when streams
-// free their memory, instead of giving them back to the system at the next
-// synchronisation; at first that is 0. It holds for all of the process.
+// PoolKeep sets how many bytes the device's pool keeps when streams free
+// their memory, instead of giving them back to the system at the next
+// synchronization. The default is 0. It holds for the whole process.
 func (c *Context) PoolKeep(bytes uint64) error {
 	return c.pool("cuMemPoolSetAttribute", func(pool handle) Code {
 		return c.drv.poolSet(pool, poolReleaseThreshold, bytes)
 	})
 }
 
-// PoolTrim gives what the device's pool keeps and no one uses back to the
+// PoolTrim returns unused memory of the device's pool to the
 // system, down to keep bytes.
 func (c *Context) PoolTrim(keep uint64) error {
 	return c.pool("cuMemPoolTrimTo", func(pool handle) Code { return c.drv.poolTrim(pool, keep) })
 }
 
-// PoolInfo returns the bytes that the device's pool has from the system and
-// those of them that are in use.
+// PoolInfo returns the bytes that the device's pool has from the system, and
+// how many of them are in use.
 func (c *Context) PoolInfo() (reserved, used uint64, err error) {
 	err = c.pool("cuMemPoolGetAttribute", func(pool handle) (r Code) {
 		if reserved, r = c.drv.poolGet(pool, poolReservedCurrent); r == codeOK {
@@ -200,9 +199,9 @@ func (c *Context) pool(call string, do func(pool handle) Code) error {
 	return nil
 }
 
-// Host is host memory that the devices can reach: it stays where it is, copies
-// to and from it run beside the host's work, and kernels can use it in place.
-// It belongs to whoever allocated it, who frees it.
+// Host is host memory that the devices can reach: it is pinned, copies
+// to and from it overlap the host's work, and kernels can use it in place.
+// The allocator must free it.
 type Host struct {
 	ctx   *Context
 	p     unsafe.Pointer

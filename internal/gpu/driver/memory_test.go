@@ -91,7 +91,7 @@ func testPool(b *bench) {
 		_, err := s.Alloc(1)
 		b.is(err, ErrNotSupported)
 		b.is(b.ctx.PoolKeep(1), ErrNotSupported)
-		b.Skip("needs a device with pools")
+		b.Skip("needs a device with memory pools")
 	}
 	b.ok(b.ctx.PoolKeep(1 << 30))
 	for range 3 {

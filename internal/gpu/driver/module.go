@@ -1,5 +1,5 @@
-// This file holds modules of kernels, their functions, and what a device can
-// run of them at once.
+// This file holds modules of kernels, their functions, and how many blocks of them a
+// device runs at once.
 
 package driver
 
@@ -11,18 +11,17 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// Module is machine code loaded into a context. It belongs to whoever loaded
-// it, who closes it.
+// Module is machine code loaded into a context. The loader must close it.
 type Module struct {
 	ctx   *Context
 	h     handle
 	image []uint64 // kept for drivers that load functions when first used
 }
 
-// Load loads a module from an image: a fatbin, a cubin or PTX, as nvcc makes
-// them. Where the image has no machine code for the device, the driver
-// compiles its PTX, which can take seconds; ErrNotSupported means that there
-// is none that this driver and device can use.
+// Load loads a module from an image: a fatbin, a cubin or PTX, as nvcc produces
+// them. If the image has no machine code for the device, the driver
+// compiles its PTX, which can take seconds. ErrNotSupported means that the image has
+// no code that this driver and device can use.
 func (c *Context) Load(image []byte) (*Module, error) {
 	if len(image) == 0 {
 		return nil, fmt.Errorf("cuda: module without an image: %w", ErrInvalid)
@@ -89,8 +88,8 @@ func (m *Module) enter() error {
 	return m.ctx.enter()
 }
 
-// Global returns the address and size in bytes of a variable of the module; an
-// error that wraps ErrNotFound if there is none of that name.
+// Global returns the address and size in bytes of a variable of the module. The
+// error wraps ErrNotFound if the module has no such variable.
 func (m *Module) Global(name string) (p Ptr, size uint64, err error) {
 	if err := m.enter(); err != nil {
 		return 0, 0, err
@@ -110,8 +109,8 @@ type Function struct {
 	name string
 }
 
-// Function returns a kernel of the module; an error that wraps ErrNotFound if
-// there is none of that name.
+// Function returns a kernel of the module. The error wraps ErrNotFound if
+// the module has no such kernel.
 func (m *Module) Function(name string) (*Function, error) {
 	if err := m.enter(); err != nil {
 		return nil, err
@@ -135,7 +134,7 @@ const (
 	FuncMaxThreads       FuncAttr = 0  // threads per block
 	FuncStaticShared     FuncAttr = 1  // shared memory per block that the code declares
 	FuncConstant         FuncAttr = 2  // constant memory
-	FuncLocal            FuncAttr = 3  // memory per thread beside its registers
+	FuncLocal            FuncAttr = 3  // local memory per thread, in addition to registers
 	FuncRegisters        FuncAttr = 4  // per thread
 	FuncPTXVersion       FuncAttr = 5  // 10 times major plus minor
 	FuncBinaryVersion    FuncAttr = 6  // 10 times major plus minor
@@ -158,8 +157,8 @@ func (f *Function) Attribute(a FuncAttr) (int, error) {
 }
 
 // SetAttribute sets a property of the function that can be set. More than 48
-// kB of dynamic shared memory must be allowed so before a launch, up to
-// Device.SharedMax less what the code declares.
+// kB of dynamic shared memory must be allowed this way before a launch, up to
+// Device.SharedMax minus the code's static shared memory.
 func (f *Function) SetAttribute(a FuncAttr, v int) error {
 	if int(int32(v)) != v {
 		return fmt.Errorf("cuda: attribute %d of %s: %d: %w", a, f.name, v, ErrInvalid)

@@ -1,12 +1,12 @@
 //go:build nocuda || !linux || !(amd64 || arm64) || (gorgonia && !cgo)
 
-// This file stands in for the driver in builds that have none.
+// This file replaces the driver in builds without one.
 
 package driver
 
 import "errors"
 
-// canOpenPath says why no library can be opened.
+// canOpenPath returns why no library can be opened.
 func canOpenPath() error {
 	_, err := openDriver()
 	return err
@@ -14,7 +14,7 @@ func canOpenPath() error {
 
 func openPath(string) (driver, error) { return openDriver() }
 
-// openDriver says why there is no driver.
+// openDriver returns why there is no driver.
 func openDriver() (driver, error) {
 	if builtWithNoCUDA {
 		return nil, errors.New("built with nocuda")

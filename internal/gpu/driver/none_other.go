@@ -1,6 +1,6 @@
 //go:build !nocuda && (!linux || !(amd64 || arm64) || (gorgonia && !cgo))
 
-// This file says that the build has no CUDA, though nobody left it out.
+// This file is for systems on which the build has no CUDA, even without the tag nocuda.
 
 package driver
 

@@ -1,6 +1,6 @@
 //go:build nocuda
 
-// This file says that the build left CUDA out on purpose.
+// This file is for builds that leave CUDA out by the tag nocuda.
 
 package driver
 

@@ -14,7 +14,7 @@ type Found struct {
 	Implementation string  // how it is reached: "purego", "gorgonia.org/cu"
 }
 
-// Probe says whether CUDA can be used here. An error that wraps
+// Probe reports whether CUDA can be used here. An error that wraps
 // ErrNotSupported gives the reason why not: no driver library, a driver that
 // is too old, no device, or a build without CUDA. That answer and a found
 // device are kept for the life of the process. Any other error means that
@@ -29,10 +29,10 @@ func DeviceInfo(i int) (Device, error) { return std.device(i) }
 // device's memory addresses.
 func Open(i int) (*Context, error) { return std.openContext(i) }
 
-// UseLibrary has the driver opened from the file at path, instead of where the system's
-// loader finds it: an emulated GPU's library. A process has one driver: once another one
-// was looked for, the error wraps ErrInUse. One that wraps ErrNotSupported says that this
-// build opens no library by itself.
+// UseLibrary opens the driver from the file at path, instead of the library that the system's
+// loader finds: for example an emulated GPU's library. A process has one driver: once it has
+// searched for another one, the error wraps ErrInUse. If this build opens no library, the
+// error wraps ErrNotSupported.
 func UseLibrary(path string) error { return std.use(path) }
 
 func (s *system) use(path string) error {
@@ -51,7 +51,7 @@ func (s *system) use(path string) error {
 	return nil
 }
 
-// std is the machine's own driver. Tests make others.
+// std is the machine's driver. Tests make other systems.
 var std = &system{open: openDriver}
 
 // system is a driver that may not have been looked for yet.
@@ -59,7 +59,7 @@ type system struct {
 	open func() (driver, error) // an error that wraps ErrNotSupported is final
 
 	mu    sync.Mutex
-	path  string // of the library, if UseLibrary was told one
+	path  string // of the library, if UseLibrary set one
 	done  bool
 	drv   driver
 	found Found
@@ -80,8 +80,8 @@ func (s *system) probe() (Found, error) {
 	return found, err
 }
 
-// look opens and asks the driver. A final error is one that no second try
-// changes.
+// look opens the driver and queries it. final means that a second try returns
+// the same error.
 func (s *system) look() (found Found, final bool, err error) {
 	if s.drv == nil {
 		d, err := s.open()

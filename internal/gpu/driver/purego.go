@@ -16,7 +16,7 @@ import (
 // openDriver opens the driver where the system's loader finds it.
 func openDriver() (driver, error) { return openLibrary("libcuda.so.1") }
 
-// canOpenPath says that a library can be opened by its path.
+// canOpenPath returns nil: a library can be opened by its path.
 func canOpenPath() error { return nil }
 
 func openPath(path string) (driver, error) { return openLibrary(path) }
@@ -92,10 +92,10 @@ const (
 	symbolCount
 )
 
-// symbols are the names under which the library exports the functions, with
-// the version whose parameters this package passes. The header hides those
-// versions; the names without one are older functions. Where there are two
-// names the first that exists is taken.
+// symbols are the names under which the library exports the functions. A suffix is
+// the version whose parameters this package passes; the header hides
+// suffixes. Names without one are older functions. If a function has two
+// names, the first one that exists is taken.
 var symbols = [symbolCount]string{
 	symInit:                       "cuInit",
 	symDriverGetVersion:           "cuDriverGetVersion",
@@ -171,7 +171,7 @@ func (s symbol) optional() bool {
 // library is the driver's library.
 type library struct {
 	fn     [symbolCount]uintptr
-	popped *uintptr // where the driver puts contexts that end being current; never read
+	popped *uintptr // where the driver writes contexts that are popped; never read
 }
 
 // openLibrary opens the library at a path, or where the loader finds it. It

@@ -7,8 +7,8 @@ import (
 )
 
 // Stream is a sequence of work on a device. It doesn't wait for other streams,
-// the driver's default stream included. One goroutine uses it at a time. It
-// belongs to whoever made it, who closes it.
+// including the driver's default stream. One goroutine uses it at a time.
+// Its maker must close it.
 type Stream struct {
 	ctx   *Context
 	h     handle
@@ -88,8 +88,8 @@ func (s *Stream) leave() {
 	}
 }
 
-// Sync waits until all that was enqueued is done, and returns the error of
-// what failed. Where nothing was enqueued since it did so last, the driver isn't asked: that takes
+// Sync waits until all enqueued work is done, and returns the error of work
+// that failed. If nothing was enqueued since the last Sync, it doesn't call the driver, which would take
 // some microseconds.
 func (s *Stream) Sync() error {
 	if s.idle && s.h != 0 {
@@ -107,7 +107,7 @@ func (s *Stream) Sync() error {
 	return nil
 }
 
-// Done says whether all that was enqueued is done. It doesn't wait.
+// Done reports whether all enqueued work is done. It doesn't wait.
 func (s *Stream) Done() (bool, error) {
 	if err := s.enter(); err != nil {
 		return false, err
@@ -127,7 +127,7 @@ func (c *Context) done(call string, r Code) (bool, error) {
 	return false, c.fail(call, r, c.dev.String())
 }
 
-// Wait makes what is enqueued from now on wait for the event, which may be of
+// Wait makes later work of the stream wait for the event, which may belong to
 // another stream or device. The host doesn't wait.
 func (s *Stream) Wait(e *Event) error {
 	if e.h == 0 {
@@ -144,9 +144,9 @@ func (s *Stream) Wait(e *Event) error {
 	return nil
 }
 
-// Close waits for the stream's work and frees the stream; it is freed even
-// where that work failed, whose error is returned. A second call returns an
-// error that wraps ErrClosed; a nil stream is left alone.
+// Close waits for the stream's work and frees the stream. If that work failed,
+// Close frees the stream too, and returns the error. A second call returns an
+// error that wraps ErrClosed; Close of a nil stream does nothing.
 func (s *Stream) Close() error {
 	if s == nil {
 		return nil
@@ -165,17 +165,17 @@ func (s *Stream) Close() error {
 	return err
 }
 
-// EventFlags say what an event is for; they can be combined.
+// EventFlags are properties of an event; they can be combined.
 type EventFlags uint32
 
 const (
 	// NoTiming makes recording and waiting cheaper; Since fails.
 	NoTiming EventFlags = eventDisableTiming
-	// Blocking makes Sync sleep where it would spin.
+	// Blocking makes Sync sleep instead of spin.
 	Blocking EventFlags = eventBlockingSync
 )
 
-// Event is a point in a stream. It belongs to whoever made it, who closes it.
+// Event is a point in a stream. Its maker must close it.
 type Event struct {
 	ctx *Context
 	h   handle
@@ -206,8 +206,8 @@ func (e *Event) enter() error {
 	return e.ctx.enter()
 }
 
-// Record puts the event behind what was enqueued in the stream, which is of
-// the same context. Recording again moves it.
+// Record puts the event behind all work enqueued in the stream, which must have
+// the same context. A second Record moves it.
 func (s *Stream) Record(e *Event) error {
 	if e.h == 0 {
 		return e.errClosed()
@@ -237,7 +237,7 @@ func (e *Event) Sync() error {
 	return nil
 }
 
-// Done says whether the event is reached. It doesn't wait.
+// Done reports whether the event is reached. It doesn't wait.
 func (e *Event) Done() (bool, error) {
 	if err := e.enter(); err != nil {
 		return false, err

@@ -27,8 +27,8 @@ func Pack(image []byte) ([]byte, error) {
 	return packed, e.Close()
 }
 
-// Unpack returns the image that Pack was given; one that isn't packed is returned
-// as it is. The error says that the frame is damaged, or would be too large.
+// Unpack returns the image that Pack was given. It returns an unpacked image
+// unchanged. The error reports a frame that is damaged, or would be too large.
 func Unpack(image []byte) ([]byte, error) {
 	if !bytes.HasPrefix(image, magic) {
 		return image, nil

@@ -1,4 +1,4 @@
-// This file holds the limit of what is unpacked.
+// This file holds the limit on the size of unpacked images.
 
 package kernelimage
 

@@ -13,22 +13,22 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// ErrTurned: the weights of the reverse aren't those of the edges.
+// ErrTurned: an edge and its reverse have different weights.
 var ErrTurned = errors.New("weights differ from those of the reverse")
 
-// Rows are those of a graph by weight.
+// Rows are the rows of a graph, sorted by weight.
 type Rows struct {
-	// Placed has them on the GPU. Its Graph is that of the graph they were made for, whose rows
-	// on the host are as they were: the edges of a row have other numbers there.
+	// Placed has the sorted rows on the GPU. Its Graph is the original graph, whose rows on the host keep
+	// their order: the edges of a row have other numbers there.
 	Placed *graph.Placed
-	// Light is the lightest edge into each vertex, +Inf where there is none.
+	// Light is the weight of the lightest edge into each vertex, +Inf if there is no edge.
 	Light *device.Buffer[float32]
 }
 
 // Free frees them, before the graph that they were made for.
 func (r *Rows) Free() error { return errors.Join(r.Placed.Free(), r.Light.Free()) }
 
-// Bytes returns what they take on the GPU, and what they take beside while they are made.
+// Bytes returns the GPU memory that the rows keep, and the memory that building them needs in addition.
 func Bytes(g *graph.Graph) (kept, beside uint64) {
 	n, m := uint64(g.NumVertices()), g.NumDirectedEdges()
 	kept = 8*m + 4*n
@@ -61,7 +61,7 @@ func (p at) Pointer() uintptr { return uintptr(p) }
 func (at) Free() error        { return nil }
 
 // Of sorts copies of the rows of a graph with its reverse, on its GPU. The error is ErrTurned
-// where an edge hasn't the same weight in both directions, else the device's or the context's.
+// if an edge has different weights in the two directions, or the device's or the context's.
 func Of(ctx context.Context, p *graph.Placed) (*Rows, error) {
 	dev, ok := p.Device().(*gpu.Device)
 	if !ok {
@@ -83,7 +83,7 @@ func Of(ctx context.Context, p *graph.Placed) (*Rows, error) {
 	return r, nil
 }
 
-// work is one run. What is in spare is freed at its end.
+// work is one run. Buffers in spare are freed at the end of the run.
 type work struct {
 	p     *graph.Placed
 	dev   *gpu.Device

@@ -1,7 +1,7 @@
-// This file sorts a copy of a graph's rows by weight, edges of equal weight by target. Short rows
-// are sorted by a warp in registers, longer ones by a block in shared memory, and hubs by a block
-// in tiles that are merged in place: bitonic sorts, in which all that is compared ascends, so that
-// a row needs no padding.
+// This file sorts a copy of a graph's rows by weight, edges of equal weight by target. A warp sorts
+// a short row in registers, a block sorts a longer row in shared memory, and a block sorts a hub's row
+// in tiles that it merges in place. These are bitonic sorts in which every comparison is ascending, so
+// that a row needs no padding.
 #pragma once
 
 #include "operators/advance/row.cuh"
@@ -19,10 +19,10 @@ struct AscendArgs {
   const float* weights;  // of from
   u32* targets;          // the rows by weight
   float* ascending;      // their weights
-  float* light;          // the lightest edge of each row, +Inf where there is none; or null
-  u32* lists[2];         // rows for blocks: that shared memory has room for, and longer ones
-  u32* counts;           // of both, then of what blocks have taken; zero before
-  u64* sums;             // over all edges: of hashes as they are, and turned round; zero before
+  float* light;          // the lightest edge of each row, +Inf for an empty row; or null
+  u32* lists[2];         // rows for blocks: rows that fit in shared memory, and longer rows
+  u32* counts;           // lengths of both lists, then how many rows blocks have taken; zero before
+  u64* sums;             // over all edges: sums of hashes as they are, and rotated; zero before
 };
 
 // key_of is what an edge is sorted by. -0 is 0.
@@ -36,7 +36,7 @@ __device__ __forceinline__ u64 mix(u64 x) {
   return x ^ x >> 31;
 }
 
-// Sums are those of a thread.
+// Sums are the sums of one thread.
 struct Sums {
   u64 as_is = 0, turned = 0;
   __device__ __forceinline__ void add(u32 v, u64 key) {
@@ -267,7 +267,7 @@ __device__ __forceinline__ void ascend_long(const AscendArgs<Offset>& a, u64* ro
       sort_tile(row, kTileSorts, 2);
       store(tile);
     }
-    // order swaps two edges that stand the wrong way round. What is past the end is the last.
+    // order swaps two edges that are in the wrong order. Positions past the end hold the maximum.
     const auto order = [&](u64 lo, u64 hi) {
       if (hi >= d) return;
       const u64 p = key_of(targets[lo], weights[lo]), q = key_of(targets[hi], weights[hi]);

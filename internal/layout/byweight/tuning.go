@@ -1,4 +1,4 @@
-// This file holds the numbers that sorting is tuned by; rows.cuh has those of the kernels.
+// This file holds the tuning numbers of sorting; the kernels' are in rows.cuh.
 
 package byweight
 

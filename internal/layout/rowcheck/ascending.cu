@@ -9,8 +9,8 @@ constexpr u32 kDescents = 0;  // within rows
 constexpr u32 kTwice = 1;     // entries that are the one before
 constexpr u32 kLoops = 2;     // right where rows ascend
 
-// Entries are compared with the one before, whose row it is in isn't asked; what begins a row is
-// taken off again. So rows of any length are shared out evenly.
+// Each entry is compared with the previous entry, even if that is in another row; pairs that cross a row's
+// start are subtracted again. So rows of any length are divided evenly.
 template <class Offset>
 __device__ __forceinline__ void look(const Csr<Offset>& g, const Post& post, u64* totals) {
   const u64 edges = g.offsets[g.n], step = u64(gridDim.x) * kBlock, first = u64(blockIdx.x) * kBlock + threadIdx.x;

@@ -4,7 +4,6 @@ package rowcheck
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"runtime"
 	"sync/atomic"
@@ -15,11 +14,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
-
-//go:generate go run ../../tools/fatbin -o ascending.fatbin.zst ascending.cu
-
-//go:embed ascending.fatbin.zst
-var image []byte
 
 // Rows is what the rows of Graph.Out are like.
 type Rows struct {

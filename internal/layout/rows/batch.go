@@ -1,5 +1,5 @@
-// This file makes rows of edges that a GPU doesn't have room for at once: they come to it in batches,
-// twice, and the rows wait in the host's memory until there is room where they go.
+// This file builds rows from edges that don't fit on a GPU at once. The edges are copied to it in batches,
+// twice, and the finished rows wait in the host's memory until their place is free.
 
 package rows
 
@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
-// batches is pairs of which the device has two batches at a time: a kernel goes over one while the next
-// comes.
+// batches are pairs of which the device holds two batches at a time: a kernel processes one while the next
+// is copied.
 type batches struct {
 	pairs, extras, ids func(at uint64, part []byte)
 	buffers            [2]placed.Pairs

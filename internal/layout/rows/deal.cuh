@@ -20,8 +20,8 @@ struct DealArgs {
   u64* pairs;         // source << 32 | target
   u64 count;          // of them, or of entries
   u32* seen;          // of deal_pairs: a bit for each number; or null
-  const u64* begins;  // of deal_rows: how many entries the rows before each have; at the end, all
-  const u64* starts;  // where they lie in entries
+  const u64* begins;  // for deal_rows: how many entries the rows before each row have; the last one is the total
+  const u64* starts;  // where the rows begin in entries
   u32* entries;       // targets
   const u32* place;   // vertex of a number; null: the number itself
   u64 from;           // of deal_rows: the first entry at work

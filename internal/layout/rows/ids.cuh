@@ -1,5 +1,5 @@
-// This file holds how ids that lie far apart are numbered: a table finds those that differ, the host puts
-// them in order, and each edge gets the places of its two.
+// This file numbers sparse ids: a hash table finds the distinct ids, the host sorts
+// them, and each edge gets the positions of its two ids.
 #pragma once
 
 #include "frontier/bitmap.cuh"

@@ -1,4 +1,4 @@
-// This file has a GPU number ids that lie far apart.
+// This file numbers sparse ids on a GPU.
 
 package rows
 
@@ -22,7 +22,7 @@ type idArgs struct {
 	post                            gpu.Post
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(idArgs{})-96] // as ids.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(idArgs{})-96] // as in ids.cuh
 
 // idSlot is a place of the table: a key, and its rank.
 type idSlot struct {
@@ -45,7 +45,7 @@ func (b *builder) Map(fill func(at uint64, part []byte), count, distinct uint64,
 		return enqueue(b, name, &a, &a.post, blocksOf(n), done)
 	}
 	places := uint64(1) << bits.Len64(2*max(distinct, 16)-1)
-	for ; ; places *= 2 { // where more keys differ than somebody reckoned
+	for ; ; places *= 2 { // grows if more keys differ than estimated
 		if err := b.alloc(&table, uint64(unsafe.Sizeof(idSlot{}))*places); err != nil {
 			return 0, err
 		}

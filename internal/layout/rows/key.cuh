@@ -14,7 +14,7 @@ using u128 = unsigned __int128;
 __device__ __forceinline__ u32 weight_key(u32 bits) { return bits & 0x80000000u ? ~bits : bits | 0x80000000u; }
 __device__ __forceinline__ u32 weight_of(u32 key) { return key & 0x80000000u ? key & 0x7fffffffu : ~key; }
 
-// key_of makes a key of a target and of what is below the target in another key.
+// key_of makes a key from a target and the bits below the target in another key.
 template <class K>
 __device__ __forceinline__ K key_of(u32 target, K rest) {
   if constexpr (sizeof(K) > 4) {

@@ -11,13 +11,13 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// longRows is the lists of rows that a warp doesn't sort, and what the longest of them are sorted with.
+// longRows are the lists of rows that a warp doesn't sort, and the memory for sorting the longest of them.
 type longRows struct {
 	entries uint64 // that there may be
 	lists   [2]device.Memory
 	lengths device.Memory // of the rows of the second list
 	count   int           // of these
-	spots   array         // where in spare they have their part
+	spots   array         // where each row's part of spare begins
 	spare   array
 }
 
@@ -27,7 +27,7 @@ type array struct {
 	bytes uint64
 }
 
-// grow makes room for so many bytes; what was there is lost.
+// grow enlarges the array to the given size, and discards its contents.
 func (a *array) grow(b *builder, bytes uint64) error {
 	if a.bytes >= bytes && a.Memory != nil {
 		return nil
@@ -54,7 +54,7 @@ func (l *longRows) freeLists(b *builder) error {
 	return errors.Join(b.free(&l.lists[0]), b.free(&l.lists[1]), b.free(&l.lengths))
 }
 
-// spareFor makes room to sort a row of so many entries in, where rows aren't sorted where they go.
+// spareFor allocates memory for sorting a row of that many entries, if rows aren't sorted in place.
 func (b *builder) spareFor(entries uint64) error {
 	if b.key() == 4 || entries*b.key() <= blockRow || b.a.flags&asTheyAre != 0 {
 		return nil
@@ -70,7 +70,7 @@ func (b *builder) sorter(kernel, name string) string {
 	return b.kernel(kernel + "_" + name)
 }
 
-// lists makes room for the lists of rows that have at most so many entries.
+// lists allocates the lists of rows that have at most that many entries.
 func (b *builder) lists(entries uint64) error {
 	l := &b.long
 	if l.entries >= entries && l.lists[0] != nil {
@@ -88,7 +88,7 @@ func (b *builder) lists(entries uint64) error {
 	return nil
 }
 
-// sort sorts rows that have at most so many entries. Lists are there until b.long.free.
+// sort sorts rows that have at most that many entries. Lists exist until b.long.free.
 func (b *builder) sort(name string, entries uint64) error {
 	n, l := uint64(b.a.space), &b.long
 	b.a.flags &^= moves

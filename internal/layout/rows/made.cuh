@@ -19,8 +19,8 @@ struct MadeArgs {
   float* weights;    // or null
   u64 count;         // of all edges
   u64 start;         // of the random numbers
-  const u64* full;   // tables of R-MAT: kLevels levels,
-  const u64* rest;   // and what is left of them
+  const u64* full;   // tables of R-MAT: kLevels levels at once,
+  const u64* rest;   // and the remaining levels
   u64 vertices;
   u64 key;           // of weights
   double low, high;

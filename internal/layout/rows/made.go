@@ -24,11 +24,11 @@ type madeArgs struct {
 	from, to                     uint64
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(madeArgs{})-184] // as made.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(madeArgs{})-184] // as in made.cuh
 
 var makers = [...]string{placed.RMAT: "make_rmat", placed.Uniform: "make_uniform", placed.Lattice: "make_lattice"}
 
-// maker returns what the kernels know of a generator.
+// maker returns a generator's parameters for the kernels.
 func (b *builder) maker() (madeArgs, error) {
 	m := b.plan.Made
 	a := madeArgs{to: m.Edges, count: m.Edges, start: m.Start, vertices: m.Vertices, key: m.Key, low: m.Low, high: m.High, width: m.Width,

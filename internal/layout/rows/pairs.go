@@ -1,5 +1,5 @@
-// This file makes rows of pairs that somebody else has put into a GPU's memory, and edges of a generator, a piece at
-// a time: for graphs of which each process has a part (internal/cluster/engine).
+// This file builds rows from pairs that the caller has put into a GPU's memory, and generates edges, a piece at
+// a time. It serves graphs of which each process has a part (internal/cluster/engine).
 
 package rows
 
@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/operators/scan"
 )
 
-// Maker makes edges of a generator, in a stream of its own.
+// Maker generates edges of a generator in its own stream.
 type Maker struct {
 	b *builder
 	a madeArgs
@@ -42,7 +42,7 @@ func (m *Maker) Make(to uintptr, from, end uint64) error {
 	return m.b.makeEdges(&m.a)
 }
 
-// Free gives back what the Maker took.
+// Free frees the Maker's memory and stream.
 func (m *Maker) Free() error { return m.b.Free() }
 
 // Rows are rows whose targets ascend, each once. Row i has Lengths[i] of them from Entries[Starts[i]] on; Offsets are
@@ -53,8 +53,9 @@ type Rows struct {
 	b                                 *builder
 }
 
-// Of makes n rows of so many pairs, source<<32 | target; both says of each pair reversed too. Targets are below
-// targets. It frees the pairs' memory, for which nobody else may wait any more.
+// Of builds n rows from count pairs, source<<32 | target. If both is set, it also adds each pair reversed. Targets
+// are less than targets. The function frees the memory of pairs, which
+// no other stream may use any more.
 func Of(ctx context.Context, dev *gpu.Device, pairs device.Memory, count uint64, n int, targets int, both bool) (*Rows, error) {
 	p := placed.Plan{Pairs: count, Space: n, Directed: !both, KeepSelfLoops: !both, Early: []placed.Pairs{{Pairs: pairs, Count: count}}}
 	b, err := newBuilder(ctx, dev, p)

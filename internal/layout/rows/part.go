@@ -21,14 +21,14 @@ type partArgs struct {
 	base, flags, shift, parts uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(partArgs{})-96] // as part.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(partArgs{})-96] // as in part.cuh
 
-// part puts the entries of pairs that lie in neighbouring rows beside each other, so that counting and
-// scattering them has to do with one part of the rows at a time, which a cache holds. The pairs
-// are those entries then. It reports false where that isn't worth it, or takes more memory than there is.
+// part groups the entries of pairs by neighboring rows, so that counting and scattering
+// touch only a part of the rows at a time, which fits in a cache. The pairs are replaced by
+// these entries. It reports false if grouping isn't worthwhile, or takes more memory than is free.
 func (b *builder) part() (loops uint64, parted bool, err error) {
 	p := &b.plan
-	if p.Batch > 0 || p.WholeIDs() { // no kernel parts what has such ids
+	if p.Batch > 0 || p.WholeIDs() { // no kernel groups entries with such ids
 		return 0, false, nil
 	}
 	entries := p.Pairs

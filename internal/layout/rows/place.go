@@ -103,8 +103,8 @@ func (b *builder) move(from *side, n int, offsets, narrow, targets, weights, ids
 	return errors.Join(err, b.long.free(b), b.free(&from.starts), b.free(&from.entries), b.free(&from.lengths))
 }
 
-// makeRoom takes memory for rows that move, for their weights and ids if they have any, and for sorting
-// the longest of them. Where there is too little, entries that are still to move go to the host.
+// makeRoom allocates memory for the rows that move, for their weights and ids if they have any, and for sorting
+// the longest row. If too little is free, the entries that are still to move go to the host.
 func (b *builder) makeRoom(targets, weights, ids *device.Memory, entries, longest uint64) error {
 	take := func() error {
 		err := b.alloc(targets, 4*entries)

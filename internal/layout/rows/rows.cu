@@ -1,6 +1,6 @@
-// The kernels that make rows of edges. See rows.cuh. Those that end in 32 are for edges alone, those in 64
+// The kernels that build rows from edges. See rows.cuh. Those that end in 32 are for edges alone, those in 64
 // for edges with weights or with ids below 2^32, those in 128 for edges with any ids, and with weights too.
-// Each kernel weighs on every clone: where one can settle rows and move them at no cost worth mentioning, it
+// Each kernel adds to the size of every clone: a kernel that can settle rows and move them at almost no cost
 // does both.
 #include "internal/layout/rows/deal.cuh"
 #include "internal/layout/rows/ids.cuh"

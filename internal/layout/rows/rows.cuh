@@ -1,5 +1,5 @@
-// This file holds how rows are made of edges: entries are counted, put into rows, sorted, and what is
-// there twice goes (settle). Once the host has numbered the vertices, rows move to their places, with
+// This file builds rows from edges: it counts entries, puts them into rows, sorts these, and removes
+// duplicates (settle). Once the host has numbered the vertices, rows move to their places, with
 // their targets renamed, and are sorted again (move).
 #pragma once
 
@@ -16,7 +16,7 @@ template <class K>
 constexpr u32 kBlockRow = (32 << 10) / sizeof(K);
 constexpr u32 kHugeRows = 32;  // times kBlockRow: longer ones come first, since others are done meanwhile
 
-// What RowsArgs::flags says.
+// The bits of RowsArgs::flags.
 constexpr u32 kDirected = 1;        // an edge is an entry of its source's row alone
 constexpr u32 kKeepSelfLoops = 2;
 constexpr u32 kKeepDuplicates = 4;
@@ -31,7 +31,7 @@ constexpr u32 kDigitRows = 2;
 constexpr u32 kRowTicket = 3;  // of the list at work
 constexpr u32 kHuge = 4;       // of those that kDigitRows doesn't count
 
-// RowsArgs is what all kernels take. Numbers are those of vertices before the host has numbered them.
+// RowsArgs are the arguments of all kernels. Vertex numbers are those before the host has numbered the vertices.
 struct RowsArgs {
   const u64* pairs;    // source << 32 | target, less base
   const u32* weights;  // of them, or their edge ids of 32 bits; or null
@@ -115,7 +115,7 @@ __device__ __forceinline__ void rows_count(const RowsArgs& a) {
   if (loops) atomicAdd(&a.post.slot->counts[kSelfLoops], u64(loops));
 }
 
-// rest_of returns what is below the target in the key of an edge.
+// rest_of returns the bits below the target in the key of an edge.
 template <class K>
 __device__ __forceinline__ K rest_of(const RowsArgs& a, u64 edge) {
   if constexpr (sizeof(K) > 8) {

@@ -46,7 +46,7 @@ type rowsArgs struct {
 	warpRow, blockRow            uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-256] // as rows.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(rowsArgs{})-256] // as in rows.cuh
 
 // Flags of rowsArgs.
 const (
@@ -69,17 +69,17 @@ type builder struct {
 	held []device.Memory
 
 	pieces     []placed.Pairs
-	batches    batches       // in place of these
+	batches    batches       // used instead of pieces
 	ends, seen device.Memory // of the rows, until Place
 	out, back  side          // back is the reverse
 	long       longRows
-	targets    int // there may be, where they aren't numbers of rows
+	targets    int // the number of targets, if they aren't numbers of rows
 }
 
 // side is rows that were settled.
 type side struct {
 	starts, entries, lengths device.Memory
-	kept                     []uint32 // the entries, where they are on the host
+	kept                     []uint32 // the entries, if they are on the host
 	windows                  []window // of them
 	longest                  uint64   // entries of a row, those there twice once
 }
@@ -139,7 +139,7 @@ func (b *builder) free(m *device.Memory) error {
 	return err
 }
 
-// handOver makes memory somebody else's.
+// handOver passes the ownership of m to the caller.
 func (b *builder) handOver(m device.Memory) {
 	for i, h := range b.held {
 		if h == m {
@@ -150,7 +150,7 @@ func (b *builder) handOver(m device.Memory) {
 	}
 }
 
-// launch enqueues a kernel for so many blocks; done, if not nil, gets its report.
+// launch enqueues a kernel with the given number of blocks; done, if not nil, gets its report.
 func (b *builder) launch(name string, blocks uint64, done *gpu.Ticket) error {
 	return enqueue(b, name, &b.a, &b.a.post, blocks, done)
 }
@@ -227,7 +227,7 @@ func (b *builder) Upload(pairs, extras, ids func(at uint64, part []byte)) error 
 	return nil
 }
 
-// newPiece makes room for so many pairs; last returns where the last of them are.
+// newPiece allocates memory for pairs; last returns where the last ones are.
 func (b *builder) newPiece(pairs uint64) error {
 	b.pieces = append(b.pieces, placed.Pairs{Count: pairs})
 	return b.alloc(&b.last().Pairs, 8*pairs)
@@ -337,8 +337,8 @@ func (b *builder) Settle() (r placed.Settled, err error) {
 	return r, errors.Join(err, b.long.free(b))
 }
 
-// wrapped reports whether rows have fewer entries than were counted: one has 2^32 or more, and its counter
-// began anew.
+// wrapped reports whether the rows have fewer entries than were counted. Then a row has 2^32 entries or more,
+// and its counter wrapped around.
 func (b *builder) wrapped(entries, loops uint64, parted bool) bool {
 	switch {
 	case parted:
@@ -351,8 +351,8 @@ func (b *builder) wrapped(entries, loops uint64, parted bool) bool {
 	return entries < b.plan.Pairs // a self-loop has one entry
 }
 
-// overPairs runs a kernel over the pairs. If counts says so, it counts self-loops that it drops; if not,
-// it needs weights or ids too.
+// overPairs runs a kernel over the pairs. If counts is true, the kernel counts self-loops that it drops; if not,
+// it also needs weights or ids.
 func (b *builder) overPairs(kernel string, counts bool) (loops uint64, err error) {
 	if b.plan.Batch > 0 {
 		return b.batches.over(b, kernel, counts)
@@ -384,7 +384,7 @@ func (b *builder) overPiece(p placed.Pairs, kernel string, counts bool) (loops u
 // bitsOf returns how many bits numbers below n have.
 func bitsOf(n int) uint32 { return uint32(max(bits.Len64(uint64(max(n, 1)-1)), 1)) }
 
-// turn counts in-edges of so many edges, and makes the rows of the reverse if they are wanted.
+// turn counts the in-edges of edges, and builds the reverse rows if they are requested.
 func (b *builder) turn(edges uint64) ([]uint32, error) {
 	n := uint64(b.plan.Space)
 	b.a.listed, b.a.sources = uint32(b.long.count), 0 // ends is zero

@@ -1,7 +1,7 @@
-// This file makes rows on several GPUs, sharded (placed.ShardBuilder). Each GPU has its share of the pairs. It
-// parts their entries by the GPU that has the row, and within that by rows; then each GPU reads, over the links,
-// what is for its rows: once to count them, once to put them there. Rows are of numbers first, x on GPU x mod the
-// number of GPUs, and when all degrees are known, of vertices in the same way.
+// This file builds rows on several GPUs, as shards (placed.ShardBuilder). Each GPU has its share of the pairs. It
+// groups their entries by the GPU that has the row, and within that by rows. Then each GPU reads the entries for
+// its rows over the links: once to count them, once to store them. Rows belong first to numbers, x on GPU x mod the
+// number of GPUs, and once all degrees are known, to vertices in the same way.
 
 package rows
 
@@ -41,7 +41,7 @@ type dealArgs struct {
 	base, flags, stride, _             uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(dealArgs{})-144] // as deal.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(dealArgs{})-144] // as in deal.cuh
 
 const dealtSwapped = 1 << iota // a flag of dealArgs
 
@@ -55,7 +55,7 @@ type shardBuilder struct {
 	fill  func(at uint64, part []byte)
 }
 
-// shardPart is what one GPU does. Its builder has a plan of its own, whose Space is that of the GPU's numbers.
+// shardPart is the work of one GPU. It has its own builder and plan, whose Space is that GPU's vertex numbers.
 type shardPart struct {
 	*builder
 	d     *shardBuilder
@@ -70,8 +70,8 @@ type shardPart struct {
 	place device.Memory // vertices of numbers
 	loops uint64
 
-	before  uint64 // free memory before any was taken; 0: not known
-	old     side   // of numbers, while those of vertices are made
+	before  uint64 // free memory before the first allocation; 0: unknown
+	old     side   // rows of numbers, while the rows of vertices are built
 	oldRows int
 	entries uint64 // of the rows of vertices
 }
@@ -97,10 +97,10 @@ func newDealer(ctx context.Context, g *gpu.Group, p placed.Plan) (*shardBuilder,
 	return d, nil
 }
 
-// Free is that of placed.ShardBuilder.
+// Free implements placed.ShardBuilder.
 func (d *shardBuilder) Free() error {
 	errs := make([]error, len(d.parts))
-	for i, p := range d.parts { // one GPU may still read what another one has
+	for i, p := range d.parts { // one GPU may still read another one's entries
 		errs[i] = p.s.Wait()
 	}
 	for _, p := range d.parts {
@@ -110,7 +110,7 @@ func (d *shardBuilder) Free() error {
 	return errors.Join(errs...)
 }
 
-// Upload is that of placed.ShardBuilder.
+// Upload implements placed.ShardBuilder.
 func (d *shardBuilder) Upload(pairs, _, _ func(at uint64, part []byte)) error {
 	d.fill = pairs
 	return nil
@@ -132,14 +132,14 @@ func (d *shardBuilder) each(do func(p *shardPart) error) error {
 	}
 	wait.Wait()
 	for _, err := range errs {
-		if err != nil { // the others' are mostly the same
+		if err != nil { // the other GPUs' errors are mostly the same
 			return err
 		}
 	}
 	return nil
 }
 
-// Settle is that of placed.ShardBuilder.
+// Settle implements placed.ShardBuilder.
 func (d *shardBuilder) Settle() (r placed.Settled, err error) {
 	if err := d.each((*shardPart).prepare); err != nil {
 		return r, err
@@ -230,8 +230,8 @@ func (p *shardPart) prepare() error {
 	return nil
 }
 
-// pass has all GPUs part a batch of pairs, unless they have done so, and then each run a kernel over what
-// is for its rows. counts says that this is the first time.
+// pass makes all GPUs group a batch of pairs, unless they have done so, and then makes each run a kernel over the
+// entries for its rows. counts is true in the first pass.
 func (d *shardBuilder) pass(k uint64, parts bool, kernel string) error {
 	if parts {
 		counts := kernel == "rows_parted_count"
@@ -283,8 +283,8 @@ func (d *shardBuilder) partsEach() uint32 {
 	return min(each, d.bits)
 }
 
-// part puts the entries of so many pairs with sharded sources into parts, those of a GPU side by side. If
-// counts says so, self-loops that are dropped are counted.
+// part distributes the entries of count pairs with sharded sources into one part per GPU, each contiguous. If
+// counts is true, it also counts the self-loops that it drops.
 func (p *shardPart) part(count uint64, flags uint32, counts bool) error {
 	each := p.d.partsEach()
 	a := partArgs{pairs: address(p.pairs), count: count, counts: address(p.parts), to: address(p.to), flags: flags,
@@ -324,8 +324,8 @@ func (p *shardPart) part(count uint64, flags uint32, counts bool) error {
 	return nil
 }
 
-// gather runs a kernel over the entries that all GPUs have for the rows of this one, those of the next GPU
-// first, so that not all read from the same.
+// gather runs a kernel over the entries that all GPUs have for the rows of this one. It begins with the next GPU's
+// entries, so that not all GPUs read from the same one.
 func (p *shardPart) gather(kernel string) error {
 	base := uint64(p.me) << p.d.bits // rows have sharded numbers there
 	p.a.ends = address(p.builder.ends) - 4*base

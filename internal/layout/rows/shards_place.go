@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/operators/scan"
 )
 
-// windows goes over the settled rows: their entries become pairs again, a window of them at a time, which are
-// parted, and each GPU runs a kernel over those for its rows. swapped says that these are in-edges.
+// windows processes the settled rows: their entries become pairs again, a window of them at a time. The pairs are
+// grouped, and each GPU runs a kernel over the pairs for its rows. swapped means in-edges.
 func (d *shardBuilder) windows(swapped bool, kernel string) error {
 	most := uint64(0)
 	for _, p := range d.parts {
@@ -51,7 +51,7 @@ func (p *shardPart) unroll(from, window uint64, swapped bool) error {
 	return p.part(a.count, directed|keepSelfLoops, false)
 }
 
-// Deal is that of placed.ShardBuilder.
+// Deal implements placed.ShardBuilder.
 func (d *shardBuilder) Shard(place []uint32, a *placed.Shards, out, in []uint64) error {
 	if err := d.each((*shardPart).age); err != nil {
 		return err
@@ -90,7 +90,7 @@ func (d *shardBuilder) Shard(place []uint32, a *placed.Shards, out, in []uint64)
 	return nil
 }
 
-// age makes the rows of numbers the old ones, from which those of vertices are made.
+// age makes the rows of numbers the old ones, from which the rows of vertices are built.
 func (p *shardPart) age() error {
 	p.out = side{}
 	p.a.flags |= keepDuplicates // which are gone, or wanted
@@ -125,7 +125,7 @@ func (d *shardBuilder) spread(place []uint32) error {
 	})
 }
 
-// side makes the rows of vertices, or, swapped, those of the reverse, whose offsets are those of all of them.
+// side builds the rows of vertices or, if swapped, the reverse rows. offsets covers the rows of all GPUs.
 func (d *shardBuilder) side(a *placed.Shards, offsets []uint64, swapped bool) error {
 	if err := d.each(func(p *shardPart) error { return p.begins(a, offsets, swapped) }); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (d *shardBuilder) side(a *placed.Shards, offsets []uint64, swapped bool) er
 
 // begins makes room for the rows of the GPU's vertices.
 func (p *shardPart) begins(a *placed.Shards, offsets []uint64, swapped bool) error {
-	if a.Wide { // that of the other side is the part's
+	if a.Wide { // the other side's starts belong to the part
 		p.out.starts = nil
 	}
 	if err := p.free(&p.out.starts); err != nil {

@@ -1,5 +1,5 @@
-// This file makes rows of numbers on several GPUs, of entries that were parted: they are sorted, and what is there
-// twice goes.
+// This file builds rows of numbers on several GPUs, from grouped entries: it sorts the rows, and removes
+// duplicates.
 
 package rows
 
@@ -29,7 +29,7 @@ func (p *shardPart) roomFor(entries *uint64) (err error) {
 	return p.alloc(&p.out.entries, 4**entries)
 }
 
-// settle sorts the rows, drops what is there twice, and tells the lengths of rows by number.
+// settle sorts the rows, removes duplicates, and writes the lengths of rows by number.
 func (p *shardPart) settle(entries uint64, lengths []uint32) (kept uint64, err error) {
 	if err := errors.Join(p.free(&p.pairs), p.free(&p.to)); err != nil {
 		return 0, err
@@ -52,7 +52,7 @@ func (p *shardPart) settle(entries uint64, lengths []uint32) (kept uint64, err e
 	return p.count, err
 }
 
-// sortRows sorts the rows, whose targets have so many bits.
+// sortRows sorts the rows, whose targets have the given number of bits.
 func (p *shardPart) sortRows(entries uint64, bits uint32) error {
 	p.a.space, p.a.bits = uint32(p.plan.Space), bits
 	p.a.starts, p.a.entries, p.a.lengths = address(p.out.starts), address(p.out.entries), address(p.out.lengths)
@@ -62,7 +62,7 @@ func (p *shardPart) sortRows(entries uint64, bits uint32) error {
 	return errors.Join(p.s.Sync(), p.long.free(p.builder))
 }
 
-// lengthsTo copies what there is for each of the GPU's numbers to where all numbers have it.
+// lengthsTo copies the lengths for the GPU's numbers to the array for all numbers.
 func (p *shardPart) lengthsTo(all []uint32, from device.Memory) error {
 	if err := p.s.Sync(); err != nil {
 		return err

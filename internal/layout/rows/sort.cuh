@@ -5,9 +5,9 @@
 
 namespace foray {
 
-// merge_runs makes sorted runs of run entries, where each half of one is sorted
-// the opposite way: a bitonic sort's part. A warp holds 32 * E entries, lane l
-// those at l, 32 + l, 64 + l and so on. Where run is all of them, up says which way.
+// merge_runs sorts runs of run entries, whose two halves are sorted in
+// opposite directions: one part of a bitonic sort. A warp holds 32 * E entries, lane l
+// holds those at l, 32 + l, 64 + l and so on. If run is 32 * E, up is the direction.
 // Loops that need not be unrolled aren't: there is an instance for each E.
 template <u32 E, class K>
 __device__ __forceinline__ void merge_runs(K (&x)[E], u32 run, bool up) {
@@ -34,15 +34,15 @@ __device__ __forceinline__ void merge_runs(K (&x)[E], u32 run, bool up) {
   }
 }
 
-// sort_runs sorts all that a warp holds.
+// sort_runs sorts all entries that a warp holds.
 template <u32 E, class K>
 __device__ __forceinline__ void sort_runs(K (&x)[E], bool up) {
 #pragma unroll 1
   for (u32 run = 2; run <= 32 * E; run *= 2) merge_runs(x, run, up);
 }
 
-// sort_block sorts size entries of shared memory, a power of two and more than 32 * E, of which warps
-// do all that lies within 32 * E entries. load(first, x) gives a warp the entries from first on.
+// sort_block sorts size entries of shared memory, a power of two and more than 32 * E. Warps do
+// all steps within 32 * E entries. load(first, x) loads a warp's entries, beginning at first.
 template <u32 E, class K, class Load>
 __device__ __forceinline__ void sort_block(K* row, u32 size, const Load& load) {
   constexpr u32 kRun = 32 * E;

@@ -4,7 +4,7 @@ package rows
 
 import "github.com/foray-graph/foray/internal/gpu"
 
-// What the kernels are compiled with (rows.cuh).
+// Numbers that the kernels are compiled with (rows.cuh).
 const (
 	warpRow     = 256
 	wideWarpRow = 128      // of keys of 128 bits, so that a lane has as many registers full of them

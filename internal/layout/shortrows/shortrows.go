@@ -4,7 +4,6 @@
 package shortrows
 
 import (
-	_ "embed"
 	"errors"
 
 	"github.com/foray-graph/foray/device"
@@ -12,11 +11,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
-
-//go:generate go run ../../tools/fatbin -o heads.fatbin.zst heads.cu
-
-//go:embed heads.fatbin.zst
-var image []byte
 
 // perVertex is the size of one (uint4).
 const perVertex = 16
@@ -29,7 +23,7 @@ type heads struct{ mem device.Memory }
 // Free gives them back.
 func (h *heads) Free() error { return h.mem.Free() }
 
-// Bytes is what they take for so many vertices.
+// Bytes is the memory of the rows of n vertices.
 func Bytes(n int) uint64 { return perVertex * uint64(max(n, 1)) }
 
 // Of returns where they are. The stream has made them when it returns.

@@ -23,7 +23,7 @@ import (
 // degree, which the placed graph keeps.
 type Graph struct {
 	Placed *graph.Placed
-	Order  []uint32               // the placed graph's vertex of every vertex; nil where they are the same graph
+	Order  []uint32               // the placed graph's vertex of every vertex; nil if both are the same graph
 	Both   *device.Buffer[uint64] // of a directed graph a bit for every edge: it leads both ways
 }
 
@@ -166,12 +166,12 @@ func simplify(ctx context.Context, g *graph.Graph) (s *graph.Graph, order []uint
 	}); err != nil {
 		return nil, nil, nil, err
 	}
-	s, err = graph.New(graph.Parts{Out: graph.CSR{Offsets: offsets, Targets: targets}, Order: graph.OrderDegree, Stored: graph.Stored{Checked: true}})
+	s, err = graph.FromCSR(graph.CSR{Offsets: offsets, Targets: targets}, graph.CSROptions{Order: graph.OrderDegree, Stored: graph.Stored{Checked: true}})
 	return s, order, both, err
 }
 
-// byDegree returns the vertices in descending order of degree, those of one degree in their own order. It
-// counts, which takes a few milliseconds where sorting by comparison took as long as the rest. The error is the
+// byDegree returns the vertices in descending order of degree, and vertices of one degree in their own order. It
+// sorts by counting, which takes a few milliseconds; sorting by comparison took as long as the rest. The error is the
 // context's.
 func byDegree(ctx context.Context, degree []uint32) ([]uint32, error) {
 	order := make([]uint32, len(degree))
@@ -198,12 +198,12 @@ func byDegree(ctx context.Context, degree []uint32) ([]uint32, error) {
 	})
 }
 
-// row is a worker's memory for neighbours: vertices, shifted by two, with 1 for those that an
-// edge leads to and 2 for those that one comes from.
+// row is a worker's memory for neighbors: vertices, shifted by two, with 1 for targets of an edge
+// and 2 for sources of one.
 type row []uint64
 
-// of returns the neighbours of v, ascending and each once, under the numbers that place has for them; none once the
-// context is done.
+// of returns the neighbors of v, ascending and each once, as numbered by place. It returns none once the
+// context has ended.
 func (r *row) of(ctx context.Context, v uint32, out, in *graph.CSR, place []uint32) []uint64 {
 	a := (*r)[:0]
 	add := func(c *graph.CSR, tag uint64) {
@@ -223,7 +223,7 @@ func (r *row) of(ctx context.Context, v uint32, out, in *graph.CSR, place []uint
 	}
 	*r = a
 	if looks.Sort(ctx, a) != nil {
-		return nil // and each says why
+		return nil // each caller checks the context
 	}
 	k := 0
 	for _, x := range a {
@@ -276,8 +276,8 @@ func (x *Graph) Degrees() []uint32 {
 	return to
 }
 
-// Moved returns values of the simple graph's vertices in the order of the placed graph's, where they aren't
-// the same graph.
+// Moved returns values of the simple graph's vertices in the order of the placed graph's vertices, if the two
+// graphs differ.
 func Moved[T device.Elem](x *Graph, values []T) []T {
 	to := make([]T, len(values))
 	for v, u := range x.Order {
@@ -286,8 +286,8 @@ func Moved[T device.Elem](x *Graph, values []T) []T {
 	return to
 }
 
-// Bytes returns what a placed graph's simple graph takes of its device's memory at most, beside
-// itself. It looks at the graph's rows once.
+// Bytes returns the largest amount of memory that a placed graph's simple graph takes on its device, in addition
+// to the graph. It reads the graph's rows once.
 func Bytes(p *graph.Placed) uint64 {
 	if ok, err := Is(context.Background(), p); ok || err != nil {
 		return 0

@@ -8,8 +8,8 @@ import "unsafe"
 // Min is the size in bytes below which Advise does nothing.
 const Min = 4 << 20
 
-// Advise asks for huge pages for the array behind s. It is a hint: where the
-// system can't or won't, nothing happens.
+// Advise requests huge pages for the array behind s. It is a hint: if the
+// system can't provide them, nothing happens.
 func Advise[T any](s []T) {
 	if b := bytesOf(s); b != nil {
 		advise(b)
@@ -24,7 +24,7 @@ func Expect[T any](s []T) {
 	}
 }
 
-// bytesOf returns the array behind s, or nil where it is too small.
+// bytesOf returns the array behind s, or nil if it is too small.
 func bytesOf[T any](s []T) []byte {
 	var zero T
 	bytes := uintptr(cap(s)) * unsafe.Sizeof(zero)

@@ -9,15 +9,15 @@ import (
 
 const size = 2 << 20
 
-// advise asks for huge pages from now on, and for those that are there already
-// to be put together at once.
+// advise requests huge pages from now on, and merges existing pages into
+// huge ones at once.
 func advise(b []byte) {
 	if inner := wholePages(b, size); inner != nil && unix.Madvise(inner, unix.MADV_HUGEPAGE) == nil {
 		_ = unix.Madvise(inner, unix.MADV_COLLAPSE) // Linux 6.1 and later
 	}
 }
 
-// expect asks to the page: a huge page may lie in two arrays that were asked for.
+// expect covers whole pages: one huge page may be part of two arrays that requested huge pages.
 func expect(b []byte) {
 	if inner := wholePages(b, uintptr(os.Getpagesize())); inner != nil {
 		_ = unix.Madvise(inner, unix.MADV_HUGEPAGE)

@@ -6,10 +6,10 @@ package pages
 
 import "unsafe"
 
-// Release gives back the whole pages behind s, where the system takes them at
-// once (Linux). What s holds is lost, but s can be written to again: its pages
-// come back when they are touched. s must not hold pointers, and nobody may
-// read it, or write to it, meanwhile.
+// Release returns the whole pages behind s to the system, where the system takes
+// them at once (Linux). The contents of s are lost, but s can be written again:
+// the system maps new pages when they are touched. s must not hold pointers, and
+// no goroutine may read or write it meanwhile.
 func Release[T any](s []T) {
 	var zero T
 	if bytes := uintptr(len(s)) * unsafe.Sizeof(zero); bytes >= least {

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Works says whether Release does anything.
+// Works is true if Release has an effect on this system.
 const Works = true
 
 func release(b []byte) {

@@ -2,7 +2,7 @@
 
 package pages
 
-// Works says whether Release does anything.
+// Works is true if Release has an effect on this system.
 const Works = false
 
 func release([]byte) {}

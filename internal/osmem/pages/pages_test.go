@@ -7,8 +7,8 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
-// TestRelease: what lies beside the slice stays, and the slice can be written
-// to again.
+// TestRelease checks that memory outside the slice keeps its contents, and that
+// the slice can be written again.
 func TestRelease(t *testing.T) {
 	pages.Release[uint64](nil)
 	all := make([]uint64, 1<<16)

@@ -8,17 +8,17 @@ import (
 // raw is the size in bytes from which Uncleared spares the clearing.
 const raw = 64 << 10
 
-// Uncleared is make for whoever writes all of the slice before reading it: what it
-// holds is anything. Clearing memory that the heap uses again takes one processor
-// 0.1 s and more a gigabyte, and puts its pages there one at a time.
+// Uncleared is make for callers that write the whole slice before they read it: its
+// contents are undefined. Clearing memory that the heap reuses takes one processor
+// 0.1 s or more per gigabyte, and maps its pages one at a time.
 func Uncleared[T uint32 | uint64 | int64 | float32](n int) []T {
 	var zero T
 	bytes := uintptr(n) * unsafe.Sizeof(zero)
 	if n < 0 || bytes < raw || bytes/unsafe.Sizeof(zero) != uintptr(n) {
 		return make([]T, n)
 	}
-	// Growing a Builder is the one way to the runtime's allocation without
-	// clearing that isn't closed to packages. Nobody has the string.
+	// strings.Builder.Grow is the only access that packages have to the runtime's
+	// allocation without clearing. The string itself is never used.
 	var b strings.Builder
 	b.Grow(int(bytes))
 	b.WriteByte(0)
@@ -29,9 +29,9 @@ func Uncleared[T uint32 | uint64 | int64 | float32](n int) []T {
 	return unsafe.Slice((*T)(unsafe.Pointer(p)), n)
 }
 
-// Populate has the pages behind s there before they are touched, huge ones where
-// those were asked for (hugepage.Expect); what they hold stays. Others may read and
-// write s meanwhile. Where the system can't, nothing happens (it takes Linux 5.14).
+// Populate maps the pages behind s before they are touched, as huge pages if
+// hugepage.Expect requested them; their contents stay. Other goroutines may read and
+// write s meanwhile. It needs Linux 5.14 and does nothing on other systems.
 func Populate[T uint32 | uint64](s []T) {
 	var zero T
 	if bytes := uintptr(len(s)) * unsafe.Sizeof(zero); bytes >= least {

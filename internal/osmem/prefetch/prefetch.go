@@ -2,7 +2,7 @@
 // instructions after it after a dozen steps, even if its address is known early; a prefetch blocks
 // nothing.
 //
-// Where there is no assembly for the architecture the functions do nothing.
+// On architectures without an assembly version, the functions do nothing.
 package prefetch
 
 import "unsafe"
@@ -30,7 +30,7 @@ type Row interface {
 	}
 }
 
-// Ends prefetches, of an array of 4-byte elements at base, those of the sources and targets of rows.
+// Ends prefetches the elements for the sources and targets of rows, in an array of 4-byte elements at base.
 func Ends[R Row](base uintptr, rows []R, targets []uint32) {
 	if len(rows) > 0 && len(targets) > 0 {
 		ends(base, unsafe.Pointer(&rows[0]), &targets[0], len(rows))

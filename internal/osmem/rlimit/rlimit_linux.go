@@ -17,13 +17,13 @@ import (
 // Pools is the environment variable that bounds the pools of the C library.
 const Pools = "MALLOC_ARENA_MAX"
 
-// hasC is whether the C library is in the process, as it is where GPUs may be.
+// hasC is whether the process has the C library, which it needs for GPUs.
 var hasC = sync.OnceValue(func() bool {
 	maps, err := os.ReadFile("/proc/self/maps")
 	return err == nil && bytes.Contains(maps, []byte("/libc"))
 })
 
-// reserve is what is left for the runtime and threads that come yet.
+// reserve returns the memory that is reserved for the runtime and for threads that start later.
 func reserve() uint64 {
 	n := uint64(arena)
 	if threads, ok := number("Threads:"); ok && hasC() {
@@ -36,9 +36,9 @@ func reserve() uint64 {
 	return n
 }
 
-// Left returns how many bytes the process may still take of its limits, at least 1, and which of
-// them leaves the least. ok is false where there is no limit. Memory that the heap has from the system
-// and doesn't use counts as left.
+// Left returns how many bytes the process may still allocate within its limits, at least 1, and which
+// limit leaves the least. ok is false if there is no limit. Memory that the heap has from the system
+// but doesn't use counts as left.
 func Left() (left uint64, name string, ok bool) {
 	left = math.MaxUint64
 	for _, l := range []struct {
@@ -69,7 +69,7 @@ func Set() bool {
 	return syscall.Getrlimit(syscall.RLIMIT_AS, &limit) == nil && limit.Cur < math.MaxInt64
 }
 
-// of returns what a limit leaves.
+// of returns how much a limit leaves.
 func of(limit, used, idle uint64) uint64 {
 	if used -= min(used, idle/2); used >= limit { // much of it is in pieces
 		return 1
@@ -77,7 +77,7 @@ func of(limit, used, idle uint64) uint64 {
 	return limit - used
 }
 
-// idle returns what the heap has from the system and doesn't use.
+// idle returns how much memory the heap has from the system but doesn't use.
 func idle() uint64 {
 	s := []metrics.Sample{{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(s)

@@ -3,5 +3,5 @@
 // Package rlimit reports the memory that the limits of the process leave.
 package rlimit
 
-// Left knows no limit here.
+// Left finds no limit on this system.
 func Left() (left uint64, name string, ok bool) { return 0, "", false }

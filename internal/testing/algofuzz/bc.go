@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
-// routes has the shortest paths from or to a vertex: their lengths, -1 where there is none, and how many
-// there are.
+// routes has the shortest paths from or to a vertex: their lengths, -1 for unreachable vertices, and their
+// numbers.
 type routes struct {
 	length []int
 	count  []float64

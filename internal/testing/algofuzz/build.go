@@ -45,7 +45,7 @@ func (x *recipe) build(ctx context.Context) (*built, error) {
 func (x *recipe) byBuilder(ctx context.Context) (*graph.Graph, error) {
 	r := rand.New(rand.NewPCG(x.seed, 1))
 	o := graph.Options{Directed: x.directed, Reverse: x.reverse, KeepSelfLoops: x.loops, KeepDuplicates: x.duplicates, Order: x.order,
-		Weights: x.weighted, SeparateIDs: x.ids.sides > 0, Workers: 1 + r.IntN(2), MemoryLimit: 1 << 30}
+		Weights: x.weighted, Bipartite: x.ids.sides > 0, Workers: 1 + r.IntN(2), MemoryLimit: 1 << 30}
 	if x.ids.kind == "dense" {
 		o.DenseIDs, o.Vertices = true, uint64(x.n)
 	}
@@ -133,7 +133,8 @@ func (x *recipe) fromRows(m *model) (*graph.Graph, error) {
 	for v, i := range number {
 		vertex[i] = uint32(v)
 	}
-	p := graph.Parts{Directed: x.directed, Order: x.order, Out: x.csr(m.out, number, func(e edge) uint32 { return vertex[e.to] }, r)}
+	out := x.csr(m.out, number, func(e edge) uint32 { return vertex[e.to] }, r)
+	p := graph.CSROptions{Directed: x.directed, Order: x.order}
 	if x.directed && x.reverse {
 		in := x.csr(m.in, number, func(e edge) uint32 { return vertex[e.from] }, r)
 		p.In = &in
@@ -159,7 +160,7 @@ func (x *recipe) fromRows(m *model) (*graph.Graph, error) {
 			}
 		}
 	}
-	return graph.New(p)
+	return graph.FromCSR(out, p)
 }
 
 // csr returns rows, in the order of the graph's vertices.

@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// form says what an algorithm needs of a graph that not all have.
+// form lists an algorithm's requirements on graphs.
 type form struct {
 	weights bool // none of them negative or NaN
 	finite  bool // and none infinite
@@ -226,7 +226,7 @@ func (b *built) some(r *rand.Rand, n int) []int {
 // one reports true once in so many times.
 func one(r *rand.Rand, in int) bool { return r.IntN(in) == 0 }
 
-// progress returns a function that is called after each level, or nil, which is a way of its own.
+// progress returns a function that is called after each level, or nil, which takes another code path.
 func progress(r *rand.Rand) func(traverse.Level) {
 	if one(r, 8) {
 		return func(traverse.Level) {}

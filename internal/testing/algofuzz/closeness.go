@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// centralities are those of all vertices. Those that weren't asked for have NaN, 0 and -1.
+// centralities are the values of all vertices. Vertices that weren't requested have NaN, 0 and -1.
 type centralities struct {
 	closeness, harmonic []float64
 	reached             []uint32

@@ -29,7 +29,7 @@ type recipe struct {
 	directed, reverse bool
 	loops, duplicates bool // are kept
 	weighted          bool // the graph has the weights
-	rows              bool // it is made of rows, by graph.New, else by a Builder
+	rows              bool // it is made of rows, by graph.FromCSR, else by a Builder
 	order             graph.Order
 	ids               ids
 	seed              uint64 // of the order of rows, edges and vertices

@@ -11,7 +11,7 @@
 // external ids, orders, self-loops, duplicates and weights of all kinds; they come from a Builder or
 // from rows. Options of the algorithms vary too.
 //
-// Every graph has a seed of its own; the first has -seed, the next one more. A single graph is run again by
+// Every graph has its own seed: the first has -seed, each later one the next number. A single graph is run again by
 //
 //	go run ./internal/testing/algofuzz -graphs 1 -seed 4711 -algo sssp
 //
@@ -157,7 +157,7 @@ func (f *fuzzer) run(ctx context.Context, seed, graphs uint64) []tally {
 			watch.Stop()
 			tallies[i].took += time.Since(began)
 			if ctx.Err() != nil {
-				break // the error is that of the context
+				break // the context's error is returned
 			}
 			tallies[i].graphs++
 			if err != nil {

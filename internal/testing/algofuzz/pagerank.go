@@ -43,8 +43,8 @@ func (w walk) round(rank []float64) []float64 {
 	return next
 }
 
-// Rounds end when they change ranks by less than still, or are so many that the first ranks no longer matter with a
-// damping of 0.99: rounding may go on for ever.
+// Rounds end when they change ranks by less than still, or when with a damping of 0.99 the first ranks no longer
+// matter: rounding errors may keep ranks changing for ever.
 const (
 	still      = 1e-13
 	mostRounds = 4000
@@ -68,7 +68,7 @@ func (w walk) ranks(rounds int) []float64 {
 	return rank
 }
 
-// apart is the L1 norm of what lies between.
+// apart is the L1 norm of the difference.
 func apart(a, b []float64) (sum float64) {
 	for v := range a {
 		sum += math.Abs(a[v] - b[v])
@@ -163,9 +163,9 @@ func drawJumps(w walk, b *built, o *pagerank.Options, r *rand.Rand) {
 	if sum == 0 {
 		w.jump[r.IntN(b.n)], sum = scale, scale
 	}
-	o.Personalisation = make([]float64, b.n)
+	o.Personalization = make([]float64, b.n)
 	for v, x := range w.jump {
-		o.Personalisation[b.vertex[v]] = x
+		o.Personalization[b.vertex[v]] = x
 		w.jump[v] = x / sum
 	}
 }
@@ -217,9 +217,9 @@ func (w walk) compare(o pagerank.Options, res *pagerank.Result, rank []float64) 
 	return nil
 }
 
-// close compares ranks after so many rounds. In a round a rank is rounded three times: as a sum, as a share, and with
-// weights by what shares are of. So it is moved by three singles of itself for each edge that walkers have
-// followed since they jumped, and by as much of what doesn't jump, of which jumps are what is left to 1.
+// close compares ranks after so many rounds. A round rounds each rank three times: as a sum, as a share, and with
+// weights by the sum that shares are part of. So a rank may differ by three float32 roundings of itself for each edge
+// that walkers have followed since they jumped. Jumps are 1 minus the rest, so they differ by as much.
 func (w walk) close(o pagerank.Options, rank []float64, rounds int) error {
 	want, floor := w.ranks(rounds), 1e-36 // the shares of less aren't normal numbers
 	if o.Weighted {

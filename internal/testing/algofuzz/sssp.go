@@ -156,7 +156,7 @@ func checkPaths(ctx context.Context, c *graphCase, r *rand.Rand) error {
 		run := func(q pathQuery) (*sssp.Result, error) {
 			o := o
 			o.Targets, o.Limit = b.inGraph(q.targets), float64(q.limit)
-			return sssp.RunMany(ctx, p, b.inGraph(q.sources), o)
+			return sssp.RunMultiSource(ctx, p, b.inGraph(q.sources), o)
 		}
 		for i, q := range queries {
 			if i == prepareAt {

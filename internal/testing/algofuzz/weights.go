@@ -7,7 +7,7 @@ import (
 	"math/rand/v2"
 )
 
-// weights draws the weights of a graph's edges; a graph has those of one kind.
+// weights draws the weights of a graph's edges; all weights of a graph are of one kind.
 type weights struct {
 	name string
 	draw func(r *rand.Rand) float32

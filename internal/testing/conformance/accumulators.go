@@ -47,7 +47,7 @@ func accumulatedValues(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) err
 		cur, values = x.From(), nil
 		x.Do(cur, foreach.Each(composed.NewValues(value, some, low, high), into))
 	} else if r.IntN(2) == 0 {
-		x.Repeat(cur, foreach.Each(composed.NewValues(value, some, low, high), into), traverse.AtMost(2))
+		x.Repeat(cur, foreach.Each(composed.NewValues(value, some, low, high), into), traverse.MaxRounds(2))
 	} else {
 		x.Do(cur, foreach.All(composed.NewValues(value, some, low, high), into))
 	}
@@ -108,7 +108,7 @@ func accumulatedWeigh(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) erro
 	if r.IntN(2) == 0 {
 		x.Do(cur, step)
 	} else {
-		x.Repeat(cur, step, traverse.AtMost(2))
+		x.Repeat(cur, step, traverse.MaxRounds(2))
 	}
 	wrong := errors.Join(is(x, "Edges", edges, p.Graph().NumDirectedEdges()), is(x, "what vertices return", count, uint64(n)))
 	all, err := read(x, sums)

@@ -62,7 +62,7 @@ func accumulatedSpans(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) erro
 	case 1:
 		x.Do(cur, advance.Visit(f))
 	default:
-		x.Repeat(cur, advance.Visit(other), advance.Visit(f), traverse.AtMost(1+r.IntN(3)))
+		x.Repeat(cur, advance.Visit(other), advance.Visit(f), traverse.MaxRounds(1+r.IntN(3)))
 	}
 	g := p.Graph().Out()
 	total, low, high := int64(0), int64(math.MaxInt64), math.Inf(-1)
@@ -130,7 +130,7 @@ func accumulatedFoster(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) err
 	parent := traverse.Array[uint32](x, math.MaxUint32)
 	asked, most := traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[int64](x, operators.Max)
 	rounds := 1 + r.IntN(4)
-	x.Repeat(x.From(source), advance.Pull(composed.NewFoster(parent, asked, most), x.Bits(source)), traverse.AtMost(rounds))
+	x.Repeat(x.From(source), advance.Pull(composed.NewFoster(parent, asked, most), x.Bits(source)), traverse.MaxRounds(rounds))
 	want, seen, cur := filled[uint32](n, math.MaxUint32), make([]bool, n), map[uint32]bool{source: true}
 	seen[source] = true
 	calls, high := uint64(0), int64(math.MinInt64)
@@ -168,7 +168,7 @@ func accumulatedLater(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) erro
 	traverse.Set(x, dist, source, 0)
 	most, least := traverse.Scalar[uint64](x, operators.Max), traverse.Scalar[int64](x, operators.Min)
 	far, f := x.Pile(), composed.NewLater(dist, 1+r.Uint32N(40), most, least)
-	x.Repeat(x.From(source), advance.PushNear(f, far), pile.Refill(far, f), traverse.AtMost(1))
+	x.Repeat(x.From(source), advance.PushNear(f, far), pile.Refill(far, f), traverse.MaxRounds(1))
 	high, low := uint64(0), int64(math.MaxInt64)
 	g := p.Graph().Out()
 	for e := g.Offsets[source]; e < g.Offsets[source+1]; e++ {

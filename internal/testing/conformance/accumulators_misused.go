@@ -1,4 +1,4 @@
-// This file holds the tests of what doesn't fit functors with accumulators.
+// This file tests invalid uses of functors with accumulators.
 
 package conformance
 
@@ -97,7 +97,7 @@ func (s Suite) AccumulatorsMisused(t *testing.T) {
 			if steps := c.steps(x); steps[0].Name() == "pull" { // which is in no persistent kernel
 				x.Do(x.All(), steps...)
 			} else {
-				x.Repeat(x.All(), append(steps, traverse.AtMost(1))...)
+				x.Repeat(x.All(), append(steps, traverse.MaxRounds(1))...)
 			}
 			if c.want == nil && traverse.Get(x, sum) == 0 {
 				t.Errorf("%s, %s: nothing was added up", e, c.name)

@@ -73,7 +73,7 @@ func smallGraphs() (all []named) {
 	return all
 }
 
-// halves is two components, of even and odd vertices, in which everybody has many neighbours: in the
+// halves is two components, of even and odd vertices, in which every vertex has many neighbors: in the
 // one that is taken to be the smaller all rows are long.
 func halves(n, degree int) *graph.Graph {
 	r := rand.New(rand.NewPCG(1, 2))

@@ -27,7 +27,7 @@ func (s Suite) Apart(t *testing.T) {
 			return
 		}
 		fused := func() (*bfs.Searcher, error) {
-			return dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}, Parents: true})
+			return dobfs.NewSearcher(p, dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.Fused}, Outputs: bfs.Depths | bfs.Parents})
 		}
 		one, err := fused()
 		if err != nil {
@@ -39,7 +39,7 @@ func (s Suite) Apart(t *testing.T) {
 			check := func(found *bfs.Result, err error) {
 				t.Helper()
 				if err == nil {
-					err = testsearch.Check(p.Graph(), source, bfs.Options{Parents: true}, found)
+					err = testsearch.Check(p.Graph(), source, bfs.Options{Outputs: bfs.Depths | bfs.Parents}, found)
 				} else if errors.Is(err, device.ErrNotSupported) {
 					late++
 					return
@@ -56,9 +56,9 @@ func (s Suite) Apart(t *testing.T) {
 			if err != nil {
 				check(nil, err)
 			}
-			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.ExpandContract}, Parents: true})
+			found, err := dobfs.Run(context.Background(), p, source[0], dobfs.Options{Tuning: bfs.Tuning{Coupling: bfs.ExpandContract}, Outputs: bfs.Depths | bfs.Parents})
 			if err == nil {
-				err = testsearch.Check(p.Graph(), source, bfs.Options{Parents: true}, found)
+				err = testsearch.Check(p.Graph(), source, bfs.Options{Outputs: bfs.Depths | bfs.Parents}, found)
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -72,8 +72,8 @@ func (s Suite) Apart(t *testing.T) {
 	s.fallsBack(t)
 }
 
-// fallsBack searches there with the coupling left open: a search that finds that it
-// can't be one kernel goes level by level, says so once, and later ones do so at once.
+// fallsBack searches there with the coupling left open. A search that can't run
+// as one kernel continues level by level and logs that once; later searches go level by level at once.
 func (s Suite) fallsBack(t *testing.T) {
 	lines := 0
 	s.some(t, 157, []string{"sparse-65", "skewed-reverse", "components", "line"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
@@ -89,9 +89,9 @@ func (s Suite) fallsBack(t *testing.T) {
 		for _, pull := range []bool{false, true} {
 			make := func() (*bfs.Searcher, error) {
 				if pull {
-					return dobfs.NewSearcher(p, dobfs.Options{Parents: true, ByID: true, DeviceTime: true, Logger: log})
+					return dobfs.NewSearcher(p, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true, DeviceTime: true, Logger: log})
 				}
-				return bfs.NewSearcher(p, bfs.Options{Parents: true, Logger: log})
+				return bfs.NewSearcher(p, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Logger: log})
 			}
 			batches, err := make()
 			if err != nil {
@@ -101,7 +101,7 @@ func (s Suite) fallsBack(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pool, err := bfs.NewPool(p, bfs.Options{Parents: true, Logger: log}, nil)
+			pool, err := bfs.NewPool(p, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Logger: log}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -110,7 +110,7 @@ func (s Suite) fallsBack(t *testing.T) {
 				check := func(i int, found *bfs.Result, err error) {
 					t.Helper()
 					if err == nil {
-						err = testsearch.Check(p.Graph(), sources[i:i+1], bfs.Options{Parents: true}, found)
+						err = testsearch.Check(p.Graph(), sources[i:i+1], bfs.Options{Outputs: bfs.Depths | bfs.Parents}, found)
 					}
 					if err != nil {
 						t.Fatalf("pull %v, from %d: %v", pull, sources[i], err)
@@ -133,9 +133,9 @@ func (s Suite) fallsBack(t *testing.T) {
 					t.Fatal(err)
 				}
 				if pull {
-					found, err = dobfs.Run(t.Context(), p, sources[2], dobfs.Options{Parents: true, Logger: log})
+					found, err = dobfs.Run(t.Context(), p, sources[2], dobfs.Options{Outputs: bfs.Depths | bfs.Parents, Logger: log})
 				} else {
-					found, err = bfs.Run(t.Context(), p, sources[2], bfs.Options{Parents: true, Logger: log})
+					found, err = bfs.Run(t.Context(), p, sources[2], bfs.Options{Outputs: bfs.Depths | bfs.Parents, Logger: log})
 				}
 				check(2, found, err)
 				found.Free()
@@ -192,8 +192,8 @@ func (s Suite) Impatient(t *testing.T) {
 	}
 }
 
-// Resumed has blocks give up at the first barrier of a search that goes on after one
-// cluster had it, while another block may still read who is to go on.
+// Resumed makes blocks give up at the first barrier of a search that continues after a
+// cluster, while another block may still read which blocks continue.
 func (s Suite) Resumed(t *testing.T) {
 	r := rand.New(rand.NewPCG(113, 1))
 	var src, dst []int64

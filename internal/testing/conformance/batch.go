@@ -14,9 +14,9 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-// Batches searches from many vertices in one call: results come in the order of
-// the sources and are those of single searches, also after a batch that ended
-// early, for whatever reason.
+// Batches searches from many vertices in one call. Results come in the order of
+// the sources and match single searches, also after a batch that ended
+// early for any reason.
 func (s Suite) Batches(t *testing.T) {
 	used := s.used()
 	vs := s.variants()
@@ -35,7 +35,7 @@ func (s Suite) Batches(t *testing.T) {
 			}
 		}()
 		for _, v := range vs {
-			for _, o := range []bfs.Options{{}, {Parents: true, DepthLimit: 3}, {NoDepths: true, Parents: true, ByID: true}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents, DepthLimit: 3}, {Outputs: bfs.Parents, ByID: true}} {
 				if !v.fits(p.Graph(), o) {
 					continue
 				}
@@ -58,8 +58,8 @@ func (s Suite) Batches(t *testing.T) {
 	})
 }
 
-// used returns a function that says how much of the device's memory is in use,
-// where the device counts it.
+// used returns a function that returns how much of the device's memory is in use,
+// if the device counts it.
 func (s Suite) used() func() uint64 {
 	if d, ok := s.Device.(interface{ Used() uint64 }); ok {
 		return d.Used

@@ -145,7 +145,7 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 			must(err)
 			must(q.Free())
 		}
-		if r.IntN(4) == 0 { // nobody wants rows that go with it
+		if r.IntN(4) == 0 { // rows that are closed at once
 			must(got.Close())
 			must(p.Free())
 			return
@@ -268,7 +268,7 @@ func (s Suite) buildCancelled(t *testing.T) {
 	}
 }
 
-// buildWithoutMemory builds where the device has next to no memory left: the host does it, or nobody.
+// buildWithoutMemory builds when the device has next to no free memory: the host builds the graph, or it fails.
 func (s Suite) buildWithoutMemory(t *testing.T) {
 	t.Helper()
 	if !strings.HasPrefix(s.Device.Info().Model, "Emulated") { // a GPU doesn't give away its last bytes, and they are others' too
@@ -309,7 +309,7 @@ func (s Suite) buildWithoutMemory(t *testing.T) {
 	}
 }
 
-// saysWhere checks what a graph says of where its rows were made.
+// saysWhere checks that a graph reports where its rows were built.
 func (s Suite) saysWhere(t *testing.T, g *graph.Graph, in *input) {
 	t.Helper()
 	device := ""

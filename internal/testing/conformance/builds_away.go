@@ -85,7 +85,7 @@ func (s Suite) reversedAway(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// closedAway places, closes and fetches at the same time: whoever holds the graph has its rows.
+// closedAway places, closes and fetches concurrently: a goroutine that holds the graph has its rows.
 func (s Suite) closedAway(t *testing.T, r *rand.Rand) {
 	want, got := s.pair(t, r, func(*graph.Options) {})
 	release, err := got.Hold()

@@ -39,7 +39,7 @@ func (in *input) edges() (n uint64) {
 	return n
 }
 
-// randomInput has rows of every length that is sorted in a way of its own, and ids of all kinds.
+// randomInput has a row of each length class, as each class is sorted differently, and ids of all kinds.
 func randomInput(r *rand.Rand, i int) *input {
 	n, hubs := 1+r.IntN(1+r.IntN(1500)), []int{0, 0, 40, 110, 230, 700, 1900}[r.IntN(7)]
 	if i%40 == 5 {
@@ -51,7 +51,7 @@ func randomInput(r *rand.Rand, i int) *input {
 	in := &input{o: graph.Options{Directed: r.IntN(2) == 0, Reverse: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, KeepDuplicates: r.IntN(3) == 0,
 		Order: graph.Order(r.IntN(3)), Workers: 1 + r.IntN(3)}}
 	kind := r.IntN(9)
-	in.o.DenseIDs, in.o.SeparateIDs = kind == 0, kind == 1
+	in.o.DenseIDs, in.o.Bipartite = kind == 0, kind == 1
 	in.o.Weights, in.o.EdgeIDs = r.IntN(2) == 0, r.IntN(2) == 0
 	id := func(v int) int64 {
 		switch kind {
@@ -61,7 +61,7 @@ func randomInput(r *rand.Rand, i int) *input {
 			return int64(v)*3 - 1000
 		case 4: // far apart
 			return int64(v)*7919 - 5
-		case 7: // a few lie far from the others
+		case 7: // a few are far from the others
 			if v == n-1 {
 				return math.MaxInt64
 			}

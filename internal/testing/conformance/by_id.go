@@ -37,7 +37,7 @@ func (s Suite) ByID(t *testing.T) {
 			}
 		}()
 		for _, v := range vs {
-			for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true, DepthLimit: 3}, {NoDepths: true}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Outputs: bfs.Parents, DepthLimit: 3}, {Outputs: bfs.Counts}} {
 				if o.ByID = true; v.fits(g, o) {
 					s.byID(t, v, p, o, r)
 				}
@@ -56,8 +56,8 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 		if err == nil {
 			err = checkByID(p.Graph(), res)
 		}
-		if err == nil && (res.DepthsByID() == nil) != o.NoDepths {
-			err = fmt.Errorf("depths by id %v, though NoDepths is %v", res.DepthsByID(), o.NoDepths)
+		if err == nil && (res.DepthsByID() == nil) != !o.Outputs.Has(bfs.Depths) {
+			err = fmt.Errorf("depths by id %v, though Outputs is %d", res.DepthsByID(), o.Outputs)
 		}
 		if err == nil {
 			err = res.Err()

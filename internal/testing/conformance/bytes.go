@@ -1,4 +1,4 @@
-// This file holds the test of what is estimated of a GPU's memory.
+// This file tests the estimates of a GPU's memory.
 
 package conformance
 
@@ -16,7 +16,7 @@ import (
 func (s Suite) Estimated(t *testing.T) {
 	s.some(t, 73, []string{"one", "sparse-65", "skewed-reverse", "line", "road-undirected"}, func(t *testing.T, p *graph.Placed, _ *rand.Rand) {
 		for _, v := range s.variants() {
-			for _, o := range []bfs.Options{{}, {Parents: true, Stats: true}, {Parents: true, ByID: true}, {Targets: []uint32{0}}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents, Stats: true}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}, {Targets: []uint32{0}}} {
 				if o = v.countable(o); !v.fits(p.Graph(), o) {
 					continue
 				}
@@ -27,7 +27,7 @@ func (s Suite) Estimated(t *testing.T) {
 				o.Tuning = v.o.Tuning
 				said, exact := o.RemoteBytes(p.Graph()), o.Tuning.Coupling != bfs.AutoCoupling
 				if v.pull {
-					said, exact = dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, Targets: o.Targets, Stats: o.Stats,
+					said, exact = dobfs.Options{Outputs: o.Outputs, Targets: o.Targets, Stats: o.Stats,
 						ByID: o.ByID, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}.RemoteBytes(p.Graph()), true
 				}
 				if got := one.Bytes(); said < got || exact && said != got || said > 4*got {
@@ -46,7 +46,7 @@ func (s Suite) Used(t *testing.T) {
 	dev := s.Device.(interface{ Used() uint64 })
 	before := dev.Used()
 	p := s.generate(t, "grid2d:200x200")
-	o := dobfs.Options{Parents: true}
+	o := dobfs.Options{Outputs: bfs.Depths | bfs.Parents}
 	r, err := dobfs.Run(t.Context(), p, 0, o)
 	if err != nil {
 		t.Fatal(err)

@@ -41,7 +41,7 @@ func (s Suite) Ascending(t *testing.T) {
 		if wrong {
 			in.Weights[len(in.Weights)/2]++
 		}
-		g, err := graph.New(graph.Parts{Out: c, In: in, Directed: true})
+		g, err := graph.FromCSR(c, graph.CSROptions{In: in, Directed: true})
 		if err != nil {
 			t.Fatal(err)
 		}

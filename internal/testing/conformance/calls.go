@@ -1,4 +1,4 @@
-// This file holds the test of what runs ask of the driver.
+// This file tests which driver calls runs make.
 
 package conformance
 

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestGPUCalls runs in a process of its own, whose emulator writes down the calls.
+// TestGPUCalls runs in a separate process, whose emulator logs the calls.
 func TestGPUCalls(t *testing.T) {
 	const env = "FORAY_EMULATOR_CALLS"
 	s, file := onEmulated(t), os.Getenv(env)

@@ -71,11 +71,11 @@ func cancelled() []failing {
 			return found, err
 		}},
 		{"bfs of several", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-			r, err := bfs.RunMany(ctx, p, []uint32{1, 5}, bfs.Options{})
+			r, err := bfs.RunMultiSource(ctx, p, []uint32{1, 5}, bfs.Options{})
 			return reached(found, r, err)
 		}},
 		{"dobfs, by id", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-			r, err := dobfs.RunMany(ctx, p, []uint32{1, 5}, dobfs.Options{Parents: true, ByID: true})
+			r, err := dobfs.RunMultiSource(ctx, p, []uint32{1, 5}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 			return reached(found, r, err)
 		}},
 		{"dobfs pool", web, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
@@ -92,7 +92,7 @@ func cancelled() []failing {
 			return found, errors.Join(err, q.Close())
 		}},
 		{"sssp of several", directed, func(ctx context.Context, p *graph.Placed) (found outcome, err error) {
-			r, err := sssp.RunMany(ctx, p, []uint32{1, 5}, sssp.Options{Float32: true})
+			r, err := sssp.RunMultiSource(ctx, p, []uint32{1, 5}, sssp.Options{Float32: true})
 			if err == nil {
 				err = errors.Join(addDistances(&found, r.Distances), r.Free())
 			}
@@ -166,8 +166,8 @@ func (s Suite) CancelledAlgorithms(t *testing.T) {
 	}
 }
 
-// CancelledSoon logs how long algorithms go on after their context ended, on large graphs of a GPU. It fails only
-// where what they find is wrong. The graphs are those of FORAY_CANCEL, specs of package gen with blanks between them.
+// CancelledSoon logs how long algorithms continue after their context ended, on large graphs of a GPU. It fails only
+// if a result is wrong. FORAY_CANCEL lists the graphs, specs of package gen with blanks between them.
 func (s Suite) CancelledSoon(t *testing.T) {
 	specs := os.Getenv("FORAY_CANCEL")
 	if specs == "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
 // Codes searches graphs of about as many levels as there are codes for, and of more:
@@ -24,9 +25,9 @@ func (s Suite) Codes(t *testing.T) {
 		lengths = []int{1, 251}
 	}
 	for _, length := range lengths {
-		for _, o := range []bfs.Options{{ByID: true}, {ByID: true, Parents: true}} {
+		for _, o := range []bfs.Options{{ByID: true}, {ByID: true, Outputs: bfs.Depths | bfs.Parents}} {
 			for _, pull := range []bool{false, true} {
-				t.Run(fmt.Sprintf("%d/parents=%t/pull=%t", length, o.Parents, pull), func(t *testing.T) { s.codes(t, length, o, pull, r) })
+				t.Run(fmt.Sprintf("%d/parents=%t/pull=%t", length, o.Outputs.Has(bfs.Parents), pull), func(t *testing.T) { s.codes(t, length, o, pull, r) })
 			}
 		}
 	}
@@ -38,7 +39,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 		o.Tuning.Coupling = c
 		one, err := bfs.NewSearcher(p, o)
 		if pull {
-			one, err = dobfs.NewSearcher(p, dobfs.Options{Parents: o.Parents, ByID: o.ByID, Tuning: bfs.Tuning{Coupling: c}})
+			one, err = dobfs.NewSearcher(p, dobfs.Options{Outputs: testsearch.Outputs(true, o.Outputs.Has(bfs.Parents)), ByID: o.ByID, Tuning: bfs.Tuning{Coupling: c}})
 		}
 		if err != nil {
 			t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
 // Components searches from vertices of every component of random graphs, alone and
@@ -29,7 +30,7 @@ func (s Suite) Components(t *testing.T) {
 		}
 		r.Shuffle(len(one), func(i, j int) { one[i], one[j] = one[j], one[i] })
 		for i, v := range one {
-			search(bfs.Options{Parents: i%2 == 1, ByID: r.IntN(2) == 0}, v)
+			search(bfs.Options{Outputs: testsearch.Outputs(true, i%2 == 1), ByID: r.IntN(2) == 0}, v)
 			search(bfs.Options{Stats: true, DepthLimit: 1 + r.Int32N(7)}, v)
 			search(bfs.Options{ByID: true}, v, one[r.IntN(len(one))])
 		}
@@ -77,8 +78,8 @@ func scattered(t *testing.T, r *rand.Rand, sizes []int, skewed bool) (g *graph.G
 	return g, one
 }
 
-// Beyond searches graphs most of whose vertices have no edge, so many that they are marked
-// unreached in a loop of their own.
+// Beyond searches graphs most of whose vertices have no edge, so many that a separate loop
+// marks them as unreached.
 func (s Suite) Beyond(t *testing.T) {
 	r := rand.New(rand.NewPCG(107, 1))
 	for round := range s.times(6, 2) {
@@ -92,7 +93,7 @@ func (s Suite) Beyond(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, o := range []bfs.Options{{}, {Parents: true}, {NoDepths: true, Parents: true}, {ByID: true}, {Parents: true, ByID: true}, {DepthLimit: 3}, {}} {
+		for i, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Outputs: bfs.Parents}, {ByID: true}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}, {DepthLimit: 3}, {}} {
 			sources := []uint32{uint32(r.IntN(2000))}
 			if i == 6 { // one of those that have none
 				sources[0] = uint32(g.NumVertices() - 1 - r.IntN(1000))

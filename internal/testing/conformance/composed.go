@@ -110,7 +110,7 @@ func composedRelax(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 }
 
 func composedLower(p *graph.Placed, _ *rand.Rand, x *traverse.Traversal) error {
-	label := traverse.Numbers(x)
+	label := traverse.VertexIDs(x)
 	x.Repeat(x.All(), advance.Push(composed.NewLower(label)), filter.Unique())
 	want := make([]uint32, p.NumVertices())
 	for v := range want {
@@ -123,7 +123,7 @@ func composedHop(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	source, most, hops := r.Uint32N(uint32(p.NumVertices())), float32(r.IntN(100)), []int{1 + r.IntN(4), 1 << 20}[r.IntN(2)]
 	depth := traverse.Array[int32](x, -1)
 	traverse.Set(x, depth, source, 0)
-	x.Repeat(x.From(source), advance.Push(composed.NewHop(depth, most)), filter.Unique(), traverse.AtMost(hops))
+	x.Repeat(x.From(source), advance.Push(composed.NewHop(depth, most)), filter.Unique(), traverse.MaxRounds(hops))
 	g, want := p.Graph().Out(), filled[int32](p.NumVertices(), -1)
 	want[source] = 0
 	for cur, level := []uint32{source}, int32(1); len(cur) > 0 && int(level) <= hops; level++ {
@@ -152,8 +152,8 @@ func composedRank(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	change := traverse.Scalar[float64](x, operators.Sum)
 	f := composed.NewRank(share, next, rank, traverse.Degrees(x), 0.85, 0.15/float32(n))
 	back := composed.NewRank(next, share, rank, traverse.Degrees(x), 0.85, 0.15/float32(n))
-	x.Repeat(x.All(), reduce.In(f, nil), reduce.In(back, change), traverse.AtMost(rounds))
-	// In float64; floats differ by what they round.
+	x.Repeat(x.All(), reduce.In(f, nil), reduce.In(back, change), traverse.MaxRounds(rounds))
+	// In float64; float32 results differ by their rounding.
 	ranks, shares, last := filled(n, float64(start)), filled(n, float64(start)), 0.0
 	for range 2 * rounds {
 		last = 0
@@ -241,7 +241,7 @@ func composedVertices(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) erro
 
 func composedArrivals(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	count, rounds := traverse.Array[uint32](x, 0), 1+r.IntN(3)
-	x.Repeat(x.All(), advance.Visit(composed.NewArrivals(count)), traverse.AtMost(rounds))
+	x.Repeat(x.All(), advance.Visit(composed.NewArrivals(count)), traverse.MaxRounds(rounds))
 	want := make([]uint32, p.NumVertices())
 	for _, t := range p.Graph().Out().Targets {
 		want[t] += uint32(rounds)
@@ -250,7 +250,7 @@ func composedArrivals(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) erro
 }
 
 func composedBits(p *graph.Placed, _ *rand.Rand, x *traverse.Traversal) error {
-	label := traverse.Numbers(x)
+	label := traverse.VertexIDs(x)
 	x.Repeat(x.All(), advance.PushBits(composed.NewLower(label)))
 	want := make([]uint32, p.NumVertices())
 	for v := range want {
@@ -262,12 +262,12 @@ func composedBits(p *graph.Placed, _ *rand.Rand, x *traverse.Traversal) error {
 // composedMixed has several functors of a kind in one Repeat: which one is meant is said as it
 // runs.
 func composedMixed(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
-	value, other, label := traverse.Array(x, 1.0), traverse.Array(x, 1.0), traverse.Numbers(x)
+	value, other, label := traverse.Array(x, 1.0), traverse.Array(x, 1.0), traverse.VertexIDs(x)
 	least, most := traverse.Scalar[float64](x, operators.Min), traverse.Scalar[float64](x, operators.Sum)
 	rounds := 1 + r.IntN(3)
 	x.Repeat(x.All(), foreach.All(composed.NewDouble(value), nil), advance.Push(composed.NewLower(label)), filter.Unique(),
 		foreach.All(composed.NewExcess(value, 1), most), foreach.All(composed.NewExcess(other, 0.5), least),
-		foreach.All(composed.NewDouble(other), nil), traverse.AtMost(rounds))
+		foreach.All(composed.NewDouble(other), nil), traverse.MaxRounds(rounds))
 	done := float64(int(1) << x.Level())
 	if sum, min := traverse.Get(x, most), traverse.Get(x, least); sum != float64(p.NumVertices())*(done-1) || min != done/2-0.5 {
 		return fmt.Errorf("sum %v, least %v after %d rounds; %w", sum, min, x.Level(), x.Err())

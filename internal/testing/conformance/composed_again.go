@@ -17,7 +17,7 @@ import (
 
 // ComposedAgain tests them.
 func (s Suite) ComposedAgain(t *testing.T) {
-	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2, 3}, Targets: []uint32{1, 2, 0}}, nil, false, nil)
+	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 1, 2, 3}, Targets: []uint32{1, 2, 0}}, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

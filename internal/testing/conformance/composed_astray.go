@@ -21,7 +21,7 @@ import (
 )
 
 // Astray tests functors that use an index out of range, or divide by zero: the traversal ends
-// with an error that says where.
+// with an error that names the place.
 func (s Suite) Astray(t *testing.T) {
 	push := func(_ *traverse.Traversal, table, mark *device.Buffer[uint32], unit uint32) []operators.Step {
 		return []operators.Step{advance.Push(composed.NewAstray(table, mark, unit)), filter.Unique()}
@@ -57,7 +57,7 @@ func astray(t *testing.T, p *graph.Placed, r *rand.Rand, e traverse.Engine, name
 		if n > 2 {
 			traverse.Set(x, table, source, n)
 		}
-		x.Repeat(x.All(), append(steps(x, table, mark, unit), traverse.AtMost(3))...)
+		x.Repeat(x.All(), append(steps(x, table, mark, unit), traverse.MaxRounds(3))...)
 		_, err := traverse.Result(x, mark)
 		var fault *functor.Fault
 		switch {
@@ -101,7 +101,7 @@ func (s Suite) astrayOfTwo(t *testing.T, p *graph.Placed, e traverse.Engine) {
 		if once {
 			x.Do(x.All(), steps...)
 		} else {
-			x.Repeat(x.All(), append(steps, traverse.AtMost(1))...)
+			x.Repeat(x.All(), append(steps, traverse.MaxRounds(1))...)
 		}
 		err := x.Close()
 		var fault *functor.Fault
@@ -111,8 +111,8 @@ func (s Suite) astrayOfTwo(t *testing.T, p *graph.Placed, e traverse.Engine) {
 	}
 }
 
-// manyLengths: a traversal whose functors have ever other lengths goes on, and a fault at last
-// is told, on a GPU without the length, of which a stream keeps so many.
+// manyLengths tests a traversal whose functors keep getting other lengths: it continues, and its final fault
+// is reported. On a GPU the report lacks the length, since a stream keeps only so many.
 func (s Suite) manyLengths(t *testing.T, p *graph.Placed) {
 	x := traverse.New(t.Context(), p, traverse.Options{})
 	for i := range 600 {

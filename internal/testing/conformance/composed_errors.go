@@ -1,5 +1,5 @@
-// This file holds tests of what is wrong with a functor written in Go, or with what it is given:
-// all devices say the same.
+// This file tests invalid functors written in Go, and invalid arguments of functors:
+// all devices return the same error.
 
 package conformance
 
@@ -108,9 +108,9 @@ func (s Suite) ComposedErrors(t *testing.T) {
 				step := c.step(x, traverse.Array[uint32](x, 0))
 				switch {
 				case repeat && step.Name() == "push":
-					x.Repeat(x.All(), step, filter.Unique(), traverse.AtMost(2))
+					x.Repeat(x.All(), step, filter.Unique(), traverse.MaxRounds(2))
 				case repeat:
-					x.Repeat(x.All(), step, traverse.AtMost(2))
+					x.Repeat(x.All(), step, traverse.MaxRounds(2))
 				default:
 					x.Do(x.All(), step)
 				}
@@ -128,7 +128,7 @@ func (s Suite) ComposedErrors(t *testing.T) {
 	}
 }
 
-// stale tests arrays that were their traversal's: whoever has one still doesn't write to the
+// stale tests arrays of an earlier traversal: code that still has one can't write to its
 // memory, which belongs to a result or to the next traversal.
 func (s Suite) stale(t *testing.T, p *graph.Placed) {
 	for _, e := range s.engines() {
@@ -168,8 +168,8 @@ func (s Suite) stale(t *testing.T, p *graph.Placed) {
 	}
 }
 
-// ComposedShared tests that a functor can't write the graph's own arrays, which other
-// traversals read, and which lie in a mapped file where the graph does.
+// ComposedShared tests that a functor can't write the graph's arrays, which other
+// traversals read, and which are in a mapped file if the graph is.
 func (s Suite) ComposedShared(t *testing.T) {
 	g := testgraph.BuildWeighted(3, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 0}, {From: 0, To: 2}}, testgraph.WithReverse, 1)
 	p, err := g.On(s.Device)

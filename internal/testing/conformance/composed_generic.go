@@ -22,7 +22,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// meters is a type of its own, whose values are those of float32.
+// meters is a named type with the values of float32.
 type meters float32
 
 // composedGeneric shortens paths, in two of the types that distances may have; over all graphs
@@ -110,7 +110,7 @@ func (s Suite) Far(t *testing.T) {
 
 func far[T int64 | uint64](t *testing.T, p *graph.Placed, e traverse.Engine, at T, index int64, want string) error {
 	x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
-	x.Repeat(x.All(), foreach.All(composed.NewFar(traverse.Array[uint32](x, 0), at), nil), traverse.AtMost(1))
+	x.Repeat(x.All(), foreach.All(composed.NewFar(traverse.Array[uint32](x, 0), at), nil), traverse.MaxRounds(1))
 	err := x.Close()
 	var fault *functor.Fault
 	if !errors.As(err, &fault) || fault.Index != index || !strings.Contains(err.Error(), want+" is out of range") {

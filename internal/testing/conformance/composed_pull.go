@@ -24,7 +24,7 @@ func composedAdopt(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 		return noReverse(p)
 	}
 	source, large := r.Uint32N(uint32(n)), []int{0, 1 + r.IntN(n/8+1)}[r.IntN(2)]
-	parent, depth := traverse.Numbers(x), traverse.Array[int32](x, -1)
+	parent, depth := traverse.VertexIDs(x), traverse.Array[int32](x, -1)
 	traverse.Set(x, depth, source, 0)
 	seen := x.Bits(source)
 	discover, adopt := composed.NewDiscover(parent, depth), composed.NewAdopt(parent, depth)
@@ -76,7 +76,7 @@ func composedAdopt(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 // noReverse pulls over a graph without its reverse.
 func noReverse(p *graph.Placed) error {
 	x := traverse.New(context.Background(), p)
-	parent, depth := traverse.Numbers(x), traverse.Array[int32](x, -1)
+	parent, depth := traverse.VertexIDs(x), traverse.Array[int32](x, -1)
 	x.Do(x.From(0), advance.Pull(composed.NewAdopt(parent, depth), x.Bits(0)))
 	if err := x.Close(); !errors.Is(err, graph.ErrNoReverse) {
 		return fmt.Errorf("a pull without the reverse: %v", err)

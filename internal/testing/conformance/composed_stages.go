@@ -13,8 +13,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// composedStages is composedNear, a stage at a time: one push is all that is repeated, of which a cluster of
-// blocks must know that it sorts.
+// composedStages is composedNear, one stage at a time: it repeats a single push, and a cluster of
+// blocks must detect that the push sorts.
 func composedStages(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	source := r.Uint32N(uint32(p.NumVertices()))
 	dist := traverse.Array[uint32](x, math.MaxUint32)

@@ -25,7 +25,7 @@ import (
 // ComposedUse tests them.
 func (s Suite) ComposedUse(t *testing.T) {
 	place := func(t *testing.T, offsets []uint64, targets []uint32, weights []float32) *graph.Placed {
-		g, err := graph.FromCSR(graph.CSR{Offsets: offsets, Targets: targets, Weights: weights}, nil, false, nil)
+		g, err := graph.FromCSR(graph.CSR{Offsets: offsets, Targets: targets, Weights: weights}, graph.CSROptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func (s Suite) ComposedUse(t *testing.T) {
 				}
 			}
 			x := traverse.New(t.Context(), p, o) // the next one isn't harmed
-			label := traverse.Numbers(x)
+			label := traverse.VertexIDs(x)
 			x.Repeat(x.All(), advance.Push(composed.NewLower(label)), filter.Unique())
 			return errors.Join(same(x, label, []uint32{0, 0}), x.Close())
 		})
@@ -70,7 +70,7 @@ func (s Suite) ComposedUse(t *testing.T) {
 		p := place(t, []uint64{0, 1, 2}, []uint32{1, 0}, nil)
 		each(t, func(o traverse.Options) error {
 			x := traverse.New(t.Context(), p, o)
-			label, cur := traverse.Numbers(x), x.All()
+			label, cur := traverse.VertexIDs(x), x.All()
 			f := composed.NewLower(label)
 			x.Do(cur, advance.Push(f))
 			if err := x.Close(); err != nil {
@@ -95,12 +95,12 @@ func (s Suite) ComposedUse(t *testing.T) {
 			n := p.NumVertices()
 			each(t, func(o traverse.Options) error {
 				x := traverse.New(t.Context(), p, o)
-				label, count, value := traverse.Numbers(x), traverse.Array[uint32](x, 0), traverse.Array(x, 1.0)
+				label, count, value := traverse.VertexIDs(x), traverse.Array[uint32](x, 0), traverse.Array(x, 1.0)
 				x.Repeat(x.All(), advance.Push(composed.NewLower(label)), filter.Unique())
 				x.Do(x.All(), advance.Visit(composed.NewArrivals(count)))
 				sum := traverse.Scalar[float64](x, operators.Sum)
 				x.Do(x.All(), foreach.All(composed.NewExcess(value, 0.5), sum))
-				x.Repeat(x.All(), reduce.Out(composed.NewRank(traverse.Array[float32](x, 1), traverse.Array[float32](x, 1), traverse.Array[float32](x, 1), traverse.Degrees(x), 1, 0), nil), traverse.AtMost(2))
+				x.Repeat(x.All(), reduce.Out(composed.NewRank(traverse.Array[float32](x, 1), traverse.Array[float32](x, 1), traverse.Array[float32](x, 1), traverse.Degrees(x), 1, 0), nil), traverse.MaxRounds(2))
 				x.Do(x.All(), filter.Keep(composed.NewBelow(count, 1)))
 				if got := traverse.Get(x, sum); got != float64(n)/2 {
 					return fmt.Errorf("sum %v of %d vertices; %w", got, n, x.Err())
@@ -119,7 +119,7 @@ func (s Suite) ComposedUse(t *testing.T) {
 			x := traverse.New(t.Context(), p, o)
 			value := traverse.Array[float32](x, 9)
 			traverse.Set(x, value, 2, 4)
-			x.Repeat(x.All(), reduce.In(composed.NewLeast[float32, float64](value, value), nil), traverse.AtMost(3))
+			x.Repeat(x.All(), reduce.In(composed.NewLeast[float32, float64](value, value), nil), traverse.MaxRounds(3))
 			return errors.Join(same(x, value, []float32{4, 4, 4}), x.Close())
 		})
 	})

@@ -21,7 +21,7 @@ type Suite struct {
 	Device device.Device
 	// Balances are the ways of a push to share out edges that it has.
 	Balances []advance.Strategy
-	// GPU says that it has edge frontiers and couplings.
+	// GPU: the device has edge frontiers and couplings.
 	GPU bool
 	// Small says that graphs are to be small and searches few: the GPU is an
 	// emulated one, or runs under a checker.

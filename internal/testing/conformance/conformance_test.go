@@ -70,7 +70,7 @@ func TestGPUBatchesWithoutMemory(t *testing.T) {
 func onEmulated(t *testing.T) conformance.Suite {
 	s := onGPU(t)
 	if !strings.HasPrefix(s.Device.Info().Model, "Emulated") {
-		t.Skip("needs the emulated GPU, which has little memory: all of it is taken, again and again")
+		t.Skip("needs the emulated GPU (scripts/gpu-test emulate): the test takes all memory, again and again")
 	}
 	return s
 }
@@ -92,7 +92,7 @@ func TestGPUBuilds(t *testing.T)  { onGPU(t).Builds(t) }
 // TestGPUApart needs a GPU that is broken on purpose.
 func TestGPUApart(t *testing.T) {
 	if os.Getenv("FORAY_EMULATOR_APART") != "1" {
-		t.Skip("needs the emulated GPU with FORAY_EMULATOR_APART=1, whose blocks don't all run at once")
+		t.Skip("needs the emulated GPU with FORAY_EMULATOR_APART=1 (scripts/gpu-test emulate), whose blocks don't all run at once")
 	}
 	s, patience := onGPU(t), tuning.FusedPatience
 	tuning.FusedPatience = 1 << 4

@@ -229,7 +229,7 @@ func failures(several bool) []failing {
 			return near(ctx, p, closeness.Options{Of: []uint32{1, 5}})
 		}},
 		{"bfs", web, search(bfs.Options{})},
-		{"bfs, fused", mesh, search(bfs.Options{Parents: true, Tuning: bfs.Tuning{Coupling: bfs.Fused}})},
+		{"bfs, fused", mesh, search(bfs.Options{Outputs: bfs.Depths | bfs.Parents, Tuning: bfs.Tuning{Coupling: bfs.Fused}})},
 		{"bfs, two phases", web, search(bfs.Options{Tuning: bfs.Tuning{Coupling: bfs.TwoPhase}})},
 		{"bc", web, between},
 		{"bc of short rows", mesh, between},
@@ -358,7 +358,7 @@ func reached(found outcome, r *bfs.Result, err error) (outcome, error) {
 	return found, r.Err()
 }
 
-// near appends all that closeness finds.
+// near appends everything that closeness returns.
 func near(ctx context.Context, p *graph.Placed, o closeness.Options) (found outcome, err error) {
 	r, err := closeness.Run(ctx, p, o)
 	if err == nil {

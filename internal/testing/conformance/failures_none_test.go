@@ -10,6 +10,6 @@ import (
 
 // failOnDemand skips the test: there is no emulated driver here whose symbols can be looked up.
 func failOnDemand(t *testing.T) conformance.Fail {
-	t.Skip("needs the emulated GPU, opened without cgo")
+	t.Skip("needs the emulated GPU, and a build with CGO_ENABLED=0 (scripts/gpu-test emulate)")
 	return nil
 }

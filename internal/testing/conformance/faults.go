@@ -1,4 +1,4 @@
-// This file holds the tests of what goes wrong on a GPU: no memory, a search
+// This file tests failures on a GPU: no memory, a search that is
 // given up.
 
 package conformance
@@ -41,9 +41,9 @@ func (s Suite) Allocations(t *testing.T) {
 		}
 		var res *bfs.Result
 		if pull {
-			res, err = dobfs.RunMany(context.Background(), p, []uint32{1, 2}, dobfs.Options{Parents: true, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
+			res, err = dobfs.RunMultiSource(context.Background(), p, []uint32{1, 2}, dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
 		} else {
-			res, err = bfs.RunMany(context.Background(), p, []uint32{1, 2}, bfs.Options{Parents: true, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
+			res, err = bfs.RunMultiSource(context.Background(), p, []uint32{1, 2}, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: byID, Tuning: bfs.Tuning{Coupling: coupling}})
 		}
 		res.Free()
 		return errors.Join(err, p.Free())
@@ -79,8 +79,8 @@ func (s Suite) Allocations(t *testing.T) {
 	}
 }
 
-// PreparedFails lets each allocation fail of what pulls need: what it took before is
-// given back at once, and the next attempt succeeds.
+// PreparedFails makes each allocation for pulls fail in turn: the memory allocated before is
+// freed at once, and the next attempt succeeds.
 func (s Suite) PreparedFails(t *testing.T) {
 	dev := s.Device.(*gpu.Device)
 	p, err := testgraph.ByName("skewed-undirected").Graph(61).On(dev)
@@ -131,7 +131,7 @@ func (s Suite) Panics(t *testing.T) {
 			}
 			panic("enough") // fewer levels than that
 		}()
-		s.check(t, variant{name: "after a panic"}, p, []uint32{uint32(i)}, bfs.Options{Parents: true})
+		s.check(t, variant{name: "after a panic"}, p, []uint32{uint32(i)}, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	}
 	s.loggerPanics(t, p)
 	if dev, ok := s.Device.(*gpu.Device); ok {
@@ -162,7 +162,7 @@ func (s Suite) loggerPanicsAt(t *testing.T, p *graph.Placed, loud *slog.Logger) 
 					t.Errorf("%s: a search panicked with %v", coupling, got)
 				}
 			}()
-			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{Parents: true, ByID: true, Stats: true, Tuning: bfs.Tuning{Coupling: coupling}, Logger: l})
+			res, err := bfs.Run(context.Background(), p, 1, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true, Stats: true, Tuning: bfs.Tuning{Coupling: coupling}, Logger: l})
 			if err != nil {
 				t.Error(err)
 			}
@@ -215,7 +215,7 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 			wg.Add(1)
 			go func() {
 				defer wg.Done()
-				s.check(t, variant{name: "beside"}, large, from(large, i), bfs.Options{Parents: true})
+				s.check(t, variant{name: "beside"}, large, from(large, i), bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 			}()
 			res, err := bfs.Run(ctx, large, 7, bfs.Options{Tuning: bfs.Tuning{Coupling: coupling}})
 			if err != nil && !errors.Is(err, context.DeadlineExceeded) {
@@ -224,7 +224,7 @@ func (s Suite) cancelledAnywhere(t *testing.T) {
 			res.Free()
 			wg.Wait()
 			cancel()
-			s.check(t, variant{name: "after"}, large, from(large, i*13), bfs.Options{Parents: true})
+			s.check(t, variant{name: "after"}, large, from(large, i*13), bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 			s.check(t, variant{name: "after, dobfs", pull: true}, large, from(large, i*7), bfs.Options{})
 			s.check(t, variant{name: "small"}, small, from(small, i), bfs.Options{})
 		}
@@ -251,7 +251,7 @@ func (s Suite) Cancelled(t *testing.T) {
 			t.Fatalf("cancelled at level %d: %v", at, err)
 		}
 		cancel()
-		s.check(t, variant{name: "after"}, p, []uint32{uint32(at)}, bfs.Options{Parents: true})
+		s.check(t, variant{name: "after"}, p, []uint32{uint32(at)}, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	}
 	if s.GPU {
 		s.cancelledAnywhere(t)

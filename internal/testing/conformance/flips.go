@@ -12,9 +12,9 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-// Flips searches directed graphs whose levels are in turn one vertex, and some
-// with so many edges, all to what was visited at the beginning, that a pull is
-// cheaper: more changes than there are bitmaps for.
+// Flips searches directed graphs whose levels alternate between one vertex and vertices
+// with so many edges, all to vertices that were visited at the beginning, that a pull is
+// cheaper. There are more changes of direction than bitmaps.
 func (s Suite) Flips(t *testing.T) {
 	r := rand.New(rand.NewPCG(83, 1))
 	for range s.times(6, 2) {
@@ -23,7 +23,7 @@ func (s Suite) Flips(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []bfs.Options{{Stats: true}, {Parents: true, Stats: true}, {Parents: true}} {
+		for _, o := range []bfs.Options{{Stats: true}, {Outputs: bfs.Depths | bfs.Parents, Stats: true}, {Outputs: bfs.Depths | bfs.Parents}} {
 			for _, v := range s.variants()[:min(4, len(s.variants()))] {
 				found, err := v.run(p, []uint32{source}, o)
 				if err == nil {
@@ -88,7 +88,7 @@ func flipping(t *testing.T, r *rand.Rand) (g *graph.Graph, source uint32, levels
 		src[i], dst[i] = int64(place[src[i]]), int64(place[dst[i]])
 	}
 	o := graph.Options{Directed: true, Reverse: true, DenseIDs: true}
-	if r.IntN(2) == 0 { // nothing leads to the source, and its bit is past those of all that something leads to
+	if r.IntN(2) == 0 { // the source has no in-edge, and its bit is past the bits of all vertices with in-edges
 		o.Order = graph.OrderGiven
 		far := int(next) + 200
 		for i := range src {

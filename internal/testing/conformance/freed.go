@@ -18,14 +18,15 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
-// lent returns a copy of a graph whose arrays are overwritten when it gives them
-// back, as a file's would be unmapped: whoever reads them then finds vertices that
-// there aren't, and the race detector finds him. ids are in descending order.
+// lent returns a copy of a graph whose arrays are overwritten when the graph gives them
+// back, as a file's would be unmapped. Code that reads them later finds invalid
+// vertices, and the race detector finds that code. ids are in descending order.
 func lent(t *testing.T, g *graph.Graph) (lent *graph.Graph, back func() int) {
 	t.Helper()
 	n := g.NumVertices()
@@ -36,8 +37,8 @@ func lent(t *testing.T, g *graph.Graph) (lent *graph.Graph, back func() int) {
 	clone := func(c *graph.CSR) *graph.CSR {
 		return &graph.CSR{Offsets: slices.Clone(c.Offsets), Targets: slices.Clone(c.Targets)}
 	}
-	parts := graph.Parts{Out: *clone(g.Out()), Directed: g.Directed(), IDs: ids}
-	arrays := []*graph.CSR{{Offsets: parts.Out.Offsets, Targets: parts.Out.Targets}}
+	out, parts := clone(g.Out()), graph.CSROptions{Directed: g.Directed(), IDs: ids}
+	arrays := []*graph.CSR{{Offsets: out.Offsets, Targets: out.Targets}}
 	if g.Directed() && g.In() != nil {
 		parts.In = clone(g.In())
 		arrays = append(arrays, &graph.CSR{Offsets: parts.In.Offsets, Targets: parts.In.Targets})
@@ -57,7 +58,7 @@ func lent(t *testing.T, g *graph.Graph) (lent *graph.Graph, back func() int) {
 		clear(values)
 		return nil
 	}
-	lent, err := graph.New(parts)
+	lent, err := graph.FromCSR(*out, parts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func (s Suite) Freed(t *testing.T) {
 // use is one search, or a few operators, from somewhere; end ends what use needs.
 type newUse func(p *graph.Placed) (use func(*rand.Rand) error, end func() error, err error)
 
-// uses are all ways to use a placed graph. g is the same graph, nobody's to free.
+// uses are all ways to use a placed graph. g is the same graph; it isn't freed.
 func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	n := g.NumVertices()
 	ctx := context.Background()
@@ -148,7 +149,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 		}
 		uses[v.name] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
 			return func(r *rand.Rand) error {
-				res, err := v.run(p, []uint32{r.Uint32N(uint32(n))}, bfs.Options{Parents: r.IntN(2) == 0, ByID: r.IntN(2) == 0})
+				res, err := v.run(p, []uint32{r.Uint32N(uint32(n))}, bfs.Options{Outputs: testsearch.Outputs(true, r.IntN(2) == 0), ByID: r.IntN(2) == 0})
 				if err != nil {
 					return err
 				}
@@ -158,7 +159,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 			}, none, nil
 		}
 		uses[v.name+" searcher"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
-			one, err := v.searcher(p, bfs.Options{Parents: true})
+			one, err := v.searcher(p, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 			if err != nil {
 				return nil, nil, err
 			}
@@ -231,7 +232,7 @@ func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) err
 	return check(found)
 }
 
-// operate goes a few steps from a vertex by operators of its own, which holds nothing
+// operate takes a few steps from a vertex by calling operators directly, which hold nothing
 // in between.
 func (s Suite) operate(p *graph.Placed, source uint32) (err error) {
 	stream, err := s.Device.NewStream(context.Background())

@@ -30,7 +30,7 @@ func (c calling) Handle(_ context.Context, r slog.Record) error {
 }
 
 // FreedByCallbacks frees and closes the graph from within each kind of callback:
-// nobody waits for himself, and the search ends as it says.
+// no callback waits for itself, and the search ends as documented.
 func (s Suite) FreedByCallbacks(t *testing.T) {
 	g := s.caseOf("road-undirected").Graph(131)
 	ctx := context.Background()

@@ -16,8 +16,8 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// brought is advance.Claim with another image, and no other one for what has to be
-// asked for.
+// brought is advance.Claim with another image, and without an image for
+// optional kernels.
 type brought struct {
 	claim advance.Claim
 	image []byte
@@ -31,8 +31,8 @@ func (f *brought) Unique() bool                             { return true }
 func (f *brought) Kernels() ([]byte, string)                { return f.image, "claim" }
 func (f *brought) Params(words *advance.Params)             { f.claim.Params(words) }
 
-// Images tests that a functor's image may be packed or not, that all kernels may be
-// in one image, and that the error says which macro makes those that are missing.
+// Images tests that a functor's image may be packed or not, that one image may hold all
+// kernels, and that the error names the macro that makes missing kernels.
 func (s Suite) Images(t *testing.T) {
 	x := s.rig(t, s.caseOf("skewed-undirected").Graph(7), 5)
 	main, _ := new(advance.Claim).Kernels()

@@ -77,7 +77,7 @@ func sortRows(t *testing.T, g *graph.Graph) *graph.Graph {
 	if g.Directed() && g.In() != nil {
 		in = sorted(g.In())
 	}
-	g, err := graph.FromCSR(*sorted(g.Out()), in, g.Directed(), nil)
+	g, err := graph.FromCSR(*sorted(g.Out()), graph.CSROptions{In: in, Directed: g.Directed()})
 	if err != nil {
 		t.Fatal(err)
 	}

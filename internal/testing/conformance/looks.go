@@ -54,7 +54,7 @@ func (s Suite) CancelledLate(t *testing.T) {
 					t.Fatal(err)
 				}
 				ctx := &lateContext{Context: t.Context(), used: used, from: peak, left: k}
-				res, err := v.runIn(ctx, p, []uint32{1, 2}, bfs.Options{Parents: true, ByID: true})
+				res, err := v.runIn(ctx, p, []uint32{1, 2}, bfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 				switch {
 				case err == nil:
 				case !errors.Is(err, context.Canceled) || peak == 0:

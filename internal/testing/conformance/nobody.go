@@ -1,4 +1,4 @@
-// This file holds the tests of operators that nobody made.
+// This file tests operators that weren't made by New.
 
 package conformance
 
@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/operators/scan"
 )
 
-// Nobody calls operators on nil, and on what wasn't made by New: that is an error, and no
-// stream fits.
+// Nobody calls operators that are nil or zero values, not made by New: each call returns an error, and no
+// stream is accepted.
 func (s Suite) Nobody(t *testing.T) {
 	x := s.rig(t, s.caseOf("star").Graph(71), 72)
 	one, out := x.queue([]uint32{1}), x.bitmap(nil)

@@ -10,12 +10,13 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/algos/dobfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// Options draws options, most of which don't go together, and compares what Check
-// says of them with what a searcher of a graph says.
+// Options draws options, most of which are invalid together, and compares Check's
+// error with the error of a searcher of a graph.
 func (s Suite) Options(t *testing.T) {
 	p, err := s.caseOf("two").Graph(1).On(s.Device) // symmetric: there is a reverse
 	if err != nil {
@@ -40,7 +41,7 @@ func (s Suite) Options(t *testing.T) {
 		}
 	}
 	for range 2000 {
-		o := bfs.Options{Parents: seldom(), NoDepths: seldom(), ByID: seldom(), Tuning: bfs.Tuning{CountCulls: r.IntN(16) == 0}}
+		o := bfs.Options{Outputs: testsearch.Outputs(!seldom(), seldom()), ByID: seldom(), Tuning: bfs.Tuning{CountCulls: r.IntN(16) == 0}}
 		if seldom() {
 			o.Tuning.Strategy = bfs.Strategy(r.IntN(5))
 		}
@@ -63,7 +64,7 @@ func (s Suite) Options(t *testing.T) {
 			o.DepthLimit = int32(r.IntN(5)) - 1
 		}
 		same("bfs", o, o.Check(s.Device), func() (*bfs.Searcher, error) { return bfs.NewSearcher(p, o) })
-		d := dobfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, ByID: o.ByID, Targets: o.Targets, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}
+		d := dobfs.Options{Outputs: o.Outputs, ByID: o.ByID, Targets: o.Targets, Tuning: bfs.Tuning{Coupling: o.Tuning.Coupling}}
 		if seldom() {
 			d.Tuning.Alpha = float64(r.IntN(6)) - 1
 		}

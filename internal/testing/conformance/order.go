@@ -43,8 +43,8 @@ func (s Suite) Orders(t *testing.T) {
 	}
 }
 
-// given is a random graph in an order that nothing is known of, with some rows of
-// each length that is moved in a way of its own.
+// given is a random graph in an arbitrary order, with some rows of
+// each length class, as each class is moved differently.
 func given(t *testing.T, r *rand.Rand, i int) *graph.Graph {
 	t.Helper()
 	n := 1 + r.IntN(2000)
@@ -90,11 +90,11 @@ func given(t *testing.T, r *rand.Rand, i int) *graph.Graph {
 		for _, v := range r.Perm(ids.Len) {
 			ids.Ints = append(ids.Ints, int64(v)*3-1)
 		}
-		p := graph.Parts{Out: *g.Out(), Directed: o.Directed, IDs: ids}
+		p := graph.CSROptions{Directed: o.Directed, IDs: ids}
 		if o.Directed {
 			p.In = g.In()
 		}
-		g, err = graph.New(p)
+		g, err = graph.FromCSR(*g.Out(), p)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 		t.Errorf("what pulls need differs: %+v, want %+v", a, b)
 	}
 	for _, v := range s.variants()[:2] {
-		o := bfs.Options{Parents: true}
+		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents}
 		if !v.fits(got, o) {
 			continue
 		}
@@ -155,8 +155,8 @@ func (s Suite) order(t *testing.T, g *graph.Graph, r *rand.Rand) {
 	}
 }
 
-// orderOneWay numbers what says that it is undirected, but has a long row whose
-// edges go one way: nobody checks that.
+// orderOneWay numbers a graph that is declared undirected, but has a long row whose
+// edges lack their reverse: the library doesn't check that.
 func (s Suite) orderOneWay(t *testing.T) {
 	t.Helper()
 	const n = 9500
@@ -170,7 +170,7 @@ func (s Suite) orderOneWay(t *testing.T) {
 			rows.Offsets[v+1] = n
 		}
 	}
-	g, err := graph.FromCSR(rows, nil, false, nil)
+	g, err := graph.FromCSR(rows, graph.CSROptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -87,7 +87,7 @@ func byDegree(t *testing.T, g *graph.Graph) *graph.Graph {
 	return g
 }
 
-// oriented counts by all functors, so many times. What is there already grows.
+// oriented counts by all functors, rounds times. Existing counts grow.
 func (s Suite) oriented(t *testing.T, g *graph.Graph, want expected, rounds uint64) {
 	t.Helper()
 	x := s.rig(t, g, 55)

@@ -68,7 +68,7 @@ func shortest(t *testing.T, p *graph.Placed, source, width uint32, want []uint32
 	return nil
 }
 
-// distances are those of the shortest paths, by relaxing edges until nothing changes.
+// distances are the lengths of the shortest paths, by relaxing edges until no distance changes.
 func distances(g *graph.CSR, source uint32) []uint32 {
 	d := make([]uint32, g.NumVertices())
 	for v := range d {

@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// SearchersOf tests searchers and pools of an algorithm that isn't one of ours.
+// SearchersOf tests searchers and pools of a user's algorithm.
 func (s Suite) SearchersOf(t *testing.T) {
 	s.some(t, 73, []string{"two", "sparse-65", "skewed-reverse"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		n := p.NumVertices()

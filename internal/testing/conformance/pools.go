@@ -31,7 +31,7 @@ func (s Suite) PoolLearns(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []bfs.Options{{}, {Parents: true}, {Targets: []uint32{1}}} {
+		for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Targets: []uint32{1}}} {
 			q, err := bfs.NewPool(p, o, device.NewBudget(1<<30))
 			if err != nil {
 				t.Fatal(err)

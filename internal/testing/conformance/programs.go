@@ -36,7 +36,7 @@ type machine struct {
 	wide                 int  // a frontier of more vertices ends it
 }
 
-// actual is that of the engines.
+// actual is the state of the engines.
 type actual struct {
 	t                    *traverse.Traversal
 	round, tally, totals *device.Buffer[uint32]
@@ -87,7 +87,7 @@ func (m *machine) unvisited() {
 	}
 }
 
-// program draws steps. What it draws ends after a few rounds.
+// program draws steps. Its loops end after a few rounds.
 func program(r *rand.Rand, reverse bool) (p []instruction, rounds int) {
 	set := true // no vertex is in the frontier twice
 	for range 1 + r.IntN(5) {
@@ -290,9 +290,9 @@ func (m *machine) compare(t *testing.T, p *graph.Placed, code []instruction, sou
 		steps = append(steps, c.step(a))
 	}
 	if m.wide < math.MaxInt {
-		steps = append(steps, traverse.Wide(m.wide))
+		steps = append(steps, traverse.UntilFrontierExceeds(m.wide))
 	}
-	x.Repeat(cur, append(steps, traverse.AtMost(rounds))...)
+	x.Repeat(cur, append(steps, traverse.MaxRounds(rounds))...)
 	if err := m.same(a, cur); err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (s Suite) Alike(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []bfs.Options{{}, {Parents: true}, {Stats: true, DepthLimit: 1 + r.Int32N(6)}, {Parents: true, ByID: true}, {ByID: true}} {
+		for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Stats: true, DepthLimit: 1 + r.Int32N(6)}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}, {ByID: true}} {
 			sources := []uint32{uint32(r.IntN(g.NumVertices()))}
 			if r.IntN(3) == 0 {
 				sources = append(sources, uint32(r.IntN(g.NumVertices())))
@@ -48,8 +48,8 @@ func (s Suite) Alike(t *testing.T) {
 	}
 }
 
-// LastPulls searches graphs from which paths hang, so that pulls go on when few
-// candidates are left, with more words than the warps of a small GPU take at once.
+// LastPulls searches graphs from which paths hang, so that pulls continue when few
+// candidates remain, in more words than the warps of a small GPU take at once.
 func (s Suite) LastPulls(t *testing.T) {
 	r := rand.New(rand.NewPCG(101, 1))
 	for range s.times(6, 1) {
@@ -58,7 +58,7 @@ func (s Suite) LastPulls(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, o := range []bfs.Options{{Stats: true}, {Parents: true}, {ByID: true}} {
+		for _, o := range []bfs.Options{{Stats: true}, {Outputs: bfs.Depths | bfs.Parents}, {ByID: true}} {
 			sources := []uint32{uint32(r.IntN(g.NumVertices()))}
 			s.checkSome(t, p, sources, o)
 		}

@@ -22,7 +22,7 @@ func (s Suite) Queries(t *testing.T) {
 	s.some(t, 149, []string{"one", "sparse-65", "skewed-reverse", "line", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		n := p.NumVertices()
 		for _, v := range s.variants()[:s.times(2, 2)+map[bool]int{true: 6}[s.GPU]] {
-			o := bfs.Options{Parents: r.IntN(2) == 0, Stats: r.IntN(2) == 0, DepthLimit: r.Int32N(2) * 4}
+			o := bfs.Options{Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: r.IntN(2) == 0, DepthLimit: r.Int32N(2) * 4}
 			if o = v.countable(o); !v.fits(p.Graph(), o) {
 				continue
 			}

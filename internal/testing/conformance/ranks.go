@@ -35,7 +35,7 @@ func (s Suite) PageRanks(t *testing.T) {
 		}
 		for _, o := range []pagerank.Options{
 			{Iterations: 10},
-			{Tolerance: 1e-5, Iterations: 200, Personalisation: to},
+			{Tolerance: 1e-5, Iterations: 200, Personalization: to},
 			{Tolerance: 1e-9, Iterations: 500, Weighted: true},
 			{Tolerance: 1e-5, Iterations: 200, Weighted: true},
 		} {
@@ -63,12 +63,12 @@ func turned(t *testing.T, p *graph.Placed, scale float32) *graph.Placed {
 		}
 		return c
 	}
-	parts := graph.Parts{Out: with(*g.Out()), Directed: g.Directed()}
+	parts := graph.CSROptions{Directed: g.Directed()}
 	if g.Directed() {
 		in := with(*g.In())
 		parts.In = &in
 	}
-	h, err := graph.New(parts)
+	h, err := graph.FromCSR(with(*g.Out()), parts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -56,8 +56,8 @@ func (s Suite) Hubs(t *testing.T) {
 	}
 }
 
-// reduceBoth reduces over the in-edges and the out-edges of a frontier, or of what it is
-// pushed to.
+// reduceBoth reduces over the in-edges and the out-edges of a frontier, or of the vertices that it
+// is pushed to.
 func (s Suite) reduceBoth(t *testing.T, p *graph.Placed, e traverse.Engine, from, over []uint32, push bool) error {
 	x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
 	defer x.Close()
@@ -71,7 +71,7 @@ func (s Suite) reduceBoth(t *testing.T, p *graph.Placed, e traverse.Engine, from
 	if push {
 		x.Do(cur, advance.Push(&functors.Some{Share: 17}))
 	}
-	x.Repeat(cur, reduce.In(&functors.Gather{Counts: tally, Totals: in}, nil), reduce.Out(&functors.Gather{Counts: tally, Totals: out}, nil), traverse.AtMost(2))
+	x.Repeat(cur, reduce.In(&functors.Gather{Counts: tally, Totals: in}, nil), reduce.Out(&functors.Gather{Counts: tally, Totals: out}, nil), traverse.MaxRounds(2))
 	for i, b := range []*device.Buffer[uint32]{in, out} {
 		rows, want := []*graph.CSR{p.Graph().In(), p.Graph().Out()}[i], make([]uint32, p.NumVertices())
 		for _, v := range over {
@@ -90,7 +90,7 @@ func (s Suite) reduceBoth(t *testing.T, p *graph.Placed, e traverse.Engine, from
 	return nil
 }
 
-// Repeats runs one Repeat after another by every engine: each counts its rounds anew.
+// Repeats runs one Repeat after another by every engine: each counts its rounds from 0.
 func (s Suite) Repeats(t *testing.T) {
 	p, err := testgraph.Path(100).Graph(1).On(s.Device)
 	if err != nil {
@@ -102,7 +102,7 @@ func (s Suite) Repeats(t *testing.T) {
 		cur, round := x.From(0), traverse.Array[uint32](x, 0)
 		traverse.Set(x, round, 0, 9)
 		for i := range 3 {
-			x.Repeat(cur, advance.Push(&functors.Reach{Round: round}), filter.Unique(), traverse.AtMost(2))
+			x.Repeat(cur, advance.Push(&functors.Reach{Round: round}), filter.Unique(), traverse.MaxRounds(2))
 			if st := x.Stats(); st.Rounds != 2*(i+1) || !st.Limited || x.Level() != 2 {
 				t.Errorf("%s, Repeat %d: %+v, level %d, %v", e, i, st, x.Level(), x.Err())
 			}
@@ -168,7 +168,7 @@ func (s Suite) ForeignMemory(t *testing.T) {
 			}},
 		} {
 			x := traverse.New(t.Context(), p, traverse.Options{Engine: e})
-			x.Repeat(x.From(1), c.step(traverse.Array[uint32](x, 0)), traverse.AtMost(1))
+			x.Repeat(x.From(1), c.step(traverse.Array[uint32](x, 0)), traverse.MaxRounds(1))
 			if err := x.Close(); !errors.Is(err, c.want) {
 				t.Errorf("%s, %s: %v, want %v", e, name, err, c.want)
 			}

@@ -16,15 +16,15 @@ import (
 
 var twoSizes = regexp.MustCompile(`takes at least [0-9.]+ .?B of .* more than .*, [0-9.]+ .?B are free`)
 
-// Refused searches a graph where all of a GPU's memory is taken: the search is refused
-// before anything is allocated, but not where earlier searches have left all that it
-// takes. It takes all memory of the device.
+// Refused searches a graph when no memory of a GPU is free. The search is refused
+// before it allocates, unless earlier searches have left all the memory that it
+// needs. The test takes all memory of the device.
 func (s Suite) Refused(t *testing.T) {
 	dev := s.Device.(*gpu.Device)
 	ctx := context.Background()
 	for _, name := range []string{"skewed-reverse", "road-undirected"} {
 		for _, v := range s.variants()[:5] {
-			for _, o := range []bfs.Options{{}, {Parents: true, Stats: true}, {Parents: true, ByID: true}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents, Stats: true}, {Outputs: bfs.Depths | bfs.Parents, ByID: true}} {
 				before := dev.Used()
 				g, _ := lent(t, s.caseOf(name).Graph(151))
 				p, err := g.On(dev)
@@ -60,7 +60,7 @@ func (s Suite) Refused(t *testing.T) {
 					taken = nil
 				}
 				was := dev.Context().Live()
-				dev.Context().FailAlloc(1) // whoever allocates has an error of its own
+				dev.Context().FailAlloc(1) // an allocation would return a different error
 				search(false, "the first search")
 				one, err := v.searcher(p, o)
 				if err != nil {

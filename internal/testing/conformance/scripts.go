@@ -23,7 +23,7 @@ type phase struct {
 	repeat  bool
 	rounds  int  // of a loop
 	single  bool // only the engine that goes level by level can repeat it
-	limited bool // AtMost ended it, with a frontier
+	limited bool // MaxRounds ended it, with a frontier
 	level   int32
 	after   *machine // what it leaves
 }
@@ -36,7 +36,7 @@ func ender(r *rand.Rand) (i instruction, ends func(m *machine) (ended, limited b
 			func(m *machine) (bool, bool) { return m.sum < bound, false }
 	}
 	n := 1 + r.IntN(5)
-	return instruction{name: fmt.Sprintf("at most %d", n), step: func(*actual) operators.Step { return traverse.AtMost(n) }, naive: func(*machine) {}},
+	return instruction{name: fmt.Sprintf("at most %d", n), step: func(*actual) operators.Step { return traverse.MaxRounds(n) }, naive: func(*machine) {}},
 		func(m *machine) (bool, bool) { return int(m.level) >= n, len(m.cur) > 0 }
 }
 
@@ -84,13 +84,13 @@ func (m *machine) loop(code []instruction, rounds int) {
 	}
 }
 
-// repeat goes through a Repeat, to whose steps it adds one that ends it, and AtMost.
+// repeat goes through a Repeat, to whose steps it adds one that ends it, and MaxRounds.
 func (m *machine) repeat(r *rand.Rand, f *phase) (limited bool) {
 	extra, ends := ender(r)
 	at := r.IntN(len(f.code) + 1)
 	f.code = append(f.code[:at:at], append([]instruction{extra}, f.code[at:]...)...)
 	last := f.rounds
-	f.code = append(f.code, instruction{name: fmt.Sprintf("at most %d", last), step: func(*actual) operators.Step { return traverse.AtMost(last) }, naive: func(*machine) {}})
+	f.code = append(f.code, instruction{name: fmt.Sprintf("at most %d", last), step: func(*actual) operators.Step { return traverse.MaxRounds(last) }, naive: func(*machine) {}})
 	m.cur, m.level = unique(m.cur), 0
 	for len(m.cur) > 0 {
 		m.level++

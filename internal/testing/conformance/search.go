@@ -56,7 +56,7 @@ func (s Suite) Searches(t *testing.T) {
 				for r.IntN(3) == 0 {
 					sources = append(sources, uint32(r.IntN(n)))
 				}
-				o := bfs.Options{Parents: r.IntN(2) == 0, NoDepths: r.IntN(4) == 0, Stats: r.IntN(4) == 0}
+				o := bfs.Options{Outputs: testsearch.Outputs(!(r.IntN(4) == 0), r.IntN(2) == 0), Stats: r.IntN(4) == 0}
 				o.ByID = r.IntN(3) == 0
 				if r.IntN(4) == 0 {
 					o.DepthLimit = 1 + int32(r.IntN(5))
@@ -96,7 +96,7 @@ func (s Suite) HandOver(t *testing.T) {
 						if pull && g.In() == nil {
 							continue
 						}
-						o := bfs.Options{Parents: r.IntN(2) == 0, Stats: r.IntN(3) == 0}
+						o := bfs.Options{Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: r.IntN(3) == 0}
 						if r.IntN(4) == 0 {
 							o.DepthLimit = 1 + int32(r.IntN(5))
 						}
@@ -117,7 +117,7 @@ func (s Suite) ManyPulls(t *testing.T) {
 	defer func() { tuning.DeepGrowth = growth }()
 	tuning.DeepGrowth = 0 // no cluster takes small frontiers over
 	g := s.caseOf("path").Graph(44)
-	for _, o := range []bfs.Options{{}, {Parents: true}, {Parents: true, NoDepths: true}} {
+	for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}, {Outputs: bfs.Parents}} {
 		p, err := g.On(s.Device) // again: deep graphs are remembered
 		if err != nil {
 			t.Fatal(err)
@@ -210,7 +210,7 @@ func (s Suite) Large(t *testing.T, specs []string, repeat string, times int) {
 				}
 				repeats = s.times(repeats, 1)
 				for i := range repeats {
-					o := bfs.Options{Parents: i == 1 || s.Small && v.pull, ByID: i == 0}
+					o := bfs.Options{Outputs: testsearch.Outputs(true, i == 1 || s.Small && v.pull), ByID: i == 0}
 					if v.fits(p.Graph(), o) && s.bearable(v, spec) {
 						s.check(t, v, p, []uint32{uint32(r.IntN(n))}, o)
 					}

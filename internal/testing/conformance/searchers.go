@@ -20,7 +20,7 @@ import (
 func (v variant) searcher(p *graph.Placed, o bfs.Options) (*bfs.Searcher, error) {
 	if v.pull {
 		return dobfs.NewSearcher(p, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling}})
+			Outputs: o.Outputs, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling}})
 	}
 	o.Tuning = v.o.Tuning
 	return bfs.NewSearcher(p, o)
@@ -48,15 +48,15 @@ func (v variant) again(t *testing.T, p *graph.Placed, o bfs.Options, r *rand.Ran
 	return one
 }
 
-// Searchers searches again and again in the same memory, which is no more than
-// Searcher.Bytes says where the device counts it, and from several goroutines
+// Searchers searches repeatedly in the same memory, which is no more than
+// Searcher.Bytes returns if the device counts it, and from several goroutines
 // through a pool with room for two.
 func (s Suite) Searchers(t *testing.T) {
 	used := s.used()
 	vs := s.variants()
 	s.some(t, 61, []string{"one", "two", "sparse-65", "dense-63", "skewed-reverse", "line", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		for _, v := range vs {
-			for _, o := range []bfs.Options{{}, {Parents: true, Stats: true}} {
+			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents, Stats: true}} {
 				if !v.fits(p.Graph(), o) {
 					continue
 				}
@@ -111,7 +111,7 @@ func (s Suite) pool(t *testing.T, p *graph.Placed, r *rand.Rand) {
 			for range 5 {
 				src := uint32(r.IntN(p.NumVertices()))
 				err := pool.Search(context.Background(), src, func(found *bfs.Result) error {
-					return testsearch.Check(p.Graph(), []uint32{src}, bfs.Options{Parents: true}, found)
+					return testsearch.Check(p.Graph(), []uint32{src}, bfs.Options{Outputs: bfs.Depths | bfs.Parents}, found)
 				})
 				if err != nil {
 					t.Error(err)
@@ -129,9 +129,9 @@ func (s Suite) pool(t *testing.T, p *graph.Placed, r *rand.Rand) {
 // reverse.
 func dobfsOr(p *graph.Placed) (*bfs.Searcher, error) {
 	if p.Graph().In() == nil {
-		return bfs.NewSearcher(p, bfs.Options{Parents: true})
+		return bfs.NewSearcher(p, bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	}
-	return dobfs.NewSearcher(p, dobfs.Options{Parents: true})
+	return dobfs.NewSearcher(p, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 }
 
 // newPool returns a pool of searchers of any kind.

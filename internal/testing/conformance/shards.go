@@ -21,8 +21,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// Shards searches graphs that are sharded over several devices, with all options: depths are those of
-// the definition, parents hold, and nothing is left on any device.
+// Shards searches graphs that are divided into shards on several devices, with all options. Depths match
+// the definition, parents are valid, and no memory stays in use on any device.
 func (s Suite) Shards(t *testing.T) {
 	r := rand.New(rand.NewPCG(testlong.Seed(131), 1))
 	row, heavy, alike, share := tuning.ShardRow, tuning.ShardHeavy, tuning.ShardAlike, tuning.ShardAlikeShare
@@ -140,8 +140,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	if r.IntN(3) == 0 {
 		sources = some(40)
 	}
-	o := dobfs.Options{Parents: r.IntN(2) == 0, ByID: r.IntN(3) == 0, Stats: r.IntN(3) == 0, DeviceTime: r.IntN(4) == 0}
-	o.NoDepths = o.Parents && r.IntN(4) == 0
+	o := dobfs.Options{Outputs: []bfs.Outputs{0, bfs.Depths, bfs.Parents, bfs.Depths | bfs.Parents}[r.IntN(4)], ByID: r.IntN(3) == 0, Stats: r.IntN(3) == 0, DeviceTime: r.IntN(4) == 0}
 	if r.IntN(4) == 0 {
 		o.DepthLimit = 1 + int32(r.IntN(6))
 	}
@@ -163,9 +162,9 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 		if r.IntN(3) == 0 {
 			o.Tuning.Alpha, o.Tuning.Beta = []float64{0.5, 15, 1e6}[r.IntN(3)], []float64{1e-3, 18, 1e6}[r.IntN(3)]
 		}
-		res, err = dobfs.RunMany(context.Background(), p, sources, o)
+		res, err = dobfs.RunMultiSource(context.Background(), p, sources, o)
 	} else {
-		res, err = bfs.RunMany(context.Background(), p, sources, bfs.Options{Parents: o.Parents, NoDepths: o.NoDepths, ByID: o.ByID, Stats: o.Stats,
+		res, err = bfs.RunMultiSource(context.Background(), p, sources, bfs.Options{Outputs: o.Outputs, ByID: o.ByID, Stats: o.Stats,
 			DeviceTime: o.DeviceTime, DepthLimit: o.DepthLimit, Targets: o.Targets, Progress: o.Progress})
 	}
 	if err != nil {
@@ -188,7 +187,7 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	if res.Reached != reached || res.Levels != levels {
 		fail("%d reached in %d levels, want %d in %d", res.Reached, res.Levels, reached, levels)
 	}
-	if got := res.Depths(); !o.NoDepths && !slices.Equal(got, want) {
+	if got := res.Depths(); o.Outputs.Has(bfs.Depths) && !slices.Equal(got, want) {
 		for v := range want {
 			if len(got) != n || got[v] != want[v] {
 				fail("vertex %d of %d has depth %v, want %d", v, len(got), at(got, v), want[v])
@@ -196,13 +195,13 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 			}
 		}
 	}
-	if o.Parents {
+	if o.Outputs.Has(bfs.Parents) {
 		s.shardsParents(t, g, res, want, sources, fail)
 	}
 	if o.ByID {
 		byID := res.DepthsByID()
 		for v := range n {
-			if !o.NoDepths && byID[g.IDs().Rank(uint32(v))] != want[v] {
+			if o.Outputs.Has(bfs.Depths) && byID[g.IDs().Rank(uint32(v))] != want[v] {
 				fail("by id, vertex %d has depth %d, want %d", v, byID[g.IDs().Rank(uint32(v))], want[v])
 				return
 			}
@@ -244,8 +243,8 @@ func (s Suite) shardsSearch(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph
 	}
 	if len(o.Targets) == 0 && r.IntN(8) == 0 {
 		m, err := res.Metadata(context.Background())
-		if want := fmt.Sprintf(`"parents":%v`, o.Parents); err != nil || strings.Contains(m["foray.options"], want) != o.Parents ||
-			strings.Contains(m["foray.options"], "noDepths") != o.NoDepths {
+		if want := fmt.Sprintf(`"parents":%v`, o.Outputs.Has(bfs.Parents)); err != nil || strings.Contains(m["foray.options"], want) != o.Outputs.Has(bfs.Parents) ||
+			strings.Contains(m["foray.options"], "noDepths") != !o.Outputs.Has(bfs.Depths) {
 			fail("metadata %v, %v", m["foray.options"], err)
 		}
 	}
@@ -396,7 +395,7 @@ func (s Suite) ShardsCancelled(t *testing.T) {
 func (s Suite) shardsSearcher(t *testing.T, g *graph.Graph, p *graph.Placed) {
 	used := s.used()
 	before := used()
-	one, err := dobfs.NewSearcher(p, dobfs.Options{Parents: true})
+	one, err := dobfs.NewSearcher(p, dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,8 +22,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
-// ShardsBuilds builds graphs on several devices, of edges of all kinds and of generators: what lies on each
-// device is what placing the host's graph brings there.
+// ShardsBuilds builds graphs on several devices, from edges of all kinds and from generators: each
+// device holds the same data as after placing the host's graph.
 func (s Suite) ShardsBuilds(t *testing.T) {
 	defer func(edges, window, batch uint64) {
 		tuning.DeviceEdges, tuning.ShardWindow, tuning.ShardBatch, tuning.InBatches, tuning.WideOffsets = edges, window, batch, false, false
@@ -177,11 +177,11 @@ func (s Suite) shardsBuild(t *testing.T, r *rand.Rand, what string, build func(g
 	compare()
 }
 
-// sameShards compares what lies on each device.
+// sameShards compares the data on each device.
 func (s Suite) sameShards(t *testing.T, what string, got, want *graph.Placed) {
 	t.Helper()
 	of := func(p *graph.Placed) *placed.Shards {
-		x, err := p.Once(placed.ShardsKey{}, func() (any, error) { return nil, errors.New("not dealt out") })
+		x, err := p.Once(placed.ShardsKey{}, func() (any, error) { return nil, errors.New("not sharded") })
 		if err != nil {
 			t.Fatal(err)
 		}

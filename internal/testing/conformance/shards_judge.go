@@ -1,4 +1,4 @@
-// This file holds the test of what checks searches over several devices there.
+// This file tests the code that checks searches over several devices on those devices.
 
 package conformance
 
@@ -79,7 +79,7 @@ func (s Suite) judge(t *testing.T, r *rand.Rand, g *graph.Graph, p *graph.Placed
 		wrong := slices.Clone(depths)
 		u := r.IntN(len(wrong))
 		wrong[u] = []int32{-1, 0, wrong[u] + 1, wrong[u] - 1, 1 << 20}[r.IntN(5)]
-		if wrong[u] < 0 { // all that isn't reached is the same
+		if wrong[u] < 0 { // all unreached vertices have the same depth
 			wrong[u] = -1
 		}
 		if wrong[u] == depths[u] || s.mayBe(g, wrong, sources, limit) {

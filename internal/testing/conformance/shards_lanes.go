@@ -17,8 +17,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// ShardsLanes searches from many sources in graphs that are sharded over several devices: counts, distances of pairs and
-// what each source reaches are those of plain searches, and nothing is left on any device.
+// ShardsLanes searches from many sources in graphs that are divided into shards on several devices. Counts, distances of
+// pairs and the vertices that each source reaches match plain searches, and no memory stays in use on any device.
 func (s Suite) ShardsLanes(t *testing.T) {
 	s.lanesLayered(t)
 	s.shardsInputs(t, 151, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.lanesOnce)

@@ -1,4 +1,4 @@
-// This file holds the test of what building on several devices takes of their memory.
+// This file tests how much memory building on several devices takes.
 
 package conformance
 
@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// ShardsInMemory builds where the devices have no more memory left than was foretold, nearly all of it for what
-// grows with the graph.
+// ShardsInMemory builds when the devices have no more free memory than was predicted, nearly all of it for arrays that
+// grow with the graph.
 func (s Suite) ShardsInMemory(t *testing.T) {
 	group := s.Device.(*gpu.Group)
 	if !strings.Contains(group.Info().Model, "Emulated") {

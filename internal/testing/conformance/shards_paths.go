@@ -30,8 +30,8 @@ var shardsWeights = []func(r *rand.Rand) float32{
 	func(r *rand.Rand) float32 { return float32(math.Copysign(0, -1)) * float32(r.IntN(2)) },
 }
 
-// ShardsPaths finds shortest paths in graphs that are sharded over several devices, with all options: distances and
-// parents are those of Dijkstra's algorithm, and nothing is left on any device.
+// ShardsPaths finds shortest paths in graphs that are divided into shards on several devices, with all options. Distances
+// and parents match Dijkstra's algorithm, and no memory stays in use on any device.
 func (s Suite) ShardsPaths(t *testing.T) {
 	s.shardsInputs(t, 149, testlong.Rounds(s.times(400, 20), s.times(4000, 60)), s.pathsOnce)
 }

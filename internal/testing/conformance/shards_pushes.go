@@ -60,7 +60,7 @@ var shardLoops = []shardLoop{
 		traverse.Set(x, dist, source, 0)
 		f := composed.NewRelax(dist, 300)
 		cur := x.From(source, source)
-		x.Repeat(cur, advance.Push(f), traverse.AtMost(3))
+		x.Repeat(cur, advance.Push(f), traverse.MaxRounds(3))
 		for x.Next(cur) {
 			x.Do(cur, advance.PushBits(f))
 		}
@@ -80,7 +80,7 @@ var shardLoops = []shardLoop{
 		depth := traverse.Array[int32](x, -1)
 		traverse.Set(x, depth, source, 0)
 		cur := x.From(source)
-		x.Repeat(cur, advance.Push(composed.NewHop(depth, 200)), traverse.AtMost(5))
+		x.Repeat(cur, advance.Push(composed.NewHop(depth, 200)), traverse.MaxRounds(5))
 		return taken(func() (*traverse.Values[int32], error) { return traverse.Result(x, depth) }), float64(cur.Len())
 	}},
 	{"reach", true, func(x *traverse.Traversal, source uint32) (func() ([]float64, error), float64) {
@@ -174,7 +174,7 @@ var shardLoops = []shardLoop{
 	}},
 }
 
-// ShardsPushes runs traversals over graphs that are sharded over several devices: arrays are those of the host.
+// ShardsPushes runs traversals over graphs that are divided into shards on several devices: arrays match the host's.
 func (s Suite) ShardsPushes(t *testing.T) {
 	s.shardsInputs(t, 151, testlong.Rounds(s.times(300, 12), s.times(3000, 40)), func(t *testing.T, r *rand.Rand) {
 		g := s.shardsWeighted(t, r, shardsWeights[0])

@@ -29,16 +29,16 @@ func (s Suite) refusedSteps(t *testing.T, p *graph.Placed) {
 			return []operators.Step{filter.Unvisited(x.Bits(0))}
 		}},
 		{"foreach", func(x *traverse.Traversal) []operators.Step {
-			return []operators.Step{foreach.All(composed.NewFar[uint64](traverse.Entries[uint32](x, 2, 0), 1), nil)}
+			return []operators.Step{foreach.All(composed.NewFar[uint64](traverse.ArrayN[uint32](x, 2, 0), 1), nil)}
 		}},
 		{"visit", func(x *traverse.Traversal) []operators.Step {
-			return []operators.Step{advance.VisitAll(compared.NewTally(traverse.Entries[uint64](x, 1, 0)))}
+			return []operators.Step{advance.VisitAll(compared.NewTally(traverse.ArrayN[uint64](x, 1, 0)))}
 		}},
 		{"push", func(x *traverse.Traversal) []operators.Step { // at no end of the edge
 			return []operators.Step{advance.Push(composed.NewAstray(traverse.Array[uint32](x, 0), traverse.Array[uint32](x, 0), 1))}
 		}},
 		{"push to bits", func(x *traverse.Traversal) []operators.Step { // what isn't sharded
-			return []operators.Step{advance.PushBits(composed.NewNote(traverse.Entries[float32](x, int(p.Graph().NumDirectedEdges()), 0)))}
+			return []operators.Step{advance.PushBits(composed.NewNote(traverse.ArrayN[float32](x, int(p.Graph().NumDirectedEdges()), 0)))}
 		}},
 		{"push", func(x *traverse.Traversal) []operators.Step { // what one GPU counts isn't all
 			return []operators.Step{advance.Push(composed.NewMeet(traverse.Array[uint32](x, 0))), filter.Unique()}

@@ -87,14 +87,14 @@ func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 			o.Tolerance, o.Iterations = 1e-9, 2000
 		}
 		if n := g.NumVertices(); n > 0 && r.IntN(3) == 0 {
-			o.Personalisation = make([]float64, n)
+			o.Personalization = make([]float64, n)
 			for range 1 + r.IntN(n) {
-				o.Personalisation[r.IntN(n)] = r.Float64() * 7
+				o.Personalization[r.IntN(n)] = r.Float64() * 7
 			}
-			o.Personalisation[r.IntN(n)] = 1
+			o.Personalization[r.IntN(n)] = 1
 		}
 		if err := ranked(t, p, o); err != nil {
-			t.Errorf("%s, tolerance %g, %d rounds, personal %v: %v", what, o.Tolerance, o.Iterations, o.Personalisation != nil, err)
+			t.Errorf("%s, tolerance %g, %d rounds, personal %v: %v", what, o.Tolerance, o.Iterations, o.Personalization != nil, err)
 			return
 		}
 		s.ranksTwice(t, p, o)
@@ -164,7 +164,7 @@ func (s Suite) ShardsComponents(t *testing.T) {
 	}
 }
 
-// componentsTwice adds to ways what the result says of how they were found.
+// componentsTwice adds to ways how the result says that the components were found.
 func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bool) error {
 	want := cc.Sequential(p.Graph())
 	for range 2 {
@@ -201,7 +201,7 @@ func (s Suite) componentsTwice(t *testing.T, p *graph.Placed, ways map[string]bo
 }
 
 // ShardsFull takes memory away from one of several devices: runs are refused, or fail, with device.ErrMemory, and
-// leave nothing behind. What is foretold is refused before anything is allocated.
+// leave no memory in use. A run whose predicted memory doesn't fit is refused before it allocates.
 func (s Suite) ShardsFull(t *testing.T) {
 	used := s.used()
 	before := used()
@@ -233,7 +233,7 @@ func (s Suite) ShardsFull(t *testing.T) {
 				placed := used()
 				if nth == 1 {
 					taken, live := fill(t, d), d.Context().Live()
-					d.Context().FailAlloc(1) // whoever allocates has an error of its own
+					d.Context().FailAlloc(1) // an allocation would return a different error
 					err := algo.run(p)
 					d.Context().FailAlloc(0)
 					if !errors.Is(err, device.ErrMemory) || !strings.Contains(err.Error(), "takes up to") || d.Context().Live() != live {
@@ -278,7 +278,7 @@ func (s Suite) ShardsFull(t *testing.T) {
 	}
 }
 
-// ShardsRefused asks for what several devices don't do.
+// ShardsRefused requests operations that several devices don't support.
 func (s Suite) ShardsRefused(t *testing.T) {
 	used := s.used()
 	before := used()

@@ -22,11 +22,11 @@ func overShards(t *testing.T) conformance.Suite {
 		}
 	}
 	if len(names) < 2 {
-		t.Skip("needs several GPUs, or FORAY_EMULATOR_DEVICES")
+		t.Skip("needs several GPUs, or emulated ones (scripts/gpu-test emulate, with FORAY_EMULATOR_DEVICES=3)")
 	}
 	dev, err := device.Open(strings.Join(names, ","))
 	if errors.Is(err, device.ErrNotSupported) {
-		t.Skip("needs GPUs that reach one another's memory:", err)
+		t.Skip("needs GPUs that reach each other's memory (nvidia-smi topo -p2p r):", err)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestGPUShards(t *testing.T)          { overShards(t).Shards(t) }
 func TestGPUShardsCancelled(t *testing.T) { overShards(t).ShardsCancelled(t) }
 func TestGPUShardsTogether(t *testing.T)  { overShards(t).ShardsTogether(t) }
 
-// On device "all" a small graph lies on the first GPU alone, and a larger one on all.
+// TestGPUShardsAny: on device "all" a small graph is placed on the first GPU alone, and a larger one on all GPUs.
 func TestGPUShardsAny(t *testing.T) {
 	s := overShards(t)
 	all, err := device.Open("all")

@@ -93,11 +93,11 @@ func bothWays(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 		}
 		return &x
 	}
-	parts := graph.Parts{Out: *of(g.Out(), false), Directed: g.Directed()}
+	parts := graph.CSROptions{Directed: g.Directed()}
 	if g.Directed() {
 		parts.In = of(g.In(), true)
 	}
-	with, err := graph.New(parts)
+	with, err := graph.FromCSR(*of(g.Out(), false), parts)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func (s Suite) ShortestPathsWeightless(t *testing.T) {
 	g := testgraph.ByName("tree").Graph(4)
 	out := *g.Out()
 	out.Weights = make([]float32, out.NumEdges())
-	g, err := graph.New(graph.Parts{Out: out, Directed: true})
+	g, err := graph.FromCSR(out, graph.CSROptions{Directed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

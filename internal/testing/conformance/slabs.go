@@ -1,5 +1,5 @@
-// This file holds the tests of reduces over slabs, which graphs as small as those of tests don't have
-// by themselves.
+// This file tests reduces over slabs. Test graphs are too small to get slabs
+// without it.
 
 package conformance
 

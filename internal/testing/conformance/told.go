@@ -1,4 +1,4 @@
-// This file tests what Progress and loggers are told of levels.
+// This file tests which levels Progress and loggers report.
 
 package conformance
 
@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/algos/bfs"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
 // Told compares what Progress is told with the statistics of the same search, and counts
@@ -22,7 +23,7 @@ func (s Suite) Told(t *testing.T) {
 			var told []bfs.Level
 			lines := 0
 			o := bfs.Options{
-				Parents: r.IntN(2) == 0, Stats: true, ByID: r.IntN(2) == 0, DepthLimit: r.Int32N(2) * 4,
+				Outputs: testsearch.Outputs(true, r.IntN(2) == 0), Stats: true, ByID: r.IntN(2) == 0, DepthLimit: r.Int32N(2) * 4,
 				Progress: func(l bfs.Level) { told = append(told, l) },
 				Logger: slog.New(calling{slog.DiscardHandler, func(r slog.Record) {
 					if r.Message == "level" {
@@ -78,7 +79,7 @@ func (s Suite) Told(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Free()
-	for at := range int32(s.times(30, 6)) { // given up by what is told
+	for at := range int32(s.times(30, 6)) { // canceled by its Progress
 		ctx, cancel := context.WithCancel(context.Background())
 		last := int32(-1)
 		res, err := bfs.Run(ctx, p, 0, bfs.Options{Progress: func(l bfs.Level) {

@@ -46,7 +46,7 @@ func (s Suite) trail(t *testing.T, name string, x *traverse.Traversal, source ui
 	found, value := traverse.Array[int32](x, -1), traverse.Array(x, 1.0)
 	traverse.Set(x, found, source, 0)
 	trail, cur := traverse.NewTrail(x), x.From(source)
-	if back == 1 { // the first level by itself
+	if back == 1 { // the first level separately
 		if x.Next(cur) {
 			x.Do(cur, trail.Keep(), advance.Push(composed.NewReach(found)))
 		}
@@ -75,7 +75,7 @@ func (s Suite) trail(t *testing.T, name string, x *traverse.Traversal, source ui
 	x.Do(cur, trail.Back())
 	at(last)
 	if back > 0 {
-		x.Repeat(cur, double, trail.Back(), traverse.AtMost(back))
+		x.Repeat(cur, double, trail.Back(), traverse.MaxRounds(back))
 		at(max(last-back, -1))
 	}
 	x.Do(cur, double, trail.Back())

@@ -62,7 +62,7 @@ func weighted(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 	for e := range out.Weights {
 		out.Weights[e] = float32(r.IntN(100))
 	}
-	parts := graph.Parts{Out: out, Directed: g.Directed()}
+	parts := graph.CSROptions{Directed: g.Directed()}
 	if g.In() != nil && g.Directed() {
 		in := *g.In()
 		in.Weights = make([]float32, in.NumEdges()) // not those of the out-edges: tests use the ones or the others
@@ -71,7 +71,7 @@ func weighted(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 		}
 		parts.In = &in
 	}
-	with, err := graph.New(parts)
+	with, err := graph.FromCSR(out, parts)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -29,14 +29,14 @@ func (v variant) run(p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Res
 
 func (v variant) runIn(ctx context.Context, p *graph.Placed, sources []uint32, o bfs.Options) (*bfs.Result, error) {
 	if v.pull {
-		return dobfs.RunMany(ctx, p, sources, dobfs.Options{
-			Parents: o.Parents, NoDepths: o.NoDepths, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling, Alpha: v.alpha, Beta: v.beta}})
+		return dobfs.RunMultiSource(ctx, p, sources, dobfs.Options{
+			Outputs: o.Outputs, DepthLimit: o.DepthLimit, Targets: o.Targets, Stats: o.Stats, ByID: o.ByID, Progress: o.Progress, Logger: o.Logger, Tuning: bfs.Tuning{Coupling: v.o.Tuning.Coupling, Alpha: v.alpha, Beta: v.beta}})
 	}
 	o.Tuning = v.o.Tuning
-	return bfs.RunMany(ctx, p, sources, o)
+	return bfs.RunMultiSource(ctx, p, sources, o)
 }
 
-// variants are all that the device has.
+// variants returns all variants that the device has.
 func (s Suite) variants() (vs []variant) {
 	vs = append(vs, variant{name: "bfs"}, variant{name: "dobfs", pull: true})
 	if !s.GPU {
@@ -83,7 +83,7 @@ func (v variant) fits(g *graph.Graph, o bfs.Options) bool {
 	if (v.pull || v.o.Tuning.Coupling == bfs.QuadraticPull) && g.In() == nil {
 		return false
 	}
-	if o.NoDepths && (v.o.Tuning.Coupling >= bfs.Quadratic || v.o.Tuning.Culls&filter.ByLabel != 0 && !o.Parents) {
+	if !o.Outputs.Has(bfs.Depths) && (v.o.Tuning.Coupling >= bfs.Quadratic || v.o.Tuning.Culls&filter.ByLabel != 0 && !o.Outputs.Has(bfs.Parents)) {
 		return false
 	}
 	return true

@@ -4,7 +4,6 @@ package depthcheck
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"math"
@@ -18,11 +17,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/gpu"
 )
-
-//go:generate go run ../../tools/fatbin -ptx -o judge.fatbin.zst judge.cu
-
-//go:embed judge.fatbin.zst
-var image []byte
 
 // ErrWrong is of depths that break a rule.
 var ErrWrong = errors.New("depthcheck: wrong depths")
@@ -47,10 +41,10 @@ type args struct {
 
 var _ = [1]struct{}{}[unsafe.Sizeof(args{})-80] // as judge.cuh says
 
-// Depths checks the depths by vertex of a search from sources along the edges of a graph on several GPUs, by the rules
-// of Graph500 that are about depths, on the GPUs: each gets 4 bytes a vertex for it. limit is that of the search, or 0.
-// The error is ErrWrong for depths that break a rule, device.ErrNotSupported for a graph that isn't sharded or lacks
-// its reverse, device.ErrMemory, that of ctx, or the device's.
+// Depths checks the depths by vertex of a search from sources along the edges of a graph on several GPUs. It checks the
+// rules of Graph500 about depths, on the GPUs: each gets 4 bytes per vertex for it. limit is the search's limit, or 0.
+// The error is ErrWrong for depths that break a rule, device.ErrNotSupported for a graph that isn't divided into shards
+// or lacks its reverse, device.ErrMemory, the error of ctx, or the device's.
 func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int32, limit int) (v Verdict, err error) {
 	x, err := p.Once(placed.ShardsKey{}, func() (any, error) {
 		return nil, fmt.Errorf("depthcheck: %w: the graph isn't placed on several GPUs", device.ErrNotSupported)
@@ -125,7 +119,7 @@ func (j *judge) each(do func(i int) error) error {
 	return errors.Join(errs...)
 }
 
-// upload brings the depths of a GPU's vertices there. What is no vertex has -2.
+// upload copies the depths of a GPU's vertices there. Positions without a vertex get -2.
 func (j *judge) upload(i int) (err error) {
 	p, stride, m := j.parts[i], int(j.a.Stride), len(j.parts)
 	if p.depths, err = p.dev.Alloc(4 * uint64(stride) * uint64(m)); err != nil {
@@ -230,7 +224,7 @@ func (j *judge) hash(ids *graph.IDs, part int) uint64 {
 	return all
 }
 
-// mix is that of SplitMix64.
+// mix is the mixer of SplitMix64.
 func mix(z uint64) uint64 {
 	z += 0x9e3779b97f4a7c15
 	z = (z ^ z>>30) * 0xbf58476d1ce4e5b9

@@ -1,17 +1,17 @@
-// This file checks the depths of a search over several GPUs, on the GPUs, where no single one has the graph:
-// each looks at the rows of its vertices, with the depths of all. The rules are those of Graph500: an edge leads
-// down by one level at most, and never from what was reached to what wasn't; whatever was reached, but for the sources,
-// has an in-neighbour one level above.
+// This file checks the depths of a search over several GPUs, on the GPUs, since no single one has the graph:
+// each GPU reads the rows of its vertices, and the depths of all. The rules are from Graph500: an edge leads
+// down by one level at most, and never from a reached vertex to an unreached one; every reached vertex, except
+// the sources, has an in-neighbor one level above.
 #pragma once
 
 #include "frontier/bitmap.cuh"
 
 namespace foray {
 
-// Counters of the slot. Numbers are of vertices over all GPUs, plus one; 0: there is none.
+// Counters of the slot. Numbers are of vertices over all GPUs, plus one; 0: no vertex.
 constexpr u32 kJudgeReached = 0;   // vertices
 constexpr u32 kJudgeEdges = 1;     // out of these
-constexpr u32 kJudgeSteep = 2;     // edges that lead down by more than a level, or from what was reached to what wasn't
+constexpr u32 kJudgeSteep = 2;     // edges that lead down by more than a level, or from a reached to an unreached vertex
 constexpr u32 kJudgeOrphans = 3;   // vertices, sources excepted, without an in-neighbour one level above
 constexpr u32 kJudgeSources = 4;   // vertices of depth 0
 constexpr u32 kJudgeOutside = 5;   // targets that are no vertices

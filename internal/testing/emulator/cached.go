@@ -16,8 +16,8 @@ import (
 	"time"
 )
 
-// ErrNoCompiler: no emulator can be built here, for want of a compiler or since the system
-// is none that it knows.
+// ErrNoCompiler: the emulator can't be built here, because the compiler is missing or the system
+// isn't supported.
 var ErrNoCompiler = errors.New("emulator: it needs g++, on Linux on amd64 or arm64")
 
 const modulePath = "github.com/foray-graph/foray"
@@ -44,35 +44,17 @@ func unwanted(source string) bool {
 	return strings.HasPrefix(s, "examples/") || strings.HasPrefix(s, "internal/testing/functors/") || strings.Contains(s, "/testdata/")
 }
 
-// Cached returns the path of the library for the kernels of a root. It lies in a folder
+// Cached returns the path of the library for the kernels of a root. The library is in a folder
 // that is kept between programs, and is built if it isn't there: once, if several programs
-// want it at the same time. Other sources or another compiler make another library; those
-// that nobody asked for in a week are removed.
+// need it at the same time. Other sources or another compiler make another library.
+// Libraries that weren't requested for a week are removed.
 func Cached(root, folder string) (string, error) {
-	compiler, err := exec.Command("g++", "--version").Output()
-	if err != nil || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		return "", ErrNoCompiler
-	}
-	all, err := Find(root)
-	if err != nil {
-		return "", err
-	}
-	wanted := all[:0]
-	for _, k := range all {
-		if !unwanted(k.Source) {
-			wanted = append(wanted, k)
-		}
-	}
-	key, err := hashOf(root, compiler, wanted)
-	if err != nil {
-		return "", err
+	library, wanted, err := cached(root, folder)
+	if err != nil || there(library) {
+		return library, err
 	}
 	if err := os.MkdirAll(folder, 0o777); err != nil {
 		return "", err
-	}
-	library := filepath.Join(folder, key, "libcuda.so.1")
-	if there(library) {
-		return library, nil
 	}
 	unlock, err := Lock(filepath.Join(folder, "lock"))
 	if err != nil {
@@ -91,14 +73,43 @@ func Cached(root, folder string) (string, error) {
 	if err := Build(root, work, wanted); err != nil {
 		return "", err
 	}
-	// What is left of a build that was killed isn't in the way.
+	// Remains of a killed build don't prevent this one.
 	if err := os.Rename(work, filepath.Dir(library)); err != nil {
 		return "", err
 	}
 	return library, nil
 }
 
-// there says whether a library is there, and notes that it is wanted.
+// Built reports whether Cached would return a library without building it.
+func Built(root, folder string) bool {
+	library, _, err := cached(root, folder)
+	return err == nil && there(library)
+}
+
+// cached returns the path of the library, and the kernels that it is built from.
+func cached(root, folder string) (library string, wanted []Kernels, err error) {
+	compiler, err := exec.Command("g++", "--version").Output()
+	if err != nil || runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
+		return "", nil, ErrNoCompiler
+	}
+	all, err := Find(root)
+	if err != nil {
+		return "", nil, err
+	}
+	wanted = all[:0]
+	for _, k := range all {
+		if !unwanted(k.Source) {
+			wanted = append(wanted, k)
+		}
+	}
+	key, err := hashOf(root, compiler, wanted)
+	if err != nil {
+		return "", nil, err
+	}
+	return filepath.Join(folder, key, "libcuda.so.1"), wanted, nil
+}
+
+// there reports whether a library is there, and records that it is needed.
 func there(library string) bool {
 	now := time.Now()
 	return os.Chtimes(library, now, now) == nil
@@ -124,7 +135,7 @@ func removeOld(folder string) {
 	}
 }
 
-// hashOf is over all that a library is built from.
+// hashOf hashes everything that a library is built from.
 func hashOf(root string, compiler []byte, kernels []Kernels) (string, error) {
 	h := sha256.New()
 	fmt.Fprintf(h, "%s %s\n", runtime.GOARCH, compiler)

@@ -202,7 +202,7 @@ func (b *build) wait() error {
 	return errors.Join(b.errs...)
 }
 
-// object compiles what becomes an object of that name, unless it is kept. what is all that it is
+// object compiles an object of that name, unless it is kept. what is everything that it is
 // compiled from.
 func (b *build) object(name string, what []byte, args ...string) error {
 	to := filepath.Join(b.work, name+".o")

@@ -1,5 +1,5 @@
-// This file tests that the emulator finds defects of kernels, each in a process
-// of its own: an error of a kernel stays with the process.
+// This file tests that the emulator finds defects of kernels, each in a separate
+// process, because an error of a kernel stays with the process.
 
 package emulator_test
 
@@ -20,9 +20,9 @@ const (
 	soundVar  = "FORAY_TEST_SOUND"
 )
 
-// defects are the kernels of testdata/defects.cu: how they are launched, what
-// they leave in the words, and what the emulator says where they have their
-// defect; nothing: other words than those.
+// defects are the kernels of testdata/defects.cu: how they are launched, the words that
+// they leave, and the emulator's message if they have their
+// defect; without a message, the words differ.
 var defects = []struct {
 	name    string
 	blocks  uint32
@@ -82,7 +82,7 @@ func TestDefects(t *testing.T) {
 func inside(t *testing.T, name string) {
 	c, err := driver.Open(0)
 	if errors.Is(err, driver.ErrNotSupported) {
-		t.Skip("needs a build with a driver:", err)
+		t.Skip("needs a build with a driver, without the tags nocuda and gorgonia:", err)
 	}
 	must := func(err error) {
 		t.Helper()

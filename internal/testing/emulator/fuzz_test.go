@@ -45,7 +45,7 @@ func holeOf(f *ir.Functor, m *ir.Method) (name string, number uint32) {
 	return "EDGE", 0
 }
 
-// remote is a slice on the device, an allocation of its own.
+// remote is a slice on the device, in a separate allocation.
 type remote struct {
 	m     *driver.Memory
 	size  int
@@ -80,7 +80,7 @@ func (r *remote) get(b *bench, x []uint64) {
 	}
 }
 
-// fuzzed runs the calls of a random functor. It says how many, and how many of them faulted.
+// fuzzed runs the calls of a random functor. It returns the number of calls, and how many of them faulted.
 func fuzzed(b *bench, c *functorfuzz.Case) (calls, faults int, err error) {
 	f := c.Functor
 	var texts []functorText
@@ -221,7 +221,7 @@ func fuzzed(b *bench, c *functorfuzz.Case) (calls, faults int, err error) {
 func TestRandomFunctors(t *testing.T) {
 	library := filepath.Join(buildHoles(t), "libcuda.so.1")
 	if err := driver.UseLibrary(library); err != nil {
-		t.Skip("needs a build that can open a driver by its path:", err)
+		t.Skip("needs a build with a driver, without the tags nocuda and gorgonia:", err)
 	}
 	b := newBench(t, 1)
 	calls, faults := 0, 0

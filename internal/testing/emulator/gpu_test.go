@@ -25,7 +25,7 @@ func whole(text string) string {
 func TestGPUInstructions(t *testing.T) {
 	c, err := driver.Open(0)
 	if errors.Is(err, driver.ErrNotSupported) || err == nil && strings.Contains(c.Device().Name, "Emulated") {
-		t.Skip("needs a GPU:", err)
+		t.Skip("needs a GPU, or the emulated one (scripts/gpu-test emulate):", err)
 	}
 	must(t, err)
 	must(t, c.Close())

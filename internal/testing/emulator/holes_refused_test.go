@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/driver"
 )
 
-// insideRefused tests what loading says of texts that aren't valid.
+// insideRefused tests the errors of loading invalid texts.
 func insideRefused(t *testing.T) {
 	b := newBench(t, 1)
 	for _, x := range []struct{ text, message string }{

@@ -95,10 +95,10 @@ func buildOf(t *testing.T, name string) string {
 		t.Skip("needs FORAY_TEST_LONG=1: compiling the emulator takes long")
 	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" && runtime.GOARCH != "arm64" {
-		t.Skip("needs Linux on x86-64 or arm64, for which the emulator is")
+		t.Skip("needs Linux on amd64 or arm64, as the emulator")
 	}
 	if _, err := exec.LookPath("g++"); err != nil {
-		testlong.Missing(t, "compiler", "needs g++ to build the emulator with:", err)
+		testlong.Missing(t, "compiler", "needs g++, to build the emulator: install g++:", err)
 	}
 	folder := t.TempDir()
 	root, err := filepath.Abs("../../..")
@@ -125,7 +125,7 @@ type bench struct {
 func newBench(t *testing.T, n int) *bench {
 	c, err := driver.Open(0)
 	if errors.Is(err, driver.ErrNotSupported) {
-		t.Skip("needs a build with a driver:", err)
+		t.Skip("needs a build with a driver, without the tags nocuda and gorgonia:", err)
 	}
 	must(t, err)
 	b := &bench{t: t, c: c, n: n}

@@ -216,7 +216,7 @@ func floats[T float](fma func(a, b, c T) T) []instruction {
 	if t == "f64" {
 		sign = 1 << 63
 	}
-	number := func(a, _, _ uint64) bool { return of[T](a) != of[T](a) } // NaN's sign is anybody's
+	number := func(a, _, _ uint64) bool { return of[T](a) != of[T](a) } // the sign of NaN is undefined
 	all := []instruction{
 		op("add.rn", 2, func(a, b, _ T) T { return a + b }),
 		op("sub.rn", 2, func(a, b, _ T) T { return a - b }),

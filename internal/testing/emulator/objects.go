@@ -15,13 +15,13 @@ import (
 	"time"
 )
 
-// objectsName is the folder of objects, beside libraries; keptFor how long what nobody asks for stays.
+// objectsName is the folder of objects, next to libraries; keptFor is how long an unused object stays.
 const (
 	objectsName = "objects"
 	keptFor     = 7 * 24 * time.Hour
 )
 
-// kept is a folder with compiled objects, by a hash of all that they were compiled from. A nil
+// kept is a folder with compiled objects, by a hash of everything that they were compiled from. A nil
 // one keeps nothing.
 type kept struct {
 	folder   string
@@ -51,8 +51,8 @@ func keep() *kept {
 	return k
 }
 
-// or brings the object of what there is to compile, or has it compiled and keeps it. The folder of
-// work, which is another one each time, doesn't count.
+// or returns the object of a compilation from the folder, or has it compiled and keeps it. The hash leaves out the folder
+// of work, which is another one each time.
 func (k *kept) or(object, work string, what []byte, args []string, compile func() error) error {
 	if k == nil {
 		return compile()

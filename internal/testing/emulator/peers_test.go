@@ -1,5 +1,5 @@
-// This file tests that several devices run at once, reach each other's memory once that is
-// allowed, and only then. Each test runs in processes of its own: the environment is read once.
+// This file tests that several devices run at once, and reach each other's memory only after that was
+// allowed. Each test runs in separate processes, because the environment is read once.
 
 package emulator_test
 
@@ -75,7 +75,7 @@ func TestPeers(t *testing.T) {
 func openPeers(t *testing.T, n int) []*peer {
 	found, err := driver.Probe()
 	if errors.Is(err, driver.ErrNotSupported) {
-		t.Skip("needs a build with a driver:", err)
+		t.Skip("needs a build with a driver, without the tags nocuda and gorgonia:", err)
 	}
 	must(t, err)
 	if found.Devices != n {
@@ -164,7 +164,7 @@ func meet(t *testing.T, all []*peer) {
 	}
 }
 
-// apart: each device has memory of its own, and what breaks one leaves the others.
+// apart: each device has separate memory, and an error that breaks one leaves the others intact.
 func apart(t *testing.T, all []*peer) {
 	for i, p := range all {
 		before, total, err := p.c.MemInfo()

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
-// Rand is where all that is random comes from.
+// Rand is the source of all random choices.
 type Rand struct{ *rand.Rand }
 
 // NewRand returns one that gives the same for the same seed.
@@ -91,7 +91,7 @@ type Call struct {
 	Inputs Inputs
 }
 
-// types are those of numbers.
+// types are the types of numbers.
 var types = []ir.Type{ir.Int32, ir.Uint32, ir.Int64, ir.Uint64, ir.Float32, ir.Float64}
 
 // fields makes fields: the first is of vertices.

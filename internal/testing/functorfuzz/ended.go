@@ -47,7 +47,7 @@ func (c *Case) Expect() (*Ended, error) {
 	return e, nil
 }
 
-// Differ says how what a case left differs from what it should have left, or "".
+// Differ describes how the memory that a case left differs from the expected memory, or returns "".
 func (c *Case) Differ(want, got *Ended) string {
 	for i, w := range want.Calls {
 		if i == len(got.Calls) {

@@ -39,8 +39,8 @@ func (f *File) Text() []byte {
 	return b.Bytes()
 }
 
-// Drop drops the functors that the generator refuses because they divide by a constant that
-// is zero, which can't be told as they are made. Any other error isn't one of random functors.
+// Drop drops the functors that the generator refuses because they divide by a constant
+// zero, which isn't known when they are drawn. It returns false for any other error, which random functors never cause.
 func (f *File) Drop(err error) bool {
 	var errs source.Errors
 	if !errors.As(err, &errs) {

@@ -102,7 +102,7 @@ func (g *generator) method() {
 	g.ret()
 }
 
-// inside makes a list of instructions of its own.
+// inside makes a separate list of instructions.
 func (g *generator) inside(make func()) []ir.Instr {
 	var list []ir.Instr
 	was, seen := g.list, len(g.seen)

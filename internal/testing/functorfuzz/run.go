@@ -44,7 +44,7 @@ var ErrSteps = errors.New("the method doesn't end")
 // ErrMalformed is the error of IR that isn't right.
 var ErrMalformed = errors.New("malformed IR")
 
-// Run calls a method. What it writes is written to the data.
+// Run calls a method, which writes to the data.
 func Run(f *ir.Functor, m *ir.Method, d *Data, in *Inputs, steps int) (out Outcome, err error) {
 	r := &runner{f: f, m: m, d: d, values: make([]uint64, len(m.Values)), steps: steps}
 	for i, v := range m.Inputs {
@@ -76,7 +76,7 @@ type runner struct {
 	steps  int
 }
 
-// next is where control goes on.
+// next is where control continues.
 type next struct {
 	op    ir.Op // Move: the next instruction; Leave, Continue, Return
 	label int

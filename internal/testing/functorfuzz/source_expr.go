@@ -201,7 +201,7 @@ func (w *writer) function(t ir.Type, depth int) string {
 	return ""
 }
 
-// literal returns a constant; constant says that it is one to Go, too.
+// literal returns a constant; constant marks it as a constant in Go, too.
 func literal(t ir.Type, bits uint64) code {
 	switch t {
 	case ir.Bool:

@@ -24,7 +24,7 @@ type Tiles struct {
 	Targets []uint32
 	Level   int32
 	In      bool    // of a reduction: over in-edges
-	How     ir.Fold // of what vertices bring to a scalar
+	How     ir.Fold // the fold of the vertices' values into a scalar
 	Fours   bool    // no self-loops, and no two rows of a vertex: rows of fixed width can be made of them
 }
 
@@ -54,7 +54,7 @@ func (c *Case) Tiles(seed uint64) *Tiles {
 	return t
 }
 
-// Fault is the first fault of loops, or of calls. The zero Fault is none.
+// Fault is the first fault of loops, or of calls. The zero Fault means no fault.
 type Fault struct {
 	Line  int
 	Zero  bool // a division, not an index
@@ -273,8 +273,8 @@ func Several(f *ir.Functor) map[int]bool {
 	return lines
 }
 
-// Differ says how what was left differs from what should be, or "". Faults of these lines
-// differ by their lines alone: of several in a statement, Go leaves open which comes first.
+// Differ describes how the actual memory and faults differ from the expected ones, or returns "". It compares
+// faults on the lines in several by line only: if a statement has several faults, Go leaves open which comes first.
 func (t *Tiles) Differ(want, got *Left, several map[int]bool) string {
 	if want.Fault != got.Fault && (want.Fault.Line != got.Fault.Line || !several[want.Fault.Line]) {
 		return fmt.Sprintf("fault %+v, want %+v", got.Fault, want.Fault)

@@ -3,7 +3,6 @@
 package functors
 
 import (
-	_ "embed"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
@@ -11,11 +10,6 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
-
-//go:generate go run ../../tools/fatbin -ptx -o steps.fatbin.zst steps.cu
-
-//go:embed steps.fatbin.zst
-var image []byte
 
 // kernel names a functor of steps.cu by its number among those of its kind.
 func kernel(number int) operators.Kernel {
@@ -97,7 +91,7 @@ type Lower struct {
 	Width    uint32 // of a stage
 }
 
-// Weight is that of an edge, for Lower.
+// Weight is the weight of an edge, for Lower.
 func Weight(source, target uint32) uint32 { return Mix(source, target) % 64 }
 
 func (f *Lower) Sort(_ advance.Worker, source uint32, _ uint64, targets, out, due []uint32) int {

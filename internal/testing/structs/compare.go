@@ -33,7 +33,7 @@ func (l leaf) pads() bool {
 	return name == "_" || name == "pad"
 }
 
-// differences says in what a C++ type and a Go value differ.
+// differences lists how a C++ type and a Go value differ.
 func differences(what string, cxx dwarf.Type, value any) (problems []string) {
 	if cxx == nil {
 		return []string{fmt.Sprintf("%s: no debug information", what)}

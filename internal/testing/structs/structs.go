@@ -26,7 +26,7 @@ type Check struct {
 	values  []any
 }
 
-// Kernels says what parameters all kernels have whose names match the pattern (see
+// Kernels states which parameters all kernels have whose names match the pattern (see
 // path.Match): each is laid out as the value in its place.
 func Kernels(pattern string, params ...any) Check { return Check{kernels: pattern, values: params} }
 
@@ -69,10 +69,10 @@ func Run(t *testing.T, source string, checks ...Check) {
 func skipWithout(t *testing.T) {
 	t.Helper()
 	if runtime.GOOS != "linux" {
-		t.Skip("needs Linux, where object files are ELF, for the layouts of kernels' arguments")
+		t.Skip("needs Linux: the layouts of kernels' arguments are read from ELF files")
 	}
 	if _, err := exec.LookPath("g++"); err != nil {
-		testlong.Missing(t, "compiler", "no g++, which is asked for the layouts of kernels' arguments:", err)
+		testlong.Missing(t, "compiler", "needs g++, which gives the layouts of kernels' arguments: install g++:", err)
 	}
 }
 
@@ -95,8 +95,8 @@ func findRoot() (string, error) {
 // section is where the kernels are put, to be told from other functions.
 const section = "foray_kernels"
 
-// Compile compiles a source of kernels with g++, as Run does, and says what is wrong with
-// it. The source may lie outside of the repository.
+// Compile compiles a source of kernels with g++, as Run does, and returns its
+// errors. The source may be outside of the repository.
 func Compile(source string) error {
 	root, err := findRoot()
 	if err != nil {

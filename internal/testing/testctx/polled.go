@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Polled is a context that counts how often its error is asked for, and is cancelled at one of those
-// moments: what is asked afterwards is what whoever works under it does too much, a piece of work each.
+// Polled is a context that counts calls of its Err, and is canceled at one of them:
+// the calls after that measure how much work the code does too much, a piece of work per call.
 type Polled struct {
 	done  chan struct{}
 	at    int64

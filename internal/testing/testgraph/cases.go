@@ -98,8 +98,8 @@ func loops(_ *rand.Rand, n int) (es []Edge) {
 	return es
 }
 
-// uniform draws both ends of each edge alike: self-loops, parallel edges and
-// isolated vertices come by themselves.
+// uniform draws both ends of each edge alike, which yields self-loops, parallel edges and
+// isolated vertices.
 func uniform(degree int) func(*rand.Rand, int) []Edge {
 	return func(r *rand.Rand, n int) (es []Edge) {
 		for range n * degree {

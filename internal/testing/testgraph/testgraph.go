@@ -18,7 +18,7 @@ const HubRow = 3*2048 + 5
 // Edge is a directed edge.
 type Edge struct{ From, To uint32 }
 
-// Kind says how edges become a graph.
+// Kind describes how edges become a graph.
 type Kind uint8
 
 // The kinds.
@@ -99,7 +99,7 @@ func build(n int, es []Edge, kind Kind, weights []float32, ids []uint64) *graph.
 		c := turned.rows(n)
 		in = &c
 	}
-	g, err := graph.FromCSR(out, in, kind != Undirected, nil)
+	g, err := graph.FromCSR(out, graph.CSROptions{In: in, Directed: kind != Undirected})
 	if err != nil {
 		panic(fmt.Sprintf("testgraph: %v", err))
 	}

@@ -25,8 +25,8 @@ func Of[T any](short, long T) T {
 	return short
 }
 
-// Rounds is Of for a number of random cases, which the environment variable
-// FORAY_TEST_ROUNDS sets for a run that takes as long as somebody likes.
+// Rounds is Of for a number of random cases. The environment variable
+// FORAY_TEST_ROUNDS sets the number, for a run of any length.
 func Rounds(short, long int) int {
 	if n, err := strconv.Atoi(os.Getenv("FORAY_TEST_ROUNDS")); err == nil && n > 0 {
 		return n
@@ -42,9 +42,9 @@ func Seed(usual uint64) uint64 {
 	return usual
 }
 
-// Missing skips a test for want of something outside of the project. Where the environment variable
-// FORAY_TEST_NEEDS has its name, among others with commas between, the test fails: in CI nothing is
-// missing unnoticed.
+// Missing skips a test because something outside of the project is missing. If the environment variable
+// FORAY_TEST_NEEDS has its name, among others with commas between, the test fails: so CI notices
+// everything that is missing.
 func Missing(t interface {
 	Helper()
 	Skip(args ...any)

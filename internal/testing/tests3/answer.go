@@ -19,7 +19,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   []byte
-	length int64 // of what HEAD speaks of
+	length int64 // of the object that HEAD describes
 }
 
 func (a *answer) fail(status int, code, region string) {
@@ -266,7 +266,7 @@ func (f *Fake) send(w http.ResponseWriter, r *http.Request, a *answer, fault Fau
 	}
 	w.WriteHeader(a.status)
 	if _, ok := fault.Header["Content-Length"]; ok {
-		_ = http.NewResponseController(w).Flush() // else the server gives one of its own
+		_ = http.NewResponseController(w).Flush() // or the server sets a Content-Length
 	}
 	if !fault.Cut && !fault.Stop && (!fault.Hang || fault.Body >= len(body)) { // what is whole can't hang
 		_, _ = w.Write(append(slices.Clip(body), fault.Trailer...))

@@ -67,9 +67,9 @@ type Fault struct {
 	Stop    bool              // end the body there, as if it were whole, without a Content-Length
 	Cut     bool              // cut the connection there
 	Hang    bool              // stop sending there until the client has gone
-	Header  map[string]string // in place of the answer's; "" for none
+	Header  map[string]string // replaces headers of the answer; "" removes one
 	Effect  bool              // of a write: let it happen, though the answer is spoilt
-	Whole   bool              // answer with the whole object in place of a range
+	Whole   bool              // answer with the whole object instead of a range
 	Trailer []byte            // more bytes after the body
 }
 
@@ -134,8 +134,8 @@ func (f *Fake) Env() map[string]string {
 	return map[string]string{"AWS_ENDPOINT_URL": f.Endpoint, "AWS_ACCESS_KEY_ID": AccessKey, "AWS_SECRET_ACCESS_KEY": SecretKey}
 }
 
-// SetFault has each request shown to fault, which says what goes wrong with it.
-// nil is for nothing.
+// SetFault passes each request to fault, which returns what goes wrong with it.
+// nil turns faults off.
 func (f *Fake) SetFault(fault func(Request) Fault) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

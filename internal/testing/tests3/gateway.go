@@ -80,7 +80,7 @@ func Binary(t testing.TB) string {
 	}
 	path, err := exec.LookPath("versitygw")
 	if err != nil {
-		testlong.Missing(t, "store", "no store: set FORAY_S3_ENDPOINT, or FORAY_VERSITYGW to the binary of versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)")
+		testlong.Missing(t, "store", "needs a store: set FORAY_S3_ENDPOINT, or FORAY_VERSITYGW to the binary of versitygw (go install github.com/versity/versitygw/cmd/versitygw@latest)")
 	}
 	return path
 }
@@ -118,7 +118,7 @@ func (g *Gateway) start(t testing.TB) {
 	t.Fatalf("%s doesn't answer: %s", binary, log.String())
 }
 
-// answers waits until somebody listens at addr, as long as ended is open.
+// answers waits until a server listens at addr, as long as ended is open.
 func answers(addr string, ended <-chan struct{}) bool {
 	for range 600 {
 		select {
@@ -134,7 +134,7 @@ func answers(addr string, ended <-chan struct{}) bool {
 	return false
 }
 
-// Stop ends the store in the middle of what it does. A store that the test
+// Stop kills the store, even while it serves requests. A store that the test
 // didn't start stays.
 func (g *Gateway) Stop() { g.stop() }
 

@@ -52,8 +52,8 @@ func expect(g *graph.Graph, sources []uint32, o bfs.Options) expected {
 	return x
 }
 
-// Check compares all that a result says, except for the device, with what it must
-// be.
+// Check compares everything that a result returns, except for the device, with the
+// expected values.
 func Check(g *graph.Graph, sources []uint32, o bfs.Options, r *bfs.Result) error {
 	x := expect(g, sources, o)
 	reached := 0
@@ -67,20 +67,20 @@ func Check(g *graph.Graph, sources []uint32, o bfs.Options, r *bfs.Result) error
 	if !slices.Equal(r.Sources, sources) || r.Elapsed <= 0 {
 		return fmt.Errorf("sources %v on %q in %v", r.Sources, r.Device, r.Elapsed)
 	}
-	if (r.Depths() == nil) != o.NoDepths || (r.Parents() == nil) != !o.Parents {
-		return fmt.Errorf("depths %v, parents %v; want %v, %v", r.Depths() != nil, r.Parents() != nil, !o.NoDepths, o.Parents)
+	if (r.Depths() == nil) != !o.Outputs.Has(bfs.Depths) || (r.Parents() == nil) != !o.Outputs.Has(bfs.Parents) {
+		return fmt.Errorf("depths %v, parents %v; want %v, %v", r.Depths() != nil, r.Parents() != nil, o.Outputs.Has(bfs.Depths), o.Outputs.Has(bfs.Parents))
 	}
-	if !o.NoDepths {
+	if o.Outputs.Has(bfs.Depths) {
 		if v := firstDifference(r.Depths(), x.depths); v >= 0 {
 			return fmt.Errorf("depth of vertex %d", v)
 		}
 	}
-	if o.Parents {
+	if o.Outputs.Has(bfs.Parents) {
 		if err := checkParents(g, x.depths, r.Parents()); err != nil {
 			return err
 		}
 	}
-	if !o.NoDepths || o.Parents {
+	if o.Outputs.Has(bfs.Depths) || o.Outputs.Has(bfs.Parents) {
 		if err := bfs.Validate(g, r); err != nil {
 			return err
 		}
@@ -211,4 +211,16 @@ func joined(g *graph.Graph, p, v uint32) bool {
 		row, x = in.Neighbors(v), p
 	}
 	return slices.Contains(row, x)
+}
+
+// Outputs returns the outputs of a search with these arrays.
+func Outputs(depths, parents bool) bfs.Outputs {
+	o := bfs.Counts
+	if depths {
+		o |= bfs.Depths
+	}
+	if parents {
+		o |= bfs.Parents
+	}
+	return o
 }

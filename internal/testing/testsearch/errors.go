@@ -1,4 +1,4 @@
-// This file holds the tests of what goes wrong: bad input, cancelled contexts.
+// This file tests failures: bad input, canceled contexts.
 
 package testsearch
 
@@ -55,7 +55,7 @@ func (s Search) errors(t *testing.T) {
 		t.Errorf("a directed graph without its reverse: %v", err)
 	}
 	// Nothing of that has harmed the placed graph.
-	s.search(t, p, []uint32{1}, bfs.Options{Parents: true, Stats: true})
+	s.search(t, p, []uint32{1}, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true})
 }
 
 // closed: a search over a freed placed graph, or one whose device was closed,
@@ -74,7 +74,7 @@ func (s Search) closed(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			o := bfs.Options{Parents: true, Stats: true}
+			o := bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true}
 			r := s.search(t, p, []uint32{1}, o)
 			s.search(t, p, []uint32{2}, o).Free()
 			if err := end(p); err != nil {
@@ -111,7 +111,7 @@ func (s Search) cancelled(t *testing.T) {
 		r := rand.New(rand.NewPCG(16, uint64(n)))
 		for _, workers := range []int{1, 3} {
 			p := testgraph.Place(g, workers)
-			o := bfs.Options{Parents: true, Stats: true}
+			o := bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true}
 
 			ctx, cancel := context.WithCancel(context.Background())
 			cancel()
@@ -228,6 +228,6 @@ func (s Search) progress(t *testing.T) {
 			_, _ = s.Run(context.Background(), p, src, bfs.Options{Progress: func(bfs.Level) { panic(boom) }})
 		}()
 		leaked(t, before)
-		s.search(t, p, src, bfs.Options{Parents: true, Stats: true})
+		s.search(t, p, src, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true})
 	}
 }

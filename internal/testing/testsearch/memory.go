@@ -16,13 +16,13 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// memory: results that are alive at the same time have memory of their own,
-// and what a freed one had is used again.
+// memory tests that results that are alive at the same time have separate memory, and
+// that a freed result's memory is reused.
 func (s Search) memory(t *testing.T) {
 	for _, name := range []string{"uniform-undirected", "road-undirected"} {
 		g := testgraph.ByName(name).Graph(19)
 		p := testgraph.Place(g, 2)
-		o := bfs.Options{Parents: true, Stats: true}
+		o := bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true}
 		type kept struct {
 			r       *bfs.Result
 			sources []uint32
@@ -116,7 +116,7 @@ func (s Search) repeated(t *testing.T) {
 		n := p.NumVertices()
 		r := rand.New(rand.NewPCG(22, uint64(n)))
 		for range times {
-			s.search(t, p, []uint32{uint32(r.IntN(n))}, bfs.Options{Parents: true, NoDepths: !s.Depths && r.IntN(4) == 0, Stats: true}).Free()
+			s.search(t, p, []uint32{uint32(r.IntN(n))}, bfs.Options{Outputs: Outputs(s.Depths || r.IntN(4) != 0, true), Stats: true}).Free()
 		}
 	}
 }
@@ -142,7 +142,7 @@ func (s Search) allocations(t *testing.T) {
 		t.Skip("needs a build without -race, whose detector allocates too")
 	}
 	for _, workers := range []int{1, 2} {
-		for _, o := range []bfs.Options{{}, {Parents: true}} {
+		for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents}} {
 			// A path gets rows of fixed width; so that both kinds of rows are
 			// measured, the thick one has six parallel edges for each.
 			for _, thick := range []int{1, 6} {

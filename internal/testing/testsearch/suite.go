@@ -14,14 +14,14 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// Search is the search to test. Of the options Strategy is left zero.
+// Search is the search to test. Its options leave Strategy zero.
 type Search struct {
 	Run func(context.Context, *graph.Placed, []uint32, bfs.Options) (*bfs.Result, error)
 	// Algorithm is what Result.Algorithm must say.
 	Algorithm string
-	// Reverse says that it needs the reverse of a directed graph.
+	// Reverse: the search needs the reverse of a directed graph.
 	Reverse bool
-	// Depths says that it can't leave depths out.
+	// Depths: the search can't leave depths out.
 	Depths bool
 	// Brief tries fewer combinations: for variants of a search that is tested
 	// in full.
@@ -90,15 +90,14 @@ func (s Search) search(t *testing.T, p *graph.Placed, sources []uint32, o bfs.Op
 }
 
 func describe(o bfs.Options) string {
-	return fmt.Sprintf("parents %v, no depths %v, limit %d, targets %v", o.Parents, o.NoDepths, o.DepthLimit, o.Targets)
+	return fmt.Sprintf("parents %v, no depths %v, limit %d, targets %v", o.Outputs.Has(bfs.Parents), !o.Outputs.Has(bfs.Depths), o.DepthLimit, o.Targets)
 }
 
 // options draws options.
 func (s Search) options(r *rand.Rand, n int) bfs.Options {
 	o := bfs.Options{
-		Parents:  r.IntN(2) == 0,
-		NoDepths: r.IntN(3) == 0 && !s.Depths,
-		Stats:    r.IntN(2) == 0,
+		Outputs: Outputs(s.Depths || r.IntN(3) != 0, r.IntN(2) == 0),
+		Stats:   r.IntN(2) == 0,
 	}
 	if r.IntN(3) == 0 {
 		o.DepthLimit = 1 + int32(r.IntN(5))
@@ -149,12 +148,12 @@ func (s Search) shapes(t *testing.T) {
 					}
 				}
 				// Nothing left out, and the whole graph as the source.
-				s.search(t, p, []uint32{uint32(r.IntN(n))}, bfs.Options{Parents: true, Stats: true})
+				s.search(t, p, []uint32{uint32(r.IntN(n))}, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true})
 				all := make([]uint32, n)
 				for v := range all {
 					all[v] = uint32(v)
 				}
-				s.search(t, p, all, bfs.Options{Parents: true, Stats: true})
+				s.search(t, p, all, bfs.Options{Outputs: bfs.Depths | bfs.Parents, Stats: true})
 			}
 		})
 	}
@@ -194,7 +193,7 @@ func (s Search) parts(t *testing.T) {
 				if noDepths && s.Depths {
 					continue
 				}
-				o := bfs.Options{Parents: parents, NoDepths: noDepths, Stats: true}
+				o := bfs.Options{Outputs: Outputs(!noDepths, parents), Stats: true}
 				limits := []int32{0, 1, 2, 3, depths[deepest], depths[deepest] + 1}
 				for i, target := range targets {
 					for j, limit := range limits {

@@ -12,8 +12,8 @@ import (
 const module = "github.com/foray-graph/foray"
 
 // Version returns the version of Foray's module, as Go's module system has it:
-// "v1.2.3", a pseudo-version, or "(devel)" with the commit, where known, for
-// what was built in a clone.
+// "v1.2.3", a pseudo-version, or, for builds in a clone, "(devel)" with the commit,
+// if known.
 var Version = sync.OnceValue(func() string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {

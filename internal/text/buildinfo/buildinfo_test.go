@@ -1,4 +1,4 @@
-// This file tests which version is told of builds of each kind.
+// This file tests which version each kind of build reports.
 
 package buildinfo
 

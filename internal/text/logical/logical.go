@@ -45,9 +45,9 @@ const (
 type Type struct {
 	Kind  Kind
 	Base  string   // of Plain: the name of the graph's type
-	Unit  string   // of Timestamp: s, ms, us or ns
-	Zone  string   // of Timestamp; empty where there is none
-	Width int      // of Decimal the digits, of Fixed the bytes
+	Unit  string   // the unit of a Timestamp: s, ms, us or ns
+	Zone  string   // the time zone of a Timestamp; empty if it has no time zone
+	Width int      // the digits of a Decimal, the bytes of a Fixed
 	Parts []Type   // of Tuple and Kinds
 	Names []string // of Kinds: their names, ascending, as many as Parts
 
@@ -122,8 +122,8 @@ func parse(name string, part bool) (Type, error) {
 	return Type{}, bad
 }
 
-// PlainType returns the type of what stands for itself, by the name of the graph's
-// type, int8 to uint64, string or binary.
+// PlainType returns the type of values without a logical type, given the name of the graph's
+// type: int8 to uint64, string or binary.
 func PlainType(base string) Type {
 	t := Type{Base: base}
 	t.width = t.bits() / 8

@@ -190,7 +190,7 @@ func TestTuples(t *testing.T) {
 	}
 }
 
-// fit returns what is left of an integer in the width of its type.
+// fit truncates an integer to the width of its type.
 func fit(p *Type, x int64) int64 {
 	shift := 64 - 8*p.keyWidth()
 	if p.signed() {

@@ -32,7 +32,7 @@ const (
 	dateForm   = "2006-01-02"
 )
 
-// FormatInt returns an id that is kept as an integer as text. What has no
+// FormatInt returns the text of an id that is stored as an integer. A value without a
 // date in the years 0 to 9999 is written as "@" and the integer.
 func (t Type) FormatInt(x int64) string {
 	switch t.Kind {
@@ -65,8 +65,8 @@ func (t Type) FormatInt(x int64) string {
 	return "@" + strconv.FormatInt(x, 10)
 }
 
-// dated returns the time at x units since 1970, of which there are so many a
-// second, or which has so many seconds, if its year has four digits.
+// dated returns the time x units after 1970, if its year has four digits. A unit is 1/perSecond seconds,
+// or seconds seconds.
 func dated(x, perSecond, seconds int64) (time.Time, bool) {
 	const most = 9999 * 366 * daySeconds
 	if x > most/seconds*perSecond && perSecond < 1e9 || x < -most/seconds*perSecond && perSecond < 1e9 {
@@ -126,7 +126,7 @@ func (t Type) ParseInt(text string) (int64, error) {
 	return x + sub, nil
 }
 
-// parseTime reads a time of day or a day; where there is a zone, an instant.
+// parseTime reads a time of day or a day, or an instant if the type has a zone.
 func (t Type) parseTime(text string) (time.Time, error) {
 	form, want := "2006-01-02T15:04:05", "want a time such as 2024-01-31T12:30:00"
 	if t.Zone != "" {
@@ -265,7 +265,7 @@ func decimalBytes(x *big.Int) []byte {
 	return x.FillBytes(make([]byte, 16))
 }
 
-// quote writes a part of a tuple, in quotes where it has a comma or a quote.
+// quote writes a part of a tuple, in quotes if it has a comma or a quote.
 func quote(s string) string {
 	if !strings.ContainsAny(s, ",\"") {
 		return s

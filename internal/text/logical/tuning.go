@@ -2,7 +2,7 @@
 
 package logical
 
-// maxParts bounds the parts of a tuple, and maxName a name: they come from
+// maxParts bounds the parts of a tuple, and maxName the length of a name: both come from
 // files.
 const (
 	maxParts = 64

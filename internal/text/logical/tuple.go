@@ -4,11 +4,11 @@ package logical
 
 import "bytes"
 
-// A tuple's key is its parts one after the other: integers big-endian in their
-// width, signed ones with the sign bit flipped; bytes of fixed width as they
-// are; strings and binary with a zero byte as 0, 1 and two zero bytes at the
-// end, but the last part as it is. So no part's key is the beginning of another
-// one's, and keys sort bytewise as tuples do part by part.
+// A tuple's key is its parts one after the other. Integers are big-endian in their
+// width, signed ones with the sign bit flipped. Bytes of fixed width are unchanged.
+// Strings and binary have each zero byte replaced by 0, 1 and two zero bytes at the
+// end, except the last part, which is unchanged. So no part's key is a prefix of another
+// part's, and keys sort bytewise as tuples do part by part.
 
 // AppendInt appends part i of a tuple, an integer, to its key.
 func (t Type) AppendInt(key []byte, i int, x int64) []byte {
@@ -44,7 +44,7 @@ func (t Type) AppendBytes(key []byte, i int, b []byte) []byte {
 // Value is one part of a tuple.
 type Value struct {
 	Int   int64
-	Bytes []byte // aliases the key where it can
+	Bytes []byte // aliases the key if possible
 }
 
 // Split appends the parts of a tuple to values, and reports whether key is the

@@ -12,7 +12,7 @@ func TestBad(t *testing.T) {
 	for name, c := range map[string]struct{ page, want string }{
 		"unknown name": {"x\n\n" + fence + "go\nv, err := g.Vertex(1)\nfmt.Println(v, err, g.Edges())\n" + fence,
 			"x.md:5: g.Edges undefined"},
-		"wrong type": {fence + "go\nt.Repeat(cur, traverse.AtMost(\"2\"))\n" + fence, "x.md:2:"},
+		"wrong type": {fence + "go\nt.Repeat(cur, traverse.MaxRounds(\"2\"))\n" + fence, "x.md:2:"},
 		"declared later": {fence + "go\nfmt.Println(late)\n" + fence + "\n" + fence + "go\nlate := 1\n" + fence,
 			"x.md:2: undefined: late"},
 		"no Go":           {fence + "go\nif {\n" + fence, "x.md:2:"},

@@ -85,7 +85,7 @@ var (
 	code  = regexp.MustCompile(`:=|\bfunc\b|\breturn\b|[{;]$`)
 )
 
-// language tells what a block of a doc comment is.
+// language determines the language of a block in a doc comment.
 func language(text string) string {
 	switch {
 	case strings.Contains(text, "#include") || strings.Contains(text, "__device__"):

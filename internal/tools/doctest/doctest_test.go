@@ -83,7 +83,7 @@ func report(t *testing.T, all []*block) {
 func problems(t *testing.T, all []*block) []error {
 	t.Helper()
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("needs a shell, which runs the commands:", err)
+		t.Skip("needs sh, which runs the commands:", err)
 	}
 	m, err := modules()
 	if err != nil {
@@ -160,10 +160,10 @@ func device(t *testing.T, all []*block) (found []error) {
 			continue
 		}
 		if runtime.GOOS != "linux" {
-			t.Skip("needs Linux, where CUDA code is compiled")
+			t.Skip("needs Linux: elsewhere CUDA code isn't compiled")
 		}
 		if _, err := exec.LookPath("g++"); err != nil {
-			testlong.Missing(t, "compiler", "no g++, which compiles CUDA code for the CPU:", err)
+			testlong.Missing(t, "compiler", "needs g++, which compiles CUDA code for the CPU: install g++:", err)
 		}
 		if strings.Contains(b.text, "#include") {
 			end()

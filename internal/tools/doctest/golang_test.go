@@ -144,12 +144,12 @@ func (m *module) golang(all []*block) []error {
 	return problems
 }
 
-// program reports whether a block of Go is a file of its own.
+// program reports whether a block of Go is a whole file.
 func (b *block) program() bool {
 	return b.lang == "go" && (strings.HasPrefix(b.text, "package ") || strings.Contains(b.text, "\npackage "))
 }
 
-// line says where a block comes from.
+// line is the line directive for a block's origin.
 func line(b *block) string { return fmt.Sprintf("//line %s:%d\n", b.file, b.line) }
 
 // names returns the names that a file declares.

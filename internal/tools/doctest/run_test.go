@@ -109,7 +109,7 @@ var known = []string{
 	"go test ",    // the tests themselves
 	"go install ", // of a version that is published, or into the user's own folders
 	"go get ",
-	"nvcc ", // the CUDA code has blocks of its own
+	"nvcc ", // blocks of CUDA code have their own check
 	"go generate ",
 	"go doc ",
 	"go build ",
@@ -120,7 +120,7 @@ var known = []string{
 	"gapbs/",        // another project's
 }
 
-// serves is a program that doesn't end by itself: only its flags are checked.
+// serves is a program that runs until it is stopped: only its flags are checked.
 const serves = "./examples/service"
 
 var (

@@ -1,4 +1,4 @@
-// This file looks that the images which are committed are what the compiler makes of their sources.
+// This file checks that the committed images are what the compiler makes of their sources.
 
 package main
 
@@ -17,13 +17,13 @@ import (
 	"sync"
 )
 
-// parts is how many checks compile every image once, whatever the record says: each compiles one part of them.
-// An eighth of the time keeps the check of images that nobody changed below a minute.
+// parts is the number of checks that together compile every image once, whatever the record says: each check compiles
+// one part of the images. Compiling an eighth keeps the check of unchanged images below a minute.
 const parts = 8
 
-// check compares all images with what is compiled of their sources. An image isn't compiled where the record
-// has it as made of just these inputs, and it isn't its turn. With notes the record gets the inputs of those that were
-// compiled and are the same.
+// check compares all images with freshly compiled ones. It doesn't compile an image whose inputs and hash match the
+// record, unless it is the image's turn. With notes, it records the inputs of images that it compiled
+// and found unchanged.
 func check(w io.Writer, root, version string, turn int, notes bool) error {
 	all, err := find(root)
 	if err != nil {
@@ -55,7 +55,7 @@ func check(w io.Writer, root, version string, turn int, notes bool) error {
 	return errors.Join(errs...)
 }
 
-// check returns what there is to say of an image that is as it should be.
+// check returns a message about an image that is correct.
 func (im image) check(version string, known noted, turn, notes bool) (said string, err error) {
 	there, err := os.ReadFile(filepath.Join(im.root, im.file))
 	if err != nil {
@@ -87,8 +87,8 @@ func (im image) check(version string, known noted, turn, notes bool) (said strin
 
 var line = regexp.MustCompile(`(?m)^//go:generate go run \S*/(?:internal/)?tools/fatbin (?:-(\w+) )?-o (\S+) (\S+)$`)
 
-// find lists the images of all lines of go generate. A file that looks like one and has no such line is an error.
-// That of the most work comes first.
+// find lists the images of all lines of go generate. A file that looks like an image and has no such line is an error.
+// The image that takes longest comes first.
 func find(root string) ([]image, error) {
 	var all []image
 	files := map[string]bool{}

@@ -33,7 +33,7 @@ grep -v '^//' "$4" > "$6"
 
 func TestCheck(t *testing.T) {
 	if _, err := exec.LookPath("sh"); err != nil {
-		t.Skip("needs a shell, which nvcc's commands are for:", err)
+		t.Skip("needs sh, which runs nvcc's commands:", err)
 	}
 	root, bin := t.TempDir(), t.TempDir()
 	write := func(path, text string) {

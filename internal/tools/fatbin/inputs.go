@@ -1,5 +1,5 @@
-// This file holds the record of what images were compiled from: for each a hash of all that the compiler
-// reads and is told, and one of the image.
+// This file holds the record of images: for each image a hash of all inputs of the compiler,
+// and a hash of the image.
 
 package main
 
@@ -70,7 +70,7 @@ func (im image) inputs(version string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)), nil
 }
 
-// commands are the programs that nvcc says it would run, and those of them that preprocess.
+// commands returns the commands that nvcc would run, and those among them that preprocess.
 func commands(said string) (steps, texts []string) {
 	for _, line := range strings.Split(said, "\n") {
 		line, ok := strings.CutPrefix(line, "#$ ")
@@ -85,8 +85,8 @@ func commands(said string) (steps, texts []string) {
 	return steps, texts
 }
 
-// environment is that of the programs which nvcc runs: its PATH begins with a folder of its own, where Debian
-// has the gcc that it takes.
+// environment is the environment of the programs that nvcc runs: its PATH begins with a special folder, where
+// Debian has the gcc that nvcc uses.
 func environment(said string) []string {
 	env := os.Environ()
 	for _, line := range strings.Split(said, "\n") {
@@ -102,13 +102,13 @@ var (
 	temporary = regexp.MustCompile(`[^" =]*tmpxft_[0-9a-f]+_[0-9a-f]+-\d+_`)
 )
 
-// steady takes out of a command what is another one each time: folders and numbers of processes.
+// steady replaces the parts of a command that vary: folders and process numbers.
 func steady(command, root, dir string) string {
 	command = strings.NewReplacer(dir, "OUT", root, "ROOT").Replace(command)
 	return temporary.ReplaceAllString(command, "TMP-")
 }
 
-// packer is the version of what packs images.
+// packer is the module and version of the library that packs images.
 func packer() string {
 	if b, ok := debug.ReadBuildInfo(); ok {
 		for _, d := range b.Deps {
@@ -120,12 +120,12 @@ func packer() string {
 	return ""
 }
 
-// A noted image has a hash of what it was compiled from, and one of itself.
+// A noted image has a hash of its inputs and a hash of the image.
 type noted struct{ inputs, image string }
 
 func hash(b []byte) string { return fmt.Sprintf("%x", sha256.Sum256(b)) }
 
-// record reads what is noted of all images. There may be none.
+// record reads the recorded hashes of all images. The file may be missing.
 func record(root string) (map[string]noted, error) {
 	b, err := os.ReadFile(filepath.Join(root, recordName))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -133,14 +133,14 @@ func record(root string) (map[string]noted, error) {
 	}
 	all := map[string]noted{}
 	for _, line := range strings.Split(string(b), "\n") {
-		if f := strings.Fields(line); len(f) == 3 { // others, as a merge may leave them, note nothing
+		if f := strings.Fields(line); len(f) == 3 { // others, as a merge may leave them, are ignored
 			all[f[0]] = noted{f[1], f[2]}
 		}
 	}
 	return all, nil
 }
 
-// note writes what an image was compiled from. Several programs may do so at once.
+// note records the inputs of an image. Several programs may call it at once.
 func note(im image, inputs string, made []byte) error {
 	unlock, err := emulator.Lock(filepath.Join(os.TempDir(), "foray-fatbin-"+hash([]byte(im.root))[:16]+".lock"))
 	if err != nil {

@@ -1,10 +1,10 @@
 // Command fatbin compiles a kernel source into a fatbin for the GPUs that Foray
-// knows: machine code for sm_80 and sm_90, PTX for what came before and comes
-// after. It is run by go generate in the folder of the source; nvcc 11.8 must
-// be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst asks for
-// a fatbin that is packed (internal/gpu/kernelimage).
+// supports: machine code for sm_80 and sm_90, PTX for older and newer
+// GPUs. go generate runs it in the folder of the source; nvcc 11.8 must
+// be on the PATH (Debian: nvidia-cuda-toolkit). A name that ends in .zst requests
+// a packed fatbin (internal/gpu/kernelimage).
 //
-// With -check it looks that all images are what the compiler makes of their sources (check.go).
+// With -check it checks that all images are what the compiler makes of their sources (check.go).
 package main
 
 import (
@@ -19,10 +19,10 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
-// release is the compiler whose output is committed; another one's differs.
+// release is the compiler whose output is committed; other releases produce other output.
 const release = "release 11.8"
 
-// An image is a source and what is compiled of it, as a line of go generate says.
+// An image is a compiled source, as a line of go generate declares it.
 type image struct {
 	root         string // of the project
 	source, file string // relative to that, with slashes
@@ -102,7 +102,7 @@ func (im image) commands(dir string) (args [][]string, files []string) {
 		return args, files
 	}
 	compress := "-Xfatbin=-compress-all"
-	if im.packed() { // what nvcc has compressed is hard to compress again
+	if im.packed() { // the compressor can't compress nvcc's compressed output further
 		compress = "--no-compress"
 	}
 	a := []string{"--fatbin", compress}
@@ -115,7 +115,7 @@ func (im image) commands(dir string) (args [][]string, files []string) {
 
 func (im image) packed() bool { return strings.HasSuffix(im.file, kernelimage.Suffix) }
 
-// compile returns what the file holds.
+// compile returns the contents of the image's file.
 func (im image) compile() ([]byte, error) {
 	dir, err := os.MkdirTemp("", "foray-fatbin-")
 	if err != nil {
@@ -149,8 +149,8 @@ func (im image) compile() ([]byte, error) {
 	return made[0], nil
 }
 
-// compiler returns the project's root, and what the compiler says of itself, which must be the one whose
-// output is committed.
+// compiler returns the project's root and the compiler's version text. It returns an error if the compiler isn't
+// the release whose output is committed.
 func compiler() (root, version string, err error) {
 	said, err := exec.Command("nvcc", "--version").Output()
 	if err != nil {
@@ -175,8 +175,8 @@ func compiler() (root, version string, err error) {
 	}
 }
 
-// named is the image that arguments name, with paths as seen from the root, so that the output doesn't
-// depend on where that is.
+// named returns the image that arguments name, with paths relative to the root, so that the output doesn't
+// depend on the root's place.
 func named(root, kind, out string, sources []string) (image, error) {
 	if out == "" || len(sources) != 1 {
 		return image{}, fmt.Errorf("want -o FILE SOURCE")

@@ -5,7 +5,7 @@
 // for. It takes them from the module cache.
 //
 //	go run ./internal/tools/notice        # write both
-//	go run ./internal/tools/notice -check # only say whether they would change
+//	go run ./internal/tools/notice -check # only report whether they would change
 package main
 
 import (

@@ -1,4 +1,4 @@
-// This file holds what is linked, and which licences that has.
+// This file lists the linked modules and their licenses.
 
 package main
 
@@ -26,8 +26,8 @@ var more = map[string][]string{
 // licences are the names of files with licences, and of notices that go with one.
 var licences = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|notice)([-._].*)?$`)
 
-// module is a module that is linked: its path, its folder, and the folders of
-// those of its packages that are.
+// module is a linked module: its path, its folder, and the folders of
+// its linked packages.
 type module struct {
 	path, dir string
 	packages  []string
@@ -119,7 +119,7 @@ func (m *module) files() ([]string, error) {
 	return found, nil
 }
 
-// notice returns the file, which begins by what it is about. Modules with the same text share it.
+// notice returns the file, which begins with its subject. Modules with the same text share it.
 func notice(about string, modules []module) ([]byte, error) {
 	type licence struct {
 		text string

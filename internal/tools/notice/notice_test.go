@@ -23,7 +23,7 @@ func TestNotice(t *testing.T) {
 		if err != nil {
 			for _, why := range []string{"dial tcp", "lookup disabled", "no such host", "i/o timeout"} {
 				if strings.Contains(err.Error(), why) {
-					t.Skip("needs the network, or modules of other systems in the module cache:", err)
+					t.Skip("needs the network, or the modules in the module cache (go mod download):", err)
 				}
 			}
 			t.Fatal(err)

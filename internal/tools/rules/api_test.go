@@ -11,19 +11,19 @@ import (
 	"testing"
 )
 
-// core are the packages whose names together are at most coreNames: what everybody who
-// embeds the library or writes a traversal reads first.
+// core are the packages that users read first to embed the library or write a traversal. Together they
+// have at most coreNames names.
 const (
 	core      = "cuda graph algos/bfs frontier device/gpu"
-	coreNames = 325
+	coreNames = 330
 )
 
-// ceilings is how many names a public package exports at most: types, functions, methods
-// of exported types, constants and variables, files of all systems and build tags together.
-// Raise one together with the name that needs it, if somebody outside the package uses it.
+// ceilings is the largest number of names that a public package may export: types, functions, methods
+// of exported types, constants and variables, in the files of all systems and build tags together.
+// Raise one together with the name that needs it, if code outside the package uses that name.
 var ceilings = map[string]int{
 	"algos/bc":            22,
-	"algos/bfs":           85,
+	"algos/bfs":           90,
 	"algos/cc":            15,
 	"algos/closeness":     20,
 	"algos/dobfs":         9,
@@ -191,8 +191,8 @@ func I() {}
 	broken(t, largeAPI, map[string]string{"internal/x/a.go": many(99), "algos/order/a.go": many(1), "algos/order/a_test.go": many(9)})
 	broken(t, largeAPI, map[string]string{"operators/sort/a.go": many(1)}, "operators/sort exports 1 names and has no ceiling")
 	broken(t, largeAPI, map[string]string{"algos/order/a.go": many(2)}, "algos/order exports 2 names, 1 at most")
-	broken(t, largeAPI, map[string]string{"graph/a.go": many(181), "frontier/a.go": many(38), "algos/bfs/a.go": many(83), "cuda/a.go": many(24)},
-		"export 326 names in all, 325 at most: algos/bfs 83, cuda 24, frontier 38, graph 181,")
+	broken(t, largeAPI, map[string]string{"graph/a.go": many(181), "frontier/a.go": many(38), "algos/bfs/a.go": many(88), "cuda/a.go": many(24)},
+		"export 331 names in all, 330 at most: algos/bfs 88, cuda 24, frontier 38, graph 181,")
 }
 
 // parsed returns the sources of one file.

@@ -56,9 +56,9 @@ type cancelling struct {
 
 // cancelled is a call that takes a context.
 type cancelled struct {
-	name string // of what is called, as exportedWithContext has it, and behind a comma how
-	// entries are the edges that it goes over at least, in whose number it looks at its context; 0 where it looks through
-	// a stream of the host, or works on little.
+	name string // the function's name in exportedWithContext, and behind a comma how it is called
+	// entries is the least number of edges that the call traverses; it checks its context by that number. It is 0 if the
+	// call checks the context between steps of a host stream, or works on little.
 	entries uint64
 	do      func(ctx context.Context) (found []float64, err error)
 }
@@ -97,7 +97,7 @@ func newCancelling(t testing.TB, spec string, workers int) *cancelling {
 	c.way, err = c.there.On(c.dev)
 	c.must(err)
 	t.Cleanup(func() { c.must(c.way.Free()) })
-	c.searched, err = dobfs.Run(ctx, c.placed, c.source(), dobfs.Options{Parents: true})
+	c.searched, err = dobfs.Run(ctx, c.placed, c.source(), dobfs.Options{Outputs: bfs.Depths | bfs.Parents})
 	c.must(err)
 	t.Cleanup(c.searched.Free)
 	return c
@@ -230,7 +230,7 @@ func written(path string, err error) ([]float64, error) {
 	return []float64{float64(len(data)), float64(crc32.ChecksumIEEE(data))}, os.Remove(path)
 }
 
-// again places a graph anew, so that what a placed graph keeps is made again, unless kept is set.
+// again places a graph again, so that cached state of a placed graph is rebuilt, unless kept is set.
 func (c *cancelling) again(g *graph.Graph, do func(p *graph.Placed) ([]float64, error)) ([]float64, error) {
 	switch {
 	case c.kept && g == c.one:
@@ -350,16 +350,16 @@ func (c *cancelling) algorithms() (all []cancelled) {
 			add(name+how, g, func(ctx context.Context, p *graph.Placed) ([]float64, error) { return depths(run(ctx, p)) })
 		}
 		search("bfs.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return bfs.Run(ctx, p, c.source(), bfs.Options{Parents: true})
+			return bfs.Run(ctx, p, c.source(), bfs.Options{Outputs: bfs.Depths | bfs.Parents})
 		})
-		search("bfs.RunMany", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return bfs.RunMany(ctx, p, c.sources, bfs.Options{})
+		search("bfs.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return bfs.RunMultiSource(ctx, p, c.sources, bfs.Options{})
 		})
 		search("dobfs.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return dobfs.Run(ctx, p, c.source(), dobfs.Options{Parents: true, ByID: true})
+			return dobfs.Run(ctx, p, c.source(), dobfs.Options{Outputs: bfs.Depths | bfs.Parents, ByID: true})
 		})
-		search("dobfs.RunMany", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
-			return dobfs.RunMany(ctx, p, c.sources, dobfs.Options{})
+		search("dobfs.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
+			return dobfs.RunMultiSource(ctx, p, c.sources, dobfs.Options{})
 		})
 		search("bfs.Variant.Run", func(ctx context.Context, p *graph.Placed) (*bfs.Result, error) {
 			pushes := bfs.Variant{Name: "pushes", Loop: func(l *bfs.Loop) error {
@@ -439,8 +439,8 @@ func (c *cancelling) algorithms() (all []cancelled) {
 			}
 			return sssp.Run(ctx, p, c.source(), sssp.Options{Parents: true})
 		})
-		paths("sssp.RunMany", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
-			return sssp.RunMany(ctx, p, c.sources, sssp.Options{})
+		paths("sssp.RunMultiSource", func(ctx context.Context, p *graph.Placed) (*sssp.Result, error) {
+			return sssp.RunMultiSource(ctx, p, c.sources, sssp.Options{})
 		})
 	}
 	return all

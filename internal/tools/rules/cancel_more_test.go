@@ -1,4 +1,4 @@
-// This file holds the calls of what searches again and again, makes graphs, or reads and writes them.
+// This file holds the calls of searchers, and those that make, read or write graphs.
 
 package rules
 
@@ -25,7 +25,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// searchers are the calls of what searches again and again in the same memory.
+// searchers are the calls that search repeatedly in the same memory.
 func (c *cancelling) searchers() []cancelled {
 	searcher := func(do func(s *bfs.Searcher) (found []float64, err error)) ([]float64, error) {
 		s, err := bfs.NewSearcher(c.placed, bfs.Options{})
@@ -248,10 +248,10 @@ func (c *cancelling) graphs() []cancelled {
 			return []float64{float64(dropped), float64(len(rows.Targets))}, err
 		}},
 		{"graph.Graph.Append", all, with(c.one, c.other, (*graph.Graph).Append)}, {"graph.Graph.Append, directed", all, with(c.there, c.there, (*graph.Graph).Append)},
-		{"graph.Graph.Without", all, with(c.one, c.other, (*graph.Graph).Without)}, {"graph.Graph.Without, directed", all, with(c.there, c.there, (*graph.Graph).Without)},
+		{"graph.Graph.RemoveEdges", all, with(c.one, c.other, (*graph.Graph).RemoveEdges)}, {"graph.Graph.RemoveEdges, directed", all, with(c.there, c.there, (*graph.Graph).RemoveEdges)},
 		{"graph.Graph.Reorder", all, order(c.one, graph.OrderGiven)}, {"graph.Graph.Reorder, directed", all, order(c.there, graph.OrderGiven)},
 		{"graph.Graph.Checksum", 0, func(ctx context.Context) (found []float64, err error) {
-			g, err := graph.New(graph.Parts{Out: *c.one.Out()}) // since a graph keeps it
+			g, err := graph.FromCSR(*c.one.Out(), graph.CSROptions{}) // since a graph keeps it
 			if err != nil {
 				return nil, err
 			}

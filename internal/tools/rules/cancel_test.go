@@ -33,8 +33,8 @@ var uncancelled = map[string]string{
 	"edgelist.CountsFromOne": "it reads the head of a file",
 }
 
-// unlooked are functions that look at no context, since they take microseconds where nothing is asked of a store and
-// nobody has to wait; gen.Edges looks at one that is derived from it.
+// unlooked are functions that never check a context: they take microseconds, send no request to a store and never
+// wait. gen.Edges checks a context that is derived from its own.
 var unlooked = []string{
 	"arrow.CheckColumns", "arrow.CheckOutput", "arrow.CheckResult", "device.Budget.Acquire", "device.Budget.Reuse", "gen.Edges",
 	"bfs.Pool.Shutdown", "traverse.Pool.Shutdown",

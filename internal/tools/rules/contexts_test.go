@@ -41,15 +41,15 @@ import (
 
 // withContext is every exported function and method that takes a context.
 var withContext = []any{
-	bc.Run, bc.RunFrom, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMany,
-	bfs.Run, bfs.RunMany, bfs.SequentialContext, (*bfs.Variant).Run, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
-	sssp.Prepare, sssp.Run, sssp.RunMany, triangles.Prepare, triangles.Run,
+	bc.Run, bc.RunFrom, bench.Run, cc.Prepare, cc.Run, cc.Strong, closeness.Bound, closeness.Run, dobfs.Run, dobfs.RunMultiSource,
+	bfs.Run, bfs.RunMultiSource, bfs.SequentialContext, (*bfs.Variant).Run, kcore.Prepare, kcore.Run, lpa.Run, msbfs.Each, msbfs.Run, msbfs.Reach, order.ByDegree, pagerank.Run,
+	sssp.Prepare, sssp.Run, sssp.RunMultiSource, triangles.Prepare, triangles.Run,
 	(*bfs.Pool).Do, (*bfs.Pool).Run, (*bfs.Pool).Search, (*bfs.Pool).Shutdown, (*bfs.Result).Metadata,
 	(*bfs.Searcher).Batch, (*bfs.Searcher).Run, (*bfs.Searcher).Search, (*bfs.Searcher).SearchMany,
 	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*sssp.Pool).Do, (*sssp.Pool).Shutdown,
 	traverse.New, traverse.Run[int, int],
 	(*device.Budget).Acquire, (*device.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
-	graph.BuildMade, graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).Without, (*graph.Placed).OnceIn,
+	graph.BuildMade, graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges, (*graph.Placed).OnceIn,
 	gen.Build, gen.Edges, gen.Ordered,
 	arrow.CheckColumns, arrow.CheckOutput, arrow.CheckResult, arrow.DescribeColumn, arrow.EachID, arrow.Load, arrow.LoadAll, arrow.LoadRecords, arrow.LoadTables,
 	arrow.LoadVertexProperties, arrow.Open, arrow.OpenGraph, arrow.OpenTables, arrow.PathRecords, arrow.ReadIDs, arrow.ReadProperties, arrow.ReadRecords,
@@ -59,8 +59,8 @@ var withContext = []any{
 	edgelist.Load, edgelist.Read, edgelist.ReadFile, edgelist.ReadVertices, edgelist.WriteSG, edgelist.WriteText,
 }
 
-// otherwise are those that aren't called: they take the context of what ends them, are a GPU's, need cgo, or
-// return no error.
+// otherwise are functions that aren't called: they take the context of the object that ends them, need a GPU or cgo,
+// or return no error.
 var otherwise = []string{"traverse.Searcher.Bind", "bfs.Searcher.Bind", "cdata.ExportStream", "edgelist.CountsFromOne"}
 
 // TestNoContext: a nil context is an error that wraps graph.ErrOptions, in every exported function, whatever else it

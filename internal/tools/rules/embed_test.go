@@ -34,7 +34,7 @@ func goTool(t *testing.T, dir string, args ...string) []string {
 	return strings.Fields(string(out))
 }
 
-// modulesOf returns the modules of what packages import, directly or not.
+// modulesOf returns the modules of all packages that the given packages import, directly or not.
 func modulesOf(t *testing.T, dir, mode, packages string) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}

@@ -1,4 +1,4 @@
-// This file holds the rule on examples: what somebody calls who composes a traversal is shown.
+// This file holds the rule on examples: they show each function that composes a traversal.
 
 package rules
 
@@ -56,7 +56,7 @@ func hasExample(s source) bool {
 	return false
 }
 
-// withoutExample names exported functions that no example uses, and exceptions that are none.
+// withoutExample names exported functions that no example uses, and exceptions that aren't needed.
 func withoutExample(t *tree) (offences []string) {
 	for _, folder := range strings.Fields(shown) {
 		found := uses(folder, t.packages[folder])

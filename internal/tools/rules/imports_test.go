@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// layers has the packages of the module from the bottom up. A package imports packages of
-// the lines above its own, never one of its own line or below it. A name that ends in a
+// layers lists the packages of the module from the bottom up. A package imports packages of
+// earlier lines, never of the same or a later line. A name that ends in a
 // slash stands for all folders below.
 var layers = []string{
 	// Tools that know nothing of graphs.
@@ -20,7 +20,7 @@ var layers = []string{
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir",
 	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/cluster/comm internal/gpu/driver",
-	"internal/functor/generate internal/files/s3",
+	"internal/functor/generate internal/files/s3/client",
 	// Devices.
 	"cuda device",
 	"device/host internal/gpu internal/engine/placed",
@@ -56,21 +56,21 @@ var layers = []string{
 	"cmd/",
 }
 
-// helpers are packages that only tests, go generate and scripts use. Nobody else may
-// import them, and they may import whatever they need but commands.
+// helpers are packages that only tests, go generate and scripts use. No other package may
+// import them. They may import anything but commands.
 var helpers = strings.Fields("foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/fatbin " +
 	"internal/testing/functorfuzz internal/testing/functorfuzz/kernels internal/testing/functorfuzz/loops internal/testing/functorfuzz/million internal/testing/functorfuzz/ongpu internal/testing/functorfuzz/steps internal/functor/generate/source/constructs internal/functor/generate/source/gocall internal/testing/structs internal/tools/notice internal/functor/ptx/ptxtest internal/tools/rules internal/testing/testctx internal/testing/testfile internal/testing/testgraph internal/testing/testlong " +
 	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
 
-// files are the packages that read and write files, and loaders who may import them: the
-// library itself takes graphs that somebody has loaded.
+// files are the packages that read and write files, and loaders the packages that may import them: the
+// library itself takes graphs that the caller has loaded.
 const (
 	files   = "io/"
 	loaders = "io/ examples/ bench cmd/"
 )
 
-// foreign says who may import packages of other modules: what begins with a key only what
-// lies in one of the folders.
+// foreign lists which folders may import packages of other modules: only the folders listed may import a path
+// that begins with the key.
 var foreign = []struct {
 	prefix  string
 	folders string
@@ -80,7 +80,7 @@ var foreign = []struct {
 	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
 	{"github.com/ebitengine/purego", "internal/gpu/driver internal/cluster/comm internal/cluster/nccl", "add to the package that opens the library what is needed"},
 	{"gorgonia.org/cu", "internal/gpu/driver cuda", "add to internal/gpu/driver what is needed"},
-	{"github.com/minio/", "internal/files/s3", "add to internal/files/s3 what is needed"},
+	{"github.com/minio/", "internal/files/s3/client", "add to internal/files/s3 what is needed"},
 	{"github.com/spf13/", "cmd/", "take an option instead of a flag"},
 	{"gonum.org/v1/plot", "cmd/", "return the figures and let cmd/foray draw them"},
 	{"github.com/schollz/progressbar", "cmd/", "take a Progress function and let cmd/foray show it"},
@@ -130,7 +130,7 @@ func badImports(t *tree) (offences []string) {
 				switch above := layerOf(to); {
 				case within(to, "cmd/"):
 					add("%s: %s imports the command %s; move what it needs to a package of its own", place, folder, to)
-				case helper, to == folder: // a program in a file that builds by itself, as bench/gpu_modes.go
+				case helper, to == folder: // a program that is a single file, as bench/gpu_modes.go
 				case slices.Contains(helpers, to):
 					add("%s: %s imports %s, which is for tests; move what it needs to where both may import it", place, folder, to)
 				case above >= layer:

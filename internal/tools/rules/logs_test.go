@@ -15,7 +15,7 @@ import (
 	"testing"
 )
 
-// TestLogs: what is logged has the caller's context, and its messages and keys are those of the table in
+// TestLogs: log calls pass the caller's context, and their messages and keys are in the table of
 // docs/embed.md.
 func TestLogs(t *testing.T) {
 	root := filepath.Join("..", "..", "..")

@@ -1,4 +1,4 @@
-// This file holds the rule on what lies in the repository: nothing large, since every clone has it for ever.
+// This file holds the rule on committed files: no large ones, since every clone has them for ever.
 
 package rules
 
@@ -23,7 +23,7 @@ func TestTracked(t *testing.T) {
 	git.Dir = root
 	out, err := git.Output()
 	if err != nil {
-		testlong.Missing(t, "git", "needs git and a clone:", err)
+		testlong.Missing(t, "git", "needs git, and a clone of the repository:", err)
 	}
 	names := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00")
 	if len(names) < 2 {

@@ -19,7 +19,7 @@ import (
 // module is the path of the library's module.
 const module = "github.com/foray-graph/foray"
 
-// tree is the sources of the module, those of modules of their own (examples/duckdb) left out.
+// tree is the sources of the module, without those of nested modules (examples/duckdb).
 type tree struct {
 	fset     *token.FileSet
 	packages map[string][]source // by folder, "." for the root; all files, whatever their build tags

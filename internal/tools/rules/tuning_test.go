@@ -1,4 +1,4 @@
-// This file holds the rule on where numbers stand that somebody chose: thresholds, sizes
+// This file holds the rule on where tuning numbers stand: thresholds, sizes
 // of blocks and buffers, limits.
 
 package rules
@@ -89,7 +89,7 @@ var given = map[string]struct{ names, why string }{
 	"io/arrow/internal/pqmeta/thrift.go":        {"", "Thrift's format"},
 }
 
-// basic are the types that numbers may be declared with. One of a type of its own is one of
+// basic are the types that tuning numbers may be declared with. A constant of a named type belongs to
 // an enumeration.
 const basic = " int int8 int16 int32 int64 uint uint8 uint16 uint32 uint64 float32 float64 "
 

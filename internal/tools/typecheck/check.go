@@ -18,7 +18,7 @@ import (
 	"strings"
 )
 
-// listed is what go list says of a package. A package of tests, or one that was changed for them, has its
+// listed is go list's record of a package. A package of tests, or one that was changed for them, has its
 // path with the test's in brackets.
 type listed struct {
 	ImportPath, Dir, Name, ForTest string
@@ -39,7 +39,7 @@ func (p *listed) testMain() bool { return p.Name == "main" && strings.HasSuffix(
 
 // check type-checks all packages of the module in a folder, with their tests, for a target: a system and a
 // processor, and build tags, as in "linux/amd64,cgo,nocuda". It returns how many packages of the module it
-// looked at, and what the compiler would say of them, except of what they have from C.
+// checked, and the compiler's errors, except those about names that cgo defines.
 func check(dir, target string) (packages int, offences []string, err error) {
 	platform, tags, _ := strings.Cut(target, ",")
 	system, processor, _ := strings.Cut(platform, "/")
@@ -102,8 +102,8 @@ func check(dir, target string) (packages int, offences []string, err error) {
 	return packages, offences, nil
 }
 
-// list asks go list for all packages of the module, their tests, and all that these import, in order.
-// The tag cgo is what the environment has for it.
+// list runs go list for all packages of the module, their tests, and all their imports, in order.
+// The tag cgo sets CGO_ENABLED.
 func list(dir, system, processor, tags string) (all []*listed, err error) {
 	cmd := exec.Command("go", "list", "-tags", tags, "-deps", "-test",
 		"-json=ImportPath,Dir,Name,ForTest,GoFiles,CgoFiles,SFiles,ImportMap,Standard,Module", "./...")

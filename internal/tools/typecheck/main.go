@@ -1,9 +1,9 @@
 // This file holds the program.
 
 // Command typecheck type-checks all packages of the module, and their tests, for other systems and with
-// other build tags. It compiles nothing: all that they import is read as source, of the standard library
-// without the bodies of functions. So it finds what the compiler would say, but not what cgo, an assembler
-// or the linker would.
+// other build tags. It compiles nothing: it reads all imports as source, those of the standard library
+// without the bodies of functions. So it finds the compiler's errors, but not those of cgo, an assembler
+// or the linker.
 //
 //	go run ./internal/tools/typecheck darwin/arm64 linux/riscv64,nocuda linux/amd64,cgo,gorgonia
 package main

@@ -85,12 +85,12 @@ func (s *source) name(ctx context.Context, g *graph.Graph) (*graph.Graph, error)
 	if err := s.distinct(ids); err != nil {
 		return nil, err
 	}
-	p := graph.Parts{Out: *g.Out(), Directed: g.Directed(), IDs: ids, Order: g.Order(), Stats: g.Stats()}
+	p := graph.CSROptions{Directed: g.Directed(), IDs: ids, Order: g.Order(), Stats: g.Stats()}
 	if g.Directed() {
 		p.In = g.In()
 	}
 	p.Stored.Checked = true // a Builder made them
-	return graph.New(p)
+	return graph.FromCSR(*g.Out(), p)
 }
 
 // readKeys appends the keys of n vertices.

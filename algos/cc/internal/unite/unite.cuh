@@ -1,5 +1,5 @@
-// This file holds the uniting of trees within tiles: a block has the parents of a tile's vertices in
-// shared memory, where a step on the way up takes a tenth of what it takes in the GPU's memory.
+// This file unites trees within tiles: a block has the parents of a tile's vertices in
+// shared memory, where a step toward the root takes a tenth of the time that it takes in the GPU's memory.
 #pragma once
 
 #include "operators/advance/row.cuh"
@@ -83,7 +83,7 @@ __device__ __forceinline__ void unite_tiles(const UniteArgs<Offset>& a) {
       const Offset begin = a.g.offsets[base + i], row = a.g.offsets[base + i + 1] - begin, n = row < a.looks ? row : a.looks;
       for (Offset k = 0; k < n; k++) {
         const u32 t = a.g.targets[begin + k];
-        if (t - base < i) join_in_tile(up, i, t - base);  // whoever is larger joins
+        if (t - base < i) join_in_tile(up, i, t - base);  // the larger vertex joins
       }
     }
     __syncthreads();

@@ -4,7 +4,6 @@
 package unite
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"sync/atomic"
@@ -16,11 +15,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
-
-//go:generate go run ../../../../internal/tools/fatbin -o unite.fatbin.zst unite.cu
-
-//go:embed unite.fatbin.zst
-var image []byte
 
 // Tiles returns the step that writes to label[v] the smallest vertex that edges within v's tile join v
 // to, of which the first looks of each row count. Edges count from their larger end alone, as they do

@@ -40,7 +40,7 @@ func TestTiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		x := traverse.New(t.Context(), p)
-		label := traverse.Unfilled[uint32](x)
+		label := traverse.Uninitialized[uint32](x)
 		x.Do(x.All(), unite.Tiles(label, 1000, false))
 		if x.Err() != nil {
 			t.Fatal(x.Err())

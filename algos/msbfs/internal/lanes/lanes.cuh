@@ -1,7 +1,7 @@
-// This file holds a level of many searches at once, pulled: a vertex has words of 64 lanes, one for each
-// search, and takes over the lanes that its in-neighbours have seen. Three kernels do it. The first
-// looks at rows by threads and then by groups of lanes, and lists pieces of long rows that it leaves; the
-// second looks at these by warps; the third (settle.cuh) makes what was found part of what was seen, and counts.
+// This file holds a pulled level of many searches at once: a vertex has words of 64 lanes, one for each
+// search, and takes over the lanes that its in-neighbors have seen. Three kernels do it. The first
+// reads rows by threads and then by groups of lanes, and lists pieces of long rows that it leaves; the
+// second reads these by warps; the third (settle.cuh) merges found lanes into seen lanes, and counts.
 #pragma once
 
 #include "operators/advance/row.cuh"

@@ -6,7 +6,6 @@
 package lanes
 
 import (
-	_ "embed"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -17,11 +16,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
-
-//go:generate go run ../../../../internal/tools/fatbin -o lanes.fatbin.zst lanes.cu
-
-//go:embed lanes.fatbin.zst
-var image []byte
 
 // MostWords is how many words a vertex has at most; it has one, four or so many.
 const MostWords = 8

@@ -1,5 +1,5 @@
-// This file holds how a level of many searches at once ends: what was found becomes part of what was seen, and is
-// counted.
+// This file ends a level of many searches at once: it merges the lanes that were found into those that were seen, and
+// counts them.
 #pragma once
 
 #include "algos/msbfs/internal/lanes/lanes.cuh"
@@ -55,7 +55,7 @@ struct LaneCounts {
   }
 };
 
-// lanes_settle makes what was found part of what was seen, and counts it. A lane of a warp has a word of a
+// lanes_settle merges found lanes into seen lanes, and counts them. A lane of a warp has a word of a
 // vertex.
 template <u32 kWords, class Offset>
 __device__ __forceinline__ void lanes_settle(const LanesArgs<Offset>& a) {

@@ -29,10 +29,10 @@ type Comm interface {
 	Close() error
 }
 
-// Errors are those of package comm.
+// Errors are the errors of package comm.
 type Errors struct {
 	Mismatch, Hung, Aborted, Differs error
-	// Rank is that of a *comm.Error.
+	// Rank returns the rank of a *comm.Error.
 	Rank func(err error) (rank int, ok bool)
 	// Do is comm.Do.
 	Do func(c Comm, f func() error) error
@@ -53,7 +53,7 @@ type Scenario struct {
 	Lost   bool
 	// Settings are names and values of a rank; nil for none.
 	Settings func(rank int) [][2]string
-	// Only says what the scenario needs: "goroutines", or "processes"; "" for either.
+	// Only is the kind of ranks that the scenario needs: "goroutines", or "processes"; "" for either.
 	Only string
 }
 
@@ -63,13 +63,13 @@ const (
 	ExchangeBytes = 100_000
 )
 
-// Deadline is that of communicators in tests.
+// Deadline is the deadline of communicators in tests.
 const Deadline = 2 * time.Second
 
 // ErrTest is what a rank fails with.
 var ErrTest = errors.New("a cause of its own")
 
-// Only2 makes rank 2 do something else than the others, which go on with Sum.
+// Only2 makes rank 2 call f, while the others continue with Sum.
 func Only2(f func(ctx context.Context, c Comm) error) func(context.Context, Comm) error {
 	return func(ctx context.Context, c Comm) error {
 		if c.Rank() == 2 {
@@ -83,7 +83,7 @@ func Only2(f func(ctx context.Context, c Comm) error) func(context.Context, Comm
 	}
 }
 
-// Rank2 says whether it is rank 2.
+// Rank2 reports whether rank is 2.
 func Rank2(rank int) bool { return rank == 2 }
 
 // cancelSoon ends a context while a call is under way.
@@ -296,7 +296,7 @@ func large(ctx context.Context, c Comm) error {
 	return exchanged(ctx, c, 9, func(from, to int) int { return (from + 2*to) * ExchangeBytes / 3 })
 }
 
-// late: a rank that says that it is at work may take longer than the deadline.
+// late: a rank that reports progress may take longer than the deadline.
 func late(ctx context.Context, c Comm) error {
 	if c.Rank() == 1 {
 		for end := time.Now().Add(2 * Deadline); time.Now().Before(end); time.Sleep(Deadline / 5) {
@@ -326,7 +326,7 @@ func (e Errors) Expects(s Scenario, failure error) bool {
 	return ok && rank == s.Rank && errors.Is(failure, s.Cause) && strings.Contains(failure.Error(), s.Text)
 }
 
-// Judge says what is wrong with what a rank's scenario returned; "" if nothing.
+// Judge describes what is wrong with the error that a rank's scenario returned; "" if nothing is.
 func (e Errors) Judge(s Scenario, c Comm, err error) string {
 	if s.Cause == nil {
 		if err != nil && !s.Lost {

@@ -255,7 +255,7 @@ CU cuMemFree_v2(CUdeviceptr p) {
   ENTER_TO_FREE();
   const int device = owner(p);
   if (device < 0) return 1;
-  for (EmuContext& c : primaries) {  // whoever may use it
+  for (EmuContext& c : primaries) {  // all contexts that may use it
     if (c.reach >> device & 1) drain(&c);
   }
   const int r = put(p, false);

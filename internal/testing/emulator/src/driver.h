@@ -1,4 +1,4 @@
-// This file holds the driver's handles. Numbers and layouts are those of the
+// This file holds the driver's handles. Numbers and layouts are from the
 // driver's documentation.
 #pragma once
 
@@ -30,7 +30,7 @@ struct EmuPool {
   size_t keep;
 };
 
-// A stream does what is enqueued one after the other, on a thread of its own.
+// A stream runs its enqueued work in order, on a separate thread.
 struct EmuStream {
   unsigned magic;
   CUcontext context;

@@ -102,7 +102,7 @@ struct Block {
 // Compiled is a kernel of a loaded module, and what is learnt of it.
 struct Compiled {
   const Kernel* kernel;
-  std::mutex mu;  // for adding to what follows
+  std::mutex mu;  // for adding to the fields below
   Object objects[16];  // its shared memory
   std::atomic<u32> count{0};
   size_t shared = 0;
@@ -143,15 +143,15 @@ struct Launch {
   void fail(int code, const std::string& why);
 };
 
-// Ready is a thread that can go on, and what is asked of it before it does. Threads lie far
-// apart: they aren't looked into for that.
+// Ready is a thread that can continue, and what it must do before it does. The descriptors of threads
+// are far from each other: this needs no access to them.
 struct Ready {
   Thread* thread;
   const void* sp;  // about where its stack ends
   Ready(Thread& t, const void* sp) : thread(&t), sp(sp) {}
 };
 
-// What two workers write lies in different cache lines.
+// Fields that two workers write are in different cache lines.
 struct alignas(128) Worker {
   Launch* launch;
   u32 number;
@@ -173,8 +173,8 @@ struct alignas(128) Worker {
   void wait();
   bool release();
 
-  // Some threads wait for long while others are ready, and then go on: a block, a
-  // warp or a thread, or all others. Were all to have a turn alike, none would
+  // Some threads wait for long while others are ready, and then continue: a block, a
+  // warp or a thread, or all others. If all had equal turns, no thread would
   // ever be far behind.
   uintptr_t slow = 0;  // where the stacks of its block begin
   u32 slow_mask = 0, slow_index = 0, picks = 1;
@@ -225,7 +225,7 @@ std::string where(const Thread& t);
 std::string waits(const Block& b);
 const char* op_name(u32 op);
 
-// suspend lets another thread go on; switch_to changes stacks.
+// suspend lets another thread continue; switch_to changes stacks.
 void suspend(Thread& t);
 void yield(Thread& t);
 void wake(Thread* t, u64 result);
@@ -234,8 +234,8 @@ void ended(Thread& t);
 extern "C" void emu_switch(void** save, void* to);
 void* first_frame(void* top);
 
-// Where there are several devices, the memory of each lies in a stretch of addresses of its own,
-// and what comes of its pool in another one: enabling peer access is for the first only.
+// With several devices, each device's memory is in a separate stretch of addresses, and
+// its pool's memory in another one: enabling peer access covers the first only.
 constexpr uintptr_t kStretch = uintptr_t(1) << 40, kStretches = 16 * kStretch;
 constexpr u32 stretch_of(u32 device, bool pool) { return device + (pool ? kDevices : 0); }
 extern bool several;
@@ -248,7 +248,7 @@ inline void reach(Thread& t, const void* p) {
   if (n < 2 * kDevices && !(t.block->launch->reach >> n & 1)) out_of_reach(t, p, u32(n));
 }
 
-// crew runs work for 0 to n-1 on threads of its own, and own on the caller's.
+// crew runs work for 0 to n-1 on new threads, and own on the caller's.
 void crew(u32 n, const std::function<void(u32)>& work, const std::function<void()>& own);
 void start_thread(std::function<void()> work);
 void print_launches();  // what the kernels do that run

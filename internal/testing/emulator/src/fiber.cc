@@ -107,7 +107,7 @@ u64 clock_ns() {
 // some, and all the time in others.
 u64 ticks() { return clock_ns() << (self().block->launch->seed >> 20) % (settings().clock + 1); }
 
-// overdue gives a kernel up that goes on for too long.
+// overdue gives up a kernel that runs for too long.
 static void overdue(Thread& t) {
   const Launch& l = *t.block->launch;
   if (clock_ns() - l.began > u64(settings().limit_s) * 1000000000) {
@@ -116,7 +116,7 @@ static void overdue(Thread& t) {
   }
 }
 
-// turn is over: another thread of this worker goes on.
+// turn ends a thread's turn: another thread of this worker continues.
 static __attribute__((noinline)) void turn(Thread& t) {
   Worker& w = *t.block->worker;
   t.budget = 1 + w.random.below(2 * settings().turn);

@@ -147,7 +147,7 @@ u64 hole(Hole h, u64 a, u64 b, u64 c, u64 d) {
         break;
       }
       case Act::branch:
-        // A loop may go on for ever without an access to memory.
+        // A loop may run for ever without an access to memory.
         if (s.target < i) breathe();
         i = s.target;
         continue;

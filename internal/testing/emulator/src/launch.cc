@@ -49,7 +49,7 @@ void Worker::begin(u32 n) {
   b.dynamic = b.slot->dynamic_end - (l.dynamic + 15) / 16 * 16;
   const u32 size = l.cluster.x * l.cluster.y * l.cluster.z;
   b.cluster = &l.clusters[n / size], b.peers = &l.peers[n / size], b.rank = n % size;
-  // What shared memory holds at the beginning nobody knows.
+  // Shared memory is undefined at the beginning.
   memset(b.slot->shared, kUnknown, b.slot->dirty);
   b.slot->dirty = kStaticShared;
   memset(b.dynamic, kUnknown, (l.dynamic + 15) / 16 * 16);

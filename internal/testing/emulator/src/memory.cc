@@ -1,6 +1,6 @@
-// This file holds the devices' memory: every allocation ends where a page ends
-// that nobody may touch after it, so that reads and writes past the end are
-// found where they happen; those before its begin in part, when it is freed.
+// This file holds the devices' memory. Every allocation ends where a page ends, and the
+// page after it can't be accessed, so that reads and writes past the end are
+// found where they happen; some of those before its begin are found when it is freed.
 #include "memory.h"
 
 #include <pthread.h>
@@ -33,7 +33,7 @@ uintptr_t next_at[2 * kDevices];  // where a stretch has room, probably
 int broken_code[kDevices];
 std::string broken_text[kDevices];
 
-// reserve takes addresses that nobody may touch yet: in one of the stretches, or, if that is
+// reserve reserves addresses that can't be accessed yet: in one of the stretches, or, if stretch is
 // negative, anywhere.
 char* reserve(size_t bytes, int stretch) {
   const auto map = [bytes](uintptr_t at) {
@@ -181,7 +181,7 @@ std::string broken_why(u32 device) {
   return broken_text[device];
 }
 
-// describe_address says of an address that can't be touched what it is near to.
+// describe_address describes what an inaccessible address is near to.
 std::string describe_address(const void* address) {
   const uintptr_t p = uintptr_t(address);
   char text[200];

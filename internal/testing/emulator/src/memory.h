@@ -7,18 +7,18 @@ namespace emu {
 
 enum class Kind { device, pool, host };
 
-// get allocates on a device or, if kind says so, on the host; the address is 0 where there is no
-// room. What it holds nobody knows.
+// get allocates on a device or, by kind, on the host; the address is 0 if it is
+// full. The contents are undefined.
 uintptr_t get(size_t bytes, Kind kind, u32 device);
 // put frees what begins there, of the host's or not. It returns 0 or the driver's
 // code.
 int put(uintptr_t p, bool host);
-// known says whether all of the bytes lie in one allocation.
+// known reports whether all of the bytes are in one allocation.
 bool known(uintptr_t p, size_t bytes);
-// range is the allocation that an address lies in; it returns whether there is one.
+// range returns the allocation that contains an address, and whether there is one.
 bool range(uintptr_t p, unsigned long long* base, size_t* bytes);
-// owner is the device whose memory it is, -1 for the host's and where there is none; reachable
-// says whether work with such a reach may use it.
+// owner returns the device whose memory it is, -1 for the host's memory and for unknown addresses; reachable
+// reports whether work with such a reach may use it.
 int owner(uintptr_t p);
 bool reachable(uintptr_t p, u32 reach);
 // adopt makes memory known that is a variable of a module.

@@ -1,5 +1,5 @@
-// This file parses the text of a functor: PTX in one pair of braces, with registers and
-// labels of its own and placeholders for those of the kernel.
+// This file parses the text of a functor: PTX in one pair of braces, with its own registers
+// and labels, and placeholders for the kernel's registers.
 #include "ptx.h"
 
 #include <cstring>

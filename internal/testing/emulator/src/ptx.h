@@ -2,8 +2,8 @@
 // made by splicing, parsed when it is loaded, and run at the holes of its skeleton.
 //
 // A register is 64 bits wide here, whatever its type; a value of 32 bits has zeros above.
-// A thread's registers lie in a row: the module's constants, which texts refer to by
-// negative numbers, then a text's placeholders $0 to $4, then what it declares.
+// A thread's registers are in this order: the module's constants, to which texts refer by
+// negative numbers, then a text's placeholders $0 to $4, then the registers that it declares.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ enum class Act : u8 {
   param,   // d = the parameter's bytes at offset
   thread,  // d = the thread's number in the block; with an offset, the block's
   load, store,  // at a + offset
-  atomic,  // d (or none) = fn applied to what is at a + offset, and b
+  atomic,  // d (or none) = fn applied to the value at a + offset, and b
   swap,    // compare and swap: b, c
   branch,  // to target
   fence,
@@ -99,7 +99,7 @@ struct HoleForm {
 };
 extern const HoleForm hole_forms[kHoles];
 
-// parse_spliced reads a module. It throws a std::string that says what is wrong with it.
+// parse_spliced reads a module. It throws a std::string that describes what is wrong with it.
 std::shared_ptr<const Spliced> parse_spliced(const char* module);
 // parse_text fills in the steps of a text from its source. It throws as well.
 void parse_text(Spliced& module, Text& text);

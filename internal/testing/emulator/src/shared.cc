@@ -11,7 +11,7 @@ namespace emu {
 static std::mutex slots_mu;
 static std::vector<Slot*> slots;
 
-constexpr size_t kHuge = 2 << 20;  // stacks lie in pages of this size, as far as the system has any
+constexpr size_t kHuge = 2 << 20;  // stacks are in pages of this size, if the system has such pages
 
 Slot* take_slot() {
   {

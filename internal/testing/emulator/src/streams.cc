@@ -134,7 +134,7 @@ CU cuStreamDestroy_v2(CUstream s) {
   ENTER_TO_FREE();
   if (!s) return 400;
   STREAM(s);
-  if (emu_broken) s->wait();  // for what isn't done any more, before the device may be mended
+  if (emu_broken) s->wait();  // waits for unfinished work, before the device may be repaired
   {
     std::lock_guard<std::mutex> hold(streams_mu);
     streams.erase(s);

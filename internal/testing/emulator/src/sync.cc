@@ -18,7 +18,7 @@ static std::string hex(u32 x) {
   return text;
 }
 
-// suspend goes on with another thread, until this one is woken.
+// suspend runs other threads, until this one is woken.
 void suspend(Thread& t) {
   Block& b = *t.block;
   Worker& w = *b.worker;

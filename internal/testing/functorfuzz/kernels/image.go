@@ -116,8 +116,8 @@ func (m *image) block(p *place) (words [blockWords]uint64) {
 	return words
 }
 
-// ended reads how a case ended. before is the image as it was uploaded: but for what a case
-// may write it is still the same, or the error says where it isn't.
+// ended reads how a case ended. before is the image as it was uploaded. Memory that the case
+// mustn't write is unchanged, or the error names the first difference.
 func (m *image) ended(p *place, before *image) (*functorfuzz.Ended, error) {
 	e := &functorfuzz.Ended{Data: p.c.Data.Clone()}
 	word := m.get(p.fault, 8)

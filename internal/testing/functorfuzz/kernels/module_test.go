@@ -28,7 +28,7 @@ func jobs(t *testing.T, n, cases int) []kernels.Job {
 func TestAssembles(t *testing.T) {
 	ptxas, err := exec.LookPath("ptxas")
 	if err != nil {
-		testlong.Missing(t, "ptxas", "needs ptxas, which comes with nvcc")
+		testlong.Missing(t, "ptxas", "needs ptxas: install nvidia-cuda-toolkit")
 	}
 	all := jobs(t, 30, 1)
 	for _, major := range []int{7, 8, 9} {

@@ -37,7 +37,7 @@ func interpret(text string, k int, m *image, p *place) error {
 // TestInterpreted runs kernels by an interpreter of PTX, on the memory that a GPU would have.
 func TestInterpreted(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("needs amd64, whose conversions and exp functors have, not those of", runtime.GOARCH)
+		t.Skip("needs amd64: floating-point conversions and exp differ on", runtime.GOARCH)
 	}
 	var all []Job
 	for seed := range uint64(100) {

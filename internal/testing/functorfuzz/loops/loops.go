@@ -110,8 +110,8 @@ func number(s string) (int64, error) {
 	return ir.FaultIndex(ir.Uint64, u), err
 }
 
-// lines returns the lines of a functor's source in which the present panic began, and from which
-// that one was called; 0 where there is none.
+// lines returns the line of a functor's source in which the current panic began, and the line
+// that called that one; 0 if there is no such line.
 func lines() (at []int) {
 	var pcs [32]uintptr
 	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs[:])])

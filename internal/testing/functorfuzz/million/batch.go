@@ -24,11 +24,11 @@ import (
 
 const module = source.Module
 
-// builder compiles packages. It calls the compiler and the linker by themselves: the go
-// command would look at all that the packages import each time.
+// builder compiles packages. It runs the compiler and the linker directly: the go
+// command would examine all imports of the packages each time.
 type builder struct {
 	root, dir    string
-	config       string // a file that says where the export data of all packages is
+	config       string // a file with the places of the export data of all packages
 	compile, lnk string
 }
 

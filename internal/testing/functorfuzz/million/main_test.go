@@ -10,10 +10,10 @@ import (
 // is found where it was broken.
 func TestFew(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("needs amd64, whose conversions and exp functors have, not those of", runtime.GOARCH)
+		t.Skip("needs amd64: floating-point conversions and exp differ on", runtime.GOARCH)
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("needs the go command, which compiles random functors")
+		t.Skip("needs the go command, to compile random functors")
 	}
 	const few = 150
 	*functors, *batch, *workers = few, few, 1

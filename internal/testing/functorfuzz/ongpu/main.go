@@ -1,10 +1,10 @@
-// Command ongpu runs random functors on a GPU, and compares what they do with what their IR
-// does, bit for bit: results, faults, and all that they leave in memory.
+// Command ongpu runs random functors on a GPU, and compares their effects with those of their IR
+// bit for bit: results, faults, and the memory that they leave.
 //
 //	go run ./internal/testing/functorfuzz/ongpu -functors 100000 -workers 16
 //
-// Half of the functors are random Go, half random IR. What takes time is the driver, which
-// compiles them: each worker is a process of its own, since compilations of one process may
+// Half of the functors are random Go, half random IR. Most time goes into the driver, which
+// compiles them: each worker is a separate process, since compilations of one process may
 // wait for each other.
 //
 // A batch that the device ends, as by an illegal address, ends its worker. This finds the
@@ -63,7 +63,7 @@ func main() {
 	}
 }
 
-// told is what a worker says of a batch.
+// told is a worker's report on a batch.
 type told struct {
 	Functors, Calls, Faults, Differences uint64
 	Compiling                            float64 // seconds
@@ -182,7 +182,7 @@ func work(ctx context.Context) error {
 	return nil
 }
 
-// inGo says of which kind a batch is.
+// inGo reports whether the functors of a batch are random Go.
 func inGo(batch uint64) bool { return *kind == "go" || *kind == "both" && batch%2 == 0 }
 
 // write writes the PTX of the first batch.

@@ -20,8 +20,8 @@ func near(f *ir.Functor) bool { return f.Method(ir.Edge) != nil && f.Method(ir.V
 // ended is the result of such a step: the stage, and how many vertices are due at it.
 func ended(stage uint32, due int) uint64 { return uint64(stage)<<32 | uint64(due) }
 
-// expectNear calls the methods as a push and a refill would. How often the refill calls Vertex
-// is left open: there is none where that writes something, or says what it may not say.
+// expectNear calls the methods as a push and a refill would. It leaves open how often the refill calls Vertex.
+// It expects no refill if Vertex writes data, or returns a stage that isn't allowed.
 func expectNear(self any, c *functorfuzz.Case, call functorfuzz.Call) (want expected, faulted string) {
 	call.Method = c.Functor.Method(ir.Edge)
 	pushed := functorfuzz.Invoke(self, c, call)

@@ -116,11 +116,11 @@ func Graph(c *functorfuzz.Case) (*graph.Graph, error) {
 			x[ir.VertexID] = uint64(target)
 		}
 	}
-	return graph.FromCSR(row(source, target), &in, true, nil)
+	return graph.FromCSR(row(source, target), graph.CSROptions{In: &in, Directed: true})
 }
 
-// Run runs a functor on a device by an engine. It says how many calls there were and how
-// many of those faulted.
+// Run runs a functor on a device by an engine. It returns the number of calls, and how
+// many of them faulted.
 func Run(ctx context.Context, dev device.Device, engine traverse.Engine, m Made) (calls, faults int, err error) {
 	c := functorfuzz.GenerateSource(m.Seed).Case
 	g, err := Graph(c)
@@ -254,7 +254,7 @@ func (b *Bound) run(ctx context.Context, p *graph.Placed, engine traverse.Engine
 		at = call.Inputs[ir.Source]
 	}
 	cur := x.From(uint32(at))
-	do := func(s ...operators.Step) { x.Repeat(cur, append(s, traverse.AtMost(1))...) }
+	do := func(s ...operators.Step) { x.Repeat(cur, append(s, traverse.MaxRounds(1))...) }
 	count := func(s ...operators.Step) (uint64, error) {
 		do(s...)
 		n := uint64(cur.Len())

@@ -21,10 +21,10 @@ var (
 // emulated one where there is one.
 func TestSteps(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
-		t.Skip("needs amd64, whose conversions and exp functors have, not those of", runtime.GOARCH)
+		t.Skip("needs amd64: floating-point conversions and exp differ on", runtime.GOARCH)
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		t.Skip("needs the go command, which compiles random functors")
+		t.Skip("needs the go command, to compile random functors")
 	}
 	dir, err := os.MkdirTemp(".", "_functors")
 	if err != nil {

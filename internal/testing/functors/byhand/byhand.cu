@@ -1,4 +1,4 @@
-// The device side of byhand.go's functors, each in kernels of its own.
+// The device side of byhand.go's functors, each in separate kernels.
 #include "traverse/traversal.cuh"
 
 using foray::u32;

@@ -3,7 +3,6 @@
 package byhand
 
 import (
-	_ "embed"
 	"math"
 	"sync/atomic"
 	"unsafe"
@@ -13,11 +12,6 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/reduce"
 )
-
-//go:generate go run ../../../tools/fatbin -ptx -o byhand.fatbin.zst byhand.cu
-
-//go:embed byhand.fatbin.zst
-var image []byte
 
 // Relax lowers the distance of an edge's target, which isn't negative: shortest paths.
 type Relax struct{ Dist, Weights *device.Buffer[float32] }
@@ -44,10 +38,10 @@ func words(x []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }
 
-// Kernel says where the device side is.
+// Kernel names the device side.
 func (f *Relax) Kernel() operators.Kernel { return operators.Kernel{Image: image, Name: "relax"} }
 
-// Fields are those of the device side.
+// Fields lists the fields of the device side.
 func (f *Relax) Fields(x *operators.Fields) { x.Put(f.Dist, f.Weights) }
 
 // Lower lowers the label of an edge's target to that of its source: components.
@@ -69,13 +63,13 @@ func (f *Lower) Visit(_ advance.Worker, source uint32, _ uint64, targets, out []
 	return k
 }
 
-// Kernel says where the device side is.
+// Kernel names the device side.
 func (f *Lower) Kernel() operators.Kernel { return operators.Kernel{Image: image, Name: "lower"} }
 
-// Fields are those of the device side.
+// Fields lists the fields of the device side.
 func (f *Lower) Fields(x *operators.Fields) { x.Put(f.Label) }
 
-// Update makes a vertex's rank of the sum of what its in-neighbours share out: PageRank.
+// Update computes a vertex's rank from the sum of its in-neighbors' shares: PageRank.
 type Update struct {
 	Sum, Rank, Share *device.Buffer[float32]
 	Degree           *device.Buffer[uint32]
@@ -99,10 +93,10 @@ func (f *Update) Visit(_ operators.Worker, vs []uint32) (change float64) {
 	return change
 }
 
-// Kernel says where the device side is.
+// Kernel names the device side.
 func (f *Update) Kernel() operators.Kernel { return operators.Kernel{Image: image, Name: "rank"} }
 
-// Fields are those of the device side.
+// Fields lists the fields of the device side.
 func (f *Update) Fields(x *operators.Fields) {
 	x.Put(f.Sum, f.Rank, f.Share, f.Degree, f.Damping, uint32(f.Rank.Len()))
 }

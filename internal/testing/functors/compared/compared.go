@@ -107,7 +107,7 @@ func (f *Collect) Gather(e traverse.Edge) float32 { return f.Share[e.Source] }
 // Apply keeps the sum.
 func (f *Collect) Apply(v traverse.Vertex, total float32) { f.Sum[v.ID] = total }
 
-// Weigh adds up the weights of edges, which lie in the order of the edges.
+// Weigh adds up the weights of edges, which are in the order of the edges.
 //
 //foray:functor
 type Weigh struct {

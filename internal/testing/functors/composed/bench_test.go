@@ -20,7 +20,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// BenchmarkFunctors runs generated functors beside the loops that a person writes, one after
+// BenchmarkFunctors runs generated functors and handwritten loops, one after
 // the other, and reports the shortest time of each and how many times longer the generated
 // one takes.
 func BenchmarkFunctors(b *testing.B) {
@@ -60,7 +60,7 @@ var cases = []struct {
 		t.Repeat(t.From(1), advance.Push(f), filter.Unique())
 	}},
 	{"lower", func(b *testing.B, p *graph.Placed, t *traverse.Traversal, generated bool) {
-		label := traverse.Numbers(t)
+		label := traverse.VertexIDs(t)
 		var f advance.Functor = &handLower{label}
 		if generated {
 			f = ready(b, p, composed.NewLower(label))
@@ -104,7 +104,7 @@ var cases = []struct {
 		if generated {
 			f = ready(b, p, composed.NewRank(share, next, rank, traverse.Degrees(t), 0.85, 0.15/n))
 		}
-		t.Repeat(t.All(), reduce.In(f, change), traverse.AtMost(5))
+		t.Repeat(t.All(), reduce.In(f, change), traverse.MaxRounds(5))
 	}},
 	{"excess", func(b *testing.B, p *graph.Placed, t *traverse.Traversal, generated bool) {
 		value := traverse.Array[float64](t, 3)
@@ -113,7 +113,7 @@ var cases = []struct {
 		if generated {
 			f = ready(b, p, composed.NewExcess(value, 2))
 		}
-		t.Repeat(t.All(), foreach.All(f, sum), traverse.AtMost(20))
+		t.Repeat(t.All(), foreach.All(f, sum), traverse.MaxRounds(20))
 	}},
 }
 

@@ -161,7 +161,7 @@ type Rank struct {
 // Gather is what the target of an edge gets.
 func (r *Rank) Gather(e traverse.Edge) float32 { return r.Share[e.Source] }
 
-// Apply makes a vertex's rank of what it got, and returns by how much it changed.
+// Apply computes a vertex's rank from the total that it received, and returns the change.
 func (r *Rank) Apply(v traverse.Vertex, total float32) float64 {
 	now := r.Base + r.Damping*total
 	change := math.Abs(float64(now - r.Rank[v.ID]))
@@ -191,7 +191,7 @@ type Below struct {
 	Limit  uint32
 }
 
-// Vertex says which vertices stay.
+// Vertex reports which vertices stay.
 func (b *Below) Vertex(v traverse.Vertex) bool { return b.Degree[v.ID] < b.Limit }
 
 // Near is Relax in stages of distance.
@@ -329,7 +329,7 @@ func (s *Shorten[T]) Edge(e traverse.Edge) bool {
 	return d < s.Most && lowered(s.Dist, e.Target, d)
 }
 
-// lowered lowers an element and says whether it got smaller.
+// lowered lowers an element and reports whether it got smaller.
 func lowered[T device.Elem](p []T, i uint32, x T) bool { return x < atomics.Min(&p[i], x) }
 
 // Least has every vertex take over the least value of its in-neighbours, and sums up by how

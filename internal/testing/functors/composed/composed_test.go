@@ -104,7 +104,7 @@ func TestRelax(t *testing.T) {
 
 func TestLower(t *testing.T) {
 	onGraphs(t, func(t *testing.T, x *traverse.Traversal, g *graph.Graph) {
-		label := traverse.Numbers(x)
+		label := traverse.VertexIDs(x)
 		x.Repeat(x.All(), advance.Push(composed.NewLower(label)), filter.Unique())
 		want := make([]uint32, g.NumVertices())
 		for v := range want {

@@ -8,8 +8,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Sweep finds the vertices that are so many hops away, and says of each level how many there
-// are, the largest of them, the least weight of the edges that were looked at, and the union
+// Sweep finds the vertices that are a given number of hops away. For each level it returns the number of
+// vertices, the largest of them, the least weight of the visited edges, and the union
 // of their sources' bits.
 //
 //foray:functor
@@ -137,7 +137,7 @@ func (f *Foster) Hit(e traverse.Edge) bool {
 	return true
 }
 
-// Extent finds the ends of what values of either type are, and counts the vertices.
+// Extent finds the minimum and maximum of values of either type, and counts the vertices.
 //
 //foray:functor
 type Extent[T int64 | float64] struct {

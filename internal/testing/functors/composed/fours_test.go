@@ -13,7 +13,7 @@ import (
 )
 
 // TestFours runs pushes on graphs whose rows have a fixed width: with self-loops, which only a
-// walk through the rows tells from filling, and without. Every edge of what is reached is counted.
+// walk through the rows tells from padding, and without. Every edge of a reached vertex is counted.
 func TestFours(t *testing.T) {
 	for name, loops := range map[string]bool{"road-undirected": true, "road-reverse": true, "lattice": false, "path": false, "cycle": false} {
 		g, has := testgraph.ByName(name).Graph(1), false
@@ -31,7 +31,7 @@ func TestFours(t *testing.T) {
 			}
 			edges := uint64(0)
 			x := traverse.New(t.Context(), p, traverse.Options{Progress: func(l traverse.Level) { edges += l.Edges }})
-			depth, count, label := traverse.Array[int32](x, -1), traverse.Array[uint32](x, 0), traverse.Numbers(x)
+			depth, count, label := traverse.Array[int32](x, -1), traverse.Array[uint32](x, 0), traverse.VertexIDs(x)
 			traverse.Set(x, depth, 7, 0)
 			traverse.Set(x, count, 7, 1)
 			x.Repeat(x.From(7), advance.Push(composed.NewReach(depth)))

@@ -35,8 +35,8 @@ func shortRows(r *rand.Rand) *graph.Graph {
 	return testgraph.BuildWeighted(n, es, testgraph.Directed, r.Uint64())
 }
 
-// TestPairedRows: functors find the same edges, with their weights, in rows that lie with their weights
-// side by side, and edges by their indices where they look at those.
+// TestPairedRows: functors find the same edges, with their weights, in rows that are stored together with
+// their weights, and use the indices of edges if they read those.
 func TestPairedRows(t *testing.T) {
 	defer func(n uint64) { tuning.PairsAfter = n }(tuning.PairsAfter)
 	r := rand.New(rand.NewPCG(25, 11))
@@ -62,7 +62,7 @@ func TestPairedRows(t *testing.T) {
 			traverse.Set(x, dist, source, 0)
 			x.Repeat(x.From(source), advance.Push(composed.NewRelax(dist, 1e9)), filter.Unique())
 			dists[j] = slices.Clone(dist.Host())
-			weight := traverse.Entries[float32](x, int(g.NumDirectedEdges()), -1)
+			weight := traverse.ArrayN[float32](x, int(g.NumDirectedEdges()), -1)
 			x.Do(x.From(some...), advance.Push(composed.NewNote(weight)), filter.Unique())
 			notes[j] = slices.Clone(weight.Host())
 			if err := x.Close(); err != nil {
@@ -91,7 +91,7 @@ func TestPairedWide(t *testing.T) {
 		for e := range weights {
 			weights[e] = r.Float64()
 		}
-		g, err := graph.New(graph.Parts{Directed: true, Out: graph.CSR{Offsets: c.Offsets, Targets: c.Targets, Weights: c.Weights, FloatWeights: weights}})
+		g, err := graph.FromCSR(graph.CSR{Offsets: c.Offsets, Targets: c.Targets, Weights: c.Weights, FloatWeights: weights}, graph.CSROptions{Directed: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestPairedWide(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			own := traverse.Entries[float64](x, int(g.NumDirectedEdges()), 1)
+			own := traverse.ArrayN[float64](x, int(g.NumDirectedEdges()), 1)
 			search := func(weight *device.Buffer[float64]) []float64 {
 				dist := traverse.Array[float64](x, 1e9)
 				traverse.Set(x, dist, source, 0)
@@ -116,7 +116,7 @@ func TestPairedWide(t *testing.T) {
 				return slices.Clone(dist.Host())
 			}
 			dists[j], others[j] = search(wide), search(own)
-			note := traverse.Entries[float64](x, int(g.NumDirectedEdges()), -1)
+			note := traverse.ArrayN[float64](x, int(g.NumDirectedEdges()), -1)
 			x.Do(x.From(source), advance.Push(composed.NewNoteWide(wide, note)), filter.Unique())
 			notes[j] = slices.Clone(note.Host())
 			x.Do(x.From(source), advance.Push(composed.NewNoteWide(own, wide)), filter.Unique())
@@ -142,7 +142,7 @@ func TestPairedWide(t *testing.T) {
 	}
 }
 
-// dijkstra returns the distances of a small graph, 1e9 for what isn't reached.
+// dijkstra returns the distances of a small graph, 1e9 for unreached vertices.
 func dijkstra(g *graph.Graph, source uint32) []float64 {
 	c, n := g.Out(), g.NumVertices()
 	dist, done := make([]float64, n), make([]bool, n)

@@ -9,7 +9,7 @@ import (
 	"errors"
 	"io"
 
-	"github.com/andybalholm/brotli"
+	"github.com/foray-graph/foray/io/arrow/internal/codec"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/snappy"
@@ -21,7 +21,7 @@ import (
 type codecs struct {
 	src    bytes.Reader
 	gzip   *gzip.Reader
-	brotli *brotli.Reader
+	brotli codec.Reader
 	zstd   *zstd.Decoder
 }
 
@@ -74,10 +74,10 @@ func (c *codecs) decompress(codec int, dst, src []byte) error {
 	return nil
 }
 
-func (c *codecs) decode(codec int, dst, src []byte) (int, error) {
+func (c *codecs) decode(kind int, dst, src []byte) (int, error) {
 	// No decompressor may see room beyond dst.
 	dst = dst[:len(dst):len(dst)]
-	switch codec {
+	switch kind {
 	case codecNone:
 		return max(copy(dst, src), len(src)), nil
 	case codecSnappy:
@@ -98,7 +98,11 @@ func (c *codecs) decode(codec int, dst, src []byte) (int, error) {
 	case codecBrotli:
 		c.src.Reset(src)
 		if c.brotli == nil {
-			c.brotli = new(brotli.Reader)
+			linked, err := codec.Brotli.Get()
+			if err != nil {
+				return 0, columnar.Unsupported("%w", err)
+			}
+			c.brotli = linked.NewReader()
 		}
 		if err := c.brotli.Reset(&c.src); err != nil {
 			return 0, err
@@ -124,7 +128,7 @@ func (c *codecs) decode(codec int, dst, src []byte) (int, error) {
 		}
 		return lz4.UncompressBlock(src, dst)
 	}
-	return 0, columnar.Unsupported("codec %s", name(codecNames[:], codec))
+	return 0, columnar.Unsupported("codec %s", name(codecNames[:], kind))
 }
 
 // drain reads r to its end into dst. What doesn't fit counts as one byte more.

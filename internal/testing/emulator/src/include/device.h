@@ -1,6 +1,6 @@
 // This file holds CUDA's built-in names, for the host's compiler: types,
 // variables, barriers, warp intrinsics and atomic operations. It is read before
-// every kernel source. Signatures are those of the CUDA C++ Programming Guide.
+// every kernel source. Signatures are from the CUDA C++ Programming Guide.
 #pragma once
 
 #include <cmath>

@@ -24,9 +24,9 @@ struct Shape {
   Dim block_idx, block_dim, grid_dim;
 };
 
-// A thread is a fiber whose descriptor lies at the low end of its stack, which is
-// kStack bytes long and begins at a multiple of that, so that it is found by the
-// address of any local variable. Descriptors begin in different cache lines.
+// A thread is a fiber whose descriptor is at the low end of its stack. A stack is
+// kStack bytes long and begins at a multiple of kStack, so that the address of
+// any local variable leads to it. Descriptors begin in different cache lines.
 constexpr uintptr_t kStack = 1 << 16;
 constexpr uintptr_t kLines = 128;
 
@@ -67,7 +67,7 @@ enum Op : u32 {
   kCluster, kGrid, kDone,
 };
 
-// Each of these may let other threads go on first.
+// Each of these functions may let other threads run first.
 u64 meet_block(Op op, u64 value);
 u64 meet_warp(Op op, u32 mask, u64 value, u64 argument);
 void cluster_arrive();
@@ -101,7 +101,7 @@ enum Hole : u32 {
   kHoleZero32, kHoleZero64,
   kHoleVFold,                  // a, b
   kHoleVZero,
-  kHoleGFold,                  // a, b: of what gathers apply
+  kHoleGFold,                  // a, b: of the values that gathers apply
   kHoleGZero,
   kHoleHit,                    // source, target, level, index
   kHolePure,
@@ -111,7 +111,7 @@ enum Hole : u32 {
 };
 u64 hole(Hole h, u64 a = 0, u64 b = 0, u64 c = 0, u64 d = 0);
 
-// select says which of several functors of a kind the thread's next holes mean.
+// select chooses which of several functors of a kind the thread's next holes call.
 enum Functors : u32 { kEdges, kVertices, kGathers };
 void select(Functors kind, u32 number);
 
@@ -133,8 +133,8 @@ struct Kernel {
   const char* name;
   void (*run)(char** args);
   const u32* sizes;  // of its parameters, up to a zero
-  u32 most;          // threads of a block; 0: nobody said
-  u32 least;         // blocks of a multiprocessor; 0: nobody said
+  u32 most;          // threads of a block; 0: not given
+  u32 least;         // blocks of a multiprocessor; 0: not given
 };
 struct Global {
   const char* name;

@@ -1,4 +1,4 @@
-// This file holds the emulated communicator. Numbers are those of NCCL's documentation.
+// This file holds the emulated communicator. Numbers are from NCCL's documentation.
 #pragma once
 
 #include <condition_variable>
@@ -14,7 +14,7 @@ namespace nccl {
 enum Result { kSuccess, kCudaError, kSystemError, kInternalError, kInvalidArgument, kInvalidUsage, kRemoteError, kInProgress };
 enum Kind : u32 { kReduce = 1, kGather, kMessage };
 
-// Label is what goes before the bytes of each message. Who expects another one waits for ever.
+// Label precedes the bytes of each message. A receiver of another label waits for ever.
 struct Label {
   u32 kind, op, type, turn;
   u64 bytes;

@@ -73,7 +73,7 @@ int stay(Comm& c) {
 }
 #define FAULT(rank) do { if (int emu_f = fault(__func__, rank)) return emu_f; } while (0)
 
-// start runs f beside the program, where its signals don't go.
+// start runs f in a thread that doesn't receive the program's signals.
 void start(std::function<void()> f) {
   sigset_t all, had;
   sigfillset(&all);

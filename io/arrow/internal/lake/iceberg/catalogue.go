@@ -25,20 +25,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow/internal/lake"
 )
 
-const (
-	catalogueScheme = "iceberg://"
-	tokenVariable   = "ICEBERG_TOKEN"
-)
-
-// InCatalogue reports whether a path names a table of a catalogue:
-//
-//	iceberg://HOST[:PORT][/BASE...]/NAMESPACE/TABLE[?warehouse=NAME]
-//
-// The levels of a namespace are separated by dots; dots in names are written %2E. BASE is
-// what the catalogue's address has before /v1.
-func InCatalogue(path string) bool {
-	return len(path) >= len(catalogueScheme) && strings.EqualFold(path[:len(catalogueScheme)], catalogueScheme)
-}
+const tokenVariable = "ICEBERG_TOKEN"
 
 // catalogue is a REST catalogue, and a table in it.
 type catalogue struct {

@@ -58,12 +58,12 @@ func (disk) List(_ context.Context, dir string) (all []lake.Entry, err error) {
 func others(t *testing.T) map[string]string {
 	root := os.Getenv("FORAY_DATA")
 	if root == "" {
-		testlong.Missing(t, "data", "needs the data for tests: FORAY_DATA doesn't say where it is")
+		testlong.Missing(t, "data", "needs test data: set FORAY_DATA (CONTRIBUTING.md)")
 	}
 	root = filepath.Join(root, "tables", "iceberg")
 	entries, err := os.ReadDir(root)
 	if errors.Is(err, fs.ErrNotExist) {
-		testlong.Missing(t, "data", "FORAY_DATA has no tables")
+		testlong.Missing(t, "data", "needs test data: FORAY_DATA has no tables (CONTRIBUTING.md)")
 	}
 	if err != nil {
 		t.Fatal(err)

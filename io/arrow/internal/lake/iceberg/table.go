@@ -26,15 +26,17 @@ type table struct {
 	files  lake.FS
 }
 
+func init() { lake.Iceberg.Provide(Open) }
+
 // Open reads the snapshot of a table that at means. name is the path of the table's
 // directory, which has a directory metadata, that of a metadata file, or that of a table in
-// a catalogue (see InCatalogue). Tables may have been moved since they were written.
+// a catalogue (see lake.InCatalogue). Tables may have been moved since they were written.
 //
 // The error wraps lake.ErrSnapshot where there is no such snapshot, fs.ErrNotExist where
 // there is no table, or where files of the snapshot's metadata aren't there any more,
 // columnar.ErrCorrupt and columnar.ErrUnsupported.
 func Open(ctx context.Context, files lake.FS, name string, at lake.At) (*lake.Snapshot, error) {
-	if InCatalogue(name) {
+	if lake.InCatalogue(name) {
 		return openCatalogue(ctx, files, name, at)
 	}
 	t, err := load(ctx, files, name)

@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/tests3"
 	"github.com/foray-graph/foray/io/arrow"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
+	_ "github.com/foray-graph/foray/io/s3"
 )
 
 // small are the columns of tables here.

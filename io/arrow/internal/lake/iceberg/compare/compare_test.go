@@ -23,6 +23,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/io/arrow"
+	_ "github.com/foray-graph/foray/io/arrow/iceberg"
 	craft "github.com/foray-graph/foray/io/arrow/internal/crafticeberg"
 	"github.com/twmb/murmur3"
 )
@@ -175,7 +176,7 @@ var tables = map[string]struct {
 func TestOthers(t *testing.T) {
 	root := filepath.Join(os.Getenv("FORAY_DATA"), "tables", "iceberg")
 	if _, err := os.Stat(root); err != nil || os.Getenv("FORAY_DATA") == "" {
-		testlong.Missing(t, "data", "needs the data for tests: FORAY_DATA doesn't say where it is")
+		testlong.Missing(t, "data", "needs test data: set FORAY_DATA (CONTRIBUTING.md)")
 	}
 	entries, err := os.ReadDir(root)
 	if err != nil {

@@ -1,0 +1,8 @@
+// This file holds the search as a variant of that of package bfs.
+
+package dobfs
+
+import "github.com/foray-graph/foray/algos/bfs"
+
+// variant is the search.
+var variant = bfs.Variant{Name: "dobfs", Loop: loop, Image: image, Kernel: "dobfs_fused", Alpha: DefaultAlpha, Beta: DefaultBeta}

@@ -1,0 +1,12 @@
+//go:build linux && (amd64 || arm64) && !nocuda
+
+// This file embeds the kernels.
+
+package link
+
+import _ "embed"
+
+//go:generate go run ../../tools/fatbin -skeletons -o skeletons.bin skeletons.cu
+
+//go:embed skeletons.bin
+var skeletons []byte

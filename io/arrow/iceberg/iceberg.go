@@ -1,0 +1,11 @@
+// Package iceberg links the reader of Apache Iceberg tables and REST catalogs. A program that
+// opens such tables with io/arrow imports it:
+//
+//	import _ "github.com/foray-graph/foray/io/arrow/iceberg"
+//
+// Without it such a table is an error that wraps [errors.ErrUnsupported] and names the import.
+// Programs that read other files do not pay for the decoder of Avro, in which Iceberg keeps its
+// manifests, nor for the HTTP client of catalogs: docs/embed.md has the sizes.
+package iceberg
+
+import _ "github.com/foray-graph/foray/io/arrow/internal/lake/iceberg" // registers itself
