@@ -23,11 +23,8 @@ func partsOf(p *graph.Placed) (parts []*Frontier) {
 	if _, several := p.Device().(placed.Sharded); !several {
 		return nil
 	}
-	x, err := p.Once(placed.PlacedShardsKey{}, func() (any, error) { return nil, p.Err() })
-	if err != nil {
-		return nil
-	}
-	for _, q := range x.(interface{ Shards() []*graph.Placed }).Shards() {
+	members, _ := placed.Lookup(p.State(), placed.PlacedShardsKey[*graph.Placed]{})
+	for _, q := range members {
 		parts = append(parts, New(q))
 	}
 	return parts

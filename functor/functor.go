@@ -16,6 +16,9 @@ type (
 	Site = bind.Site
 )
 
+// Access is what a method does with the elements of an array.
+type Access = ir.Access
+
 // Fault is the error of a functor that used an index out of range or divided by zero.
 type Fault = bind.Fault
 

@@ -3,15 +3,12 @@
 package graph
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
-	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
@@ -35,11 +32,7 @@ type Placed struct {
 	took   bool           // it has the memory of rows that the graph was built in
 	remote *placed.Remote // for Remote
 
-	mu      sync.Mutex
-	scratch map[any][]any
-
-	onceMu sync.Mutex
-	once   map[any]*made
+	state *placed.State
 }
 
 // storage is where the arrays of a placed graph are: onHost, whose memory is the graph's
@@ -122,75 +115,22 @@ func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 }
 
 func newPlaced(g *Graph, dev device.Device) *Placed {
-	p := &Placed{g: g, dev: dev, at: onHost{}, scratch: map[any][]any{}}
+	p := &Placed{g: g, dev: dev, at: onHost{}}
+	p.state = placed.NewState(p, maxScratch)
 	p.uses.begin()
 	return p
 }
 
-// Once calls make on the first call for a key, and returns its value; a failure isn't cached. A value with a
-// method Free() error is freed with the placed graph. Use it for data that searches compute once per graph;
-// at most one call for a key runs make at a time. The error is the error of make, or device.ErrClosed once
-// the placed graph was freed.
-func (p *Placed) Once(key any, make func() (any, error)) (any, error) {
-	return p.OnceIn(context.Background(), key, make)
+// State has what operators and algorithms keep with the placed graph.
+func (p *Placed) State() *placed.State {
+	if p == nil {
+		return noState
+	}
+	return p.state
 }
 
-// OnceIn is Once for a caller that a context ends: it doesn't wait for another caller's make any longer then, and
-// the error is the context's. make sees to the context itself.
-func (p *Placed) OnceIn(ctx context.Context, key any, make func() (any, error)) (any, error) {
-	if err := callctx.Check(ctx, "graph"); err != nil {
-		return nil, err
-	}
-	if err := p.Enter(); err != nil {
-		return nil, err
-	}
-	defer p.Leave()
-	p.onceMu.Lock()
-	if p.once == nil {
-		p.once = map[any]*made{}
-	}
-	m := p.once[key]
-	if m == nil {
-		m = newMade()
-		p.once[key] = m
-	}
-	p.onceMu.Unlock()
-	if m.done.Load() {
-		return m.x, nil
-	}
-	select {
-	case m.turn <- struct{}{}:
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-	defer func() { <-m.turn }()
-	if !m.done.Load() {
-		x, err := make()
-		if err != nil {
-			return nil, err
-		}
-		m.x = x
-		m.done.Store(true)
-	}
-	return m.x, nil
-}
-
-// made is what Once made for a key.
-type made struct {
-	turn chan struct{} // holds one while a call makes it
-	done atomic.Bool   // x is there, and stays as it is
-	x    any
-}
-
-func newMade() *made { return &made{turn: make(chan struct{}, 1)} }
-
-// madeOf is what was made already.
-func madeOf(x any) *made {
-	m := newMade()
-	m.x = x
-	m.done.Store(true)
-	return m
-}
+// noState is that of no graph, whose methods return ErrNoGraph.
+var noState = placed.NewState((*Placed)(nil), 0)
 
 // Graph returns the graph on the host.
 func (p *Placed) Graph() *Graph { return p.g }
@@ -228,35 +168,14 @@ func (p *Placed) Free() error {
 	if p == nil || !p.uses.close() {
 		return nil
 	}
-	p.mu.Lock()
-	scratch := p.scratch
-	p.scratch = nil
-	p.mu.Unlock()
 	first := p.at.sync()
 	if p.took { // of several devices, what is freed next
 		if err := p.g.keepRows(); err != nil && first == nil {
 			first = err
 		}
 	}
-	p.onceMu.Lock()
-	once := p.once
-	p.once = nil
-	p.onceMu.Unlock()
-	for _, m := range once {
-		if f, ok := m.x.(interface{ Free() error }); ok {
-			if err := f.Free(); err != nil && first == nil {
-				first = err
-			}
-		}
-	}
-	for _, kept := range scratch {
-		for _, x := range kept {
-			if f, ok := x.(interface{ Free() error }); ok {
-				if err := f.Free(); err != nil && first == nil {
-					first = err
-				}
-			}
-		}
+	if err := p.state.Free(); err != nil && first == nil {
+		first = err
 	}
 	if err := p.at.free(); err != nil && first == nil {
 		first = err
@@ -265,35 +184,4 @@ func (p *Placed) Free() error {
 		first = err
 	}
 	return first
-}
-
-// TakeScratch returns a workspace that was kept under the key, or nil. It lets
-// an algorithm use the memory of an earlier search again. The workspace is the
-// caller's alone until it is kept again.
-func (p *Placed) TakeScratch(key any) any {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	kept := p.scratch[key]
-	if len(kept) == 0 {
-		return nil
-	}
-	x := kept[len(kept)-1]
-	kept[len(kept)-1] = nil
-	p.scratch[key] = kept[:len(kept)-1]
-	return x
-}
-
-// KeepScratch keeps a workspace for the next TakeScratch with that key. One
-// that has a method Free() error is freed when the placed graph is. It reports
-// whether the workspace was kept: it isn't where the placed graph was freed, or
-// has enough of that key; the caller then frees it.
-func (p *Placed) KeepScratch(key, x any) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	kept := p.scratch[key]
-	if p.gone() || len(kept) >= maxScratch {
-		return false
-	}
-	p.scratch[key] = append(kept, x)
-	return true
 }

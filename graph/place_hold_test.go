@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
@@ -40,7 +41,7 @@ func TestFreeWaits(t *testing.T) {
 		}
 		p.Leave()
 	}
-	if _, err := p.Once("x", func() (any, error) { return 1, nil }); err != nil {
+	if _, err := placed.LoadOrMake(p.State(), number("x"), func() (int, error) { return 1, nil }); err != nil {
 		t.Error(err)
 	}
 	if err := p.Free(); err != nil { // a second call
@@ -55,7 +56,7 @@ func TestFreeWaits(t *testing.T) {
 	if err := <-freed; err != nil {
 		t.Error(err)
 	}
-	_, once := p.Once("y", func() (any, error) { return 1, nil })
+	_, once := placed.LoadOrMake(p.State(), number("y"), func() (int, error) { return 1, nil })
 	_, hold := p.Hold()
 	for _, err := range []error{p.Enter(), p.Err(), hold, once} {
 		if !errors.Is(err, device.ErrClosed) {

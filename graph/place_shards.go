@@ -13,37 +13,24 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// placedShards are the shards as placed graphs. Each has the whole graph, and of the rows those of its vertices.
-type placedShards []*Placed
-
-// Shards returns them.
-func (m placedShards) Shards() []*Placed { return m }
-
-// Free ends their use.
-func (m placedShards) Free() (err error) {
-	for _, p := range m {
-		err = errors.Join(err, p.Free())
-	}
-	return err
-}
-
-// onShards says that the graph lies on several devices as shards, and returns p.
+// lies records that the graph is on several devices, and returns p.
 func (p *Placed) onShards(devs placed.Sharded, a *placed.Shards) (*Placed, error) {
-	p.once = map[any]*made{placed.ShardsKey{}: madeOf(a)}
+	placed.Put(p.state, placed.ShardsKey{}, a)
 	if err := p.makeShards(devs, a); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// makeShards makes the shards of a placed graph; where it fails the placed graph is freed.
+// makeShards makes the shards of a placed graph, each of which has the whole graph and the rows of its own vertices. If it
+// fails, it frees the placed graph.
 func (p *Placed) makeShards(devs placed.Sharded, a *placed.Shards) error {
 	p.at = sharded{}
 	copies, width := devs.Arrays(), uintptr(4)
 	if a.Wide {
 		width = 8
 	}
-	var all placedShards
+	var all placed.PlacedShards[*Placed]
 	fail := func(err error) error { return errors.Join(err, all.Free(), p.Free()) }
 	for i := range a.Parts {
 		part, first := &a.Parts[i], uint32(i)*a.Stride
@@ -67,7 +54,7 @@ func (p *Placed) makeShards(devs placed.Sharded, a *placed.Shards) error {
 		}
 		all = append(all, q)
 	}
-	p.once[placed.PlacedShardsKey{}] = madeOf(all)
+	placed.Put(p.state, placed.PlacedShardsKey[*Placed]{}, all)
 	return nil
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
@@ -183,25 +184,29 @@ type tpu struct{ device.Device }
 
 func (tpu) Info() device.Info { return device.Info{Kind: "tpu", Name: "tpu:0"} }
 
-func TestScratch(t *testing.T) {
+func TestWorkspaces(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 1)
-	if x := p.TakeScratch("a"); x != nil {
+	if x, ok := placed.Take(p.State(), number("a")); ok {
 		t.Errorf("%v out of nothing", x)
 	}
-	p.KeepScratch("a", 1)
-	p.KeepScratch("b", 2)
-	if x := p.TakeScratch("a"); x != 1 {
+	placed.Keep(p.State(), number("a"), 1)
+	placed.Keep(p.State(), number("b"), 2)
+	if x, _ := placed.Take(p.State(), number("a")); x != 1 {
 		t.Errorf("took %v, want 1", x)
 	}
-	if x := p.TakeScratch("a"); x != nil {
+	if x, ok := placed.Take(p.State(), number("a")); ok {
 		t.Errorf("took %v a second time", x)
 	}
 	// What is kept is bounded, and gone after Free.
 	for i := range 1000 {
-		p.KeepScratch("a", i)
+		placed.Keep(p.State(), number("a"), i)
 	}
-	got := map[any]bool{}
-	for x := p.TakeScratch("a"); x != nil; x = p.TakeScratch("a") {
+	got := map[int]bool{}
+	for {
+		x, ok := placed.Take(p.State(), number("a"))
+		if !ok {
+			break
+		}
 		if got[x] {
 			t.Fatalf("%v twice", x)
 		}
@@ -213,10 +218,10 @@ func TestScratch(t *testing.T) {
 	if err := p.Free(); err != nil {
 		t.Error(err)
 	}
-	if x := p.TakeScratch("b"); x != nil {
+	if x, ok := placed.Take(p.State(), number("b")); ok {
 		t.Errorf("%v is there after Free", x)
 	}
-	if p.KeepScratch("b", 3) || p.TakeScratch("b") != nil {
+	if placed.Keep(p.State(), number("b"), 3) {
 		t.Error("kept after Free")
 	}
 }
@@ -237,11 +242,11 @@ func TestFreePlaced(t *testing.T) {
 		t.Error(err)
 	}
 	kept, refused := &freer{}, 0
-	if !p.KeepScratch("a", kept) || !p.KeepScratch("a", 7) {
+	if !placed.Keep(p.State(), keyOf[*freer]{name: "a"}, kept) || !placed.Keep(p.State(), number("a"), 7) {
 		t.Error("not kept")
 	}
 	for range 1000 {
-		if !p.KeepScratch("b", 1) {
+		if !placed.Keep(p.State(), number("b"), 1) {
 			refused++
 		}
 	}
@@ -273,9 +278,9 @@ func TestFreePlaced(t *testing.T) {
 	}
 }
 
-// TestScratchIsGivenOnce takes and keeps from many goroutines: no workspace is
+// TestWorkspaceIsTakenOnce takes and keeps from many goroutines: no workspace is
 // with two at the same time.
-func TestScratchIsGivenOnce(t *testing.T) {
+func TestWorkspaceIsTakenOnce(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("path").Graph(1), 1)
 	var wg sync.WaitGroup
 	for i := range 8 {
@@ -284,7 +289,7 @@ func TestScratchIsGivenOnce(t *testing.T) {
 			defer wg.Done()
 			r := rand.New(rand.NewPCG(1, uint64(i)))
 			for range 500 {
-				own, ok := p.TakeScratch("x").(*[]int)
+				own, ok := placed.Take(p.State(), keyOf[*[]int]{name: "x"})
 				if !ok {
 					own = new([]int)
 				}
@@ -292,7 +297,7 @@ func TestScratchIsGivenOnce(t *testing.T) {
 				if s := slices.Sorted(slices.Values(*own)); s[4] != 4 {
 					t.Error("another has written")
 				}
-				p.KeepScratch("x", own)
+				placed.Keep(p.State(), keyOf[*[]int]{name: "x"}, own)
 			}
 		}()
 	}

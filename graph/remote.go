@@ -6,6 +6,7 @@ package graph
 import (
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 	"unsafe"
 
@@ -37,8 +38,10 @@ func (onHost) free() error                                          { return nil
 
 // onDevice is a placed graph on a device whose memory the host can't address.
 type onDevice struct {
-	p    *Placed
-	dev  device.Uploader
+	p   *Placed
+	dev device.Uploader
+
+	mu   sync.Mutex
 	prep *placed.Prepared
 }
 
@@ -59,8 +62,8 @@ func (d *onDevice) prepare() (*placed.Prepared, error) {
 	if prep == nil {
 		return nil, nil
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	if d.prep != nil {
 		return d.prep, nil
 	}
@@ -160,10 +163,10 @@ func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Pla
 	p := newPlaced(g, dev)
 	p.took = built
 	d := p.hold(dev, r)
-	own[float32](p, placed.Weights, parts.Weights)
-	own[float32](p, placed.InWeights, parts.InWeights)
-	own[uint64](p, placed.EdgeIDs, parts.EdgeIDs)
-	own[uint64](p, placed.InEdgeIDs, parts.InEdgeIDs)
+	own(p, placed.Weights, parts.Weights)
+	own(p, placed.InWeights, parts.InWeights)
+	own(p, placed.EdgeIDs, parts.EdgeIDs)
+	own(p, placed.InEdgeIDs, parts.InEdgeIDs)
 	if parts.First != nil {
 		prep := p.Prepare()
 		d.prep = &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words, First: parts.First.Pointer(), None: parts.None.Pointer(),
@@ -185,16 +188,13 @@ func (g *Graph) enterFor(again bool) error {
 
 // own makes an array with an element for each edge the placed graph's, which returns it under key;
 // m may be nil.
-func own[T float32 | uint64](p *Placed, key placed.Array, m device.Memory) {
+func own[T float32 | uint64](p *Placed, key placed.Array[T], m device.Memory) {
 	if m == nil {
 		return
 	}
-	if p.once == nil {
-		p.once = map[any]*made{}
-	}
 	var zero T
 	edges := p.g.out.NumEdges()
-	p.once[key] = madeOf(device.View[T](m.Pointer(), int(edges)))
+	placed.Put(p.state, key, device.View[T](m.Pointer(), int(edges)))
 	p.remote.Bytes += uint64(unsafe.Sizeof(zero)) * edges
 }
 

@@ -8,7 +8,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-type reversedKey struct{}
+type reversedKey struct{ placed.Of[*Placed] }
 
 // Reversed returns the placed graph with its edges turned round: what goes along its out-edges
 // goes along the in-edges of p. Vertices, ids, weights and edge ids are the same. It shares the
@@ -25,7 +25,7 @@ func (p *Placed) Reversed() (*Placed, error) {
 	if p.g.in == nil {
 		return nil, fmt.Errorf("reversed: %w: build the graph with its reverse (graph.Options.Reverse)", ErrNoReverse)
 	}
-	x, err := p.Once(reversedKey{}, func() (any, error) {
+	return placed.LoadOrMake(p.State(), reversedKey{}, func() (*Placed, error) {
 		g := &Graph{out: p.g.in, in: p.g.out, ids: p.g.ids, directed: true, order: p.g.order, stats: p.g.stats, away: p.g.away, weights: p.g.weights}
 		if err := g.enter(); err != nil {
 			return nil, err
@@ -34,10 +34,6 @@ func (p *Placed) Reversed() (*Placed, error) {
 		p.at.reverse(q)
 		return q, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return x.(*Placed), nil
 }
 
 func (onHost) reverse(*Placed) {}

@@ -119,7 +119,7 @@ func (p *Placed) edges(in bool) (*CSR, bool, error) {
 }
 
 // rev returns an array's key, or that of the same for in-edges.
-func rev(a placed.Array, in bool) placed.Array {
+func rev[T device.Elem](a placed.Array[T], in bool) placed.Array[T] {
 	if in {
 		a++
 	}
@@ -127,10 +127,6 @@ func rev(a placed.Array, in bool) placed.Array {
 }
 
 // kept returns an array of the placed graph, which place makes on the first call.
-func kept[T device.Elem](p *Placed, key placed.Array, place func() (*device.Buffer[T], error)) (*device.Buffer[T], error) {
-	x, err := p.Once(key, func() (any, error) { return place() })
-	if err != nil {
-		return nil, err
-	}
-	return x.(*device.Buffer[T]), nil
+func kept[T device.Elem](p *Placed, key placed.Array[T], place func() (*device.Buffer[T], error)) (*device.Buffer[T], error) {
+	return placed.LoadOrMake(p.State(), key, place)
 }

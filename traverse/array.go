@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/operators"
 )
@@ -48,14 +49,17 @@ func Uninitialized[T device.Elem](t *Traversal) *device.Buffer[T] {
 }
 
 // sizedKey is what arrays of ArrayN are kept under between traversals.
-type sizedKey[T device.Elem] struct{ n int }
+type sizedKey[T device.Elem] struct {
+	placed.Of[*device.Buffer[T]]
+	n int
+}
 
 // ArrayN is Array with n entries instead of one per vertex. It can't become a result.
 func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
-	b, ok := t.own.TakeScratch(sizedKey[T]{n}).(*device.Buffer[T])
+	b, ok := placed.Take(t.own, sizedKey[T]{n: n})
 	if !ok || b.Len() != n {
 		var err error
 		if b, err = device.NewBuffer[T](run.Device(t.p), n); t.fail(err) {
@@ -63,7 +67,7 @@ func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 		}
 	}
 	t.arrays = append(t.arrays, owned{keep: func() error {
-		if t.own.KeepScratch(sizedKey[T]{n}, b) {
+		if placed.Keep(t.own, sizedKey[T]{n: n}, b) {
 			return nil
 		}
 		return b.Free()
@@ -94,7 +98,10 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 }
 
 // scalarKey is what scalars of a type and a reduction are kept under between traversals.
-type scalarKey[T operators.Number] struct{ how operators.Reduction }
+type scalarKey[T operators.Number] struct {
+	placed.Of[*operators.Scalar[T]]
+	how operators.Reduction
+}
 
 // Scalar returns a number on the device, initially 0, into which steps reduce by one reduction.
 // It belongs to the traversal. After an error it is nil.
@@ -102,8 +109,8 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 	if t.err != nil {
 		return nil
 	}
-	key := scalarKey[T]{how}
-	s, kept := t.own.TakeScratch(key).(*operators.Scalar[T])
+	key := scalarKey[T]{how: how}
+	s, kept := placed.Take(t.own, key)
 	if !kept {
 		var err error
 		if s, err = operators.NewScalar[T](run.Device(t.p), how); t.fail(err) {
@@ -120,7 +127,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 			return nil
 		}
 		moved := s.Move()
-		if t.err == nil && t.own.KeepScratch(key, moved) { // else what blocks have counted may be left there
+		if t.err == nil && placed.Keep(t.own, key, moved) { // else what blocks have counted may be left there
 			return nil
 		}
 		return moved.Free()
@@ -158,7 +165,7 @@ func Get[T operators.Number](t *Traversal, s *operators.Scalar[T]) T {
 type Values[T device.Elem] struct {
 	Stats Stats
 
-	own run.Store // that the array goes back to; nil: a Searcher keeps it
+	own placed.Store // that the array goes back to; nil: a Searcher keeps it
 
 	mu    sync.Mutex // guards what is below
 	p     *graph.Placed

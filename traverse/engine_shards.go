@@ -46,12 +46,12 @@ type part struct {
 }
 
 func newOverShards(s *space, lease *run.Shards) (*overShards, error) {
-	x, err := s.p.Once(placed.PlacedShardsKey{}, func() (any, error) { return nil, s.p.Err() })
-	if err != nil {
-		return nil, err
+	members, ok := placed.Lookup(s.p.State(), placed.PlacedShardsKey[*graph.Placed]{})
+	if !ok {
+		return nil, s.p.Err()
 	}
 	e := &overShards{space: s, lease: lease, shards: run.ShardsOf(s.p)}
-	for _, p := range x.(interface{ Shards() []*graph.Placed }).Shards() {
+	for _, p := range members {
 		e.parts = append(e.parts, &part{on: newLevels(&space{p: p}, &run.GPU{}), env: step.Env{Placed: p}, mine: p.Remote().Shard, found: frontier.New(p)})
 	}
 	return e, nil

@@ -36,11 +36,11 @@ func First(t *Traversal) *device.Buffer[uint32] {
 }
 
 // once returns an array of the placed graph, which write computes on the first call.
-func once(t *Traversal, key placed.Array, write func(engine, *device.Buffer[uint32]) error) *device.Buffer[uint32] {
+func once(t *Traversal, key placed.Array[uint32], write func(engine, *device.Buffer[uint32]) error) *device.Buffer[uint32] {
 	if t.err != nil {
 		return nil
 	}
-	x, err := t.p.Once(key, func() (any, error) {
+	b, err := placed.LoadOrMake(t.p.State(), key, func() (*device.Buffer[uint32], error) {
 		b, err := device.NewBuffer[uint32](run.Device(t.p), run.Numbers(t.p))
 		if err != nil {
 			return nil, err
@@ -50,7 +50,6 @@ func once(t *Traversal, key placed.Array, write func(engine, *device.Buffer[uint
 		}
 		return b, nil
 	})
-	b, _ := x.(*device.Buffer[uint32])
 	return checked(t, b, err)
 }
 
@@ -101,11 +100,11 @@ func ByRank(t *Traversal) *device.Buffer[uint32] {
 }
 
 // byIDs returns an array of the ids. of returns nil if the array is the identity, as VertexIDs has it.
-func byIDs(t *Traversal, key placed.Array, of func(*graph.IDs) []uint32) *device.Buffer[uint32] {
+func byIDs(t *Traversal, key placed.Array[uint32], of func(*graph.IDs) []uint32) *device.Buffer[uint32] {
 	if t.err != nil {
 		return nil
 	}
-	x, err := t.p.Once(key, func() (any, error) {
+	b, err := placed.LoadOrMake(t.p.State(), key, func() (*device.Buffer[uint32], error) {
 		b, err := device.NewBuffer[uint32](run.Device(t.p), run.Numbers(t.p))
 		if err != nil {
 			return nil, err
@@ -116,13 +115,12 @@ func byIDs(t *Traversal, key placed.Array, of func(*graph.IDs) []uint32) *device
 		}
 		return b, nil
 	})
-	b, _ := x.(*device.Buffer[uint32])
 	return checked(t, b, err)
 }
 
-type writeIDs func(t *Traversal, b *device.Buffer[uint32], key placed.Array, of func(*graph.IDs) []uint32) error
+type writeIDs func(t *Traversal, b *device.Buffer[uint32], key placed.Array[uint32], of func(*graph.IDs) []uint32) error
 
-func writeIDsOnOne(t *Traversal, b *device.Buffer[uint32], _ placed.Array, of func(*graph.IDs) []uint32) error {
+func writeIDsOnOne(t *Traversal, b *device.Buffer[uint32], _ placed.Array[uint32], of func(*graph.IDs) []uint32) error {
 	if ids := of(t.p.Graph().IDs()); ids != nil {
 		return b.Write(t.p.Device(), 0, ids)
 	}
@@ -130,7 +128,7 @@ func writeIDsOnOne(t *Traversal, b *device.Buffer[uint32], _ placed.Array, of fu
 }
 
 // writeIDsOverShards writes ranks in the order of the GPUs' numbers, and vertices by rank.
-func writeIDsOverShards(t *Traversal, b *device.Buffer[uint32], key placed.Array, of func(*graph.IDs) []uint32) error {
+func writeIDsOverShards(t *Traversal, b *device.Buffer[uint32], key placed.Array[uint32], of func(*graph.IDs) []uint32) error {
 	ids := of(t.p.Graph().IDs())
 	if ids == nil {
 		ids = make([]uint32, t.p.NumVertices())

@@ -11,6 +11,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 )
@@ -87,7 +88,7 @@ type work[Q, R any] struct {
 	p    *graph.Placed
 	a    Algorithm[Q, R]
 	o    Options
-	own  run.Drawer
+	own  placed.Shelf
 	t    *Traversal // of all runs, after the first
 	last any        // what has to be freed before the next one
 }

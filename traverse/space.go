@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 )
@@ -17,7 +18,7 @@ import (
 // space is a stream, the operators that are bound to it, and frontiers.
 type space struct {
 	p     *graph.Placed
-	own   run.Store // that it goes back to
+	own   placed.Store // that it goes back to
 	lease run.Lease
 	env   step.Env
 	spare *frontier.Frontier
@@ -25,15 +26,15 @@ type space struct {
 	on    engine
 }
 
-type spaceKey struct{}
+type spaceKey struct{ placed.Of[*space] }
 
 // takeSpace returns a space that was kept with the placed graph, or a new one.
-func takeSpace(ctx context.Context, p *graph.Placed, own run.Store, o Options) (*space, error) {
-	if err := run.CheckShards(p, o.shards); err != nil {
+func takeSpace(ctx context.Context, p *graph.Placed, own placed.Store, o Options) (*space, error) {
+	if err := run.CheckShards(p, o.several); err != nil {
 		return nil, fmt.Errorf("traverse: %w", err)
 	}
 	m := o.Memory
-	s, kept := own.TakeScratch(spaceKey{}).(*space)
+	s, kept := placed.Take(own, spaceKey{})
 	if !kept {
 		s = &space{p: p, spare: frontier.New(p)}
 		s.env.Placed = p
@@ -113,7 +114,7 @@ func (s *space) leave() error {
 		return s.Free()
 	}
 	s.widen()
-	if s.own.KeepScratch(spaceKey{}, s) {
+	if placed.Keep(s.own, spaceKey{}, s) {
 		return nil
 	}
 	return s.Free()

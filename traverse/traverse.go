@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/windows"
@@ -106,7 +107,7 @@ type Traversal struct {
 	p     *graph.Placed
 	o     Options
 	err   error
-	own   run.Store
+	own   placed.Store
 	space *space
 	env   *step.Env
 	began time.Time
@@ -149,17 +150,17 @@ type owned struct {
 func New(ctx context.Context, p *graph.Placed, o ...Options) *Traversal {
 	switch len(o) {
 	case 0:
-		return begin(ctx, p, p, Options{})
+		return begin(ctx, p, p.State(), Options{})
 	case 1:
-		return begin(ctx, p, p, o[0])
+		return begin(ctx, p, p.State(), o[0])
 	}
-	t := begin(ctx, p, p, Options{})
+	t := begin(ctx, p, p.State(), Options{})
 	t.fail(fmt.Errorf("traverse: %w: %d Options; give one at most", graph.ErrOptions, len(o)))
 	return t
 }
 
 // begin is New, in memory that a store has.
-func begin(ctx context.Context, p *graph.Placed, own run.Store, o Options) *Traversal {
+func begin(ctx context.Context, p *graph.Placed, own placed.Store, o Options) *Traversal {
 	t := &Traversal{p: p, o: o, own: own, env: &step.Env{}}
 	t.begin(ctx)
 	return t
@@ -314,7 +315,7 @@ func (t *Traversal) Bits(vs ...uint32) *frontier.Frontier {
 	return f
 }
 
-type pileKey struct{}
+type pileKey struct{ placed.Of[*pile.Pile] }
 
 // Pile returns an empty far pile, for advance.PushNear and pile.Refill. It belongs to the
 // traversal. After an error it is nil.
@@ -322,7 +323,7 @@ func (t *Traversal) Pile() *pile.Pile {
 	if t.err != nil {
 		return nil
 	}
-	x, ok := t.own.TakeScratch(pileKey{}).(*pile.Pile)
+	x, ok := placed.Take(t.own, pileKey{})
 	if !ok || x.Check(t.p) != nil { // the one before freed it
 		var err error
 		if x, err = pile.New(t.p); t.fail(err) {
@@ -330,7 +331,7 @@ func (t *Traversal) Pile() *pile.Pile {
 		}
 	}
 	t.arrays = append(t.arrays, owned{array: x, keep: func() error {
-		if t.own.KeepScratch(pileKey{}, x) {
+		if placed.Keep(t.own, pileKey{}, x) {
 			return nil
 		}
 		return x.Free()
@@ -339,7 +340,7 @@ func (t *Traversal) Pile() *pile.Pile {
 	return x
 }
 
-type windowsKey struct{}
+type windowsKey struct{ placed.Of[*advance.Windows] }
 
 // Windows returns windows for advance.PushWindow and advance.NextWindow. They belong to the
 // traversal. After an error they are nil.
@@ -347,7 +348,7 @@ func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 	if t.err != nil {
 		return nil
 	}
-	x, ok := t.own.TakeScratch(windowsKey{}).(*advance.Windows)
+	x, ok := placed.Take(t.own, windowsKey{})
 	if !ok || x.Check(t.p) != nil {
 		var err error
 		if x, err = windows.New(t.p); t.fail(err) {
@@ -355,7 +356,7 @@ func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 		}
 	}
 	t.arrays = append(t.arrays, owned{array: x, keep: func() error {
-		if t.own.KeepScratch(windowsKey{}, x) {
+		if placed.Keep(t.own, windowsKey{}, x) {
 			return nil
 		}
 		return x.Free()

@@ -31,6 +31,9 @@ func (*startFunctor) Code() *functor.Code { return &startCode }
 var startCode = functor.Code{
 	Name:  "start",
 	Words: 4,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -83,6 +86,10 @@ var claimCode = functor.Code{
 		{File: "deep_functors.go", Line: 54, What: "index of Over"},
 	},
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<3>;
@@ -315,6 +322,14 @@ var tallyCode = functor.Code{
 		{File: "deep_functors.go", Line: 100, What: "index of Odd"},
 		{File: "deep_functors.go", Line: 100, What: "index of Even"},
 		{File: "deep_functors.go", Line: 89, What: "index of Over"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "write", Others: "read", By: "replace"},
+		{Method: "Vertex", Word: 10, Vertex: "write", Others: "read", By: "replace"},
+		{Method: "Vertex", Word: 12, Others: "write", By: "replace"},
 	},
 	Vertex: `{
 	.reg .pred f_p<35>;
@@ -1327,6 +1342,14 @@ var relyCode = functor.Code{
 		{File: "deep_functors.go", Line: 146, What: "index of Odd"},
 		{File: "deep_functors.go", Line: 146, What: "index of Even"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "write", Others: "read", By: "replace"},
+		{Method: "Vertex", Word: 10, Vertex: "write", Others: "read", By: "replace"},
+		{Method: "Vertex", Word: 12, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<33>;
 	.reg .b32 f_r<26>;
@@ -2058,6 +2081,13 @@ var tallyLargeCode = functor.Code{
 		{File: "deep_functors.go", Line: 174, What: "index of Mark"},
 		{File: "deep_functors.go", Line: 177, What: "index of Count"},
 		{File: "deep_functors.go", Line: 178, What: "index of Power"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "write", Others: "read", By: "replace"},
+		{Method: "Vertex", Word: 10, Vertex: "write", Others: "read", By: "replace"},
 	},
 	Vertex: `{
 	.reg .pred f_p<54>;
@@ -3300,6 +3330,15 @@ var relyLargeCode = functor.Code{
 		{File: "deep_functors.go", Line: 240, What: "index of Share"},
 		{File: "deep_functors.go", Line: 241, What: "index of Power"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "read"},
+		{Method: "Vertex", Word: 10, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 12, Vertex: "write", Others: "read", By: "replace"},
+		{Method: "Vertex", Word: 14, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<33>;
 	.reg .b32 f_r<35>;
@@ -4222,6 +4261,11 @@ func (*forgetFunctor) Code() *functor.Code { return &forgetCode }
 var forgetCode = functor.Code{
 	Name:  "forget",
 	Words: 8,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<11>;
@@ -4290,6 +4334,12 @@ func (*beginFunctor) Code() *functor.Code { return &beginCode }
 var beginCode = functor.Code{
 	Name:  "begin",
 	Words: 10,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<15>;
@@ -4361,6 +4411,10 @@ var discoverCode = functor.Code{
 	Name:       "discover",
 	Words:      4,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<4>;
@@ -4639,6 +4693,11 @@ var reachCode = functor.Code{
 	Name:       "reach",
 	Words:      8,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Source: "read"},
+		{Method: "Edge", Word: 6, Target: "write", By: "replace", Adds: true},
+	},
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<4>;
@@ -4902,6 +4961,11 @@ func (*floodFunctor) Code() *functor.Code { return &floodCode }
 var floodCode = functor.Code{
 	Name:  "flood",
 	Words: 8,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Source: "read"},
+		{Method: "Edge", Word: 6, Target: "write", By: "replace", Adds: true},
+	},
 	Edge: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<2>;
@@ -5021,6 +5085,11 @@ var settleCode = functor.Code{
 	Name:         "settle",
 	Words:        8,
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<12>;
@@ -5117,6 +5186,14 @@ var pathsCode = functor.Code{
 	Words:        12,
 	GatherResult: "float64",
 	ApplyResult:  "uint64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 10, Vertex: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+16];
@@ -5327,6 +5404,15 @@ var meetCode = functor.Code{
 	Words:        14,
 	GatherResult: "float64",
 	ApplyResult:  "uint64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 4, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 10, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 12, Vertex: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+32];
@@ -5562,6 +5648,9 @@ var unmetCode = functor.Code{
 	Name:         "unmet",
 	Words:        4,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<1>;
@@ -5615,6 +5704,9 @@ var metCode = functor.Code{
 	Name:         "met",
 	Words:        4,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
@@ -5672,6 +5764,11 @@ func (*lastFunctor) Code() *functor.Code { return &lastCode }
 var lastCode = functor.Code{
 	Name:  "last",
 	Words: 8,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<15>;
@@ -5743,6 +5840,10 @@ var aboveCode = functor.Code{
 	Name:       "above",
 	Words:      5,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
@@ -5871,6 +5972,11 @@ func (*leafFunctor) Code() *functor.Code { return &leafCode }
 var leafCode = functor.Code{
 	Name:  "leaf",
 	Words: 8,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
@@ -5963,6 +6069,14 @@ var dependCode = functor.Code{
 	Name:         "depend",
 	Words:        12,
 	GatherResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 6, Target: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 10, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+48];
@@ -6150,6 +6264,9 @@ var mostCode = functor.Code{
 	Name:         "most",
 	Words:        4,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+16];
@@ -6216,6 +6333,9 @@ func (*scaleFunctor) Code() *functor.Code { return &scaleCode }
 var scaleCode = functor.Code{
 	Name:  "scale",
 	Words: 5,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b64 f_d<8>;
 	ld.param.b64 f_d0, [$p+32];
@@ -6268,6 +6388,9 @@ func (*wholeFunctor) Code() *functor.Code { return &wholeCode }
 var wholeCode = functor.Code{
 	Name:  "whole",
 	Words: 4,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -6318,6 +6441,13 @@ var largestCode = functor.Code{
 	Words:        6,
 	GatherResult: "int32",
 	Reduce:       int(operators.Max),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 4, Source: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<4>;
@@ -6562,6 +6692,16 @@ var widePathsCode = functor.Code{
 	Words:        14,
 	GatherResult: "float64",
 	ApplyResult:  "uint64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 10, Source: "read", Target: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 8, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 10, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 12, Vertex: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<5>;
@@ -6944,6 +7084,15 @@ var wideDependCode = functor.Code{
 	Name:         "wideDepend",
 	Words:        14,
 	GatherResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 6, Source: "read", Target: "read"},
+		{Method: "Gather", Word: 8, Target: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 10, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 12, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<5>;

@@ -10,6 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
 // acrossComponent is a component, in a part for each GPU. Its vertices may be none: where no component has
@@ -35,14 +36,13 @@ func (c *acrossComponent) has(numbers []uint32) bool {
 
 // useComponent is that of GPU. The component is sought once for a placed graph.
 func (g *shardSearch) useComponent(sources []uint32) error {
-	x, err := g.Placed.Once(componentKey{}, func() (any, error) { return g.findComponent() })
+	c, err := placed.LoadOrMake(g.Placed.State(), componentKey[*acrossComponent]{}, g.findComponent)
 	if err != nil {
 		if errors.Is(err, device.ErrMemory) { // a search goes without
 			return nil
 		}
 		return fmt.Errorf("bfs: largest component: %w", err)
 	}
-	c := x.(*acrossComponent)
 	numbers := make([]uint32, len(sources))
 	for i, s := range sources {
 		numbers[i] = g.placed.Number(s)

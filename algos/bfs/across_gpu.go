@@ -84,13 +84,14 @@ type shardSearch struct {
 
 // acrossOf returns where a placed graph lies on several devices. It is an error where it doesn't.
 func acrossOf(p *graph.Placed) (*placed.Shards, error) {
-	x, err := p.Once(placed.ShardsKey{}, func() (any, error) {
-		return nil, fmt.Errorf("%w: the graph isn't placed on %s", device.ErrNotSupported, p.Device().Info().Name)
-	})
-	if err != nil {
+	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	return x.(*placed.Shards), nil
+	a, ok := placed.Lookup(p.State(), placed.ShardsKey{})
+	if !ok {
+		return nil, fmt.Errorf("%w: the graph isn't placed on %s", device.ErrNotSupported, p.Device().Info().Name)
+	}
+	return a, nil
 }
 
 // newAcross returns the part of a space that is on several GPUs.
@@ -165,7 +166,7 @@ func (g *shardSearch) begin(sources []uint32, o workspaceOptions) (err error) {
 			return fmt.Errorf("bfs: %w", err)
 		}
 	}
-	if g.arrays == nil || g.arrays.key() != (acrossArraysKey{o.Depths, o.Parents}) {
+	if g.arrays == nil || g.arrays.key() != (acrossArraysKey{depths: o.Depths, parents: o.Parents}) {
 		g.stowArrays()
 		if g.arrays, err = takeArrays(g.Placed, g.placed, o.Depths, o.Parents); err != nil {
 			return fmt.Errorf("bfs: %w", err)

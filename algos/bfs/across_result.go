@@ -22,15 +22,18 @@ type acrossArrays struct {
 }
 
 // acrossArraysKey is what those with depths, parents or both are kept under.
-type acrossArraysKey struct{ depths, parents bool }
+type acrossArraysKey struct {
+	placed.Of[*acrossArrays]
+	depths, parents bool
+}
 
 func (a *acrossArrays) key() acrossArraysKey {
-	return acrossArraysKey{a.arrays[0] != nil, a.arrays[1] != nil}
+	return acrossArraysKey{depths: a.arrays[0] != nil, parents: a.arrays[1] != nil}
 }
 
 // takeArrays returns arrays that an earlier search left, or new ones.
 func takeArrays(p *graph.Placed, of *placed.Shards, depths, parents bool) (*acrossArrays, error) {
-	if a, ok := p.TakeScratch(acrossArraysKey{depths, parents}).(*acrossArrays); ok {
+	if a, ok := placed.Take(p.State(), acrossArraysKey{depths: depths, parents: parents}); ok {
 		return a, nil
 	}
 	a := &acrossArrays{of: of}
@@ -60,7 +63,7 @@ func (a *acrossArrays) at(which, device int) uint64 {
 
 // keep leaves the arrays to the next search.
 func (a *acrossArrays) keep(p *graph.Placed) {
-	if !p.KeepScratch(a.key(), a) {
+	if !placed.Keep(p.State(), a.key(), a) {
 		_ = a.Free() // fails only where the device does, which others report
 	}
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -62,7 +63,7 @@ func (g *gpuSearch) arraysMissing(o workspaceOptions) (bytes uint64) {
 	size := 4 * uint64(p.NumVertices())
 	twice := o.ByID && p.Graph().IDs().ByID() != nil
 	if o.Depths {
-		if g.depths = run.Kept(p, p, g.depths); g.depths == nil {
+		if g.depths = run.Kept(p.State(), p, g.depths); g.depths == nil {
 			bytes += size
 		}
 		if twice && !keeps[int32](p) {
@@ -70,7 +71,7 @@ func (g *gpuSearch) arraysMissing(o workspaceOptions) (bytes uint64) {
 		}
 	}
 	if o.Parents {
-		if g.parents = run.Kept(p, p, g.parents); g.parents == nil {
+		if g.parents = run.Kept(p.State(), p, g.parents); g.parents == nil {
 			bytes += size
 		}
 		if twice && !keeps[uint32](p) {
@@ -82,7 +83,7 @@ func (g *gpuSearch) arraysMissing(o workspaceOptions) (bytes uint64) {
 
 // keeps reports whether an array is kept with the placed graph.
 func keeps[T device.Elem](p *graph.Placed) bool {
-	b := run.Kept[T](p, p, nil)
+	b := run.Kept[T](p.State(), p, nil)
 	keep(p, b)
 	return b != nil
 }
@@ -90,11 +91,10 @@ func keeps[T device.Elem](p *graph.Placed) bool {
 // sharedMissing is what the first search of its kind readies for all.
 func sharedMissing(p *graph.Placed, o workspaceOptions) (bytes uint64) {
 	n := uint64(p.NumVertices())
-	made := func(key any) bool {
-		_, err := p.Once(key, func() (any, error) { return nil, errNotMade })
-		return err == nil
-	}
-	if o.Fused && figuresOf(p).deep(p) && !made(shortrows.Key{}) {
+	_, short := placed.Lookup(p.State(), shortrows.Key{})
+	_, order := placed.Lookup(p.State(), orderKey)
+	_, place := placed.Lookup(p.State(), placeKey)
+	if o.Fused && figuresOf(p).deep(p) && !short {
 		bytes += shortrows.Bytes(int(n))
 	}
 	if o.Fused && o.Pulls {
@@ -103,10 +103,10 @@ func sharedMissing(p *graph.Placed, o workspaceOptions) (bytes uint64) {
 	if !o.ByID || p.Graph().IDs().ByID() == nil {
 		return bytes
 	}
-	if !made(orderKey) {
+	if !order {
 		bytes += 4 * n
 	}
-	if o.Parents && !made(placeKey) {
+	if o.Parents && !place {
 		bytes += 4 * n
 	}
 	return bytes

@@ -11,6 +11,7 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -32,7 +33,7 @@ func (c *component) Free() error {
 	return c.outside.Free()
 }
 
-type componentKey struct{}
+type componentKey[T any] struct{ placed.Of[T] }
 
 // useComponent restricts a search from sources in the largest component to that
 // component. The first time it finds the component, by a search from the vertex of most
@@ -40,7 +41,7 @@ type componentKey struct{}
 func (g *gpuSearch) useComponent(sources []uint32) error {
 	f, p := g.fused, g.Placed
 	hub, candidates := figuresOf(p).hub, f.args.candidates
-	x, err := p.Once(componentKey{}, func() (any, error) {
+	c, err := placed.LoadOrMake(p.State(), componentKey[*component]{}, func() (*component, error) {
 		words, dev := uint64(f.args.stride), p.Device().(*gpu.Device)
 		mem, err := dev.Alloc(4 * words)
 		if err != nil {
@@ -70,7 +71,7 @@ func (g *gpuSearch) useComponent(sources []uint32) error {
 	case err != nil:
 		return fmt.Errorf("bfs: largest component: %w", err)
 	}
-	if c := x.(*component); c.has(sources) {
+	if c.has(sources) {
 		f.args.none, f.args.stopAtComponent = uint64(c.outside.Pointer()), 1
 	}
 	return nil

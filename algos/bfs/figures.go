@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
@@ -24,12 +25,12 @@ type figures struct {
 	notTogether     atomic.Bool // the blocks of a search in one kernel didn't all run at once
 }
 
-type figuresKey struct{}
+type figuresKey struct{ placed.Of[*figures] }
 
 // figuresOf works the figures out on the first call. Of a placed graph that was
 // freed there are none, and no searches.
 func figuresOf(p *graph.Placed) *figures {
-	x, err := p.Once(figuresKey{}, func() (any, error) {
+	f, err := placed.LoadOrMake(p.State(), figuresKey{}, func() (*figures, error) {
 		g := p.Graph()
 		f := &figures{growth: growth(g), hub: hubOf(g)}
 		mean := float64(g.NumDirectedEdges()) / float64(max(p.NumVertices(), 1))
@@ -39,7 +40,7 @@ func figuresOf(p *graph.Placed) *figures {
 	if err != nil {
 		return &figures{}
 	}
-	return x.(*figures)
+	return f
 }
 
 func growth(g *graph.Graph) (squares float64) {

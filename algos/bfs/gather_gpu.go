@@ -10,6 +10,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -24,16 +25,19 @@ type gatherArgs struct {
 }
 
 // gatherKey is the key of an array of a gathering that is kept with the placed graph.
-type gatherKey int
+type gatherKey struct {
+	placed.Of[*device.Buffer[uint32]]
+	ranks bool
+}
 
-const (
-	orderKey gatherKey = iota // the vertex of each place
-	placeKey                  // the place of each vertex
+var (
+	orderKey = gatherKey{}            // the vertex of each place
+	placeKey = gatherKey{ranks: true} // the place of each vertex
 )
 
 // uploaded returns an array on the GPU, which is brought there on the first call.
 func uploaded(p *graph.Placed, key gatherKey, array func() []uint32) (*device.Buffer[uint32], error) {
-	x, err := p.Once(key, func() (any, error) {
+	b, err := placed.LoadOrMake(p.State(), key, func() (*device.Buffer[uint32], error) {
 		a := array()
 		b, err := device.NewBuffer[uint32](p.Device(), len(a))
 		if err != nil {
@@ -47,7 +51,7 @@ func uploaded(p *graph.Placed, key gatherKey, array func() []uint32) (*device.Bu
 	if err != nil {
 		return nil, fmt.Errorf("bfs: order of ids: %w", err)
 	}
-	return x.(*device.Buffer[uint32]), nil
+	return b, nil
 }
 
 // gather enqueues the gathering of the arrays, which are in r then.
@@ -72,7 +76,7 @@ func (g *gpuSearch) gather(r *Result) error {
 		if a.depths = g.start.depths; g.coded {
 			a.depths, a.codes = 0, g.fused.args.codes
 		}
-		if r.depthsByID, err = run.Array[int32](s.Placed, s.Placed, nil); err != nil {
+		if r.depthsByID, err = run.Array[int32](s.Placed.State(), s.Placed, nil); err != nil {
 			return err
 		}
 		a.depthsOut = uint64(r.depthsByID.Pointer())
@@ -83,7 +87,7 @@ func (g *gpuSearch) gather(r *Result) error {
 			return err
 		}
 		a.place = uint64(place.Pointer())
-		if r.parentsByID, err = run.Array[uint32](s.Placed, s.Placed, nil); err != nil {
+		if r.parentsByID, err = run.Array[uint32](s.Placed.State(), s.Placed, nil); err != nil {
 			return err
 		}
 		a.parentsOut = uint64(r.parentsByID.Pointer())

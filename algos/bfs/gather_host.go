@@ -27,12 +27,12 @@ func (j *gatherHost) run(h *hostSearch) (err error) {
 		return nil
 	}
 	if h.depths != nil {
-		if h.depthsByID, err = run.Array(h.Placed, h.Placed, h.depthsByID); err != nil {
+		if h.depthsByID, err = run.Array(h.Placed.State(), h.Placed, h.depthsByID); err != nil {
 			return err
 		}
 	}
 	if h.parents != nil {
-		if h.parentsByID, err = run.Array(h.Placed, h.Placed, h.parentsByID); err != nil {
+		if h.parentsByID, err = run.Array(h.Placed.State(), h.Placed, h.parentsByID); err != nil {
 			return err
 		}
 		j.ranks = ids.Ranks()

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/operators/advance"
@@ -71,12 +72,12 @@ func checkSources(p *graph.Placed, sources []uint32) error {
 }
 
 // spaceKey is what spaces are kept under with the placed graph.
-type spaceKey struct{}
+type spaceKey struct{ placed.Of[*workspace] }
 
 // takeSpace returns a space that was kept with the placed graph, or a new one,
 // with a stream. The placed graph is held by h, which the space takes over.
 func takeSpace(ctx context.Context, p *graph.Placed, o workspaceOptions, h run.Hold) (_ *workspace, err error) {
-	s, kept := p.TakeScratch(spaceKey{}).(*workspace)
+	s, kept := placed.Take(p.State(), spaceKey{})
 	if !kept {
 		if s, err = newSpace(p); err != nil {
 			return nil, fmt.Errorf("bfs: %w", err)
@@ -140,12 +141,12 @@ func (s *workspace) ready(o workspaceOptions) (err error) {
 		}
 	}
 	if o.Depths {
-		if s.depths, err = run.Array(s.Placed, s.Placed, s.depths); err != nil {
+		if s.depths, err = run.Array(s.Placed.State(), s.Placed, s.depths); err != nil {
 			return err
 		}
 	}
 	if o.Parents {
-		if s.parents, err = run.Array(s.Placed, s.Placed, s.parents); err != nil {
+		if s.parents, err = run.Array(s.Placed.State(), s.Placed, s.parents); err != nil {
 			return err
 		}
 	}
@@ -236,7 +237,7 @@ func (s *workspace) release() {
 func (s *workspace) stow() {
 	s.stowArrays()
 	s.on.stowArrays()
-	if s.lease.Failed() || !s.Placed.KeepScratch(spaceKey{}, s) {
+	if s.lease.Failed() || !placed.Keep(s.Placed.State(), spaceKey{}, s) {
 		s.Free() // fails only where the device does, which others report
 	}
 }
@@ -250,7 +251,7 @@ func (s *workspace) stowArrays() {
 // keep gives an array back to the placed graph for the next search, or frees it
 // where that doesn't take it.
 func keep[T device.Elem](p *graph.Placed, b *device.Buffer[T]) {
-	_ = run.Keep(p, b) // fails only where the device does, which others report
+	_ = run.Keep(p.State(), b) // fails only where the device does, which others report
 }
 
 // close gives back the memory, the arrays too.

@@ -39,6 +39,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -216,7 +217,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 func onGPU(p *graph.Placed) bool { return p.Remote() != nil }
 
 // nearKey is what is known about how near neighbours are is kept under.
-type nearKey struct{}
+type nearKey struct{ placed.Of[nearness] }
 
 // nearness is how near in number neighbours are, by a sample of vertices.
 type nearness struct {
@@ -231,9 +232,9 @@ func nearby(p *graph.Placed) (nearness, error) {
 	if !onGPU(p) || g.Directed() || g.NumDirectedEdges() > meshDegree*uint64(g.NumVertices()) {
 		return nearness{}, nil
 	}
-	near, err := p.Once(nearKey{}, func() (any, error) {
+	return placed.LoadOrMake(p.State(), nearKey{}, func() (nearness, error) {
 		if err := g.Fetch(); err != nil {
-			return nil, err
+			return nearness{}, err
 		}
 		c, n, in, all, beside := g.Out(), g.NumVertices(), 0, 0, 0
 		for i := range min(n, samples) {
@@ -250,10 +251,6 @@ func nearby(p *graph.Placed) (nearness, error) {
 		}
 		return nearness{2*in > all, besideShare*beside > (besideShare-1)*min(n, samples)}, nil
 	})
-	if err != nil {
-		return nearness{}, err
-	}
-	return near.(nearness), nil
 }
 
 // names enqueues what names components by ids, and counts them. least is nil, or begins at all

@@ -33,22 +33,18 @@ type forest struct {
 // Free gives it back.
 func (f *forest) Free() error { return f.parent.Free() }
 
-type forestKey struct{}
+type forestKey struct{ placed.Of[*forest] }
 
 // forestOf returns the forest of a placed graph. It is of use where nearly all vertices that have neighbours
 // are in one tree, that of the vertex of most edges.
 func forestOf(t *traverse.Traversal) (*forest, error) {
-	x, err := t.Placed().Once(forestKey{}, func() (any, error) {
+	return placed.LoadOrMake(t.Placed().State(), forestKey{}, func() (*forest, error) {
 		f, err := grow(t)
 		if err != nil {
 			return nil, errors.Join(err, f.Free())
 		}
 		return f, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return x.(*forest), nil
 }
 
 func grow(t *traverse.Traversal) (*forest, error) {

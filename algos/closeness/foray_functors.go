@@ -42,6 +42,12 @@ var addCode = functor.Code{
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 30, What: "index of New"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "read"},
+		{Method: "Vertex", Word: 5, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 7, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 9, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<7>;
@@ -211,6 +217,12 @@ func (*addOneFunctor) Code() *functor.Code { return &addOneCode }
 var addOneCode = functor.Code{
 	Name:  "addOne",
 	Words: 11,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<5>;
@@ -322,6 +334,11 @@ func (*finishFunctor) Code() *functor.Code { return &finishCode }
 var finishCode = functor.Code{
 	Name:  "finish",
 	Words: 9,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<1>;
@@ -412,6 +429,12 @@ var narrowCode = functor.Code{
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 95, What: "index of New"},
 		{File: "functors.go", Line: 107, What: "index of Of"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "read"},
+		{Method: "Vertex", Word: 5, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 7, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 9, Others: "read"},
 	},
 	Vertex: `{
 	.reg .pred f_p<8>;
@@ -630,6 +653,12 @@ var narrowOneCode = functor.Code{
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 128, What: "index of Of"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 8, Others: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<12>;
@@ -769,6 +798,10 @@ func (*unknownFunctor) Code() *functor.Code { return &unknownCode }
 var unknownCode = functor.Code{
 	Name:  "unknown",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;

@@ -32,6 +32,10 @@ func (*moveFunctor) Code() *functor.Code { return &moveCode }
 var moveCode = functor.Code{
 	Name:  "move",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<6>;
@@ -87,6 +91,10 @@ var joinedCode = functor.Code{
 	Name:         "joined",
 	Words:        6,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<1>;
@@ -148,6 +156,10 @@ var dueCode = functor.Code{
 	Words:        4,
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Edge: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -246,6 +258,10 @@ var orderCode = functor.Code{
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 64, What: "index of Degree"},
 		{File: "functors.go", Line: 65, What: "index of Rises"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 4, Others: "write", By: "replace"},
 	},
 	Vertex: `{
 	.reg .pred f_p<5>;
@@ -394,6 +410,11 @@ var reachCode = functor.Code{
 		{File: "functors.go", Line: 81, What: "index of Rises"},
 		{File: "functors.go", Line: 86, What: "index of Degree"},
 		{File: "functors.go", Line: 89, What: "index of Reach"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 4, Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "write", By: "replace"},
 	},
 	Vertex: `{
 	.reg .pred f_p<7>;
@@ -552,6 +573,9 @@ var peelCode = functor.Code{
 	Name:       "peel",
 	Words:      4,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "add 32", Adds: true, Looks: true},
+	},
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<7>;
@@ -789,6 +813,12 @@ var chainCode = functor.Code{
 	},
 	EdgeResult:   "uint32",
 	VertexResult: "uint32",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "add 32", Adds: true, Looks: true},
+		{Method: "Edge", Word: 4, Source: "write", By: "replace"},
+		{Method: "Edge", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<4>;
@@ -1031,6 +1061,10 @@ var leaveCode = functor.Code{
 	Name:         "leave",
 	Words:        7,
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<2>;
 	.reg .b64 f_d<7>;
@@ -1113,6 +1147,10 @@ var leftCode = functor.Code{
 	Name:         "left",
 	Words:        6,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<2>;
@@ -1188,6 +1226,12 @@ var recountCode = functor.Code{
 	Name:         "recount",
 	Words:        6,
 	GatherResult: "uint32",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 4, Target: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+	},
+	Alone: "target",
+	Pure:  true,
 	Gather: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<1>;
@@ -1390,6 +1434,10 @@ var fallenCode = functor.Code{
 	Name:         "fallen",
 	Words:        7,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
@@ -1468,6 +1516,9 @@ var entryCode = functor.Code{
 	Name:         "entry",
 	Words:        4,
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<4>;

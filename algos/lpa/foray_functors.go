@@ -31,6 +31,10 @@ func (*takeFunctor) Code() *functor.Code { return &takeCode }
 var takeCode = functor.Code{
 	Name:  "take",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<6>;
@@ -87,6 +91,10 @@ var markCode = functor.Code{
 	Words: 6,
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 24, What: "index of Used"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Others: "write", By: "replace"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -190,6 +198,11 @@ var nameCode = functor.Code{
 		{File: "functors.go", Line: 32, What: "index of Vertices"},
 	},
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;

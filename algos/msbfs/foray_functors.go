@@ -36,6 +36,11 @@ var pushCode = functor.Code{
 	Name:       "push",
 	Words:      8,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "read"},
+		{Method: "Edge", Word: 4, Source: "read"},
+		{Method: "Edge", Word: 6, Target: "write", By: "or 64"},
+	},
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b64 f_d<20>;
@@ -299,6 +304,12 @@ var pullCode = functor.Code{
 		{File: "functors.go", Line: 51, What: "index of Offsets"},
 		{File: "functors.go", Line: 57, What: "index of Sources"},
 		{File: "functors.go", Line: 57, What: "index of Seen"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 4, Others: "read"},
+		{Method: "Vertex", Word: 6, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
 	},
 	Vertex: `{
 	.reg .pred f_p<17>;
@@ -618,6 +629,13 @@ var settleCode = functor.Code{
 	},
 	VertexResult: "uint64",
 	Accumulators: 2,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 8, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 10, Vertex: "read", Others: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<2>;
@@ -822,6 +840,11 @@ var forgetCode = functor.Code{
 		{File: "functors.go", Line: 110, What: "index of New"},
 		{File: "functors.go", Line: 110, What: "index of Next"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Others: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<5>;
 	.reg .b64 f_d<27>;
@@ -970,6 +993,11 @@ var beginCode = functor.Code{
 		{File: "functors.go", Line: 132, What: "index of Sources"},
 		{File: "functors.go", Line: 139, What: "index of Lanes"},
 		{File: "functors.go", Line: 139, What: "index of Next"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
 	},
 	Vertex: `{
 	.reg .pred f_p<7>;
@@ -1161,6 +1189,9 @@ var activeCode = functor.Code{
 		{File: "functors.go", Line: 155, What: "index of New"},
 	},
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<4>;
 	.reg .b64 f_d<16>;
@@ -1280,6 +1311,10 @@ var tallyCode = functor.Code{
 		{File: "functors.go", Line: 179, What: "index of Count"},
 	},
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "read"},
+		{Method: "Vertex", Word: 4, Others: "write", By: "add 64", Adds: true},
+	},
 	Vertex: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<2>;
@@ -1575,6 +1610,10 @@ var tallyBlockCode = functor.Code{
 		{File: "functors.go", Line: 252, What: "index of Count"},
 	},
 	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "read"},
+		{Method: "Vertex", Word: 4, Others: "write", By: "add 64", Adds: true},
+	},
 	Vertex: `{
 	.reg .pred f_p<25>;
 	.reg .b32 f_r<11>;
@@ -2646,6 +2685,12 @@ var meetCode = functor.Code{
 		{File: "functors.go", Line: 278, What: "index of Distance"},
 	},
 	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Others: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .pred f_p<7>;
 	.reg .b32 f_r<9>;
@@ -2841,6 +2886,11 @@ var pushSeenCode = functor.Code{
 	Name:       "pushSeen",
 	Words:      6,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "or 64"},
+		{Method: "Edge", Word: 4, Source: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<2>;
 	.reg .b64 f_d<14>;
@@ -3029,6 +3079,9 @@ var reachedCode = functor.Code{
 	Name:         "reached",
 	Words:        4,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b64 f_d<4>;
@@ -3093,6 +3146,11 @@ var pushWideCode = functor.Code{
 		{File: "wide.go", Line: 29, What: "index of Next"},
 	},
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "read"},
+		{Method: "Edge", Word: 4, Others: "read"},
+		{Method: "Edge", Word: 6, Others: "write", By: "or 64"},
+	},
 	Edge: `{
 	.reg .pred f_p<11>;
 	.reg .b64 f_d<37>;
@@ -3590,6 +3648,13 @@ var pullWideCode = functor.Code{
 		{File: "wide.go", Line: 64, What: "index of Seen"},
 		{File: "wide.go", Line: 65, What: "index of Seen"},
 		{File: "wide.go", Line: 70, What: "index of Next"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 4, Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 10, Others: "read"},
 	},
 	Vertex: `{
 	.reg .pred f_p<25>;
@@ -4117,6 +4182,15 @@ var settleWideCode = functor.Code{
 	},
 	VertexResult: "uint64",
 	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Others: "write", By: "replace"},
+		{Method: "Vertex", Word: 8, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 10, Vertex: "read", Others: "read"},
+		{Method: "Vertex", Word: 12, Others: "read"},
+		{Method: "Vertex", Word: 14, Others: "write", By: "or 64"},
+	},
 	Vertex: `{
 	.reg .pred f_p<16>;
 	.reg .b32 f_r<2>;

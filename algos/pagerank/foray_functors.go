@@ -37,6 +37,12 @@ var receiveFloat32Code = functor.Code{
 	Words:        6,
 	GatherResult: "float64",
 	ApplyResult:  "float64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<4>;
@@ -213,6 +219,11 @@ var receiveFloat64Code = functor.Code{
 	Words:        6,
 	GatherResult: "float64",
 	ApplyResult:  "float64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+16];
@@ -396,6 +407,12 @@ var receiveWeightedFloat32Code = functor.Code{
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 6, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b32 f_r<2>;
 	.reg .b64 f_d<9>;
@@ -587,6 +604,12 @@ var receiveWeightedFloat64Code = functor.Code{
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 6, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<9>;
@@ -787,6 +810,12 @@ var receiveSharesCode = functor.Code{
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Index:        true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 4, Others: "read"},
+		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b64 f_d<9>;
 	ld.param.b64 f_d0, [$p+16];
@@ -985,6 +1014,13 @@ var updateFloat32Code = functor.Code{
 		{File: "functors.go", Line: 80, What: "index of Received"},
 	},
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "read"},
+		{Method: "Vertex", Word: 11, Others: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<5>;
@@ -1155,6 +1191,13 @@ var updateFloat64Code = functor.Code{
 		{File: "functors.go", Line: 80, What: "index of Received"},
 	},
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "read"},
+		{Method: "Vertex", Word: 11, Others: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b64 f_d<38>;
@@ -1321,6 +1364,11 @@ var degreesFloat32Code = functor.Code{
 	Words:        10,
 	VertexResult: "float64",
 	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<7>;
@@ -1479,6 +1527,11 @@ var degreesFloat64Code = functor.Code{
 	Words:        10,
 	VertexResult: "float64",
 	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<5>;
@@ -1647,6 +1700,9 @@ var extentCode = functor.Code{
 	GatherResult: "float64",
 	Accumulators: 3,
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 7, Others: "read"},
+	},
 	Gather: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;
@@ -1827,6 +1883,12 @@ var strengthsFloat32Code = functor.Code{
 	ApplyResult:  "float64",
 	Accumulators: 1,
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 4, Vertex: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<4>;
@@ -2023,6 +2085,12 @@ var strengthsFloat64Code = functor.Code{
 	ApplyResult:  "float64",
 	Accumulators: 1,
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 8, Others: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 4, Vertex: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<4>;
@@ -2231,6 +2299,11 @@ func (*startFloat32Functor) Code() *functor.Code { return &startFloat32Code }
 var startFloat32Code = functor.Code{
 	Name:  "start[float32]",
 	Words: 13,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<4>;
@@ -2387,6 +2460,11 @@ func (*startFloat64Functor) Code() *functor.Code { return &startFloat64Code }
 var startFloat64Code = functor.Code{
 	Name:  "start[float64]",
 	Words: 13,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<4>;
 	.reg .b64 f_d<27>;
@@ -2535,6 +2613,9 @@ var totalFloat32Code = functor.Code{
 	Name:         "total[float32]",
 	Words:        4,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<4>;
@@ -2602,6 +2683,9 @@ var totalFloat64Code = functor.Code{
 	Name:         "total[float64]",
 	Words:        4,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+16];
@@ -2679,6 +2763,10 @@ var heldFloat32Code = functor.Code{
 	Name:         "held[float32]",
 	Words:        6,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<2>;
 	.reg .b64 f_d<9>;
@@ -2758,6 +2846,10 @@ var heldFloat64Code = functor.Code{
 	Name:         "held[float64]",
 	Words:        6,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b64 f_d<9>;
 	ld.param.b64 f_d0, [$p+16];
@@ -2849,6 +2941,12 @@ var finishFloat32Code = functor.Code{
 	Words: 10,
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 214, What: "index of Sum"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 8, Others: "read"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -2951,6 +3049,12 @@ var finishFloat64Code = functor.Code{
 	Words: 10,
 	Sites: []functor.Site{
 		{File: "functors.go", Line: 214, What: "index of Sum"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 8, Others: "read"},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -3072,6 +3176,17 @@ var passFloat32Code = functor.Code{
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "read"},
+		{Method: "Apply", Word: 8, Vertex: "read"},
+		{Method: "Apply", Word: 11, Others: "read"},
+		{Method: "Apply", Word: 14, Others: "read"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<4>;
@@ -3394,6 +3509,16 @@ var passFloat64Code = functor.Code{
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "read"},
+		{Method: "Apply", Word: 8, Vertex: "read"},
+		{Method: "Apply", Word: 11, Others: "read"},
+		{Method: "Apply", Word: 14, Others: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+16];
@@ -3715,6 +3840,17 @@ var passWeightedFloat32Code = functor.Code{
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 16, Others: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "read"},
+		{Method: "Apply", Word: 8, Vertex: "read"},
+		{Method: "Apply", Word: 11, Others: "read"},
+		{Method: "Apply", Word: 14, Others: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b32 f_r<2>;
 	.reg .b64 f_d<9>;
@@ -4052,6 +4188,17 @@ var passWeightedFloat64Code = functor.Code{
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 16, Others: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "read"},
+		{Method: "Apply", Word: 8, Vertex: "read"},
+		{Method: "Apply", Word: 11, Others: "read"},
+		{Method: "Apply", Word: 14, Others: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<9>;
@@ -4387,6 +4534,18 @@ var turnFloat32Code = functor.Code{
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 4, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "read"},
+		{Method: "Apply", Word: 8, Vertex: "read"},
+		{Method: "Apply", Word: 11, Others: "read"},
+		{Method: "Apply", Word: 13, Others: "read"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
@@ -4795,6 +4954,17 @@ var turnFloat64Code = functor.Code{
 	},
 	GatherResult: "float64",
 	ApplyResult:  "float64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 4, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "read"},
+		{Method: "Apply", Word: 8, Vertex: "read"},
+		{Method: "Apply", Word: 11, Others: "read"},
+		{Method: "Apply", Word: 13, Others: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<1>;
@@ -5204,6 +5374,18 @@ var turnWeightedFloat32Code = functor.Code{
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 4, Source: "read"},
+		{Method: "Gather", Word: 16, Others: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "read"},
+		{Method: "Apply", Word: 8, Vertex: "read"},
+		{Method: "Apply", Word: 11, Others: "read"},
+		{Method: "Apply", Word: 13, Others: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;
@@ -5627,6 +5809,18 @@ var turnWeightedFloat64Code = functor.Code{
 	GatherResult: "float64",
 	ApplyResult:  "float64",
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 4, Source: "read"},
+		{Method: "Gather", Word: 16, Others: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "read"},
+		{Method: "Apply", Word: 8, Vertex: "read"},
+		{Method: "Apply", Word: 11, Others: "read"},
+		{Method: "Apply", Word: 13, Others: "read"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;

@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 )
 
@@ -28,16 +29,12 @@ type shares struct {
 // Free frees them with the placed graph.
 func (s *shares) Free() error { return errors.Join(s.in.Free(), s.gives.Free()) }
 
-type sharesKey struct{}
+type sharesKey struct{ placed.Of[*shares] }
 
 // sharesOf works them out on the first call: 8 bytes an edge, and 4 a vertex.
 func sharesOf(ctx context.Context, p *graph.Placed) (*shares, error) {
 	make := run.Choose(p, run.Ways[func(context.Context, *graph.Placed) (*shares, error)]{Host: newShares, GPU: newShares, Shards: noShares})
-	x, err := p.OnceIn(ctx, sharesKey{}, func() (any, error) { return make(ctx, p) })
-	if err != nil {
-		return nil, err
-	}
-	return x.(*shares), nil
+	return placed.LoadOrMakeIn(ctx, p.State(), sharesKey{}, func() (*shares, error) { return make(ctx, p) })
 }
 
 // noShares is newShares over the shards of several GPUs.

@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/layout/byweight"
@@ -48,16 +49,16 @@ func Prepare(ctx context.Context, p *graph.Placed) (Prepared, error) {
 	if err != nil {
 		return Prepared{}, fmt.Errorf("sssp: prepare: %w", err)
 	}
-	x, err := p.OnceIn(ctx, byWeightKey{}, func() (any, error) { return newByWeight(ctx, p, w) })
+	b, err := placed.LoadOrMakeIn(ctx, p.State(), byWeightKey{}, func() (*byWeight, error) { return newByWeight(ctx, p, w) })
 	if err != nil {
 		return Prepared{}, fmt.Errorf("sssp: prepare: %w", err)
 	}
-	return x.(*byWeight).says, nil
+	return b.says, nil
 }
 
 type (
-	byWeightKey struct{} // of what a placed graph is prepared with
-	lightKey    struct{} // of the same, at the graph of rows by weight
+	byWeightKey struct{ placed.Of[*byWeight] } // of what a placed graph is prepared with
+	lightKey    struct{ placed.Of[*byWeight] } // of the same, at the graph of rows by weight
 )
 
 // byWeight is what Prepare made.
@@ -76,29 +77,22 @@ func (b *byWeight) Free() error {
 	return errors.Join(b.p.Free(), b.light.Free())
 }
 
-// errNone says that a placed graph isn't prepared.
-var errNone = errors.New("not prepared")
-
 // prepared returns the graph to search: the one that Prepare made, else p. It waits for a Prepare that runs until the
 // context is done.
 func prepared(ctx context.Context, p *graph.Placed) *graph.Placed {
 	if p.Err() != nil {
 		return p
 	}
-	x, err := p.OnceIn(ctx, byWeightKey{}, func() (any, error) { return nil, errNone })
-	if err != nil || x.(*byWeight).p == nil {
-		return p
+	if b, ok := placed.Await(ctx, p.State(), byWeightKey{}); ok && b.p != nil {
+		return b.p
 	}
-	return x.(*byWeight).p
+	return p
 }
 
 // lightOf returns what a graph of rows by weight has, or nil for another.
 func lightOf(p *graph.Placed) *byWeight {
-	x, err := p.Once(lightKey{}, func() (any, error) { return nil, errNone })
-	if err != nil {
-		return nil
-	}
-	return x.(*byWeight)
+	b, _ := placed.Lookup(p.State(), lightKey{})
+	return b
 }
 
 func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, error) {
@@ -122,11 +116,8 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 		}
 	}
 	if b.says.Why == "" {
-		for key, x := range map[any]any{lightKey{}: &byWeight{light: b.light, of: p}, weightsKey{}: w} {
-			if _, err := b.p.Once(key, func() (any, error) { return x, nil }); err != nil {
-				return nil, errors.Join(err, b.Free())
-			}
-		}
+		placed.Put(b.p.State(), lightKey{}, &byWeight{light: b.light, of: p})
+		placed.Put(b.p.State(), weightsKey{}, w)
 		b.says.ByWeight = true
 		b.says.Bytes, _ = byweight.Bytes(g)
 	}

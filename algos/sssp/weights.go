@@ -15,6 +15,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
 // weights says what a graph's weights are.
@@ -29,16 +30,12 @@ type weights struct {
 	passed atomic.Bool // a search in float32 found distances that may not be exact
 }
 
-type weightsKey struct{}
+type weightsKey struct{ placed.Of[*weights] }
 
 // weightsOf looks at the weights of a placed graph, on the first call. A weight that is negative
 // or NaN is ErrWeight.
 func weightsOf(ctx context.Context, p *graph.Placed) (*weights, error) {
-	x, err := p.OnceIn(ctx, weightsKey{}, func() (any, error) { return look(ctx, p.Graph()) })
-	if err != nil {
-		return nil, err
-	}
-	return x.(*weights), nil
+	return placed.LoadOrMakeIn(ctx, p.State(), weightsKey{}, func() (*weights, error) { return look(ctx, p.Graph()) })
 }
 
 // look goes over all weights, on all processors.

@@ -7,12 +7,13 @@ import (
 	"errors"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/simple"
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
-type lentKey struct{}
+type lentKey struct{ placed.Of[*lent] }
 
 // lent is what one run after another has: a stream, and the operator on it.
 type lent struct {
@@ -30,7 +31,7 @@ func (l *lent) Free() error {
 
 // intersects lends an Intersector over the simple graph.
 func intersects(ctx context.Context, x *simple.Graph, use func(*intersect.Intersector) error) error {
-	l, ok := x.Placed.TakeScratch(lentKey{}).(*lent)
+	l, ok := placed.Take(x.Placed.State(), lentKey{})
 	if !ok {
 		lease, err := run.NewLease(x.Placed, "operator")
 		if err != nil {
@@ -55,7 +56,7 @@ func intersects(ctx context.Context, x *simple.Graph, use func(*intersect.Inters
 	if err != nil || l.lease.Failed() { // a stream with a call that failed is of no more use
 		return errors.Join(err, l.Free())
 	}
-	if x.Placed.KeepScratch(lentKey{}, l) {
+	if placed.Keep(x.Placed.State(), lentKey{}, l) {
 		return nil
 	}
 	return l.Free()

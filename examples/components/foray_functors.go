@@ -31,6 +31,10 @@ var lowerCode = functor.Code{
 	Name:       "Lower",
 	Words:      4,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<2>;

@@ -34,6 +34,11 @@ var hopCode = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<5>;

@@ -32,6 +32,12 @@ var receiveCode = functor.Code{
 	Name:         "Receive",
 	Words:        6,
 	GatherResult: "float32",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -191,6 +197,12 @@ var updateCode = functor.Code{
 	Name:         "Update",
 	Words:        12,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 8, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .b32 f_r<11>;
 	.reg .b64 f_d<16>;

@@ -34,6 +34,11 @@ var widenCode = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "max float32"},
+		{Method: "Edge", Word: 4, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<7>;

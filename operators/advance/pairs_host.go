@@ -4,13 +4,11 @@
 package advance
 
 import (
-	"errors"
 	"math"
 	"sync"
 	"sync/atomic"
 	"unsafe"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/panics"
 	"github.com/foray-graph/foray/internal/engine/placed"
@@ -62,30 +60,29 @@ const (
 	longLen  = 6
 )
 
-type pairsKey struct{}
+type pairsKey struct{ placed.Of[*pairs] }
 
 // pairsOf returns what pushes know of the rows of the Advancer's graph.
 func (a *onHost) pairsOf() *pairs {
 	if a.pairs == nil {
-		x, err := a.p.Once(pairsKey{}, func() (any, error) {
+		x, err := placed.LoadOrMake(a.p.State(), pairsKey{}, func() (*pairs, error) {
 			g := a.p.Graph()
 			return &pairs{pay: g.NumDirectedEdges() <= 4*uint64(g.NumVertices()) && a.p.MaxDegree() <= tuning.ShortRows, least: tuning.PairsAfter * g.NumDirectedEdges()}, nil
 		})
 		if err != nil {
 			return &pairs{} // the placed graph was freed, as the push will find
 		}
-		a.pairs = x.(*pairs)
+		a.pairs = x
 	}
 	return a.pairs
 }
 
 // wideOf returns the weights of the graph's edges in float64, if the functor looks at those by the edges' indices.
 func (j *pushHost) wideOf(m bind.Functor) []float64 {
-	x, err := j.a.p.Once(placed.FloatWeights, func() (any, error) { return nil, errors.New("nobody asked for them") })
-	if err != nil {
+	b, ok := placed.Lookup(j.a.p.State(), placed.FloatWeights)
+	if !ok {
 		return nil
 	}
-	b := x.(*device.Buffer[float64])
 	if at := m.State(bind.Key{}).WideAt(m.Code()); at == 0 || at != b.Pointer() {
 		return nil
 	}

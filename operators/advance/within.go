@@ -42,18 +42,18 @@ func (w *Within) check(p *graph.Placed) error {
 
 // ascends returns an error unless rows ascend by weight, which is looked at once per placed graph.
 func ascends(step string, p *graph.Placed) error {
-	_, err := p.Once(placed.Ascending(0), func() (any, error) {
+	_, err := placed.LoadOrMake(p.State(), placed.Ascending(0), func() (bool, error) {
 		if err := p.Graph().Fetch(); err != nil {
-			return nil, err
+			return false, err
 		}
 		c := p.Graph().Out()
 		if c.Weights == nil && c.NumEdges() > 0 {
-			return nil, fmt.Errorf("advance: %s: %w: build the graph with Options.Weights", step, graph.ErrNoWeights)
+			return false, fmt.Errorf("advance: %s: %w: build the graph with Options.Weights", step, graph.ErrNoWeights)
 		}
 		for v := range c.NumVertices() {
 			for e := c.Offsets[v] + 1; e < c.Offsets[v+1]; e++ {
 				if !(c.Weights[e-1] <= c.Weights[e]) {
-					return nil, fmt.Errorf("advance: %s: %w: the weights of row %d don't ascend; sort the rows, or use Push", step, graph.ErrOptions, v)
+					return false, fmt.Errorf("advance: %s: %w: the weights of row %d don't ascend; sort the rows, or use Push", step, graph.ErrOptions, v)
 				}
 			}
 		}

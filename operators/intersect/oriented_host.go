@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/layout/rowcheck"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
@@ -75,7 +76,7 @@ func orient(s *host.Stream, g *graph.Graph) (*oriented, error) {
 }
 
 // orientedKey is the key under which a placed graph keeps its oriented rows.
-type orientedKey struct{}
+type orientedKey[T any] struct{ placed.Of[T] }
 
 // orientable reports whether triangles of a placed graph can be counted in rows by degree: it is
 // undirected, without parallel edges, and without self-loops, which make their vertices neighbours
@@ -93,11 +94,7 @@ func orientedOf(s *host.Stream, p *graph.Placed) (*oriented, error) {
 	if ok, err := orientable(s.Context(), p); !ok {
 		return nil, err
 	}
-	x, err := p.OnceIn(s.Context(), orientedKey{}, func() (any, error) { return orient(s, p.Graph()) })
-	if err != nil {
-		return nil, err
-	}
-	return x.(*oriented), nil
+	return placed.LoadOrMakeIn(s.Context(), p.State(), orientedKey[*oriented]{}, func() (*oriented, error) { return orient(s, p.Graph()) })
 }
 
 // shared calls do for ranges of vertices, on all processors, of which each goes over about as many edges. It

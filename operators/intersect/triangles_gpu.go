@@ -51,17 +51,13 @@ func orientedOnGPU(p *graph.Placed, s *gpu.Stream) (*orientedGPU, error) {
 	if ok, err := orientable(context.Background(), p); !ok {
 		return nil, err
 	}
-	x, err := p.Once(orientedKey{}, func() (any, error) {
+	return placed.LoadOrMake(p.State(), orientedKey[*orientedGPU]{}, func() (*orientedGPU, error) {
 		o := &orientedGPU{}
 		if err := o.make(p, s); err != nil {
 			return nil, errors.Join(err, o.Free())
 		}
 		return o, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return x.(*orientedGPU), nil
 }
 
 // boundWords is how many words of 64 bits the bounds of a row are.

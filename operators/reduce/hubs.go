@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -38,7 +39,10 @@ func (h *Hubs) Clear(s *gpu.Stream) error {
 	return s.Fill(uintptr(h.Args.Count), 0, 2)
 }
 
-type hubsKey struct{ in bool }
+type hubsKey struct {
+	placed.Of[*list]
+	in bool
+}
 
 // list is the hubs of a graph in one direction, in order.
 type list struct {
@@ -57,17 +61,13 @@ func degreeOf(g *graph.Graph, in bool) func(v uint32) uint64 {
 
 // listed works the hubs out once for a placed graph.
 func listed(p *graph.Placed, in bool) (*list, error) {
-	x, err := p.Once(hubsKey{in}, func() (any, error) {
+	return placed.LoadOrMake(p.State(), hubsKey{in: in}, func() (*list, error) {
 		length := degreeOf(p.Graph(), in)
 		if d := p.Remote().Shard; d != nil {
 			return listOf(d.First, d.First+d.Count, func(v uint32) uint64 { return length(d.Of.Vertex(v)) }), nil
 		}
 		return listOf(0, uint32(p.NumVertices()), length), nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return x.(*list), nil
 }
 
 // listOf lists the hubs among rows of some length each.

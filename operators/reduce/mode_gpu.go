@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -60,21 +61,20 @@ func (r *modeAside) add(g *graph.Graph, v uint32, part uint64) {
 	}
 }
 
-type modeKey struct{ part uint64 }
+type modeKey struct {
+	placed.Of[modeAside]
+	part uint64
+}
 
 // modeAsideOf are those of all vertices, where a part of a long row has so many neighbours at most.
 func modeAsideOf(p *graph.Placed, part uint64) (modeAside, error) {
-	x, err := p.Once(modeKey{part}, func() (any, error) {
+	return placed.LoadOrMake(p.State(), modeKey{part: part}, func() (modeAside, error) {
 		var r modeAside
 		for v := range uint32(p.NumVertices()) {
 			r.add(p.Graph(), v, part)
 		}
 		return r, nil
 	})
-	if err != nil {
-		return modeAside{}, err
-	}
-	return x.(modeAside), nil
 }
 
 // modePart is how many neighbours of a long row a block counts that has so many slots: as many as

@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -47,7 +48,10 @@ func (s *slabs) Free() error {
 	return errors.Join(errs...)
 }
 
-type slabsKey struct{ in bool }
+type slabsKey struct {
+	placed.Of[*slabs]
+	in bool
+}
 
 // overSlabs reports whether a reduce over all vertices may go over slabs. The kernels that make them take
 // the rows of all vertices, not those of a part.
@@ -61,17 +65,13 @@ var errRuns = errors.New("too many runs")
 // slabsOf returns the layout of a placed graph, which is made on the first call.
 func slabsOf(x *step.Env, csr *graph.CSR, in bool) (*slabs, error) {
 	p := x.Placed
-	got, err := p.Once(slabsKey{in}, func() (any, error) {
+	return placed.LoadOrMake(p.State(), slabsKey{in: in}, func() (*slabs, error) {
 		s, err := makeSlabs(x, csr, in)
 		if errors.Is(err, device.ErrMemory) || errors.Is(err, errRuns) {
-			return (*slabs)(nil), nil // rows take none
+			return nil, nil // rows take none
 		}
 		return s, err
 	})
-	if err != nil {
-		return nil, err
-	}
-	return got.(*slabs), nil
 }
 
 // maker is what a layout is made with.

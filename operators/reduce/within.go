@@ -107,18 +107,18 @@ func (s *within[V]) check(p *graph.Placed) error {
 	if s.w.Key == nil || s.w.Key.Len() < p.NumVertices() {
 		return fmt.Errorf("%w: within: Key has fewer entries than the graph has vertices", ErrFunctor)
 	}
-	_, err := p.Once(placed.Ascending(1), func() (any, error) {
+	_, err := placed.LoadOrMake(p.State(), placed.Ascending(1), func() (bool, error) {
 		if err := p.Graph().Fetch(); err != nil {
-			return nil, err
+			return false, err
 		}
 		c := p.Graph().In()
 		if c.Weights == nil && c.NumEdges() > 0 {
-			return nil, fmt.Errorf("reduce: within: %w: build the graph with Options.Weights", graph.ErrNoWeights)
+			return false, fmt.Errorf("reduce: within: %w: build the graph with Options.Weights", graph.ErrNoWeights)
 		}
 		for v := range c.NumVertices() {
 			for e := c.Offsets[v] + 1; e < c.Offsets[v+1]; e++ {
 				if !(c.Weights[e-1] <= c.Weights[e]) {
-					return nil, fmt.Errorf("reduce: within: %w: the weights of row %d don't ascend; sort the rows, or use In", graph.ErrOptions, v)
+					return false, fmt.Errorf("reduce: within: %w: the weights of row %d don't ascend; sort the rows, or use In", graph.ErrOptions, v)
 				}
 			}
 		}

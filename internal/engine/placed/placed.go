@@ -37,32 +37,6 @@ type Remote struct {
 	Mem []device.Memory // of all of them
 }
 
-// Array is what graph.Placed.Once keeps an array of the graph under, a device.Buffer that
-// traversals share.
-type Array uint8
-
-// The arrays.
-const (
-	Weights Array = iota
-	InWeights
-	EdgeIDs
-	InEdgeIDs
-	Degrees
-	Offsets
-	Targets
-	Ranks
-	ByRank
-	First
-	FloatWeights
-)
-
-// Ascending is what graph.Placed.Once keeps under, for the out-edges (0) and for the in-edges (1),
-// that rows ascend by weight.
-type Ascending uint8
-
-// ArrayNames are the arrays' names.
-var ArrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets", "weights of edges in float64"}
-
 // Prepared is graph.Prepared on such a device.
 type Prepared struct {
 	// Candidates and Words are those of graph.Prepared.

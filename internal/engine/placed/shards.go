@@ -27,8 +27,19 @@ type Copies = interface {
 	Gather(parts [][]byte, at uintptr, each uint64) error
 }
 
-// PlacedShardsKey is what graph.Placed.Once keeps the shards of a placed graph under, as placed graphs.
-type PlacedShardsKey struct{}
+// PlacedShards are the parts of a graph on several devices, as placed graphs. P is *graph.Placed.
+type PlacedShards[P interface{ Free() error }] []P
+
+// Free ends their use.
+func (m PlacedShards[P]) Free() (err error) {
+	for _, p := range m {
+		err = errors.Join(err, p.Free())
+	}
+	return err
+}
+
+// PlacedShardsKey is the key of the PlacedShards of a placed graph.
+type PlacedShardsKey[P interface{ Free() error }] struct{ Of[PlacedShards[P]] }
 
 // ShardPlace says where a shard is among the shards of its graph. Vertices have their numbers over all
 // devices there, and the offsets of rows begin at the number First.
@@ -60,8 +71,8 @@ func (r *Remote) Moved(at uintptr) uintptr {
 // Numbers is how many numbers the vertices are among.
 func (a *Shards) Numbers() int { return int(a.Stride) * len(a.Parts) }
 
-// ShardsKey is what graph.Placed.Once keeps the Shards of a placed graph under.
-type ShardsKey struct{}
+// ShardsKey is the key of the Shards of a placed graph.
+type ShardsKey struct{ Of[*Shards] }
 
 // Shards is a graph whose vertices are sharded over several devices: vertex v belongs to device v
 // mod the number of devices, and is its vertex v div that number. Targets of rows are numbered

@@ -10,6 +10,7 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
@@ -204,10 +205,10 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestDrawer: what was kept last comes back first, and nothing is kept after Free.
-func TestDrawer(t *testing.T) {
+// TestShelf: what was kept last comes back first, and nothing is kept after Free.
+func TestShelf(t *testing.T) {
 	p := testgraph.Place(testgraph.Path(10).Graph(1), 1)
-	var d run.Drawer
+	var d placed.Shelf
 	a, err := run.Array[int32](&d, p, nil)
 	if err != nil {
 		t.Fatal(err)

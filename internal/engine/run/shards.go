@@ -17,11 +17,7 @@ func ShardsOf(p *graph.Placed) *placed.Shards {
 	if _, several := p.Device().(placed.Sharded); !several {
 		return nil
 	}
-	x, err := p.Once(placed.ShardsKey{}, func() (any, error) { return nil, p.Err() })
-	a, _ := x.(*placed.Shards)
-	if err != nil {
-		return nil
-	}
+	a, _ := placed.Lookup(p.State(), placed.ShardsKey{})
 	return a
 }
 

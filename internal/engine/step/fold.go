@@ -19,7 +19,7 @@ type Copies struct {
 	Of     []uintptr
 	Before uintptr // of an array that was added to: where the entry of number 0 would be, as it was before the step
 	Wide   bool    // entries have 64 bits
-	Fold   link.Fold
+	Fold   ir.Update
 }
 
 // Folds are arrays to bring together, for a part of a graph.
@@ -236,7 +236,7 @@ func (w *writer) seen(f *Folds) {
 }
 
 // types are what entries are folded as.
-var types = map[link.Fold]ir.Type{link.MinS32: ir.Int32, link.MaxS32: ir.Int32, link.MinF32: ir.Float32, link.MaxF32: ir.Float32, link.AddU64: ir.Uint64}
+var types = map[ir.Update]ir.Type{ir.MinInt32: ir.Int32, ir.MaxInt32: ir.Int32, ir.MinFloat32: ir.Float32, ir.MaxFloat32: ir.Float32, ir.Add64: ir.Uint64}
 
 // array folds the entries of an array. in says which devices have changed theirs; nil: any of them may have.
 func (w *writer) array(f *Folds, a *Copies, i int, in []int) {
@@ -259,12 +259,12 @@ func (w *writer) array(f *Folds, a *Copies, i int, in []int) {
 	case a.Fold.Adds():
 		before = w.load(l, t, w.slice(t, false), i)
 		w.to(l, ir.Move, t, x, ir.Var(before))
-	case a.Fold != link.Take:
+	case a.Fold != ir.Replace:
 		had[f.Me] = w.load(l, t, fields[f.Me], i)
 		w.to(l, ir.Move, t, x, ir.Var(had[f.Me]))
 	}
 	for j := len(fields) - 1; j >= 0; j-- { // the first that changed it comes last
-		if j == f.Me && a.Fold != link.Take && !a.Fold.Adds() {
+		if j == f.Me && a.Fold != ir.Replace && !a.Fold.Adds() {
 			continue
 		}
 		var then []ir.Instr
@@ -287,21 +287,21 @@ func (w *writer) array(f *Folds, a *Copies, i int, in []int) {
 }
 
 // join appends what brings a copy's entry y to what the others come to.
-func (w *writer) join(l *[]ir.Instr, fold link.Fold, t ir.Type, x, y, before int) {
+func (w *writer) join(l *[]ir.Instr, fold ir.Update, t ir.Type, x, y, before int) {
 	less := func(a, b int) {
 		is := w.new(l, ir.Less, t, ir.Bool, ir.Var(a), ir.Var(b))
 		*l = append(*l, when(is, []ir.Instr{{Op: ir.Move, Type: t, Dst: x, Args: []ir.Arg{ir.Var(y)}}}))
 	}
 	switch fold {
-	case link.Take:
+	case ir.Replace:
 		w.to(l, ir.Move, t, x, ir.Var(y))
-	case link.MinU32, link.MinS32, link.MinF32:
+	case ir.MinUint32, ir.MinInt32, ir.MinFloat32:
 		less(y, x)
-	case link.MaxU32, link.MaxS32, link.MaxF32:
+	case ir.MaxUint32, ir.MaxInt32, ir.MaxFloat32:
 		less(x, y)
-	case link.OrB32, link.OrB64:
+	case ir.Or32, ir.Or64:
 		w.to(l, ir.Or, t, x, ir.Var(x), ir.Var(y))
-	case link.AndB32:
+	case ir.And32:
 		w.to(l, ir.And, t, x, ir.Var(x), ir.Var(y))
 	default:
 		more := w.new(l, ir.Sub, t, t, ir.Var(y), ir.Var(before))

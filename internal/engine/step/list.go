@@ -6,15 +6,17 @@ import (
 	"errors"
 	"unsafe"
 
+	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-type listKey struct{}
+type listKey struct{ placed.Of[device.Memory] }
 
 // List lists the numbers of a part's vertices on its device, on the first call: placed.ShardPlace.List. They are the
 // placed graph's.
 func List(p *graph.Placed) error {
-	_, err := p.Once(listKey{}, func() (any, error) {
+	_, err := placed.LoadOrMake(p.State(), listKey{}, func() (device.Memory, error) {
 		d := p.Remote().Shard
 		m, err := d.Dev.Alloc(4 * uint64(max(d.Count, 1)))
 		if err != nil {

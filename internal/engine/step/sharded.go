@@ -5,13 +5,12 @@ package step
 
 import (
 	"fmt"
-	"sync"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/functor/bind"
-	"github.com/foray-graph/foray/internal/functor/link"
+	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
 // Sharded is a step that several devices run, each on those of its own vertices that are in the frontier. GPU runs
@@ -49,7 +48,7 @@ type Reach struct {
 // Folded is an array whose copies are folded, entry by entry.
 type Folded struct {
 	bind.Array
-	Fold link.Fold
+	Fold ir.Update
 }
 
 // Sum is a scalar of a step.
@@ -58,25 +57,44 @@ type Sum struct {
 	Join func(a, b uint64) uint64
 }
 
-type reachKey struct {
-	code  *bind.Code
-	calls link.Calls
+// uses is what a step does with an array.
+type uses struct {
+	far       bool // it touches elements at other vertices than the step's own
+	written   bool // it writes at its own
+	elsewhere bool // it writes at others
+	by        ir.Update
+	adds      bool
+	looks     bool // at what an addition returned
 }
 
-// reaches has what was found out about methods.
-var reaches sync.Map // of reachKey: link.Reach
-
-// calls says what the functor is called for.
-func (c *Code) calls() link.Calls {
-	switch {
-	case c.Kind == Pushes || c.Kind == Visits:
-		return link.AtEdges
-	case c.Kind == Gathers && c.Use.In:
-		return link.GathersIn
-	case c.Kind == Gathers:
-		return link.GathersOut
+// uses returns what the step does with the array whose address is in a word of the functor's block.
+func (c *Code) uses(word int) (u uses) {
+	for _, a := range c.Made.Code().Accesses {
+		own, other := a.Source, a.Target
+		if c.Kind == Gathers && c.Use.In {
+			own, other = other, own
+		}
+		switch {
+		case a.Word != word:
+			continue
+		case a.Method == "Edge" && (c.Kind == Pushes || c.Kind == Visits), a.Method == "Gather" && c.Kind == Gathers:
+		case a.Method == "Apply" && c.Kind == Gathers, a.Method == "Vertex" && c.Kind == Vertices:
+			own = a.Vertex
+		default: // the step doesn't call the method
+			continue
+		}
+		u.far = u.far || other != ir.Untouched || a.Others != ir.Untouched
+		u.written = u.written || own == ir.Write
+		u.elsewhere = u.elsewhere || other == ir.Write || a.Others == ir.Write
+		u.adds, u.looks = u.adds || a.Adds, u.looks || a.Looks
+		switch {
+		case u.by == "":
+			u.by = a.By
+		case a.By != "" && a.By != u.by:
+			u.by = ir.Replace
+		}
 	}
-	return link.AtVertices
+	return u
 }
 
 // Reach returns what a step with this functor does. into is its scalar, or nil.
@@ -84,36 +102,28 @@ func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
 	if c.Made == nil {
 		return nil, fmt.Errorf("%w: on several GPUs a functor is written in Go; %s isn't", device.ErrNotSupported, c.Name)
 	}
-	code := c.Made.Code()
-	key := reachKey{code, c.calls()}
-	known, ok := reaches.Load(key)
-	if !ok {
-		known, _ = reaches.LoadOrStore(key, link.Reaches(code, key.calls))
-	}
-	does := known.(link.Reach)
 	arrays, accs, err := bind.Arrays(c.Made, p, c.Use.In, c.Use.Into)
 	if err != nil {
 		return nil, err
 	}
-	r := &Reach{Tells: does.Tells}
+	code := c.Made.Code()
+	r := &Reach{Tells: code.Tells && (c.Kind == Pushes || c.Kind == Visits)}
 	if into != nil {
 		r.Sums = append(r.Sums, *into)
 	}
 	for _, a := range accs {
 		r.Sums = append(r.Sums, Sum{a.At, a.Join})
 	}
-	if does.Unknown {
-		return nil, fmt.Errorf("functor %s: %w: several GPUs can't tell which array it uses", code.Name, device.ErrNotSupported)
-	}
 	for word, a := range arrays {
-		if does.Far[word] {
+		u := c.uses(word)
+		if u.far {
 			r.Far = append(r.Far, a.At)
 		}
-		if does.Written[word] {
+		if u.written {
 			r.Written = append(r.Written, a)
 		}
-		if does.Elsewhere[word] {
-			fold, err := c.fold(&does, word, a)
+		if u.elsewhere {
+			fold, err := c.fold(u, r.Tells, a)
 			if err != nil {
 				return nil, err
 			}
@@ -127,28 +137,26 @@ func (c *Code) Reach(p *graph.Placed, into *Sum) (*Reach, error) {
 }
 
 // fold returns how the copies of an array are folded that is written at other vertices than a device's own.
-func (c *Code) fold(does *link.Reach, word int, a bind.Array) (link.Fold, error) {
-	not := func(why string) error {
-		return fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Made.Code().Name, device.ErrNotSupported, why,
+func (c *Code) fold(u uses, tells bool, a bind.Array) (ir.Update, error) {
+	not := func(why string) (ir.Update, error) {
+		return "", fmt.Errorf("functor %s: %w: on several GPUs %s; %s", c.Made.Code().Name, device.ErrNotSupported, why,
 			"at other vertices than its own it may use atomics.Add of integers, Min, Max, Or or And of 32 bits, or Or of 64, one of them for an array, or, at targets that a push lets through, what it likes")
 	}
-	fold := does.Fold(word)
 	switch {
-	case fold.Adds():
-		if does.Looks[word] {
-			return 0, not("it can't look at what an addition to " + a.Name + " returns, which is that of one GPU")
-		}
-	case does.Adds(word):
-		return 0, not("it adds to " + a.Name + ", which isn't of integers, or changes it in another way too")
-	case fold != link.Take && a.Width != fold.Width():
-		return 0, not(fmt.Sprintf("%s has entries of %d bytes", a.Name, a.Width))
-	case fold != link.Take:
-	case !does.Tells:
-		return 0, not("it writes " + a.Name + " at vertices that it needn't let through")
-	case does.Written[word]:
-		return 0, not("it writes " + a.Name + " at both ends of an edge")
+	case u.by.Adds() && u.looks:
+		return not("it can't look at what an addition to " + a.Name + " returns, which is that of one GPU")
+	case u.by.Adds():
+	case u.adds:
+		return not("it adds to " + a.Name + ", which isn't of integers, or changes it in another way too")
+	case u.by != ir.Replace && a.Width != u.by.Bytes():
+		return not(fmt.Sprintf("%s has entries of %d bytes", a.Name, a.Width))
+	case u.by != ir.Replace:
+	case !tells:
+		return not("it writes " + a.Name + " at vertices that it needn't let through")
+	case u.written:
+		return not("it writes " + a.Name + " at both ends of an edge")
 	}
-	return fold, nil
+	return u.by, nil
 }
 
 // Brief is a functor of a reduce that knows how long the longest row is of those that it is called for. Nobody then looks

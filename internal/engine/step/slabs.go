@@ -5,7 +5,6 @@ package step
 import (
 	"fmt"
 
-	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -25,9 +24,13 @@ type SlabArgs struct {
 	RunCost, _             uint32
 }
 
-// Local reports whether the value that a functor gathers is the neighbour's alone, in 32 bits.
+// Local reports whether the value that a functor gathers depends on the neighbor alone, and has 32 bits.
 func (c *Code) Local() bool {
-	return c.Made != nil && c.Kind == Gathers && link.Local(c.Made.Code(), c.Use.In)
+	neighbor := "target"
+	if c.Use.In {
+		neighbor = "source"
+	}
+	return c.Made != nil && c.Kind == Gathers && c.Made.Code().Alone == neighbor
 }
 
 // Slabs enqueues the first pass of a reduce over slabs, by blocks of so many threads with so

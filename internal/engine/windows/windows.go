@@ -68,8 +68,7 @@ type backend interface {
 // Bytes returns what Windows take of a GPU's memory over rows that are known to ascend by weight; 0
 // over others, which have none.
 func Bytes(p *graph.Placed) uint64 {
-	none := errors.New("not known")
-	if _, err := p.Once(placed.Ascending(0), func() (any, error) { return nil, none }); err != nil {
+	if _, known := placed.Lookup(p.State(), placed.Ascending(0)); !known {
 		return 0
 	}
 	return bytes(p)

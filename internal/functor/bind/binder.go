@@ -1,7 +1,6 @@
 package bind
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"reflect"
@@ -9,7 +8,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
@@ -128,18 +126,7 @@ func (b *Binder) at(of uintptr) uint64 { return uint64(b.p.Remote().Moved(of)) }
 
 // shared returns the name of the array that the graph has at an address, or "". Other
 // traversals read it too, and on the host it may be a mapped file.
-func (b *Binder) shared(at uintptr) string {
-	for i, name := range placed.ArrayNames {
-		x, err := b.p.Once(placed.Array(i), func() (any, error) { return nil, errNotMade })
-		if a, is := x.(interface{ Pointer() uintptr }); err == nil && is && a.Pointer() == at {
-			return name
-		}
-	}
-	return ""
-}
-
-// errNotMade says that nobody has asked for an array.
-var errNotMade = errors.New("not made")
+func (b *Binder) shared(at uintptr) string { return b.p.State().ArrayAt(at) }
 
 // Number binds a scalar field.
 func Number[T int32 | uint32 | int64 | uint64 | float32 | float64 | bool](b *Binder, x T) {

@@ -35,6 +35,12 @@ type Code struct {
 	ByTarget                                            int  // word of its block: where a buffer is that Edge looks at by the target; 0: none
 	ByTarget64                                          bool // its elements have 8 bytes, else 4
 	Wide                                                int  // word of its block: where a buffer of float64 is that Edge reads by Edge.Index, and has no other use for that; 0: none
+
+	// What the methods do, which the generator found in their IR.
+	Accesses []ir.Access // of Edge, Gather, Apply and Vertex, with arrays
+	Tells    bool        // ir.Functor.Tells
+	Alone    string      // "source" or "target": ir.Method.Alone of Gather; "": neither
+	Pure     bool        // ir.Method.Pure of Gather
 }
 
 // Fault is the error of a functor that used an index out of range or divided by zero.

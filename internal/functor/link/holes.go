@@ -4,7 +4,6 @@ package link
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/functor/ir"
@@ -56,7 +55,7 @@ func (s *Set) holes(param string) (map[string]*hole, error) {
 		if c.Gather != "" {
 			w := bits(c.GatherResult)
 			add(fmt.Sprint("GATHER", w), "GATHER", c.Gather, p.base)
-			add("PURE", "GATHER", pure(c.Gather), p.base)
+			add("PURE", "GATHER", pure(c), p.base)
 			add(fmt.Sprint("APPLY", w), "GATHER", c.Apply, p.base)
 			t := typeOf(c.GatherResult)
 			add(fmt.Sprint("FOLD", w), "GATHER", ptx.Fold(ir.Fold(c.Reduce), t), p.base)
@@ -94,45 +93,9 @@ func values(add func(name, kind, text string, base int), prefix, kind string, ho
 	return nil
 }
 
-// Local reports whether the value of a Gather depends on the neighbour alone, which is an edge's
-// source where in-edges are gone through, and whether it is one of 32 bits, or a float64 made of
-// a float32.
-func Local(c *bind.Code, in bool) bool {
-	text, neighbour, own := c.Gather, "$2", "$1"
-	if in {
-		neighbour, own = own, neighbour
-	}
-	if text == "" || !strings.Contains(text, neighbour) || strings.Contains(text, own) || strings.Contains(text, "$4") || !leavesNothing(text) {
-		return false
-	}
-	if bits(c.GatherResult) == 32 {
-		return true
-	}
-	var wide string // what was made of a float32
-	results := 0
-	for line := range strings.Lines(text) {
-		words := strings.FieldsFunc(line, func(r rune) bool { return strings.ContainsRune(" \t\n,;", r) })
-		switch {
-		case len(words) == 3 && words[0] == "cvt.f64.f32":
-			wide = words[1]
-		case len(words) == 3 && words[1] == "$0":
-			if results++; words[0] != "mov.b64" || words[2] != wide {
-				return false
-			}
-		case len(words) > 1 && (words[1] == wide || words[1] == "$0"):
-			return false
-		}
-	}
-	return results == 1
-}
-
-func leavesNothing(text string) bool {
-	return !strings.Contains(text, "st.") && !strings.Contains(text, "atom.") && !strings.Contains(text, "red.")
-}
-
 // pure says whether a Gather leaves nothing behind, no fault either.
-func pure(text string) string {
-	if !leavesNothing(text) {
+func pure(c *bind.Code) string {
+	if !c.Pure {
 		return "{ mov.b32 $0, 0; }"
 	}
 	return "{ mov.b32 $0, 1; }"

@@ -165,18 +165,11 @@ func (w *work) run() (*Rows, error) {
 		return nil, errors.Join(err, light.Free(), all[0].weights.Free(), all[1].weights.Free())
 	}
 	for i := range both {
-		key := placed.Weights + placed.Array(i)
-		if _, err := x.Placed.Once(key, func() (any, error) { return all[i].weights, nil }); err != nil {
-			return nil, errors.Join(err, x.Free())
-		}
-		if _, err := x.Placed.Once(placed.Ascending(i), func() (any, error) { return true, nil }); err != nil {
-			return nil, errors.Join(err, x.Free())
-		}
+		placed.Put(x.Placed.State(), placed.Weights+placed.Array[float32](i), all[i].weights)
+		placed.Put(x.Placed.State(), placed.Ascending(i), true)
 	}
 	if both == 1 {
-		if _, err := x.Placed.Once(placed.Ascending(1), func() (any, error) { return true, nil }); err != nil {
-			return nil, errors.Join(err, x.Free())
-		}
+		placed.Put(x.Placed.State(), placed.Ascending(1), true)
 	}
 	return x, nil
 }

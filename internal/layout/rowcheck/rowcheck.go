@@ -11,6 +11,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -22,21 +23,17 @@ type Rows struct {
 	Loops  bool // a row that ascends has its own vertex
 }
 
-type key struct{}
+type key struct{ placed.Of[Rows] }
 
 // Of looks at the rows of a placed graph. The error is device.ErrClosed for one that was freed,
 // the context's, or the device's.
 func Of(ctx context.Context, p *graph.Placed) (Rows, error) {
-	x, err := p.OnceIn(ctx, key{}, func() (any, error) {
+	return placed.LoadOrMakeIn(ctx, p.State(), key{}, func() (Rows, error) {
 		if p.Remote() != nil {
 			return onGPU(ctx, p)
 		}
 		return onHost(ctx, p.Graph().Out())
 	})
-	if err != nil {
-		return Rows{}, err
-	}
-	return x.(Rows), nil
 }
 
 func onHost(ctx context.Context, c *graph.CSR) (Rows, error) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
 )
@@ -16,7 +17,7 @@ import (
 const perVertex = 16
 
 // Key is what a placed graph keeps them under (graph.Placed.Once).
-type Key struct{}
+type Key struct{ placed.Of[*heads] }
 
 type heads struct{ mem device.Memory }
 
@@ -28,7 +29,7 @@ func Bytes(n int) uint64 { return perVertex * uint64(max(n, 1)) }
 
 // Of returns where they are. The stream has made them when it returns.
 func Of(p *graph.Placed, s *gpu.Stream) (uint64, error) {
-	x, err := p.Once(Key{}, func() (any, error) {
+	h, err := placed.LoadOrMake(p.State(), Key{}, func() (*heads, error) {
 		k, err := s.Kernel(image, "heads"+p.Remote().Width())
 		if err != nil {
 			return nil, err
@@ -50,5 +51,5 @@ func Of(p *graph.Placed, s *gpu.Stream) (uint64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return uint64(x.(*heads).mem.Pointer()), nil
+	return uint64(h.mem.Pointer()), nil
 }

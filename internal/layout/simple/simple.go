@@ -13,6 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/looks"
 	"github.com/foray-graph/foray/internal/calls/panics"
+	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/layout/rowcheck"
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
@@ -35,7 +36,7 @@ func (x *Graph) Free() error {
 	return errors.Join(x.Placed.Free(), x.Both.Free()) // the first waits for those who use both
 }
 
-type key struct{}
+type key struct{ placed.Of[*Graph] }
 
 // Of returns the simple graph of a placed graph, which is made once. It is the placed graph's. No algorithm that wants
 // it runs on several GPUs.
@@ -48,7 +49,7 @@ func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
 	} else if ok {
 		return &Graph{Placed: p}, nil
 	}
-	x, err := p.OnceIn(ctx, key{}, func() (any, error) {
+	return placed.LoadOrMakeIn(ctx, p.State(), key{}, func() (*Graph, error) {
 		g, order, both, err := simplify(ctx, p.Graph())
 		if err != nil {
 			return nil, err
@@ -67,10 +68,6 @@ func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
 		}
 		return x, nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return x.(*Graph), nil
 }
 
 // Is reports whether the graph is undirected, and its rows ascend without self-loops and

@@ -46,18 +46,18 @@ var _ = [1]struct{}{}[unsafe.Sizeof(args{})-80] // as judge.cuh says
 // The error is ErrWrong for depths that break a rule, device.ErrNotSupported for a graph that isn't divided into shards
 // or lacks its reverse, device.ErrMemory, the error of ctx, or the device's.
 func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int32, limit int) (v Verdict, err error) {
-	x, err := p.Once(placed.ShardsKey{}, func() (any, error) {
-		return nil, fmt.Errorf("depthcheck: %w: the graph isn't placed on several GPUs", device.ErrNotSupported)
-	})
-	if err != nil {
+	a, across := placed.Lookup(p.State(), placed.ShardsKey{})
+	if err := p.Err(); err != nil {
 		return v, err
+	}
+	if !across {
+		return v, fmt.Errorf("depthcheck: %w: the graph isn't placed on several GPUs", device.ErrNotSupported)
 	}
 	release, err := p.Hold()
 	if err != nil {
 		return v, err
 	}
 	defer release()
-	a := x.(*placed.Shards)
 	if !a.Reverse {
 		return v, fmt.Errorf("depthcheck: %w: a directed graph without its reverse", device.ErrNotSupported)
 	}

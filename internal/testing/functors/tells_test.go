@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/internal/functor/bind"
-	"github.com/foray-graph/foray/internal/functor/link"
 	"github.com/foray-graph/foray/internal/testing/functors/compared"
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 )
@@ -31,8 +30,8 @@ func TestTells(t *testing.T) {
 		{compared.NewLook(nil), true},
 	} {
 		code := c.f.(bind.Functor).Code()
-		if r := link.Reaches(code, link.AtEdges); r.Tells != c.tells {
-			t.Errorf("%s: %v, want %v", code.Name, r.Tells, c.tells)
+		if code.Tells != c.tells {
+			t.Errorf("%s: %v, want %v", code.Name, code.Tells, c.tells)
 		}
 	}
 }

@@ -305,6 +305,7 @@ func (p *printer) code() {
 			p.line("ByTarget64: true,")
 		}
 	}
+	p.effects()
 	for _, m := range p.Methods {
 		if s := p.PTX[m.Kind]; s != "" {
 			p.line("%s: %s,", m.Kind, quote(s))

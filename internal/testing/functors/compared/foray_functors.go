@@ -32,6 +32,10 @@ var blindCode = functor.Code{
 	Name:       "Blind",
 	Words:      4,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
@@ -269,6 +273,10 @@ var lookCode = functor.Code{
 	Name:       "Look",
 	Words:      4,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<3>;
@@ -542,6 +550,10 @@ var twiceCode = functor.Code{
 	Name:       "Twice",
 	Words:      4,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<3>;
@@ -814,6 +826,9 @@ var tallyCode = functor.Code{
 	Sites: []functor.Site{
 		{File: "compared.go", Line: 59, What: "index of Count"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "write", By: "add 64", Adds: true},
+	},
 	Edge: `{
 	.reg .pred f_p<1>;
 	.reg .b64 f_d<9>;
@@ -901,6 +916,9 @@ func (*SpreadFunctor) Code() *functor.Code { return &spreadCode }
 var spreadCode = functor.Code{
 	Name:  "Spread",
 	Words: 4,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "add 64", Adds: true},
+	},
 	Edge: `{
 	.reg .b64 f_d<5>;
 	ld.param.b64 f_d0, [$p+16];
@@ -964,6 +982,10 @@ var onesCode = functor.Code{
 	Words:        4,
 	GatherResult: "uint64",
 	ApplyResult:  "uint64",
+	Accesses: []functor.Access{
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	mov.b64 $0, 1;
 }
@@ -1073,6 +1095,10 @@ func (*ScatterFunctor) Code() *functor.Code { return &scatterCode }
 var scatterCode = functor.Code{
 	Name:  "Scatter",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "replace", Adds: true},
+	},
 	Edge: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<5>;
@@ -1166,6 +1192,12 @@ var collectCode = functor.Code{
 	Name:         "Collect",
 	Words:        6,
 	GatherResult: "float32",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -1316,6 +1348,11 @@ var weighCode = functor.Code{
 	Words:        6,
 	GatherResult: "float32",
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 4, Others: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -1419,6 +1456,15 @@ var apartCode = functor.Code{
 	Name:         "Apart",
 	Words:        12,
 	GatherResult: "float32",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Gather", Word: 4, Source: "read"},
+		{Method: "Gather", Word: 6, Source: "read"},
+		{Method: "Gather", Word: 8, Source: "read"},
+		{Method: "Apply", Word: 10, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<7>;
 	.reg .b64 f_d<12>;
@@ -1621,6 +1667,10 @@ var togetherCode = functor.Code{
 		{File: "compared.go", Line: 150, What: "index of Four"},
 	},
 	GatherResult: "float32",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Gather: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<7>;
@@ -1952,6 +2002,10 @@ var checkedCode = functor.Code{
 		{File: "compared.go", Line: 165, What: "index of Share"},
 	},
 	GatherResult: "float32",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Others: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
 	Gather: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<3>;
@@ -2170,6 +2224,13 @@ var learnCode = functor.Code{
 	GatherResult: "uint32",
 	ApplyResult:  "uint64",
 	Reduce:       int(operators.Max),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Target: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "target",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;

@@ -42,6 +42,11 @@ var relaxCode = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<6>;
@@ -221,6 +226,10 @@ var noteCode = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	Index:      true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Others: "read"},
+	},
 	Edge: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<6>;
@@ -310,6 +319,10 @@ var relaxWideCode = functor.Code{
 	Wide:       4,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b64 f_d<14>;
@@ -490,6 +503,10 @@ var noteWideCode = functor.Code{
 	Words:      6,
 	EdgeResult: "bool",
 	Index:      true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "read"},
+		{Method: "Edge", Word: 4, Others: "write", By: "replace"},
+	},
 	Edge: `{
 	.reg .b64 f_d<7>;
 	ld.param.b64 f_d0, [$p+16];
@@ -571,6 +588,10 @@ var lowerCode = functor.Code{
 	Name:       "Lower",
 	Words:      4,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<2>;
@@ -812,6 +833,11 @@ var hopCode = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<5>;
@@ -961,6 +987,11 @@ var discoverCode = functor.Code{
 	Name:       "Discover",
 	Words:      6,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+		{Method: "Edge", Word: 4, Target: "write", By: "replace"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<4>;
@@ -1352,6 +1383,14 @@ var rankCode = functor.Code{
 	Words:        12,
 	GatherResult: "float32",
 	ApplyResult:  "float64",
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 6, Vertex: "write", By: "replace"},
+		{Method: "Apply", Word: 8, Vertex: "read"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -1564,6 +1603,9 @@ var excessCode = functor.Code{
 	Name:         "Excess",
 	Words:        5,
 	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b64 f_d<11>;
@@ -1646,6 +1688,9 @@ var belowCode = functor.Code{
 	Name:         "Below",
 	Words:        5,
 	VertexResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
@@ -1711,6 +1756,11 @@ var nearCode = functor.Code{
 	VertexResult: "uint32",
 	Weights:      true,
 	ByTarget:     2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 5, Others: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<7>;
@@ -1973,6 +2023,9 @@ func (*ArrivalsFunctor) Code() *functor.Code { return &arrivalsCode }
 var arrivalsCode = functor.Code{
 	Name:  "Arrivals",
 	Words: 4,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "add 32", Adds: true},
+	},
 	Edge: `{
 	.reg .b32 f_r<2>;
 	.reg .b64 f_d<3>;
@@ -2037,6 +2090,10 @@ func (*BlendFunctor) Code() *functor.Code { return &blendCode }
 var blendCode = functor.Code{
 	Name:  "Blend",
 	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "or 64"},
+	},
 	Edge: `{
 	.reg .pred f_p<1>;
 	.reg .b64 f_d<9>;
@@ -2121,6 +2178,10 @@ var astrayCode = functor.Code{
 		{File: "composed.go", Line: 251, What: "index of Mark"},
 	},
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read"},
+		{Method: "Edge", Word: 4, Others: "write", By: "replace"},
+	},
 	Edge: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<4>;
@@ -2483,6 +2544,9 @@ func (*DoubleFunctor) Code() *functor.Code { return &doubleCode }
 var doubleCode = functor.Code{
 	Name:  "Double",
 	Words: 4,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Vertex: `{
 	.reg .b64 f_d<7>;
 	ld.param.b64 f_d0, [$p+16];
@@ -2533,6 +2597,10 @@ var reachCode = functor.Code{
 	Name:       "Reach",
 	Words:      4,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<3>;
@@ -2807,6 +2875,7 @@ var allCode = functor.Code{
 	Name:       "All",
 	Words:      2,
 	EdgeResult: "bool",
+	Tells:      true,
 	Edge: `{
 	mov.b32 $0, 1;
 }
@@ -2913,6 +2982,9 @@ var claimCode = functor.Code{
 		{File: "composed.go", Line: 315, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "write", By: "or 32"},
+	},
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<7>;
@@ -3138,6 +3210,11 @@ var shortenInt32Code = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min int32"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<7>;
@@ -3296,6 +3373,11 @@ var shortenUint32Code = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<6>;
@@ -3456,6 +3538,10 @@ var shortenInt64Code = functor.Code{
 	Weights:    true,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -3616,6 +3702,10 @@ var shortenUint64Code = functor.Code{
 	Weights:    true,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<5>;
 	.reg .b32 f_r<1>;
@@ -3778,6 +3868,11 @@ var shortenFloat32Code = functor.Code{
 	EdgeResult: "bool",
 	Weights:    true,
 	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min float32"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
+	Tells: true,
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<6>;
@@ -3960,6 +4055,10 @@ var shortenFloat64Code = functor.Code{
 	Weights:    true,
 	ByTarget:   2,
 	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "replace"},
+		{Method: "Edge", Word: 5, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<4>;
 	.reg .b32 f_r<1>;
@@ -4160,6 +4259,13 @@ var leastInt32Int64Code = functor.Code{
 	GatherResult: "int32",
 	ApplyResult:  "int64",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -4364,6 +4470,13 @@ var leastInt32Float64Code = functor.Code{
 	GatherResult: "int32",
 	ApplyResult:  "float64",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -4566,6 +4679,12 @@ var leastUint64Int64Code = functor.Code{
 	GatherResult: "uint64",
 	ApplyResult:  "int64",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+16];
@@ -4766,6 +4885,12 @@ var leastUint64Float64Code = functor.Code{
 	GatherResult: "uint64",
 	ApplyResult:  "float64",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Pure: true,
 	Gather: `{
 	.reg .b64 f_d<4>;
 	ld.param.b64 f_d0, [$p+16];
@@ -4966,6 +5091,13 @@ var leastFloat32Int64Code = functor.Code{
 	GatherResult: "float32",
 	ApplyResult:  "int64",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -5181,6 +5313,13 @@ var leastFloat32Float64Code = functor.Code{
 	GatherResult: "float32",
 	ApplyResult:  "float64",
 	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read"},
+		{Method: "Apply", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Alone: "source",
+	Pure:  true,
 	Gather: `{
 	.reg .b32 f_r<1>;
 	.reg .b64 f_d<3>;
@@ -5407,6 +5546,10 @@ var searchCode = functor.Code{
 		{File: "composed.go", Line: 369, What: "index of Seen"},
 	},
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Others: "write", By: "or 32"},
+		{Method: "Edge", Word: 4, Target: "write", By: "replace"},
+	},
 	Edge: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<7>;
@@ -5653,6 +5796,9 @@ var farInt64Code = functor.Code{
 	Sites: []functor.Site{
 		{File: "composed.go", Line: 385, What: "index of Mark"},
 	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "write", By: "add 32", Adds: true},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
@@ -5748,6 +5894,9 @@ var farUint64Code = functor.Code{
 	Words: 5,
 	Sites: []functor.Site{
 		{File: "composed.go", Line: 385, What: "index of Mark"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Others: "write", By: "add 32", Adds: true},
 	},
 	Vertex: `{
 	.reg .pred f_p<1>;
@@ -5849,6 +5998,9 @@ var meetCode = functor.Code{
 	Name:       "Meet",
 	Words:      4,
 	EdgeResult: "bool",
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "add 32", Adds: true, Looks: true},
+	},
 	Edge: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<2>;
@@ -6083,6 +6235,10 @@ var sweepCode = functor.Code{
 	Accumulators: 4,
 	Weights:      true,
 	ByTarget:     2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+		{Method: "Edge", Word: 8, Others: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<8>;
@@ -6320,6 +6476,9 @@ var spansCode = functor.Code{
 	Name:         "Spans",
 	Words:        7,
 	Accumulators: 3,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<2>;
@@ -6424,6 +6583,9 @@ var valuesCode = functor.Code{
 	Words:        7,
 	VertexResult: "float64",
 	Accumulators: 3,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<3>;
 	.reg .b32 f_r<2>;
@@ -6566,6 +6728,9 @@ var oddCode = functor.Code{
 	Words:        6,
 	VertexResult: "bool",
 	Accumulators: 2,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<1>;
 	.reg .b32 f_r<4>;
@@ -6664,6 +6829,10 @@ var weighCode = functor.Code{
 	ApplyResult:  "uint64",
 	Accumulators: 2,
 	Weights:      true,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 6, Others: "read"},
+		{Method: "Apply", Word: 2, Vertex: "write", By: "replace"},
+	},
 	Gather: `{
 	.reg .b32 f_r<3>;
 	.reg .b64 f_d<8>;
@@ -6947,6 +7116,9 @@ var extentInt64Code = functor.Code{
 	Name:         "Extent[int64]",
 	Words:        7,
 	Accumulators: 3,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<2>;
@@ -7051,6 +7223,9 @@ var extentFloat64Code = functor.Code{
 	Name:         "Extent[float64]",
 	Words:        7,
 	Accumulators: 3,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Vertex: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<2>;
@@ -7169,6 +7344,9 @@ var spreadCode = functor.Code{
 	Words:        6,
 	EdgeResult:   "bool",
 	Accumulators: 2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Target: "write", By: "replace"},
+	},
 	Edge: `{
 	.reg .pred f_p<2>;
 	.reg .b32 f_r<4>;
@@ -7395,6 +7573,11 @@ var laterCode = functor.Code{
 	Accumulators: 2,
 	Weights:      true,
 	ByTarget:     2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 7, Others: "read"},
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
 	Edge: `{
 	.reg .pred f_p<6>;
 	.reg .b32 f_r<9>;

@@ -1,0 +1,272 @@
+// This file holds what operators and algorithms keep with a placed graph: values that are made once, and
+// workspaces that one traversal leaves to the next. The type of a key says the type of its value.
+
+package placed
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/calls/callctx"
+)
+
+// Of is embedded in the type of a key, and says that its values are T:
+//
+//	type hubsKey struct {
+//		placed.Of[*hubs]
+//		in bool
+//	}
+type Of[T any] struct{}
+
+func (Of[T]) of(T) {}
+
+// Key is a key with values of type T: a comparable type that embeds Of[T].
+type Key[T any] interface {
+	comparable
+	of(T)
+}
+
+// State is what is kept with a placed graph.
+type State struct {
+	Shelf
+	user User
+
+	mu     sync.Mutex
+	values map[any]*value
+}
+
+// User is the placed graph, which isn't freed between Enter and Leave.
+type User interface {
+	Enter() error // device.ErrClosed once it was freed
+	Leave()
+}
+
+// value is what LoadOrMake made for a key.
+type value struct {
+	turn chan struct{} // holds one while a call makes it
+	done atomic.Bool   // x is there, and stays as it is
+	x    any
+}
+
+// NewState returns the state of a placed graph, which keeps so many workspaces of a key.
+func NewState(user User, workspaces int) *State {
+	return &State{Shelf: Shelf{most: workspaces}, user: user}
+}
+
+func (s *State) value(key any) *value {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	v := s.values[key]
+	if v == nil {
+		if s.values == nil {
+			s.values = map[any]*value{}
+		}
+		v = &value{turn: make(chan struct{}, 1)}
+		s.values[key] = v
+	}
+	return v
+}
+
+// Put sets the value of a key before anybody else uses the placed graph.
+func Put[T any, K Key[T]](s *State, key K, x T) {
+	v := s.value(key)
+	v.x = x
+	v.done.Store(true)
+}
+
+// Lookup returns the value of a key, if it was made and the placed graph wasn't freed.
+func Lookup[T any, K Key[T]](s *State, key K) (x T, ok bool) {
+	if s.user.Enter() != nil {
+		return x, false
+	}
+	defer s.user.Leave()
+	s.mu.Lock()
+	v := s.values[key]
+	s.mu.Unlock()
+	if v == nil || !v.done.Load() {
+		return x, false
+	}
+	x, ok = v.x.(T)
+	return x, ok
+}
+
+// Await is Lookup that waits for a LoadOrMake of the key that runs, until the context is done.
+func Await[T any, K Key[T]](ctx context.Context, s *State, key K) (x T, ok bool) {
+	x, err := LoadOrMakeIn(ctx, s, key, func() (none T, err error) { return none, errNotMade })
+	return x, err == nil
+}
+
+var errNotMade = errors.New("not made")
+
+// LoadOrMake returns the value of a key. The first call makes it; a failure isn't kept. A value with a method
+// Free() error is freed with the placed graph. At most one call for a key runs make at a time. The error is
+// make's, or device.ErrClosed once the placed graph was freed.
+func LoadOrMake[T any, K Key[T]](s *State, key K, make func() (T, error)) (T, error) {
+	return LoadOrMakeIn(context.Background(), s, key, make)
+}
+
+// LoadOrMakeIn is LoadOrMake with a context that ends the wait for another caller's make: the error is then
+// the context's. make itself has to observe the context.
+func LoadOrMakeIn[T any, K Key[T]](ctx context.Context, s *State, key K, make func() (T, error)) (none T, err error) {
+	if err := callctx.Check(ctx, "graph"); err != nil {
+		return none, err
+	}
+	if err := s.user.Enter(); err != nil {
+		return none, err
+	}
+	defer s.user.Leave()
+	v := s.value(key)
+	if !v.done.Load() {
+		select {
+		case v.turn <- struct{}{}:
+		case <-ctx.Done():
+			return none, ctx.Err()
+		}
+		defer func() { <-v.turn }()
+		if !v.done.Load() {
+			x, err := make()
+			if err != nil {
+				return none, err
+			}
+			v.x = x
+			v.done.Store(true)
+		}
+	}
+	x, _ := v.x.(T) // the zero value of an interface type is nil
+	return x, nil
+}
+
+// Free frees all values, then all workspaces. Nothing is kept afterwards. The error is the first.
+func (s *State) Free() (first error) {
+	s.mu.Lock()
+	values := s.values
+	s.values = nil
+	s.mu.Unlock()
+	for _, v := range values {
+		first = cmp.Or(first, free(v.x))
+	}
+	return cmp.Or(first, s.Shelf.Free())
+}
+
+// Array is the key of an array of the graph, which traversals share.
+type Array[T device.Elem] uint8
+
+func (Array[T]) of(*device.Buffer[T]) {}
+
+// The arrays.
+const (
+	Weights      = Array[float32](0)
+	InWeights    = Array[float32](1)
+	EdgeIDs      = Array[uint64](2)
+	InEdgeIDs    = Array[uint64](3)
+	Degrees      = Array[uint32](4)
+	Offsets      = Array[uint64](5)
+	Targets      = Array[uint32](6)
+	Ranks        = Array[uint32](7)
+	ByRank       = Array[uint32](8)
+	First        = Array[uint32](9)
+	FloatWeights = Array[float64](10)
+)
+
+var arrayNames = [...]string{"weights of edges", "weights of in-edges", "ids of edges", "ids of in-edges", "degrees", "offsets of rows", "targets of edges", "ranks of ids", "vertices by rank", "first targets", "weights of edges in float64"}
+
+// ArrayAt returns the name of the graph's array at an address, or "".
+func (s *State) ArrayAt(at uintptr) string {
+	for i, is := range [...]bool{
+		isAt(s, Weights, at), isAt(s, InWeights, at), isAt(s, EdgeIDs, at), isAt(s, InEdgeIDs, at), isAt(s, Degrees, at), isAt(s, Offsets, at),
+		isAt(s, Targets, at), isAt(s, Ranks, at), isAt(s, ByRank, at), isAt(s, First, at), isAt(s, FloatWeights, at),
+	} {
+		if is {
+			return arrayNames[i]
+		}
+	}
+	return ""
+}
+
+func isAt[T device.Elem](s *State, key Array[T], at uintptr) bool {
+	b, ok := Lookup(s, key)
+	return ok && b.Pointer() == at
+}
+
+// Ascending is the key of what is known of the order of rows by weight: those of out-edges (0) and of in-edges (1).
+// Its value, true, says that rows ascend.
+type Ascending uint8
+
+func (Ascending) of(bool) {}
+
+// Store keeps workspaces that one traversal leaves to the next: the State of a placed graph, for all
+// traversals of it, or a Shelf, for those of one searcher.
+type Store interface {
+	take(key any) any
+	keep(key, x any) bool
+}
+
+// Take returns the workspace that was kept last under the key. It is the caller's alone until it is kept again.
+func Take[T any, K Key[T]](s Store, key K) (x T, ok bool) {
+	x, ok = s.take(key).(T)
+	return x, ok
+}
+
+// Keep keeps a workspace for the next Take with the key. It reports whether the workspace was kept: otherwise the
+// store was freed, or has enough workspaces of the key, and the caller frees it.
+func Keep[T any, K Key[T]](s Store, key K, x T) bool { return s.keep(key, x) }
+
+// Shelf is a Store. The zero value is ready, and keeps any number of workspaces.
+type Shelf struct {
+	mu    sync.Mutex
+	kept  map[any][]any
+	most  int // of a key; 0: any number
+	freed bool
+}
+
+func (s *Shelf) take(key any) any {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	kept := s.kept[key]
+	if len(kept) == 0 {
+		return nil
+	}
+	x := kept[len(kept)-1]
+	kept[len(kept)-1] = nil
+	s.kept[key] = kept[:len(kept)-1]
+	return x
+}
+
+func (s *Shelf) keep(key, x any) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.freed || s.most > 0 && len(s.kept[key]) >= s.most {
+		return false
+	}
+	if s.kept == nil {
+		s.kept = map[any][]any{}
+	}
+	s.kept[key] = append(s.kept[key], x)
+	return true
+}
+
+// Free frees all workspaces. Nothing is kept afterwards. The error is the first.
+func (s *Shelf) Free() (first error) {
+	s.mu.Lock()
+	kept := s.kept
+	s.kept, s.freed = nil, true
+	s.mu.Unlock()
+	for _, all := range kept {
+		for _, x := range all {
+			first = cmp.Or(first, free(x))
+		}
+	}
+	return first
+}
+
+// free frees a value that has a method for it.
+func free(x any) error {
+	if f, ok := x.(interface{ Free() error }); ok {
+		return f.Free()
+	}
+	return nil
+}
