@@ -166,7 +166,7 @@ func all(ctx context.Context, dev device.Device, p *graph.Placed, name string, f
 	for _, algo := range strings.Split(*algos, ",") {
 		switch algo {
 		case "pagerank":
-			for what, o := range map[string]pagerank.Options{"rounds": {Iterations: *rounds}, "to 1e-6": {Tolerance: 1e-6}} {
+			for what, o := range map[string]pagerank.Options{"rounds": {Iterations: *rounds, Tolerance: -1}, "to 1e-6": {Tolerance: 1e-6}} {
 				if err := rank(ctx, p, name, what, o, first); err != nil {
 					return err
 				}

@@ -39,7 +39,7 @@ func Example() {
 	}
 	fmt.Printf("%.4f\n", ranks)
 
-	ten, err := pagerank.Run(context.Background(), p, pagerank.Options{Iterations: 10}) // as LDBC's
+	ten, err := pagerank.Run(context.Background(), p, pagerank.Options{Iterations: 10, Tolerance: -1}) // as LDBC's
 	if err != nil {
 		log.Fatal(err)
 	}

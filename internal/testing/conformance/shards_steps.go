@@ -79,7 +79,7 @@ func (s Suite) ranksOnce(t *testing.T, r *rand.Rand) {
 		return
 	}
 	for range 1 + r.IntN(2) {
-		o := pagerank.Options{Iterations: 1 + r.IntN(12), Weighted: weighted}
+		o := pagerank.Options{Iterations: 1 + r.IntN(12), Tolerance: -1, Weighted: weighted}
 		switch r.IntN(3) {
 		case 0:
 			o.Tolerance, o.Iterations = 1e-5, 2000
@@ -210,8 +210,8 @@ func (s Suite) ShardsFull(t *testing.T) {
 		run   func(p *graph.Placed) error
 		bytes func(p *graph.Placed) uint64
 	}{
-		"pagerank": {func(p *graph.Placed) error { return ranked(t, p, pagerank.Options{Iterations: 2}) },
-			func(p *graph.Placed) uint64 { return pagerank.Bytes(p, pagerank.Options{Iterations: 2}) }},
+		"pagerank": {func(p *graph.Placed) error { return ranked(t, p, pagerank.Options{Iterations: 2, Tolerance: -1}) },
+			func(p *graph.Placed) uint64 { return pagerank.Bytes(p, pagerank.Options{Iterations: 2, Tolerance: -1}) }},
 		"cc": {func(p *graph.Placed) error { return s.componentsTwice(t, p, map[string]bool{}) }, func(p *graph.Placed) uint64 { return cc.Bytes(p, cc.Options{}) }},
 		"msbfs": {func(p *graph.Placed) error { return lanesRight(t.Context(), p) }, func(p *graph.Placed) uint64 {
 			return msbfs.Bytes(p, msbfs.Options{Lanes: 100})
@@ -331,7 +331,7 @@ func (s Suite) ranksCancelled(t *testing.T, p *graph.Placed) {
 		if at == 0 {
 			cancel()
 		}
-		o := pagerank.Options{Iterations: 20, Progress: func(l traverse.Level) {
+		o := pagerank.Options{Iterations: 20, Tolerance: -1, Progress: func(l traverse.Level) {
 			if l.Level == at {
 				cancel()
 			}
@@ -340,7 +340,7 @@ func (s Suite) ranksCancelled(t *testing.T, p *graph.Placed) {
 			t.Errorf("cancelled in round %d: %v", at, err)
 		}
 		cancel()
-		if err := ranked(t, p, pagerank.Options{Iterations: 5}); err != nil {
+		if err := ranked(t, p, pagerank.Options{Iterations: 5, Tolerance: -1}); err != nil {
 			t.Errorf("after that: %v", err)
 		}
 	}
