@@ -206,7 +206,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	}
 	named, count := names(t, all, hub, label, least, false)
 	components := int(traverse.Get(t, count))
-	if rest.Len() > 0 && t.Next(rest) { // known by now: most often nobody is left, and nothing waits to learn that
+	if rest.Len() > 0 && t.Next(rest) { // known by now: most often no vertex is left, and nothing waits for that
 		t.Do(rest, advance.Visit(newHook(label)))
 		named, count = names(t, all, hub, label, least, false)
 		components = int(traverse.Get(t, count))

@@ -196,7 +196,7 @@ func (b briefHear) Longest() uint64 { return b.longest }
 
 // byRounds goes round after round over all edges: the tree of a vertex hooks onto the least tree of a neighbor, and
 // trees become stars (Zhang, Azad and Hu, "FastSV: A Distributed-Memory Connected Component Algorithm with Fast
-// Convergence", 2020). Every GPU has the hooks of its own edges, and the least one for each root counts; the others
+// Convergence", 2020). Every GPU has the hooks of its edges, and the least one for each root counts; the others
 // hook in a later round. A round in which no tree hooks ends it.
 func byRounds(t *traverse.Traversal, label, names *device.Buffer[uint32], method string) (*Result, error) {
 	all, least := t.All(), traverse.Uninitialized[uint32](t)

@@ -135,7 +135,7 @@ func (f *narrowOne) Vertex(v traverse.Vertex) {
 //foray:functor
 type unknown struct{ Least, Most []int32 }
 
-// Vertex looks for what nothing narrowed.
+// Vertex marks vertices whose bounds no sample narrowed.
 func (f *unknown) Vertex(v traverse.Vertex) {
 	if f.Most[v.ID] == math.MaxInt32 {
 		f.Least[v.ID], f.Most[v.ID] = -1, -1

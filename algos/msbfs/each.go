@@ -1,4 +1,4 @@
-// This file holds Each, which hands out all that is reached from each source.
+// This file holds Each, which yields the vertices that each source reaches.
 
 package msbfs
 
@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// EachOptions say what Each finds. The zero value is all that can be reached.
+// EachOptions say what Each finds. The zero value finds all reachable vertices.
 type EachOptions struct {
 	// DepthLimit ends searches after so many levels; 0 means no limit.
 	DepthLimit int

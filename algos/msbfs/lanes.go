@@ -59,7 +59,7 @@ type part interface {
 	pull(l *Lanes)
 	// runFew searches a whole level if it has few edges, and reports whether it did.
 	runFew(l *Lanes) bool
-	// settle ends a level: what was found becomes part of what was seen.
+	// settle ends a level: it adds the lanes found to the lanes seen.
 	settle(l *Lanes)
 	// count counts the vertices that each lane reached in the last level.
 	count(l *Lanes) ([]uint64, error)
@@ -165,7 +165,7 @@ func (l *Lanes) Most() int { return l.words * wordLanes }
 // Words is how many words a vertex has, one for 64 lanes.
 func (l *Lanes) Words() int { return l.words }
 
-// Start begins a search from each of the sources, Most at most: lane i is that of source i.
+// Start begins a search from each of the sources, Most at most: lane i belongs to source i.
 // Searches before are forgotten. A source that the graph doesn't have is graph.ErrNoVertex, too
 // many are graph.ErrOptions.
 func (l *Lanes) Start(sources []uint32) error {
@@ -212,7 +212,7 @@ func (l *Lanes) Start(sources []uint32) error {
 // Next searches a level further, and reports whether any lane reached a vertex in it.
 func (l *Lanes) Next() bool {
 	t := l.t
-	done := l.pulls && l.left == 0 // else nothing says how many edges lead to a vertex
+	done := l.pulls && l.left == 0 // otherwise the number of edges into a vertex isn't known
 	if l.Err() != nil || !l.anyReached() || l.ahead == 0 || done || !t.Next(l.cur) {
 		return false
 	}
@@ -265,7 +265,7 @@ func (l *Lanes) Frontier() *traverse.Frontier { return l.cur }
 // words each, beginning at Words times the vertex. Lane i is bit i%64 of word i/64.
 func (l *Lanes) New() *device.Buffer[uint64] { return l.new }
 
-// Depth is the last level, which is the distance of what was reached in it: 0 of the sources.
+// Depth is the last level, which is the distance of the vertices that it reached: 0 for the sources.
 func (l *Lanes) Depth() int { return int(l.depth) }
 
 // Reached returns the lanes that reached a vertex in the last level, in ascending order.

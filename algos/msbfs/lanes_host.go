@@ -41,7 +41,7 @@ func newOnHost(l *Lanes) (part, error) {
 	if l.t.Err() != nil {
 		return nil, l.t.Err()
 	}
-	in := out // without pulls nobody asks how many edges are left
+	in := out // without pulls the number of remaining edges isn't used
 	var sources *device.Buffer[uint32]
 	if l.pulls {
 		if in, err = back.Offsets(); err == nil {
@@ -120,7 +120,7 @@ func (h *onHost) runFew(l *Lanes) bool {
 
 func (h *onHost) settle(l *Lanes) {
 	h.byFew = false
-	// A lane that reached nothing in a level has ended. Nobody need look for it any more.
+	// A lane that reached nothing in a level has ended. No vertex looks for it any more.
 	if l.err = h.search(l.reached); l.err != nil {
 		return
 	}

@@ -19,8 +19,8 @@ import (
 )
 
 // overShards is the part of Lanes over the shards of several GPUs. They search by 64 lanes. A level that is pushed
-// costs an exchange of what was let through; one that is pulled is followed, before the next one, by an exchange of a
-// word for every vertex. What each GPU counts of its own vertices is added up on the host.
+// costs an exchange of the vertices let through; one that is pulled is followed, before the next one, by an exchange of a
+// word for every vertex. The host adds up the counts of the GPUs, each of which counts its vertices.
 type overShards struct {
 	shards *placed.Shards
 	begins *lanes.Begin

@@ -17,7 +17,7 @@
 // vertex for each 64 lanes. A directed graph without its reverse is searched by pushes alone.
 //
 // On a graph that is sharded over several GPUs 64 lanes search at once, whatever was asked for. Each GPU has the
-// words of all vertices, so that the memory is that of all vertices on each.
+// words of all vertices, so that each needs memory for all vertices.
 package msbfs
 
 import (
@@ -37,7 +37,7 @@ import (
 type Options struct {
 	// Lanes is how many sources are searched from at once, 1 to MostLanes: 64, 256 or 512 lanes,
 	// whichever is enough. 0 means 64. More take more memory, and less time on a GPU alone: FastLanes
-	// says how many are fastest. Several GPUs take 64.
+	// returns the fastest number. Several GPUs take 64.
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
@@ -106,7 +106,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 }
 
 // NewPool returns a pool of as many searchers as the budget has room for. It may be shared with
-// other pools on the same device; nil is one of what the device has free at present. Errors are
+// other pools on the same device; nil means a budget of the device's free memory. Errors are
 // those of NewSearcher, and device.ErrBudget where not even one fits.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Searcher], error) {
 	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })

@@ -19,7 +19,7 @@ import (
 
 // Reach returns the distance of each pair, in edges from From to To, or -1 where there is no way.
 // Pairs with the same From share a lane, and a batch ends when all of its pairs are joined, so the
-// cost is that of the different sources. Errors are those of Run.
+// cost depends on the number of different sources. It returns the errors of Run.
 func Reach(ctx context.Context, p *graph.Placed, pairs []Pair, o Options) ([]int32, error) {
 	if err := callctx.Check(ctx, "msbfs"); err != nil {
 		return nil, err

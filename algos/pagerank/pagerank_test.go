@@ -64,7 +64,7 @@ func check(p *graph.Placed, o pagerank.Options) error {
 	return errors.Join(near(got, want, single, off), pagerank.Validate(p.Graph(), r, o))
 }
 
-// options are those of a run with so many rounds or that tolerance, drawn.
+// options draws a number of rounds or a tolerance.
 func options(r *rand.Rand, n int, weighted bool) pagerank.Options {
 	o := pagerank.Options{Tolerance: -1, Iterations: 1 + r.IntN(20), Weighted: weighted && r.IntN(2) == 0}
 	switch r.IntN(3) {
@@ -258,7 +258,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestValidate corrupts results, each in a way of its own.
+// TestValidate corrupts results, each in a different way.
 func TestValidate(t *testing.T) {
 	p := testgraph.Place(testgraph.Skewed(300, 5, testgraph.WithReverse).Graph(4), 2)
 	for name, spoil := range map[string]func(a []float64){

@@ -170,7 +170,7 @@ func newResult(t *traverse.Traversal, q Query) *Result {
 	return r
 }
 
-// onHost searches on one goroutine of the host, for what devices have no engine for.
+// onHost searches on one goroutine of the host, for distances that no engine of the devices supports.
 func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why string) (*Result, error) {
 	p := t.Placed()
 	g := p.Graph()

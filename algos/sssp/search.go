@@ -84,7 +84,7 @@ type attempt[T float32 | float64] struct {
 	limit    T // +Inf: none
 	width    T // of a stage; +Inf: there is one
 	reached  int
-	farthest float64 // the largest distance of what was reached
+	farthest float64 // the largest distance of a reached vertex
 
 	*ground
 	cut                 functors.Bounded[T]
@@ -250,7 +250,7 @@ func (a *attempt[T]) empty(far *pile.Pile) {
 	a.t.Do(a.cur, a.begin...)
 }
 
-// reach finds the largest distance of what was reached.
+// reach finds the largest distance of a reached vertex.
 func (a *attempt[T]) reach() error {
 	a.t.Do(a.all, a.measuring...)
 	a.farthest = traverse.Get(a.t, a.largest)
@@ -260,7 +260,7 @@ func (a *attempt[T]) reach() error {
 // remote reports whether a graph is on a GPU.
 func remote(p *graph.Placed) bool { return p.Remote() != nil }
 
-// ofGraph is Values.Of for what may be nil.
+// ofGraph is Values.Of for values that may be nil.
 func ofGraph[T device.Elem](v *traverse.Values[T], p *graph.Placed) error {
 	if v == nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 )
 
 // overShards searches stage by stage. There is no far pile: what is due later is known by its distance, and the next
-// stage is the vertices that have one in it, among all of a GPU's. So every step says what it changes by what it lets
+// stage is the vertices that have one in it, among all of a GPU's. So every step changes only the vertices that it lets
 // through, and GPUs tell each other about that alone.
 func (a *attempt[T]) overShards(o Options, q Query) {
 	a.begins(o, q, deltaShards)

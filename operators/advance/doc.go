@@ -14,8 +14,8 @@
 //	step                 output
 //	Push(f)              a queue
 //	PushBits(f)          a bitmap
-//	PushNear(s, far)     a queue of what is due now; the rest waits in a pile
-//	Pull(f, seen)        a bitmap of what was found, which is added to seen
+//	PushNear(s, far)     a queue of the vertices due now; the rest waits in a pile
+//	Pull(f, seen)        a bitmap of the vertices found, which is added to seen
 //	Visit(v)             none; the frontier stays
 //	VisitAll(v)          none; all edges of the graph
 //

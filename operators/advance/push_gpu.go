@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// KernelFunctor is a Functor that has kernels of its own, such as All, Claim and those of
+// KernelFunctor is a Functor with its own kernels, such as All, Claim and those of
 // algos/bfs. Write other functors in Go, or as an operators.KernelFunctor; see the package
 // documentation.
 type KernelFunctor interface {
@@ -240,7 +240,7 @@ func (a *onGPU) functor(f Functor) (KernelFunctor, error) {
 	return &a.step, nil
 }
 
-// runPush enqueues a push. The number of edges is known before: it is that of
+// runPush enqueues a push. The number of edges is known before: it is the degree sum of
 // the frontier.
 func (a *onGPU) runPush(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	kf, err := a.functor(f)

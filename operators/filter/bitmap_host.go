@@ -94,7 +94,7 @@ func (j *keepBitmapHost) ask(worker int, own *bitmapPiece, entries, lo, hi int) 
 		j.fault(wrongCount(j.p, k, entries))
 		return
 	}
-	// The predicate must keep a part of what it was asked about, in the same order.
+	// The predicate must keep a part of its input, in the same order.
 	own.out[k] = graph.NoVertex
 	at := 0
 	for _, v := range vs {

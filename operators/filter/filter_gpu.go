@@ -28,7 +28,7 @@ const (
 	ByBitmask Culls = 1 << iota // a bitmap written without atomic operations
 	ByLabel                     // the array of depths, or of parents
 	ByWarp                      // a table per warp
-	ByHistory                   // a cache per block of what it saw last
+	ByHistory                   // a cache per block of the vertices that it saw last
 	Exactly                     // a bitmap written by atomic OR, tested before
 )
 

@@ -140,7 +140,7 @@ func RoomOf(x *step.Env, gather [2]bool) (*Hubs, error) {
 	})
 }
 
-// grow makes room for hubs of so many segments. What was there is lost.
+// grow makes room for hubs of so many segments. Earlier entries are lost.
 func (h *Hubs) grow(dev device.Device, most, segments uint64) error {
 	if most <= h.most && segments <= h.segments {
 		return nil

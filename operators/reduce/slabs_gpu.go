@@ -1,5 +1,5 @@
 // This file holds the layout of slabs on a GPU: when it is used, how it is made, and the steps
-// that go over it (slabs.cuh says what it is).
+// that go over it (slabs.cuh explains it).
 
 package reduce
 

@@ -35,7 +35,7 @@ func (s *Level) part(a *lanesArgs, r *placed.Remote, d *placed.ShardPlace) {
 	a.count, a.first = d.Count, d.First
 }
 
-// Reach says what a level does on several GPUs.
+// Reach describes a level on several GPUs.
 func (s *Level) Reach(x *step.Env) (*step.Reach, error) {
 	if s.Words != 1 {
 		return nil, fmt.Errorf("lanes: %w: %d words a vertex on several GPUs; search by 64 lanes", device.ErrNotSupported, s.Words)
@@ -149,7 +149,7 @@ type Look struct {
 // Name is what statistics call it.
 func (*Look) Name() string { return "look at lanes" }
 
-// Reach says that it changes nothing that others see.
+// Reach reports that it changes nothing that other GPUs see.
 func (s *Look) Reach(x *step.Env) (*step.Reach, error) {
 	return &step.Reach{}, s.check(s.Words.Len() / len(x.Placed.Remote().ShardPlace().Of.Parts))
 }
