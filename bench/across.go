@@ -268,7 +268,7 @@ func search(ctx context.Context, g *graph.Graph, name string, sources []uint32, 
 	})
 }
 
-// searches times searches of a placed graph, each of which is checked the first time.
+// searches times searches of a placed graph, and checks each the first time.
 func searches(ctx context.Context, g *graph.Graph, p *graph.Placed, name string, sources []uint32, right func(i int, res *bfs.Result) error) (err error) {
 	o := dobfs.Options{Parents: *parents, DeviceTime: true}
 	s, err := dobfs.NewSearcher(p, o)

@@ -22,7 +22,7 @@ type Kind string
 // The algorithms.
 const (
 	BFS        Kind = "bfs"   // push only
-	DOBFS      Kind = "dobfs" // direction-optimising
+	DOBFS      Kind = "dobfs" // direction-optimizing
 	Sequential Kind = "seq"   // bfs.Sequential: one goroutine, depths only
 )
 

@@ -1,6 +1,6 @@
 //go:build ignore
 
-// This program times direction-optimising searches of one graph on the first GPU in
+// This program times direction-optimizing searches of one graph on the first GPU in
 // three ways, one after the other: depths in the graph's own order, by external id,
 // and with parents. It builds the graph once, where foray bench would do so for each,
 // and compares with the host's search, not with a sequential one.

@@ -199,7 +199,7 @@ func (w *wanted) compare(g *graph.Graph, counts [][]uint64) error {
 	return nil
 }
 
-// timed runs something once, and then as often as is asked for.
+// timed runs something once, and then the requested number of times.
 func timed(run func(i int) error) (took []time.Duration, err error) {
 	for i := range max(*trials, 1) + 1 {
 		began := time.Now()

@@ -30,6 +30,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
+	_ "github.com/foray-graph/foray/operators/advance/laboratory"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/foreach"
 	"github.com/foray-graph/foray/operators/intersect"

@@ -1,7 +1,7 @@
 //go:build ignore
 
 // This program times functors that find the same in several ways (internal/testing/functors/compared),
-// by turns: what docs/slow.md says that a remedy brings. Their results are compared first.
+// by turns: the gains that docs/slow.md states for remedies. Their results are compared first.
 //
 //	go run bench/slow.go [-device cuda:0] [-trials 7] [-order given] kron20 urand20 road
 //
@@ -179,7 +179,7 @@ var groups = []struct {
 		}),
 	}},
 	{"slices", []way{
-		sums("one of the neighbour", func(share, sum *device.Buffer[float32]) operators.Step {
+		sums("one of the neighbor", func(share, sum *device.Buffer[float32]) operators.Step {
 			return reduce.In(compared.NewCollect(share, sum), nil)
 		}),
 		{"four side by side", traverse.LevelByLevel, func(x *traverse.Traversal, _ uint32, keep bool) ([]float64, error) {
@@ -204,7 +204,7 @@ var groups = []struct {
 			_, err := values(x, sum, keep)
 			return nil, err
 		}},
-		{"a slice at the neighbour", traverse.LevelByLevel, func(x *traverse.Traversal, _ uint32, keep bool) ([]float64, error) {
+		{"a slice at the neighbor", traverse.LevelByLevel, func(x *traverse.Traversal, _ uint32, keep bool) ([]float64, error) {
 			share, sum := traverse.Array[float32](x, 0.25), traverse.Array[float32](x, 0)
 			x.Do(x.All(), reduce.In(compared.NewCollect(share, sum), nil))
 			_, err := values(x, sum, keep)

@@ -161,7 +161,7 @@ func buildOn(ctx context.Context, spec, name string, first *results) (err error)
 	return errors.Join(all(ctx, dev, p, name, first), g.Close(), p.Free())
 }
 
-// all times what is asked for.
+// all times the requested algorithms.
 func all(ctx context.Context, dev device.Device, p *graph.Placed, name string, first *results) error {
 	for _, algo := range strings.Split(*algos, ",") {
 		switch algo {

@@ -7,7 +7,7 @@
 //	go run bench/traversals.go [-device cuda:0] [-trials 5] kron22 road
 //
 // Kronecker graphs are ordered by degree; weights are drawn from 0 to 99. A time is from the
-// call to the values standing complete on the device, initialisation included: the median of
+// call to the values standing complete on the device, initialization included: the median of
 // the trials, after two that warm up.
 package main
 

@@ -1,4 +1,4 @@
-// This file holds Budget, which shares out memory between searches.
+// This file holds Budget, which divides memory among searches.
 
 package device
 
@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// ErrBudget: more memory asked for at once than a Budget has in all, so that
+// ErrBudget: a request for more memory than a Budget has in total, so that
 // waiting for it would never end.
 var ErrBudget = errors.New("more than the memory budget")
 
@@ -51,7 +51,7 @@ type Hold struct {
 	done  bool
 }
 
-// NewBudget returns a budget of so many bytes.
+// NewBudget returns a budget of the given number of bytes.
 func NewBudget(bytes uint64) *Budget { return &Budget{total: bytes} }
 
 // BudgetOf returns a budget of the device's free memory, less an eighth for
@@ -65,18 +65,17 @@ func BudgetOf(d Device) *Budget {
 	return NewBudget(free - free/8)
 }
 
-// Total returns the number of bytes that there are in all.
+// Total returns the total number of bytes.
 func (b *Budget) Total() uint64 { return b.total }
 
-// Used returns the number of bytes that are held, those of parked holds
-// included.
+// Used returns the number of bytes that are held, including parked holds.
 func (b *Budget) Used() uint64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.used
 }
 
-// Waiting returns how many wait in the queue.
+// Waiting returns the number of callers that wait in the queue.
 func (b *Budget) Waiting() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -150,8 +149,8 @@ func (b *Budget) remove(c *claim) bool {
 	return false
 }
 
-// serve grants from the front of the queue as far as the bytes go, and evicts
-// where that helps the first that they don't do for.
+// serve grants claims from the front of the queue while there are enough bytes,
+// and evicts parked holds if that makes room for the next claim.
 func (b *Budget) serve() {
 	for {
 		b.mu.Lock()
@@ -169,7 +168,7 @@ func (b *Budget) serve() {
 	}
 }
 
-// grant gives a claim what it asks for, if that is there. b.mu is held.
+// grant grants a claim if there are enough bytes. The caller holds b.mu.
 func (b *Budget) grant(c *claim) bool {
 	if c.kind != nil {
 		for i := len(b.parked) - 1; i >= 0; i-- {
@@ -199,12 +198,12 @@ func (h *Hold) end() {
 	h.b.used -= h.bytes
 }
 
-// Bytes returns what is held.
+// Bytes returns the number of bytes held.
 func (h *Hold) Bytes() uint64 { return h.bytes }
 
-// Release gives the bytes back; the memory itself was freed before. A second
-// time, or of nil, it does nothing. A hold that is parked isn't its holder's any
-// more, who doesn't release it.
+// Release returns the bytes to the budget; the memory itself must be freed
+// before. A second time, or for nil, it does nothing. A parked hold no longer
+// belongs to its holder, who must not release it.
 func (h *Hold) Release() {
 	if h == nil {
 		return
@@ -222,9 +221,9 @@ func (h *Hold) Release() {
 }
 
 // Park ends the use of a hold, but leaves the memory to the next Reuse with its
-// kind. It stays held until others need it: then evict is called, from whatever
-// goroutine, and must free the memory, without use of the Budget. Afterwards the
-// bytes are given back.
+// kind. It stays held until other callers need it. Then evict is called, in any
+// goroutine; it must free the memory, and must not use the Budget. Afterwards the
+// bytes are returned.
 func (h *Hold) Park(evict func()) {
 	b := h.b
 	b.mu.Lock()

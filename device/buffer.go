@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// Elem is what a buffer may hold.
+// Elem is a type of elements of a Buffer.
 type Elem interface {
 	~int32 | ~uint32 | ~int64 | ~uint64 | ~float32 | ~float64
 }
@@ -22,7 +22,7 @@ type Buffer[T Elem] struct {
 }
 
 // NewBuffer returns a zeroed buffer of n elements. The error is ErrSize for a
-// number that no memory has, or what the device's Alloc says.
+// number that no memory has, or the error of the device's Alloc.
 func NewBuffer[T Elem](d Device, n int) (*Buffer[T], error) {
 	var zero T
 	if n < 0 {
@@ -43,13 +43,13 @@ func NewBuffer[T Elem](d Device, n int) (*Buffer[T], error) {
 	return b, nil
 }
 
-// Wrap returns a buffer over a slice of the host's memory, which stays the caller's.
+// Wrap returns a buffer over a slice of the host's memory, which the caller still owns.
 func Wrap[T Elem](a []T) *Buffer[T] {
 	return &Buffer[T]{mem: wrapped(uintptr(unsafe.Pointer(unsafe.SliceData(a)))), host: a, n: len(a)}
 }
 
-// View returns a buffer over n elements at an address of a device's memory, which stay whose they
-// are. The host can't address them.
+// View returns a buffer over n elements at an address of a device's memory. It doesn't own them,
+// and the host can't address them.
 func View[T Elem](at uintptr, n int) *Buffer[T] { return &Buffer[T]{mem: wrapped(at), n: n} }
 
 // wrapped is the address of memory that isn't the buffer's.
@@ -67,9 +67,9 @@ func (b *Buffer[T]) Len() int {
 	return b.n
 }
 
-// Host returns the elements themselves where the host can address them, and
-// nil on a GPU. The slice is the buffer's own, valid until Free; a nil or freed
-// buffer has none.
+// Host returns the elements themselves if the host can address them, and nil on
+// a GPU. The slice belongs to the buffer and is valid until Free. For a nil or
+// freed buffer it is nil.
 func (b *Buffer[T]) Host() []T {
 	if b == nil {
 		return nil
@@ -86,7 +86,7 @@ func (b *Buffer[T]) Pointer() uintptr {
 	return b.mem.Pointer()
 }
 
-// Freed reports that Free was called.
+// Freed reports whether Free was called.
 func (b *Buffer[T]) Freed() bool { return b != nil && b.mem == nil }
 
 // Move returns a new buffer that owns the memory. The old buffer acts as freed, so it can't be
@@ -100,7 +100,7 @@ func (b *Buffer[T]) Move() *Buffer[T] {
 	return &to
 }
 
-// Free gives the memory back. A nil or freed buffer is left alone.
+// Free frees the memory. For a nil or freed buffer it does nothing.
 func (b *Buffer[T]) Free() error {
 	if b == nil || b.mem == nil {
 		return nil

@@ -2,7 +2,7 @@
 // device (package device/host), an NVIDIA GPU another.
 //
 // Open opens a device, on which graph.Graph.On places a graph. A package that
-// implements a device registers a Driver, of which Open picks one. The
+// implements a device registers a Driver, and Open picks one. The
 // algorithms import the drivers that they have operators for, so a program that
 // imports an algorithm need not register anything.
 //
@@ -29,7 +29,7 @@ const Host Kind = "host"
 // Errors to test for with errors.Is.
 var (
 	// ErrNotSupported: this kind of device can't be used here; the message
-	// says why (not built in, no driver, no device).
+	// gives the reason (not built in, no driver, no device).
 	ErrNotSupported = errors.New("device not supported here")
 	// ErrMemory: a device has too little free memory for a request: to place a graph, to
 	// search, or to allocate.
@@ -40,7 +40,7 @@ var (
 	ErrClosed = errors.New("closed or freed")
 	// ErrSize: a size that no memory has.
 	ErrSize = errors.New("impossible size")
-	// ErrUnknown: a name that is no device.
+	// ErrUnknown: a name that isn't a device's.
 	ErrUnknown = errors.New("unknown device")
 )
 
@@ -48,19 +48,19 @@ var (
 type Info struct {
 	Kind        Kind
 	Name        string // as Open takes it: "host", "cuda:0"
-	Model       string // what the maker calls it
+	Model       string // the maker's name
 	Units       int    // host: workers; GPU: multiprocessors
-	MemoryTotal uint64 // bytes; 0 where unknown
-	MemoryFree  uint64 // bytes; 0 where unknown
+	MemoryTotal uint64 // bytes; 0 if unknown
+	MemoryFree  uint64 // bytes; 0 if unknown
 	Driver      string // version of the driver; empty on the host
 }
 
-// Device is a place where graphs and frontiers live and operators run. Its
-// methods are safe for concurrent use.
+// Device stores graphs and frontiers and runs operators. Its methods are safe for
+// concurrent use.
 type Device interface {
 	Info() Info
-	// Alloc returns zeroed memory of that many bytes. It belongs to the caller,
-	// who frees it.
+	// Alloc returns zeroed memory of that many bytes. The caller owns and frees
+	// it.
 	Alloc(bytes uint64) (Memory, error)
 	// NewStream returns a stream, in which operators run in the order in which they were
 	// enqueued. When ctx is done they stop early, and the stream's Sync and its operators
@@ -74,11 +74,11 @@ type Device interface {
 
 // Memory is a piece of a device's memory.
 type Memory interface {
-	// Host returns the memory itself where the host can address it, else nil.
+	// Host returns the memory itself if the host can address it, else nil.
 	Host() []byte
 	// Pointer is the device's address of the first byte.
 	Pointer() uintptr
-	// Free gives it back. It is called once.
+	// Free frees the memory. It is called once.
 	Free() error
 }
 
@@ -110,12 +110,12 @@ type Driver struct {
 	Kind Kind
 	// Rank orders the kinds for "auto": the highest that has a device wins.
 	Rank int
-	// Probe lists the devices, or says with ErrNotSupported why there are none.
+	// Probe lists the devices, or returns ErrNotSupported with the reason why there are none.
 	Probe func() ([]Info, error)
 	// Open opens device i of those that Probe lists.
 	Open func(i int) (Device, error)
-	// Join makes one device of several that Open opened, which it closes with itself, also
-	// where it fails. It is nil where that isn't possible.
+	// Join makes one device of several that Open opened. The device owns and closes them, even
+	// if Join fails. Join is nil if the driver doesn't support that.
 	Join func(devs []Device) (Device, error)
 }
 
@@ -218,7 +218,7 @@ func Open(name string) (Device, error) {
 	return d.Open(i)
 }
 
-// openAll opens all devices of the best kind that has some and isn't the host.
+// openAll opens all devices of the best kind, other than the host, that has any.
 func openAll() (Device, error) {
 	var errs []error
 	for _, d := range ranked() {
@@ -281,7 +281,7 @@ func openSeveral(name string, names []string) (Device, error) {
 
 // List returns the devices of all kinds, in the order in which "auto" tries
 // the first of each. A kind that has none, or whose driver fails, is left out:
-// Open says why.
+// Open returns the reason.
 func List() []Info {
 	var all []Info
 	for _, d := range ranked() {

@@ -16,18 +16,18 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Compare runs a traversal from some vertices of every graph of Graphs and compares the array
-// that it returns with what the naive function finds: an element per vertex, in the graph's
-// own numbers. It does so on the host with one worker and with four, and on the emulated GPU
-// by each of its engines, in subtests named after the device, engine and graph. Without a C++
-// compiler those of the emulated GPU are skipped.
+// Compare runs a traversal from some vertices of every graph of Graphs, and compares the array
+// that it returns with the naive function's result: an element per vertex, by internal number. It
+// does so on the host with one worker and with four, and on the emulated GPU with each engine, in
+// subtests named after the device, engine and graph. Without a C++ compiler the subtests on the
+// emulated GPU are skipped.
 //
 // Floats may differ by 1e-5 of the larger one, since sums are added up in another
 // order; NaN is equal to NaN.
 //
-// Directed graphs come with their reverse and without: of those without, a traversal that
-// needs it (reduce.In) is skipped. Compare fails where foray_functors.go, in the test's folder,
-// isn't what the functors there are now.
+// Directed graphs are tested with their reverse and without it. Without it, a traversal that needs
+// the reverse (reduce.In) is skipped. Compare fails if foray_functors.go, in the test's folder,
+// isn't up to date with the functors there.
 //
 // run doesn't free the array or close the traversal; its errors are the traversal's. naive may
 // be called more than once for a graph and source.
@@ -111,7 +111,7 @@ func compareOnce[T device.Elem](ctx context.Context, p *graph.Placed, source uin
 	return r.Free()
 }
 
-// near reports whether two values are the same, floats but for rounding.
+// near reports whether two values are equal, floats up to rounding.
 func near[T device.Elem](a, b T) bool {
 	if a == b || a != a && b != b {
 		return true

@@ -66,7 +66,7 @@ func EmulatedGPU(t testing.TB) device.Device {
 	return d
 }
 
-// library returns the path of the emulated GPU's library. It is looked for once.
+// library returns the path of the emulated GPU's library, which is searched once.
 var library = sync.OnceValues(func() (string, error) {
 	root, err := emulator.Root()
 	if err != nil {

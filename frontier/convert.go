@@ -26,14 +26,14 @@ type converter struct {
 	bad   atomic.Uint64 // an entry that is no vertex, and one more; 0 for none
 }
 
-// Convert gives the frontier the other form; in the form that it has already
-// it is left as it is. A queue's duplicates merge. A bitmap's vertices come
-// out ascending. s is a stream of the device that the graph is on.
+// Convert changes the frontier to the form, unless it has it already. Duplicates
+// of a queue merge. A bitmap becomes a queue of ascending vertices. s is a stream
+// of the graph's device.
 //
-// The error is the stream's context's, where it is done, device.ErrClosed for a
-// stream or frontier that is, ErrForm for an invalid form, or on the host
-// graph.ErrNoVertex for an entry of a queue that isn't a vertex; the frontier is
-// then an empty bitmap.
+// The error is the error of the stream's context if that is done, device.ErrClosed
+// for a closed stream or freed frontier, ErrForm for an invalid form, or on the
+// host graph.ErrNoVertex for an entry of a queue that isn't a vertex; the frontier
+// is then an empty bitmap.
 func (f *Frontier) Convert(s device.Stream, form Form) error {
 	if err := f.Err(); err != nil {
 		return err
@@ -177,6 +177,6 @@ func (c *converter) write(lo, hi int) {
 	}
 }
 
-// List makes the frontier a queue, on a GPU its vertices in no order, in one
-// pass; Convert's come out ascending and take three.
+// List makes the frontier a queue. On a GPU its vertices are in no order, which
+// takes one pass; Convert's are ascending and take three.
 func (f *Frontier) List(s device.Stream) error { return f.at().list(s) }

@@ -7,7 +7,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/front"
 )
 
-// Edges is an edge frontier: a list of edges, by target and, where wanted, by
+// Edges is an edge frontier: a list of edges, by target and optionally by
 // source (Merrill, Garland, Grimshaw, PPoPP 2012). It is stored on a GPU; on the
 // host a push reads the edges in place. It belongs to one search. Set and Read
 // copy edges in and out, Count waits for the operator that fills it, Reset empties

@@ -1,4 +1,4 @@
-// This file tests frontiers that are used wrongly, freed, or cancelled.
+// This file tests frontiers that are used wrongly, freed, or canceled.
 
 package frontier_test
 

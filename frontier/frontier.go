@@ -1,8 +1,8 @@
 // Package frontier holds the active vertices of a traversal: as a queue
 // (sparse) or as a bitmap (dense), in the memory of the device that the graph
 // is on. Operators (packages advance and filter) read one frontier and fill
-// another; each says in which form it takes and leaves them, and Convert
-// changes it.
+// another. Each documents the forms of its input and output; Convert changes
+// the form.
 //
 // New, Add, Len, Vertices, Clear, Convert and Free are for everyone. Queue, Bits,
 // Room, Spare, Reserve, SetLen, Pieces, SetPieces, Reset and Grow are for those
@@ -30,21 +30,21 @@ import (
 )
 
 // Errors to test for with errors.Is. Frontiers and the operators on them wrap
-// one of these, and name the operator and what it was given.
+// one of these, and name the operator and its argument.
 var (
-	// ErrForm: a frontier in one form where the other is wanted, or an
+	// ErrForm: a frontier in a form that the operator doesn't take, or an
 	// invalid form. Convert changes the form.
 	ErrForm = errors.New("frontier in the wrong form")
-	// ErrForeign: a frontier over another placed graph than the operator's, or
-	// no frontier at all. The vertices of one graph aren't those of another,
-	// nor is memory on one device that of another.
+	// ErrForeign: a nil frontier, or one over another placed graph than the
+	// operator's. Graphs have different vertices, and devices have separate
+	// memory.
 	ErrForeign = errors.New("frontier of another placed graph")
 	// ErrAliased: one frontier as input and output of an operator that needs
 	// two.
 	ErrAliased = errors.New("the same frontier twice")
 )
 
-// Form is how a frontier is represented at present. String returns its name.
+// Form is the current representation of a frontier. String returns its name.
 type Form = front.Form
 
 // The forms.
@@ -92,7 +92,7 @@ type storage interface {
 	release() error // what reset and grow made, but for list and bits
 }
 
-// at is the storage; that of a frontier that New didn't make is empty.
+// at returns the storage, which is empty for a frontier that New didn't make.
 func (f *Frontier) at() storage {
 	if f.on == nil {
 		return onHost{f}
@@ -123,9 +123,9 @@ func New(p *graph.Placed) *Frontier {
 	return f
 }
 
-// Err says why the frontier can't be used: device.ErrClosed once it, or its
-// placed graph, was freed, graph.ErrNoGraph where it was made over none, else
-// nil. All methods that return an error return this one first.
+// Err returns the reason why the frontier can't be used: device.ErrClosed once it, or its
+// placed graph, was freed, graph.ErrNoGraph if it was made over nil, else nil.
+// All methods with an error result return this error first.
 func (f *Frontier) Err() error {
 	if f.s.P == nil {
 		return fmt.Errorf("frontier: %w: pass a graph.Placed to New", graph.ErrNoGraph)
@@ -142,7 +142,7 @@ func (f *Frontier) Err() error {
 	return nil
 }
 
-// none is ErrForeign for no frontier at all, and says that instead.
+// none is ErrForeign for a nil frontier, with a message about that.
 type none struct{}
 
 func (none) Error() string {
@@ -150,9 +150,9 @@ func (none) Error() string {
 }
 func (none) Is(err error) bool { return err == ErrForeign }
 
-// Check is what operators ask of a frontier that they are given: it returns
-// Err, ErrForeign unless the frontier is over p, and ErrForm unless it is in
-// one of the forms. A nil frontier is ErrForeign.
+// Check checks an operator's argument: it returns Err, ErrForeign unless the
+// frontier is over p, and ErrForm unless it has one of the forms. A nil frontier
+// is ErrForeign.
 func (f *Frontier) Check(p *graph.Placed, forms ...Form) error {
 	if f == nil {
 		return none{}
@@ -169,7 +169,7 @@ func (f *Frontier) Check(p *graph.Placed, forms ...Form) error {
 	return nil
 }
 
-// described is what an error calls a frontier in a form.
+// described names a frontier in a form, for errors.
 func described(f Form) string {
 	if f == All {
 		return "all vertices"
@@ -180,11 +180,11 @@ func described(f Form) string {
 // Placed returns the graph that the frontier belongs to.
 func (f *Frontier) Placed() *graph.Placed { return f.s.P }
 
-// Form returns how the frontier is represented at present.
+// Form returns the frontier's current form.
 func (f *Frontier) Form() Form { return f.s.Form }
 
-// ReadErr returns why the last Len or Vertices, which can't say so, is of no use: on a GPU the device or the
-// context may have ended what they wait for. It is nil if they are right.
+// ReadErr returns the error of the last Len or Vertices, which have no error result: on a GPU the device or
+// the context may have ended the work that they wait for. It is nil if they were right.
 func (f *Frontier) ReadErr() error {
 	for _, p := range f.parts() {
 		if p.unread != nil {
@@ -194,7 +194,7 @@ func (f *Frontier) ReadErr() error {
 	return f.unread
 }
 
-// Len returns the number of entries. On a GPU it waits for the device; ReadErr says if that failed.
+// Len returns the number of entries. On a GPU it waits for the device; ReadErr returns an error if that failed.
 func (f *Frontier) Len() int { return f.at().count() }
 
 // Words returns the number of 64-bit words that a bitmap has.
@@ -224,7 +224,7 @@ func (f *Frontier) Free() error {
 }
 
 // Clear empties the frontier and gives it the form. The error is ErrForm for an
-// invalid form, or the device's, where it has no memory left.
+// invalid form, or the device's, if it has no memory left.
 func (f *Frontier) Clear(form Form) error {
 	had := f.s.Bits != nil || len(f.parts()) > 0
 	if err := f.Reset(form); err != nil {
@@ -271,10 +271,10 @@ func (f *Frontier) Reset(form Form) error {
 	return nil
 }
 
-// Grow makes sure that the queue has room for capacity entries. Entries that
-// it holds are kept. A frontier without duplicates never needs more than its
-// graph has vertices, which is what it has from the start. The error is
-// ErrForm for a bitmap, or the device's, where it has no memory left.
+// Grow makes sure that the queue has room for capacity entries, and keeps its
+// entries. A queue initially has room for all vertices of the graph, which is
+// enough without duplicates. The error is ErrForm for a bitmap, or the device's,
+// if it has no memory left.
 func (f *Frontier) Grow(capacity int) error {
 	if err := f.Err(); err != nil {
 		return err
@@ -285,9 +285,8 @@ func (f *Frontier) Grow(capacity int) error {
 	return f.on.grow(capacity, f.Len())
 }
 
-// Add adds vertices. In queue form a vertex that is there already is there
-// twice afterwards. A vertex that the graph doesn't have is
-// graph.ErrNoVertex, and none of them is added.
+// Add adds vertices. A queue may then have a vertex twice. If the graph doesn't
+// have one of the vertices, the error is graph.ErrNoVertex, and none is added.
 func (f *Frontier) Add(vs ...uint32) error {
 	if err := f.Err(); err != nil {
 		return err

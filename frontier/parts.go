@@ -2,8 +2,8 @@
 
 package frontier
 
-// Vertices returns a copy of the entries: in queue form as they stand, in
-// bitmap form ascending. ReadErr says if a copy from a GPU failed.
+// Vertices returns a copy of the entries: of a queue in its order, of a bitmap
+// ascending. ReadErr returns an error if a copy from a GPU failed.
 func (f *Frontier) Vertices() []uint32 {
 	if f.Len() == 0 {
 		return nil
@@ -18,8 +18,8 @@ func (f *Frontier) Vertices() []uint32 {
 	return f.at().vertices()
 }
 
-// Queue returns the entries themselves where the frontier is a queue on the
-// host, else nil. The slice is the frontier's own and lasts until it changes.
+// Queue returns the entries themselves if the frontier is a queue on the host,
+// else nil. The slice belongs to the frontier and is valid until it changes.
 func (f *Frontier) Queue() []uint32 {
 	list := f.buffer()
 	if list == nil {
@@ -70,7 +70,7 @@ func (f *Frontier) Room() []uint32 {
 
 // Reserve lengthens the queue by k entries and returns the index of the first,
 // which the caller then fills. It is safe for concurrent use. It makes no room:
-// the caller sees to that with Grow beforehand.
+// the caller must call Grow before.
 func (f *Frontier) Reserve(k int) int { return int(f.s.Length.Add(int64(k))) - k }
 
 // SetLen sets the number of entries that an operator has left in the frontier: no more than

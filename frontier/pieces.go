@@ -6,9 +6,9 @@ package frontier
 // Piece is a run of entries of a host queue's buffer.
 type Piece struct{ First, Len int }
 
-// Pieces returns where the entries of a host queue lie: they are the pieces of
-// buffer, in their order. Both last until the frontier changes, or is read by
-// any other method than Len.
+// Pieces returns the entries of a host queue as pieces of buffer, in their order.
+// Both are valid until the frontier changes, or any other method than Len reads
+// it.
 func (f *Frontier) Pieces() (buffer []uint32, pieces []Piece) {
 	if buffer = f.buffer(); buffer == nil {
 		return nil, nil
@@ -19,9 +19,9 @@ func (f *Frontier) Pieces() (buffer []uint32, pieces []Piece) {
 	return buffer, f.pieces
 }
 
-// SetPieces says that an operator has left the entries of a host queue as these
-// pieces of its buffer (Room), ascending and apart. They are copied. Other methods
-// find the entries together, as ever.
+// SetPieces records that an operator has left the entries of a host queue as these
+// pieces of its buffer (Room), ascending and disjoint. They are copied. Other
+// methods first compact the entries.
 func (f *Frontier) SetPieces(pieces []Piece) {
 	n := 0
 	for _, p := range pieces {

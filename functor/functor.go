@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/operators"
 )
 
-// Code is a functor as the generator made it, Site a place in its source where it may fault.
+// Code is a generated functor. Site is a place in its source where it may fault.
 type (
 	Code = bind.Code
 	Site = bind.Site
@@ -22,21 +22,21 @@ type Access = ir.Access
 // Fault is the error of a functor that used an index out of range or divided by zero.
 type Fault = bind.Fault
 
-// Base is embedded in generated functors: what they have in common.
+// Base is embedded in generated functors. It has their common state.
 type Base struct{ state bind.State }
 
-// Fault notes that a method faulted at a site, on the host. The first one is kept.
+// Fault records that a method faulted at a site, on the host. The first fault is kept.
 func (b *Base) Fault(site int, index int64) {
 	b.state.Fault.CompareAndSwap(0, ir.PackFault(site, index))
 }
 
-// Beyond is Fault for an index without a sign.
+// Beyond is Fault for an unsigned index.
 func (b *Base) Beyond(site int, index uint64) { b.Fault(site, ir.FaultIndex(ir.Uint64, index)) }
 
-// Weights returns the weights of the edges that are gone through, on the host.
+// Weights returns the weights of the step's edges, on the host.
 func (b *Base) Weights() []float32 { return b.state.Weights }
 
-// Wide returns a field of an element per edge as the edges have it that are gone through, on the host.
+// Wide returns a field with an element per edge, in the order of the step's edges, on the host.
 func (b *Base) Wide(field []float64) []float64 {
 	if w := b.state.Wide; w != nil {
 		return w
@@ -44,17 +44,17 @@ func (b *Base) Wide(field []float64) []float64 {
 	return field
 }
 
-// IDs returns their ids.
+// IDs returns the ids of the step's edges, on the host.
 func (b *Base) IDs() []uint64 { return b.state.IDs }
 
-// In reports whether a reduce goes over in-edges: then its rows belong to targets.
+// In reports whether a reduce is over in-edges: then its rows belong to targets.
 func (b *Base) In() bool { return b.state.In }
 
-// How is the reduction (operators.Reduction) of the scalar that values of vertices are brought to.
+// How returns the reduction (operators.Reduction) of the scalar for the values of vertices.
 func (b *Base) How() int { return b.state.How }
 
-// Partial returns a worker's own word of an accumulator, on the host: the bits of the value that
-// it has accumulated so far in this step.
+// Partial returns a worker's word of an accumulator, on the host: the bits of the value that the
+// worker has accumulated so far in this step.
 func (b *Base) Partial(worker, accumulator int) *uint64 {
 	return &b.state.Partials[worker*b.state.Stride+accumulator]
 }
@@ -62,13 +62,13 @@ func (b *Base) Partial(worker, accumulator int) *uint64 {
 // State is for operators.
 func (b *Base) State(bind.Key) *bind.State { return &b.state }
 
-// Trust is what operators ask with whether a functor lets nothing through but targets.
+// Trust is the argument with which operators ask whether a functor lets only targets through.
 type Trust = bind.Trust
 
 // Extent is the minimum length of a field's buffer, and whether the functor writes it.
 type Extent = bind.Extent
 
-// The extents, which go together by |.
+// The extents, which are combined by |.
 const (
 	AnyLength = bind.AnyLength
 	PerVertex = bind.PerVertex

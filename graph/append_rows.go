@@ -126,7 +126,7 @@ type finder struct {
 	starts []uint64 // where rows of a patch begin in the added entries
 }
 
-// pile is the memory of all patches, of which each takes a piece.
+// pile is the memory of all patches; each patch takes a piece.
 type pile struct {
 	rows          []patchRow
 	delta         cells

@@ -1,4 +1,4 @@
-// This file holds rows that were made on a device, until the host has them too.
+// This file holds rows that a device built, until the host has them too.
 
 package graph
 
@@ -31,7 +31,7 @@ type away struct {
 	err     error          // then
 }
 
-// awayRows is where those of a CSR are.
+// awayRows has the locations of a CSR's arrays.
 type awayRows struct {
 	to                        *CSR
 	in                        bool // it is the reverse
@@ -49,9 +49,9 @@ func newAway(dev device.Uploader, parts placed.Parts, out, in *CSR) *away {
 }
 
 // Fetch copies the rows of a graph that was built on a device (Options.Device) to the host, unless they are
-// there already. Out, In and whatever needs rows on the host do it on the first call; Out and In, which
-// can't return an error, panic where Fetch returns one: that of the device, device.ErrClosed for a graph
-// that was closed, or ErrNoGraph for nil. Any other graph has its rows on the host.
+// there already. Out, In and other functions that need rows on the host do it on the first call; Out and In
+// panic if Fetch returns an error. The error is the device's, device.ErrClosed for a graph that was closed, or
+// ErrNoGraph for nil. Any other graph has its rows on the host.
 func (g *Graph) Fetch() error {
 	if g == nil {
 		return ErrNoGraph
@@ -126,7 +126,7 @@ func (a *away) fetch() error {
 	return nil
 }
 
-// bytes returns what the host's copy takes.
+// bytes returns the memory of the host's copy.
 func (a *away) bytes() (bytes uint64) {
 	for _, r := range a.rows {
 		bytes += 4 * r.to.NumEdges()
@@ -171,7 +171,7 @@ func (a *away) reader(r awayRows, m device.Memory) func(b []byte, at uint64) err
 	return func(b []byte, at uint64) error { return a.dev.Download(b, m, at) }
 }
 
-// lose says that the memory on the device goes; err is what fetching returns from now on.
+// lose records that the memory on the device is freed; later fetches return err.
 func (a *away) lose(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

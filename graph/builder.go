@@ -1,4 +1,4 @@
-// This file holds Builder, which makes a Graph of batches of edges.
+// This file holds Builder, which makes a Graph from batches of edges.
 
 package graph
 
@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/device"
 )
 
-// Options say what graph to build. The zero value makes an undirected simple
+// Options configure the graph to build. The zero value makes an undirected simple
 // graph: every edge in both directions, no self-loops, no duplicates.
 type Options struct {
 	// Directed keeps edges as given; otherwise every edge is also added reversed.
@@ -21,34 +21,33 @@ type Options struct {
 	Reverse bool
 	// KeepSelfLoops keeps edges from a vertex to itself.
 	KeepSelfLoops bool
-	// KeepDuplicates keeps parallel edges. Otherwise they are made one edge, as Combine says.
+	// KeepDuplicates keeps parallel edges. Otherwise they become one edge; see Combine.
 	KeepDuplicates bool
 	// Combine sets the weight of that edge; the default is the smallest weight. With other values the host
 	// builds the rows, whatever Device is.
 	Combine Combine
-	// DenseIDs says that the ids are vertex ids already, 0 to the largest one;
-	// ids that don't occur are isolated vertices. No id map is stored (unless
-	// Order renumbers, when one uint32 per vertex is).
+	// DenseIDs means that the ids are vertex numbers, 0 to the largest one; ids
+	// that don't occur are isolated vertices. No id map is stored, or, if Order
+	// renumbers, one uint32 per vertex.
 	DenseIDs bool
-	// Vertices is the number of vertices where that is known and ids are dense:
-	// ids are 0 to Vertices-1, those past the largest one that occurs are
-	// isolated vertices too, and one at or past Vertices is ErrIDRange. 0 means
-	// one more than the largest id. Without DenseIDs it is an error, since there
-	// is no telling which other ids there are. An input without any edge is a
+	// Vertices is the number of vertices of dense ids: ids are 0 to Vertices-1,
+	// and ids that don't occur are isolated vertices. An id of Vertices or more is
+	// ErrIDRange. 0 means one more than the largest id. Without DenseIDs it is an
+	// error, since the other ids are unknown. An input without edges becomes a
 	// graph of Vertices isolated vertices.
 	Vertices uint64
-	// Bipartite says that sources and targets are two kinds of things, such as
+	// Bipartite means that sources and targets are two kinds of things, such as
 	// users and items: the same id on both sides means two vertices. See
-	// IDs.Side. Ids then go through a hash table, as strings do; there are at
-	// most 2^31 vertices on a side. It doesn't go together with DenseIDs.
+	// IDs.Side. Ids then use a hash table, as strings do; there are at most 2^31
+	// vertices on a side. It can't be combined with DenseIDs.
 	Bipartite bool
 	// Order is the internal order of vertices.
 	Order Order
 	// Weights keeps a weight per edge; every batch must then have them.
 	Weights bool
-	// WeightType is the type that weights get. WeightsAuto keeps that of the batches; WeightsFloat32 rounds
-	// them, and saves memory where they need 64 bits. With WeightsInt64 a batch of floats that aren't whole
-	// numbers is ErrWeights.
+	// WeightType is the type of the graph's weights. WeightsAuto keeps the type of the batches;
+	// WeightsFloat32 rounds weights, and saves memory if they need 64 bits. With WeightsInt64 a batch of floats
+	// that aren't whole numbers is ErrWeights.
 	WeightType WeightType
 	// EdgeIDs keeps a uint64 per edge, CSR.EdgeIDs; every Batch must then have them. The caller defines their
 	// meaning and whether they are unique. Both directions of an undirected edge have the same id.
@@ -61,29 +60,29 @@ type Options struct {
 	// 24 with EdgeIDs, 33 with both or with ids of 2^32 or more); of a small graph; and in TwoPass. BuildStats
 	// reports which device built the rows.
 	Device device.Device
-	// DeviceOnly has Device build graphs of any size, or fail: with ErrMemory and device.ErrMemory where it has
-	// too little memory, which may turn out late; with ErrOptions in TwoPass and where Device is no GPU.
+	// DeviceOnly makes Device build graphs of any size, or fail. The error is ErrMemory and device.ErrMemory if
+	// it has too little memory, which may be detected late, and ErrOptions in TwoPass or if Device isn't a GPU.
 	DeviceOnly bool
-	// MemoryLimit in bytes: building refuses, with ErrMemory, to go past it.
-	// Loading counts what reading takes too, within 10%. What the process had before doesn't count, nor
-	// what comes after: Graph.On, searches (Bytes of an algorithm's package) and results.
-	// 0 means the least that is free of the machine's memory, its cgroup's, ulimit -v
-	// and -d, and GOMEMLIMIT. macOS tells only the first and last, others only the last.
+	// MemoryLimit is the maximum memory of building, in bytes; beyond it the error is ErrMemory. It
+	// includes the memory of reading, within 10%. It doesn't include memory that the process had before,
+	// or memory of Graph.On, searches (Bytes of an algorithm's package) and results. 0 means the least free
+	// memory of the machine, the cgroup, ulimit -v and -d, and GOMEMLIMIT. macOS reports only the first and
+	// the last of these, other systems only the last.
 	MemoryLimit uint64
-	// Held by the caller meanwhile, in bytes: counts too.
+	// Held is memory that the caller holds meanwhile, in bytes. It counts towards the limit.
 	Held uint64
 	// Workers is the number of goroutines that build; 0 means GOMAXPROCS, less
 	// is an error.
 	Workers int
-	// Progress, if not nil, is called now and then with the edges added so far
-	// (phase "read", total 0) or, while the graph is put together, the share
-	// done of the named phase. Calls don't overlap; they should be short.
+	// Progress, if not nil, is called from time to time with the edges added so
+	// far (phase "read", total 0), or, while the graph is built, with the share
+	// of the named phase that is done. Calls don't overlap; they should be short.
 	Progress func(phase string, done, total uint64)
 }
 
-// Check returns ErrOptions for options that are out of their range or don't go
-// together, ErrTooManyVertices for more Vertices than a graph has, else nil.
-// Building does so too, with the first batch or at the end.
+// Check returns ErrOptions for options that are out of range or can't be
+// combined, ErrTooManyVertices for more Vertices than a graph can have, else
+// nil. Building checks too, with the first batch or at the end.
 func (o Options) Check() error {
 	switch {
 	case o.Workers < 0:
@@ -116,8 +115,8 @@ type Integer interface {
 }
 
 // Strings is a column of strings or binary values: value i is
-// Data[Offsets[i]:Offsets[i+1]]. It is Arrow's layout, so that columns are
-// passed on without a copy.
+// Data[Offsets[i]:Offsets[i+1]]. It is Arrow's layout, so columns can be passed
+// without a copy.
 type Strings struct {
 	Offsets []int64
 	Data    []byte
@@ -130,20 +129,19 @@ func (s Strings) Len() int { return max(0, len(s.Offsets)-1) }
 // Value returns value i.
 func (s Strings) Value(i int) []byte { return s.Data[s.Offsets[i]:s.Offsets[i+1]] }
 
-// Builder collects edges and makes a Graph of them, once: NewBuilder, any number
-// of calls of AddInts, AddStrings or Add, Build. Adding may come from several
-// goroutines at once; the graph does not depend on the order. Edges go to
-// Options.Device while others are added, if it has room for them and their rows. A
-// Builder that is dropped without Build holds nothing back but these, until the
-// garbage collector runs; Close gives them back at once.
+// Builder collects edges and builds a Graph of them, once. Call NewBuilder, any
+// number of times AddInts, AddStrings or Add, then Build. Several goroutines may
+// add edges at once; the graph does not depend on the order. Edges are uploaded
+// to Options.Device while others are added, if it has room for them and their
+// rows. If a Builder is dropped without Build, only these uploads remain, until
+// the garbage collector runs; Close frees them immediately.
 //
-// It holds every edge as a pair of uint32, 8 bytes (12 with weights, 8 more with edge ids, and for weights
-// that float32 doesn't hold),
-// which is put in order in place. While rows are made of the pairs, these are given back
-// to the system where that can be (Linux), so that a graph and its pairs don't
-// add up. About 30 bytes per vertex come to that (less where integer ids lie
-// close together). A NaN weight is heavier than
-// every number.
+// A Builder stores every edge as a pair of uint32, 8 bytes. Weights take 4 more,
+// and edge ids, and weights that float32 can't represent, 8 more. Pairs are sorted
+// in place. While rows are made of them, their memory is returned to the system
+// (on Linux), so the graph and its pairs aren't both in memory. About 30 bytes per
+// vertex are added, fewer if integer ids are close together. A NaN weight counts
+// as larger than every number.
 type Builder struct {
 	intake
 
@@ -158,7 +156,7 @@ type Builder struct {
 	raw   bool     // or whole, for a device to number them
 	pool  chunkPool
 	early *early // nil once it is a build's
-	// Of a Builder that is dropped: early gives back what it has.
+	// Frees the uploads of early if the Builder is dropped.
 	cleanup runtime.Cleanup
 	check   uint64 // when so many edges are in, look at the memory again
 	// At most so many ids were never counted by a sketch.
@@ -169,8 +167,8 @@ type Builder struct {
 	reported   uint64
 }
 
-// NewBuilder returns a Builder. Adding and Build return what is wrong with the
-// options, if anything; see Options.Check.
+// NewBuilder returns a Builder. If the options are invalid, adding edges and
+// Build return the error; see Options.Check.
 func NewBuilder(o Options) *Builder {
 	b := &Builder{err: o.Check(), asked: o}
 	o = o.kept()
@@ -185,8 +183,8 @@ func NewBuilder(o Options) *Builder {
 	return b
 }
 
-// Close gives back what a Builder holds that is not built: memory of Options.Device. Adding and Build fail
-// afterwards (device.ErrClosed). After Build, a second time, or of nil it does nothing. Calls of Add must have
+// Close frees the memory of Options.Device that a Builder holds if it isn't built. Adding and Build fail
+// afterwards (device.ErrClosed). After Build, a second time, or for nil it does nothing. Calls of Add must have
 // returned.
 func (b *Builder) Close() error {
 	if b == nil {
@@ -239,9 +237,9 @@ func (b *Builder) addStrings(logical string, src, dst Strings, x extras) error {
 	return b.leave(l, l.storeStrings(b, src, dst, b.wanted(x)))
 }
 
-// Add adds a batch; it is what AddInts and AddStrings do, for callers that learn the type at run time. Errors
-// are the same as for AddInts; and ErrMalformed for a batch that has two pairs of ids, or an incomplete pair.
-// A batch without ids adds nothing.
+// Add adds a batch, as AddInts and AddStrings do, for callers that know the type only at run time. Errors are
+// the same as for AddInts, and ErrMalformed for a batch with two pairs of ids or an incomplete pair. A batch
+// without ids adds nothing.
 func (b *Builder) Add(e Batch) error {
 	if e.Vertices {
 		return b.addVertices(e)

@@ -1,10 +1,10 @@
-// This file holds how the Builder takes edges in.
+// This file adds edges to a Builder.
 
 package graph
 
-// A lane is where one goroutine at a time puts edges: chunks of pairs of the
-// ids' low 32 bits as long as all ids so far lie within 2^32 of each other, so
-// that nothing need be looked up, else of provisional numbers from the table.
+// A lane stores the edges of one goroutine at a time, in chunks of pairs. Pairs
+// have the low 32 bits of ids, without lookups, while all ids so far are within
+// 2^32 of each other, else provisional numbers from the table.
 type lane struct {
 	ids       idBatch
 	low, wide chunkList
@@ -69,8 +69,8 @@ func (b *Builder) route(typ IDType) route {
 		return routeLow
 	}
 	span, given := b.hi-b.lo, b.items()
-	// Ids that lie too sparsely for ranking would have to go through the table
-	// later, when nothing else is left to wait for.
+	// Ids that are too sparse for ranking would need the table later, when
+	// no other work overlaps.
 	sparse := span/rankedSpan > given && given >= 4<<20
 	if b.table == nil && !b.raw && (!typ.Integer() || b.o.Bipartite || span >= 1<<32 || sparse) {
 		if b.raw = typ.Integer() && !b.o.Bipartite && b.o.onDevice(); !b.raw {
@@ -93,8 +93,8 @@ func (b *Builder) route(typ IDType) route {
 // id's distance from the least one is its provisional number.
 func (b *Builder) directly(span uint64) bool { return span <= max(b.items()/directSpan, 1<<10) }
 
-// leave ends what enter began. An error ends the Builder: what came in of the
-// batch can't be taken out again.
+// leave ends the use of a lane that enter returned. An error ends the Builder:
+// edges of the batch that were already stored can't be removed.
 func (b *Builder) leave(l *lane, err error) error {
 	b.mu.Lock()
 	b.busy--

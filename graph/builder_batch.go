@@ -9,7 +9,7 @@ import "fmt"
 // vertices, whose ids are in Src or SrcStrings. The caller owns it, and may reuse its slices when
 // the call that it was passed to returns.
 type Batch struct {
-	Type                   IDType    // of integer ids; strings say it themselves
+	Type                   IDType    // of integer ids; strings have their own type
 	Src, Dst               []int64   // integers of any type, widened (a Uint64 bit for bit)
 	SrcStrings, DstStrings *Strings  // or strings
 	Weights                []float32 // one per edge, or nil
@@ -17,10 +17,10 @@ type Batch struct {
 	FloatWeights           []float64 // or floats of 64 bits
 	EdgeIDs                []uint64  // one per edge, or nil
 
-	// Logical is what the ids stand for, as in IDs.Logical. It is part of their
-	// type: all batches must have the same.
+	// Logical is the logical type of the ids, as in IDs.Logical. It is part of
+	// their type: all batches must have the same.
 	Logical string
-	// Vertices says that Src (or SrcStrings) are vertices, which need not have
+	// Vertices means that Src (or SrcStrings) are vertices, which need not have
 	// edges. Dst, DstStrings, all weights and EdgeIDs are then nil.
 	Vertices bool
 	// Side is the side of those vertices, with Options.Bipartite.
@@ -47,8 +47,8 @@ func (e *Batch) FloatWeight(i int) float64 {
 	return float64(e.Weights[i])
 }
 
-// checkForm reports a batch of strings that has anything else too, or that has
-// not all it needs.
+// checkForm returns an error for a batch of strings that has other fields too, or
+// lacks a field.
 func (e *Batch) checkForm() error {
 	if e.Vertices {
 		return e.checkVertexForm()

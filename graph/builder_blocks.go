@@ -99,7 +99,7 @@ type blockGroup struct {
 	left   atomic.Int32 // buckets whose rows aren't filled yet
 }
 
-// openBlock is a block of which a worker takes chunks.
+// openBlock is a block from which a worker takes chunks.
 type openBlock struct {
 	*block
 	taken int
@@ -182,7 +182,7 @@ func (r *rowBlocks) begin() {
 	}
 }
 
-// filled says that the rows of a bucket are filled.
+// filled records that the rows of a bucket are filled.
 func (r *rowBlocks) filled(k int) {
 	i := r.group(k)
 	if g := &r.groups[i]; g.left.Add(-1) == 0 && i < len(r.groups)-1 {

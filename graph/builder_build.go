@@ -1,4 +1,4 @@
-// This file holds Build, the way from the edges added to a graph.
+// This file holds Build, which makes a graph of the added edges.
 
 package graph
 
@@ -23,9 +23,9 @@ var (
 )
 
 // Build makes the graph. The Builder can't be used afterwards (device.ErrClosed); calls of Add must
-// have returned. A cancelled context ends it soon, with the context's error.
+// have returned. A canceled context ends it soon, with the context's error.
 //
-// Other errors are ErrEmpty where neither an edge nor a vertex was added, ErrMemory,
+// Other errors are ErrEmpty if neither an edge nor a vertex was added, ErrMemory,
 // ErrTooManyVertices, ErrOptions, and ErrMalformed for a row of 2^32 edges or
 // more.
 func (b *Builder) Build(ctx context.Context) (*Graph, error) {
@@ -46,7 +46,7 @@ func (b *Builder) Build(ctx context.Context) (*Graph, error) {
 	return g.combined(ctx, b.asked)
 }
 
-// finish closes the Builder and hands what it has to a build.
+// finish closes the Builder and passes its edges to a build.
 func (b *Builder) finish(ctx context.Context) (*build, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -14,7 +14,7 @@ const (
 )
 
 // chunk is up to chunkLen edges, source<<32 | target. What they are stands
-// apart, in pages that can be given back to the system.
+// apart, in pages that can be returned to the system.
 type chunk struct {
 	next *chunk
 	of   *block

@@ -133,7 +133,7 @@ func (b *build) uploader(little bool) (device.Uploader, placed.Plan, error) {
 		noDeviceMemory{}, info.Name, text.Bytes(plan.Bytes()), text.Bytes(info.MemoryFree))
 }
 
-// withoutDevice leaves it to the host to build, which takes more of its memory, and says why.
+// withoutDevice makes the host build, which takes more of its memory, and records the reason.
 func (b *build) withoutDevice(why string) error {
 	b.stats.WhyHost = why
 	if b.made != nil {
@@ -284,7 +284,7 @@ func (b *build) step(phase string, done uint64) {
 	}
 }
 
-// placeRows has the device make the rows of the vertices, of which the host gets where they begin.
+// placeRows makes the device build the rows of the vertices; the host gets the offsets.
 func (b *build) placeRows(on placed.Builder, dev device.Uploader, n int, final []uint32) (out, in *CSR, kept *built, err error) {
 	b.deg = degrees{}
 	b.step("place rows", 0)

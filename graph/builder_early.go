@@ -46,7 +46,7 @@ func newEarly(o Options) *early {
 	return e
 }
 
-// filled says that a chunk is full. If all of its block are, that goes to the device.
+// filled records that a chunk is full. If all chunks of its block are, the block is uploaded.
 func (e *early) filled(c *chunk, wide bool) {
 	b := c.of
 	if e == nil || int(b.full.Add(1)) < len(b.chunks) || uint64(len(b.chunks)) < tuning.EarlyChunks {

@@ -43,7 +43,7 @@ func (r *rowBuckets) len() int { return len(r.starts) - 1 }
 //
 // In an undirected graph a row is made in two halves. First every edge goes to
 // the row of its larger end, which in an order by degree is the one with fewer
-// edges: that half, the neighbours up to the vertex itself, is short and soon
+// edges: that half, the neighbors up to the vertex itself, is short and soon
 // sorted. The other half is the transpose of the first, which comes out sorted
 // because rows are read in order. The reverse of a directed graph is made the
 // same way.

@@ -1,4 +1,4 @@
-// This file tests how a build runs: cancelling and progress.
+// This file tests how a build runs: canceling and progress.
 
 package graph
 
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// fading is a context that is cancelled after it was asked a number of times.
+// fading is a context that is canceled after it was asked a number of times.
 type fading struct {
 	context.Context
 	left atomic.Int64

@@ -63,7 +63,7 @@ func (s *pairSet) lighter(at int, c *chunk, j int) {
 	}
 }
 
-// full says that the set has to grow before another pair comes.
+// full reports whether the set must grow before the next pair.
 func (s *pairSet) full() bool { return s.n > len(s.pairs)/4*3 }
 
 // grow doubles the room. What was outgrown stays for the next time: one bucket after the other may be

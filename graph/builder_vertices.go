@@ -1,4 +1,4 @@
-// This file holds how vertices come in that need not have edges.
+// This file adds vertices that need not have edges.
 
 package graph
 
@@ -39,7 +39,7 @@ func (b *Builder) AddVertexStrings(side Side, ids Strings) error {
 	return b.addVertexStrings("", side, ids)
 }
 
-// checkVertexForm reports a batch of vertices that has anything of edges.
+// checkVertexForm returns an error for a batch of vertices with fields of edges.
 func (e *Batch) checkVertexForm() error {
 	switch {
 	case e.Dst != nil || e.DstStrings != nil || e.Weights != nil || e.EdgeIDs != nil:
@@ -194,8 +194,8 @@ func (b *build) seeVertices() error {
 	return err
 }
 
-// orVertices returns ErrEmpty where nothing was added. Vertices that are known by their
-// number alone (Options.Vertices) have ids of type Int64 where no edge says another.
+// orVertices returns ErrEmpty if nothing was added. Vertices that are known only by their
+// number (Options.Vertices) have ids of type Int64 unless an edge has another type.
 func (in *intake) orVertices() error {
 	switch {
 	case in.items() > 0:

@@ -73,7 +73,7 @@ func TestCancelSoon(t *testing.T) {
 				ctx := testctx.NewPolled(1 + r.Int64N(all.Polls()))
 				err := call.do(ctx, workers)
 				if err == nil && ctx.Late() == 0 && ctx.Polls() < all.Polls() {
-					continue // other workers took other parts: it was never cancelled
+					continue // other workers took other parts: it was never canceled
 				}
 				if !errors.Is(err, context.Canceled) {
 					t.Errorf("%s, %d workers, cancelled at look %d of %d: %v", name, workers, ctx.Polls(), all.Polls(), err)

@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/internal/calls/callctx"
 )
 
-// checksumBlock is how many bytes are hashed as one: large enough that the hash
-// of hashes costs nothing, small enough for all cores to have some.
+// checksumBlock is the number of bytes of a block: large enough that the hash of
+// hashes costs nothing, small enough that all cores have blocks.
 const checksumBlock = 1 << 20
 
 // checksum is a graph's cached checksum.
@@ -23,8 +23,8 @@ type checksum struct {
 	sum  [sha256.Size]byte
 }
 
-// Checksum returns a hash of the graph: whether it is directed, its rows, its
-// weights and its external ids with their type. Graphs with equal contents have
+// Checksum returns a hash of the graph: its direction, rows, weights and external
+// ids with their type. Graphs with equal contents have
 // the same checksum, on any machine, with any number of workers and any form of
 // id map. The order of vertices is part of the checksum; dropped edges and the
 // reverse graph aren't.
@@ -60,7 +60,7 @@ func (g *Graph) Checksum(ctx context.Context) ([sha256.Size]byte, error) {
 	return sum, nil
 }
 
-// hash works the checksum out.
+// hash computes the checksum.
 func (g *Graph) hash(c *crew) ([sha256.Size]byte, error) {
 	top := sha256.New()
 	add := func(name string, n uint64) {

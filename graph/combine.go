@@ -1,4 +1,4 @@
-// This file holds how parallel edges become one.
+// This file makes parallel edges one edge.
 
 package graph
 
@@ -20,18 +20,18 @@ import (
 // CombineMin and CombineMax the least id of the edges that have the weight, else of all.
 type Combine uint8
 
-// What becomes of the weights.
+// The ways to combine weights.
 const (
-	// CombineMin keeps the smallest weight, which is what shortest paths take. NaN is larger than every number.
+	// CombineMin keeps the smallest weight, as shortest paths need. NaN counts as larger than every number.
 	CombineMin Combine = iota
 	// CombineMax keeps the largest weight.
 	CombineMax
 	// CombineSum adds the weights up, in their type: integers exactly, floats in ascending order, so that the
-	// sum doesn't depend on the order of the edges. An integer past 64 bits is ErrWeights. networkx, igraph and
-	// cugraph add up where weights are amounts.
+	// sum doesn't depend on the order of the edges. An integer sum past 64 bits is ErrWeights. networkx, igraph
+	// and cugraph add up weights that are amounts.
 	CombineSum
-	// CombineFirst keeps the weight of the edge with the least edge id: the first one where ids are numbers of
-	// rows. It needs Options.EdgeIDs.
+	// CombineFirst keeps the weight of the edge with the least edge id: the first edge if ids are row numbers.
+	// It needs Options.EdgeIDs.
 	CombineFirst
 )
 
@@ -45,7 +45,7 @@ func (c Combine) String() string {
 	return fmt.Sprintf("Combine(%d)", c)
 }
 
-// ParseCombine returns the value of that name: min, max, sum or first. Another name is ErrOptions.
+// ParseCombine returns the value with the given name: min, max, sum or first. Any other name is ErrOptions.
 func ParseCombine(name string) (Combine, error) {
 	if i := slices.Index(combineNames[:], name); i >= 0 {
 		return Combine(i), nil
@@ -53,7 +53,7 @@ func ParseCombine(name string) (Combine, error) {
 	return 0, fmt.Errorf("%w: unknown way to combine weights %q (min, max, sum or first)", ErrOptions, name)
 }
 
-// combines reports whether more has to be done with parallel edges than to keep the lightest.
+// combines reports whether parallel edges need more than keeping the lightest.
 func (o Options) combines() bool { return o.Weights && !o.KeepDuplicates && o.Combine != CombineMin }
 
 // kept are the options to build with where parallel edges are combined afterwards.
@@ -64,7 +64,7 @@ func (o Options) kept() Options {
 	return o
 }
 
-// hostCombines says why a device doesn't make rows.
+// hostCombines is the reason why a device doesn't build rows.
 const hostCombines = "devices keep the smallest weight of repeated edges alone"
 
 func (o Options) checkCombine() error {
@@ -107,9 +107,9 @@ func (g *Graph) combineRows(ctx context.Context, by Combine, workers int) (dropp
 	return dropped, err
 }
 
-// Combine makes parallel edges of rows with weights of type t one edge each, in place, and returns how many
-// entries it dropped. It is for rows that belong to no graph yet. Errors are ErrWeights for a sum past 64
-// bits, and the context's.
+// Combine merges parallel edges of rows with weights of type t, in place, and returns the number of dropped
+// entries. It is for rows that don't belong to a graph yet. Errors are ErrWeights for a sum past 64 bits, and
+// the context's.
 func (c *CSR) Combine(ctx context.Context, by Combine, t WeightType, workers int) (dropped uint64, err error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return 0, err

@@ -12,20 +12,21 @@ import (
 // that was not reached. A graph has at most NoVertex vertices.
 const NoVertex = ^uint32(0)
 
-// CSR is a graph as compressed sparse rows. Row v holds the neighbours of
-// vertex v: Targets[Offsets[v]:Offsets[v+1]]. Rows that this package builds
-// ascend; those of a graph made by New are as its caller left them. A CSR is immutable once it belongs to a Graph.
+// CSR is a graph as compressed sparse rows. Row v holds the neighbors of vertex
+// v: Targets[Offsets[v]:Offsets[v+1]]. Rows that this package builds ascend;
+// FromCSR keeps the order of its caller's rows. A CSR is immutable once it
+// belongs to a Graph.
 type CSR struct {
 	Offsets []uint64  // one per vertex and one more; Offsets[0] is 0
 	Targets []uint32  // one per directed edge
 	Weights []float32 // one per directed edge, or nil
-	// IntWeights or FloatWeights are the weights where float32 doesn't hold all of them; Weights are the
-	// float32 nearest to them then. Both are nil where Weights are exact. See Graph.WeightType.
+	// IntWeights or FloatWeights are the weights if float32 can't represent all of them; Weights are then
+	// rounded to the nearest float32. Both are nil if Weights are exact. See Graph.WeightType.
 	IntWeights   []int64
 	FloatWeights []float64
-	// EdgeIDs has, for each directed edge, the id that its edge was given, or is
-	// nil. Both directions of an undirected edge have the same, and so has the
-	// entry of the reverse graph.
+	// EdgeIDs has the id of each directed edge, or is nil. Both directions of an
+	// undirected edge have the same id, and so has the entry in the reverse
+	// graph.
 	EdgeIDs []uint64
 }
 
@@ -55,8 +56,8 @@ func (c *CSR) Neighbors(v uint32) []uint32 {
 }
 
 // Check returns ErrMalformed (or ErrTooManyVertices) for the first violation of the form: offsets that don't start at
-// zero, don't ascend or don't end at len(Targets), a target that is no vertex,
-// weights or edge ids of another length. It costs one pass over the arrays.
+// zero, don't ascend or don't end at len(Targets), a target that isn't a vertex,
+// weights or edge ids of another length. It takes one pass over the arrays.
 func (c *CSR) Check() error {
 	if len(c.Offsets) == 0 {
 		if len(c.Targets) != 0 {
@@ -103,7 +104,7 @@ func (c *CSR) Transpose() CSR {
 	return t
 }
 
-// transpose is CSR.Transpose, which the context ends.
+// transpose is CSR.Transpose with cancellation.
 func (w *crew) transpose(c *CSR) (CSR, error) {
 	n := c.NumVertices()
 	t := CSR{Offsets: make([]uint64, n+1), Targets: make([]uint32, len(c.Targets))}

@@ -8,13 +8,13 @@ import (
 	"sync"
 )
 
-// DegreeHistogram sums up the degrees of a graph's vertices: of a directed
-// graph the out-degrees, of an undirected one the number of neighbours, where
-// parallel edges count each and a kept self-loop once.
+// DegreeHistogram summarizes the degrees of a graph's vertices: in a directed
+// graph the out-degrees, in an undirected one the number of neighbors. Parallel
+// edges count separately, and a self-loop counts once.
 type DegreeHistogram struct {
-	// Bins[0] is the number of vertices of degree 0, Bins[k] that of degrees
-	// from 2^(k-1) to 2^k-1. The last bin is not zero; without vertices there
-	// is no bin.
+	// Bins[0] is the number of vertices of degree 0, Bins[k] the number with
+	// degrees from 2^(k-1) to 2^k-1. The last bin is not zero; without vertices
+	// there is no bin.
 	Bins []uint64
 	// Max is the largest degree.
 	Max uint64
@@ -23,7 +23,7 @@ type DegreeHistogram struct {
 	// Mean is the mean degree; 0 without vertices.
 	Mean float64
 	// Isolated is the number of vertices without an edge in either direction.
-	// It is Bins[0] where the graph is undirected.
+	// In an undirected graph it is Bins[0].
 	Isolated uint64
 }
 
@@ -80,7 +80,7 @@ func (g *Graph) countDegrees() DegreeHistogram {
 	return h
 }
 
-// sinks returns the number of vertices that edges lead to and none from.
+// sinks returns the number of vertices with in-edges and no out-edges.
 func (g *Graph) sinks() uint64 {
 	n := uint64(0)
 	if g.in != nil {

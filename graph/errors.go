@@ -1,4 +1,4 @@
-// This file holds the errors of building and asking a graph.
+// This file holds the errors of building and reading a graph.
 
 package graph
 
@@ -19,20 +19,20 @@ var (
 	ErrTooManyVertices = errors.New("graph: too many vertices")
 	// ErrMemory: building would need more than the limit.
 	ErrMemory = errors.New("graph: not enough memory")
-	// ErrNoVertex: the id asked for isn't in the graph.
+	// ErrNoVertex: the graph doesn't have the vertex or id.
 	ErrNoVertex = errors.New("graph: no such vertex")
-	// ErrAmbiguousSide: the id asked for is a source and a target, and the two are
+	// ErrAmbiguousSide: the id is both a source and a target, and the two are
 	// separate vertices.
 	ErrAmbiguousSide = errors.New("graph: the id is a vertex on both sides")
-	// ErrIDType: ids of two types in one graph, or asked for by the wrong type.
+	// ErrIDType: ids of two types in one graph, or a lookup with the wrong type.
 	ErrIDType = errors.New("graph: wrong id type")
 	// ErrIDRange: an id that doesn't fit, such as a dense id past 2^32-2 or below 0.
 	ErrIDRange = errors.New("graph: id out of range")
 	// ErrMalformed: arrays that aren't a graph.
 	ErrMalformed = errors.New("graph: malformed")
-	// ErrNoGraph: nil where a graph, or one on a device, is wanted.
+	// ErrNoGraph: a nil graph or placed graph.
 	ErrNoGraph = errors.New("graph: no graph given")
-	// ErrOptions: an option that is out of its range, or doesn't go with another.
+	// ErrOptions: an option that is out of range, or can't be combined with another.
 	ErrOptions = callctx.ErrOptions
 	// ErrNoReverse: a pull over a directed graph that was built without its reverse.
 	ErrNoReverse = errors.New("graph: no reverse graph")
@@ -53,7 +53,7 @@ func (noDeviceMemory) Unwrap() []error { return []error{ErrMemory, device.ErrMem
 
 // VertexError names an external id that isn't in the graph. It wraps ErrNoVertex.
 type VertexError struct {
-	ID any // the external id as it was asked for
+	ID any // the external id, as it was passed
 }
 
 func (e *VertexError) Error() string { return fmt.Sprintf("vertex %v is not in the graph", e.ID) }

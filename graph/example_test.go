@@ -68,7 +68,7 @@ func ExampleTwoPass() {
 // indexed by rank.
 func ExampleIDs_Rank() {
 	b := graph.NewBuilder(graph.Options{Order: graph.OrderDegree})
-	// 30 has the most neighbours and is vertex 0.
+	// 30 has the most neighbors and is vertex 0.
 	if err := graph.AddInts(b, []int64{30, 30, 30}, []int64{10, 20, 40}, nil); err != nil {
 		fmt.Println(err)
 		return

@@ -20,7 +20,7 @@ type Fours struct {
 	// Long has a bit for every vertex with more than four targets, the fifth of which is at Offsets[v]+4 of the
 	// CSR. It is nil if there is no such vertex.
 	Long []uint64
-	// Elapsed is the time that working it out took, Bytes the memory it holds.
+	// Elapsed is the time of computing it, Bytes its memory.
 	Elapsed time.Duration
 	Bytes   uint64
 	// Loops reports whether a row has its own vertex as a target: if not, entries equal to the vertex are
@@ -29,7 +29,7 @@ type Fours struct {
 }
 
 // Fours returns the graph's rows at fixed width, computed on the first call, or nil if degrees are too high for
-// that to pay: a mean above 4, or more than one vertex in 16 with more than four targets; It is also nil if the
+// that to pay: a mean above 4, or more than one vertex in 16 with more than four targets. It is also nil if the
 // graph was closed and freed before the first call. It takes 16 bytes per vertex, belongs to the placed graph and
 // must not be written to.
 func (p *Placed) Fours() *Fours {

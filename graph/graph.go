@@ -2,15 +2,15 @@
 // graph, the map between external ids and vertices, building from edges, and
 // placing a graph on a device.
 //
-// A graph has two kinds of ids. Vertices, which all of Foray computes with, are
-// dense uint32, 0 to NumVertices()-1, in an order that building may choose.
-// External ids, as the input has them, are any integer type, strings or binary.
-// Graph.Vertex and its kin lead from an external id to a vertex, IDs.Int, Bytes
-// and Format back.
+// A graph has two kinds of ids. Vertices, with which Foray computes, are dense
+// uint32 from 0 to NumVertices()-1, in an order that building may choose.
+// External ids are the input's: any integer type, strings or binary.
+// Graph.Vertex, VertexString and others map an external id to a vertex; IDs.Int,
+// Bytes and Format map back.
 //
-// The way is: NewBuilder (or TwoPass), AddInts or AddStrings, Build, then
-// Graph.On to place the graph on a device, where searches run. Graphs that are
-// compressed sparse rows already come in by New.
+// To build a graph, call NewBuilder, AddInts or AddStrings, and Build (or
+// TwoPass). Then Graph.On places it on a device, where searches run. FromCSR
+// makes a graph from compressed sparse rows.
 package graph
 
 import "fmt"
@@ -19,7 +19,7 @@ import "fmt"
 type Order uint8
 
 const (
-	// OrderAuto is OrderDegree where degrees are skewed, OrderGiven elsewhere.
+	// OrderAuto is OrderDegree if degrees are skewed, else OrderGiven.
 	OrderAuto Order = iota
 	// OrderDegree numbers by descending degree, ties by external id. Hubs come
 	// first and isolated vertices last.
@@ -37,8 +37,8 @@ func (o Order) String() string {
 	return fmt.Sprintf("Order(%d)", uint8(o))
 }
 
-// ParseOrder returns the order of that name: auto, degree or given. Another name
-// is ErrOptions.
+// ParseOrder returns the order with the given name: auto, degree or given. Any
+// other name is ErrOptions.
 func ParseOrder(name string) (Order, error) {
 	for i, s := range orderNames {
 		if s == name {
@@ -48,8 +48,8 @@ func ParseOrder(name string) (Order, error) {
 	return 0, fmt.Errorf("%w: unknown order %q (auto, degree or given)", ErrOptions, name)
 }
 
-// Graph is an immutable graph on the host, safe for concurrent use. A Builder makes one, and so does
-// New. Only graphs in mapped files must be freed; see Close.
+// Graph is an immutable graph on the host, safe for concurrent use. A Builder, TwoPass or FromCSR makes
+// one. Only graphs in mapped files must be freed; see Close.
 type Graph struct {
 	out      *CSR
 	in       *CSR // out itself where the graph is symmetric; nil where there is no reverse
@@ -73,24 +73,24 @@ type Graph struct {
 type BuildStats struct {
 	InputEdges uint64 // edges given
 	SelfLoops  uint64 // self-loops dropped
-	// Duplicates is the number of directed edges that were dropped because they
-	// were there already: of an undirected graph both directions count.
+	// Duplicates is the number of directed edges that were dropped as duplicates.
+	// In an undirected graph both directions count.
 	Duplicates uint64
-	// Combined is how their weights were combined, if there are weights.
+	// Combined is the way in which their weights were combined, if there are weights.
 	Combined Combine
-	// Device is the name of the GPU that made the rows (Options.Device), such as "cuda:0". It is empty
-	// where the host made them.
+	// Device is the name of the GPU that built the rows (Options.Device), such as "cuda:0". It is empty
+	// if the host built them.
 	Device string
-	// WhyHost is why the host made the rows although Options.Device is a GPU, for messages. It is empty
-	// too of a graph of fewer edges than a GPU is used for, which the host makes as fast.
+	// WhyHost is the reason why the host built the rows although Options.Device is a GPU, for messages.
+	// It is also empty for small graphs, which the host builds as fast.
 	WhyHost string
 }
 
-// CSROptions are what FromCSR may be told beside the rows of a graph. The zero value is an undirected graph
-// whose vertex v has the external id v.
+// CSROptions are the options of FromCSR. The zero value means an undirected graph whose vertex v has the
+// external id v.
 type CSROptions struct {
-	// Directed says that edges go one way. Otherwise every edge must be in the rows
-	// in both directions (a self-loop once).
+	// Directed means that edges have one direction. Otherwise the rows must have
+	// every edge in both directions (a self-loop once).
 	Directed bool
 	// In is the reverse of a directed graph, without which only pushes are
 	// possible. It must be nil for an undirected graph, which is its own.
@@ -98,30 +98,29 @@ type CSROptions struct {
 	// IDs are the external ids of the vertices. nil means that vertex v has the
 	// external id v, of type Int64.
 	IDs *IDs
-	// Order is how the vertices are numbered: OrderDegree is checked (ties
-	// aside), OrderGiven taken on trust, OrderAuto, the zero value, means
+	// Order is the order in which vertices are numbered. OrderDegree is checked
+	// (except for ties), OrderGiven isn't. OrderAuto, the zero value, means
 	// OrderGiven.
 	Order Order
-	// WeightType is the type of the weights, of a graph that has some. WeightsAuto means
-	// WeightsInt64 where the rows have IntWeights, else WeightsFloat64.
+	// WeightType is the type of the weights, if there are weights. WeightsAuto means
+	// WeightsInt64 if the rows have IntWeights, else WeightsFloat64.
 	WeightType WeightType
-	// Stats is what was done with the input. Without InputEdges there were as
-	// many as the graph has and those that Stats says were dropped. Device and
-	// WhyHost don't count: FromCSR has the rows from its caller.
+	// Stats becomes Graph.Stats. If InputEdges is 0, it is set to the graph's
+	// edges and the dropped edges in Stats. Device and WhyHost are ignored.
 	Stats BuildStats
-	// Stored is what a graph that was stored brings along.
+	// Stored has prepared data of a graph that was stored.
 	Stored Stored
 }
 
-// FromCSR makes a graph of its rows of out-neighbors, without a Builder. The graph takes the rows over, and
-// the reverse and the ids of the options: the caller no longer writes to their arrays.
+// FromCSR makes a graph from rows of out-neighbors, without a Builder. The graph takes over the rows, and the
+// reverse and the ids of the options: the caller must no longer write to their arrays.
 //
-// The arrays are checked for form (CSR.Check) and for having as many vertices and edges as each other, not for
-// symmetry or for o.In being the reverse of out; see CheckSymmetric. It costs a pass over the arrays; a directed
-// graph without In, in OrderDegree, 4 bytes per vertex for a moment.
+// FromCSR checks the form of the arrays (CSR.Check), and that they have equal numbers of vertices and edges. It
+// checks neither symmetry (see CheckSymmetric) nor that o.In is the reverse of out. The check is a pass over the
+// arrays; for a directed graph without In in OrderDegree it temporarily takes 4 bytes per vertex.
 //
-// The error is ErrMalformed for arrays that aren't a graph or don't fit each
-// other, ErrTooManyVertices, or ErrOptions for an invalid Order.
+// The error is ErrMalformed for arrays that aren't a graph or don't match, ErrTooManyVertices, or ErrOptions for
+// an invalid Order.
 func FromCSR(out CSR, o CSROptions) (*Graph, error) {
 	if !o.Stored.Checked {
 		if err := out.Check(); err != nil {
@@ -225,7 +224,7 @@ func (g *Graph) checkDegreeOrder() error {
 func (g *Graph) NumVertices() int { return g.out.NumVertices() }
 
 // NumDirectedEdges returns the number of entries of the CSR: an undirected
-// edge counts twice (a self-loop, where kept, once).
+// edge counts twice (a self-loop once).
 func (g *Graph) NumDirectedEdges() uint64 {
 	if m := g.hold.mapped; m != nil {
 		return m.entries
@@ -233,10 +232,10 @@ func (g *Graph) NumDirectedEdges() uint64 {
 	return g.out.NumEdges()
 }
 
-// NumEdges returns the number of edges: of a directed graph its directed
-// edges, of an undirected one half of the CSR's entries, rounded up (so that
-// with self-loops kept, which have one entry each, it falls short by half of
-// those).
+// NumEdges returns the number of edges: in a directed graph the entries of the
+// CSR, in an undirected graph half of them, rounded up. Since self-loops have
+// one entry each, an undirected graph that keeps them has more edges, by half
+// of their number.
 func (g *Graph) NumEdges() uint64 {
 	if g.directed {
 		return g.NumDirectedEdges()
@@ -247,10 +246,10 @@ func (g *Graph) NumEdges() uint64 {
 // Directed reports whether the graph is directed.
 func (g *Graph) Directed() bool { return g.directed }
 
-// Order returns how vertices are numbered: OrderDegree or OrderGiven.
+// Order returns the order of the vertices: OrderDegree or OrderGiven.
 func (g *Graph) Order() Order { return g.order }
 
-// Out returns the rows of out-neighbours. See Fetch for graphs that were built on a device.
+// Out returns the rows of out-neighbors. See Fetch for graphs that were built on a device.
 func (g *Graph) Out() *CSR {
 	if g.away != nil || g.hold.mapped != nil {
 		g.mustHave()
@@ -258,8 +257,8 @@ func (g *Graph) Out() *CSR {
 	return g.out
 }
 
-// In returns the rows of in-neighbours: Out itself where the graph is
-// undirected, nil where a directed graph was built without its reverse. See Fetch.
+// In returns the rows of in-neighbors: Out itself if the graph is undirected,
+// nil if a directed graph was built without its reverse. See Fetch.
 func (g *Graph) In() *CSR {
 	if (g.away != nil || g.hold.mapped != nil) && g.in != nil {
 		g.mustHave()
@@ -268,10 +267,10 @@ func (g *Graph) In() *CSR {
 }
 
 // HasReverse reports whether the graph has its reverse, without which In is nil. An undirected graph is
-// its own.
+// its own reverse.
 func (g *Graph) HasReverse() bool { return g.in != nil }
 
-// Offsets returns where the rows of Out begin, and where the last one ends: a slice of the graph's.
+// Offsets returns the offsets of the rows of Out, and the end of the last row. The slice belongs to the graph.
 func (g *Graph) Offsets() []uint64 {
 	if m := g.hold.mapped; m != nil && m.released.Load() {
 		panic(errGraphClosed())
@@ -279,7 +278,7 @@ func (g *Graph) Offsets() []uint64 {
 	return g.out.Offsets
 }
 
-// Degree returns how many edges lead out of a vertex, which must be one.
+// Degree returns the number of out-edges of v, which must be a vertex.
 func (g *Graph) Degree(v uint32) uint64 {
 	if g.hold.mapped != nil {
 		return g.hold.mapped.degree(g.out, v)
@@ -287,7 +286,7 @@ func (g *Graph) Degree(v uint32) uint64 {
 	return g.out.Degree(v)
 }
 
-// InDegree returns how many edges lead to a vertex, which must be one, of a graph that has its reverse.
+// InDegree returns the number of in-edges of v, which must be a vertex. The graph must have its reverse.
 func (g *Graph) InDegree(v uint32) uint64 {
 	if g.hold.mapped != nil {
 		return g.hold.mapped.degree(g.in, v)
@@ -303,12 +302,12 @@ func (g *Graph) IDs() *IDs {
 	return g.ids
 }
 
-// Stats returns what building did with the input.
+// Stats returns the statistics of building.
 func (g *Graph) Stats() BuildStats { return g.stats }
 
-// CheckSymmetric returns ErrMalformed, naming the first edge that lacks its
-// opposite, or nil. Rows must ascend, as building leaves them, or edges are
-// missed. It costs a binary search per edge.
+// CheckSymmetric returns ErrMalformed, naming the first edge without its
+// opposite, or nil. Rows must ascend, as building makes them; otherwise edges
+// are missed. It does a binary search per edge.
 func (c *CSR) CheckSymmetric() error {
 	for u := 0; u < c.NumVertices(); u++ {
 		for _, v := range c.Neighbors(uint32(u)) {

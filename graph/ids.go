@@ -54,7 +54,7 @@ func (t IDType) Signed() bool { return t <= Int8 }
 //   - integers: Ints[v] is the external id of v (a Uint64 bit for bit);
 //   - strings: Data[StringOffsets[v]:StringOffsets[v+1]] is the external id of v.
 //
-// The fields are read-only once the map belongs to a Graph. To make one for New, set
+// The fields are read-only once the map belongs to a Graph. To make one for FromCSR, set
 // Type, Len and the slices of one form; external ids must be unique.
 type IDs struct {
 	Type          IDType
@@ -64,15 +64,15 @@ type IDs struct {
 	StringOffsets []uint64 // one per vertex and one more, or nil
 	Data          []byte   // the strings, one after the other
 
-	// Logical is what the integers or bytes stand for, where that is not
-	// themselves: "date32", "timestamp[us,UTC]", "decimal(18,0)", "uuid",
+	// Logical is the logical type of the integers or bytes, if they encode other
+	// values: "date32", "timestamp[us,UTC]", "decimal(18,0)", "uuid",
 	// "fixed(20)", "tuple(int32,string)" for ids of several columns, or
 	// "kinds(item:string,user:int64)" for vertices of several kinds. The graph
-	// carries it, writes and reads such ids as text, and keeps ids of different
-	// meaning apart. Empty means no more than Type says.
+	// keeps it, formats and parses such ids as text, and doesn't mix ids of
+	// different logical types. An empty string means plain values of Type.
 	Logical string
-	// Sides has a bit per vertex, set where it is a target, in graphs with
-	// Options.Bipartite; else nil. External ids then differ on each side.
+	// Sides has a bit per vertex, set if it is a target, in graphs with
+	// Options.Bipartite; else nil. External ids are then unique on each side.
 	Sides []uint64
 
 	mapped  *mapped // guards slices that are in a mapped file
@@ -84,8 +84,8 @@ type IDs struct {
 // Dense reports whether external ids are the vertex ids themselves.
 func (m *IDs) Dense() bool { return m.Ints == nil && m.StringOffsets == nil && m.Dense32 == nil }
 
-// within calls a method of the map. Where it reads arrays in a mapped file, these are there
-// until it returns; once they were given back it panics, as Graph.Close says.
+// within calls a method of the map. Arrays in a mapped file stay until it returns; after their
+// release it panics, as documented for Graph.Close.
 func within[X, R any](m *IDs, x X, read func(m *IDs, x X) R) R {
 	if m.mapped != nil {
 		defer m.mapped.mustEnter().leave()
@@ -93,8 +93,8 @@ func within[X, R any](m *IDs, x X, read func(m *IDs, x X) R) R {
 	return read(m, x)
 }
 
-// Int returns the external id of v as an integer. For Uint64 ids past
-// MaxInt64 it is the same bits. It is 0 for strings.
+// Int returns the external id of v as an integer. Uint64 ids past MaxInt64 have
+// the same bits. For strings it is 0.
 func (m *IDs) Int(v uint32) int64 {
 	if m.Ints != nil && m.mapped == nil { // here, so that it is inlined
 		return m.Ints[v]
@@ -114,8 +114,8 @@ func (m *IDs) intAt(v uint32) int64 {
 	return int64(v)
 }
 
-// Bytes returns the external id of v where ids are strings or binary, else
-// nil. The slice aliases the map and must not be written to.
+// Bytes returns the external id of v if ids are strings or binary, else nil.
+// The slice aliases the map and must not be written to.
 func (m *IDs) Bytes(v uint32) []byte {
 	return within(m, v, (*IDs).bytesAt)
 }
@@ -151,9 +151,9 @@ func (m *IDs) formatAt(v uint32) string {
 	return m.sideAt(v).String() + ":" + m.format(v)
 }
 
-// Kinds returns the names of the kinds that vertices have, ascending; nil where they
-// have none. Vertices of different kinds never are the same, even with equal ids. In
-// the order of ids (ByID) those of a kind stand together, kinds in this order.
+// Kinds returns the names of the vertices' kinds, ascending, or nil if they have no
+// kinds. Vertices of different kinds are never the same, even with equal ids. The
+// order of ids (ByID) is by kind, in this order, then by id.
 func (m *IDs) Kinds() []string {
 	if t := m.logicalType(); t != nil {
 		return slices.Clone(t.Names)
@@ -161,7 +161,7 @@ func (m *IDs) Kinds() []string {
 	return nil
 }
 
-// Kind returns the kind of v, empty where vertices have none.
+// Kind returns the kind of v, empty if vertices have no kinds.
 func (m *IDs) Kind(v uint32) string { return within(m, v, (*IDs).kindAt) }
 
 func (m *IDs) kindAt(v uint32) string {
@@ -191,14 +191,14 @@ func (m *IDs) format(v uint32) string {
 	return strconv.FormatUint(uint64(m.intAt(v)), 10)
 }
 
-// logicalType is IDs.Logical, understood once.
+// logicalType is the parsed form of IDs.Logical, cached.
 type logicalType struct {
 	once sync.Once
 	t    *logical.Type
 }
 
-// logicalType returns what Logical says, or nil where it says nothing, or
-// nothing that goes with Type.
+// logicalType returns the parsed Logical, or nil if it is empty or doesn't fit
+// Type.
 func (m *IDs) logicalType() *logical.Type {
 	if m.Logical == "" {
 		return nil

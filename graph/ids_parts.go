@@ -77,7 +77,7 @@ type ranked struct {
 }
 
 // part yields the vertices of a part in ascending order of id. It ends early where the context is
-// cancelled, which each looks at afterwards.
+// canceled, which each looks at afterwards.
 func (p *idParts) part(part int) iter.Seq[ranked] {
 	return func(yield func(ranked) bool) {
 		s, rank := p.s, p.firsts[part]

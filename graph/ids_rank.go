@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// idRanks is the inverse of IDs.ByID, worked out once.
+// idRanks is the inverse of IDs.ByID, computed once.
 type idRanks struct {
 	once  sync.Once
 	ranks []uint32 // nil where the vertices are in the order of their ids

@@ -178,7 +178,7 @@ func (t *idTable) stringOf(number uint32) []byte {
 }
 
 // ids makes the id map. final gives the vertex of a provisional number; nil
-// means the number itself. inOrder says that vertices ascend by id.
+// means the number itself. inOrder means that vertices ascend by id.
 func (s *idSource) ids(c *crew, final []uint32, inOrder bool) (*IDs, error) {
 	m := &IDs{Type: s.typ, Len: s.n, Logical: s.logical}
 	vertex := func(p uint32) uint32 {

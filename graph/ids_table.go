@@ -23,7 +23,7 @@ type idTable struct {
 	seed    uint64
 	strSeed maphash.Seed
 	limit   uint32 // ids per shard
-	// separate says that sources go to the shards of even number and targets to
+	// separate means that sources go to the shards of even number and targets to
 	// those of odd: what is on both sides is two ids, for no more memory.
 	separate bool
 	shards   [tableShards]idShard

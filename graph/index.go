@@ -15,8 +15,8 @@ import (
 )
 
 // idIndex finds the vertex of an external id: the vertices in ascending order
-// of their ids, for a binary search. The Builder hands it in as a by-product
-// of ordering; for other id maps it is made by the first lookup.
+// of their ids, for a binary search. For a Builder it is a by-product of ordering;
+// for other id maps the first lookup makes it.
 type idIndex struct {
 	once sync.Once
 	byID []uint32 // nil where the vertices are in that order already
@@ -24,9 +24,9 @@ type idIndex struct {
 	sources int
 }
 
-// search returns the vertex for which compare returns 0, where compare(v)
-// ranks the id of v against the one that is sought. Where sides are separate,
-// an id that is on both is ErrAmbiguousSide.
+// search returns the vertex for which compare returns 0; compare(v) compares the
+// id of v with the wanted one. If sides are separate, an id on both sides is
+// ErrAmbiguousSide.
 func (m *IDs) search(compare func(v uint32) int) (uint32, error) {
 	m.index.once.Do(m.sortByID)
 	if m.Sides == nil {
@@ -94,13 +94,11 @@ func (m *IDs) compare(v, w uint32) int {
 
 // ByID returns the vertices in ascending order of external id: integers by
 // value, strings and binary bytewise; with separate sides all sources come
-// before all targets. It is nil where the vertices are in that
-// order already, vertex v being the v-th. The slice is the map's own and must
-// not be written to. Ranks is its inverse.
+// before all targets. It is nil if the vertices are in that order already. The
+// slice belongs to the map and must not be written to. Ranks is its inverse.
 //
-// A Builder's id map has it. For another one that isn't dense it is worked out
-// by the first call, or the first lookup: a pass over the ids, and a sort unless
-// they ascend.
+// A Builder's id map has it. For other maps that aren't dense, the first call or
+// lookup computes it: a pass over the ids, and a sort unless they ascend.
 func (m *IDs) ByID() []uint32 { return within(m, 0, (*IDs).allByID) }
 
 func (m *IDs) allByID(int) []uint32 {
@@ -111,7 +109,7 @@ func (m *IDs) allByID(int) []uint32 {
 	return m.index.byID
 }
 
-// countSources sets how many vertices are sources, where sides are separate.
+// countSources sets the number of vertices that are sources, if sides are separate.
 func (m *IDs) countSources() {
 	m.index.sources = m.Len
 	for i, word := range m.Sides {
@@ -154,9 +152,9 @@ func (m *IDs) rankBytes(id []byte) func(v uint32) int {
 	return func(v uint32) int { return bytes.Compare(m.bytesAt(v), id) }
 }
 
-// FindInt returns the vertex with that integer id (a Uint64 bit for bit) on that
-// side, and whether there is one. Without separate sides the side is ignored. It
-// finds no vertex if ids aren't integers.
+// FindInt returns the vertex with the given integer id (a Uint64 bit for bit) on
+// the given side, and whether there is one. Without separate sides the side is
+// ignored. If ids aren't integers, it finds no vertex.
 func (m *IDs) FindInt(side Side, id int64) (uint32, bool) {
 	if m.mapped != nil {
 		defer m.mapped.mustEnter().leave()
@@ -189,8 +187,7 @@ func (m *IDs) findBytes(side Side, id []byte) (uint32, bool) {
 	return m.searchOn(side, m.rankBytes(id))
 }
 
-// vertexInt looks up an integer id by its 64 bits; name is the id as it was
-// asked for.
+// vertexInt looks up an integer id by its 64 bits; name is the id for errors.
 func (m *IDs) vertexInt(id int64, name any) (uint32, error) {
 	if m.Dense() {
 		if id < 0 || id >= int64(m.Len) {
@@ -214,9 +211,9 @@ func (m *IDs) vertexBytes(id []byte, name any) (uint32, error) {
 	return v, err
 }
 
-// Vertex returns the vertex with the integer id, or a *VertexError. Ids that aren't
-// integers fail with ErrIDType, an id that is on both of two separate sides with
-// ErrAmbiguousSide (IDs.FindInt looks on one). On a closed graph the error is
+// Vertex returns the vertex with the integer id, or a *VertexError. If ids aren't
+// integers, the error is ErrIDType. An id that is on both of two separate sides is
+// ErrAmbiguousSide; IDs.FindInt searches one side. On a closed graph the error is
 // device.ErrClosed.
 func (g *Graph) Vertex(id int64) (uint32, error) {
 	reading, err := g.look()

@@ -1,17 +1,15 @@
-// This file holds InducedSubgraph, the part of a graph that some of its vertices make.
+// This file holds InducedSubgraph: the subgraph of some vertices.
 
 package graph
 
 import "fmt"
 
 // InducedSubgraph returns the graph of some vertices, which must ascend, and of all edges between them.
-// Vertex i of it is vs[i]. External ids, weights and edge ids stay with vertices and edges, and
-// so does the reverse. It takes 4 bytes a vertex of g while it is at work, and what is returned shares
-// nothing with g.
+// Its vertex i is vs[i]. External ids, weights and edge ids stay with vertices and edges, and the
+// reverse is kept. During the call it takes 4 bytes a vertex of g. The result shares nothing with g.
 //
-// The error is ErrNoVertex for an entry of vs that is no vertex, ErrOptions where vs
-// doesn't ascend or has a vertex twice, ErrNoGraph, or device.ErrClosed for a graph that was
-// closed.
+// The error is ErrNoVertex for an entry of vs that isn't a vertex, ErrOptions if vs doesn't ascend
+// or has a vertex twice, ErrNoGraph, or device.ErrClosed for a graph that was closed.
 func (g *Graph) InducedSubgraph(vs []uint32) (*Graph, error) {
 	if g == nil {
 		return nil, fmt.Errorf("inducing: %w", ErrNoGraph)

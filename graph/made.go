@@ -43,5 +43,5 @@ func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) 
 	return g, err
 }
 
-// errNotThere says that the device doesn't build, and that the host may.
+// errNotThere means that the device doesn't build, and that the host may.
 var errNotThere = errors.New("graph: the device makes no edges")

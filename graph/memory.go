@@ -1,5 +1,4 @@
-// This file holds the estimates of the memory that building takes, and the
-// refusal to take more than there is.
+// This file estimates the memory of building, and refuses to exceed the limit.
 
 package graph
 
@@ -50,7 +49,7 @@ func (b *Builder) Estimate() Memory {
 	return l.memory()
 }
 
-// load is what is to be built, as far as it matters for memory.
+// load describes the graph to build, as far as it matters for memory.
 type load struct {
 	o               Options
 	edges, vertices uint64
@@ -64,8 +63,8 @@ type load struct {
 	ranked          uint64 // the range of ids that go through a bitmap, or 0
 }
 
-// memory adds up what the phases of building hold. What one phase leaves to
-// the garbage collector may be there still in the next, so all is added.
+// memory adds up the memory of the phases of building. Garbage of one phase may
+// still be there in the next, so all of it is added.
 func (l load) memory() (m Memory) {
 	const (
 		// An idTable doubles its slots of 8 bytes at a load of 3/4, and leaves
@@ -176,7 +175,7 @@ func (l load) memory() (m Memory) {
 	return m
 }
 
-// pairs returns what the pairs of a Builder take at most.
+// pairs returns the maximum memory of a Builder's pairs.
 func (l load) pairs(workers uint64) uint64 {
 	if l.made {
 		return 0
@@ -199,11 +198,11 @@ func (l load) pairs(workers uint64) uint64 {
 	return min(chunks, 2*given+2) * pairBytes
 }
 
-// frugal reports whether building gives the memory of so many bytes of pairs
-// back on the way.
+// frugal reports whether building returns the memory of that many bytes of pairs
+// to the system on the way.
 func frugal(pairs uint64) bool { return pages.Works && pairs >= frugalBytes }
 
-// load returns what was added so far. b.mu is held.
+// load describes the edges added so far. The caller holds b.mu.
 func (b *Builder) load() load {
 	l := load{o: b.o, edges: b.edges, items: b.items(), strings: b.typed && !b.typ.Integer(), wideIDs: b.wideIDs}
 	if l.items == 0 {
@@ -239,15 +238,15 @@ func (b *Builder) load() load {
 	return l
 }
 
-// checkMemory refuses where what was added so far can't be built. b.mu is
-// held.
+// checkMemory returns an error if the edges added so far can't be built. The
+// caller holds b.mu.
 func (b *Builder) checkMemory() error {
 	b.check = b.items() + max(b.items()/16, 1<<16)
 	l := b.load()
 	return b.refuse(l, l.memory().Peak)
 }
 
-// refuse returns an error where need is more than the limit.
+// refuse returns an error if need exceeds the limit.
 func (in *intake) refuse(l load, need uint64) error {
 	if in.limit == 0 {
 		in.limit, in.limitName = in.o.MemoryLimit, "Options.MemoryLimit"
@@ -272,9 +271,9 @@ func (in *intake) refuse(l load, need uint64) error {
 		l.edges, vertices, text.Bytes(need), held, text.Bytes(in.limit), in.limitName, l.remedy(need-in.o.Held, in.limit, in.o.Held))
 }
 
-// CheckMemory returns ErrMemory where need, in bytes, is more than the limit, as
-// building does: 0 means what the machine, its control group and GOMEMLIMIT leave.
-// It is for those who bring a graph into memory without building it.
+// CheckMemory returns ErrMemory if need, in bytes, exceeds the limit, as building
+// does. A limit of 0 means the memory that the machine, its control group and
+// GOMEMLIMIT leave. It is for code that loads a graph without building it.
 func CheckMemory(need, limit uint64) error {
 	name := "as was asked for"
 	if limit == 0 {

@@ -1,4 +1,4 @@
-// This file keeps garbage from taking building past a memory limit that was asked for.
+// This file keeps the garbage of building within a memory limit that was set.
 
 package graph
 
@@ -17,7 +17,7 @@ type pacer struct {
 	after uint64 // what there was after the last collection
 }
 
-// newPacer returns nil, which does nothing, where no limit was asked for.
+// newPacer returns nil, which does nothing, if no limit was set.
 func newPacer(limit uint64) *pacer {
 	if limit == 0 {
 		return nil

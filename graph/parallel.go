@@ -1,5 +1,5 @@
 // This file holds how building runs on several goroutines: a loop whose items
-// are handed out one by one, stopped by an error or a cancelled context.
+// are handed out one by one, stopped by an error or a canceled context.
 
 package graph
 
@@ -105,5 +105,5 @@ func span(n, parts, i int) (lo, hi int) {
 }
 
 // parts returns how many spans to cut n small items into: enough for all
-// workers, and none so long that a cancelled context has to wait for it.
+// workers, and none so long that a canceled context has to wait for it.
 func (c *crew) parts(n int) int { return max(1, min(n, max(4*c.workers, n>>18))) }

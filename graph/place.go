@@ -135,7 +135,7 @@ var noState = placed.NewState((*Placed)(nil), 0)
 // Graph returns the graph on the host.
 func (p *Placed) Graph() *Graph { return p.g }
 
-// Device returns where the graph is.
+// Device returns the device on which the graph is placed.
 func (p *Placed) Device() device.Device { return p.dev }
 
 // NumVertices returns the number of vertices.

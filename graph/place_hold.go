@@ -1,4 +1,4 @@
-// This file holds who uses a placed graph, and how Placed.Free waits for them.
+// This file counts the users of a placed graph, for which Placed.Free waits.
 
 package graph
 
@@ -9,9 +9,9 @@ import (
 	"github.com/foray-graph/foray/device"
 )
 
-// uses counts who uses a placed graph: traversals that hold it, and operators. Free
-// sets closing, after which no traversal begins, and no operator but within one that
-// is under way; once no use is left it sets gone.
+// uses counts the users of a placed graph: traversals that hold it, and operators. Free
+// sets closing: then no traversal begins, and operators begin only within a traversal
+// that is under way. Once there are no users, it sets gone.
 type uses struct {
 	state   atomic.Int64
 	idle    chan struct{} // has room for one: the last hold ended while closing
@@ -41,8 +41,8 @@ func (u *uses) leave(who int64) {
 	}
 }
 
-// close refuses new users and waits for those that there are. It reports false
-// where it was called before.
+// close refuses new users and waits for the current ones. It reports false if it
+// was called before.
 func (u *uses) close() bool {
 	if u.state.Or(usesClosing)&usesClosing != 0 {
 		return false
@@ -55,13 +55,13 @@ func (u *uses) close() bool {
 
 func (p *Placed) gone() bool { return p.uses.state.Load()&usesGone != 0 }
 
-// Hold keeps the placed graph, and its Graph, until release is called: Free, and
-// what Graph.Close gives back, wait for that. Searches hold the placed graph while
-// they run; a custom traversal does so too if another goroutine may free the
-// graph meanwhile. release must be called exactly once, and Free not in between by
-// the same goroutine, which would wait for itself. Hold allocates nothing.
+// Hold keeps the placed graph, and its Graph, until release is called: Free waits
+// for that, and Graph.Close releases the arrays only then. Searches hold the placed
+// graph while they run. A custom traversal must do so too if another goroutine may
+// free the graph meanwhile. Call release exactly once. Don't call Free before that in
+// the same goroutine: it would wait for itself. Hold allocates nothing.
 //
-// The error is device.ErrClosed from when Free was called, or ErrNoGraph for nil.
+// The error is device.ErrClosed once Free was called, or ErrNoGraph for nil.
 func (p *Placed) Hold() (release func(), err error) {
 	if p == nil {
 		return nil, p.Err()

@@ -1,4 +1,4 @@
-// This file holds Prepared: what is worked out once per graph so that pulls
+// This file holds Prepared: data that is computed once per graph so that pulls
 // are fast.
 
 package graph
@@ -14,17 +14,17 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/hugepage"
 )
 
-// Prepared is worked out once per graph, on first use, for pulls.
+// Prepared has data for pulls, computed once per graph, on first use.
 type Prepared struct {
 	// First holds the first in-neighbor of every vertex: with vertices ordered by degree, the one with
 	// the most neighbors, which a frontier is most likely to hold. A pull probes it before it touches
 	// the row. For a vertex without in-neighbors it is the vertex itself. It is nil if the graph was
 	// built on the device on which it is placed, where the array exists only on that device.
 	First []uint32
-	// NoIn has a bit per vertex, set where the vertex has no in-neighbour and
-	// thus is never a candidate of a pull. Bits past the last vertex are set.
+	// NoIn has a bit per vertex, set if the vertex has no in-neighbor and so is
+	// never a candidate of a pull. Bits past the last vertex are set.
 	NoIn []uint64
-	// Candidates is the number of vertices that have an in-neighbour.
+	// Candidates is the number of vertices that have an in-neighbor.
 	Candidates int
 	// MaxDegree is the largest out-degree.
 	MaxDegree uint64
@@ -34,7 +34,7 @@ type Prepared struct {
 	// Cuts divide the words of NoIn into ranges of about equal work (edges and
 	// vertices): range i is Cuts[i] to Cuts[i+1].
 	Cuts []int32
-	// Elapsed is the time that working it out took, Bytes the memory it holds.
+	// Elapsed is the time of computing it, Bytes its memory.
 	Elapsed time.Duration
 	Bytes   uint64
 }
@@ -65,9 +65,9 @@ func (p *Placed) Prepare() *Prepared {
 	return &p.prep
 }
 
-// PreparedBytes returns what Prepare, Fours, and the rows of low degree that pushes lay out with their
-// weights hold on the host at most once they were worked out, which it doesn't do: it takes a pass
-// over the offsets of a graph of low degree.
+// PreparedBytes returns the maximum memory on the host of Prepare, Fours, and the rows of low degree
+// that pushes lay out with their weights. It computes none of them; for a graph of low degree it takes
+// a pass over the offsets.
 func (g *Graph) PreparedBytes() (bytes uint64) {
 	n := uint64(g.NumVertices())
 	bitmap := (n + 63) / 64 * 8
@@ -83,9 +83,9 @@ func (g *Graph) PreparedBytes() (bytes uint64) {
 	return bytes + g.pairedBytes()
 }
 
-// pairedBytes returns what the layout of rows with their weights takes (operators/advance): 32 bytes a
-// vertex, and as much for every four edges of a row that has more. Where float32 doesn't hold the weights there may be
-// another one with those of float64, of 48 bytes.
+// pairedBytes returns the memory of the layout of rows with their weights (operators/advance): 32 bytes a
+// vertex, and as much for every four further edges of a row. If float32 can't represent the weights there may be
+// a second layout with float64 weights, of 48 bytes.
 func (g *Graph) pairedBytes() uint64 {
 	n := uint64(g.NumVertices())
 	if !g.weighted() || g.out.NumEdges() > 4*n {
@@ -132,7 +132,7 @@ func prepare(in *CSR, workers int, firsts bool) Prepared {
 	return prep
 }
 
-// finish sets what follows from First, NoIn and the offsets.
+// finish sets the fields that follow from First, NoIn and the offsets.
 func (p *Prepared) finish(in *CSR) {
 	for p.Words = len(p.NoIn); p.Words > 0 && p.NoIn[p.Words-1] == ^uint64(0); p.Words-- {
 	}
@@ -140,7 +140,7 @@ func (p *Prepared) finish(in *CSR) {
 	p.Bytes = uint64(len(p.First))*4 + uint64(len(p.NoIn))*8 + uint64(len(p.Cuts))*4
 }
 
-// words fills in NoIn, and First where it is wanted, for a range of words and counts the candidates.
+// words fills in NoIn, and First if it is wanted, for a range of words, and counts the candidates.
 func (p *Prepared) words(in *CSR, lo, hi int) int {
 	n, count := in.NumVertices(), 0
 	for w := lo; w < hi; w++ {
@@ -181,8 +181,8 @@ func (p *Prepared) cut(in *CSR) {
 	}
 }
 
-// MaxDegree returns the largest out-degree, worked out on the first call; 0 where
-// the graph was closed and freed before that.
+// MaxDegree returns the largest out-degree, computed on the first call; 0 if the
+// graph was closed and freed before that.
 func (p *Placed) MaxDegree() uint64 {
 	p.degreeOnce.Do(func() {
 		if release, err := p.g.Hold(); err == nil {

@@ -198,9 +198,9 @@ func own[T float32 | uint64](p *Placed, key placed.Array[T], m device.Memory) {
 	p.remote.Bytes += uint64(unsafe.Sizeof(zero)) * edges
 }
 
-// RemoteBytes returns what a graph takes on a device whose memory the host
-// can't address (a GPU): its rows, and what pulls need where it has its reverse,
-// but not what each search takes. On refuses a device that has less free.
+// RemoteBytes returns the memory of a graph on a discrete device (a GPU): its
+// rows, and the data for pulls if it has its reverse. The memory of searches isn't
+// included. On refuses a device with less free memory.
 func (g *Graph) RemoteBytes() uint64 {
 	bytes := remoteCSR(g.out, placed.Wide(g.out.NumEdges()))
 	if g.in != nil && g.in != g.out {

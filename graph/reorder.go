@@ -13,13 +13,13 @@ import (
 	"github.com/foray-graph/foray/internal/osmem/pages"
 )
 
-// ReorderOptions say how to reorder.
+// ReorderOptions configure Reorder.
 type ReorderOptions struct {
-	// Order is the order wanted. OrderAuto, the zero value, means OrderDegree
-	// where degrees are skewed, else the order that the graph has. OrderGiven is by
-	// ascending id, also of a graph that Append left with ids that don't ascend.
+	// Order is the new order. OrderAuto, the zero value, means OrderDegree if
+	// degrees are skewed, else the current order. OrderGiven is by ascending id,
+	// also for a graph that Append left with ids that don't ascend.
 	Order Order
-	// Workers is how many goroutines do it; 0 means GOMAXPROCS.
+	// Workers is the number of goroutines; 0 means GOMAXPROCS.
 	Workers int
 }
 
@@ -27,9 +27,8 @@ type ReorderOptions struct {
 // vertices. It needs memory for a second copy of the graph, and 12 bytes a vertex during the call.
 // If the order doesn't change it returns g itself.
 //
-// A graph that a Builder made already has a good order. Reorder is for a graph that came as
-// compressed sparse rows, or that Append gave new vertices. g is unchanged, and the caller still
-// closes it. Don't mix frontiers, placed graphs and vertices of the two graphs: look ids up in the
+// A graph that a Builder made already has a good order. Reorder is for a graph from FromCSR, or
+// with new vertices from Append. g is unchanged, and the caller still closes it. Don't mix frontiers, placed graphs and vertices of the two graphs: look ids up in the
 // returned graph (its IDs, Vertex), and use it to write results of its searches. Errors are
 // ErrOptions, device.ErrClosed for a closed graph, and the context's.
 func (g *Graph) Reorder(ctx context.Context, o ReorderOptions) (*Graph, error) {

@@ -1,4 +1,4 @@
-// This file holds the placed graph with its edges turned round.
+// This file holds the placed graph with reversed edges.
 
 package graph
 
@@ -10,11 +10,10 @@ import (
 
 type reversedKey struct{ placed.Of[*Placed] }
 
-// Reversed returns the placed graph with its edges turned round: what goes along its out-edges
-// goes along the in-edges of p. Vertices, ids, weights and edge ids are the same. It shares the
-// arrays, and takes no memory of the device beside what traversals of it keep. It belongs to p,
-// which frees it; an undirected graph's is p itself. The error is ErrNoReverse for a directed graph
-// without its reverse.
+// Reversed returns the placed graph with reversed edges: its out-edges are the in-edges of p.
+// Vertices, ids, weights and edge ids are the same. It shares the arrays of p; only traversals of
+// it take more memory of the device. p owns and frees it. For an undirected graph it is p itself.
+// The error is ErrNoReverse for a directed graph without its reverse.
 func (p *Placed) Reversed() (*Placed, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("reversed: %w", err)

@@ -63,7 +63,7 @@ func (g *Graph) shard(devs placed.Sharded) (*placed.Shards, error) {
 	return a, nil
 }
 
-// newShards says who has how many of n vertices.
+// newShards returns the distribution of n vertices to devices.
 func newShards(devs placed.Sharded, n int, reverse bool) (*placed.Shards, error) {
 	devices := devs.Uploaders()
 	p := len(devices)
@@ -131,7 +131,7 @@ func (d *sharder) width() uint64 {
 	return 4
 }
 
-// place uploads what a device gets, and returns how many of its vertices have an in-neighbour.
+// place uploads a device's shard, and returns the number of its vertices that have an in-neighbor.
 func (d *sharder) place(g *Graph, device int, out, in [][]uint64) (candidates uint64, err error) {
 	part := &d.a.Parts[device]
 	if err := d.rows(g.out, device, out[device], &part.Offsets, &part.Targets); err != nil || g.in == nil {

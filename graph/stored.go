@@ -1,5 +1,5 @@
-// This file holds what graphs that were stored bring along, and Close, which
-// gives back memory that isn't the Go heap's.
+// This file holds the prepared data of stored graphs, and Close, which
+// releases memory that isn't on the Go heap.
 
 package graph
 
@@ -14,11 +14,11 @@ import (
 	"github.com/foray-graph/foray/device"
 )
 
-// Stored is what Parts bring along that come from where a graph was stored, so
-// that nothing is worked out again. The zero value brings nothing.
+// Stored is prepared data that was stored with a graph, so that FromCSR need not
+// compute it again. The zero value has none.
 type Stored struct {
 	// Checked states that the caller has verified the contents of the arrays.
-	// New then checks only their lengths.
+	// FromCSR then checks only their lengths.
 	Checked bool
 	// First and NoIn are the fields of Prepared; set both or neither.
 	First []uint32
@@ -26,12 +26,12 @@ type Stored struct {
 	// Rows and Long are the results of Fours; Rows is nil if there are none.
 	Rows [][4]uint32
 	Long []uint64
-	// Release, if not nil, is called once, when the graph was closed and every
-	// placed graph of it freed: nothing of the arrays is used from then on.
+	// Release, if not nil, is called once, when the graph was closed and all its
+	// placed graphs were freed: the arrays aren't used any more.
 	Release func() error
 }
 
-// hold counts who uses a graph's arrays.
+// hold counts the users of a graph's arrays.
 type hold struct {
 	mu      sync.Mutex
 	placed  int // placed graphs
@@ -76,8 +76,8 @@ func newMapped(entries uint64, m *IDs) *mapped {
 	return g
 }
 
-// enter begins a lookup, which ends with leave, or reports false where the arrays
-// were given back.
+// enter begins a lookup, which ends with leave. It reports false if the arrays
+// were released.
 func (m *mapped) enter() (*readers, bool) {
 	var here byte // on the goroutine's stack, which tells goroutines apart
 	r := &m.readers[uint64(uintptr(unsafe.Pointer(&here))>>stackBits)*fibonacci>>(64-readerBits)]
@@ -248,7 +248,7 @@ func (g *Graph) keep() (release func()) {
 	return g.letGoOnce()
 }
 
-// letGoOnce returns what lets go of a hold.
+// letGoOnce returns the function that ends a hold.
 func (g *Graph) letGoOnce() func() {
 	return sync.OnceFunc(func() {
 		g.hold.mu.Lock()
@@ -258,7 +258,7 @@ func (g *Graph) letGoOnce() func() {
 	})
 }
 
-// mustHave panics where the rows are neither on the host nor can be fetched.
+// mustHave panics if the rows aren't on the host and can't be fetched.
 func (g *Graph) mustHave() {
 	if m := g.hold.mapped; m != nil && m.released.Load() {
 		panic(errGraphClosed())
@@ -289,9 +289,9 @@ func (g *Graph) checkStored() error {
 	return fmt.Errorf("%w: what was stored with the graph doesn't fit its %d vertices", ErrMalformed, n)
 }
 
-// Prepare returns what pulls need: what was stored with the graph, as far as
-// that goes, the rest computed again by every call. It returns nil where the
-// graph has no reverse. Searches use Placed.Prepare, which keeps it.
+// Prepare returns the data for pulls. It uses stored data if there is some, and
+// every call computes the rest again. It returns nil if the graph has no reverse.
+// Searches use Placed.Prepare, which keeps the result.
 func (g *Graph) Prepare() *Prepared {
 	if g.in == nil {
 		return nil
@@ -310,7 +310,8 @@ func (g *Graph) Prepare() *Prepared {
 }
 
 // Fours returns the rows at fixed width that were stored with the graph, or
-// works them out; nil as Placed.Fours says, which keeps them.
+// computes them. It returns nil in the same cases as Placed.Fours, which keeps
+// the result.
 func (g *Graph) Fours() *Fours {
 	defer g.keep()()
 	if g.stored.Rows == nil {
@@ -337,10 +338,10 @@ func loopsIn(c *CSR, rows [][4]uint32) bool {
 	return false
 }
 
-// SetByID hands a map what ByID returns, which else the first lookup works out:
-// the vertices in ascending order of external id, or nil where they are in that
-// order already. It must be called before the map is used. What it is given is
-// not checked; lookups find what it leads them to.
+// SetByID sets the result of ByID, which the first lookup computes otherwise: the
+// vertices in ascending order of external id, or nil if they are in that order
+// already. It must be called before the map is used. The order isn't checked:
+// with a wrong one, lookups return wrong vertices.
 func (m *IDs) SetByID(byID []uint32) {
 	m.index.once.Do(m.countSources)
 	m.index.byID = byID

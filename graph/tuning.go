@@ -12,7 +12,7 @@ const chunkLen = 1 << 10
 // their ends apart.
 const slabLen = 2048
 
-// blockLen is the number of chunks whose pages are given back together, 1 MiB: Linux flushes the TLB page by
+// blockLen is the number of chunks whose pages are returned together, 1 MiB: Linux flushes the TLB page by
 // page for up to 33 pages. mostGroups is into how many parts the pairs are cut for that.
 const (
 	blockLen   = 128
@@ -98,7 +98,7 @@ const lookahead = 32
 
 // frugalBytes is how much pairs take where their memory goes back to the system
 // while rows fill: that costs 5% of the processor time of loading
-// (two cores, bench/notes/loading.md), and who has less has enough.
+// (two cores, bench/notes/loading.md), and smaller graphs have enough.
 const frugalBytes = 256 << 20
 
 // OrderAuto numbers by degree where the mean of the squared degree is at least
@@ -106,7 +106,7 @@ const frugalBytes = 256 << 20
 // quotient says by how much more edges a vertex at the end of a random edge
 // has than a random vertex: 1 for lattices, 1 to 1.2 for road networks and
 // uniform random graphs, above 10 for most social networks and web graphs.
-// Where it is small, an order by degree tears neighbours apart for nothing.
+// If it is small, an order by degree loses the locality of neighbors without a gain.
 const skewed = 4
 
 // maxScratch bounds what is kept for each key: more searches than this at
@@ -142,7 +142,7 @@ const patchWork = 1 << 18
 // up to a microsecond or two.
 const pollItems = 1 << 12
 
-// pollEntries is the same of entries of rows, each of which takes up to a hundred nanoseconds.
+// pollEntries is the same for entries of rows, each of which takes up to a hundred nanoseconds.
 const pollEntries = 1 << 15
 
 // closeIDs: if the appended edges have more than 1/closeIDs of the graph's vertices, ids are merged. Otherwise each

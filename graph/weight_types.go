@@ -25,8 +25,8 @@ const (
 	WeightsInt64
 	// WeightsFloat64 is floats of 64 bits.
 	WeightsFloat64
-	// WeightsFloat32 is floats of 32 bits: weights are rounded to the nearest one, and so are all sums of
-	// them. It takes less memory, and less time where weights are fractions.
+	// WeightsFloat32 is floats of 32 bits: weights and all their sums are rounded. It takes less memory, and
+	// less time if weights are fractions.
 	WeightsFloat32
 )
 
@@ -39,7 +39,8 @@ func (t WeightType) String() string {
 	return fmt.Sprintf("WeightType(%d)", uint8(t))
 }
 
-// ParseWeightType returns the type of that name: auto, int64, float64 or float32. Another name is ErrOptions.
+// ParseWeightType returns the type with the given name: auto, int64, float64 or float32. Any other name is
+// ErrOptions.
 func ParseWeightType(name string) (WeightType, error) {
 	if i := slices.Index(weightTypeNames[:], name); i >= 0 {
 		return WeightType(i), nil
@@ -47,7 +48,7 @@ func ParseWeightType(name string) (WeightType, error) {
 	return 0, fmt.Errorf("%w: unknown type of weights %q (auto, int64, float64 or float32)", ErrOptions, name)
 }
 
-// ErrWeights: a weight that the type of the graph's weights doesn't hold.
+// ErrWeights: a weight that the type of the graph's weights can't represent.
 var ErrWeights = errors.New("graph: weight out of range")
 
 // WeightType returns the type of the weights, WeightsAuto if edges have none.
@@ -58,7 +59,7 @@ func (g *Graph) WeightType() WeightType {
 	return g.weights
 }
 
-// ExactWeights reports whether CSR.Weights holds every weight exactly. If it doesn't, CSR.IntWeights or
+// ExactWeights reports whether CSR.Weights represents every weight exactly. If not, CSR.IntWeights or
 // CSR.FloatWeights do.
 func (g *Graph) ExactWeights() bool { return g.out.exactWeights() }
 

@@ -34,9 +34,9 @@ func (p *Placed) weights(in bool) (*device.Buffer[float32], error) {
 	})
 }
 
-// FloatWeights is Weights in float64, which holds what Weights rounds (see CSR.FloatWeights and
+// FloatWeights is Weights in float64, without the rounding of Weights (see CSR.FloatWeights and
 // CSR.IntWeights; integers of more than 53 bits are rounded). It takes 8 bytes an edge, on the host too
-// unless the graph has CSR.FloatWeights. Several GPUs don't have them (device.ErrNotSupported).
+// unless the graph has CSR.FloatWeights. On several GPUs the error is device.ErrNotSupported.
 func (p *Placed) FloatWeights() (*device.Buffer[float64], error) { return p.floatWeights() }
 
 func (p *Placed) floatWeights() (*device.Buffer[float64], error) {
@@ -62,8 +62,8 @@ func (p *Placed) floatWeights() (*device.Buffer[float64], error) {
 	})
 }
 
-// EdgeIDs returns the ids of the edges of Graph.Out, on the device, as Weights does; 8 bytes
-// an edge. A graph without is ErrNoEdgeIDs.
+// EdgeIDs returns the ids of the edges of Graph.Out, on the device, as Weights does. They take 8
+// bytes an edge. A graph without edge ids is ErrNoEdgeIDs.
 func (p *Placed) EdgeIDs() (*device.Buffer[uint64], error) { return p.edgeIDs(false) }
 
 // InEdgeIDs is EdgeIDs of the edges of Graph.In.
@@ -85,9 +85,9 @@ func (p *Placed) edgeIDs(in bool) (*device.Buffer[uint64], error) {
 	})
 }
 
-// Offsets returns where the rows of Graph.Out begin, on the device: row v is the edges from
-// entry v to before entry v+1, of NumVertices+1. On a GPU it may be a copy, of 8 bytes a vertex,
-// which is made on the first call. It belongs to the placed graph.
+// Offsets returns the NumVertices+1 offsets of the rows of Graph.Out, on the device: row v has the
+// edges from entry v to before entry v+1. On a GPU it may be a copy, of 8 bytes a vertex, which is
+// made on the first call. It belongs to the placed graph.
 func (p *Placed) Offsets() (*device.Buffer[uint64], error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("offsets: %w", err)
@@ -104,7 +104,7 @@ func (p *Placed) Targets() (*device.Buffer[uint32], error) {
 	return kept(p, placed.Targets, func() (*device.Buffer[uint32], error) { return p.at.targets(p.g.out) })
 }
 
-// edges returns the rows in a direction, and whether they are others than Graph.Out.
+// edges returns the rows in a direction, and whether they differ from Graph.Out.
 func (p *Placed) edges(in bool) (*CSR, bool, error) {
 	if err := p.Err(); err != nil {
 		return nil, false, err
@@ -118,7 +118,7 @@ func (p *Placed) edges(in bool) (*CSR, bool, error) {
 	return p.g.in, true, nil
 }
 
-// rev returns an array's key, or that of the same for in-edges.
+// rev returns an array's key, or the key of the corresponding array of in-edges.
 func rev[T device.Elem](a placed.Array[T], in bool) placed.Array[T] {
 	if in {
 		a++

@@ -25,7 +25,7 @@ func TestDuplicates(t *testing.T) {
 	defer x.Close()
 	cur := x.From(0)
 	x.Do(cur, advance.Push(advance.All{}))
-	x.Do(cur, advance.Push(advance.All{})) // from each neighbour to all
+	x.Do(cur, advance.Push(advance.All{})) // from each neighbor to all
 	if n := cur.Len(); x.Err() == nil && n <= g.NumVertices() {
 		t.Fatalf("%d vertices of %d: nothing is there twice", n, g.NumVertices())
 	}

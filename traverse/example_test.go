@@ -151,7 +151,7 @@ func ExampleWeights() {
 	// Output: [5 2 7] <nil>
 }
 
-// The first neighbours on a path of four vertices.
+// The first neighbors on a path of four vertices.
 func ExampleFirst() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
 	defer t.Close()

@@ -18,7 +18,7 @@ import (
 // keep the state in which the last run left them. Result doesn't move a kept array: its values are
 // valid until the next run.
 //
-// After a run that failed, panicked or was cancelled, the next run calls make again. A Traversal without a
+// After a run that failed, panicked or was canceled, the next run calls make again. A Traversal without a
 // Searcher calls make once, and owns what make took. After an error Kept returns the zero value.
 //
 // make must take all arrays, frontiers and scalars of its steps: an array taken outside of make belongs to one run.

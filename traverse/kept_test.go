@@ -91,7 +91,7 @@ func (x *plan) use(t *traverse.Traversal, d int32) error {
 	return t.Err()
 }
 
-// TestKept: what is kept is made once, and is as it was then in each run; a run that fails, is cancelled or
+// TestKept: what is kept is made once, and is as it was then in each run; a run that fails, is canceled or
 // panics leaves nothing.
 func TestKept(t *testing.T) {
 	p := testgraph.Place(testgraph.ByName("skewed-undirected").Graph(3), 3)

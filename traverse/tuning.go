@@ -23,7 +23,7 @@ const aheadBlocks = 2
 const fewVertices = 1 << 15
 
 // A multiprocessor has no more than chainedBlocks blocks in traversals whose blocks run ahead over rows
-// of any length, on graphs with a vertex of at least tuning.SkewedDegree neighbours: their stages are
+// of any length, on graphs with a vertex of at least tuning.SkewedDegree neighbors: their stages are
 // hundreds, and small, so that what counts is the barrier. Core numbers of kron22 took 12.9 ms with one,
 // 12.7 with two, 16.0 with four on an H200; those of urand22, of few stages, 11.2, 6.8 and 5.6.
 const chainedBlocks = 2

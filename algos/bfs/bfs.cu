@@ -1,5 +1,5 @@
 // The kernels of breadth-first search, level by level, from which AutoCoupling
-// chooses. The other kernels are in extra.cu. See visitor.cuh for what happens at an
+// chooses. The other kernels are in laboratory/extra.cu. See visitor.cuh for what happens at an
 // edge and operators/advance for how edges are divided among threads.
 #include "algos/bfs/search.cuh"
 #include "algos/bfs/visitor.cuh"

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/foray-graph/foray/algos/bfs"
+	_ "github.com/foray-graph/foray/algos/bfs/laboratory"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"

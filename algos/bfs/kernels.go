@@ -1,15 +1,13 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
 // This file embeds the kernels. An image is loaded when one of its kernels is
-// first launched; the image of extra.cu only where Options need its kernels.
+// first launched. Those of package laboratory are linked by an import.
 
 package bfs
 
 import _ "embed"
 
 //go:generate go run ../../internal/tools/fatbin -o bfs.fatbin.zst bfs.cu
-
-//go:generate go run ../../internal/tools/fatbin -o extra.fatbin.zst extra.cu
 
 //go:generate go run ../../internal/tools/fatbin -o fused.fatbin.zst fused.cu
 
@@ -19,9 +17,6 @@ import _ "embed"
 
 //go:embed bfs.fatbin.zst
 var image []byte
-
-//go:embed extra.fatbin.zst
-var extraImage []byte
 
 //go:embed fused.fatbin.zst
 var fusedImage []byte

@@ -4,4 +4,4 @@
 
 package bfs
 
-var image, extraImage, fusedImage, acrossImage, deepImage []byte
+var image, fusedImage, acrossImage, deepImage []byte

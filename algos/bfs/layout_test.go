@@ -26,7 +26,7 @@ func TestLayout(t *testing.T) {
 			structs.Kernels("bfs_fill_*", startArgs{}),
 			structs.Kernels("bfs_start_*", startArgs{}),
 		}},
-		{"algos/bfs/extra.cu", []structs.Check{
+		{"algos/bfs/laboratory/extra.cu", []structs.Check{
 			structs.Kernels("bfs_*push_*", operators, visitorParams{}),
 			structs.Kernels("bfs_*levels_*", operators, visitorParams{}),
 			structs.Kernels("bfs_*edges_*", operators, visitorParams{}),

@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -137,7 +138,26 @@ func (onGPU) check(o *Options, dev device.Device) error {
 			return fmt.Errorf("bfs: %w: coupling %s needs exact culling, so that its edge frontier can't overflow", graph.ErrOptions, o.Tuning.Coupling)
 		}
 	}
+	if o.Tuning.experimental() {
+		if _, err := kernelimage.BFSLaboratory.Get(); err != nil {
+			return fmt.Errorf("bfs: coupling %s, balance %s, culls %s: %w: %w", o.Tuning.Coupling, o.Tuning.Balance, o.Tuning.Culls, device.ErrNotSupported, err)
+		}
+	}
 	return nil
+}
+
+// experimental reports whether a search with this tuning takes kernels of package laboratory.
+func (t *Tuning) experimental() bool {
+	switch t.Coupling {
+	case TwoPhase, HybridCoupling, Quadratic, QuadraticPull:
+		return true
+	}
+	switch t.Balance {
+	case advance.AutoBalance, advance.ThreadMapped, advance.TWC, advance.MergePath:
+	default:
+		return true
+	}
+	return t.Culls != 0 && t.Culls != filter.Exactly || t.CountCulls
 }
 
 // fuses reports true for graphs whose levels are small and many. Large levels are pushed

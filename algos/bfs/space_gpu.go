@@ -239,7 +239,7 @@ func (g *gpuSearch) complete(r *Result) (err error) {
 // reached counts what was reached, for a search in which a vertex may have
 // been in a frontier twice.
 func (g *gpuSearch) reached() (int, error) {
-	k, err := g.s.Kernel(extraImage, "bfs_reached")
+	k, err := g.s.Kernel(laboratory(), "bfs_reached")
 	if err != nil {
 		return 0, err
 	}

@@ -78,7 +78,7 @@ type quadraticArgs struct {
 // returns how many found one, and the edges looked at.
 func (g *gpuSearch) pullQuadratic(level int32) (found int, edges uint64, err error) {
 	r := g.Placed.Remote()
-	k, err := g.kernelOf(extraImage, "bfs_quadratic")
+	k, err := g.kernelOf(laboratory(), "bfs_quadratic")
 	if err != nil {
 		return 0, 0, err
 	}

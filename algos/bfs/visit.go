@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/step"
+	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 	"github.com/foray-graph/foray/internal/osmem/prefetch"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
@@ -36,13 +37,19 @@ func (f *visitor) Unique() bool { return f.culls == 0 || f.culls&filter.Exactly 
 // Trusted reports that the functor lets only targets through.
 func (f *visitor) Trusted(step.Trust) any { return f }
 
+// laboratory is the image of kernels that have to be asked for. Options were checked for that.
+func laboratory() []byte {
+	image, _ := kernelimage.BFSLaboratory.Get()
+	return image
+}
+
 // Kernels returns the kernels of this package.
 func (f *visitor) Kernels() ([]byte, string) {
 	switch {
 	case f.counts:
-		return extraImage, "bfs_counting"
+		return laboratory(), "bfs_counting"
 	case f.culls != filter.Exactly:
-		return extraImage, "bfs_culling"
+		return laboratory(), "bfs_culling"
 	}
 	return image, "bfs"
 }
@@ -50,7 +57,7 @@ func (f *visitor) Kernels() ([]byte, string) {
 // ExtraKernels returns the kernels of strategies that auto never takes.
 func (f *visitor) ExtraKernels() ([]byte, string) {
 	_, name := f.Kernels()
-	return extraImage, name
+	return laboratory(), name
 }
 
 // Params are the fields as the device has them (visitor.cuh).

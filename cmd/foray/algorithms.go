@@ -72,7 +72,7 @@ type answer interface {
 
 // tabulated is an answer that may have another table than one with a row per vertex.
 type tabulated interface {
-	// tabulates says that -o gets that table, and so needs what columns need not have.
+	// tabulates means that -o gets that table, which needs data that columns don't.
 	tabulates() bool
 	// writeTable writes it, and returns how many rows it has.
 	writeTable(ctx context.Context, path string, g *graph.Graph, wo arrow.WriteOptions) (rows int, err error)

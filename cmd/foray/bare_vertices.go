@@ -79,7 +79,7 @@ func (v *bareVertices) leftOut() []string {
 	return leftVertices(n)
 }
 
-// leftVertices says that so many vertices have no edge.
+// leftVertices returns the message that n vertices have no edge.
 func leftVertices(n uint64) []string {
 	switch n {
 	case 0:

@@ -197,7 +197,7 @@ func (f *bfsFlags) chooseSources(g *graph.Graph) ([]uint32, string, error) {
 	return vs, "", err
 }
 
-// largestDegree says why a source was taken.
+// largestDegree is the reason why a source was chosen.
 func largestDegree(degree uint64) string {
 	return fmt.Sprintf(" (the largest degree, %s; --source takes another)", text.Count(degree))
 }

@@ -61,7 +61,7 @@ func (c *closenessCalculation) check(given func(string) bool) error {
 	return nil
 }
 
-// checkInput refuses bounds of directed graphs, which prepare does of those whose file says that they are.
+// checkInput refuses bounds of directed graphs; prepare does if the graph's file declares it directed.
 func (c *closenessCalculation) checkInput(in *inputFlags) error {
 	if c.samples > 0 && in.directed {
 		return usagef("--samples and --directed don't go together: bounds are for undirected graphs; leave out --samples for exact values")

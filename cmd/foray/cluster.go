@@ -1,5 +1,5 @@
 // This file holds what the bfs command does where it is one of several processes: a
-// search of a graph of which each has its part.
+// search of a graph, with a part for each.
 
 package main
 

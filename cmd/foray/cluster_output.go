@@ -51,7 +51,7 @@ func (s *partsSummary) write(out io.Writer) error {
 		line(w, "dropped", droppedEdges(g.SelfLoops, g.Repeated, g.InputEdges))
 	}
 	line(w, "parts", fmt.Sprintf("%s (vertices of over %s, which every rank knows); edges nn %s, nd %s, dn %s, dd %s; %.1f bytes per directed edge; the largest part has %.2f times the mean",
-		text.Plural(g.Delegates, "delegate"), text.Plural(g.Threshold, "out-neighbour"), text.Percent(g.NN, g.Entries), text.Percent(g.ND, g.Entries), text.Percent(g.DN, g.Entries),
+		text.Plural(g.Delegates, "delegate"), text.Plural(g.Threshold, "out-neighbor"), text.Percent(g.NN, g.Entries), text.Percent(g.ND, g.Entries), text.Percent(g.DN, g.Entries),
 		text.Percent(g.DD, g.Entries), float64(g.Bytes)/float64(max(g.Entries, 1)), float64(g.MostEntries)*float64(g.Ranks)/float64(max(g.Entries, 1))))
 	key := "source"
 	if len(r.Sources) > 1 {

@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/io/edgelist"
 )
 
-// edgeOutputHelp documents how edges are written: texts, serialised and
+// edgeOutputHelp documents how edges are written: texts, serialized and
 // graphs are the names of such formats, flags those that say what a prepared graph is.
 func edgeOutputHelp(texts, serialised, graphs, flags string) string {
 	return `The extension sets the format: .parquet, .arrow, .arrows (a stream), .csv,
@@ -197,7 +197,7 @@ func withWeights(path string) string {
 // namedWEL reports whether a name is the name of a text with weights.
 func namedWEL(path string) bool { return strings.HasSuffix(uncompressed(path), ".wel") }
 
-// namedBare returns the end of a name that is of a text, or serialised graph, without
+// namedBare returns the end of a name that is of a text, or serialized graph, without
 // weights, or nothing.
 func namedBare(path string) string {
 	for _, end := range []string{".el", ".sg"} {
@@ -213,7 +213,7 @@ func uncompressed(path string) string {
 	return strings.TrimSuffix(strings.TrimSuffix(strings.ToLower(path), ".gz"), ".zst")
 }
 
-// serialised reports whether the format is one of GAP's.
+// serialized reports whether the format is one of GAP's.
 func serialised(t edgelist.Format) bool { return t == edgelist.FormatSG || t == edgelist.FormatWSG }
 
 // needsGraph reports whether edges can't be passed on as they come.

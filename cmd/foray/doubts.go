@@ -69,7 +69,7 @@ func (a *app) tellDoubts(in *input, g *graph.Graph) error {
 	return err
 }
 
-// tellEdgeless says that a graph of vertices has no edge, and of tables why: a condition may be meant
+// tellEdgeless reports that a graph of vertices has no edge, and for tables the reason: a condition may be meant
 // otherwise.
 func (a *app) tellEdgeless(in *input, g *graph.Graph) error {
 	if g.Stats().InputEdges > 0 || g.NumVertices() == 0 || in.flags.appendTo != "" || len(in.parts) != 1 || in.parts[0].prepared != "" {

@@ -68,7 +68,7 @@ func (f *inputFlags) addWeightType(g flagGroup) {
 	g.flags.Var(f.weightType, "weight-type", "type of weights and their sums: auto keeps int64 for integers and float64 for everything else; float32 rounds them, which takes less memory, and less time if weights are fractions")
 }
 
-// noColumns says why a generated or prepared graph has no column of weights, and what to do.
+// noColumns returns why a generated or prepared graph has no column of weights, and a remedy.
 func (p *part) noColumns() string {
 	if p.gen != nil {
 		return "gen:" + p.gen.Name() + " is generated: weights=MIN:MAX in the spec gives it weights"

@@ -167,7 +167,7 @@ func TestConvert(t *testing.T) {
 			t.Errorf("%s %s: got %v, want %v", c.name, c.flags, got, c.want)
 		}
 	}
-	// An undirected serialised graph has its edges twice, and gives them once.
+	// An undirected serialized graph has its edges twice, and gives them once.
 	for _, name := range []string{"u.el", "u.csv", "u.parquet"} {
 		path := filepath.Join(dir, name)
 		foray(t, 0, "convert", filepath.Join(dir, "s.sg"), path)

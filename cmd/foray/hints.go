@@ -121,7 +121,7 @@ func distance(a, b string) int {
 	return row[len(b)]
 }
 
-// missing is err, which says that nothing is at a path, with the graph of that name
+// missing is err, about a path that doesn't exist, with the graph of that name
 // that is generated, if there is one.
 func missing(path string, err error) error {
 	if !errors.Is(err, fs.ErrNotExist) {
@@ -133,7 +133,7 @@ func missing(path string, err error) error {
 	return hint(explain(err), "gen:%s is the graph of that name that is generated", path)
 }
 
-// leftOutByWhere is err, which says that a vertex isn't in the graph, with what may
+// leftOutByWhere is err, about a vertex that isn't in the graph, with what may
 // have left it out.
 func (f *inputFlags) leftOutByWhere(err error) error {
 	if f.where == "" && !slices.ContainsFunc(f.edges, func(t string) bool { return strings.Contains(t, ";where=") }) {

@@ -42,7 +42,7 @@ func (c *kcoreCalculation) addFlags(g flagGroup) {
 	g.flags.Uint32Var(&c.k, "k", 0, "the core that --graph-out writes: vertices with a core number of at least `K`")
 }
 
-// addInput adds --weight, of which only --graph-out knows.
+// addInput adds --weight, which only --graph-out uses.
 func (c *kcoreCalculation) addInput(in flagGroup, f *inputFlags) {
 	f.addWeights(in)
 	in.flags.Lookup("weight").Usage = "with --graph-out: write the weights of edges too, from that `COLUMN` (without it only .wel and .wsg have them, from the column weight, or of a text the third)"
@@ -98,7 +98,7 @@ func (c *kcoreCalculation) checkInput(in *inputFlags) error {
 	return nil
 }
 
-// needsWeights reports whether the name of --graph-out says that there are weights.
+// needsWeights reports whether the name of --graph-out requires weights.
 func (c *kcoreCalculation) needsWeights() bool {
 	t, isText := c.edges().textFormat()
 	return isText && (namedWEL(c.out) || t == edgelist.FormatWSG)
@@ -157,7 +157,7 @@ func (a kcoreAnswer) lines(*graph.Graph) ([][2]string, error) {
 	}, nil
 }
 
-// also writes the core that was asked for.
+// also writes the requested core.
 func (a kcoreAnswer) also(ctx context.Context, w io.Writer) error {
 	if a.asked.out == "" {
 		return nil
@@ -187,7 +187,7 @@ func (a kcoreAnswer) also(ctx context.Context, w io.Writer) error {
 }
 
 func (a kcoreAnswer) validate(g *graph.Graph) (string, error) {
-	return "every vertex has enough neighbours in its core, and too few for the next", kcore.Validate(g, a.Result)
+	return "every vertex has enough neighbors in its core, and too few for the next", kcore.Validate(g, a.Result)
 }
 
 func (a kcoreAnswer) metadata(*graph.Graph) (options, counts map[string]any) {

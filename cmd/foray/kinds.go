@@ -45,7 +45,7 @@ func kindCounts(m *graph.IDs) string {
 	var counts []string
 	from := 0
 	for i, name := range m.Kinds() {
-		// In the order of ids kinds stand together.
+		// The order of ids is by kind first.
 		to := from + sort.Search(m.Len-from, func(k int) bool { return m.Kind(m.AtRank(uint32(from+k))) != name })
 		if i == maxKindNames {
 			counts = append(counts, fmt.Sprintf("%d more kinds: %s", len(m.Kinds())-i, text.Plural(m.Len-from, "vertex")))

@@ -141,7 +141,7 @@ func (in *input) build(ctx context.Context, progress *progress) (*graph.Graph, e
 			progress.edges = p.gen.NumEdges()
 			return gen.Build(ctx, p.gen, in.o)
 		case p.text != "" && in.o.Directed == in.flags.directed && !in.lists.any():
-			// Not by batches: a serialised graph needs no building, in one pass
+			// Not by batches: a serialized graph needs no building, in one pass
 			// or two, and keeps its isolated vertices.
 			return edgelist.Load(ctx, p.text, in.textOptions(p.text, progress))
 		}
@@ -190,7 +190,7 @@ func (in *input) memoryLimit() (limit uint64, free string) {
 	return host.New(0).Info().MemoryFree, " that is free"
 }
 
-// checkMemory refuses an input of which it is clear before it is read that its
+// checkMemory refuses an input if it is clear in advance that its
 // graph is too large, since reading may take long. What it can't tell, such as
 // the number of vertices in files, it takes to be small: the Builder refuses
 // the rest.

@@ -20,6 +20,7 @@ import (
 
 	"golang.org/x/term"
 
+	_ "github.com/foray-graph/foray/algos/bfs/laboratory"
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/functor/generate"
 	"github.com/foray-graph/foray/internal/text"
@@ -54,7 +55,7 @@ const (
 	exitSignal = 128
 )
 
-// interrupted is the cause of a context that a signal cancelled.
+// interrupted is the cause of a context that a signal canceled.
 type interrupted struct{ signal os.Signal }
 
 func (e *interrupted) Error() string { return "interrupted" }
@@ -130,6 +131,7 @@ func runContext(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	defer a.cancel(nil)
 	ctx, temporary := withTemporary(atomicfile.WithInputs(ctx))
 	root := a.root()
+	completeEnums(root, args)
 	root.SetArgs(args)
 	root.SetOut(a.data) // completions are for a shell
 	root.SetErr(stderr)

@@ -224,7 +224,7 @@ func TestProgram(t *testing.T) {
 }
 
 // TestCancelled runs every command that takes long with a context that is
-// cancelled already, as by a signal.
+// canceled already, as by a signal.
 func TestCancelled(t *testing.T) {
 	dir := t.TempDir()
 	for _, args := range [][]string{

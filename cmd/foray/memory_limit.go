@@ -66,7 +66,7 @@ func (m *memoryLimit) held() uint64 {
 	return own + min(files, m.program)
 }
 
-// boundMemory has the command keep to --memory-limit, of which loading may take f.left.
+// boundMemory keeps the command within --memory-limit; loading may take f.left of it.
 func (a *app) boundMemory(f *inputFlags, o *graph.Options) error {
 	f.left = uint64(f.memory)
 	if f.memory == 0 || processMemory == nil {

@@ -57,7 +57,7 @@ func (f *outputFlags) addRows(g flagGroup) {
 // byID reports whether rows come by ascending id.
 func (f *outputFlags) byID() bool { return f.sort != nil && f.sort.value == "id" }
 
-// checkRows refuses the flags of addRows where there are no such rows. paths says that those are paths.
+// checkRows refuses the flags of addRows if there are no such rows. paths means that the rows are paths.
 func (f *outputFlags) checkRows(paths bool) error {
 	switch {
 	case !f.byID() && f.vertexColumn == "":

@@ -11,22 +11,14 @@ import (
 	"sort"
 	"strings"
 
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	plottext "gonum.org/v1/plot/text"
-	"gonum.org/v1/plot/vg"
-	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
-
 	"github.com/foray-graph/foray/internal/files/atomicfile"
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// The picture's measures.
+// The picture's measures, in points of 1/72 inch.
 const (
-	plotWidth  = 18 * vg.Centimeter
-	plotHeight = 11 * vg.Centimeter
+	plotWidth  = 18 * 72 / 2.54
+	plotHeight = 11 * 72 / 2.54
 	plotDPI    = 144
 	// plotDots is up to how many levels have a dot each: more would run into
 	// each other.
@@ -40,11 +32,18 @@ const (
 	// plotPad keeps the ends of a curve of many levels off the sides, as a share
 	// of the levels.
 	plotPad    = 0.015
-	plotMargin = vg.Length(10) // on all sides; these are points
-	plotSide   = vg.Length(16) // for the label of the vertical axis
-	plotHead   = vg.Length(58) // for title and legend
-	plotThumb  = vg.Length(22) // of a line in the legend
-	plotGap    = vg.Length(18) // between entries of the legend
+	plotMargin = 10.0 // on all sides
+	plotSide   = 16.0 // for the label of the vertical axis
+	plotHead   = 58.0 // for title and legend
+	plotFoot   = 32.0 // for the horizontal axis, its numbers and its label
+	plotThumb  = 22.0 // of a line in the legend
+	plotGap    = 18.0 // between entries of the legend
+	plotTick   = 5.0  // length of a mark of an axis
+	plotLine   = 1.4  // width of a curve
+	plotDot    = 2.6  // radius of a dot
+	plotHair   = 0.5  // width of axes and grid
+
+	titleSize, labelSize, tickSize = 12.0, 10.0, 9.0 // of texts
 )
 
 var (
@@ -52,6 +51,8 @@ var (
 	edgeColor   = color.RGBA{R: 0xd5, G: 0x5e, B: 0x00, A: 0xff}
 	pullColor   = color.RGBA{R: 0xe6, G: 0xe9, B: 0xee, A: 0xff}
 	gridColor   = color.RGBA{R: 0xd0, G: 0xd0, B: 0xd0, A: 0xff}
+	axisColor   = color.RGBA{A: 0xff}
+	whiteColor  = color.RGBA{R: 0xff, G: 0xff, B: 0xff, A: 0xff}
 )
 
 // plotFormat is the format that a picture's name says, or nothing.
@@ -79,88 +80,159 @@ func checkPlot(path string) error {
 
 // plotLevels draws the levels of a search into a file.
 func plotLevels(ctx context.Context, path string, s summary) error {
-	pic, err := levelPicture(s)
-	if err != nil {
-		return err
-	}
 	f, err := atomicfile.Create(ctx, path)
 	if err != nil {
 		return err
 	}
 	defer f.Abort()
-	var canvas vg.CanvasWriterTo
+	var c canvas
 	if plotFormat(path) == "svg" {
-		canvas = vgsvg.New(plotWidth, plotHeight)
+		c = newSVG(plotWidth, plotHeight)
 	} else {
-		canvas = vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(plotWidth, plotHeight), vgimg.UseDPI(plotDPI))}
+		c = newPNG(plotWidth, plotHeight)
 	}
-	pic.draw(draw.New(canvas))
-	if _, err := canvas.WriteTo(f); err != nil {
+	levelPicture(s).draw(c)
+	if err := c.writeTo(f); err != nil {
 		return f.Explain(err)
 	}
 	return f.Commit()
 }
 
-// picture is a plot, and what stands around it. The plot's own legend would lie
-// over the curves, and gonum finds a wrong middle of a logarithmic axis for its
-// label.
+// picture is curves over a horizontal axis of whole numbers.
 type picture struct {
-	plot   *plot.Plot
-	yLabel string
-	title  []string // lines
-	legend []entry
+	title          []string // lines
+	xLabel, yLabel string
+	left, right    float64 // values at the ends of the axes
+	bottom, top    float64
+	log            bool // the vertical axis is logarithmic
+	xTicks, yTicks []tick
+	bands          [][2]float64 // parts of the horizontal axis on a grey ground
+	curves         []curve
 }
 
-// entry is an entry of a legend.
-type entry struct {
+// curve is a line through points, with a dot for each or none.
+type curve struct {
 	name   string
-	thumbs []plot.Thumbnailer
+	at     []point // values of both axes
+	color  color.RGBA
+	square bool // dots are squares
+	dots   bool
 }
 
-func (p *picture) draw(c draw.Canvas) {
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	c = draw.Crop(c, plotMargin, -plotMargin, plotMargin, -plotMargin)
-	area := draw.Crop(c, plotSide, 0, 0, -plotHead)
-	p.plot.Draw(area)
+// tick is a mark of an axis.
+type tick struct {
+	value float64
+	label string
+}
 
-	style := p.plot.Y.Label.TextStyle
-	style.XAlign, style.YAlign, style.Rotation = draw.XCenter, draw.YTop, math.Pi/2
-	data := p.plot.DataCanvas(area)
-	c.FillText(style, vg.Point{X: c.Min.X, Y: data.Center().Y}, p.yLabel)
+func (p *picture) draw(c canvas) {
+	c.polygon(whiteColor, box(0, 0, plotWidth, plotHeight)...)
+	widest := 0.0
+	for _, t := range p.yTicks {
+		widest = max(widest, textWidth(t.label, tickSize))
+	}
+	left, right := plotMargin+plotSide+widest+plotTick+3, plotWidth-plotMargin
+	top, bottom := plotMargin+plotHead, plotHeight-plotMargin-plotFoot
+	x := func(v float64) float64 { return left + (v-p.left)/(p.right-p.left)*(right-left) }
+	y := func(v float64) float64 {
+		lo, hi := p.bottom, p.top
+		if p.log {
+			v, lo, hi = math.Log(v), math.Log(lo), math.Log(hi)
+		}
+		return bottom - (v-lo)/(hi-lo)*(bottom-top)
+	}
 
-	style = p.plot.Title.TextStyle
-	style.XAlign, style.YAlign = draw.XCenter, draw.YTop
-	y := c.Max.Y
+	for _, b := range p.bands {
+		c.polygon(pullColor, box(max(x(b[0]), left), top, min(x(b[1]), right), bottom)...)
+	}
+	for _, t := range p.yTicks {
+		at := y(t.value)
+		c.line(gridColor, plotHair, point{left, at}, point{right, at})
+		c.line(axisColor, plotHair, point{left - plotTick, at}, point{left, at})
+		c.text(t.label, point{left - plotTick - 3, at}, tickSize, alignEnd, false)
+	}
+	for _, t := range p.xTicks {
+		if t.value < p.left || t.value > p.right {
+			continue
+		}
+		c.line(axisColor, plotHair, point{x(t.value), bottom}, point{x(t.value), bottom + plotTick})
+		c.text(t.label, point{x(t.value), bottom + plotTick + 7}, tickSize, alignMiddle, false)
+	}
+	c.line(axisColor, plotHair, point{left, top}, point{left, bottom}, point{right, bottom})
+	for _, v := range p.curves {
+		at := make([]point, len(v.at))
+		for i, q := range v.at {
+			at[i] = point{x(q.x), y(q.y)}
+		}
+		v.draw(c, at)
+	}
+	c.text(p.xLabel, point{(left + right) / 2, plotHeight - plotMargin - labelSize/2}, labelSize, alignMiddle, false)
+	c.text(p.yLabel, point{plotMargin + labelSize/2, (top + bottom) / 2}, labelSize, alignMiddle, true)
+	p.drawHead(c)
+}
+
+// drawHead draws the title and the legend.
+func (p *picture) drawHead(c canvas) {
+	at, size := plotMargin+titleSize/2, titleSize
 	for _, l := range p.title {
-		c.FillText(style, vg.Point{X: c.Center().X, Y: y}, l)
-		y -= style.Font.Size * 1.35
-		style.Font.Size = p.plot.X.Label.TextStyle.Font.Size // of all but the first
+		c.text(l, point{plotWidth / 2, at}, size, alignMiddle, false)
+		at += size * 1.35
+		size = labelSize // of all but the first
 	}
-
-	style = p.plot.Legend.TextStyle
-	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+	names := make([]string, 0, len(p.curves)+1)
+	for _, v := range p.curves {
+		names = append(names, v.name)
+	}
+	if len(p.bands) > 0 {
+		names = append(names, "levels that were pulled")
+	}
 	width := -plotGap
-	for _, e := range p.legend {
-		width += plotThumb + 4 + style.Width(e.name) + plotGap
+	for _, n := range names {
+		width += plotThumb + 4 + textWidth(n, tickSize) + plotGap
 	}
-	x := c.Center().X - width/2
-	y -= 4 + style.Font.Size/2
-	for _, e := range p.legend {
-		at := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-			Min: vg.Point{X: x, Y: y - style.Font.Size/2}, Max: vg.Point{X: x + plotThumb, Y: y + style.Font.Size/2}}}
-		for _, t := range e.thumbs {
-			t.Thumbnail(&at)
+	x := (plotWidth - width) / 2
+	at += 4
+	for i, n := range names {
+		if i < len(p.curves) {
+			p.curves[i].thumb(c, x, at)
+		} else {
+			c.polygon(pullColor, box(x, at-tickSize/2, x+plotThumb, at+tickSize/2)...)
 		}
 		x += plotThumb + 4
-		c.FillText(style, vg.Point{X: x, Y: y}, e.name)
-		x += style.Width(e.name) + plotGap
+		c.text(n, point{x, at}, tickSize, alignStart, false)
+		x += textWidth(n, tickSize) + plotGap
+	}
+}
+
+// draw draws the curve through places.
+func (v *curve) draw(c canvas, at []point) {
+	c.line(v.color, plotLine, at...)
+	if v.dots {
+		for _, q := range at {
+			v.mark(c, q)
+		}
+	}
+}
+
+// thumb draws the curve's sign in the legend.
+func (v *curve) thumb(c canvas, x, y float64) {
+	c.line(v.color, plotLine, point{x, y}, point{x + plotThumb, y})
+	if v.dots {
+		v.mark(c, point{x + plotThumb/2, y})
+	}
+}
+
+func (v *curve) mark(c canvas, at point) {
+	if v.square {
+		c.polygon(v.color, box(at.x-plotDot, at.y-plotDot, at.x+plotDot, at.y+plotDot)...)
+	} else {
+		c.dot(v.color, at, plotDot)
 	}
 }
 
 // levelPicture draws the vertices of the frontier, and the edges that lead out
 // of them, by depth, with pulled levels on a grey ground.
-func levelPicture(s summary) (*picture, error) {
+func levelPicture(s summary) *picture {
 	ls := levels(s.res)
 	edges := make([]uint64, len(ls))
 	at := levelOf(ls)
@@ -169,80 +241,56 @@ func levelPicture(s summary) (*picture, error) {
 			edges[at(d)] += s.g.Degree(uint32(v))
 		}
 	}
-	var vs, es plotter.XYs
+	var vs, es []point
 	most := 1.0
 	for i, l := range ls { // of several levels the mean, in their middle
 		x, out := float64(l.Depth)+float64(l.Levels-1)/2, float64(edges[i])/float64(l.Levels)
-		vs = append(vs, plotter.XY{X: x, Y: l.size()})
+		vs = append(vs, point{x, l.size()})
 		if out > 0 { // there is no place for 0 on a logarithmic axis
-			es = append(es, plotter.XY{X: x, Y: out})
+			es = append(es, point{x, out})
 		}
 		most = max(most, l.size(), out)
 	}
 
-	p := plot.New()
 	from := "vertex "
 	if len(s.res.Sources) > 1 {
 		from = "the nearest of "
 	}
-	p.X.Label.Text = "depth (edges from " + from + cut(s.sourceIDs(), 40) + ")"
-	style(p)
-	yLabel := "size of the frontier"
+	p := &picture{
+		xLabel: "depth (edges from " + from + cut(s.sourceIDs(), 40) + ")",
+		yLabel: "size of the frontier",
+		title: []string{
+			"Breadth-first search of " + cut(s.g.in.name, 70),
+			fmt.Sprintf("%s of %s reached in %s; %s on %s, %s", text.Count(s.res.Reached), text.Plural(s.g.NumVertices(), "vertex"),
+				text.Plural(s.res.Levels, "level"), s.res.Algorithm, s.res.Device, text.Duration(s.res.Elapsed)),
+		},
+		bands: pullBands(ls),
+	}
 	if most <= plotLinear {
-		p.Y.Min, p.Y.Max = 0, 1.25*most
-		p.Y.Tick.Marker = plot.TickerFunc(wholes)
+		p.bottom, p.top = 0, 1.25*most
+		p.yTicks = wholes(p.bottom, p.top)
 	} else {
-		yLabel += " (log scale)"
-		p.Y.Scale = plot.LogScale{}
+		p.yLabel += " (log scale)"
+		p.log = true
 		for i := range es {
-			es[i].Y = max(es[i].Y, plotLeast)
+			es[i].y = max(es[i].y, plotLeast)
 		}
-		p.Y.Min, p.Y.Max = plotLeast, 2*most
-		p.Y.Tick.Marker = plot.TickerFunc(decades)
+		p.bottom, p.top = plotLeast, 2*most
+		p.yTicks = decades(p.bottom, p.top)
 	}
 	side := max(0.5, plotPad*float64(s.res.Levels))
-	p.X.Min, p.X.Max = -side, float64(s.res.Levels)-1+side
-	p.X.Tick.Marker = plot.TickerFunc(wholes)
-	pic := &picture{plot: p, yLabel: yLabel, title: []string{
-		"Breadth-first search of " + cut(s.g.in.name, 70),
-		fmt.Sprintf("%s of %s reached in %s; %s on %s, %s", text.Count(s.res.Reached), text.Plural(s.g.NumVertices(), "vertex"),
-			text.Plural(s.res.Levels, "level"), s.res.Algorithm, s.res.Device, text.Duration(s.res.Elapsed)),
-	}}
-
-	pulled := pullBands(ls, p.Y.Min, p.Y.Max)
-	for _, b := range pulled {
-		p.Add(b)
-	}
-	grid := plotter.NewGrid()
-	grid.Vertical.Color, grid.Horizontal.Color = nil, gridColor
-	p.Add(grid)
-	for _, c := range []struct {
-		name  string
-		xys   plotter.XYs
-		color color.Color
-		shape draw.GlyphDrawer
-	}{{"edges out of the frontier", es, edgeColor, draw.BoxGlyph{}}, {"vertices in the frontier", vs, vertexColor, draw.CircleGlyph{}}} {
-		if len(c.xys) == 0 {
-			continue
+	p.left, p.right = -side, float64(s.res.Levels)-1+side
+	p.xTicks = wholes(p.left, p.right)
+	for _, c := range []curve{
+		{name: "edges out of the frontier", at: es, color: edgeColor, square: true},
+		{name: "vertices in the frontier", at: vs, color: vertexColor},
+	} {
+		if len(c.at) > 0 {
+			c.dots = len(ls) <= plotDots
+			p.curves = append(p.curves, c)
 		}
-		l, dots, err := plotter.NewLinePoints(c.xys)
-		if err != nil {
-			return nil, err
-		}
-		l.Color, l.Width = c.color, vg.Points(1.4)
-		dots.Color, dots.Shape, dots.Radius = c.color, c.shape, vg.Points(2.6)
-		e := entry{c.name, []plot.Thumbnailer{l}}
-		p.Add(l)
-		if len(ls) <= plotDots {
-			p.Add(dots)
-			e.thumbs = append(e.thumbs, dots)
-		}
-		pic.legend = append(pic.legend, e)
 	}
-	if len(pulled) > 0 {
-		pic.legend = append(pic.legend, entry{"levels that were pulled", []plot.Thumbnailer{pulled[0]}})
-	}
-	return pic, nil
+	return p
 }
 
 // levelOf returns what finds the entry of a depth.
@@ -255,55 +303,31 @@ func levelOf(ls []level) func(depth int32) int {
 	}
 }
 
-// style sets fonts and distances.
-func style(p *plot.Plot) {
-	for _, s := range []struct {
-		style  *plottext.Style
-		points float64
-	}{
-		{&p.Title.TextStyle, 12}, {&p.Legend.TextStyle, 9},
-		{&p.X.Label.TextStyle, 10}, {&p.Y.Label.TextStyle, 10}, {&p.X.Tick.Label, 9}, {&p.Y.Tick.Label, 9},
-	} {
-		s.style.Font.Variant, s.style.Font.Size = "Sans", vg.Points(s.points)
-	}
-	p.X.Label.Padding = vg.Points(4)
-	p.X.Padding, p.Y.Padding = 0, 0
-	p.BackgroundColor = color.White
-}
-
-// pullBands returns a grey ground for every run of pulled levels.
-func pullBands(ls []level, bottom, top float64) []*plotter.Polygon {
-	var bands []*plotter.Polygon
+// pullBands returns where every run of pulled levels begins and ends.
+func pullBands(ls []level) (bands [][2]float64) {
 	for i := 0; i < len(ls); i++ {
 		from := i
 		for i < len(ls) && ls[i].expanded && ls[i].Direction.String() == "pull" {
 			i++
 		}
-		if i == from {
-			continue
+		if i > from {
+			end := ls[i-1]
+			bands = append(bands, [2]float64{float64(ls[from].Depth) - 0.5, float64(end.Depth) + float64(end.Levels) - 0.5})
 		}
-		end := ls[i-1]
-		lo, hi := float64(ls[from].Depth)-0.5, float64(end.Depth)+float64(end.Levels)-0.5
-		b, err := plotter.NewPolygon(plotter.XYs{{X: lo, Y: bottom}, {X: hi, Y: bottom}, {X: hi, Y: top}, {X: lo, Y: top}})
-		if err != nil {
-			continue // no number here can be NaN or infinite
-		}
-		b.Color, b.LineStyle.Width = pullColor, 0
-		bands = append(bands, b)
 	}
 	return bands
 }
 
 // decades puts ticks at powers of ten, and labels as many as there is room for.
-func decades(_, hi float64) []plot.Tick {
+func decades(_, hi float64) []tick {
 	const labels = 8
 	last := int(math.Floor(math.Log10(hi)))
 	step := last/labels + 1
-	var ticks []plot.Tick
+	var ticks []tick
 	for k := 0; k <= last; k++ {
-		t := plot.Tick{Value: math.Pow(10, float64(k))}
+		t := tick{value: math.Pow(10, float64(k))}
 		if k%step == 0 {
-			t.Label = power(k)
+			t.label = power(k)
 		}
 		ticks = append(ticks, t)
 	}
@@ -320,7 +344,7 @@ func power(k int) string {
 }
 
 // wholes puts ticks at whole numbers, as many as there is room for.
-func wholes(lo, hi float64) []plot.Tick {
+func wholes(lo, hi float64) []tick {
 	room := 12.0
 	if hi >= 1e5 {
 		room = 8 // long labels
@@ -333,9 +357,9 @@ func wholes(lo, hi float64) []plot.Tick {
 			step *= 2
 		}
 	}
-	var ticks []plot.Tick
+	var ticks []tick
 	for x := 0; float64(x) <= hi; x += step {
-		ticks = append(ticks, plot.Tick{Value: float64(x), Label: text.Count(x)})
+		ticks = append(ticks, tick{float64(x), text.Count(x)})
 	}
 	return ticks
 }

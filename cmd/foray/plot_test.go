@@ -11,8 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-
-	"gonum.org/v1/plot"
 )
 
 func TestBFSPlots(t *testing.T) {
@@ -68,11 +66,11 @@ func wellFormed(r io.Reader) error {
 
 // TestTicks: both ends of an axis have labels, for all ranges of values.
 func TestTicks(t *testing.T) {
-	labels := func(ticks []plot.Tick) string {
+	labels := func(ticks []tick) string {
 		var s []string
 		for _, k := range ticks {
-			if k.Label != "" {
-				s = append(s, k.Label)
+			if k.label != "" {
+				s = append(s, k.label)
 			}
 		}
 		return strings.Join(s, " ")

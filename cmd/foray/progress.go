@@ -67,7 +67,7 @@ func (a *app) progress() *progress {
 	return p
 }
 
-// loading begins the bar of a load, which end takes away; gpu says that one may make the rows.
+// loading begins the bar of a load, which end removes; gpu means that a GPU may build the rows.
 func (a *app) loading(name string, gpu bool) *progress {
 	p := a.progress()
 	p.loads, p.onGPU = name, gpu

@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// tell prints what is to be known of a run, checks it if that is asked for, and writes it.
+// tell prints a summary of a run, checks the result if requested, and writes it.
 func (r *ran) tell(ctx context.Context, w io.Writer, g *loaded, check bool, out *outputFlags, name string, wo arrow.WriteOptions) error {
 	if err := r.print(w, g); err != nil {
 		return err

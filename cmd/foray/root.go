@@ -51,16 +51,20 @@ const (
 )
 
 func (a *app) root() *cobra.Command {
+	showVersion := false
 	root := &cobra.Command{
 		Use:           "foray",
 		Short:         "Search graphs, and run algorithms over them",
 		Long:          rootLong,
 		Example:       rootExample,
-		Version:       version(),
 		Args:          cobra.ArbitraryArgs,
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if showVersion {
+				_, err := fmt.Fprintln(a.stdout, version())
+				return err
+			}
 			if len(args) == 0 {
 				return cmd.Help()
 			}
@@ -73,7 +77,8 @@ func (a *app) root() *cobra.Command {
 		}
 		return nil
 	}
-	root.SetVersionTemplate("{{.Version}}\n")
+	// Not cobra's: with a template of ours it would link text/template, and thus every exported method.
+	root.Flags().BoolVarP(&showVersion, "version", "v", false, "version for foray")
 	root.SuggestionsMinimumDistance = 2
 	root.SetFlagErrorFunc(flagError)
 	root.AddGroup(&cobra.Group{ID: groupSearch, Title: "Searching:"}, &cobra.Group{ID: groupAlgorithms, Title: "Calculating:"},
@@ -138,13 +143,6 @@ func setFlags(cmd *cobra.Command, groups ...flagGroup) {
 	for _, g := range groups {
 		cmd.Flags().AddFlagSet(g.flags)
 	}
-	for _, g := range groups {
-		g.flags.VisitAll(func(f *pflag.Flag) {
-			if e, ok := f.Value.(*enum); ok {
-				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.allowed, cobra.ShellCompDirectiveNoFileComp))
-			}
-		})
-	}
 	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
 		w := cmd.OutOrStderr()
 		fmt.Fprintf(w, "Usage:\n  %s\n", cmd.UseLine())
@@ -164,6 +162,21 @@ func setFlags(cmd *cobra.Command, groups ...flagGroup) {
 		}
 		return nil
 	})
+}
+
+// completeEnums registers the words of all enum flags if args request completions, as shells do. Otherwise it
+// registers none, because Cobra keeps registered flags, and so their commands, as long as the process runs.
+func completeEnums(root *cobra.Command, args []string) {
+	if len(args) == 0 || args[0] != cobra.ShellCompRequestCmd && args[0] != cobra.ShellCompNoDescRequestCmd {
+		return
+	}
+	for _, cmd := range root.Commands() {
+		cmd.Flags().VisitAll(func(f *pflag.Flag) {
+			if e, ok := f.Value.(*enum); ok {
+				_ = cmd.RegisterFlagCompletionFunc(f.Name, cobra.FixedCompletions(e.allowed, cobra.ShellCompDirectiveNoFileComp))
+			}
+		})
+	}
 }
 
 // enum is a flag that takes one of a few words.

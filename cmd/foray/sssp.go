@@ -72,7 +72,7 @@ func (c *ssspCalculation) checkSeeds(given func(string) bool, f *algorithmFlags,
 	return f.checkInside(c.seedFlags.paths(paths), &f.outputFlags)
 }
 
-// each returns the search from many sources, or nil where none is asked for.
+// each returns the search from many sources, or nil if none is requested.
 func (c *ssspCalculation) each(f *algorithmFlags) *eachSearch {
 	if c.sourcesFrom == "" {
 		return nil
@@ -226,7 +226,7 @@ func (a *ssspAnswer) metadata(g *graph.Graph) (options, counts map[string]any) {
 	return options, counts
 }
 
-// tabulates says that -o gets paths.
+// tabulates reports that -o gets paths.
 func (a *ssspAnswer) tabulates() bool { return a.c.paths }
 
 func (a *ssspAnswer) writeTable(ctx context.Context, path string, g *graph.Graph, wo arrow.WriteOptions) (rows int, err error) {

@@ -62,7 +62,7 @@ func (f *tableFlags) check(graphar bool) error {
 // given reports whether there are any further tables.
 func (f *tableFlags) given() bool { return len(f.edges) > 0 || len(f.vertices) > 0 }
 
-// needTable says that there is no table that others could be added to.
+// needTable returns the error that there is no table that others could be added to.
 func (f *tableFlags) needTable(parts []part, path string) error {
 	if len(parts) > 0 && parts[0].graphar != "" {
 		return usagef("--edges and --vertices are for Parquet and Arrow: %s is GraphAr's, which has its own tables; convert it first, foray convert %s edges.parquet", path, path)

@@ -28,8 +28,8 @@ type Device struct {
 	closed  atomic.Bool
 }
 
-// New returns the CPU with so many workers a stream; 0 or less means GOMAXPROCS
-// at the time a stream is made.
+// New returns the CPU with the given number of workers per stream; 0 or less means
+// GOMAXPROCS at the time a stream is made.
 func New(workers int) *Device { return &Device{workers: max(workers, 0)} }
 
 // Workers returns the number of workers that a new stream gets.
@@ -40,8 +40,8 @@ func (d *Device) Workers() int {
 	return runtime.GOMAXPROCS(0)
 }
 
-// Name is the CPU's name, as device.Open takes it. Info has it too, but asks
-// the system about memory, which takes longer than a small search.
+// Name is the CPU's name, as device.Open takes it. Info has it too, but queries
+// the system's memory, which takes longer than a small search.
 const Name = "host"
 
 // Info describes the CPU.
@@ -62,9 +62,9 @@ func (m memory) Host() []byte     { return m }
 func (m memory) Pointer() uintptr { return uintptr(unsafe.Pointer(unsafe.SliceData(m))) }
 func (m memory) Free() error      { return nil } // the garbage collector's
 
-// Alloc returns zeroed memory, aligned to 8 bytes. It is the garbage
-// collector's: what isn't freed isn't lost. The error is device.ErrClosed after
-// Close, device.ErrSize for more than any machine has.
+// Alloc returns zeroed memory, aligned to 8 bytes. The garbage collector frees it
+// if the caller doesn't. The error is device.ErrClosed after Close, or
+// device.ErrSize for more memory than any machine has.
 func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 	if err := d.err(); err != nil {
 		return nil, err
@@ -78,8 +78,8 @@ func (d *Device) Alloc(bytes uint64) (device.Memory, error) {
 }
 
 // Close ends the use of this Device: Alloc and NewStream fail with
-// device.ErrClosed afterwards, and so does every search. The CPU stays, for
-// others that Open or New return, and so does memory that was handed out.
+// device.ErrClosed afterwards, and so does every search. Other Devices that Open
+// or New returned stay usable, and so does allocated memory.
 func (d *Device) Close() error {
 	d.closed.Store(true)
 	return nil

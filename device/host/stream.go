@@ -18,15 +18,15 @@ import (
 
 // Job is work that the workers of a stream share.
 type Job interface {
-	// Run is called once on each worker that gets there in time, worker 0 (the
-	// caller of Stream.Run) always; they share the work out among themselves, by
-	// an atomic counter for instance, and worker 0 returns when none is left.
+	// Run is called once on each worker that arrives in time, and always on
+	// worker 0, the caller of Stream.Run. The workers divide the work, for
+	// example by an atomic counter, and worker 0 returns when no work remains.
 	Run(worker int)
 }
 
 // The call word of a stream counts the jobs in its upper bits; the lower
-// callWorkers say how many workers the job is for. A worker's slot holds the
-// number of the last job that it took or was locked out of, and how far it is.
+// callWorkers are the number of workers of the job. A worker's slot holds the
+// number of the last job that it took or was locked out of, and its state.
 const (
 	callBits    = 16
 	callWorkers = 1<<callBits - 1
@@ -41,9 +41,9 @@ const (
 // Stream runs jobs on a team of workers. The goroutine that calls Run is
 // worker 0; the others stay between jobs, spin for a while and then sleep.
 //
-// A worker that comes late (because the machine is busy) is not waited for:
-// when worker 0 finds no work left it locks out the workers that aren't inside,
-// and waits for those that are.
+// A stream doesn't wait for late workers, as on a busy machine: when no work
+// remains, worker 0 locks out the workers that haven't entered the job, and waits
+// for those that have.
 //
 // No two workers write to the same cache line: all of them read the call, each
 // answers in its own slot. With one word for all, 16 workers took 22 to 51 µs to
@@ -98,7 +98,7 @@ func (d *Device) NewStream(ctx context.Context) (device.Stream, error) {
 }
 
 // StreamOf returns the host stream that an operator runs on: s itself, or an
-// error that wraps device.ErrNotSupported where s is nil or another device's.
+// error that wraps device.ErrNotSupported if s is nil or another device's.
 func StreamOf(s device.Stream) (*Stream, error) {
 	switch hs, ok := s.(*Stream); {
 	case s == nil || ok && hs == nil:
@@ -110,9 +110,9 @@ func StreamOf(s device.Stream) (*Stream, error) {
 	}
 }
 
-// Stream returns a stream whose jobs stop early when ctx is done: they ask
-// Stopped. Close frees its goroutines, of which there is one less than it has
-// workers. Err, and operators, return graph.ErrOptions where ctx is nil.
+// Stream returns a stream whose jobs stop early when ctx is done: they check
+// Stopped. Close ends its goroutines, one less than it has workers. If ctx is nil,
+// Err and operators return graph.ErrOptions.
 func (d *Device) Stream(ctx context.Context) *Stream {
 	s := &Stream{dev: d, workers: max(1, d.Workers())}
 	s.naps, s.slots = make([]nap, s.workers), make([]slot, s.workers)
@@ -145,9 +145,9 @@ func (s *Stream) bind(ctx context.Context) {
 	s.unbind = context.AfterFunc(ctx, func() { stopped.Store(true) })
 }
 
-// Rebind gives the stream another context, for searches that share it one after
-// the other: its jobs stop early when that one is done. No job may be running.
-// It costs nothing where both contexts end together.
+// Rebind gives the stream another context, for searches that use it one after
+// the other: its jobs stop early when the new context is done. No job may be
+// running. It costs nothing if both contexts end together.
 func (s *Stream) Rebind(ctx context.Context) {
 	if ctx != nil && ctx.Done() == s.ctx.Done() {
 		s.ctx = ctx
@@ -163,14 +163,14 @@ func (s *Stream) Rebind(ctx context.Context) {
 // Workers returns the number of workers, the caller's goroutine included.
 func (s *Stream) Workers() int { return s.workers }
 
-// Stopped reports whether the stream's context is done. Jobs ask it between
+// Stopped reports whether the stream's context is done. Jobs check it between
 // chunks of work.
 func (s *Stream) Stopped() bool { return s.stopped.Load() }
 
 // Context returns the context that ends the stream's jobs, for work that operators do outside of jobs.
 func (s *Stream) Context() context.Context { return s.ctx }
 
-// Err says why operators can't run: device.ErrClosed after Close, else the
+// Err returns the reason why operators can't run: device.ErrClosed after Close, else the
 // context's error once that is done. It is nil on a stream in use.
 func (s *Stream) Err() error {
 	switch {

@@ -1,7 +1,7 @@
 // A program that reads edges from a table of Apache Iceberg and writes depths
 // into another, both through iceberg-go, whose records of Arrow for Go v18 go to
 // Foray and back without a copy (io/arrow18). It links v18's Parquet package
-// too, of which a program can't link v15's beside it.
+// too; a program can't link v15's next to it.
 //
 //	go run .
 package main

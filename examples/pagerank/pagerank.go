@@ -13,7 +13,7 @@ import (
 
 //go:generate go run ../../cmd/generate
 
-// Receive adds up what the in-neighbours of a vertex share out.
+// Receive adds up the shares of a vertex's in-neighbors.
 //
 //foray:functor
 type Receive struct{ Share, Sum []float32 }

@@ -1,20 +1,20 @@
-// Package gen makes graphs: the random and regular ones that traversals are
-// measured and tested on.
+// Package gen generates graphs: random and regular ones for measurements and
+// tests of traversals.
 //
-// Parse makes a Generator of a spec such as "kron20" or "road:400x400,seed=7";
-// RMAT, Uniform, Grid2D, Grid3D, Road, SmallWorld, Star, Path and Cycle make
-// one of numbers. A Generator holds no edges: it makes any block of them when
-// asked. Edges makes all blocks in parallel, Ordered makes them in parallel
-// and hands them on in order, and Build makes a graph.Graph of them. With
-// weights=MIN:MAX in the spec, or WithWeights, edges have weights.
+// Parse makes a Generator from a spec such as "kron20" or
+// "road:400x400,seed=7"; RMAT, Uniform, Grid2D, Grid3D, Road, SmallWorld, Star,
+// Path and Cycle make one from numbers. A Generator holds no edges: it makes any
+// block of them on request. Edges makes all blocks in parallel, Ordered makes
+// them in parallel and passes them on in order, and Build makes a graph.Graph.
+// With weights=MIN:MAX in the spec, or WithWeights, edges have weights.
 //
 // # Always the same edges
 //
 // The edges of a spec are the same, in the same order, on any number of
-// workers, on any machine, and in later versions: block i draws its random
-// numbers from a stretch of a SplitMix64 sequence that is found by the seed
-// and by i alone, and no result of floating-point arithmetic enters that a
-// machine could round otherwise. Tests hold the hashes of the edges.
+// workers, on any machine, and in later versions. Block i draws its random
+// numbers from a part of a SplitMix64 sequence that depends only on the seed
+// and i. Edges depend on no floating-point result that machines could round
+// differently. Tests compare the hashes of the edges.
 //
 // # The benchmark graphs
 //

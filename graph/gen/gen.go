@@ -9,8 +9,9 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// BlockEdges is the most edges that a block holds. Per-block costs (a random
-// stream, a call) vanish in it, and its two slices fit into a core's L2 cache.
+// BlockEdges is the maximum number of edges of a block. It makes the costs per
+// block (a random stream, a call) negligible, and its two slices fit into a core's
+// L2 cache.
 const BlockEdges = 1 << 16
 
 const (
@@ -27,13 +28,13 @@ const (
 var (
 	// ErrSpec: a spec that Parse can't read.
 	ErrSpec = errors.New("gen: bad spec")
-	// ErrSize: a size that is zero, too small for the graph asked for, or past
+	// ErrSize: a size that is zero, too small for the graph, or past
 	// MaxVertices or MaxEdges.
 	ErrSize = errors.New("gen: bad size")
 	// ErrParameter: a parameter, such as a probability, out of its range.
 	ErrParameter = errors.New("gen: bad parameter")
-	// ErrNoWeights: weights were asked for of a generator that isn't Weighted.
-	ErrNoWeights = errors.New("gen: generated edges have no weights unless asked for")
+	// ErrNoWeights: the generator has no weights (it isn't Weighted).
+	ErrNoWeights = errors.New("gen: the generator has no weights")
 )
 
 // Generator makes the edges of one graph in blocks. A block depends on
@@ -46,7 +47,7 @@ type Generator interface {
 	// NumVertices is the number of vertices: ids are 0 to NumVertices()-1.
 	NumVertices() uint64
 	// NumEdges is the number of edges of all blocks together. Self-loops and
-	// repeated edges, where a generator makes any, count.
+	// repeated edges, if there are any, count.
 	NumEdges() uint64
 	// Blocks is the number of blocks.
 	Blocks() int

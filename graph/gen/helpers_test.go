@@ -64,7 +64,7 @@ func degrees(g Generator, src, dst []uint32) []int {
 	return d
 }
 
-// adjacency returns the neighbours of each vertex.
+// adjacency returns the neighbors of each vertex.
 func adjacency(g Generator, src, dst []uint32) [][]uint32 {
 	a := make([][]uint32, g.NumVertices())
 	for e := range src {

@@ -73,7 +73,7 @@ func kinds() []kind {
 			},
 		},
 		{
-			Kind:  Kind{"smallworld", "smallworld:n=N[,k=8][,p=0.1][,seed=0]", "Watts and Strogatz: a ring with k neighbours, rewired with probability p"},
+			Kind:  Kind{"smallworld", "smallworld:n=N[,k=8][,p=0.1][,seed=0]", "Watts and Strogatz: a ring with k neighbors, rewired with probability p"},
 			shape: shapeN, options: []string{"n", "k", "p", "seed"},
 			make: func(a *args) (Generator, error) {
 				return SmallWorld(a.vertices(), a.positive("k", 8), a.float("p", 0.1), a.uint("seed", 0))

@@ -20,14 +20,14 @@ type lattice struct {
 }
 
 // Grid2D returns the lattice of w by h vertices where each is joined to its
-// left, right, upper and lower neighbour (the graph of the 5-point stencil).
+// left, right, upper and lower neighbor (the graph of the 5-point stencil).
 // Vertex (x, y) is y*w+x. There are at least 2 vertices. Errors are ErrSize.
 func Grid2D(w, h uint64, o LatticeOptions) (Generator, error) {
 	return newLattice("grid2d", 2, w, h, 1, o)
 }
 
 // Grid3D returns the lattice of w by h by d vertices where each is joined to
-// its two neighbours along each axis (the graph of the 7-point stencil).
+// its two neighbors along each axis (the graph of the 7-point stencil).
 // Vertex (x, y, z) is (z*h+y)*w+x. There are at least 2 vertices. Errors are
 // ErrSize.
 func Grid3D(w, h, d uint64, o LatticeOptions) (Generator, error) {

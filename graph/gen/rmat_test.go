@@ -73,7 +73,7 @@ func TestRMATQuadrants(t *testing.T) {
 		}
 		r := g.(*rmat)
 		var count [scale][4]int
-		var pairs [scale - 1][4][4]int // of neighbouring levels, which are independent
+		var pairs [scale - 1][4][4]int // of neighboring levels, which are independent
 		src, dst := make([]uint32, BlockEdges), make([]uint32, BlockEdges)
 		edges := 0
 		for b := range g.Blocks() {

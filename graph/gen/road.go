@@ -17,7 +17,7 @@ type road struct {
 // degree 4 at most, and thousands of levels deep. It is made like this:
 //
 //  1. One vertex in four is a junction; the junctions are a lattice of w/2 by
-//     h/2, each linked to its left, right, upper and lower neighbour.
+//     h/2, each linked to its left, right, upper and lower neighbor.
 //  2. The other three in four are on the links and turn them into roads,
 //     chains of vertices of degree 2. The vertices of a tile of 8 by 8
 //     junctions join the tile's links one by one, each with a probability in

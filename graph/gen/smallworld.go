@@ -25,7 +25,7 @@ func SmallWorld(n uint64, k int, p float64, seed uint64) (Generator, error) {
 		return nil, err
 	}
 	if k < 2 || k%2 != 0 || uint64(k) > n-1 {
-		return nil, fmt.Errorf("%w: small world of %d vertices with k = %d neighbours; k is even and from 2 to n-1", ErrParameter, n, k)
+		return nil, fmt.Errorf("%w: small world of %d vertices with k = %d neighbors; k is even and from 2 to n-1", ErrParameter, n, k)
 	}
 	if !(p >= 0 && p <= 1) { // NaN too
 		return nil, fmt.Errorf("%w: small world that rewires with probability p = %v; p is from 0 to 1", ErrParameter, p)

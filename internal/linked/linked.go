@@ -27,10 +27,15 @@ func (p *Part[T]) Provide(value T) { p.value, p.linked = value, true }
 // Get returns what was provided. The error wraps errors.ErrUnsupported and says what to import.
 func (p *Part[T]) Get() (T, error) {
 	if !p.linked {
-		return p.value, fmt.Errorf("%w: this program does not link %s: %s", errors.ErrUnsupported, p.Name, p.Remedy())
+		return p.value, &missing{p.Name, p.Import}
 	}
 	return p.value, nil
 }
 
-// Remedy is what to write into the program.
-func (p *Part[T]) Remedy() string { return fmt.Sprintf("import _ %q", p.Import) }
+type missing struct{ name, path string }
+
+func (m *missing) Error() string {
+	return fmt.Sprintf("this program does not link %s: import _ %q", m.name, m.path)
+}
+
+func (m *missing) Unwrap() error { return errors.ErrUnsupported }

@@ -1,5 +1,5 @@
 // The kernels of advance with the functors that every device has: those that
-// AutoBalance chooses from. extra.cu has the others.
+// AutoBalance chooses from. laboratory/extra.cu has the others.
 #include "operators/advance/entries.cuh"
 #include "operators/advance/functors.cuh"
 

@@ -100,7 +100,7 @@ func (a *onGPU) runBuckets(count int, edges uint64, list bool, out *frontier.Fro
 	if err != nil {
 		return err
 	}
-	classify, err := a.kernel(extraImage, "", "classify")
+	classify, err := a.extra("classify")
 	if err != nil {
 		return err
 	}

@@ -74,7 +74,7 @@ func (a *onGPU) runExpand(in *frontier.Frontier, out *frontier.Edges, strategy S
 	default:
 		return fmt.Errorf("advance: expand: %w: strategy %s (auto, twc or merge)", device.ErrNotSupported, strategy)
 	}
-	k, err := a.kernel(extraImage, "", op)
+	k, err := a.extra(op)
 	if err != nil {
 		return err
 	}

@@ -26,7 +26,7 @@ func (All) Kernels() ([]byte, string) { return image, "all" }
 
 // ExtraKernels returns the kernels of strategies and operators that are not used by
 // default.
-func (All) ExtraKernels() ([]byte, string) { return extraImage, "all" }
+func (All) ExtraKernels() ([]byte, string) { return laboratory(), "all" }
 
 // Params writes nothing: All has no fields.
 func (All) Params(*Params) {}
@@ -63,7 +63,7 @@ func (*Claim) Kernels() ([]byte, string) { return image, "claim" }
 
 // ExtraKernels returns the kernels of strategies and operators that are not used by
 // default.
-func (*Claim) ExtraKernels() ([]byte, string) { return extraImage, "claim" }
+func (*Claim) ExtraKernels() ([]byte, string) { return laboratory(), "claim" }
 
 // Params is the address of the bitmap.
 func (f *Claim) Params(words *Params) { words[0] = f.Seen.Remote().Words() }

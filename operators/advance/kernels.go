@@ -3,10 +3,10 @@
 // This file embeds the kernels that need no functor of an algorithm's own. An
 // image is loaded when one of its kernels is first launched.
 //
-// A KernelFunctor is a struct in CUDA C++ that kernels get by value, a copy per thread. It can use the shared memory of the block (Shared), check several
-// targets before it visits them (fresh), and add to the counters of the slot (end). A persistent
-// kernel can't run it, and no filter is fused with it. operators/advance/functors.cuh has
-// examples.
+// A KernelFunctor is a struct in CUDA C++ that kernels get by value, a copy per thread. It can use
+// the shared memory of the block (Shared), check several targets before it visits them (fresh), and
+// add to the counters of the slot (end). A persistent kernel can't run it, and no filter is fused
+// with it. operators/advance/functors.cuh has examples.
 //
 // begin and end are called once by all threads of a block, before the first and
 // after the last visit of a kernel, so that they may use __syncthreads. A Push
@@ -58,15 +58,10 @@ import _ "embed"
 
 //go:generate go run ../../internal/tools/fatbin -o advance.fatbin.zst advance.cu
 
-//go:generate go run ../../internal/tools/fatbin -o extra.fatbin.zst extra.cu
-
 //go:generate go run ../../internal/tools/fatbin -ptx -o edges.fatbin.zst edges.cu
 
 //go:embed advance.fatbin.zst
 var image []byte
-
-//go:embed extra.fatbin.zst
-var extraImage []byte
 
 //go:embed edges.fatbin.zst
 var edgesImage []byte

@@ -4,4 +4,4 @@
 
 package advance
 
-var image, extraImage, edgesImage []byte
+var image, edgesImage []byte

@@ -33,7 +33,7 @@ func TestLayout(t *testing.T) {
 	t.Run("extra", func(t *testing.T) {
 		var g csrArgs
 		var to uint64
-		structs.Run(t, "operators/advance/extra.cu",
+		structs.Run(t, "operators/advance/laboratory/extra.cu",
 			structs.Kernels("*_push_warp_*", pushArgs{}, functor),
 			structs.Kernels("*_push_scan_*", pushArgs{}, functor),
 			structs.Kernels("*_push_split_*", splitArgs{}, functor),

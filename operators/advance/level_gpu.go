@@ -78,7 +78,7 @@ func (a *onGPU) coo() (uint64, error) {
 		if err != nil {
 			return 0, err
 		}
-		k, err := a.kernel(extraImage, "", "sources")
+		k, err := a.extra("sources")
 		if err != nil {
 			return 0, errors.Join(err, mem.Free())
 		}

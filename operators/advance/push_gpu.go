@@ -16,6 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/sides"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
 // KernelFunctor is a Functor with its own kernels, such as All, Claim and those of
@@ -160,6 +161,21 @@ func takerOf(op string) string {
 	return ""
 }
 
+// laboratory is the image of kernels that AutoBalance never chooses, and nil if the program doesn't link it.
+func laboratory() []byte {
+	image, _ := kernelimage.AdvanceLaboratory.Get()
+	return image
+}
+
+// extra returns one of those kernels that take no functor.
+func (a *onGPU) extra(op string) (*gpu.Kernel, error) {
+	image, err := kernelimage.AdvanceLaboratory.Get()
+	if err != nil {
+		return nil, fmt.Errorf("advance: %s: %w: %w", op, device.ErrNotSupported, err)
+	}
+	return a.kernel(image, "", op)
+}
+
 // kernelOf returns a functor's kernel for an operator, of the image that has it.
 func (a *onGPU) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
 	a.block = nil
@@ -172,6 +188,9 @@ func (a *onGPU) kernelOf(kf KernelFunctor, op string) (*gpu.Kernel, error) {
 		macro = "FORAY_PUSH_EXTRA"
 		if x, ok := kf.(ExtraFunctor); ok {
 			image, name = x.ExtraKernels()
+		}
+		if _, err := kernelimage.AdvanceLaboratory.Get(); err != nil && image == nil {
+			return nil, fmt.Errorf("advance: %s: %w: %w", taker, device.ErrNotSupported, err)
 		}
 	}
 	k, err := a.kernel(image, name, op)

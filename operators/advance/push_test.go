@@ -14,6 +14,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/advance"
+	_ "github.com/foray-graph/foray/operators/advance/laboratory"
 )
 
 func TestHubsAreLongEnough(t *testing.T) {

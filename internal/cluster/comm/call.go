@@ -1,4 +1,4 @@
-// This file holds what ranks tell each other of a call before it begins.
+// This file holds the description of a call that ranks exchange before it begins.
 
 package comm
 
@@ -43,8 +43,8 @@ func (c call) String() string {
 	return fmt.Sprintf("%v (call %d)", c.op, c.seq+1)
 }
 
-// mismatch returns the error of the first rank that doesn't do what another one does,
-// or nil. By rank 0 all ranks find the same.
+// mismatch returns the error of the first rank whose call differs from call than,
+// or nil. All ranks compare with rank 0, and find the same error.
 func mismatch(calls []call, than int) *Error {
 	for r, c := range calls {
 		if c != calls[than] {

@@ -1,4 +1,4 @@
-// This file holds what a communicator is, and its errors.
+// This file defines communicators and their errors.
 
 package comm
 
@@ -30,7 +30,7 @@ type Comm interface {
 	Exchange(ctx context.Context, out [][]byte) (in [][]byte, err error)
 	// Barrier returns when all ranks have called it.
 	Barrier(ctx context.Context) error
-	// Progress says that this rank is at work between two calls.
+	// Progress reports that this rank works between two calls.
 	Progress()
 	// Abort makes the communicator fail with this rank and cause, on all ranks.
 	// It does nothing if it has failed before or is closed.
@@ -39,9 +39,9 @@ type Comm interface {
 	Done() <-chan struct{}
 	// Err is nil, or the *Error with which the communicator failed.
 	Err() error
-	// Close waits for all ranks to call it and gives back what the communicator
-	// holds. After a failure it returns that error, without waiting. Calls
-	// after it return ErrClosed.
+	// Close waits until all ranks call it, and frees the communicator's
+	// resources. After a failure it returns that error, without waiting. Later
+	// calls return ErrClosed.
 	Close() error
 }
 
@@ -63,7 +63,7 @@ var ErrClosed = errors.New("comm: the communicator is closed")
 // package's causes, context.Canceled and context.DeadlineExceeded in it.
 type Error struct {
 	Rank int    // Unknown if the rank isn't known
-	Call string // what the rank was in, such as "Sum of 3 numbers (call 7)"; may be empty
+	Call string // the call that the rank was in, such as "Sum of 3 numbers (call 7)"; may be empty
 	Err  error
 }
 
@@ -90,19 +90,19 @@ type Alike struct{ Err error }
 func (e *Alike) Error() string { return e.Err.Error() }
 func (e *Alike) Unwrap() error { return e.Err }
 
-// Options say how ranks connect.
+// Options are the settings of a connection.
 type Options struct {
 	// Settings must be the same on all ranks; see Handshake.
 	Settings []Setting
 	// Deadline is how long a rank may make no progress while others wait for
-	// it. 0 is the package's own.
+	// it. 0 means the package's default.
 	Deadline time.Duration
 	// Plain connects processes that were started without MPI; nil: World refuses them.
 	Plain func(ctx context.Context, rank, size int) (Comm, error)
 }
 
-// Do runs what a rank does. If f returns an error, panics or ends its goroutine,
-// the communicator fails with that, so that no rank waits for this one, unless it is an Alike. A panic
+// Do runs a rank's work. If f returns an error, panics or ends its goroutine,
+// the communicator fails with that, so that no rank waits for this one; an Alike doesn't make it fail. A panic
 // is returned as an error, with its stack.
 func Do(c Comm, f func() error) (err error) {
 	returned := false
@@ -122,7 +122,7 @@ func Do(c Comm, f func() error) (err error) {
 	return err
 }
 
-// Ended is a context's error, with its cause if that says more.
+// Ended returns a context's error, with its cause if that has more detail.
 func Ended(ctx context.Context) error { return ended(ctx) }
 
 func ended(ctx context.Context) error {

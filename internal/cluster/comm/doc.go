@@ -17,7 +17,7 @@
 // if a rank makes no progress for longer than the deadline while another waits
 // for it. From then on every call on every rank returns the same *Error, which
 // names the rank and the cause. A rank that computes for long between two calls
-// calls Progress every second or so; one that has nothing to say for longer
+// must call Progress every second or so; a rank without progress for longer
 // than the deadline counts as hung.
 //
 // Memory that was given to a call that failed may still be read, but is not
@@ -26,8 +26,8 @@
 // # Processes
 //
 // With MPI a failed communicator can't be repaired and MPI can't be finalized.
-// The program prints the error and exits with a status other than 0, on which
-// launchers end the other processes. If a process is still there a few seconds
-// after the failure, MPI_Abort ends the job. Where a process dies the launcher
-// ends the others; they needn't live to see an error.
+// The program must print the error and exit with a status other than 0, on which
+// launchers end the other processes. If a process still runs a few seconds
+// after the failure, MPI_Abort ends the job. If a process dies, the launcher
+// ends the others; they may end without seeing an error.
 package comm

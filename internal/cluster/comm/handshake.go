@@ -15,7 +15,7 @@ import (
 // a search.
 type Setting struct{ Name, Value string }
 
-// ErrDiffers says that ranks differ in their version or in a setting.
+// ErrDiffers means that ranks differ in their version or in a setting.
 var ErrDiffers = errors.New("ranks differ")
 
 // introduction is the description of a rank that it sends to the others.
@@ -36,8 +36,8 @@ func Introduce(settings []Setting) ([]byte, error) {
 	return json.Marshal(introduction{buildinfo.Version(), settings})
 }
 
-// Compare compares what the ranks say of themselves. It returns nil, or an *Error
-// that names the first rank that differs from rank 0; all ranks find the same.
+// Compare compares the introductions of the ranks. It returns nil, or an *Error
+// that names the first rank that differs from rank 0; all ranks return the same.
 func Compare(texts [][]byte) error {
 	if e := compare(texts); e != nil {
 		return e

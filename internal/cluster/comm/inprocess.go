@@ -30,7 +30,7 @@ func inProcess(n int, o Options) []Comm {
 	return comms
 }
 
-// team is what the ranks share.
+// team is the state that the ranks share.
 type team struct {
 	deadline time.Duration
 	members  []*member
@@ -143,7 +143,7 @@ func (m *member) reduce(ctx context.Context, o op, words []uint64) error {
 	})
 }
 
-// combine reduces words of a rank into those of another.
+// combine reduces one rank's words into another's.
 func combine(o op, into, words []uint64) {
 	words = words[:len(into)]
 	switch o {
@@ -279,7 +279,7 @@ func (m *member) gather(ctx context.Context, c call, r *round) error {
 	}
 }
 
-// hung is the cause of a failure of a rank for which others waited in a call.
+// hung is the cause of the failure of a rank for which others waited in a call.
 func hung(idle time.Duration) error {
 	return fmt.Errorf("%w for %v, while others wait for it", ErrHung, idle.Round(time.Millisecond))
 }

@@ -8,8 +8,8 @@ import (
 )
 
 // LocalRank is the number of this process among those that its launcher started on this machine,
-// from 0: the GPU that it takes. ok is false where no launcher says it. It is the first that is set of
-// LOCAL_RANK (torchrun), OMPI_COMM_WORLD_LOCAL_RANK (Open MPI), MPI_LOCALRANKID (MPICH and
+// from 0. The process uses the GPU of that number. ok is false if the launcher doesn't set it. It is the first set
+// variable of LOCAL_RANK (torchrun), OMPI_COMM_WORLD_LOCAL_RANK (Open MPI), MPI_LOCALRANKID (MPICH and
 // Intel's), and SLURM_LOCALID in a job step.
 func LocalRank() (rank int, ok bool, err error) { return localRank(os.LookupEnv) }
 

@@ -14,7 +14,7 @@ import (
 )
 
 // MPI connects the processes that an MPI launcher such as mpirun started. A
-// process can do so once. The library is found as World finds it.
+// process can do so once. MPI searches for the library as World does.
 func MPI(ctx context.Context, o Options) (Comm, error) {
 	return openMPI(ctx, start{libraries: append(openMPIs[:1:1], mpiches...)}, o)
 }
@@ -64,7 +64,7 @@ type mpiComm struct {
 	busy       atomic.Bool
 	last       atomic.Int64 // when it made progress, in ns
 	asking     atomic.Int64 // when Silent was called, in ns
-	silent     atomic.Int64 // what it returns, and 1
+	silent     atomic.Int64 // its result, plus 1
 
 	mu   sync.Mutex
 	err  *Error

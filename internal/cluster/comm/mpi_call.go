@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds the steps of a call: records, which say what each rank is in,
-// then the data that has no place in them.
+// This file holds the steps of a call: records, which describe each rank's call,
+// then the data that doesn't fit in them.
 
 package comm
 
@@ -13,7 +13,7 @@ import (
 	"unsafe"
 )
 
-// A record is what a rank sends to each other rank at the start of a call:
+// A record is sent by each rank to each other rank at the start of a call:
 //
 //	0  recordMagic and the op
 //	1  how many calls the rank made before
@@ -66,7 +66,7 @@ func (r *records) of(words []uint64, rank int) []uint64 {
 	return words[rank*recordWords : (rank+1)*recordWords : (rank+1)*recordWords]
 }
 
-// start sends and receives those of some ranks, nil: of all.
+// start sends and receives the records of some ranks, or of all for nil.
 func (r *records) start(ranks []int) error {
 	if r.n == 0 {
 		return nil
@@ -241,7 +241,7 @@ func (s *server) exchange(q *mpiCall) error {
 		}
 		waves = max(waves, pieces(int(n)), pieces(len(q.out[rank])))
 	}
-	// A piece of each list at a time, since MPI copies all pieces that it knows of within one call.
+	// A piece of each list at a time, since MPI copies all posted pieces within one call.
 	for wave := 0; wave < waves; wave++ {
 		if err := s.exchangePieces(q, in, wave); err != nil {
 			return err

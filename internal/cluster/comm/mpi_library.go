@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file opens an MPI library at run time and looks up what it exports.
+// This file opens an MPI library at run time and looks up its functions.
 
 package comm
 
@@ -74,7 +74,7 @@ var functions = [functionCount]string{
 // in Open MPI an address, in MPICH an int.
 type handle uintptr
 
-// constants are what the two libraries' mpi.h define differently.
+// constants are the constants that the two libraries' mpi.h define differently.
 type constants struct {
 	addresses               bool // handles are addresses
 	world                   handle
@@ -132,7 +132,7 @@ func openLibrary(names []string) (*library, error) {
 	}
 	var errs []error
 	for _, name := range names {
-		// Global, since Open MPI's plugins look for its symbols among those of the program.
+		// RTLD_GLOBAL, since Open MPI's plugins look for its symbols among the program's.
 		lib, err := purego.Dlopen(name, purego.RTLD_NOW|purego.RTLD_GLOBAL)
 		if err != nil {
 			errs = append(errs, err)
@@ -225,7 +225,7 @@ func (l *library) version() (string, error) {
 // pointer returns the address of an object that doesn't move.
 func pointer[T any](p *T) uintptr { return uintptr(unsafe.Pointer(p)) }
 
-// intOf calls a function that tells a number of a communicator.
+// intOf calls a function that returns a number of a communicator.
 func (l *library) intOf(f function, c handle) (int, error) {
 	err := l.do(f, uintptr(c), pointer(&l.count))
 	return int(l.count), err
@@ -289,7 +289,7 @@ func (r *requests) done() (bool, error) {
 	return r.l.flag != 0, nil
 }
 
-// doneOne reports whether one is complete, and leaves it as it is.
+// doneOne reports whether request i is complete, and doesn't free it.
 func (r *requests) doneOne(i int) bool {
 	var h uintptr
 	if r.l.addresses {

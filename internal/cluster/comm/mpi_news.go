@@ -32,14 +32,14 @@ type news struct {
 	rank int           // that failed
 	idle time.Duration // since the sender's last progress
 	code uint64        // of the cause, as in causes
-	call string        // what the rank was in
+	call string        // the call that the rank was in
 	text string        // the cause's text
 }
 
 // causes are the causes that keep their identity on other ranks, by code-1.
 var causes = []error{context.Canceled, context.DeadlineExceeded, ErrMismatch, ErrHung, ErrAborted, ErrDiffers}
 
-// told is the cause of a failure that another rank told.
+// told is the cause of a failure that another rank reported.
 type told struct {
 	text  string
 	cause error // one of causes, or nil
@@ -88,7 +88,7 @@ func decode(w *[newsBytes / 8]uint64) news {
 	return news{kind: w[0], rank: int(w[1]), idle: time.Duration(w[2]), code: w[3], call: string(text[:call]), text: string(text[call : call+n])}
 }
 
-// FailureWords is how many words a failure takes that is told to another rank.
+// FailureWords is the length, in words, of a failure as it is sent to another rank.
 const FailureWords = newsBytes / 8
 
 // FailureTo puts a failure into words, for FailureIn. Long texts are cut.
@@ -118,7 +118,7 @@ func (s *server) send(rank int, m news) {
 	}
 }
 
-// tell tells all others that the communicator has failed.
+// tell sends the communicator's failure to all other ranks.
 func (s *server) tell(e *Error) {
 	s.failed = time.Now()
 	for rank := range s.c.size {
@@ -129,7 +129,7 @@ func (s *server) tell(e *Error) {
 }
 
 // attend looks for messages, answers questions, and ends the job if the
-// communicator failed long ago. inCall says that this rank is in a call.
+// communicator failed long ago. inCall: this rank is in a call.
 func (s *server) attend(inCall bool) {
 	for {
 		if s.do(fnIprobe, s.anySource, tagNews, uintptr(s.news), pointer(&s.flag), pointer(&s.status)) != nil || s.flag == 0 {
@@ -196,7 +196,7 @@ func (c *mpiComm) Silent() int {
 	return int(c.silent.Load()) - 1
 }
 
-// inquire asks the other ranks for Silent.
+// inquire asks the other ranks whether they run, for Silent.
 func (s *server) inquire() {
 	x, now, every := &s.inquiry, time.Now(), s.c.deadline/asks
 	if now.Sub(time.Unix(0, s.c.asking.Load())) > unanswered*every {

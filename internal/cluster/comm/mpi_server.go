@@ -23,16 +23,16 @@ type server struct {
 
 	post    *[newsBytes / 8]uint64 // a message that comes in
 	sending []*sending
-	heard   []time.Time // when each rank made progress, as far as it said
+	heard   []time.Time // when each rank last made progress, as far as it reported
 	failed  time.Time   // when the communicator failed
 	inquiry inquiry
 	held    []any // what MPI may still read or write after a failure
 }
 
-// serve opens MPI, tells ready how that went, and serves calls until Close.
+// serve opens MPI, sends the result to ready, and serves calls until Close.
 func serve(c *mpiComm, st start, ready chan<- error) {
 	runtime.LockOSThread()
-	// In the end the thread goes back to Go. Where it ended instead, processes crashed
+	// In the end the thread goes back to Go. When it ended instead, processes crashed
 	// with Open MPI 4.1 in half of the runs, after MPI_Finalize.
 	defer runtime.UnlockOSThread()
 	s := &server{c: c}
@@ -143,8 +143,8 @@ func (s *server) serve(q *mpiCall) error {
 	return s.c.Err()
 }
 
-// wait makes tests until done, and looks after everything else meanwhile. missing
-// reports whether a rank is what it waits for; nil if that isn't known.
+// wait makes tests until done, and does everything else meanwhile. missing
+// reports whether a rank is one that it waits for; nil if that isn't known.
 func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank int) bool) error {
 	since := time.Now()
 	asked, looked := since, since
@@ -190,7 +190,7 @@ func (s *server) wait(q *mpiCall, done func() (bool, error), missing func(rank i
 	}
 }
 
-// pause lets others run, the longer the longer the wait has been.
+// pause yields, for longer the longer the wait has been.
 func pause(waited time.Duration) {
 	switch {
 	case waited < spin:
@@ -202,5 +202,5 @@ func pause(waited time.Duration) {
 		waited = napLong
 	}
 	t := syscall.NsecToTimespec(int64(waited))
-	syscall.Nanosleep(&t, nil) // where a signal ends it early, the wait tests early
+	syscall.Nanosleep(&t, nil) // if a signal ends it early, the wait tests early
 }

@@ -1,8 +1,8 @@
-// This file holds what communicators of other packages are made of.
+// This file exports the parts from which other packages make communicators.
 
 package comm
 
-// Op is what a call does.
+// Op is the operation of a call.
 type Op = op
 
 // The calls of a Comm.
@@ -18,13 +18,13 @@ const (
 // Call is a call of one rank; two are equal if ranks may make them together.
 type Call = call
 
-// CallOf is the call after seq others, with a slice of that length if it is Sum, Max or Or.
+// CallOf returns the call that follows seq others; length is the length of the slice for Sum, Max or Or.
 func CallOf(o Op, seq uint64, length int) Call { return call{o, seq, length} }
 
-// Op is what the call does.
+// Op returns the call's operation.
 func (c call) Op() Op { return c.op }
 
-// Words are what another rank needs to know of a call, for CallIn.
+// Words encodes a call for another rank's CallIn.
 func (c call) Words() [3]uint64 { return [3]uint64{uint64(c.op), c.seq, uint64(c.length)} }
 
 // CallIn is the call with those words.
@@ -34,7 +34,7 @@ func CallIn(w [3]uint64) Call { return call{op(w[0]), w[1], int(w[2])} }
 // the same.
 func Mismatch(calls []Call) *Error { return mismatch(calls, 0) }
 
-// Combine reduces words of a rank into those of another, by OpSum, OpMax or OpOr.
+// Combine reduces one rank's words into another's, by OpSum, OpMax or OpOr.
 func Combine(o Op, into, words []uint64) { combine(o, into, words) }
 
 // WrongLists is the error of an Exchange that wasn't given a list for each rank.

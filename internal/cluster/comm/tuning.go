@@ -1,4 +1,4 @@
-// This file holds the numbers of the package and where they come from.
+// This file holds the numbers of the package and their sources.
 
 package comm
 
@@ -6,16 +6,16 @@ import "time"
 
 const (
 	// deadline is how long a rank may make no progress while others wait for
-	// it. A rank that hangs has to end the others within 10 s: three are left for
-	// finding out and for ending, which took 1.1 to 2.3 with Open MPI (bench/notes/processes.md).
+	// it. A hanging rank must end the others within 10 s. Three seconds are for
+	// detection and for ending, which took 1.1 to 2.3 with Open MPI (bench/notes/processes.md).
 	deadline = 7 * time.Second
-	// asks is how many times a rank that waits asks the others, until the
+	// asks is how many times a waiting rank asks the others, until the
 	// deadline, whether they make progress.
 	asks = 10
 	// looks is how many times between two questions it looks whether the deadline is over.
 	looks = 10
-	// unanswered is how many questions a rank leaves unanswered before it counts as silent: others answer within
-	// attend, a fortieth of the time between two.
+	// unanswered is how many questions a rank leaves unanswered before it counts as silent. A rank answers within
+	// attend, a fortieth of the time between two questions.
 	unanswered = 2
 	// lastResort is how long after a failure a process may continue before MPI_Abort
 	// ends the job. Programs need well under a second to print an error.
@@ -42,8 +42,8 @@ const (
 
 // Tests make them smaller.
 var (
-	// startDeadline is how long MPI may take to start, where it waits for all processes: seconds for
-	// hundreds of them, and longer where the library's file is cold.
+	// startDeadline is how long MPI may take to start, when it waits for all processes: seconds for
+	// hundreds of processes, and longer if the library's file isn't cached.
 	startDeadline = time.Minute
 	// exchangePiece is the largest message of an Exchange. MPI counts in 32 bits. If ranks share
 	// memory, it copies several whole messages within one call: with pieces of 1 GiB

@@ -1,4 +1,4 @@
-// This file holds what shows that a rank is at work where nothing else does.
+// This file reports progress of ranks during long work between calls.
 
 package comm
 

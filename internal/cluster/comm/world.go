@@ -1,4 +1,4 @@
-// This file holds how a process finds out whether others were started with it.
+// This file determines whether other processes were started with this one.
 
 package comm
 
@@ -9,8 +9,8 @@ import (
 	"strconv"
 )
 
-// World connects this process with those that a launcher started with it, as
-// the environment says:
+// World connects this process with those that a launcher started with it, according to
+// the environment:
 //
 //   - mpirun (Open MPI's OMPI_COMM_WORLD_SIZE, MPICH's PMI_SIZE), or srun with
 //     PMI (PMIX_RANK, PMI_SIZE): by MPI;
@@ -48,8 +48,8 @@ func World(ctx context.Context, o Options) (Comm, error) {
 	return c, Handshake(ctx, c, o.Settings)
 }
 
-// Started is this process's rank, and the number of ranks, as RANK and WORLD_SIZE say, which
-// torchrun and others set, or Slurm's variables in a job step. The size is 0 if none of them is set.
+// Started returns this process's rank, and the number of ranks, from RANK and WORLD_SIZE, which
+// torchrun and others set, or from Slurm's variables in a job step. The size is 0 if none of them is set.
 func Started() (rank, size int, err error) {
 	s, err := plainly(os.LookupEnv)
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 
 // elsewhere has targets of rows that the host lacks.
 type elsewhere interface {
-	// fetch brings those of subgraphs to the host. All ranks call it.
+	// fetch copies the rows of subgraphs to the host. All ranks call it.
 	fetch(ctx context.Context, p *Part, which []int) error
 	free() error
 }
@@ -48,13 +48,13 @@ func (p *Part) lacking(which []int) (absent []int) {
 	return absent
 }
 
-// roomToBring returns an error, the same on all ranks, where the host of some rank has too little memory.
+// roomToBring returns an error, the same on all ranks, if the host of a rank has too little memory.
 func (p *Part) roomToBring(ctx context.Context, which []int) error {
 	need := uint64(0)
 	for _, i := range which {
 		need += [subgraphs]uint64{subND: p.nd.targetBytes(), subDD: p.dd.targetBytes(), subDN: p.dn.targetBytes(), subNN: p.nn.targetBytes()}[i]
 		if i == subNN {
-			need += 2 * nearBytes * uint64(p.local) // numbers on GPUs, of this rank and another one
+			need += 2 * nearBytes * uint64(p.local) // numbers on GPUs, of this rank and one other rank
 		}
 	}
 	if p.limit > 0 {

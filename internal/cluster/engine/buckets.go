@@ -1,4 +1,4 @@
-// This file holds buckets, into which entries are put before rows are made of them.
+// This file holds buckets, which collect the entries from which rows are made.
 
 package engine
 
@@ -16,7 +16,7 @@ type buckets struct {
 	each  int
 	n     int             // rows
 	fine  uint32          // rows that are counted one by one
-	shift uint            // by which the numbers of others are shifted
+	shift uint            // by which the numbers of later rows are shifted
 	of    []uint16        // the buckets of rows, by group
 	rows  []uint32        // the first row of each bucket
 	ends  []atomic.Uint64 // the end of each bucket's entries so far, in words of entries
@@ -86,14 +86,14 @@ func newBuckets(ctx context.Context, t *team, n int, m uint64, s supply, both bo
 	return b
 }
 
-// uncleared is memory of so many bytes, or some more.
+// uncleared returns memory of at least the given number of bytes.
 func uncleared(bytes uint64) []uint64 {
 	s := pages.Uncleared[uint64](int((bytes + 7) / 8))
 	hugepage.Expect(s)
 	return s
 }
 
-// end is the row behind those of a bucket.
+// end returns the end of a bucket's rows.
 func (b *buckets) end(k int) uint32 {
 	if k+1 < len(b.rows) {
 		return b.rows[k+1]
@@ -104,7 +104,7 @@ func (b *buckets) end(k int) uint32 {
 // words returns the words of a bucket's entries.
 func (b *buckets) words(k int) []uint32 { return b.entry[b.start[k]:b.ends[k].Load()] }
 
-// release gives back the memory of a bucket behind so many words.
+// release frees the memory of a bucket behind its first from words.
 func (b *buckets) release(k, from int) {
 	if b.give {
 		pages.Release(b.words(k)[from:])

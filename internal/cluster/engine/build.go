@@ -16,11 +16,11 @@ import (
 
 // Edges is a rank's share of the edges. All ranks have the same but for Read.
 type Edges struct {
-	// Directed says that edges lead one way only.
+	// Directed: edges lead one way only.
 	Directed bool
 	// Dense: ids are 0 to n-1; ids without edges are isolated vertices.
 	Dense bool
-	// Vertices is n where that is known, else 0: one more than the largest id.
+	// Vertices is n if that is known, and otherwise 0; then n is one more than the largest id.
 	Vertices uint64
 	// Unsigned: ids are the bits of uint64 numbers.
 	Unsigned bool
@@ -28,11 +28,11 @@ type Edges struct {
 	// and must yield the same, in any order. It may call yield from several goroutines;
 	// yield copies.
 	Read func(ctx context.Context, yield func(src, dst []int64) error) error
-	// Generator is what Read has the edges of, where it is a gen.Generator: a GPU may make them.
+	// Generator is a gen.Generator if Read returns its edges: a GPU may generate them.
 	Generator any
 }
 
-// Options say how parts are made. They are the same on all ranks, but for
+// Options are the settings of a build. They are the same on all ranks, except for
 // MemoryLimit.
 type Options struct {
 	// Threshold is the most out-neighbours, those named twice counted twice, that a
@@ -40,16 +40,16 @@ type Options struct {
 	Threshold int64
 	// Workers is the number of goroutines; 0 means GOMAXPROCS.
 	Workers int
-	// MemoryLimit is for this rank; 0 means what is free, which ranks of a host share.
+	// MemoryLimit is for this rank; 0 means the free memory, which ranks of a host share.
 	MemoryLimit uint64
-	// GPU is where the part is to be searched, of all ranks or none. It makes the parts of generated graphs, too.
+	// GPU is the GPU on which the part will be searched; all ranks or none have one. It also makes parts of generated graphs.
 	GPU device.Device
 	// PerMachine is how many ranks that follow one another are on a machine; 0 finds out which are.
 	PerMachine int
 }
 
-// Part is a rank's part of a graph. It isn't changed by searches, but one runs at a
-// time. Close gives back what it has of a GPU's memory.
+// Part is a rank's part of a graph. Searches don't change it, but only one may run at a
+// time. Close frees its memory on a GPU.
 type Part struct {
 	comm     comm.Comm
 	rank     int
@@ -60,8 +60,8 @@ type Part struct {
 	unsigned bool
 
 	local    int        // vertices whose home this is
-	ids      []uint64   // of these, ascending; nil where ids are dense
-	byID     *table     // of these; nil where ids are dense
+	ids      []uint64   // of these vertices, ascending; nil for dense ids
+	byID     *table     // of these vertices; nil for dense ids
 	delegate []uint64   // the delegates' ids, by number: of most out-neighbours first
 	degree   []uint32   // their out-neighbours, as read
 	numbers  *numbering // of delegates
@@ -88,9 +88,9 @@ type Stats struct {
 	Ranks          int
 	Vertices       uint64
 	InputEdges     uint64 // as read
-	SelfLoops      uint64 // of these, dropped
-	Repeated       uint64 // edges that were there already, dropped; undirected ones counted once
-	Entries        uint64 // directed edges without loops and duplicates: those of nn, nd, dn and dd
+	SelfLoops      uint64 // dropped self-loops
+	Repeated       uint64 // dropped duplicates; undirected ones counted once
+	Entries        uint64 // directed edges without loops and duplicates: the sum of nn, nd, dn and dd
 	NN, ND, DN, DD uint64
 	Threshold      uint64
 	Delegates      uint64
@@ -118,7 +118,7 @@ func unsigned(ids []int64) []uint64 {
 	return unsafe.Slice((*uint64)(unsafe.Pointer(unsafe.SliceData(ids))), len(ids))
 }
 
-// source is where edges come from: package gen or files, read by hosts, or GPUs that make them.
+// source provides edges: package gen or files, read by hosts, or GPUs that generate them.
 type source interface {
 	countDegrees(ctx context.Context) error
 	// place makes the rows, once delegates are named.
@@ -162,7 +162,7 @@ func Build(ctx context.Context, c comm.Comm, e Edges, o Options) (*Part, error) 
 	return p, first(c, err)
 }
 
-// first is the error with which the communicator failed, which says whose fault it is.
+// first returns the error with which the communicator failed, which names the rank at fault.
 func first(c comm.Comm, err error) error {
 	if err == nil {
 		return nil
@@ -240,8 +240,8 @@ func (b *builder) build(ctx context.Context, from source) (p *Part, err error) {
 	return p, nil
 }
 
-// nameDelegates makes the delegates known everywhere. Those of most out-neighbours come first, so that pulls, which
-// go along rows in the order of numbers, find them first.
+// nameDelegates makes the delegates known on all ranks. Delegates of most out-neighbors come first, so that pulls, which
+// read rows in the order of numbers, find them first.
 func (b *builder) nameDelegates(ctx context.Context, threshold uint64) error {
 	var own []uint64 // pairs of id and degree
 	for i, d := range b.degrees {
@@ -272,7 +272,7 @@ func (b *builder) nameDelegates(ctx context.Context, threshold uint64) error {
 	return ctx.Err()
 }
 
-// sum adds up what all ranks have.
+// sum adds up the statistics of all ranks.
 func (b *builder) sum(ctx context.Context, threshold uint64) error {
 	p := b.Part
 	nn, nd, dn, dd := uint64(p.nn.edges()), uint64(p.nd.edges()), uint64(p.dn.edges()), uint64(p.dd.edges())

@@ -38,8 +38,8 @@ func (b *builder) countDegrees(ctx context.Context) error {
 	return b.settleHashed(ctx)
 }
 
-// countDense counts dense ids, which are sent as their numbers at home. A shard of these is what one worker counts at
-// a time.
+// countDense counts dense ids, which are sent as their numbers at home. A shard of these is the range that one worker
+// counts at a time.
 func (b *builder) countDense(ctx context.Context, in *intake) error {
 	if b.e.Vertices > 0 {
 		if err := b.grow(b.e.Vertices); err != nil {
@@ -146,7 +146,7 @@ func (b *builder) countHashed(ctx context.Context, in *intake) error {
 	for i := range b.shards {
 		b.shards[i] = newTable(0)
 	}
-	// By shard the ids of sources, and those of vertices that are only named.
+	// By shard: the ids of sources, and the ids of vertices that occur only as targets.
 	out := newOutboxes[uint64](b.team.workers, b.comm.Size(), 2*shards)
 	return b.batches(in, func(set, w int, x *block) {
 		b.hashedEnds(x, out[set], w)

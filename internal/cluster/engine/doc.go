@@ -19,9 +19,9 @@
 //     goroutine (rows.go). Of a generated graph a GPU makes the part
 //     instead (gpu_made.go), and keeps its rows (gpu_rows.go) until the host needs
 //     them (away.go). The result is a Part.
-//   - Part.Search (search.go) runs an engine: that of the host's processors
-//     (host*.go), which communicates by package comm, or that of a GPU (gpu_*.go,
-//     search.cuh), where Part.Place has brought the part, which communicates by NCCL.
+//   - Part.Search (search.go) runs an engine: the host's
+//     (host*.go), which communicates by package comm, or a GPU's (gpu_*.go,
+//     search.cuh), after Part.Place has copied the part there, which communicates by NCCL.
 //   - Result has depths and parents of the vertices that the rank is the home of.
 //     Check validates it over all ranks, Checksum is a hash of all depths that
 //     doesn't depend on the number of ranks.

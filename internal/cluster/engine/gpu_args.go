@@ -70,7 +70,7 @@ type startArgs struct {
 	ticket               uint64
 }
 
-// Words of a header: what a slot has, then how many normal vertices each rank is sent.
+// Words of a header: a slot's counters, then how many normal vertices each rank is sent.
 const (
 	headTail = iota
 	headVisited

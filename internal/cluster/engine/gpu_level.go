@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds a level on the GPU: which subgraphs are pushed and which pulled, and how what was found gets to
+// This file holds a level on the GPU: which subgraphs are pushed and which pulled, and how found vertices get to
 // other ranks.
 
 package engine
@@ -92,7 +92,7 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 	for i, is := range pulled {
 		some = some || is
 		switch {
-		case (i == subND || i == subDD) && s.delegates == uint64(len(s.p.delegate)): // there are none left to find
+		case (i == subND || i == subDD) && s.delegates == uint64(len(s.p.delegate)): // all delegates are visited
 			pulled[i] = false
 		case is:
 			l.Pulled[i] = s.p.comm.Size()
@@ -100,7 +100,7 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 			a.push |= 1 << i
 		}
 	}
-	// A pull finds much: no list is made of it until one is wanted.
+	// A pull finds many vertices: a list of them is made only when it is needed.
 	if a.push != 0 && !s.listed {
 		before := a
 		before.depth = s.level
@@ -114,7 +114,7 @@ func (s *gpuSearch) expand(ctx context.Context, l *Level) (x exchange, err error
 		}
 		s.turn()
 	}
-	// Those of delegates first, whose rows are the best to look along.
+	// First the subgraphs that find delegates, whose rows are the best to search.
 	pulls := pullsArgs{slot: a.next}
 	for _, i := range [subgraphs]int{subDD, subND, subDN, subNN} {
 		along := back[i]
@@ -225,11 +225,11 @@ func (s *gpuSearch) takes(x exchange) args {
 	return a
 }
 
-// turn makes what was gathered of normal vertices that which is known.
+// turn makes the gathered bitmap of normal vertices the known one.
 func (s *gpuSearch) turn() { s.turned ^= 1 }
 
-// early has the GPU take what came with the header before the host has seen that, if it is all there is. The first
-// kernel tells the host.
+// early makes the GPU process what came with the header before the host has seen the header, if nothing is missing. The
+// first kernel reports that to the host.
 func (s *gpuSearch) early(x exchange, tell tellArgs) error {
 	a, t := s.takes(x), s.taken(x)
 	t.early, t.tell = 1, tell
@@ -289,7 +289,7 @@ func (s *gpuSearch) bringIn(ctx context.Context, x exchange, l *Level) error {
 	return run2(s.OnGPU, "cluster_unite", s.wordBlocks(1), &a, &t)
 }
 
-// exchangeNormals brings normal vertices to their owners: as lists, or as bitmaps where a list would be longer.
+// exchangeNormals sends normal vertices to their owners: as lists, or as bitmaps if a list would be longer.
 func (s *gpuSearch) exchangeNormals(ctx context.Context, t *takeArgs, known uintptr) error {
 	a, size, me := &s.a, s.p.comm.Size(), s.p.rank
 	out, in := make([]nccl.List, size), make([]nccl.List, size)

@@ -103,10 +103,10 @@ func (g *gpuMaker) free() (err error) {
 // foretell implements source: rows stay on the GPU.
 func (g *gpuMaker) foretell(f *forecast) { f.made = true }
 
-// freeOn is how much of a GPU's memory is free; 0: not known. Tests have it say less.
+// freeOn returns how much of a GPU's memory is free; 0: unknown. Tests make it return less.
 var freeOn = func(d *gpu.Device) uint64 { return d.Info().MemoryFree }
 
-// room returns a NoRoom, on all ranks, where some GPU lacks memory.
+// room returns a NoRoom, on all ranks, if a GPU lacks memory.
 func (g *gpuMaker) room(ctx context.Context, need uint64) error {
 	var own *NoRoom
 	if free := freeOn(g.dev); free > 0 && need > free {

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds the order that normal vertices have on a GPU, and the numbers of those of other ranks.
+// This file holds the order of normal vertices on a GPU, and the numbers of other ranks' vertices.
 
 package engine
 
@@ -47,7 +47,7 @@ func (g *OnGPU) arrange(ctx context.Context) error {
 	if classes > each { // counts by stretch would take more than the vertices
 		stretches, each = 1, p.local
 	}
-	next := make([][]uint32, stretches) // how many there are, then where the next one goes
+	next := make([][]uint32, stretches) // counts, then where the next vertex goes
 	for k := range next {
 		next[k] = make([]uint32, classes)
 	}
@@ -84,7 +84,7 @@ func (g *OnGPU) arrange(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// far returns the targets of nn as the GPUs number them. Each rank in turn tells all others its vertices' numbers.
+// far returns the targets of nn as the GPUs number them. Each rank in turn sends all others its vertices' numbers.
 func (g *OnGPU) far(ctx context.Context) ([]uint32, error) {
 	p := g.p
 	to := make([]uint32, len(p.nn.to))
@@ -100,7 +100,7 @@ func (g *OnGPU) far(ctx context.Context) ([]uint32, error) {
 	return to, err
 }
 
-// inTurn has each rank in turn tell all ranks a list, so that no rank has more than one of another's at a time.
+// inTurn makes each rank in turn send a list to all ranks, so that a rank holds only one other rank's list at a time.
 func (p *Part) inTurn(ctx context.Context, own []uint32, do func(rank int, list []uint32)) error {
 	for r := range p.comm.Size() {
 		out := make([][]byte, p.comm.Size())

@@ -34,20 +34,20 @@ type OnGPU struct {
 	// Normal vertices have another order there: those with most edges to delegates come first, and vertices
 	// without edges are left out.
 	order   []uint32 // by number there: the part's number
-	numbers []uint32 // the inverse; nowhere for those that aren't there
-	several int      // so many have more than one edge to delegates
+	numbers []uint32 // the inverse; nowhere for vertices that aren't there
+	several int      // how many vertices have more than one edge to delegates
 	stride  uint32
 
-	made    *gpuRows // the rows, where this GPU made them; they are the part's
+	made    *gpuRows // the rows, if this GPU made them; the part owns them
 	memory  []device.Memory
-	bytes   uint64 // what the part takes, rows that were made here included
-	lacking uint64 // what there has to be memory for
-	// own and others are this rank's numbers and those of another one, while rows that were made here get theirs.
+	bytes   uint64 // the memory of the part, including rows that were made here
+	lacking uint64 // the memory that must be free
+	// own and others are the numbers of this rank and of one other rank, while the rows that were made here are renumbered.
 	own, others uintptr
 	a           args
 	pull        [subgraphs]pullArgs
 	marks       [subgraphs]uint64 // of parents that pulls find
-	zeros       uintptr           // what a search begins with as zeros
+	zeros       uintptr           // arrays that must be zero when a search begins
 	ticket      uintptr
 	zeroBytes   uint64
 	headers     [2]uintptr // in turn
@@ -59,8 +59,8 @@ type OnGPU struct {
 	pinned      *gpu.Pinned
 	stamp       uint64
 	totals      []uint64 // normal vertices of all ranks with edges
-	// component is how many vertices the largest component has, of an undirected graph where more than half of those
-	// with edges are in it: a search that has visited as many is in it, and over.
+	// component is the size of the largest component, of an undirected graph in which more than half of the vertices
+	// with edges are in it: a search that has visited as many vertices is in it, and complete.
 	component uint64
 	kernels   map[string]*gpu.Kernel
 	launch    gpu.Args
@@ -79,8 +79,8 @@ func (p *Part) Place(ctx context.Context, s *gpu.Stream, c *nccl.Comm) (*OnGPU, 
 	return p.placeOn(ctx, s, c, false)
 }
 
-// PlaceOn is Place on the GPU of a process, with memory for parents if they will be asked for. Where some GPU has too
-// little, all ranks get the same NoRoom, and may search on hosts.
+// PlaceOn is Place on the GPU of a process, with memory for parents if searches will request them. If a GPU has too
+// little memory, all ranks get the same NoRoom, and may search on hosts.
 func (p *Part) PlaceOn(ctx context.Context, q *nccl.Process, parents bool) (*OnGPU, error) {
 	return p.placeOn(ctx, q.Stream, q.NCCL, parents)
 }
@@ -125,7 +125,7 @@ func (g *OnGPU) Close() (err error) {
 	return err
 }
 
-// Bytes is what the part takes of the GPU's memory.
+// Bytes returns how much GPU memory the part takes.
 func (g *OnGPU) Bytes() uint64 { return g.bytes }
 
 func (g *OnGPU) place(ctx context.Context, parents bool) error {
@@ -135,7 +135,7 @@ func (g *OnGPU) place(ctx context.Context, parents bool) error {
 	if err != nil {
 		return err
 	}
-	if apart { // another GPU than the one where the part is to be has made it
+	if apart { // a different GPU than the part's made them
 		g.made = nil
 		if err := p.bring(ctx, subND, subDD, subDN, subNN); err != nil {
 			return err
@@ -212,8 +212,8 @@ func (g *OnGPU) settle(ctx context.Context, parents bool, locals []uint64) error
 	return errors.Join(g.upload(far), g.write(g.a.degrees, p.degree, same))
 }
 
-// goRound is settle where there is no room for rows as they were made and in the order of searches: they go to the
-// hosts and come back, if these have room.
+// goRound is settle without room for both the rows as they were made and the rows in search order: the rows go to the
+// hosts and come back, if the hosts have room.
 func (g *OnGPU) goRound(ctx context.Context, parents bool, lacks *NoRoom) error {
 	p := g.p
 	absent := p.lacking([]int{subND, subDD, subDN, subNN})

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/device"
 )
 
-// takeRoom takes the memory on all ranks, or on none where it returns a NoRoom, once OnGPU is closed.
+// takeRoom allocates the memory on all ranks. If it returns a NoRoom, it has allocated none, and OnGPU is closed.
 func (g *OnGPU) takeRoom(ctx context.Context, parents bool) error {
 	if err := g.reserve(true); err != nil {
 		return err
@@ -30,7 +30,7 @@ func (g *OnGPU) takeRoom(ctx context.Context, parents bool) error {
 		switch {
 		case err == nil:
 			own = nil
-		case !errors.Is(err, device.ErrMemory): // others may have taken it meanwhile, or it is in pieces
+		case !errors.Is(err, device.ErrMemory): // another program may have taken it meanwhile, or it is fragmented
 			return err
 		}
 	}
@@ -41,7 +41,7 @@ func (g *OnGPU) takeRoom(ctx context.Context, parents bool) error {
 	return err
 }
 
-// reserve takes all memory but for parents, or reckons what it will be.
+// reserve allocates all memory except for parents, or computes its size.
 func (g *OnGPU) reserve(reckon bool) (err error) {
 	p, size := g.p, uint64(g.p.comm.Size())
 	n, d := uint64(len(g.order)), uint64(len(p.delegate))
@@ -80,14 +80,14 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 	}
 	a.rows = [2]uint64{uint64(take(4 * (n + 1))), uint64(take(4 * (d + 1)))}
 	a.degrees = uint64(take(4 * d))
-	// What a search begins with as zeros lies side by side.
+	// Arrays that must be zero when a search begins are contiguous.
 	both := 4 * (words(n) + words(d))
 	g.pitch = slotWords + int(size)
 	g.pitch += g.pitch & 1
 	g.message = g.pitch + int(a.room[0]+a.room[1]+3)/4*2
 	head, list := wordBytes*uint64(g.message), uint64(wordBytes*slotWords)
 	g.zeroBytes = 2 * (both + head + list)
-	// Ranks gather as many words of base each, and one of few vertices what lies behind its own too.
+	// Ranks gather equally many words of base each. A rank of few vertices also sends words behind its own.
 	g.zeros = take(max(g.zeroBytes, 4*words(d)+uint64(g.stride)/8))
 	a.base, a.seen = uint64(g.zeros), uint64(g.zeros)+both
 	for i := range g.headers {
@@ -117,7 +117,7 @@ func (g *OnGPU) reserve(reckon bool) (err error) {
 		g.pinned, err = g.dev.Context().AllocHost(wordBytes * (uint64(g.pitch)*size + 1))
 	}
 	if err == nil {
-		clear(g.pinned.Bytes()) // it may have been another one's, with the same stamps
+		clear(g.pinned.Bytes()) // reused memory may have the same stamps
 	}
 	return err
 }

@@ -36,7 +36,7 @@ type gpuRows struct {
 	placed bool
 	order  []uint32 // of normal vertices: the part's numbers
 	stride uint32   // nn has its targets as owner * stride + place in the owner's order
-	// undone says that some of that was done and not all of it.
+	// undone: a part of that was done, but not all.
 	undone bool
 }
 
@@ -52,7 +52,7 @@ func (r *gpuRows) free() (err error) {
 	return err
 }
 
-// madeHere returns the rows of a part that a GPU has; nil if it has none.
+// madeHere returns the part's rows on a GPU; nil if it has none.
 func (p *Part) madeHere(dev *gpu.Device) *gpuRows {
 	if r, ok := p.away.(*gpuRows); ok && r.dev == dev {
 		return r
@@ -94,11 +94,11 @@ func (r *gpuRows) arrange(ctx context.Context, g *OnGPU, locals []uint64) error 
 	if err := runMade(g, "cluster_renumber", g.edges(subDN), &renumberArgs{to: a.to[subDN], count: g.edges(subDN), table: uint64(g.own), span: uint32(p.local)}); err != nil {
 		return err
 	}
-	if err := p.comm.Barrier(ctx); err != nil { // so that no rank waits for others in a call of NCCL
+	if err := p.comm.Barrier(ctx); err != nil { // so that no rank waits for another one in a call of NCCL
 		return err
 	}
-	// Owners in ascending order: since strides are no longer than spans, what has its new number is below the old
-	// numbers of those that are to come.
+	// Owners in ascending order: strides are no longer than spans, so new numbers are below the old
+	// numbers of later owners.
 	for owner, local := range locals {
 		out, in := make([]nccl.List, len(locals)), make([]nccl.List, len(locals))
 		x := renumberArgs{to: a.to[subNN], count: g.edges(subNN), table: uint64(g.others), low: uint32(owner) * r.span, span: r.span, base: uint32(owner) * g.stride}
@@ -152,7 +152,7 @@ func (g *OnGPU) edges(i int) uint64 {
 
 func address(m device.Memory) uint64 { return uint64(m.Pointer()) }
 
-// runMade launches a kernel of made.cu for so many threads.
+// runMade launches a kernel of made.cu with the given number of threads.
 func runMade[T any](g *OnGPU, name string, threads uint64, a *T) error {
 	k, err := g.s.Kernel(madeImage, name)
 	if err != nil {
@@ -213,7 +213,7 @@ func (r *gpuRows) fetch(ctx context.Context, p *Part, which []int) (err error) {
 // fetch brings a subgraph's targets to the host.
 func fetch[T number](r *gpuRows, i int, to *rows[T], change func(uint32) T) error {
 	list := as[T](uncleared(to.targetBytes()))[:to.edges()]
-	var off []uint32 // of the GPU's rows, where they have another order
+	var off []uint32 // of the GPU's rows, if they have another order
 	if r.placed && kindOf[i] == 0 {
 		off = make([]uint32, len(r.order)+1)
 		for k, v := range r.order {
@@ -241,7 +241,7 @@ func fetch[T number](r *gpuRows, i int, to *rows[T], change func(uint32) T) erro
 	return err
 }
 
-// near makes places of nn's targets as the GPUs number them, which are marked as delegates. Each rank in turn tells
+// near converts places of nn's targets, which are marked as delegates, to the GPUs' numbers. Each rank in turn sends
 // all others the order of its vertices.
 func (r *gpuRows) near(ctx context.Context, p *Part) error {
 	return p.inTurn(ctx, r.order, func(owner int, order []uint32) {

@@ -1,7 +1,7 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds the loop over levels of a search on GPUs. A level makes one call of NCCL where it finds little: a
-// header of counts goes with what was found. All ranks see all headers, and so decide alike.
+// This file holds the loop over levels of a search on GPUs. A level that finds little makes one call of NCCL: found
+// vertices go with a header of counts. All ranks see all headers, and so decide alike.
 
 package engine
 
@@ -30,7 +30,7 @@ type gpuSearch struct {
 	heads   []uint64 // of all ranks
 
 	visited   uint64 // normal vertices, up to the frontier
-	delegates uint64 // likewise
+	delegates uint64 // delegates, up to the frontier
 	targets   startArgs
 	own       []uint32 // sources without edges
 	talks     []talk
@@ -42,7 +42,7 @@ type talk struct {
 	begin, end device.Event
 }
 
-// talk makes a call of NCCL, and times it where that is wanted: from when this rank is there until the call is done.
+// talk makes a call of NCCL, and times it if requested: from this rank's arrival until the call is done.
 func (s *gpuSearch) talk(call func() error) (err error) {
 	if !s.r.options.Timed {
 		return call()
@@ -91,9 +91,9 @@ type counts struct {
 	sent      uint64
 	most      uint64 // to one rank by another
 	mostBrief uint64 // by one rank
-	edges     uint64 // out of those found, where they are listed
+	edges     uint64 // out of found vertices, if they are listed
 	delegates uint64 // found by some rank, at most
-	degrees   uint64 // of these
+	degrees   uint64 // of these delegates
 	looked    uint64
 	missing   uint64
 	news      uint64 // in one rank's message
@@ -118,9 +118,9 @@ func (g *OnGPU) run(ctx context.Context, from, targets []place, r *Result) (*fou
 	if err := g.p.comm.Barrier(ctx); err != nil {
 		return nil, err
 	}
-	// GPUs begin at the same time: processes leave a barrier one after another, and up to half a millisecond late
-	// where they waited for long, since they nap then. They leave the second of these together, and hosts have gone
-	// the way of a level, which takes twice as long the first time.
+	// This makes GPUs begin at the same time. Processes leave a barrier one after another, up to half a millisecond late
+	// if they waited for long, since they nap then. They leave the second barrier together, and by then hosts have taken
+	// the code path of a level, which takes twice as long the first time.
 	for range 2 {
 		if err := s.swap(ctx, exchange{brief: true}); err != nil {
 			return nil, errors.Join(err, s.forget())
@@ -289,7 +289,7 @@ func (s *gpuSearch) levels(ctx context.Context, since time.Time) error {
 		if !more {
 			break
 		}
-		// What is found now is the rest of the largest component: nothing lies below it. (Several sources may lie elsewhere.)
+		// This level found the rest of the largest component: no vertex is below it. (Several sources may be elsewhere.)
 		if s.component > 0 && s.all.sent+s.all.delegates == 0 && s.visited+s.delegates+s.all.found == s.component &&
 			len(s.r.Sources) == 1 && len(o.Targets) == 0 && (o.DepthLimit == 0 || s.level+1 < o.DepthLimit) {
 			s.level++
@@ -315,10 +315,10 @@ type exchange struct {
 	news      bool // messages have normal vertices that their owners found
 	brief     bool // short lists
 	delegates bool // the bitmap of delegates
-	normals   bool // that of normal vertices
+	normals   bool // the bitmap of normal vertices
 }
 
-// swap gathers the headers of all ranks, and what goes with them, and reads the headers.
+// swap gathers the headers of all ranks, with the data that goes with them, and reads the headers.
 func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	a := s.args(s.level)
 	pitch := s.words(x)
@@ -363,7 +363,7 @@ func (s *gpuSearch) swap(ctx context.Context, x exchange) error {
 	return nil
 }
 
-// words is how many words a rank's header has with what goes with it.
+// words returns the size, in words, of a rank's header and its data.
 func (s *gpuSearch) words(x exchange) int {
 	if x.brief {
 		return s.message
@@ -375,7 +375,7 @@ func (s *gpuSearch) delegateBlock() nccl.Block {
 	return nccl.Block{From: uintptr(s.a.seen), To: s.gathered.united, Bytes: 4 * uint64(s.a.words[1])}
 }
 
-// normalBlock gathers what was visited, of all ranks' normal vertices.
+// normalBlock gathers the visited vertices among all ranks' normal vertices.
 func (s *gpuSearch) normalBlock() nccl.Block {
 	return nccl.Block{From: uintptr(s.a.base) + 4*uintptr(s.a.words[1]), To: s.knowns[s.turned^1], Bytes: uint64(s.stride) / 8}
 }

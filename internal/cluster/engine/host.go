@@ -1,4 +1,4 @@
-// This file holds the engine on the host's processors: its state, and what it shares
+// This file holds the engine on the host's processors: its state, and the state that it shares
 // with other ranks.
 
 package engine
@@ -16,15 +16,15 @@ type hostEngine struct {
 	o SearchOptions
 
 	depthN, depthD []int32 // -1: not visited
-	// seenN and seenD have a bit for each vertex that was visited; of normal vertices
-	// also what the level has found. foundD are the delegates that the level found.
+	// seenN and seenD have a bit for each visited vertex; for normal vertices
+	// also those that the level has found. foundD are the delegates that the level found.
 	seenN, seenD, foundD []uint64
 	*before
 	front, next []uint32 // normal vertices
 	frontD      []uint32 // delegates
 	found       [][]uint32
 	out         [][][]uint32 // normal vertices for their owners, by worker
-	listed      marks        // what a message has
+	listed      marks        // the vertices that a message has
 	// Where parents are wanted: the one on this rank by which a vertex was found.
 	parentN, parentD []place
 
@@ -32,7 +32,7 @@ type hostEngine struct {
 	nnPush     uint64 // edges of nn out of the frontier
 }
 
-// half is what is known of the work of a level in a subgraph.
+// half is the state of a subgraph that determines the work of a level.
 type half struct {
 	push uint64 // edges out of the frontier
 	left uint64 // edges out of vertices that weren't visited
@@ -40,7 +40,7 @@ type half struct {
 	candidates, back uint64
 }
 
-// before is what a search begins with. It is the same for all.
+// before is the initial state of a search. It is the same for all searches.
 type before struct {
 	hasND, hasDN, hasDD []uint64 // vertices with an edge of that subgraph
 	halves              [3]half
@@ -130,7 +130,7 @@ func (h *hostEngine) visited(v place) bool {
 
 func (h *hostEngine) unite(ctx context.Context) error { return h.comm.Or(ctx, h.foundD) }
 
-// settle makes what was found the frontier.
+// settle makes the found vertices the frontier.
 func (h *hostEngine) settle(ctx context.Context, depth int32) {
 	h.front = append(h.front[:0], h.next...)
 	h.next = h.next[:0]
@@ -177,7 +177,7 @@ func (h *hostEngine) settle(ctx context.Context, depth int32) {
 	h.dn.back -= h.nd.push
 }
 
-// leave counts out a vertex from which so many edges lead back.
+// leave subtracts a vertex with the given number of reverse edges.
 func (x *half) leave(back uint64) {
 	if back > 0 {
 		x.candidates--
@@ -185,7 +185,7 @@ func (x *half) leave(back uint64) {
 	}
 }
 
-// finish returns depths by the rank's own numbers, those of its delegates included.
+// finish returns depths by the rank's own numbers, including those of its delegates.
 func (h *hostEngine) finish() []int32 {
 	for _, d := range h.here {
 		h.depthN[d.local] = h.depthD[d.number]

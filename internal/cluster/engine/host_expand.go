@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// expand searches nd and dd first, whose pulls ask which normal vertices were visited
+// expand searches nd and dd first, because their pulls read which normal vertices were visited
 // before this level; dn and nn visit more of them.
 func (h *hostEngine) expand(ctx context.Context, depth int32) (x expanded) {
 	edges := make([]uint64, h.team.workers)

@@ -21,7 +21,7 @@ func (p hostSearch) run(ctx context.Context, from, targets []place, r *Result) (
 	return &found{depths: h.finish(), depthD: h.depthD, parentN: h.parentN, parentD: h.parentD}, nil
 }
 
-// levels searches until nothing is found any more, or what was asked for is.
+// levels searches until a level finds nothing or the search has what was requested.
 func (p *Part) levels(ctx context.Context, e *hostEngine, targets []place, r *Result) error {
 	counts := make([]uint64, 6+len(r.options.Directions))
 	for depth := int32(0); ; depth++ {
@@ -78,7 +78,7 @@ func (p *Part) levels(ctx context.Context, e *hostEngine, targets []place, r *Re
 				return err
 			}
 		}
-		// An exchange also takes what was found for the rank itself: that is done.
+		// An exchange would also take the rank's own finds, which is already done.
 		if counts[3] > 0 {
 			if err := talk(func() error {
 				s, err := e.exchange(ctx, depth)

@@ -9,11 +9,11 @@ import (
 	"github.com/foray-graph/foray/internal/cluster/comm"
 )
 
-// sent counts what a rank sent in a level.
+// sent counts the data that a rank sent in a level.
 type sent struct {
 	bytes    uint64 // to other ranks
-	across   uint64 // of these to ranks of other machines
-	messages uint64 // that had these
+	across   uint64 // of these, bytes to ranks of other machines
+	messages uint64 // messages to ranks of other machines
 }
 
 // add counts a message.
@@ -49,7 +49,7 @@ func (h *hostEngine) exchange(ctx context.Context, depth int32) (s sent, err err
 	return s, nil
 }
 
-// outFor returns what all workers have for a rank, each vertex once unless Twice is set. It is used up.
+// outFor returns all workers' vertices for a rank, each vertex once unless Twice is set. The lists are used up.
 func (h *hostEngine) outFor(rank int) []uint32 {
 	lists := make([][]uint32, len(h.out))
 	for w := range h.out {
@@ -58,7 +58,7 @@ func (h *hostEngine) outFor(rank int) []uint32 {
 	return h.joined(lists)
 }
 
-// joined returns lists as one, without what is there twice unless Twice is set.
+// joined concatenates lists, without duplicates unless Twice is set.
 func (h *hostEngine) joined(lists [][]uint32) []uint32 {
 	list := join(lists...)
 	if !h.o.Twice {
@@ -70,7 +70,7 @@ func (h *hostEngine) joined(lists [][]uint32) []uint32 {
 // marks is a bitmap, all of whose bits are 0 between two lists.
 type marks []uint64
 
-// unique drops from a list what is in it already.
+// unique removes duplicates from a list.
 func (m *marks) unique(list []uint32) []uint32 {
 	kept := list[:0]
 	for _, v := range list {
@@ -88,7 +88,7 @@ func (m *marks) unique(list []uint32) []uint32 {
 	return kept
 }
 
-// exchangeAll sends each rank what is for it.
+// exchangeAll sends each rank its vertices.
 func (h *hostEngine) exchangeAll(ctx context.Context, s *sent) ([][]uint32, error) {
 	out := make([][]byte, h.comm.Size())
 	for r := range out {
@@ -102,9 +102,9 @@ func (h *hostEngine) exchangeAll(ctx context.Context, s *sent) ([][]uint32, erro
 	return numbersOfEach(in), nil
 }
 
-// exchangeByMachine is the local all-to-all of Pan et al., section V: ranks of a machine give each other what they
-// have for ranks of other machines, then each sends that on. A list for a rank of another machine goes there once, from
-// its machine, and the same vertex in it once, unless Twice is set.
+// exchangeByMachine is the local all-to-all of Pan et al., section V: ranks of a machine first exchange their
+// vertices for ranks of other machines, then each sends them on. A list for a rank of another machine goes there once, from
+// its machine, and each vertex in it once, unless Twice is set.
 func (h *hostEngine) exchangeByMachine(ctx context.Context, s *sent) ([][]uint32, error) {
 	m := h.machines
 	mates := m.ranks[m.of[h.rank]]
@@ -146,7 +146,7 @@ func (h *hostEngine) exchangeByMachine(ctx context.Context, s *sent) ([][]uint32
 	return append(own, numbersOfEach(in)...), nil
 }
 
-// pack is a message of the lists for some ranks, as unpack takes it; an empty one where all are empty.
+// pack makes a message of the lists for some ranks, as unpack takes it. It is empty if all lists are.
 func pack(of func(rank int) []uint32, ranks []int) []uint32 {
 	lists := make([][]uint32, 1, 1+len(ranks))
 	lengths, n := make([]uint32, len(ranks)), 0

@@ -1,5 +1,5 @@
-// This file holds the reading of a rank's share of the edges: a goroutine reads, and
-// rounds take what it has read.
+// This file reads a rank's share of the edges: a goroutine reads batches, and
+// rounds take them.
 
 package engine
 

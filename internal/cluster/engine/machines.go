@@ -13,7 +13,7 @@ import (
 // machines are those that ranks run on.
 type machines struct {
 	of    []int   // the machine of each rank
-	place []int   // of each rank among those of its machine
+	place []int   // the position of each rank among the ranks of its machine
 	ranks [][]int // of each machine, ascending
 }
 
@@ -34,7 +34,7 @@ func newMachines[Name comparable](names []Name) *machines {
 	return m
 }
 
-// findMachines groups ranks by the system that they run on, or each so many that follow one another.
+// findMachines groups ranks by the system that they run on, or into groups of each consecutive ranks.
 func findMachines(ctx context.Context, c comm.Comm, each int) (*machines, error) {
 	if each > 0 {
 		of := make([]int, c.Size())
@@ -64,8 +64,8 @@ func system() string {
 	return name
 }
 
-// carrier is the rank of a machine that sends to a rank of another one what all ranks of the machine have for that: the
-// one that has its place.
+// carrier returns the rank of a machine that sends the vertices of all ranks of the machine to a rank of another machine:
+// the rank with the same position.
 func (m *machines) carrier(machine, rank int) int {
 	all := m.ranks[machine]
 	return all[m.place[rank]%len(all)]
@@ -81,7 +81,7 @@ func (m *machines) carries(rank int) (list []int) {
 	return list
 }
 
-// partners lists the ranks of other machines to which a rank sends or from which it gets what is carried.
+// partners lists the ranks of other machines to which a rank sends carried vertices or from which it receives them.
 func (m *machines) partners(rank int) (list []int) {
 	for r, k := range m.of {
 		if k != m.of[rank] && (m.carrier(m.of[rank], r) == rank || m.carrier(k, rank) == r) {

@@ -12,8 +12,8 @@ import (
 // named is a delegate as its home announces it.
 type named struct{ id, degree uint64 }
 
-// number numbers delegates, in the order of nameDelegates. n is one more than the largest dense id; ids that aren't
-// dense have none.
+// number numbers delegates, in the order of nameDelegates. n is one more than the largest dense id; it isn't used for other
+// ids.
 func (b *builder) number(ctx context.Context, all []named, n uint64) error {
 	all, err := sorted(ctx, b.team, all, func(x, y named) int {
 		return cmp.Or(cmp.Compare(y.degree, x.degree), cmp.Compare(x.id, y.id))
@@ -34,8 +34,8 @@ func (b *builder) number(ctx context.Context, all []named, n uint64) error {
 	return ctx.Err()
 }
 
-// numbering maps ids to their places in a list. Dense ids are looked up in a bitmap that counts the ids before each
-// word of it, where that takes less memory than a table.
+// numbering maps ids to their positions in a list. It looks up dense ids in a bitmap that counts the ids before each
+// word, if that takes less memory than a table.
 type numbering struct {
 	words []counted
 	order []uint32 // numbers by id

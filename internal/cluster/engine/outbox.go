@@ -1,4 +1,4 @@
-// This file holds what goes to other ranks in a batch: lists by worker and rank, and messages made of them.
+// This file holds the data that a batch sends to other ranks: lists by worker and rank, and messages made from them.
 
 package engine
 
@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/calls/panics"
 )
 
-// outbox holds lists by worker. Each rank has as many; that of worker w for rank r is lists[w][r*per+list].
+// outbox holds lists by worker, per lists for each rank; list i of worker w for rank r is lists[w][r*per+i].
 type outbox[T number] struct {
 	*chunks[T]
 	per      int
@@ -20,7 +20,7 @@ type outbox[T number] struct {
 
 // bin is a list in chunks.
 type bin[T number] struct {
-	open []T // what is put next goes here, if there is room
+	open []T // the next numbers go here, if there is room
 	full [][]T
 }
 
@@ -84,8 +84,8 @@ func (c *chunks[T]) empty(l *bin[T], m []T) []T {
 	return m
 }
 
-// pack makes a message for each rank, of some numbers, the lengths of its lists and the lists, those of all workers one
-// after the other, and empties the lists. Messages stay until the next ones.
+// pack makes a message for each rank, of some numbers, the lengths of its lists and the lists of all workers one
+// after the other, and empties the lists. Messages are valid until the next call.
 func (o *outbox[T]) pack(ctx context.Context, t *team, first ...T) [][]byte {
 	starts := make([]int, len(o.messages)*o.per)
 	for r, m := range o.messages {

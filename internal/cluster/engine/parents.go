@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// told is what the source of an nn edge tells the owner of its target. It is two
+// told is what the source of an nn edge sends the owner of its target. It takes two
 // words of a message.
 type told struct {
 	local uint32
@@ -64,7 +64,7 @@ func (r *Result) tell(ctx context.Context, hear func(told)) error {
 	return nil
 }
 
-// findParents makes ids of the parents, with those of other ranks.
+// findParents converts parents to ids, including parents of other ranks.
 func (r *Result) findParents(ctx context.Context, h *found) error {
 	p := r.part
 	r.Parents = make([]int64, p.local)
@@ -107,7 +107,7 @@ func (r *Result) findParents(ctx context.Context, h *found) error {
 			ids[n] = p.idOf(v.local())
 		}
 		if b != 0 && place(b-1).delegate() && p.rank != 0 {
-			ids[n] = 0 // rank 0 says it
+			ids[n] = 0 // rank 0 reports it
 		}
 	}
 	if err := p.comm.Sum(ctx, ids); err != nil {

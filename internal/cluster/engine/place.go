@@ -1,4 +1,4 @@
-// This file holds the second reading: each edge goes to its owners.
+// This file holds the second reading, which sends each edge to its owners.
 
 package engine
 
@@ -107,7 +107,7 @@ func (b *builder) place(ctx context.Context) error {
 	return err
 }
 
-// routeDense finds out where the ends of edges are, of dense ids, and puts the edges into the lists of their owners.
+// routeDense looks up the places of the ends of edges with dense ids, and puts the edges into the lists of their owners.
 // It returns false if there is an id that the first reading didn't have.
 func (b *builder) routeDense(x *block, out *outbox[uint32], w int) bool {
 	var ps, pt [512]place // which stay in the cache
@@ -147,7 +147,7 @@ func (b *builder) locateDense(ids []uint64, places *[512]place) bool {
 // located holds the places of both ends of a block's edges.
 type located struct{ ps, pt []place }
 
-// locate finds out which ends of edges are delegates, and lists the others by their homes, where their numbers are.
+// locate finds out which ends of edges are delegates, and lists the other ends by their homes, which have their numbers.
 func (b *builder) locate(x *block, to *located, ends *outbox[uint64], w int) {
 	n := len(x.src)
 	to.ps, to.pt = slices.Grow(to.ps[:0], n)[:n], slices.Grow(to.pt[:0], n)[:n]
@@ -169,12 +169,12 @@ func (b *builder) locate(x *block, to *located, ends *outbox[uint64], w int) {
 	}
 }
 
-// unknown is the number of a vertex whose home has yet to tell it.
+// unknown is the number of a vertex that its home hasn't sent yet.
 const unknown = math.MaxUint32
 
-// ask finds out where the ends of edges are from the homes of their ids.
+// ask queries the homes of ids for the places of the ends of edges.
 func (b *builder) ask(ctx context.Context, ends *outbox[uint64], kept [][]*located) error {
-	// Each worker's answers begin behind those of the workers before it.
+	// Each worker's answers begin behind those of earlier workers.
 	next, sums := make([][]int, len(kept)), make([]int, b.comm.Size())
 	for w := range next {
 		next[w] = slices.Clone(sums)

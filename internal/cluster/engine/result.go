@@ -1,4 +1,4 @@
-// This file holds what can be asked of a result.
+// This file holds the methods of a result.
 
 package engine
 
@@ -16,8 +16,8 @@ func (p *Part) Len() int { return p.local }
 // Workers is the number of goroutines of this rank.
 func (p *Part) Workers() int { return p.team.workers }
 
-// IDs returns the ids of the vertices whose home this rank is, ascending, by the
-// numbers that Depths goes by.
+// IDs returns the ids of the vertices whose home this rank is, ascending. Depths has the same
+// order.
 func (p *Part) IDs() []int64 {
 	ids := make([]int64, p.local)
 	for i := range ids {
@@ -26,7 +26,7 @@ func (p *Part) IDs() []int64 {
 	return ids
 }
 
-// DepthHash is what a vertex adds to a checksum.
+// DepthHash is a vertex's summand in a checksum.
 func DepthHash(id int64, depth int32) uint64 { return mix(mix(uint64(id)) + uint64(int64(depth))) }
 
 // Checksum is a hash of the depths of all vertices, those not reached included. It
@@ -67,7 +67,7 @@ func (r *Result) DepthsOf(ctx context.Context, ids []int64) ([]int32, error) {
 // ErrInvalid is the error of a result that isn't a breadth-first search of its graph.
 var ErrInvalid = errors.New("not a valid result")
 
-// Check checks depths, and parents where there are any, by the rules of Graph500 as
+// Check checks depths, and parents if there are any, by the rules of Graph500, as
 // package bfs does (see bfs.Validate), edge by edge on the ranks that have them. The
 // error is the same on all ranks.
 func (r *Result) Check(ctx context.Context) error {

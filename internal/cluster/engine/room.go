@@ -1,4 +1,4 @@
-// This file holds what ranks do where a GPU has too little memory for its part.
+// This file handles GPUs with too little memory for their part.
 
 package engine
 
@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// NoRoom is why no part is on a GPU: that of some rank has too little memory. All ranks have this error of PlaceOn,
-// and search on hosts as before.
+// NoRoom reports that the GPU of a rank has too little memory, so that no part is on a GPU. PlaceOn returns it on all
+// ranks, which still can search on hosts.
 type NoRoom struct {
 	Rank        int // the first one that lacks memory
 	Needs, Free uint64

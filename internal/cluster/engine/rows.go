@@ -55,7 +55,7 @@ func errRows(name string, n uint64) error {
 	return fmt.Errorf("this rank has %d edges of subgraph %s, and a rank holds at most %d of one: start more ranks", n, name, uint32(math.MaxUint32))
 }
 
-// supply is where entries of rows come from, in tiles, as words: row and target, or row and the two words of a place.
+// supply provides the entries of rows, in tiles, as words: row and target, or row and the two words of a place.
 type supply struct {
 	n     uint64 // entries
 	each  int    // words of one
@@ -107,8 +107,8 @@ func (r *rows[T]) transposed() supply {
 	}, done: func(int) {}, all: func() {}}
 }
 
-// makeRows makes n rows; both says to add each edge reversed too. Entries are put into buckets, each of the entries of
-// some rows that follow one another. Workers make rows of one bucket after another.
+// makeRows makes n rows; both adds each edge reversed too. It puts entries into buckets, each for
+// consecutive rows. Workers make rows of one bucket after another.
 func makeRows[T number](ctx context.Context, t *team, name string, n int, s supply, both bool) (rows[T], error) {
 	m := s.n
 	if both {
@@ -127,7 +127,7 @@ func makeRows[T number](ctx context.Context, t *team, name string, n int, s supp
 		return rows[T]{}, ctx.Err()
 	}
 	r := rows[T]{off: make([]uint32, n+1)}
-	kept := make([]uint32, len(b.rows)) // of each bucket, then where they begin
+	kept := make([]uint32, len(b.rows)) // lengths of each bucket, then their beginnings
 	makers := make([]rowMaker[T], t.workers)
 	t.tiles(ctx, len(kept), 1, func(w, k, _ int) { kept[k] = makers[w].make(t, b, k, r.off) })
 	if ctx.Err() != nil {

@@ -86,8 +86,8 @@ extern "C" __global__ void __launch_bounds__(kBlock) cluster_pull(PullsArgs a) {
   add_up(tally.visited, sh.totals, &a.slot->visited);
 }
 
-// cluster_pack makes normal vertices that the level found here the next frontier, and a message of the
-// delegates that it found and, where they are few, of the normal vertices of other ranks.
+// cluster_pack makes the normal vertices that the level found here the next frontier, and a message of the
+// delegates that it found and, if they are few, of the normal vertices of other ranks.
 extern "C" __global__ void __launch_bounds__(kBlock) cluster_pack(ClusterArgs a) {
   __shared__ Stage stage;
   __shared__ u64 totals[kWarps];

@@ -30,7 +30,7 @@ constexpr u64 kUnknown = ~u64(0);                    // a parent on another rank
 constexpr u64 kIsDelegate = u64(1) << 63;
 constexpr u32 kQueueShift = 32;
 
-// ClusterArgs is what all kernels of a search have.
+// ClusterArgs are the common arguments of all kernels of a search.
 struct ClusterArgs {
   const u32* off[4];
   const u32* to[4];       // those of nn number the normal vertices of all ranks, stride of each
@@ -71,7 +71,7 @@ struct ClusterShared {
   u64 totals[kWarps];
 };
 
-// Marks is a push's body: it marks what it finds.
+// Marks is the body of a push that marks the vertices that it finds.
 struct Marks {
   const ClusterArgs& a;
   u32 kind;  // of the sources: 0 normal vertices, 1 delegates
@@ -160,8 +160,8 @@ __device__ __forceinline__ u64 push(const ClusterArgs& a, u32 kind, const Slot* 
   return in.edges;
 }
 
-// settle goes over the words of normal vertices or delegates, of which fresh returns what is new: it labels these,
-// counts them and, where they are listed, puts them into the queue. word is called with each word that has some.
+// settle goes over the words of normal vertices or delegates; fresh returns the new bits of a word. It labels these
+// vertices, counts them and, if they are listed, puts them into the queue. word is called with each word that has some.
 template <class Fresh, class Word>
 __device__ __forceinline__ u64 settle(const ClusterArgs& a, u32 kind, Emitter<u32>& out, Fresh&& fresh, Word&& word) {
   const u32 step = gridDim.x * kWarps * 32;
@@ -183,7 +183,7 @@ __device__ __forceinline__ u64 settle(const ClusterArgs& a, u32 kind, Emitter<u3
   return found;
 }
 
-// arrived claims a normal vertex of this rank that another one found.
+// arrived claims a normal vertex of this rank that another rank found.
 __device__ __forceinline__ bool arrived(const ClusterArgs& a, u32 v) {
   if (!claim(a.normals(a.seen), v)) return false;
   atomicOr(a.normals(a.base) + (v >> 5), 1u << (v & 31));

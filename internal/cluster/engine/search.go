@@ -11,58 +11,58 @@ import (
 	"github.com/foray-graph/foray/internal/cluster/comm"
 )
 
-// Direction says in which direction subgraphs are searched.
+// Direction is the direction in which a subgraph is searched.
 type Direction uint8
 
 // The directions. Hosts always push along edges between normal vertices.
 const (
 	Either Direction = iota // whatever is less work, of each subgraph on its own
 	Push
-	Pull // where that is possible
+	Pull // if possible
 )
 
-// SearchOptions say how to search. They are the same on all ranks.
+// SearchOptions are the settings of a search. They are the same on all ranks.
 type SearchOptions struct {
 	Parents bool
-	// DepthLimit ends the search after so many levels below the sources; 0 means none.
+	// DepthLimit ends the search after that many levels below the sources; 0 means no limit.
 	DepthLimit int32
 	// Targets end the search once all are reached.
 	Targets []int64
-	// Twice sends what a message has twice twice. Otherwise such vertices are dropped before, which takes 2 ns a vertex.
-	// On GPUs it changes nothing.
+	// Twice sends vertices repeatedly that a message has repeatedly. By default they are dropped before, which takes 2 ns a vertex.
+	// It has no effect on GPUs.
 	Twice bool
 	// LocalAllToAll lets the ranks of a machine exchange among themselves first, so that all their vertices for a
 	// rank of another machine go there in one message. It has no effect if all ranks are on one machine, if each is
 	// on a different machine, or on GPUs.
 	LocalAllToAll bool
-	// Timed has GPUs time what a level computes and exchanges, which takes some microseconds a level.
+	// Timed makes GPUs time the computation and the exchange of a level, which takes some microseconds a level.
 	Timed bool
 	// Directions are the directions along nd, dd, dn and nn. Pulls need an undirected graph.
 	Directions [subgraphs]Direction
 }
 
-// Level is what a level did, summed over all ranks; of times the longest.
+// Level has the statistics of a level: sums over all ranks; of times the longest.
 type Level struct {
 	Depth    int32
 	Frontier uint64
 	Edges    uint64 // looked at
 	Sent     uint64 // bytes to other ranks, of normal vertices
-	// Across is how many of these bytes went to ranks of other machines, Messages in how many messages. They are
-	// counted on hosts.
+	// Across is how many of these bytes went to ranks of other machines, Messages the number of messages. Hosts count
+	// them, GPUs don't.
 	Across, Messages uint64
 	United           bool           // bitmaps of delegates were united
 	Pulled           [subgraphs]int // ranks that pulled, of nd, dd, dn and nn
-	// Seconds is how long the level took, Talking which part of it ranks communicated
-	// and waited for each other. GPUs know the latter where searches are Timed.
+	// Seconds is how long the level took, Talking how much of that ranks communicated
+	// and waited for each other. GPUs measure Talking in Timed searches.
 	Seconds, Talking float64
 }
 
-// Result is what a search found. Depths and parents are of the vertices whose home
-// this rank is; all else is of all ranks.
+// Result is the result of a search. Depths and parents are of the vertices whose home
+// this rank is; everything else covers all ranks.
 type Result struct {
 	Depths []int32 // -1 where not reached; by the rank's own numbers, which ID names
-	// Parents are ids, where they were asked for; what is at vertices not reached
-	// says nothing.
+	// Parents are ids, if requested; entries of unreached vertices are
+	// undefined.
 	Parents []int64
 	Sources []int64
 	Reached uint64
@@ -75,8 +75,8 @@ type Result struct {
 	UnitedBytes    uint64 // of a bitmap of delegates
 	// Searched is how long it took on GPUs until depths stood in their memory; 0 on hosts. Like Elapsed.
 	Searched time.Duration
-	// Elapsed is how long the search took, Seconds its levels, and Talking what part of these ranks communicated
-	// and waited for each other: each of the rank where it is most.
+	// Elapsed is how long the search took, Seconds its levels, and Talking how much of these ranks communicated
+	// and waited for each other: each is the maximum over ranks.
 	Elapsed          time.Duration
 	Seconds, Talking float64
 
@@ -154,7 +154,7 @@ func (p *Part) order(id uint64) uint64 {
 	return id ^ 1<<63
 }
 
-// find returns where a vertex is, on its home.
+// find returns the place of a vertex on its home.
 func (p *Part) find(id uint64) (v place, home, ok bool) {
 	if n, ok := p.numbers.find(id); ok {
 		return delegate(n), true, true
@@ -246,7 +246,7 @@ func (p *Part) search(ctx context.Context, sources []int64, o SearchOptions) (*R
 	return r, p.traversed(ctx, r)
 }
 
-// traversed sums up what only ranks know, once the search is over.
+// traversed sums up the counts of each rank, once the search is over.
 func (p *Part) traversed(ctx context.Context, r *Result) error {
 	sums := make([]uint64, 1+3*len(r.Stats))
 	for i, d := range r.Depths {

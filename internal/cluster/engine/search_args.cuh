@@ -7,7 +7,7 @@
 
 namespace foray {
 
-// HeadsArgs: of a subgraph's rows the first target of each, and a bitmap of those that have none.
+// HeadsArgs: the first target of each row of a subgraph, and a bitmap of empty rows.
 struct HeadsArgs {
   const u32* off;
   const u32* to;
@@ -16,7 +16,7 @@ struct HeadsArgs {
   u32 n, words;
 };
 
-// ClusterSink takes what a pull finds.
+// ClusterSink takes the vertices that a pull finds.
 struct ClusterSink {
   u64* parents;  // or null
   u64 mark;      // is added to a parent's number
@@ -46,7 +46,7 @@ struct TellArgs {
   u32 pitch;  // from one to the next
   u32 pad;
 
-  // tell is what a block does.
+  // tell is the work of a block.
   __device__ __forceinline__ void tell() const {
     for (u32 i = threadIdx.x; i < ranks * words; i += kBlock) {
       const u32 r = i / words;
@@ -92,7 +92,7 @@ struct TakeArgs {
   }
 };
 
-// StartArgs: vertices that a search begins with, or looks for; and what it begins with.
+// StartArgs: vertices that a search begins with, or looks for; and its initial state.
 struct StartArgs {
   const u32* normals;
   const u32* delegates;

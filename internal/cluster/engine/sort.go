@@ -24,7 +24,7 @@ func sorted[T any](ctx context.Context, t *team, list []T, compare func(x, y T) 
 		splitters[i-1] = splitters[i*sortSample]
 	}
 	splitters = splitters[:parts-1]
-	// Tiles count, then write what they counted.
+	// Each tile counts, then writes the positions.
 	tile := (len(list) + t.workers*4 - 1) / (t.workers * 4)
 	counts := make([][]int, (len(list)+tile-1)/tile)
 	part := make([]uint16, len(list))

@@ -26,10 +26,10 @@ func newTable(n int) *table {
 	return &table{keys: make([]uint64, size), values: make([]uint32, size)}
 }
 
-// tableBytes is what a table of n ids takes.
+// tableBytes returns the size of a table of n ids.
 func tableBytes(n uint64) uint64 { return 12 << bits.Len64(max(n, 2)*4/3) }
 
-// slot returns where an id is, or the empty slot for it.
+// slot returns the slot of an id, or the empty slot for it.
 func (t *table) slot(id uint64) int {
 	mask := len(t.keys) - 1
 	// The upper bits chose the rank: the lower ones are independent of them.

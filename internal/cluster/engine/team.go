@@ -13,7 +13,7 @@ import (
 // team runs loops on several goroutines.
 type team struct {
 	workers  int
-	progress func() // says that the rank is at work
+	progress func() // reports that the rank is at work
 }
 
 func newTeam(workers int, progress func()) *team {

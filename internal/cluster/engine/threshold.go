@@ -71,17 +71,17 @@ func splits(ctx context.Context, t *team, degrees []uint32, thresholds []uint64)
 	return list
 }
 
-// forecast is what a part is about to be.
+// forecast is the predicted size of a part.
 type forecast struct {
 	own, all split
 	local    uint64 // vertices whose home the rank is
-	edges    uint64 // that lead out of these
+	edges    uint64 // edges out of these vertices
 	total    uint64 // edges of all ranks
 	ranks    uint64
 	hashed   bool // ids aren't dense
 	made     bool // GPUs make the rows, and keep them: no edges are here
 	gpu      bool // the search is to be on GPUs
-	// What intake is reckoned from: the most edges that a rank reads, those of the largest
+	// The prediction for intake uses the most edges that a rank reads, the edges of the largest
 	// block of them, and the rank's workers.
 	read, block, workers uint64
 }
@@ -120,7 +120,7 @@ func (f forecast) bytes() uint64 {
 	if f.hashed {
 		need += f.local*(idBytes+sortBytes) + tableBytes(f.local)
 	}
-	if !pages.Works && !f.made { // lists stay while rows are made of them
+	if !pages.Works && !f.made { // lists stay in memory while rows are made from them
 		need += normal*farPairBytes + dd*pairBytes
 	}
 	return need + f.ranks*f.ranks*8 + f.intake()
@@ -152,8 +152,8 @@ func (f forecast) cost() float64 {
 	return (levelsReckoned*2/8+delegateTouched/sendingDearer)*float64(f.all.delegates) + 4*nn/ranks*(ranks-1)/ranks
 }
 
-// choose returns the threshold: the one that is given, or of those that fit into
-// memory everywhere the one of least cost. Where none fits all ranks return
+// choose returns the threshold: the given one, or the cheapest one that fits into
+// memory everywhere. If none fits, all ranks return
 // the same error, which names one that lacks memory.
 func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forecast, o Options) (threshold, foretold uint64, err error) {
 	most := []uint64{0, f.read}
@@ -204,7 +204,7 @@ func choose(ctx context.Context, c comm.Comm, t *team, degrees []uint32, f forec
 	return thresholds[best], needs[best], nil
 }
 
-// budget is what a rank tells the others of memory.
+// budget is a rank's report of its memory.
 type budget struct {
 	Host  string
 	Free  uint64 // 0 if it isn't known
@@ -217,7 +217,7 @@ type budget struct {
 // memory finds out which of several plans fit on all ranks. Ranks of one host share
 // its free memory. short describes the shortage of the smallest plan, if that doesn't fit.
 func memory(ctx context.Context, c comm.Comm, own budget) (fits []bool, lacks int, short string, err error) {
-	own.Host, _ = os.Hostname() // without a name ranks share what is free
+	own.Host, _ = os.Hostname() // ranks without a name share the free memory
 	if !own.Given {
 		own.Free = freeMemory()
 	}
@@ -290,7 +290,7 @@ func shortage(budgets []budget, plan int) (rank int, excess uint64, says string)
 	return rank, excess, says
 }
 
-// everywhere returns what each rank says to all.
+// everywhere returns the texts of all ranks on all ranks.
 func everywhere(ctx context.Context, c comm.Comm, text []byte) ([][]byte, error) {
 	out := make([][]byte, c.Size())
 	for r := range out {

@@ -1,4 +1,4 @@
-// This file holds the numbers of the package and where they come from.
+// This file holds the numbers of the package and their sources.
 
 package engine
 
@@ -7,8 +7,9 @@ const Auto = -1
 
 const (
 	// batchBytes is what an edge takes on its way, read and in lists of its owners, and
-	// batchCopies as how many of them lists are reckoned: they have room to grow, and are sent from
-	// copies. batchesAtOnce are under way: one is sent while the next one is read. blockBytes is what it takes in a block that was read.
+	// batchCopies the assumed number of such lists: they have room to grow, and are sent from
+	// copies. batchesAtOnce are under way: one is sent while the next one is read. blockBytes is an edge's size in a block
+	// that was read.
 	batchBytes    = 64
 	batchCopies   = 4
 	batchesAtOnce = 2
@@ -40,11 +41,11 @@ const (
 	rowWeighs  = 4
 	// flushEntries are written to a bucket at once: four to six lines of a cache.
 	flushEntries = 32
-	// releaseBytes is from how many bytes of pairs on memory is given back while rows are made of them.
+	// releaseBytes: lists of pairs of that size or more are freed while rows are made from them.
 	releaseBytes = 4 << 20
 
-	// What a directed edge takes, in bytes: as nn on its way and in its row; any other
-	// one likewise.
+	// The memory of a directed edge in bytes, on its way and in its row: of an nn edge, and of any
+	// other edge.
 	farPairBytes = 12
 	farBytes     = 8
 	pairBytes    = 8
@@ -57,21 +58,21 @@ const (
 	sortBytes     = 24
 	degreeBytes   = 4
 	delegateBytes = 8 + 8 + 1
-	// orderBytes is what a vertex takes besides for searches on GPUs: its place in the order there, and the inverse.
+	// orderBytes is the additional memory of a vertex for searches on GPUs: its place in the order there, and the inverse.
 	orderBytes = 4 + 4
 	// markBytes is what 64 vertices take of a bitmap of delegates, with counts.
 	markBytes = 16
 
 	// levelsReckoned is how many levels of a search find delegates: of R-MAT graphs 5 to 7.
 	levelsReckoned = 6.0
-	// delegateTouched is how many bytes of its arrays a search goes through for a delegate,
-	// on each rank, and sendingDearer how many times longer a byte takes to be sent than
-	// to be gone through. Reckoned, not measured: bench/notes/processes.md has what thresholds they lead to.
+	// delegateTouched is how many bytes of its arrays a search reads per delegate,
+	// on each rank, and sendingDearer how many times longer a byte takes to send than
+	// to read. Estimated, not measured: bench/notes/processes.md has the thresholds that follow.
 	delegateTouched = 40.0
 	sendingDearer   = 10.0
 	// delegateOnGPU is how many entries of nn of each rank take as long on GPUs as a delegate. kron26 on two H200 took
 	// 0.841 ms with 8.4 million delegates and 2 million such entries, 0.726 with 2.7 and 20, 0.861 with 0.3 and 198, 1.18
-	// with none and 1,052.
+	// with 0 and 1,052.
 	delegateOnGPU = 30.0
 )
 
@@ -85,8 +86,8 @@ const (
 	earlyBlocks = 32
 	// sourcesRoom is for how many sources and targets there is memory at first.
 	sourcesRoom = 1024
-	// looksPerQuery is how many times a rank looks for a header before it asks the driver whether the GPU failed, which
-	// takes as long as some looks.
+	// looksPerQuery is how many times a rank polls for a header before it queries the driver for a failure of the GPU, which
+	// takes as long as some polls.
 	looksPerQuery = 256
 	// maxBlocks is more than any GPU runs at once.
 	maxBlocks = 1 << 20
@@ -99,17 +100,17 @@ const (
 	factorGPU   = 1.0
 	stayPulling = 4.0
 	fewLeft     = 8.0
-	// gathersReckoned is how many levels of a search gather bitmaps of normal vertices, and gatherCheaper how many times
-	// as many bytes they may be as all targets of nn: kron26 on two H200 took 0.75 ms, and 4.75 where the 20 million
-	// entries of nn of each were pushed, 0.2 ns each, in which 10 bytes come over a network of 50 GB/s and 60 over
-	// NVLink. On up to 8 GPUs with kron26 each bitmaps are gathered, on 128 they aren't.
+	// gathersReckoned is the assumed number of levels that gather bitmaps of normal vertices. gatherCheaper is how many times
+	// as many bytes they may have as all targets of nn: kron26 on two H200 took 0.75 ms, and 4.75 when the 20 million
+	// entries of nn of each were pushed, 0.2 ns each, a time in which 10 bytes come over a network of 50 GB/s and 60 over
+	// NVLink. On up to 8 GPUs with kron26 each, bitmaps are gathered, on 128 they aren't.
 	gathersReckoned = 3
 	gatherCheaper   = 8.0
 	// fewToTell is how many times as much as a message has room for a level may have found for the next one to be
 	// expected to find what fits: levels of R-MAT graphs find a thirtieth to a three hundredth of the one before,
 	// once pulls are under way.
 	fewToTell = 64
-	// muchPushed: a push over more edges than one for so many vertices is expected to find more than messages have
+	// muchPushed: a push over more than one edge per that many vertices is expected to find more than messages have
 	// room for.
 	muchPushed = 16.0
 )
@@ -117,16 +118,16 @@ const (
 const (
 	// madeFixed is more than making takes whatever the graph: tables of a generator, counters, sums.
 	madeFixed = 16 << 20
-	// madeRowBytes is what a row takes while it is made: beginnings of 8 bytes, counts, lengths, offsets and a copy of
-	// these, and a part of lists of long rows.
+	// madeRowBytes is the memory of a row while it is made: beginnings of 8 bytes, counts, lengths, offsets and a copy of
+	// these, and a share of lists of long rows.
 	madeRowBytes = 8 + 4*4 + 8
 	// entriesEach is how many entries a thread moves at a time (kEntriesEach).
 	entriesEach = 8
 )
 
 const (
-	// A subgraph is pulled where pushes look at more than so many times as many edges
-	// as pulls are reckoned to. Not tuned: bench/notes/processes.md has pushes alone beside them.
+	// A subgraph is pulled if pushes visit more than that many times as many edges
+	// as pulls are estimated to visit. Not tuned: bench/notes/processes.md compares with pushes alone.
 	factorND = 1.0
 	factorDD = 1.0
 	factorDN = 1.0
@@ -139,7 +140,7 @@ var (
 	// radixLeast is from how many targets on a row is sorted by digits.
 	radixLeast = 64
 	// fineRows is how many of the first rows are counted one by one before rows are made, and coarseRows
-	// how many counts there are for the others: a worker's counts fit into its second-level cache. Delegates
+	// the number of counts for the other rows: a worker's counts fit into its second-level cache. Delegates
 	// come in the order of their degrees, so that the first rows are the long ones.
 	fineRows   uint32 = 1 << 14
 	coarseRows uint32 = 1 << 15

@@ -27,7 +27,7 @@ const (
 
 const wordBytes = 8
 
-// block is how many bytes a block has, and word where it is.
+// block returns the size of a block in bytes, and word its address.
 func (c *Comm) block() uint64 { return uint64(c.size * wordBytes) }
 
 func (c *Comm) word(block int) uintptr { return c.words.Pointer() + uintptr(block)*uintptr(c.block()) }
@@ -43,7 +43,7 @@ func (c *Comm) allReduce(h, at uintptr, n int, how uintptr) (function, code) {
 	return fnAllReduce, c.lib.framed(fnAllReduce, c.frame[:])
 }
 
-// allGather is for so many bytes of each rank, which come to lie side by side.
+// allGather gathers bytes bytes of each rank contiguously.
 func (c *Comm) allGather(h, from, to uintptr, bytes uint64) (function, code) {
 	return fnAllGather, c.call6(fnAllGather, from, to, uintptr(bytes/wordBytes), typeUint64, h, c.stream.Handle())
 }
@@ -67,7 +67,7 @@ func (c *Comm) Barrier(ctx context.Context) error {
 
 func (c *Comm) barrier() error { return c.sum(c.word(wordsBarrier), 1) }
 
-// roomFor makes room for uniting bitmaps of so many bytes, waiting for the device.
+// roomFor allocates memory for uniting bitmaps of the given size, waiting for the device.
 func (c *Comm) roomFor(bytes uint64) error {
 	need := bytes // each owner gets its piece of all bitmaps, and the tail
 	if c.gathers(bytes) {
@@ -94,9 +94,9 @@ func (c *Comm) roomFor(bytes uint64) error {
 
 // gathers reports whether each rank gathers and unites all ranks' bitmaps. NCCL has no bitwise or.
 //
-// Either each rank gathers all ranks' bitmaps and unites them: a call of NCCL in which it
-// receives (p-1)b bytes. Or each rank owns a piece, receives it from all others, unites that
-// and hands it round: two calls, with 2(p-1)b/p bytes. The second is worth its call where it
+// Either each rank gathers all ranks' bitmaps and unites them: one call of NCCL, in which it
+// receives (p-1)b bytes. Or each rank owns a piece, receives it from all others, unites it
+// and sends it to all: two calls, with 2(p-1)b/p bytes. The second is worthwhile if it
 // saves more than gatherMost; on two ranks it saves nothing.
 func (c *Comm) gathers(bytes uint64) bool {
 	p := uint64(c.size)
@@ -157,7 +157,7 @@ type uniteArgs struct {
 	count, skip   uint32
 }
 
-// unite adds the bits of all ranks' words but this rank's own, which lie side by side.
+// unite adds the bits of all other ranks' words, which are contiguous.
 func (c *Comm) unite(into, from uintptr, words, stride uint64, skip int) error {
 	a := uniteArgs{into: uint64(into), from: uint64(from), words: words, stride: stride, count: uint32(c.size), skip: uint32(skip)}
 	c.args.Reset()
@@ -165,4 +165,4 @@ func (c *Comm) unite(into, from uintptr, words, stride uint64, skip int) error {
 	return c.stream.Launch(c.kernel, int(min(words/gpu.Block+1, uniteBlocks)), &c.args)
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(uniteArgs{})-40] // as unite.cu says
+var _ = [1]struct{}{}[unsafe.Sizeof(uniteArgs{})-40] // as in unite.cu

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds communicators: what a rank has, and how failure is told.
+// This file holds communicators: the state of a rank, and how failures are reported.
 
 package nccl
 
@@ -19,8 +19,8 @@ import (
 )
 
 // Comm is one rank's end of a communicator between GPUs. One goroutine at a time makes its
-// calls; Progress, Abort, Done and Err may be called from any. See the package on what is
-// collective.
+// calls; Progress, Abort, Done and Err may be called from any. The package documentation lists
+// collective calls.
 type Comm struct {
 	team   *team
 	lib    *library
@@ -34,7 +34,7 @@ type Comm struct {
 	seq     atomic.Uint64  // how many calls it made
 	last    atomic.Int64   // when it made progress, in ns
 	waits   atomic.Int64   // since when it waits without progress, in ns; 0 if it doesn't wait
-	entered atomic.Int64   // since when it is in a call of NCCL, in ns; 0 if it is in none
+	entered atomic.Int64   // since when it is in a call of NCCL, in ns; 0 outside of calls
 	handle  atomic.Uintptr // ncclComm_t, 0 once it is gone
 	gone    chan struct{}  // closed after a failure, when NCCL has let go of all
 
@@ -42,9 +42,9 @@ type Comm struct {
 	what call       // that it is in, or was in last
 	ctx  context.Context
 
-	words      device.Memory // for lengths of lists, barriers and what ranks say of themselves
+	words      device.Memory // for lengths of lists, barriers and introductions of ranks
 	pinned     *gpu.Pinned   // for lengths of lists
-	scratch    device.Memory // for bitmaps of others
+	scratch    device.Memory // for bitmaps of other ranks
 	room       uint64
 	marks      []*gpu.Mark // a ring: behind each call that was enqueued but the last
 	recorded   uint64      // marks that were put
@@ -58,7 +58,7 @@ type Comm struct {
 	frame      [7]uintptr // arguments of a call
 }
 
-// team is what the ranks in this process share: all of the communicator's, or one.
+// team is the state that the ranks in this process share: all of the communicator's ranks, or one.
 type team struct {
 	deadline time.Duration
 	members  []*Comm
@@ -74,7 +74,7 @@ type team struct {
 	allMemory  chan struct{} // closed when all have
 
 	err   atomic.Pointer[comm.Error]
-	heard atomic.Int64         // when it was heard last that a rank for which others wait is at work, in ns
+	heard atomic.Int64         // when a rank for which others wait was last reported to be at work, in ns
 	news  atomic.Pointer[news] // from other processes, or nil
 
 	mu    sync.Mutex
@@ -104,8 +104,8 @@ func (c *Comm) Rank() int { return c.rank }
 // Size is the number of ranks.
 func (c *Comm) Size() int { return c.size }
 
-// Progress says that this rank is at work between two calls. It is heard by ranks of the same
-// process.
+// Progress reports that this rank works between two calls. Ranks of the same
+// process see it.
 func (c *Comm) Progress() { c.last.Store(time.Now().UnixNano()) }
 
 // Done is closed when the communicator has failed. Close doesn't close it.
@@ -115,7 +115,7 @@ func (c *Comm) Done() <-chan struct{} { return c.team.done }
 func (c *Comm) Err() error { return c.team.failure() }
 
 // Abort makes the communicator fail with this rank and cause. Ranks of the same process, and of
-// processes with a communicator in host memory, are told; others find out after the deadline.
+// processes with a communicator in host memory, are notified; others find out after the deadline.
 func (c *Comm) Abort(cause error) {
 	if c.closed.Load() {
 		return
@@ -237,7 +237,7 @@ func (c *Comm) single(f func(h uintptr) (function, code)) error {
 	}))
 }
 
-// told makes the communicator fail with an error, if it hasn't failed with it already.
+// told makes the communicator fail with an error, unless it has failed with it already.
 func (c *Comm) told(err error) error {
 	if err == nil {
 		return nil

@@ -85,7 +85,7 @@ func (t *team) prepare() (err error) {
 }
 
 // await waits until NCCL's start is done. A start that waits for a rank that never comes can't be
-// ended: it is left to its thread, and abort follows if it ever returns. It knows nothing of the
+// ended: it is left to its thread, and abort follows if it ever returns. The start doesn't use the
 // ranks' memory.
 func (t *team) await(ctx context.Context, begun <-chan error) error {
 	limit := time.NewTimer(startDeadline)
@@ -126,8 +126,8 @@ func (l *library) begin(t *team, newID func() (*uniqueID, error)) error {
 	return err
 }
 
-// warm makes first calls of each kind with all ranks. First calls connect, and wait for those of other
-// ranks inside of NCCL; later ones are enqueued and return.
+// warm makes first calls of each kind with all ranks. First calls connect, and wait for other
+// ranks' first calls inside of NCCL; later calls are enqueued and return.
 func (l *library) warm(t *team) error {
 	for _, calls := range []func(i int, c *Comm) (function, code){
 		func(_ int, c *Comm) (function, code) {
@@ -160,8 +160,8 @@ func (l *library) warm(t *team) error {
 	return nil
 }
 
-// grouped makes calls for all members in one group. NCCL goes back to the device that it finds
-// current, and would make a context on the first one where it finds none.
+// grouped makes calls for all members in one group. NCCL returns to the device that is
+// current, and would make a context on the first device if none is current.
 func (l *library) grouped(t *team, calls func(i int, c *Comm) (function, code)) error {
 	return t.members[0].dev.Context().Do(func() (err error) {
 		if r := l.do(fnGroupStart); r != success {
@@ -185,7 +185,7 @@ func (l *library) grouped(t *team, calls func(i int, c *Comm) (function, code)) 
 	})
 }
 
-// introduce compares what ranks say of themselves, by NCCL.
+// introduce compares the introductions of ranks, by NCCL.
 func (c *Comm) introduce(ctx context.Context, settings []comm.Setting) error {
 	text, err := comm.Introduce(settings)
 	if err == nil && len(text) > textBytes {

@@ -26,20 +26,20 @@
 // connect twice, and enqueue in the same order on all ranks.
 //
 // While a rank's kernels wait for another rank, calls of the driver that allocate, free or load
-// may wait for them, on any GPU of the process. So all memory is allocated before a loop;
+// may wait for them, on any GPU of the process. So all memory is allocated before a loop, and
 // a rank frees nothing between calls for which others wait.
 //
 // # Failure
 //
-// A communicator fails as a whole and for good, with a *comm.Error that names the rank, where that
-// can be known, and the cause. It fails if a rank's context ends within a call, if a rank calls
-// Abort, if NCCL or the device fails, or if what was enqueued makes no progress for longer
-// than the deadline. ncclCommAbort ends what NCCL has on the GPUs then, also for who waits for the
-// stream elsewhere. Calls return once it has, and memory is the caller's again.
+// A communicator fails as a whole and for good, with a *comm.Error that names the rank, if that
+// is known, and the cause. It fails if a rank's context ends within a call, if a rank calls
+// Abort, if NCCL or the device fails, or if enqueued work makes no progress for longer
+// than the deadline. Then ncclCommAbort ends NCCL's work on the GPUs, which also releases code that waits for the
+// stream elsewhere. Calls return once it has ended, and the caller owns its memory again.
 //
-// Communicators block: NCCL's calls return when the work is enqueued, some 10 us later, where those
-// that don't block take 75 to 100 us more. Calls can wait inside of NCCL for other ranks, and
-// which of them do is known:
+// Communicators block: NCCL's calls return when the work is enqueued, some 10 us later. Nonblocking
+// communicators take 75 to 100 us more. Calls can wait inside of NCCL for other ranks; these are
+// the calls that do:
 //
 //   - A first call of a kind connects, and returns when the other ranks have made it. So the start
 //     makes one of each kind. NCCL may still connect later, such as for another algorithm
@@ -55,13 +55,13 @@
 //
 // What ranks find out depends on what connects them.
 //
-//   - Different calls: those of one process are compared. Those of several wait for ever in NCCL,
+//   - Different calls: calls of one process are compared. Calls of several processes wait for ever in NCCL,
 //     and end by the deadline.
-//   - A rank is cancelled, or fails: ranks of one process and those of Join are told at once.
+//   - A rank is canceled, or fails: ranks of one process and those of Join are notified at once.
 //     Those of Meet find out by the deadline.
 //   - A rank hangs: the deadline. In one process the error names the rank.
 //   - A rank's process dies: MPI's launcher ends the others. Those of Meet find out by the deadline,
-//     or NCCL sees it on the network.
+//     or NCCL detects it on the network.
 //
 // The deadline is 7 s, so that ranks learn of a failure within 10 s. Ranks of one process that compute for longer
 // call Progress. Ranks of several processes must not, unless they have a communicator in host memory over
@@ -79,12 +79,12 @@
 // long it has waited, when it called Progress last, and its failure, if any. All ranks
 // judge the same reports, and so come to the same error. With it
 //
-//   - a failure is told before NCCL's rank is aborted: ranks learn cause and rank at once, also those of
+//   - a failure is reported before NCCL's rank is aborted: ranks learn cause and rank at once, also those of
 //     Meet;
-//   - a rank that computes and calls Progress may take as long as it wants; one that doesn't, for longer
-//     than the deadline, while others wait for it, is named;
+//   - a rank that computes and calls Progress may take any time; a rank that doesn't, for longer
+//     than the deadline while others wait for it, is named;
 //   - a process that is stopped or dies takes no part in the next round, which ends by the
-//     deadline. NCCL can't say which rank is missing;
-//   - a kernel that takes all of a GPU keeps the round waiting: one that takes longer than the
+//     deadline. NCCL can't name the missing rank;
+//   - a kernel that occupies a whole GPU delays the round: a kernel that takes longer than the
 //     deadline is a failure.
 package nccl

@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file holds what a call is, how calls of ranks are compared, and the watchdog.
+// This file holds calls, the comparison of ranks' calls, and the watchdog.
 
 package nccl
 
@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/cluster/comm"
 )
 
-// kind is what a call does.
+// kind is the operation of a call.
 type kind uint8
 
 const (
@@ -72,8 +72,8 @@ func (c call) name() (name string) {
 	return name
 }
 
-// enter begins a call: it compares it with those of the other ranks of this process. No rank waits
-// for another one here.
+// enter begins a call: it compares it with the calls of the other ranks of this process. It doesn't wait
+// for other ranks.
 func (c *Comm) enter(ctx context.Context, what call) error {
 	if c.closed.Load() {
 		return comm.ErrClosed
@@ -100,8 +100,8 @@ func (c *Comm) enter(ctx context.Context, what call) error {
 	return err
 }
 
-// compare compares a call with that of the first rank of this process that came to it. A rank that
-// comes so much later that others have forgotten theirs isn't told.
+// compare compares a call with the call of the first rank of this process that reached it. A rank that
+// is so late that the record is gone gets no error.
 func (c *Comm) compare(what call) error {
 	t := c.team
 	if err := t.failure(); err != nil {
@@ -157,8 +157,8 @@ func (c *Comm) now() string {
 	return what.String()
 }
 
-// guard looks after the members that are in a call of NCCL, where they can't look
-// themselves: such a call waits for other ranks where these first have to connect.
+// guard watches the members that are in a call of NCCL, since they can't watch
+// themselves: a call that connects waits for the other ranks.
 func (t *team) guard() {
 	tick := time.NewTicker(max(t.deadline/asks, time.Millisecond))
 	defer tick.Stop()
@@ -223,8 +223,8 @@ func (t *team) silent() int {
 	return comm.Unknown
 }
 
-// since is when a wait of this rank last saw progress: that of the ranks of this process for which
-// it waits counts, if all of them make some, and what was heard of those of other processes.
+// since returns when a wait of this rank last saw progress: progress of the ranks of this process for which
+// it waits, if all of them make some, and reported progress of other processes' ranks.
 func (t *team) since(c *Comm, moved time.Time) time.Time {
 	if x := time.Unix(0, t.heard.Load()); x.After(moved) {
 		moved = x
@@ -241,7 +241,7 @@ func (t *team) since(c *Comm, moved time.Time) time.Time {
 	return moved
 }
 
-// pause lets others run, the longer the longer the wait has been.
+// pause yields, for longer the longer the wait has been.
 func (c *Comm) pause(waited time.Duration) {
 	switch {
 	case waited < c.spin:
@@ -253,7 +253,7 @@ func (c *Comm) pause(waited time.Duration) {
 	}
 }
 
-// sleep is time.Sleep, which takes a millisecond at least where the process has nothing else to do.
+// sleep replaces time.Sleep, which takes at least a millisecond if the process is otherwise idle.
 func sleep(d time.Duration) {
 	t := syscall.NsecToTimespec(int64(d))
 	_ = syscall.Nanosleep(&t, nil) // a signal ends it early

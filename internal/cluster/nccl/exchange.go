@@ -59,7 +59,7 @@ func (l List) piece(from uint64) List {
 	return List{l.At + uintptr(from), min(l.Bytes-from, exchangePiece)}
 }
 
-// messages enqueues a message to each rank and one from it; those of no bytes aren't sent.
+// messages enqueues a message to each rank and one from it; empty messages aren't sent.
 func (c *Comm) messages(of func(rank int) (out, in List)) error {
 	if out, in := of(c.rank); out.Bytes > 0 && out.At != in.At {
 		if err := c.stream.Copy(in.At, out.At, out.Bytes); err != nil {

@@ -17,15 +17,15 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// Host returns a communicator in host memory of the same ranks. It works in the stream of this one,
-// through pinned memory, and its calls and those of this one are made in one order on
-// all ranks. The two fail together. Its Close is collective, and leaves this one open. Host is
+// Host returns a communicator in host memory of the same ranks. It uses this communicator's stream,
+// through pinned memory. All ranks must make its calls and this one's in the same
+// order. The two fail together. Its Close is collective, and leaves this one open. Host is
 // collective too, and there is one at a time.
 //
-// Between processes it has a second communicator of NCCL, by which a goroutine of each process
-// exchanges with the others, every 50 ms, how far it is and what failed. So long as it is open
-// a rank that is between two calls may take as long as it wants, if it calls Progress, and a
-// failure is known to all at once, with its rank; also for calls of this communicator.
+// Between processes it has a second communicator of NCCL. A goroutine of each process uses it to
+// exchange progress and failures with the others every 50 ms. As long as it is open,
+// a rank between two calls may take any time, if it calls Progress, and all ranks learn of
+// a failure at once, with its rank; that holds for calls of this communicator too.
 func (c *Comm) Host(ctx context.Context) (comm.Comm, error) {
 	if c.stage == nil {
 		words := 3 + min(max(c.size, inlineLeast), inlineMost)
@@ -47,8 +47,8 @@ func (c *Comm) Host(ctx context.Context) (comm.Comm, error) {
 	return &hostComm{c: c, stage: c.stage}, nil
 }
 
-// gotMemory waits until all ranks of this process have their memory: where kernels of one wait for
-// another one, this may wait for them as it allocates.
+// gotMemory waits until all ranks of this process have their memory: while kernels of one wait for
+// another one, an allocation may wait for these kernels.
 func (t *team) gotMemory(ctx context.Context, c *Comm) error {
 	if t.withMemory.Add(1) == int32(len(t.members)) {
 		close(t.allMemory)
@@ -176,7 +176,7 @@ func (h *hostComm) Close() error {
 	return err
 }
 
-// do makes a call. data goes along with its record.
+// do makes a call. data is sent along with its record.
 func (h *hostComm) do(ctx context.Context, o comm.Op, length int, data []uint64, work func() error) error {
 	if h.closed.Load() {
 		return comm.ErrClosed
@@ -360,7 +360,7 @@ func (h *hostComm) counts(ctx context.Context, lengths []uint64) ([]uint64, erro
 	return in, err
 }
 
-// lists sends and receives lists in rounds. Those of a round lie side by side in the pinned memory.
+// lists sends and receives lists in rounds. The lists of a round are contiguous in the pinned memory.
 func (h *hostComm) lists(ctx context.Context, out, in [][]byte) error {
 	c, s := h.c, h.stage
 	most := 0

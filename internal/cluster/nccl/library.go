@@ -1,6 +1,6 @@
 //go:build linux && (amd64 || arm64) && !nocuda
 
-// This file opens NCCL's library at run time and looks up what it exports.
+// This file opens NCCL's library at run time and looks up its functions.
 
 package nccl
 
@@ -197,13 +197,13 @@ func (l *library) do(f function, args ...uintptr) code {
 	return code(int32(r))
 }
 
-// framed is do with arguments in a slice that stays where it is. It allocates nothing.
+// framed is do with arguments in a slice that doesn't move. It allocates nothing.
 func (l *library) framed(f function, args []uintptr) code {
 	r, _, _ := purego.SyscallN(l.fn[f], args...)
 	return code(int32(r))
 }
 
-// failure makes an error of a code. What NCCL has to say of the communicator comes with it.
+// failure makes an error of a code, with NCCL's text about the communicator.
 func (l *library) failure(f function, c code, comm uintptr) *Error {
 	e := &Error{Code: int(c)}
 	if f < functionCount {

@@ -42,7 +42,7 @@ type news struct {
 	pinned  *gpu.Pinned
 	closing atomic.Bool
 	wake    chan struct{} // closed when this rank closes
-	told    chan struct{} // closed when a failure was told to all, or when it ended
+	told    chan struct{} // closed when a failure was sent to all, or when it ended
 	ended   chan struct{} // closed when no round follows
 	once    sync.Once
 	err     error // of the end
@@ -125,7 +125,7 @@ func (n *news) run() {
 			}
 		}
 		if err != nil {
-			// The same on all ranks, or this one hears from the others no more.
+			// The same on all ranks, or no more reports arrive here.
 			n.once.Do(func() { close(n.told) })
 			n.inner.Abort(err)
 			n.c.team.fail(asFailure(err))
@@ -136,7 +136,7 @@ func (n *news) run() {
 		select {
 		case <-wait.C:
 		case <-n.wake: // the others close too
-		case <-n.c.team.done: // which is told at once
+		case <-n.c.team.done: // reported at once
 		}
 		wait.Stop()
 	}
@@ -185,7 +185,7 @@ func (n *news) round() error {
 	return err
 }
 
-// read reads a round. over says that all close.
+// read reads a round. over means that all close.
 func (n *news) read(now time.Time) (over bool, err error) {
 	over, working, e := judge(asWords(n.pinned.Bytes()), n.c.size, n.c.team.deadline)
 	if e != nil {
@@ -197,7 +197,7 @@ func (n *news) read(now time.Time) (over bool, err error) {
 	return over, nil
 }
 
-// judge judges the reports of a round, which all ranks have alike. over says that all close, working that a
+// judge judges the reports of a round, which all ranks have alike. over means that all close, working that a
 // rank for which others wait is at work.
 func judge(reports []uint64, size int, deadline time.Duration) (over, working bool, _ *comm.Error) {
 	of := func(r int) []uint64 { return reports[r*newsWords:][:newsWords] }

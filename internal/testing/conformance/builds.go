@@ -58,7 +58,7 @@ func (s Suite) buildRandom(t *testing.T, used func() uint64, before, plain uint6
 	}
 	many := s.times(3000, few)
 	if !s.GPU { // with the device and without it the host builds
-		many = s.times(testlong.Of(300, 3000), few)
+		many = s.times(testlong.Of(150, 3000), few)
 	}
 	for i := range testlong.Rounds(many, many) {
 		tuning.PartBytes = plain // small graphs aren't parted

@@ -8,10 +8,12 @@ import (
 	"slices"
 	"testing"
 
+	_ "github.com/foray-graph/foray/algos/bfs/laboratory"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 )
@@ -200,6 +202,14 @@ func (s Suite) times(n, few int) int {
 		return few
 	}
 	return n
+}
+
+// rounds is times for rounds that cost much on the host: there n is for the long form.
+func (s Suite) rounds(n, host, few int) int {
+	if !s.GPU {
+		n = testlong.Of(host, n)
+	}
+	return s.times(n, few)
 }
 
 // shares are how large the frontiers to test with are.

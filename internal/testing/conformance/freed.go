@@ -73,7 +73,7 @@ func (s Suite) Freed(t *testing.T) {
 	for _, name := range []string{"skewed-reverse", "road-undirected", "path", "components"} {
 		g := sortRows(t, s.caseOf(name).Graph(127))
 		uses := s.uses(t, g)
-		for range s.times(6, 1) {
+		for range s.rounds(6, 2, 1) {
 			before := used()
 			l, back := lent(t, g)
 			p, err := l.On(s.Device)

@@ -20,7 +20,7 @@ func (s Suite) Alike(t *testing.T) {
 	cache, far := tuning.ParentCache, tuning.PushCostFar
 	defer func() { tuning.ParentCache, tuning.PushCostFar = cache, far }()
 	r := rand.New(rand.NewPCG(97, 1))
-	for round := range s.times(24, 6) {
+	for round := range s.rounds(24, 9, 6) {
 		tuning.ParentCache, tuning.PushCostFar = []uint64{cache, 0}[round%2], []float32{far, 0.1, 1}[round%3] // more and less is pushed
 		n := 500 + r.IntN(s.times(60_000, 6_000))
 		degree := 14 + r.IntN(40)
@@ -52,7 +52,7 @@ func (s Suite) Alike(t *testing.T) {
 // candidates remain, in more words than the warps of a small GPU take at once.
 func (s Suite) LastPulls(t *testing.T) {
 	r := rand.New(rand.NewPCG(101, 1))
-	for range s.times(6, 1) {
+	for range s.rounds(6, 2, 1) {
 		g := hanging(t, r, 150_000, 1+r.IntN(60))
 		p, err := g.On(s.Device)
 		if err != nil {

@@ -45,10 +45,7 @@ var unlooked = []string{
 // and not often after that is done; it leaves no goroutine, file or mapping behind, and the next call is right.
 func TestCancelled(t *testing.T) {
 	const piece = 15_000 // edges between two looks, of some 20 ns each
-	rounds := 3
-	if testlong.Long() {
-		rounds = 40
-	}
+	rounds := testlong.Of(2, 40)
 	temporary := t.TempDir()
 	t.Setenv("TMPDIR", temporary)
 	named := map[string]bool{}

@@ -77,12 +77,13 @@ var foreign = []struct {
 	remedy  string
 }{
 	{"github.com/apache/arrow", "io/arrow/ examples/", "hand over slices, or add to io/arrow what is needed"},
+	{"github.com/andybalholm/brotli", "io/arrow/brotli", "use codec.Brotli"},
 	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
 	{"github.com/ebitengine/purego", "internal/gpu/driver internal/cluster/comm internal/cluster/nccl", "add to the package that opens the library what is needed"},
 	{"gorgonia.org/cu", "internal/gpu/driver cuda", "add to internal/gpu/driver what is needed"},
 	{"github.com/minio/", "internal/files/s3/client", "add to internal/files/s3 what is needed"},
 	{"github.com/spf13/", "cmd/", "take an option instead of a flag"},
-	{"gonum.org/v1/plot", "cmd/", "return the figures and let cmd/foray draw them"},
+	{"golang.org/x/image", "cmd/", "return the figures and let cmd/foray draw them"},
 	{"github.com/schollz/progressbar", "cmd/", "take a Progress function and let cmd/foray show it"},
 	{"golang.org/x/term", "cmd/", "let cmd/foray look at the terminal"},
 }
@@ -182,7 +183,7 @@ func TestImportsBroken(t *testing.T) {
 		"arrow":       {"graph/a.go", "github.com/apache/arrow/go/v15/arrow", "graph/a.go:2: graph imports github.com/apache/arrow/go/v15/arrow, which is for io/arrow/"},
 		"cobra":       {"bench/a.go", "github.com/spf13/cobra", "take an option"},
 		"progressbar": {"io/arrow/a.go", "github.com/schollz/progressbar/v3", "Progress function"},
-		"plot":        {"algos/bfs/a.go", "gonum.org/v1/plot/vg", "let cmd/foray draw"},
+		"plot":        {"algos/bfs/a.go", "golang.org/x/image/font", "let cmd/foray draw"},
 		"purego":      {"internal/gpu/a.go", "github.com/ebitengine/purego", "internal/gpu/driver"},
 		"new":         {"operators/sort/a.go", "fmt", "operators/sort is in no layer"},
 	} {

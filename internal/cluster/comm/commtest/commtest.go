@@ -44,14 +44,14 @@ type Errors struct {
 type Scenario struct {
 	Name string
 	Run  func(ctx context.Context, c Comm) error
-	// Cause, Text and Rank are what the error of every rank but those in Silent must
-	// have. Lost says that ranks may end without seeing an error.
+	// Cause, Text and Rank are required of the error of every rank, except those in Silent.
+	// Lost: ranks may end without seeing an error.
 	Cause  error
 	Text   string
 	Rank   int
 	Silent func(rank int) bool
 	Lost   bool
-	// Settings are names and values of a rank; nil for none.
+	// Settings returns names and values of a rank; nil for no settings.
 	Settings func(rank int) [][2]string
 	// Only is the kind of ranks that the scenario needs: "goroutines", or "processes"; "" for either.
 	Only string
@@ -66,7 +66,7 @@ const (
 // Deadline is the deadline of communicators in tests.
 const Deadline = 2 * time.Second
 
-// ErrTest is what a rank fails with.
+// ErrTest is the error of failing ranks.
 var ErrTest = errors.New("a cause of its own")
 
 // Only2 makes rank 2 call f, while the others continue with Sum.
@@ -180,7 +180,7 @@ func (e Errors) Scenarios() []Scenario {
 	}...)
 }
 
-// wordOf is what a rank has at a place.
+// wordOf returns a rank's word at an index.
 func wordOf(seed uint64, rank, i int) uint64 {
 	x := seed + uint64(rank)*0x9e3779b97f4a7c15 + uint64(i)*0xbf58476d1ce4e5b9
 	x = (x ^ x>>31) * 0x94d049bb133111eb

@@ -1,0 +1,22 @@
+// Package laboratory links the GPU kernels of breadth-first search that the library never
+// chooses by itself: they are there to be measured against those that it does choose. A program
+// that sets one of these options imports it:
+//
+//   - Tuning.Coupling: TwoPhase, HybridCoupling, Quadratic, QuadraticPull
+//   - Tuning.Balance: WarpMapped, EdgeParallel, HubQueue, Buckets, ScanMapped
+//   - Tuning.Culls other than filter.Exactly, and Tuning.CountCulls
+//
+// The import is
+//
+//	import _ "github.com/foray-graph/foray/algos/bfs/laboratory"
+//
+// Without it a search on a GPU with such an option is an error that wraps
+// device.ErrNotSupported and names the import. The kernels add 1.8 MB to a program.
+package laboratory
+
+import (
+	"github.com/foray-graph/foray/internal/gpu/kernelimage"
+	_ "github.com/foray-graph/foray/operators/advance/laboratory" // which those of BFS are launched with
+)
+
+func init() { kernelimage.BFSLaboratory.Provide(image) }

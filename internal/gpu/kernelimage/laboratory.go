@@ -1,0 +1,12 @@
+// This file holds the images that a program links by an import.
+
+package kernelimage
+
+import "github.com/foray-graph/foray/internal/linked"
+
+// Images of kernels that are launched only where options ask for them by name. The packages
+// that Import names register them.
+var (
+	BFSLaboratory     = linked.Part[[]byte]{Name: "the kernels of this option", Import: "github.com/foray-graph/foray/algos/bfs/laboratory"}
+	AdvanceLaboratory = linked.Part[[]byte]{Name: "the kernels of this strategy or operator", Import: "github.com/foray-graph/foray/operators/advance/laboratory"}
+)

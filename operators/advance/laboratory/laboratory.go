@@ -1,0 +1,13 @@
+// Package laboratory links the GPU kernels of advance that AutoBalance never chooses: strategies
+// WarpMapped, EdgeParallel, HubQueue, Buckets and ScanMapped with the package's own functors,
+// PushLevel, Expand and Contract. A program that asks for one of these imports it:
+//
+//	import _ "github.com/foray-graph/foray/operators/advance/laboratory"
+//
+// Without it that is an error that wraps device.ErrNotSupported and names the import. The
+// kernels add 0.6 MB to a program.
+package laboratory
+
+import "github.com/foray-graph/foray/internal/gpu/kernelimage"
+
+func init() { kernelimage.AdvanceLaboratory.Provide(image) }
