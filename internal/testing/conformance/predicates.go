@@ -61,7 +61,7 @@ func (x *rig) below(share float64, p predicate) {
 	for _, twice := range []bool{false, true} {
 		vs := x.draw(share, twice)
 		f := x.queue(vs)
-		if !twice { // a set, as operators know it
+		if !twice { // a set, in the operators' sense
 			x.must(f.Convert(x.s, frontier.Bitmap))
 			x.must(f.Convert(x.s, frontier.Queue))
 			vs = unique(vs)

@@ -28,7 +28,6 @@ var uncancelled = map[string]string{
 	"traverse.Searcher.Bind": "the context is what ends its runs",
 	"bfs.Searcher.Bind":      "the context is what ends its searches",
 	"graph.BuildMade":        "it works on a GPU alone: internal/testing/conformance cancels it",
-	"graph.Placed.OnceIn":    "TestOnceIn in package graph waits in it",
 	"cdata.ExportStream":     "it needs cgo, and hands out what arrow.Records returns",
 	"edgelist.CountsFromOne": "it reads the head of a file",
 }
