@@ -36,9 +36,9 @@ var (
 	count   = flag.Int("sources", 64, "how many sources")
 	parents = flag.Bool("parents", false, "parents too")
 	levels  = flag.Bool("levels", false, "the levels of the search from the source of the median time")
-	heavy   = flag.Uint64("heavy", tuning.AcrossHeavy, "internal/engine/tuning's AcrossHeavy")
-	alike   = flag.Uint64("alike", tuning.AcrossAlike, "internal/engine/tuning's AcrossAlike")
-	share   = flag.Uint64("share", tuning.AcrossAlikeShare, "internal/engine/tuning's AcrossAlikeShare")
+	heavy   = flag.Uint64("heavy", tuning.ShardHeavy, "internal/engine/tuning's ShardHeavy")
+	alike   = flag.Uint64("alike", tuning.ShardAlike, "internal/engine/tuning's ShardAlike")
+	share   = flag.Uint64("share", tuning.ShardAlikeShare, "internal/engine/tuning's ShardAlikeShare")
 	valid   = flag.Bool("validate", false, "check the first source's result by bfs.Validate, which takes a while on the host")
 	dealt   = flag.Bool("dealt", false, "each set of GPUs builds the graph, dealt out")
 	batch   = flag.Uint64("batch", 0, "with -dealt, how many pairs a GPU makes at a time; 0: all, or as many as there is room for")
@@ -51,14 +51,14 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	tuning.AcrossLeast = 0 // all GPUs, even if fewer are faster
-	tuning.AcrossHeavy, tuning.AcrossAlike, tuning.AcrossAlikeShare = *heavy, *alike, *share
+	tuning.ShardLeast = 0 // all GPUs, even if fewer are faster
+	tuning.ShardHeavy, tuning.ShardAlike, tuning.ShardAlikeShare = *heavy, *alike, *share
 	if flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(2)
 	}
 	if *batch > 0 {
-		tuning.InBatches, tuning.DealtBatch = true, *batch
+		tuning.InBatches, tuning.ShardBatch = true, *batch
 	}
 	for _, spec := range flag.Args() {
 		run := run
@@ -139,9 +139,9 @@ func buildDealt(ctx context.Context, spec string, maker gen.Generator, name stri
 	}
 	defer func() { err = errors.Join(err, dev.Close()) }()
 	members := []device.Device{dev}
-	if several, ok := dev.(interface{ Members() []device.Uploader }); ok {
+	if several, ok := dev.(interface{ Uploaders() []device.Uploader }); ok {
 		members = nil
-		for _, d := range several.Members() {
+		for _, d := range several.Uploaders() {
 			members = append(members, d)
 		}
 	}

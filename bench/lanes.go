@@ -6,7 +6,7 @@
 //	go run bench/lanes.go [-device "cuda:0 cuda:0,cuda:1"] [-sources 64] [-trials 3] [-levels] [-dealt] [-plain=false] [-one] kron22 urand22 road
 //
 // Sources are spread over the vertices that have edges. Kronecker graphs are ordered by degree. A graph is built
-// on the first GPU, or the host, and placed on each set; with -dealt each set builds it, dealt out. Counts
+// on the first GPU, or the host, and placed on each set; with -dealt each set builds it, sharded. Counts
 // on the first set are compared with plain searches from the first and the last source (not with -plain=false or -dealt), those on other sets
 // with all of the first one's. -levels prints what each level of the first run took, -one times as many single searches (algos/dobfs),
 // one after the other. A time is from the call of a Searcher, whose memory the first run takes, to the counts in the
@@ -45,7 +45,7 @@ var (
 
 func main() {
 	flag.Parse()
-	tuning.AcrossLeast = 0 // all GPUs, even if fewer are faster
+	tuning.ShardLeast = 0 // all GPUs, even if fewer are faster
 	for _, name := range flag.Args() {
 		check(contest(context.Background(), name))
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/graph/gen"
 	"github.com/foray-graph/foray/internal/testing/functors"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	_ "github.com/foray-graph/foray/operators/advance/laboratory"
@@ -36,7 +37,6 @@ import (
 	"github.com/foray-graph/foray/operators/pile"
 	"github.com/foray-graph/foray/operators/reduce"
 	"github.com/foray-graph/foray/operators/scan"
-	"github.com/foray-graph/foray/operators/sets"
 	"github.com/foray-graph/foray/traverse"
 )
 
@@ -78,7 +78,6 @@ type bench struct {
 	s            device.Stream
 	a            *advance.Advancer
 	f            *filter.Filterer
-	c            *sets.Combiner
 	some, others []uint32
 	edges        uint64 // out of some
 	lines        []line
@@ -103,8 +102,6 @@ func measure(ctx context.Context, dev device.Device, name string) {
 	check(err)
 	b.f, err = filter.New(b.s, b.p)
 	check(err)
-	b.c, err = sets.New(b.s, b.p)
-	check(err)
 	r := rand.New(rand.NewPCG(3, 3))
 	for v := range uint32(b.g.NumVertices()) {
 		if r.IntN(10) == 0 {
@@ -118,7 +115,7 @@ func measure(ctx context.Context, dev device.Device, name string) {
 	r.Shuffle(len(b.some), func(i, j int) { b.some[i], b.some[j] = b.some[j], b.some[i] })
 	b.advances()
 	b.filters()
-	b.sets()
+	b.scans()
 	b.steps(ctx)
 	fmt.Printf("%-10s %-34s %10s %10s %10s\n", name, "operator", "least ms", "median ms", "G items/s")
 	for _, l := range b.lines {
@@ -129,7 +126,7 @@ func measure(ctx context.Context, dev device.Device, name string) {
 	for _, free := range b.free {
 		check(free())
 	}
-	check(errors.Join(b.c.Free(), b.f.Free(), b.a.Free(), b.s.Close(), b.p.Free()))
+	check(errors.Join(b.f.Free(), b.a.Free(), b.s.Close(), b.p.Free()))
 }
 
 func (b *bench) time(graph string, l line) {
@@ -219,7 +216,7 @@ func (b *bench) advances() {
 
 func (b *bench) filters() {
 	n := uint64(len(b.some))
-	f, yes, no, seen := b.empty(), b.empty(), b.empty(), b.bitmap(nil)
+	f, seen := b.empty(), b.bitmap(nil)
 	fresh := func() error {
 		return errors.Join(f.Clear(frontier.Queue), f.Add(b.some...), seen.Clear(frontier.Bitmap), seen.Add(b.others...))
 	}
@@ -229,26 +226,18 @@ func (b *bench) filters() {
 		all[v] = uint32(v)
 	}
 	check(keys.Write(b.p.Device(), 0, all))
-	below := &filter.Below[uint32]{Keys: keys, Limit: uint32(len(all) / 2)}
+	below := composed.NewBelow(keys, uint32(len(all)/2))
 	b.add("filter.Cull", n, fresh, func() error { return b.f.Cull(f, seen) })
 	b.add("filter.Unvisited", n, fresh, func() error { return b.f.Unvisited(f, seen) })
 	b.add("filter.Unique", n, fresh, func() error { return b.f.Unique(f) })
 	b.add("filter.Keep", n, fresh, func() error { return b.f.Keep(f, below) })
-	b.add("filter.Split", n, fresh, func() error { return b.f.Split(f, yes, no, below) })
-	b.add("sets.Split", n, func() error { return errors.Join(fresh(), no.Clear(frontier.Queue)) },
-		func() error { return sets.Split(b.c, f, yes, no, keys, uint32(len(all)/2)) })
 	b.add("frontier.Convert to bitmap", n, fresh, func() error { return f.Convert(b.s, frontier.Bitmap) })
 	b.add("frontier.Convert to queue", n, func() error { return errors.Join(fresh(), f.Convert(b.s, frontier.Bitmap)) },
 		func() error { return f.Convert(b.s, frontier.Queue) })
 }
 
-// sets are sets, scans and intersections.
-func (b *bench) sets() {
-	x, y, out := b.queue(b.some), b.queue(b.others), b.empty()
-	n := uint64(len(b.some) + len(b.others))
-	b.add("sets.Union", n, nil, func() error { return b.c.Union(x, y, out) })
-	b.add("sets.Intersection", n, nil, func() error { return b.c.Intersection(x, y, out) })
-	b.add("sets.Difference", n, nil, func() error { return b.c.Difference(x, y, out) })
+// scans are scans and intersections.
+func (b *bench) scans() {
 	scanner, err := scan.New(b.s)
 	check(err)
 	b.free = append(b.free, scanner.Free)

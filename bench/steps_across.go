@@ -54,7 +54,7 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	tuning.AcrossLeast = 0 // all GPUs, even if fewer are faster
+	tuning.ShardLeast = 0 // all GPUs, even if fewer are faster
 	if flag.NArg() == 0 {
 		flag.Usage()
 		os.Exit(2)
@@ -97,11 +97,11 @@ func build(ctx context.Context, spec string) (*graph.Graph, error) {
 type results struct {
 	ranks      map[string][]float64
 	components []uint32
-	distances  map[uint32][]float32
+	distances  map[uint32][]float64
 }
 
 func contest(ctx context.Context, spec string) error {
-	first := &results{ranks: map[string][]float64{}, distances: map[uint32][]float32{}}
+	first := &results{ranks: map[string][]float64{}, distances: map[uint32][]float64{}}
 	if *dealt {
 		for _, name := range strings.Fields(*gpus) {
 			if err := buildOn(ctx, spec, name, first); err != nil {
@@ -166,7 +166,7 @@ func all(ctx context.Context, dev device.Device, p *graph.Placed, name string, f
 	for _, algo := range strings.Split(*algos, ",") {
 		switch algo {
 		case "pagerank":
-			for what, o := range map[string]pagerank.Options{"rounds": {Iterations: *rounds}, "to 1e-6": {Tolerance: 1e-6}} {
+			for what, o := range map[string]pagerank.Options{"rounds": {Iterations: *rounds, Tolerance: -1}, "to 1e-6": {Tolerance: 1e-6}} {
 				if err := rank(ctx, p, name, what, o, first); err != nil {
 					return err
 				}
@@ -270,13 +270,13 @@ func components(ctx context.Context, p *graph.Placed, name string, first *result
 
 // paths times searches with each width of a stage, and over rows by weight.
 func paths(ctx context.Context, p *graph.Placed, name string, first *results) error {
-	chosen := float32(0)
+	chosen := 0.0
 	for _, field := range strings.Fields(*deltas) {
-		factor, err := strconv.ParseFloat(field, 32)
+		factor, err := strconv.ParseFloat(field, 64)
 		if err != nil {
 			return err
 		}
-		if chosen, err = search(ctx, p, name, "near and far", chosen, float32(factor), first); err != nil {
+		if chosen, err = search(ctx, p, name, "near and far", chosen, factor, first); err != nil {
 			return err
 		}
 	}

@@ -67,7 +67,7 @@ type Frontier struct {
 // inside is what operators alone use.
 type inside = front.Inside
 
-// storage is where entries are: onHost, onGPU or onSeveral, as New chooses.
+// storage is where entries are: onHost, onGPU or overShards, as New chooses.
 type storage interface {
 	count() int
 	vertices() []uint32 // a copy, of a queue or bitmap that isn't empty
@@ -109,7 +109,7 @@ func New(p *graph.Placed) *Frontier {
 			return f
 		}
 		if parts := partsOf(p); parts != nil {
-			f.on = onSeveral{f, parts}
+			f.on = overShards{f, parts}
 			f.R = front.NewSeveral(&f.S, parts)
 			return f
 		}

@@ -25,7 +25,7 @@ type away struct {
 	here    atomic.Bool // the host has all
 	mu      sync.Mutex
 	dev     device.Uploader
-	dealt   *placed.Across // instead of dev, if rows are in shards
+	shards  *placed.Shards // instead of dev, if rows are in shards
 	name    string         // of dev, or of several devices
 	rows    []awayRows     // none: the memory there isn't the graph's any more
 	err     error          // then
@@ -108,8 +108,8 @@ func (a *away) fetch() error {
 	for i, r := range a.rows {
 		var c CSR
 		var err error
-		if a.dealt != nil {
-			c, err = r.copyDealt(a.dealt)
+		if a.shards != nil {
+			c, err = r.copyShards(a.shards)
 		} else {
 			c, err = r.copy(a.dev)
 		}
@@ -163,8 +163,8 @@ func (a *away) reading(of *CSR) (from awayRows, end func(), err error) {
 // reader returns what reads an array of rows from a byte on, which reading found there alone; nil where it didn't.
 func (a *away) reader(r awayRows, m device.Memory) func(b []byte, at uint64) error {
 	switch {
-	case r.to != nil && a.dealt != nil:
-		return func(b []byte, at uint64) error { return r.readDealt(a.dealt, at/4, words[uint32](b)) }
+	case r.to != nil && a.shards != nil:
+		return func(b []byte, at uint64) error { return r.readShards(a.shards, at/4, words[uint32](b)) }
 	case m == nil:
 		return nil
 	}

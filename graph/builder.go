@@ -94,7 +94,7 @@ func (o Options) Check() error {
 	case o.Vertices > 0 && !o.DenseIDs:
 		return fmt.Errorf("%w: Options.Vertices is %d, but without DenseIDs vertices are the ids that occur; set DenseIDs, or leave Vertices 0",
 			ErrOptions, o.Vertices)
-	case o.DeviceOnly && !o.onDevice() && o.onSeveral() == nil:
+	case o.DeviceOnly && !o.onDevice() && o.sharded() == nil:
 		return fmt.Errorf("%w: Options.DeviceOnly, but Options.Device is no GPU", ErrOptions)
 	case o.checkCombine() != nil:
 		return o.checkCombine()

@@ -144,20 +144,20 @@ func (b *build) graph() (g *Graph, err error) {
 	if !b.o.Directed || b.o.Reverse {
 		entries *= 2
 	}
-	if first := firstOf(b.o.onSeveral(), entries); first != nil {
+	if first := firstOf(b.o.sharded(), entries); first != nil {
 		b.o.Device = first
 	}
 	on, dev, err := b.onDevice()
-	var dealer placed.Dealer
-	var devs placed.Several
+	var shards placed.ShardBuilder
+	var devs placed.Sharded
 	if on == nil && err == nil {
-		dealer, devs, err = b.onSeveral()
+		shards, devs, err = b.sharded()
 	}
 	switch {
 	case err != nil:
-	case dealer != nil:
+	case shards != nil:
 		b.stats.Device = devs.Info().Name
-		defer func() { g, err = g.unless(errors.Join(err, dealer.Free())) }()
+		defer func() { g, err = g.unless(errors.Join(err, shards.Free())) }()
 	case on == nil && b.made != nil:
 		err = errNotThere
 	case on == nil:
@@ -193,7 +193,7 @@ func (b *build) graph() (g *Graph, err error) {
 	g = &Graph{directed: b.o.Directed, order: order, stats: b.stats, ascends: true, simple: b.o.simple(), weights: b.weightType}
 	n, ids := b.ids.n, b.ids
 	b.ids = idSource{}
-	if dealer != nil || on != nil { // who move rows while the host puts ids in order
+	if shards != nil || on != nil { // who move rows while the host puts ids in order
 		var wait sync.WaitGroup
 		var idsErr error
 		wait.Go(func() {
@@ -202,8 +202,8 @@ func (b *build) graph() (g *Graph, err error) {
 				return err
 			})
 		})
-		if dealer != nil {
-			err = b.dealRows(dealer, devs, g, n, final)
+		if shards != nil {
+			err = b.shardRows(shards, devs, g, n, final)
 		} else if g.out, g.in, g.built, err = b.placeRows(on, dev, n, final); err == nil {
 			g.away = newAway(dev, g.built.parts, g.out, g.in)
 		}

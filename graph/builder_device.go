@@ -23,8 +23,8 @@ type built struct {
 	mu     sync.Mutex
 	dev    device.Uploader // nil once they were taken
 	parts  placed.Parts
-	devs   placed.Several // where they are dealt out: as dev, and the next line as parts
-	across *placed.Across
+	devs   placed.Sharded // where they are sharded: as dev, and the next line as parts
+	shards *placed.Shards
 }
 
 // take returns the rows if they are on that device, once.
@@ -41,22 +41,22 @@ func (b *built) take(dev device.Device) (parts placed.Parts, ok bool) {
 	return b.parts, true
 }
 
-// takeAcross is take for rows that are dealt out.
-func (b *built) takeAcross(dev device.Device) *placed.Across {
+// takeShards is take for rows that are sharded.
+func (b *built) takeShards(dev device.Device) *placed.Shards {
 	if b == nil {
 		return nil
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if devs, is := dev.(placed.Several); !is || b.devs != devs {
+	if devs, is := dev.(placed.Sharded); !is || b.devs != devs {
 		return nil
 	}
 	b.devs = nil
-	return b.across
+	return b.shards
 }
 
-// on reports whether rows are there, dealt out to these devices.
-func (b *built) on(devs placed.Several) bool {
+// on reports whether rows are there, sharded to these devices.
+func (b *built) on(devs placed.Sharded) bool {
 	if b == nil {
 		return false
 	}
@@ -74,7 +74,7 @@ func (b *built) free() (err error) {
 	defer b.mu.Unlock()
 	if b.devs != nil {
 		b.devs = nil
-		return b.across.Free()
+		return b.shards.Free()
 	}
 	if b.dev == nil {
 		return nil

@@ -27,7 +27,7 @@ func buildMade(ctx context.Context, o Options, by *placed.Making) (*Graph, error
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	if !o.onDevice() && !o.dealsOut() || o.EdgeIDs || o.combines() || m.Edges == 0 { // these edges have no ids
+	if !o.onDevice() && !o.shardsRows() || o.EdgeIDs || o.combines() || m.Edges == 0 { // these edges have no ids
 		return nil, errNotThere
 	}
 	o.DenseIDs, o.Vertices = true, m.Vertices

@@ -111,7 +111,7 @@ func (l load) memory() (m Memory) {
 	if l.o.Bipartite {
 		m.IDs += (n + 63) / 64 * 8
 	}
-	gpu := (l.o.onDevice() || l.o.dealsOut()) && (l.o.DeviceOnly || e >= tuning.DeviceEdges)
+	gpu := (l.o.onDevice() || l.o.shardsRows()) && (l.o.DeviceOnly || e >= tuning.DeviceEdges)
 	mapping := l.ranked * 3 / 16
 	if l.table || l.raw && !gpu {
 		perID := uint64(slotBytes + sortBytes + keyBytes)
@@ -139,10 +139,10 @@ func (l load) memory() (m Memory) {
 		if l.made {
 			plan.Batch = 0
 		}
-		if devs := l.o.onSeveral(); devs != nil {
-			plan.In, plan.Batch = l.o.Directed && l.o.Order != OrderGiven, tuning.DealtBatch
-			n := len(devs.Members())
-			m.Device = uint64(n) * plan.DealtBytes(n)
+		if devs := l.o.sharded(); devs != nil {
+			plan.In, plan.Batch = l.o.Directed && l.o.Order != OrderGiven, tuning.ShardBatch
+			n := len(devs.Uploaders())
+			m.Device = uint64(n) * plan.ShardBytes(n)
 		} else {
 			m.Device = plan.Bytes()
 		}

@@ -85,21 +85,21 @@ func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 		}
 		return p, errors.Join(err, g.leave())
 	}
-	if a := g.built.takeAcross(dev); a != nil {
+	if a := g.built.takeShards(dev); a != nil {
 		p := newPlaced(g, dev)
 		p.took = true
-		return p.lies(dev.(placed.Several), a)
+		return p.onShards(dev.(placed.Sharded), a)
 	}
 	if err := g.Fetch(); err != nil {
 		return nil, errors.Join(err, g.leave())
 	}
 	p := newPlaced(g, dev)
-	if d, ok := dev.(placed.Several); ok {
-		a, err := g.across(d)
+	if d, ok := dev.(placed.Sharded); ok {
+		a, err := g.shard(d)
 		if err != nil {
 			return nil, errors.Join(err, g.leave())
 		}
-		return p.lies(d, a)
+		return p.onShards(d, a)
 	}
 	if u, ok := dev.(device.Uploader); ok {
 		r, err := g.place(u)

@@ -153,15 +153,15 @@ const (
 	mergedIDs = 512
 )
 
-// acrossUnit is what the number of vertices of a device is rounded up to: a line of the caches is
+// shardUnit is what the number of vertices of a device is rounded up to: a line of the caches is
 // a bit for each of 1,024.
-const acrossUnit = 1024
+const shardUnit = 1024
 
-// dealtPiece is how many targets of rows that are dealt out the host fetches at a time, 16 MiB, of all devices, and
-// dealtReaders how many such pieces at the same time: enough that each device has one on the bus.
+// shardPiece is how many targets of rows that are sharded the host fetches at a time, 16 MiB, of all devices, and
+// shardReaders how many such pieces at the same time: enough that each device has one on the bus.
 const (
-	dealtPiece   = 4 << 20
-	dealtReaders = 16
+	shardPiece   = 4 << 20
+	shardReaders = 16
 )
 
 // readerLanes is the number of counters for lookups in a mapped graph. A shared counter costs 40 ns on two

@@ -34,7 +34,7 @@ func (p *passes) graph() (*Graph, error) {
 	}
 	g := &Graph{directed: p.o.Directed, order: order, out: out, in: in, ascends: true, simple: p.o.simple(), weights: p.weightType()}
 	g.stats = BuildStats{InputEdges: p.edges, SelfLoops: p.loops.Load(), Duplicates: dropped}
-	if (p.o.onDevice() || p.o.onSeveral() != nil) && p.edges >= tuning.DeviceEdges {
+	if (p.o.onDevice() || p.o.sharded() != nil) && p.edges >= tuning.DeviceEdges {
 		g.stats.WhyHost = "two passes are for the host"
 	}
 	vertex := final

@@ -221,7 +221,7 @@ func (b *build) packWeights(t WeightType) (*weightPacking, error) {
 	if b.o.DeviceOnly {
 		return nil, fmt.Errorf("%w: Options.DeviceOnly, but the weights need 64 bits, and devices build with 32; set Options.WeightType to WeightsFloat32, or leave DeviceOnly out", ErrOptions)
 	}
-	if b.o.onDevice() || b.o.dealsOut() {
+	if b.o.onDevice() || b.o.shardsRows() {
 		b.stats.WhyHost = "weights need 64 bits"
 	}
 	b.o.Device, b.load.o.Device = nil, nil

@@ -13,7 +13,7 @@ import (
 )
 
 // engine runs steps, and does on the device what a traversal needs beside them. There are
-// four: onHost, levels (a GPU, level by level), stay (a GPU, persistent) and dealt (several GPUs). A
+// four: onHost, levels (a GPU, level by level), stay (a GPU, persistent) and overShards (several GPUs). A
 // space has the first, the second or the last; Repeat asks it which one is to run the steps.
 type engine interface {
 	// kind is what statistics call the engine.
@@ -70,8 +70,8 @@ func newEngine(s *space) (e engine, err error) {
 		e = &onHost{space: s, lease: lease}
 	case *run.GPU:
 		e = newLevels(s, lease)
-	case *run.GPUs:
-		return newDealt(s, lease)
+	case *run.Shards:
+		return newOverShards(s, lease)
 	}
 	return e, nil
 }

@@ -109,14 +109,8 @@ func byIDs(t *Traversal, key placed.Array[uint32], of func(*graph.IDs) []uint32)
 		if err != nil {
 			return nil, err
 		}
-		if run.Across(t.p) != nil {
-			err = byIDsDealt(t, b, key, of)
-		} else if ids := of(t.p.Graph().IDs()); ids != nil {
-			err = b.Write(t.p.Device(), 0, ids)
-		} else {
-			err = errors.Join(t.space.on.numbers(b), t.env.Stream.Sync())
-		}
-		if err != nil {
+		write := run.Choose(t.p, run.Ways[writeIDs]{Host: writeIDsOnOne, GPU: writeIDsOnOne, Shards: writeIDsOverShards})
+		if err := write(t, b, key, of); err != nil {
 			return nil, errors.Join(err, b.Free())
 		}
 		return b, nil
@@ -124,8 +118,17 @@ func byIDs(t *Traversal, key placed.Array[uint32], of func(*graph.IDs) []uint32)
 	return checked(t, b, err)
 }
 
-// byIDsDealt writes such an array for several GPUs: ranks by their numbers, vertices by rank.
-func byIDsDealt(t *Traversal, b *device.Buffer[uint32], key placed.Array[uint32], of func(*graph.IDs) []uint32) error {
+type writeIDs func(t *Traversal, b *device.Buffer[uint32], key placed.Array[uint32], of func(*graph.IDs) []uint32) error
+
+func writeIDsOnOne(t *Traversal, b *device.Buffer[uint32], _ placed.Array[uint32], of func(*graph.IDs) []uint32) error {
+	if ids := of(t.p.Graph().IDs()); ids != nil {
+		return b.Write(t.p.Device(), 0, ids)
+	}
+	return errors.Join(t.space.on.numbers(b), t.env.Stream.Sync())
+}
+
+// writeIDsOverShards writes ranks in the order of the GPUs' numbers, and vertices by rank.
+func writeIDsOverShards(t *Traversal, b *device.Buffer[uint32], key placed.Array[uint32], of func(*graph.IDs) []uint32) error {
 	ids := of(t.p.Graph().IDs())
 	if ids == nil {
 		ids = make([]uint32, t.p.NumVertices())

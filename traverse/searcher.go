@@ -23,12 +23,13 @@ type Algorithm[Q, R any] struct {
 	Name string
 	// Memory is the memory that it holds.
 	Memory Memory
-	// Several states that Run works on several GPUs too. Unsupported steps and functors are
-	// device.ErrNotSupported (docs/gpus.md lists them). Functors there see a different vertex numbering, internal
-	// to the GPUs, which also indexes all arrays. Results are in the order of vertices.
-	Several bool
-	// Run performs one traversal. It must not close t.
+	// Run is one traversal, on the host or on a GPU. It doesn't close it.
 	Run func(t *Traversal, q Q) (R, error)
+	// RunShards is one traversal over the shards of several GPUs. It may be the same as Run; nil is
+	// device.ErrNotSupported there. Functors see a number of the GPUs' own in place of a vertex, and all arrays are
+	// indexed by it; results are in the order of vertices again. docs/gpus.md lists the steps that can't run there,
+	// and what functors can't do: these are device.ErrNotSupported.
+	RunShards func(t *Traversal, q Q) (R, error)
 }
 
 const noName = "algorithm"
@@ -43,7 +44,7 @@ func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q,
 		return r, fmt.Errorf("traverse: %w: an Algorithm without Run", graph.ErrOptions)
 	}
 	a.Name = cmp.Or(a.Name, noName)
-	o.Memory, o.several, o.name = a.Memory, a.Several, a.Name
+	o.Memory, o.shards, o.name = a.Memory, a.RunShards != nil, a.Name
 	t := New(ctx, p, o)
 	defer t.Close()
 	return a.on(t, q)
@@ -53,7 +54,7 @@ func Run[Q, R any](ctx context.Context, p *graph.Placed, a Algorithm[Q, R], q Q,
 func (a *Algorithm[Q, R]) on(t *Traversal, q Q) (r R, err error) {
 	if t.err == nil {
 		t.running = true
-		r, err = a.Run(t, q)
+		r, err = run.Choose(t.p, run.Ways[func(*Traversal, Q) (R, error)]{Host: a.Run, GPU: a.Run, Shards: a.RunShards})(t, q)
 		t.running = false
 	}
 	if err == nil {
@@ -102,7 +103,7 @@ func NewSearcher[Q, R any](p *graph.Placed, a Algorithm[Q, R], o Options) (*Sear
 	if err := p.Err(); err != nil {
 		return nil, named(a.Name, err)
 	}
-	o.Memory, o.several, o.name = a.Memory, a.Several, a.Name
+	o.Memory, o.shards, o.name = a.Memory, a.RunShards != nil, a.Name
 	s := &Searcher[Q, R]{work: work[Q, R]{p: p, a: a, o: o}}
 	s.life = run.Searcher[Q, R]{Name: a.Name, Work: &s.work}
 	return s, nil

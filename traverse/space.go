@@ -30,7 +30,7 @@ type spaceKey struct{ placed.Of[*space] }
 
 // takeSpace returns a space that was kept with the placed graph, or a new one.
 func takeSpace(ctx context.Context, p *graph.Placed, own placed.Store, o Options) (*space, error) {
-	if err := run.Several(p, o.several); err != nil {
+	if err := run.CheckShards(p, o.shards); err != nil {
 		return nil, fmt.Errorf("traverse: %w", err)
 	}
 	m := o.Memory

@@ -55,8 +55,8 @@ type Options struct {
 	// if it failed. Its context is the traversal's.
 	Logger *slog.Logger
 
-	several bool   // Algorithm.Several
-	name    string // of an Algorithm
+	shards bool   // there is an Algorithm.RunShards
+	name   string // of an Algorithm
 }
 
 // Frontier is the active vertices of a traversal, which steps replace.

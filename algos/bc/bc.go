@@ -19,12 +19,12 @@
 // are exact in any order. Larger counts, and what is summed up on the way back, are gathered by
 // each vertex in the order of its edges. So results are the same in every run on a device. Path
 // counts grow fast: between the corners of a lattice of 2,000 by 2,000 there are 10^1201 paths,
-// more than a float64 holds. Where they become large, a count is a float64 and a power of two. What
+// more than a float64 holds. If they become large, a count is a float64 and a power of two. What
 // is added to a score is a ratio of counts; ratios below 2^-120 may be taken for 0.
 //
 // In undirected graphs of short rows, such as road networks, each vertex of a level goes through its
 // own row instead: a Repeat forwards, which leaves the levels in a traverse.Trail, and one back, each
-// a kernel on a GPU. Once a count passes 2^500 the source is begun anew, and all counts have a power.
+// a kernel on a GPU. Once a count passes 2^500 the source starts again, and all counts have a power.
 //
 // On the host a source from which no level has many edges, as in paths, trees and narrow lattices, is searched
 // from by a plain loop on one goroutine, whose counts have a power for each level.
@@ -73,7 +73,7 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// check returns graph.ErrOptions for what is out of range.
+// check returns graph.ErrOptions for a value out of range.
 func (o Options) check() error {
 	if o.Samples < 0 {
 		return fmt.Errorf("bc: %w: Samples is %d; want a number of sources, or 0 for all", graph.ErrOptions, o.Samples)
@@ -92,7 +92,7 @@ type Result struct {
 	// vertices it is 1/(k(n-2)), since the paths that a vertex may be on begin at k vertices and end at
 	// n-2; unnormalized it is (n-1)/k, half of that in an undirected graph. A path from a vertex doesn't
 	// count for that vertex. So k is smaller by 1 for the score of a source, or by as often as Sources
-	// has it. Where no other source is left its score is not a number. networkx does the same since
+	// has it. If no other source is left, its score is not a number. networkx does the same since
 	// version 3.5.
 	Scale float64
 	Stats traverse.Stats
@@ -163,7 +163,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 }
 
 // NewPool returns a pool of searchers within a budget of memory; nil is what the device has free.
-// Errors are those of NewSearcher, and device.ErrBudget where not even one fits.
+// It returns the errors of NewSearcher, and device.ErrBudget if not even one fits.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Searcher], error) {
 	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
 }
@@ -309,7 +309,7 @@ func (x *works) factors(n int, sources []uint32) []factor {
 		for ; i < len(sorted) && sorted[i] == v; i++ {
 			m++
 		}
-		by := math.NaN() // no path tells of it
+		by := math.NaN() // no path reaches it
 		if m < len(sources) {
 			by = k / (k - float64(m))
 		}

@@ -319,7 +319,7 @@ func TestSampledScale(t *testing.T) {
 	}
 }
 
-// TestKarate has what networkx says of Zachary's karate club.
+// TestKarate compares with networkx's scores of Zachary's karate club.
 func TestKarate(t *testing.T) {
 	g, err := arrow.Load(t.Context(), "../../testdata/karate.parquet", arrow.Options{})
 	if err != nil {

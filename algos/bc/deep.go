@@ -30,7 +30,7 @@ type deepSearch struct {
 	used      bool                      // another source was searched from
 }
 
-// deep reports whether a graph has short rows, which are those of its in-edges, too.
+// deep reports whether a graph has short rows, which are also the rows of its in-edges.
 func deep(t *traverse.Traversal) bool {
 	return !t.Placed().Graph().Directed() && t.Placed().MaxDegree() <= tuning.ShortRows
 }

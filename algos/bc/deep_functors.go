@@ -38,7 +38,7 @@ func choose(want bool, u, v uint32) uint32 {
 }
 
 // claim is discover on a GPU, where a look is one more load to wait for. Once a count is too large it
-// lets nobody through, so that the search ends. Nothing waits for the load at Over.
+// lets no vertex through, so that the search ends. Nothing waits for the load at Over.
 //
 //foray:functor
 type claim struct {

@@ -9,7 +9,7 @@ import (
 
 //go:generate go run ../../cmd/generate
 
-// The arrays Even and Odd of a functor's constructor are those of the levels of even and odd depth.
+// The arrays Even and Odd of a functor's constructor hold the levels of even and odd depth.
 // A step reads the one and writes the other: edges within a level see zeros.
 
 // levelMark is what Mark has for the vertices that a level found; never 0.

@@ -74,7 +74,7 @@ func (s *narrow) Host(x *step.Env) error {
 
 // brandes is the memory of narrow searches. Nothing is cleared between sources: marks only grow.
 type brandes struct {
-	first  uint32    // the mark of the source; smaller ones are those of searches before
+	first  uint32    // the mark of the source; earlier searches have smaller marks
 	mark   []uint32  // of every vertex: when it was found
 	count  []float64 // of shortest paths to it, in units of its level
 	share  []float64 // what a path to it brings to those before it, in units of the level above

@@ -3,7 +3,7 @@
 package bc
 
 const (
-	// plainBits bounds the bits of path counts without powers, with room for what a step adds to
+	// plainBits bounds the bits of path counts without powers, with room for the sum that a step adds to
 	// them before it is looked at: a float64 holds 1,023.
 	plainBits = 900
 	// plainLimit bounds path counts without powers where rows are short: shares, which are about 1

@@ -53,7 +53,7 @@ type acrossPart struct {
 	dev     *gpu.Device
 	s       *gpu.Stream
 	kernel  *gpu.Kernel
-	part    *placed.Part
+	part    *placed.Shard
 	mem     []device.Memory // but for the arrays of the result
 	state   device.Memory
 	zero    [3]device.Memory             // planes, written, seen[0]: zero between searches
@@ -71,8 +71,8 @@ type acrossPart struct {
 type shardSearch struct {
 	*workspace
 
-	lease   *run.GPUs
-	placed  *placed.Across
+	lease   *run.Shards
+	placed  *placed.Shards
 	parts   []*acrossPart
 	kernels []*persistent.Kernel // of the parts
 	parents bool                 // there is what they take
@@ -83,11 +83,11 @@ type shardSearch struct {
 }
 
 // acrossOf returns where a placed graph lies on several devices. It is an error where it doesn't.
-func acrossOf(p *graph.Placed) (*placed.Across, error) {
+func acrossOf(p *graph.Placed) (*placed.Shards, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
 	}
-	a, ok := placed.Lookup(p.State(), placed.AcrossKey{})
+	a, ok := placed.Lookup(p.State(), placed.ShardsKey{})
 	if !ok {
 		return nil, fmt.Errorf("%w: the graph isn't placed on %s", device.ErrNotSupported, p.Device().Info().Name)
 	}
@@ -100,16 +100,16 @@ func newAcross(s *workspace, group *gpu.Group) (*shardSearch, error) {
 	if err != nil {
 		return nil, err
 	}
-	lease := run.NewGPUs(group)
+	lease := run.NewShards(group)
 	s.lease = lease
 	return &shardSearch{workspace: s, lease: lease, placed: a}, nil
 }
 
 // planeWords is how many words a bitmap of a GPU's own vertices has.
-func planeWords(a *placed.Across) uint64 { return uint64(a.Stride) / 32 }
+func planeWords(a *placed.Shards) uint64 { return uint64(a.Stride) / 32 }
 
 // acrossArrayBytes is what the arrays of a result take of each GPU.
-func acrossArrayBytes(a *placed.Across, o workspaceOptions) (bytes uint64) {
+func acrossArrayBytes(a *placed.Shards, o workspaceOptions) (bytes uint64) {
 	for _, want := range []bool{o.Depths, o.Parents} {
 		if want {
 			bytes += 4 * uint64(a.Stride)
@@ -119,7 +119,7 @@ func acrossArrayBytes(a *placed.Across, o workspaceOptions) (bytes uint64) {
 }
 
 // acrossBytes is what a search takes of each GPU beside these.
-func acrossBytes(a *placed.Across, o workspaceOptions) uint64 {
+func acrossBytes(a *placed.Shards, o workspaceOptions) uint64 {
 	n, words, own := uint64(len(a.Parts)), planeWords(a), uint64(a.Stride)
 	width := uint64(4)
 	if a.Wide {

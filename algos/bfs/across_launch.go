@@ -34,9 +34,9 @@ func (g *shardSearch) search(l *Loop, pulls bool) error {
 		}
 		o.candidates = uint32(min(g.placed.Candidates, math.MaxUint32))
 		o.meanInDegree = float32(float64(g.Placed.Graph().NumDirectedEdges()) / float64(max(g.placed.Candidates, 1)))
-		o.heavy = min(uint64(float64(g.placed.Candidates)/growth), g.placed.Candidates/tuning.AcrossHeavy)
+		o.heavy = min(uint64(float64(g.placed.Candidates)/growth), g.placed.Candidates/tuning.ShardHeavy)
 		p.a.component = 0
-		p.a.alike = tuning.AcrossAlike + g.placed.Candidates/tuning.AcrossAlikeShare
+		p.a.alike = tuning.ShardAlike + g.placed.Candidates/tuning.ShardAlikeShare
 		o.limit = math.MaxInt32
 		if l.o.DepthLimit > 0 {
 			o.limit = uint32(l.o.DepthLimit)
@@ -47,7 +47,7 @@ func (g *shardSearch) search(l *Loop, pulls bool) error {
 			o.target[k] = g.placed.Number(o.target[k])
 		}
 		p.a.row = 0
-		if s := l.result.Sources; len(s) == 1 && o.targets == 0 && g.Placed.Graph().Degree(s[0]) <= tuning.AcrossRow {
+		if s := l.result.Sources; len(s) == 1 && o.targets == 0 && g.Placed.Graph().Degree(s[0]) <= tuning.ShardRow {
 			p.a.row = 1
 		}
 		p.persist.Begin(p.s, &o.engine)

@@ -17,7 +17,7 @@ import (
 // acrossArrays are depths and parents of the vertices of each device, parents by their numbers over
 // all devices.
 type acrossArrays struct {
-	of     *placed.Across
+	of     *placed.Shards
 	arrays [2][]device.Memory // depths, parents; nil where they aren't wanted
 }
 
@@ -32,7 +32,7 @@ func (a *acrossArrays) key() acrossArraysKey {
 }
 
 // takeArrays returns arrays that an earlier search left, or new ones.
-func takeArrays(p *graph.Placed, of *placed.Across, depths, parents bool) (*acrossArrays, error) {
+func takeArrays(p *graph.Placed, of *placed.Shards, depths, parents bool) (*acrossArrays, error) {
 	if a, ok := placed.Take(p.State(), acrossArraysKey{depths: depths, parents: parents}); ok {
 		return a, nil
 	}

@@ -109,16 +109,14 @@ func (r *Result) Sizes() ([]Size, error) {
 	return sizes(labels, r.Component.Graph().IDs()), nil
 }
 
-// memory is the arrays that a run makes, on several GPUs with a forest or without.
+// memory is the arrays that a run makes; over shards with a forest or without.
 func memory(p *graph.Placed, forest bool) traverse.Memory {
-	m := traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2}
-	if p.Err() == nil && run.Across(p) != nil { // the order of the ids, always
-		m.Arrays, m.Frontiers = append(m.Arrays, 4, 4), -1
-		if forest {
-			m.Arrays, m.Frontiers = append(m.Arrays, 4), 1
-		}
+	one := traverse.Memory{Arrays: []int{4, 4, 4}, Frontiers: 2}
+	shards := traverse.Memory{Arrays: []int{4, 4, 4, 4, 4}, Frontiers: -1} // the order of the ids, always
+	if forest {
+		shards = traverse.Memory{Arrays: []int{4, 4, 4, 4, 4, 4}, Frontiers: 1}
 	}
-	return m
+	return run.Choose(p, run.Ways[traverse.Memory]{Host: one, GPU: one, Shards: shards})
 }
 
 // Bytes returns the maximum device memory of a run, in addition to the graph.
@@ -131,29 +129,28 @@ func Prepare(ctx context.Context, p *graph.Placed) error {
 	if err := callctx.Check(ctx, "cc"); err != nil {
 		return err
 	}
-	if p.Err() == nil && run.Across(p) != nil {
-		_, err := traverse.Run(ctx, p, traverse.Algorithm[struct{}, struct{}]{Name: "cc", Memory: memory(p, false), Several: true, Run: prepareDealt}, struct{}{}, traverse.Options{})
-		return err
-	}
-	t := traverse.New(ctx, p)
-	defer t.Close()
+	a := traverse.Algorithm[struct{}, struct{}]{Name: "cc", Run: prepare, RunShards: prepareShards}
+	a.Memory = run.Choose(p, run.Ways[traverse.Memory]{Shards: memory(p, false)})
+	_, err := traverse.Run(ctx, p, a, struct{}{}, traverse.Options{})
+	return err
+}
+
+func prepare(t *traverse.Traversal, _ struct{}) (none struct{}, err error) {
 	traverse.First(t)
 	traverse.Offsets(t)
 	if t.Err() != nil {
-		return fmt.Errorf("cc: %w", t.Err())
+		return none, t.Err()
 	}
-	p.Graph().DegreeHistogram()
-	if _, err := nearby(p); err != nil {
-		return fmt.Errorf("cc: %w", err)
+	g := t.Placed().Graph()
+	g.DegreeHistogram()
+	if _, err := nearby(t.Placed()); err != nil {
+		return none, err
 	}
-	if p.Graph().IDs().Ranks() != nil {
+	if g.IDs().Ranks() != nil {
 		traverse.Ranks(t)
 		traverse.ByRank(t)
 	}
-	if err := t.Err(); err != nil {
-		return fmt.Errorf("cc: %w", err)
-	}
-	return nil
+	return none, t.Err()
 }
 
 // Run finds the weakly connected components. Any number of runs may be active at once.
@@ -164,7 +161,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "cc"); err != nil {
 		return nil, err
 	}
-	return find(ctx, p, traverse.Algorithm[struct{}, *Result]{Name: "cc", Memory: memory(p, false), Several: true, Run: weak}, o)
+	return find(ctx, p, traverse.Algorithm[struct{}, *Result]{Name: "cc", Memory: memory(p, false), Run: weak, RunShards: weakOverShards}, o)
 }
 
 func find(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *Result], o Options) (*Result, error) {
@@ -172,9 +169,6 @@ func find(ctx context.Context, p *graph.Placed, a traverse.Algorithm[struct{}, *
 }
 
 func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
-	if run.Across(t.Placed()) != nil {
-		return dealt(t)
-	}
 	g, all := t.Placed().Graph(), t.All()
 	hub := g.DegreeHistogram().MaxVertex
 	label, first := traverse.Uninitialized[uint32](t), traverse.First(t)
@@ -212,7 +206,7 @@ func weak(t *traverse.Traversal, _ struct{}) (*Result, error) {
 	}
 	named, count := names(t, all, hub, label, least, false)
 	components := int(traverse.Get(t, count))
-	if rest.Len() > 0 && t.Next(rest) { // known by now: most often nobody is left, and nothing waits to learn that
+	if rest.Len() > 0 && t.Next(rest) { // known by now: most often no vertex is left, and nothing waits for that
 		t.Do(rest, advance.Visit(newHook(label)))
 		named, count = names(t, all, hub, label, least, false)
 		components = int(traverse.Get(t, count))

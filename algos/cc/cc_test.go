@@ -78,7 +78,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// TestMethod: a result says how it was found.
+// TestMethod: a result documents its method.
 func TestMethod(t *testing.T) {
 	for _, kind := range []testgraph.Kind{testgraph.Undirected, testgraph.WithReverse} {
 		p, err := testgraph.Build(3, []testgraph.Edge{{From: 0, To: 1}, {From: 1, To: 2}}, kind).On(host.New(1))

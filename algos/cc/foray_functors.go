@@ -14,1613 +14,6 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// newAlone returns alone as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - label: Label, with an element per vertex at least; it is written
-//   - least: Least, with an element per vertex at least; it is written
-func newAlone(label, least *device.Buffer[uint32]) *aloneFunctor {
-	return &aloneFunctor{label: label, least: least}
-}
-
-// aloneFunctor is alone for operators on all devices; newAlone makes it.
-type aloneFunctor struct {
-	functor.Base
-	label *device.Buffer[uint32]
-	least *device.Buffer[uint32]
-}
-
-// Code is the functor as operators have it.
-func (*aloneFunctor) Code() *functor.Code { return &aloneCode }
-
-var aloneCode = functor.Code{
-	Name:  "alone",
-	Words: 6,
-	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
-		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
-	},
-	Vertex: `{
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<6>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d3, [$p+32];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	st.global.b32 [f_d2], $1;
-	mov.b32 f_r0, -1;
-	mul.wide.u32 f_d4, $1, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	st.global.b32 [f_d5], f_r0;
-	mov.b64 $0, 0;
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *aloneFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *aloneFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	label := f.label.Host()
-	least := f.least.Host()
-	for _, vertex := range vs {
-		label[uint64(vertex)] = vertex
-		least[uint64(vertex)] = uint32(4294967295)
-	}
-	return 0
-}
-
-// newNearest returns nearest as a functor for reduce.In and Out. The arguments are its
-// fields:
-//   - label: Label, with an element per vertex at least; it is written
-func newNearest(label *device.Buffer[uint32]) *nearestFunctor {
-	return &nearestFunctor{label: label}
-}
-
-// nearestFunctor is nearest for operators on all devices; newNearest makes it.
-type nearestFunctor struct {
-	functor.Base
-	label *device.Buffer[uint32]
-}
-
-// Code is the functor as operators have it.
-func (*nearestFunctor) Code() *functor.Code { return &nearestCode }
-
-var nearestCode = functor.Code{
-	Name:  "nearest",
-	Words: 4,
-	Sites: []functor.Site{
-		{File: "dealt_functors.go", Line: 40, What: "index of Label"},
-	},
-	GatherResult: "uint32",
-	ApplyResult:  "uint64",
-	Reduce:       int(operators.Min),
-	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Target: "read"},
-		{Method: "Apply", Word: 2, Vertex: "read", Others: "write", By: "min uint32"},
-	},
-	Alone: "target",
-	Pure:  true,
-	Gather: `{
-	.reg .b32 f_r<1>;
-	.reg .b64 f_d<3>;
-	ld.param.b64 f_d0, [$p+16];
-	mul.wide.u32 f_d1, $2, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	mov.b32 $0, f_r0;
-}
-`,
-	Apply: `{
-	.reg .pred f_p<3>;
-	.reg .b32 f_r<2>;
-	.reg .b64 f_d<10>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+24];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	setp.le.u32 f_p0, f_r0, $2;
-	@!f_p0 bra f_L1;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L1:
-	cvt.u64.u32 f_d3, f_r0;
-	setp.ge.u64 f_p1, f_d3, f_d4;
-	@f_p1 bra f_L2;
-	mul.wide.u32 f_d6, f_r0, 4;
-	add.s64 f_d7, f_d0, f_d6;
-	ld.global.b32 f_r1, [f_d7];
-	setp.le.u32 f_p2, f_r1, $2;
-	@f_p2 bra f_L3;
-	atom.global.min.u32 f_r1, [f_d7], $2;
-f_L3:
-	mov.b64 $0, 1;
-	bra f_end;
-f_L2:
-	min.u64 f_d5, f_d3, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d8, [$p+0];
-	st.volatile.global.u64 [f_d8], f_d5;
-	ld.param.b64 f_d9, [$p+8];
-	st.volatile.global.u32 [f_d9], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *nearestFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
-}
-
-// Gather reduces rows of edges.
-func (f *nearestFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	if f.In() {
-		f.gatherIn(w, rows, targets, out)
-		return
-	}
-	f.gatherOut(w, rows, targets, out)
-}
-
-// gatherIn reduces rows of in-edges.
-func (f *nearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	if w.Alone {
-		f.gatherInAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherInShared(w, rows, targets, out)
-}
-
-func (f *nearestFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		target := r.Source
-		sum := uint32(math.MaxUint32)
-		v2 := label[uint64(target)]
-		some := targets[r.First:][:r.Len]
-		for range some {
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-func (f *nearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		target := r.Source
-		sum := uint32(math.MaxUint32)
-		v2 := atomic.LoadUint32(&label[uint64(target)])
-		some := targets[r.First:][:r.Len]
-		for range some {
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-// gatherOut reduces rows of out-edges.
-func (f *nearestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	if w.Alone {
-		f.gatherOutAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherOutShared(w, rows, targets, out)
-}
-
-func (f *nearestFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		sum := uint32(math.MaxUint32)
-		some := targets[r.First:][:r.Len]
-		for _, target := range some {
-			v2 := label[uint64(target)]
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-func (f *nearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	out = out[:len(rows)]
-	for j, r := range rows {
-		sum := uint32(math.MaxUint32)
-		some := targets[r.First:][:r.Len]
-		for _, target := range some {
-			v2 := atomic.LoadUint32(&label[uint64(target)])
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-}
-
-// GatherNext reduces the rows of vertices that follow one another, along edges.
-func (f *nearestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	if f.In() {
-		f.gatherNextIn(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOut(w, vertex, offsets, targets, out)
-}
-
-// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
-func (f *nearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	if w.Alone {
-		f.gatherNextInAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextInShared(w, vertex, offsets, targets, out)
-}
-
-func (f *nearestFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		target := vertex + uint32(j)
-		sum := uint32(math.MaxUint32)
-		v2 := label[uint64(target)]
-		some := targets[first:last]
-		for range some {
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-func (f *nearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		target := vertex + uint32(j)
-		sum := uint32(math.MaxUint32)
-		v2 := atomic.LoadUint32(&label[uint64(target)])
-		some := targets[first:last]
-		for range some {
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
-func (f *nearestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	if w.Alone {
-		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOutShared(w, vertex, offsets, targets, out)
-}
-
-func (f *nearestFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		sum := uint32(math.MaxUint32)
-		some := targets[first:last]
-		for _, target := range some {
-			v2 := label[uint64(target)]
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-func (f *nearestFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		sum := uint32(math.MaxUint32)
-		some := targets[first:last]
-		for _, target := range some {
-			v2 := atomic.LoadUint32(&label[uint64(target)])
-			if x := v2; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-}
-
-// Join reduces what two parts of a row reduced to.
-func (*nearestFunctor) Join(a, b uint32) uint32 {
-	if b < a {
-		return b
-	}
-	return a
-}
-
-// Apply applies the totals of vertices, and returns what they reduce to.
-func (f *nearestFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
-	if w.Alone {
-		return f.applyAlone(w, vs, totals)
-	}
-	return f.applyShared(w, vs, totals)
-}
-
-func (f *nearestFunctor) applyAlone(w operators.Worker, vs, totals []uint32) uint64 {
-	label := f.label.Host()
-	totals = totals[:len(vs)]
-	how := operators.Reduction(f.How())
-	if how == operators.Sum {
-		sum := uint64(0)
-		for i, vertex := range vs {
-			total := totals[i]
-			var res uint64
-		body:
-			switch {
-			default:
-				root_3 := label[uint64(vertex)]
-				if root_3 <= total {
-					res = uint64(0)
-					break body
-				}
-				if uint64(root_3) >= uint64(len(label)) {
-					f.Beyond(1, uint64(root_3))
-					break body
-				}
-				p1 := &label[uint64(root_3)]
-				if total < *p1 {
-					*p1 = total
-				}
-				res = uint64(1)
-			}
-			sum += res
-		}
-		return sum
-	}
-	sum := operators.Identity[uint64](how)
-	for i, vertex := range vs {
-		total := totals[i]
-		var res uint64
-	bodyToo:
-		switch {
-		default:
-			root_3 := label[uint64(vertex)]
-			if root_3 <= total {
-				res = uint64(0)
-				break bodyToo
-			}
-			if uint64(root_3) >= uint64(len(label)) {
-				f.Beyond(1, uint64(root_3))
-				break bodyToo
-			}
-			p1 := &label[uint64(root_3)]
-			if total < *p1 {
-				*p1 = total
-			}
-			res = uint64(1)
-		}
-		switch x := res; how {
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		case operators.Or:
-			sum |= x
-		}
-	}
-	return sum
-}
-
-func (f *nearestFunctor) applyShared(w operators.Worker, vs, totals []uint32) uint64 {
-	label := f.label.Host()
-	totals = totals[:len(vs)]
-	how := operators.Reduction(f.How())
-	if how == operators.Sum {
-		sum := uint64(0)
-		for i, vertex := range vs {
-			total := totals[i]
-			var res uint64
-		body:
-			switch {
-			default:
-				root_3 := atomic.LoadUint32(&label[uint64(vertex)])
-				if root_3 <= total {
-					res = uint64(0)
-					break body
-				}
-				if uint64(root_3) >= uint64(len(label)) {
-					f.Beyond(1, uint64(root_3))
-					break body
-				}
-				p2 := &label[uint64(root_3)]
-				a1 := atomic.LoadUint32(p2)
-				if total < a1 && !atomic.CompareAndSwapUint32(p2, a1, total) {
-					atomics.Min(p2, total)
-				}
-				res = uint64(1)
-			}
-			sum += res
-		}
-		return sum
-	}
-	sum := operators.Identity[uint64](how)
-	for i, vertex := range vs {
-		total := totals[i]
-		var res uint64
-	bodyToo:
-		switch {
-		default:
-			root_3 := atomic.LoadUint32(&label[uint64(vertex)])
-			if root_3 <= total {
-				res = uint64(0)
-				break bodyToo
-			}
-			if uint64(root_3) >= uint64(len(label)) {
-				f.Beyond(1, uint64(root_3))
-				break bodyToo
-			}
-			p2 := &label[uint64(root_3)]
-			a1 := atomic.LoadUint32(p2)
-			if total < a1 && !atomic.CompareAndSwapUint32(p2, a1, total) {
-				atomics.Min(p2, total)
-			}
-			res = uint64(1)
-		}
-		switch x := res; how {
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		case operators.Or:
-			sum |= x
-		}
-	}
-	return sum
-}
-
-// newEither returns either as a functor for reduce.In and Out. The arguments are its
-// fields:
-//   - label: Label, with an element per vertex at least; it is written
-//   - changed: Changed, a scalar that reduces by operators.Sum; each step replaces what it has
-func newEither(label *device.Buffer[uint32], changed *operators.Scalar[uint64]) *eitherFunctor {
-	return &eitherFunctor{label: label, changed: changed}
-}
-
-// eitherFunctor is either for operators on all devices; newEither makes it.
-type eitherFunctor struct {
-	functor.Base
-	label   *device.Buffer[uint32]
-	changed *operators.Scalar[uint64]
-}
-
-// Code is the functor as operators have it.
-func (*eitherFunctor) Code() *functor.Code { return &eitherCode }
-
-var eitherCode = functor.Code{
-	Name:  "either",
-	Words: 5,
-	Sites: []functor.Site{
-		{File: "dealt_functors.go", Line: 60, What: "index of Label"},
-		{File: "dealt_functors.go", Line: 70, What: "index of Label"},
-	},
-	GatherResult: "uint32",
-	Reduce:       int(operators.Min),
-	Accumulators: 1,
-	Accesses: []functor.Access{
-		{Method: "Gather", Word: 2, Source: "read", Target: "read", Others: "write", By: "min uint32"},
-		{Method: "Apply", Word: 2, Vertex: "read", Others: "write", By: "min uint32"},
-	},
-	Gather: `{
-	.reg .pred f_p<3>;
-	.reg .b32 f_r<5>;
-	.reg .b64 f_d<17>;
-	ld.param.b64 f_d0, [$p+16];
-	mov.u32 f_r2, %ctaid.x;
-	mov.u32 f_r3, %tid.x;
-	shl.b32 f_r2, f_r2, 8;
-	add.u32 f_r3, f_r3, f_r2;
-	and.b32 f_r3, f_r3, 4095;
-	mul.wide.u32 f_d5, f_r3, 8;
-	ld.param.b64 f_d7, [$p+32];
-	ld.param.b64 f_d11, [$p+24];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	mul.wide.u32 f_d3, $2, 4;
-	add.s64 f_d4, f_d0, f_d3;
-	ld.global.b32 f_r1, [f_d4];
-	setp.lt.u32 f_p0, f_r0, f_r1;
-	@!f_p0 bra f_L1;
-	add.s64 f_d6, f_d7, f_d5;
-	mov.b64 f_d8, 1;
-	atom.global.add.u64 f_d9, [f_d6], f_d8;
-	cvt.u64.u32 f_d10, f_r1;
-	setp.ge.u64 f_p1, f_d10, f_d11;
-	@f_p1 bra f_L2;
-	mul.wide.u32 f_d13, f_r1, 4;
-	add.s64 f_d14, f_d0, f_d13;
-	ld.global.b32 f_r4, [f_d14];
-	setp.le.u32 f_p2, f_r4, f_r0;
-	@f_p2 bra f_L3;
-	atom.global.min.u32 f_r4, [f_d14], f_r0;
-f_L3:
-f_L1:
-	mov.b32 $0, f_r1;
-	bra f_end;
-f_L2:
-	min.u64 f_d12, f_d10, 140737488355327;
-	or.b64 f_d12, f_d12, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d15, [$p+0];
-	st.volatile.global.u64 [f_d15], f_d12;
-	ld.param.b64 f_d16, [$p+8];
-	st.volatile.global.u32 [f_d16], 1;
-	mov.b32 $0, 0;
-f_end:
-}
-`,
-	Apply: `{
-	.reg .pred f_p<3>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<15>;
-	ld.param.b64 f_d0, [$p+16];
-	mov.u32 f_r1, %ctaid.x;
-	mov.u32 f_r2, %tid.x;
-	shl.b32 f_r1, f_r1, 8;
-	add.u32 f_r2, f_r2, f_r1;
-	and.b32 f_r2, f_r2, 4095;
-	mul.wide.u32 f_d3, f_r2, 8;
-	ld.param.b64 f_d5, [$p+32];
-	ld.param.b64 f_d9, [$p+24];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	setp.lt.u32 f_p0, $2, f_r0;
-	@!f_p0 bra f_L1;
-	add.s64 f_d4, f_d5, f_d3;
-	mov.b64 f_d6, 1;
-	atom.global.add.u64 f_d7, [f_d4], f_d6;
-	cvt.u64.u32 f_d8, f_r0;
-	setp.ge.u64 f_p1, f_d8, f_d9;
-	@f_p1 bra f_L2;
-	mul.wide.u32 f_d11, f_r0, 4;
-	add.s64 f_d12, f_d0, f_d11;
-	ld.global.b32 f_r3, [f_d12];
-	setp.le.u32 f_p2, f_r3, $2;
-	@f_p2 bra f_L3;
-	atom.global.min.u32 f_r3, [f_d12], $2;
-f_L3:
-f_L1:
-	mov.b64 $0, 0;
-	bra f_end;
-f_L2:
-	min.u64 f_d10, f_d8, 140737488355327;
-	or.b64 f_d10, f_d10, 0x2000000000000;
-f_fault:
-	ld.param.b64 f_d13, [$p+0];
-	st.volatile.global.u64 [f_d13], f_d10;
-	ld.param.b64 f_d14, [$p+8];
-	st.volatile.global.u32 [f_d14], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *eitherFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
-	functor.Accumulator(b, "Changed", f.changed, operators.Sum)
-}
-
-// Gather reduces rows of edges.
-func (f *eitherFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	if f.In() {
-		f.gatherIn(w, rows, targets, out)
-		return
-	}
-	f.gatherOut(w, rows, targets, out)
-}
-
-// gatherIn reduces rows of in-edges.
-func (f *eitherFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	if w.Alone {
-		f.gatherInAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherInShared(w, rows, targets, out)
-}
-
-func (f *eitherFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	out = out[:len(rows)]
-	for j, r := range rows {
-		target := r.Source
-		sum := uint32(math.MaxUint32)
-		own1 := label[uint64(target)]
-		some := targets[r.First:][:r.Len]
-		for _, source := range some {
-			var res uint32
-		body:
-			switch {
-			default:
-				from_2 := label[uint64(source)]
-				to_5 := own1
-				if from_2 < to_5 {
-					changed += uint64(1)
-					if uint64(to_5) >= uint64(len(label)) {
-						f.Beyond(1, uint64(to_5))
-						break body
-					}
-					p2 := &label[uint64(to_5)]
-					if from_2 < *p2 {
-						*p2 = from_2
-					}
-					own1 = label[uint64(target)]
-				}
-				res = to_5
-			}
-			if x := res; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-	*f.Partial(w.ID, 0) = changed
-}
-
-func (f *eitherFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	out = out[:len(rows)]
-	for j, r := range rows {
-		target := r.Source
-		sum := uint32(math.MaxUint32)
-		own1 := atomic.LoadUint32(&label[uint64(target)])
-		some := targets[r.First:][:r.Len]
-		for _, source := range some {
-			var res uint32
-		body:
-			switch {
-			default:
-				from_2 := atomic.LoadUint32(&label[uint64(source)])
-				to_5 := own1
-				if from_2 < to_5 {
-					changed += uint64(1)
-					if uint64(to_5) >= uint64(len(label)) {
-						f.Beyond(1, uint64(to_5))
-						break body
-					}
-					p3 := &label[uint64(to_5)]
-					a2 := atomic.LoadUint32(p3)
-					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
-						atomics.Min(p3, from_2)
-					}
-					own1 = atomic.LoadUint32(&label[uint64(target)])
-				}
-				res = to_5
-			}
-			if x := res; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-	*f.Partial(w.ID, 0) = changed
-}
-
-// gatherOut reduces rows of out-edges.
-func (f *eitherFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	if w.Alone {
-		f.gatherOutAlone(w, rows, targets, out)
-		return
-	}
-	f.gatherOutShared(w, rows, targets, out)
-}
-
-func (f *eitherFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	out = out[:len(rows)]
-	for j, r := range rows {
-		source := r.Source
-		sum := uint32(math.MaxUint32)
-		own1 := label[uint64(source)]
-		some := targets[r.First:][:r.Len]
-		for _, target := range some {
-			var res uint32
-		body:
-			switch {
-			default:
-				from_2 := own1
-				to_5 := label[uint64(target)]
-				if from_2 < to_5 {
-					changed += uint64(1)
-					if uint64(to_5) >= uint64(len(label)) {
-						f.Beyond(1, uint64(to_5))
-						break body
-					}
-					p2 := &label[uint64(to_5)]
-					if from_2 < *p2 {
-						*p2 = from_2
-					}
-					own1 = label[uint64(source)]
-				}
-				res = to_5
-			}
-			if x := res; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-	*f.Partial(w.ID, 0) = changed
-}
-
-func (f *eitherFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	out = out[:len(rows)]
-	for j, r := range rows {
-		source := r.Source
-		sum := uint32(math.MaxUint32)
-		own1 := atomic.LoadUint32(&label[uint64(source)])
-		some := targets[r.First:][:r.Len]
-		for _, target := range some {
-			var res uint32
-		body:
-			switch {
-			default:
-				from_2 := own1
-				to_5 := atomic.LoadUint32(&label[uint64(target)])
-				if from_2 < to_5 {
-					changed += uint64(1)
-					if uint64(to_5) >= uint64(len(label)) {
-						f.Beyond(1, uint64(to_5))
-						break body
-					}
-					p3 := &label[uint64(to_5)]
-					a2 := atomic.LoadUint32(p3)
-					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
-						atomics.Min(p3, from_2)
-					}
-					own1 = atomic.LoadUint32(&label[uint64(source)])
-				}
-				res = to_5
-			}
-			if x := res; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-	}
-	*f.Partial(w.ID, 0) = changed
-}
-
-// GatherNext reduces the rows of vertices that follow one another, along edges.
-func (f *eitherFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	if f.In() {
-		f.gatherNextIn(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOut(w, vertex, offsets, targets, out)
-}
-
-// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
-func (f *eitherFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	if w.Alone {
-		f.gatherNextInAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextInShared(w, vertex, offsets, targets, out)
-}
-
-func (f *eitherFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		target := vertex + uint32(j)
-		sum := uint32(math.MaxUint32)
-		own1 := label[uint64(target)]
-		some := targets[first:last]
-		for _, source := range some {
-			var res uint32
-		body:
-			switch {
-			default:
-				from_2 := label[uint64(source)]
-				to_5 := own1
-				if from_2 < to_5 {
-					changed += uint64(1)
-					if uint64(to_5) >= uint64(len(label)) {
-						f.Beyond(1, uint64(to_5))
-						break body
-					}
-					p2 := &label[uint64(to_5)]
-					if from_2 < *p2 {
-						*p2 = from_2
-					}
-					own1 = label[uint64(target)]
-				}
-				res = to_5
-			}
-			if x := res; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-	*f.Partial(w.ID, 0) = changed
-}
-
-func (f *eitherFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		target := vertex + uint32(j)
-		sum := uint32(math.MaxUint32)
-		own1 := atomic.LoadUint32(&label[uint64(target)])
-		some := targets[first:last]
-		for _, source := range some {
-			var res uint32
-		body:
-			switch {
-			default:
-				from_2 := atomic.LoadUint32(&label[uint64(source)])
-				to_5 := own1
-				if from_2 < to_5 {
-					changed += uint64(1)
-					if uint64(to_5) >= uint64(len(label)) {
-						f.Beyond(1, uint64(to_5))
-						break body
-					}
-					p3 := &label[uint64(to_5)]
-					a2 := atomic.LoadUint32(p3)
-					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
-						atomics.Min(p3, from_2)
-					}
-					own1 = atomic.LoadUint32(&label[uint64(target)])
-				}
-				res = to_5
-			}
-			if x := res; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-	*f.Partial(w.ID, 0) = changed
-}
-
-// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
-func (f *eitherFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	if w.Alone {
-		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
-		return
-	}
-	f.gatherNextOutShared(w, vertex, offsets, targets, out)
-}
-
-func (f *eitherFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		source := vertex + uint32(j)
-		sum := uint32(math.MaxUint32)
-		own1 := label[uint64(source)]
-		some := targets[first:last]
-		for _, target := range some {
-			var res uint32
-		body:
-			switch {
-			default:
-				from_2 := own1
-				to_5 := label[uint64(target)]
-				if from_2 < to_5 {
-					changed += uint64(1)
-					if uint64(to_5) >= uint64(len(label)) {
-						f.Beyond(1, uint64(to_5))
-						break body
-					}
-					p2 := &label[uint64(to_5)]
-					if from_2 < *p2 {
-						*p2 = from_2
-					}
-					own1 = label[uint64(source)]
-				}
-				res = to_5
-			}
-			if x := res; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-	*f.Partial(w.ID, 0) = changed
-}
-
-func (f *eitherFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	offsets = offsets[:len(out)+1]
-	first := offsets[0]
-	for j := range out {
-		last := offsets[j+1]
-		source := vertex + uint32(j)
-		sum := uint32(math.MaxUint32)
-		own1 := atomic.LoadUint32(&label[uint64(source)])
-		some := targets[first:last]
-		for _, target := range some {
-			var res uint32
-		body:
-			switch {
-			default:
-				from_2 := own1
-				to_5 := atomic.LoadUint32(&label[uint64(target)])
-				if from_2 < to_5 {
-					changed += uint64(1)
-					if uint64(to_5) >= uint64(len(label)) {
-						f.Beyond(1, uint64(to_5))
-						break body
-					}
-					p3 := &label[uint64(to_5)]
-					a2 := atomic.LoadUint32(p3)
-					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
-						atomics.Min(p3, from_2)
-					}
-					own1 = atomic.LoadUint32(&label[uint64(source)])
-				}
-				res = to_5
-			}
-			if x := res; x < sum {
-				sum = x
-			}
-		}
-		out[j] = sum
-		first = last
-	}
-	*f.Partial(w.ID, 0) = changed
-}
-
-// Join reduces what two parts of a row reduced to.
-func (*eitherFunctor) Join(a, b uint32) uint32 {
-	if b < a {
-		return b
-	}
-	return a
-}
-
-// Apply applies the totals of vertices, and returns what they reduce to.
-func (f *eitherFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
-	if w.Alone {
-		return f.applyAlone(w, vs, totals)
-	}
-	return f.applyShared(w, vs, totals)
-}
-
-func (f *eitherFunctor) applyAlone(w operators.Worker, vs, totals []uint32) uint64 {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	totals = totals[:len(vs)]
-	for i, vertex := range vs {
-		total := totals[i]
-		root_3 := label[uint64(vertex)]
-		if total < root_3 {
-			changed += uint64(1)
-			if uint64(root_3) >= uint64(len(label)) {
-				f.Beyond(2, uint64(root_3))
-				continue
-			}
-			p1 := &label[uint64(root_3)]
-			if total < *p1 {
-				*p1 = total
-			}
-		}
-	}
-	*f.Partial(w.ID, 0) = changed
-	return 0
-}
-
-func (f *eitherFunctor) applyShared(w operators.Worker, vs, totals []uint32) uint64 {
-	label := f.label.Host()
-	changed := *f.Partial(w.ID, 0)
-	totals = totals[:len(vs)]
-	for i, vertex := range vs {
-		total := totals[i]
-		root_3 := atomic.LoadUint32(&label[uint64(vertex)])
-		if total < root_3 {
-			changed += uint64(1)
-			if uint64(root_3) >= uint64(len(label)) {
-				f.Beyond(2, uint64(root_3))
-				continue
-			}
-			p2 := &label[uint64(root_3)]
-			a1 := atomic.LoadUint32(p2)
-			if total < a1 && !atomic.CompareAndSwapUint32(p2, a1, total) {
-				atomics.Min(p2, total)
-			}
-		}
-	}
-	*f.Partial(w.ID, 0) = changed
-	return 0
-}
-
-// newUp returns up as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - label: Label, with an element per vertex at least; it is written
-func newUp(label *device.Buffer[uint32]) *upFunctor {
-	return &upFunctor{label: label}
-}
-
-// upFunctor is up for operators on all devices; newUp makes it.
-type upFunctor struct {
-	functor.Base
-	label *device.Buffer[uint32]
-}
-
-// Code is the functor as operators have it.
-func (*upFunctor) Code() *functor.Code { return &upCode }
-
-var upCode = functor.Code{
-	Name:  "up",
-	Words: 4,
-	Sites: []functor.Site{
-		{File: "dealt_functors.go", Line: 84, What: "index of Label"},
-		{File: "dealt_functors.go", Line: 89, What: "index of Label"},
-	},
-	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Vertex: "write", Others: "read", By: "replace"},
-	},
-	Vertex: `{
-	.reg .pred f_p<5>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<17>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+24];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	cvt.u64.u32 f_d3, f_r0;
-	setp.ge.u64 f_p0, f_d3, f_d4;
-	@f_p0 bra f_L1;
-	mul.wide.u32 f_d6, f_r0, 4;
-	add.s64 f_d7, f_d0, f_d6;
-	ld.global.b32 f_r1, [f_d7];
-	mov.b32 f_r2, f_r1;
-	setp.eq.u32 f_p1, f_r2, f_r0;
-	@!f_p1 bra f_L2;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L2:
-	mov.b64 f_d8, 0;
-f_L3:
-	setp.le.s64 f_p2, f_d4, f_d8;
-	@f_p2 bra f_L4;
-	cvt.u64.u32 f_d9, f_r2;
-	setp.ge.u64 f_p3, f_d9, f_d4;
-	@f_p3 bra f_L5;
-	shl.b64 f_d10, f_d9, 2;
-	add.s64 f_d11, f_d0, f_d10;
-	ld.global.b32 f_r3, [f_d11];
-	setp.eq.u32 f_p4, f_r3, f_r2;
-	@f_p4 bra f_L4;
-	mov.b32 f_r2, f_r3;
-	add.s64 f_d12, f_d8, 1;
-	mov.b64 f_d8, f_d12;
-	bra f_L3;
-f_L4:
-	mul.wide.u32 f_d13, $1, 4;
-	add.s64 f_d14, f_d0, f_d13;
-	st.global.b32 [f_d14], f_r2;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L1:
-	min.u64 f_d5, f_d3, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
-	bra f_fault;
-f_L5:
-	min.u64 f_d5, f_d9, 140737488355327;
-	or.b64 f_d5, f_d5, 0x2000000000000;
-f_fault:
-	ld.param.b64 f_d15, [$p+0];
-	st.volatile.global.u64 [f_d15], f_d5;
-	ld.param.b64 f_d16, [$p+8];
-	st.volatile.global.u32 [f_d16], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *upFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *upFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	label := f.label.Host()
-next:
-	for _, vertex := range vs {
-		var root_5 uint32
-		var v8 int64
-		label_2 := label[uint64(vertex)]
-		if uint64(label_2) >= uint64(len(label)) {
-			f.Beyond(1, uint64(label_2))
-			continue
-		}
-		v4 := label[uint64(label_2)]
-		root_5 = v4
-		v6 := root_5 == label_2
-		if v6 {
-
-			continue
-		}
-		v7 := int64(len(label))
-		v8 = int64(0)
-	l0:
-		for {
-			v9 := v7 <= v8
-			if v9 {
-				break l0
-			}
-			v10 := uint64(root_5)
-			if v10 >= uint64(len(label)) {
-				f.Beyond(2, v10)
-				continue next
-			}
-			next_11 := label[v10]
-			v12 := next_11 == root_5
-			if v12 {
-				break l0
-			}
-			root_5 = next_11
-			v13 := v8 + int64(1)
-			v8 = v13
-		}
-		label[uint64(vertex)] = root_5
-	}
-	return 0
-}
-
-// newLeastRank returns leastRank as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - label: Label, with an element per vertex at least
-//   - rank: Rank, with an element per vertex at least
-//   - least: Least; it is written
-func newLeastRank(label, rank, least *device.Buffer[uint32]) *leastRankFunctor {
-	return &leastRankFunctor{label: label, rank: rank, least: least}
-}
-
-// leastRankFunctor is leastRank for operators on all devices; newLeastRank makes it.
-type leastRankFunctor struct {
-	functor.Base
-	label *device.Buffer[uint32]
-	rank  *device.Buffer[uint32]
-	least *device.Buffer[uint32]
-}
-
-// Code is the functor as operators have it.
-func (*leastRankFunctor) Code() *functor.Code { return &leastRankCode }
-
-var leastRankCode = functor.Code{
-	Name:  "leastRank",
-	Words: 8,
-	Sites: []functor.Site{
-		{File: "dealt_functors.go", Line: 110, What: "index of Least"},
-		{File: "dealt_functors.go", Line: 111, What: "index of Least"},
-	},
-	VertexResult: "uint64",
-	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Vertex: "read"},
-		{Method: "Vertex", Word: 4, Vertex: "read"},
-		{Method: "Vertex", Word: 6, Others: "write", By: "min uint32"},
-	},
-	Vertex: `{
-	.reg .pred f_p<5>;
-	.reg .b32 f_r<4>;
-	.reg .b64 f_d<17>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d3, [$p+32];
-	ld.param.b64 f_d7, [$p+56];
-	ld.param.b64 f_d9, [$p+48];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	mul.wide.u32 f_d4, $1, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.global.b32 f_r1, [f_d5];
-	cvt.u64.u32 f_d6, f_r0;
-	setp.ge.u64 f_p0, f_d6, f_d7;
-	@f_p0 bra f_L1;
-	mul.wide.u32 f_d10, f_r0, 4;
-	add.s64 f_d11, f_d9, f_d10;
-	ld.relaxed.gpu.global.b32 f_r2, [f_d11];
-	setp.lt.u32 f_p1, f_r1, f_r2;
-	@!f_p1 bra f_L2;
-	cvt.u64.u32 f_d12, f_r0;
-	setp.ge.u64 f_p2, f_d12, f_d7;
-	@f_p2 bra f_L3;
-	mul.wide.u32 f_d13, f_r0, 4;
-	add.s64 f_d14, f_d9, f_d13;
-	ld.global.b32 f_r3, [f_d14];
-	setp.le.u32 f_p3, f_r3, f_r1;
-	@f_p3 bra f_L4;
-	atom.global.min.u32 f_r3, [f_d14], f_r1;
-f_L4:
-f_L2:
-	setp.eq.u32 f_p4, f_r0, $1;
-	@!f_p4 bra f_L5;
-	mov.b64 $0, 1;
-	bra f_end;
-f_L5:
-	mov.b64 $0, 0;
-	bra f_end;
-f_L1:
-	min.u64 f_d8, f_d6, 140737488355327;
-	or.b64 f_d8, f_d8, 0x1000000000000;
-	bra f_fault;
-f_L3:
-	min.u64 f_d8, f_d12, 140737488355327;
-	or.b64 f_d8, f_d8, 0x2000000000000;
-f_fault:
-	ld.param.b64 f_d15, [$p+0];
-	st.volatile.global.u64 [f_d15], f_d8;
-	ld.param.b64 f_d16, [$p+8];
-	st.volatile.global.u32 [f_d16], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *leastRankFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex)
-	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
-	functor.Buffer(b, "Least", f.least, functor.AnyLength|functor.Written)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *leastRankFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	if w.Alone {
-		return f.visitAlone(w, vs)
-	}
-	return f.visitShared(w, vs)
-}
-
-func (f *leastRankFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
-	label := f.label.Host()
-	rank := f.rank.Host()
-	least := f.least.Host()
-	how := operators.Reduction(f.How())
-	if how == operators.Sum {
-		sum := uint64(0)
-		for _, vertex := range vs {
-			var res uint64
-		body:
-			switch {
-			default:
-				root_2 := label[uint64(vertex)]
-				rank_3 := rank[uint64(vertex)]
-				if uint64(root_2) >= uint64(len(least)) {
-					f.Beyond(1, uint64(root_2))
-					break body
-				}
-				v5 := least[uint64(root_2)]
-				if rank_3 < v5 {
-					if uint64(root_2) >= uint64(len(least)) {
-						f.Beyond(2, uint64(root_2))
-						break body
-					}
-					p1 := &least[uint64(root_2)]
-					if rank_3 < *p1 {
-						*p1 = rank_3
-					}
-				}
-				if root_2 == vertex {
-					res = uint64(1)
-					break body
-				}
-				res = uint64(0)
-			}
-			sum += res
-		}
-		return sum
-	}
-	sum := operators.Identity[uint64](how)
-	for _, vertex := range vs {
-		var res uint64
-	bodyToo:
-		switch {
-		default:
-			root_2 := label[uint64(vertex)]
-			rank_3 := rank[uint64(vertex)]
-			if uint64(root_2) >= uint64(len(least)) {
-				f.Beyond(1, uint64(root_2))
-				break bodyToo
-			}
-			v5 := least[uint64(root_2)]
-			if rank_3 < v5 {
-				if uint64(root_2) >= uint64(len(least)) {
-					f.Beyond(2, uint64(root_2))
-					break bodyToo
-				}
-				p1 := &least[uint64(root_2)]
-				if rank_3 < *p1 {
-					*p1 = rank_3
-				}
-			}
-			if root_2 == vertex {
-				res = uint64(1)
-				break bodyToo
-			}
-			res = uint64(0)
-		}
-		switch x := res; how {
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		case operators.Or:
-			sum |= x
-		}
-	}
-	return sum
-}
-
-func (f *leastRankFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
-	label := f.label.Host()
-	rank := f.rank.Host()
-	least := f.least.Host()
-	how := operators.Reduction(f.How())
-	if how == operators.Sum {
-		sum := uint64(0)
-		for _, vertex := range vs {
-			var res uint64
-		body:
-			switch {
-			default:
-				root_2 := label[uint64(vertex)]
-				rank_3 := rank[uint64(vertex)]
-				if uint64(root_2) >= uint64(len(least)) {
-					f.Beyond(1, uint64(root_2))
-					break body
-				}
-				v5 := atomic.LoadUint32(&least[uint64(root_2)])
-				if rank_3 < v5 {
-					if uint64(root_2) >= uint64(len(least)) {
-						f.Beyond(2, uint64(root_2))
-						break body
-					}
-					p2 := &least[uint64(root_2)]
-					a1 := atomic.LoadUint32(p2)
-					if rank_3 < a1 && !atomic.CompareAndSwapUint32(p2, a1, rank_3) {
-						atomics.Min(p2, rank_3)
-					}
-				}
-				if root_2 == vertex {
-					res = uint64(1)
-					break body
-				}
-				res = uint64(0)
-			}
-			sum += res
-		}
-		return sum
-	}
-	sum := operators.Identity[uint64](how)
-	for _, vertex := range vs {
-		var res uint64
-	bodyToo:
-		switch {
-		default:
-			root_2 := label[uint64(vertex)]
-			rank_3 := rank[uint64(vertex)]
-			if uint64(root_2) >= uint64(len(least)) {
-				f.Beyond(1, uint64(root_2))
-				break bodyToo
-			}
-			v5 := atomic.LoadUint32(&least[uint64(root_2)])
-			if rank_3 < v5 {
-				if uint64(root_2) >= uint64(len(least)) {
-					f.Beyond(2, uint64(root_2))
-					break bodyToo
-				}
-				p2 := &least[uint64(root_2)]
-				a1 := atomic.LoadUint32(p2)
-				if rank_3 < a1 && !atomic.CompareAndSwapUint32(p2, a1, rank_3) {
-					atomics.Min(p2, rank_3)
-				}
-			}
-			if root_2 == vertex {
-				res = uint64(1)
-				break bodyToo
-			}
-			res = uint64(0)
-		}
-		switch x := res; how {
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		case operators.Or:
-			sum |= x
-		}
-	}
-	return sum
-}
-
-// newNamed returns named as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - label: Label, with an element per vertex at least
-//   - least: Least
-//   - byID: ByID
-//   - named: Named, with an element per vertex at least; it is written
-func newNamed(label, least, byID, named *device.Buffer[uint32]) *namedFunctor {
-	return &namedFunctor{label: label, least: least, byID: byID, named: named}
-}
-
-// namedFunctor is named for operators on all devices; newNamed makes it.
-type namedFunctor struct {
-	functor.Base
-	label *device.Buffer[uint32]
-	least *device.Buffer[uint32]
-	byID  *device.Buffer[uint32]
-	named *device.Buffer[uint32]
-}
-
-// Code is the functor as operators have it.
-func (*namedFunctor) Code() *functor.Code { return &namedCode }
-
-var namedCode = functor.Code{
-	Name:  "named",
-	Words: 10,
-	Sites: []functor.Site{
-		{File: "dealt_functors.go", Line: 129, What: "index of Least"},
-		{File: "dealt_functors.go", Line: 129, What: "index of ByID"},
-	},
-	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Vertex: "read"},
-		{Method: "Vertex", Word: 4, Others: "read"},
-		{Method: "Vertex", Word: 6, Others: "read"},
-		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
-	},
-	Vertex: `{
-	.reg .pred f_p<2>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<19>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+40];
-	ld.param.b64 f_d6, [$p+32];
-	ld.param.b64 f_d10, [$p+56];
-	ld.param.b64 f_d11, [$p+48];
-	ld.param.b64 f_d14, [$p+64];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	cvt.u64.u32 f_d3, f_r0;
-	setp.ge.u64 f_p0, f_d3, f_d4;
-	@f_p0 bra f_L1;
-	mul.wide.u32 f_d7, f_r0, 4;
-	add.s64 f_d8, f_d6, f_d7;
-	ld.global.b32 f_r1, [f_d8];
-	cvt.u64.u32 f_d9, f_r1;
-	setp.ge.u64 f_p1, f_d9, f_d10;
-	@f_p1 bra f_L2;
-	mul.wide.u32 f_d12, f_r1, 4;
-	add.s64 f_d13, f_d11, f_d12;
-	ld.global.b32 f_r2, [f_d13];
-	mul.wide.u32 f_d15, $1, 4;
-	add.s64 f_d16, f_d14, f_d15;
-	st.global.b32 [f_d16], f_r2;
-	mov.b64 $0, 0;
-	bra f_end;
-f_L1:
-	min.u64 f_d5, f_d3, 140737488355327;
-	or.b64 f_d5, f_d5, 0x1000000000000;
-	bra f_fault;
-f_L2:
-	min.u64 f_d5, f_d9, 140737488355327;
-	or.b64 f_d5, f_d5, 0x2000000000000;
-f_fault:
-	ld.param.b64 f_d17, [$p+0];
-	st.volatile.global.u64 [f_d17], f_d5;
-	ld.param.b64 f_d18, [$p+8];
-	st.volatile.global.u32 [f_d18], 1;
-	mov.b64 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *namedFunctor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Label", f.label, functor.PerVertex)
-	functor.Buffer(b, "Least", f.least, functor.AnyLength)
-	functor.Buffer(b, "ByID", f.byID, functor.AnyLength)
-	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *namedFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
-	label := f.label.Host()
-	least := f.least.Host()
-	byID := f.byID.Host()
-	named := f.named.Host()
-	for _, vertex := range vs {
-		v2 := label[uint64(vertex)]
-		if uint64(v2) >= uint64(len(least)) {
-			f.Beyond(1, uint64(v2))
-			continue
-		}
-		v4 := least[uint64(v2)]
-		if uint64(v4) >= uint64(len(byID)) {
-			f.Beyond(2, uint64(v4))
-			continue
-		}
-		v6 := byID[uint64(v4)]
-		named[uint64(vertex)] = v6
-	}
-	return 0
-}
-
 // newNobody returns nobody as a functor for foreach.Each and All. The arguments are its
 // fields:
 //   - best: Best, with an element per vertex at least; it is written
@@ -9036,6 +7429,1613 @@ func (f *nameFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
 	return sum
 }
 
+// newAlone returns alone as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+//   - least: Least, with an element per vertex at least; it is written
+func newAlone(label, least *device.Buffer[uint32]) *aloneFunctor {
+	return &aloneFunctor{label: label, least: least}
+}
+
+// aloneFunctor is alone for operators on all devices; newAlone makes it.
+type aloneFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+	least *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*aloneFunctor) Code() *functor.Code { return &aloneCode }
+
+var aloneCode = functor.Code{
+	Name:  "alone",
+	Words: 6,
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", By: "replace"},
+		{Method: "Vertex", Word: 4, Vertex: "write", By: "replace"},
+	},
+	Vertex: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	st.global.b32 [f_d2], $1;
+	mov.b32 f_r0, -1;
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	st.global.b32 [f_d5], f_r0;
+	mov.b64 $0, 0;
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *aloneFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Least", f.least, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *aloneFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	least := f.least.Host()
+	for _, vertex := range vs {
+		label[uint64(vertex)] = vertex
+		least[uint64(vertex)] = uint32(4294967295)
+	}
+	return 0
+}
+
+// newNearest returns nearest as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+func newNearest(label *device.Buffer[uint32]) *nearestFunctor {
+	return &nearestFunctor{label: label}
+}
+
+// nearestFunctor is nearest for operators on all devices; newNearest makes it.
+type nearestFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*nearestFunctor) Code() *functor.Code { return &nearestCode }
+
+var nearestCode = functor.Code{
+	Name:  "nearest",
+	Words: 4,
+	Sites: []functor.Site{
+		{File: "shards_functors.go", Line: 40, What: "index of Label"},
+	},
+	GatherResult: "uint32",
+	ApplyResult:  "uint64",
+	Reduce:       int(operators.Min),
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Target: "read"},
+		{Method: "Apply", Word: 2, Vertex: "read", Others: "write", By: "min uint32"},
+	},
+	Alone: "target",
+	Pure:  true,
+	Gather: `{
+	.reg .b32 f_r<1>;
+	.reg .b64 f_d<3>;
+	ld.param.b64 f_d0, [$p+16];
+	mul.wide.u32 f_d1, $2, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mov.b32 $0, f_r0;
+}
+`,
+	Apply: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<2>;
+	.reg .b64 f_d<10>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+24];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.le.u32 f_p0, f_r0, $2;
+	@!f_p0 bra f_L1;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	cvt.u64.u32 f_d3, f_r0;
+	setp.ge.u64 f_p1, f_d3, f_d4;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d6, f_r0, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r1, [f_d7];
+	setp.le.u32 f_p2, f_r1, $2;
+	@f_p2 bra f_L3;
+	atom.global.min.u32 f_r1, [f_d7], $2;
+f_L3:
+	mov.b64 $0, 1;
+	bra f_end;
+f_L2:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d8, [$p+0];
+	st.volatile.global.u64 [f_d8], f_d5;
+	ld.param.b64 f_d9, [$p+8];
+	st.volatile.global.u32 [f_d9], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *nearestFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+}
+
+// Gather reduces rows of edges.
+func (f *nearestFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *nearestFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherInAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherInShared(w, rows, targets, out)
+}
+
+func (f *nearestFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		v2 := label[uint64(target)]
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *nearestFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		v2 := atomic.LoadUint32(&label[uint64(target)])
+		some := targets[r.First:][:r.Len]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *nearestFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherOutAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherOutShared(w, rows, targets, out)
+}
+
+func (f *nearestFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			v2 := label[uint64(target)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+func (f *nearestFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	out = out[:len(rows)]
+	for j, r := range rows {
+		sum := uint32(math.MaxUint32)
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			v2 := atomic.LoadUint32(&label[uint64(target)])
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *nearestFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *nearestFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextInAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextInShared(w, vertex, offsets, targets, out)
+}
+
+func (f *nearestFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		v2 := label[uint64(target)]
+		some := targets[first:last]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *nearestFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		v2 := atomic.LoadUint32(&label[uint64(target)])
+		some := targets[first:last]
+		for range some {
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *nearestFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOutShared(w, vertex, offsets, targets, out)
+}
+
+func (f *nearestFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, target := range some {
+			v2 := label[uint64(target)]
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+func (f *nearestFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		sum := uint32(math.MaxUint32)
+		some := targets[first:last]
+		for _, target := range some {
+			v2 := atomic.LoadUint32(&label[uint64(target)])
+			if x := v2; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*nearestFunctor) Join(a, b uint32) uint32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *nearestFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	if w.Alone {
+		return f.applyAlone(w, vs, totals)
+	}
+	return f.applyShared(w, vs, totals)
+}
+
+func (f *nearestFunctor) applyAlone(w operators.Worker, vs, totals []uint32) uint64 {
+	label := f.label.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			var res uint64
+		body:
+			switch {
+			default:
+				root_3 := label[uint64(vertex)]
+				if root_3 <= total {
+					res = uint64(0)
+					break body
+				}
+				if uint64(root_3) >= uint64(len(label)) {
+					f.Beyond(1, uint64(root_3))
+					break body
+				}
+				p1 := &label[uint64(root_3)]
+				if total < *p1 {
+					*p1 = total
+				}
+				res = uint64(1)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			root_3 := label[uint64(vertex)]
+			if root_3 <= total {
+				res = uint64(0)
+				break bodyToo
+			}
+			if uint64(root_3) >= uint64(len(label)) {
+				f.Beyond(1, uint64(root_3))
+				break bodyToo
+			}
+			p1 := &label[uint64(root_3)]
+			if total < *p1 {
+				*p1 = total
+			}
+			res = uint64(1)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+func (f *nearestFunctor) applyShared(w operators.Worker, vs, totals []uint32) uint64 {
+	label := f.label.Host()
+	totals = totals[:len(vs)]
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for i, vertex := range vs {
+			total := totals[i]
+			var res uint64
+		body:
+			switch {
+			default:
+				root_3 := atomic.LoadUint32(&label[uint64(vertex)])
+				if root_3 <= total {
+					res = uint64(0)
+					break body
+				}
+				if uint64(root_3) >= uint64(len(label)) {
+					f.Beyond(1, uint64(root_3))
+					break body
+				}
+				p2 := &label[uint64(root_3)]
+				a1 := atomic.LoadUint32(p2)
+				if total < a1 && !atomic.CompareAndSwapUint32(p2, a1, total) {
+					atomics.Min(p2, total)
+				}
+				res = uint64(1)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for i, vertex := range vs {
+		total := totals[i]
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			root_3 := atomic.LoadUint32(&label[uint64(vertex)])
+			if root_3 <= total {
+				res = uint64(0)
+				break bodyToo
+			}
+			if uint64(root_3) >= uint64(len(label)) {
+				f.Beyond(1, uint64(root_3))
+				break bodyToo
+			}
+			p2 := &label[uint64(root_3)]
+			a1 := atomic.LoadUint32(p2)
+			if total < a1 && !atomic.CompareAndSwapUint32(p2, a1, total) {
+				atomics.Min(p2, total)
+			}
+			res = uint64(1)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newEither returns either as a functor for reduce.In and Out. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+//   - changed: Changed, a scalar that reduces by operators.Sum; each step replaces what it has
+func newEither(label *device.Buffer[uint32], changed *operators.Scalar[uint64]) *eitherFunctor {
+	return &eitherFunctor{label: label, changed: changed}
+}
+
+// eitherFunctor is either for operators on all devices; newEither makes it.
+type eitherFunctor struct {
+	functor.Base
+	label   *device.Buffer[uint32]
+	changed *operators.Scalar[uint64]
+}
+
+// Code is the functor as operators have it.
+func (*eitherFunctor) Code() *functor.Code { return &eitherCode }
+
+var eitherCode = functor.Code{
+	Name:  "either",
+	Words: 5,
+	Sites: []functor.Site{
+		{File: "shards_functors.go", Line: 60, What: "index of Label"},
+		{File: "shards_functors.go", Line: 70, What: "index of Label"},
+	},
+	GatherResult: "uint32",
+	Reduce:       int(operators.Min),
+	Accumulators: 1,
+	Accesses: []functor.Access{
+		{Method: "Gather", Word: 2, Source: "read", Target: "read", Others: "write", By: "min uint32"},
+		{Method: "Apply", Word: 2, Vertex: "read", Others: "write", By: "min uint32"},
+	},
+	Gather: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<5>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r2, %ctaid.x;
+	mov.u32 f_r3, %tid.x;
+	shl.b32 f_r2, f_r2, 8;
+	add.u32 f_r3, f_r3, f_r2;
+	and.b32 f_r3, f_r3, 4095;
+	mul.wide.u32 f_d5, f_r3, 8;
+	ld.param.b64 f_d7, [$p+32];
+	ld.param.b64 f_d11, [$p+24];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	ld.global.b32 f_r1, [f_d4];
+	setp.lt.u32 f_p0, f_r0, f_r1;
+	@!f_p0 bra f_L1;
+	add.s64 f_d6, f_d7, f_d5;
+	mov.b64 f_d8, 1;
+	atom.global.add.u64 f_d9, [f_d6], f_d8;
+	cvt.u64.u32 f_d10, f_r1;
+	setp.ge.u64 f_p1, f_d10, f_d11;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d13, f_r1, 4;
+	add.s64 f_d14, f_d0, f_d13;
+	ld.global.b32 f_r4, [f_d14];
+	setp.le.u32 f_p2, f_r4, f_r0;
+	@f_p2 bra f_L3;
+	atom.global.min.u32 f_r4, [f_d14], f_r0;
+f_L3:
+f_L1:
+	mov.b32 $0, f_r1;
+	bra f_end;
+f_L2:
+	min.u64 f_d12, f_d10, 140737488355327;
+	or.b64 f_d12, f_d12, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d12;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+	Apply: `{
+	.reg .pred f_p<3>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<15>;
+	ld.param.b64 f_d0, [$p+16];
+	mov.u32 f_r1, %ctaid.x;
+	mov.u32 f_r2, %tid.x;
+	shl.b32 f_r1, f_r1, 8;
+	add.u32 f_r2, f_r2, f_r1;
+	and.b32 f_r2, f_r2, 4095;
+	mul.wide.u32 f_d3, f_r2, 8;
+	ld.param.b64 f_d5, [$p+32];
+	ld.param.b64 f_d9, [$p+24];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.lt.u32 f_p0, $2, f_r0;
+	@!f_p0 bra f_L1;
+	add.s64 f_d4, f_d5, f_d3;
+	mov.b64 f_d6, 1;
+	atom.global.add.u64 f_d7, [f_d4], f_d6;
+	cvt.u64.u32 f_d8, f_r0;
+	setp.ge.u64 f_p1, f_d8, f_d9;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d11, f_r0, 4;
+	add.s64 f_d12, f_d0, f_d11;
+	ld.global.b32 f_r3, [f_d12];
+	setp.le.u32 f_p2, f_r3, $2;
+	@f_p2 bra f_L3;
+	atom.global.min.u32 f_r3, [f_d12], $2;
+f_L3:
+f_L1:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L2:
+	min.u64 f_d10, f_d8, 140737488355327;
+	or.b64 f_d10, f_d10, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d13, [$p+0];
+	st.volatile.global.u64 [f_d13], f_d10;
+	ld.param.b64 f_d14, [$p+8];
+	st.volatile.global.u32 [f_d14], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *eitherFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+	functor.Accumulator(b, "Changed", f.changed, operators.Sum)
+}
+
+// Gather reduces rows of edges.
+func (f *eitherFunctor) Gather(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if f.In() {
+		f.gatherIn(w, rows, targets, out)
+		return
+	}
+	f.gatherOut(w, rows, targets, out)
+}
+
+// gatherIn reduces rows of in-edges.
+func (f *eitherFunctor) gatherIn(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherInAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherInShared(w, rows, targets, out)
+}
+
+func (f *eitherFunctor) gatherInAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		own1 := label[uint64(target)]
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				from_2 := label[uint64(source)]
+				to_5 := own1
+				if from_2 < to_5 {
+					changed += uint64(1)
+					if uint64(to_5) >= uint64(len(label)) {
+						f.Beyond(1, uint64(to_5))
+						break body
+					}
+					p2 := &label[uint64(to_5)]
+					if from_2 < *p2 {
+						*p2 = from_2
+					}
+					own1 = label[uint64(target)]
+				}
+				res = to_5
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+	*f.Partial(w.ID, 0) = changed
+}
+
+func (f *eitherFunctor) gatherInShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	out = out[:len(rows)]
+	for j, r := range rows {
+		target := r.Source
+		sum := uint32(math.MaxUint32)
+		own1 := atomic.LoadUint32(&label[uint64(target)])
+		some := targets[r.First:][:r.Len]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				from_2 := atomic.LoadUint32(&label[uint64(source)])
+				to_5 := own1
+				if from_2 < to_5 {
+					changed += uint64(1)
+					if uint64(to_5) >= uint64(len(label)) {
+						f.Beyond(1, uint64(to_5))
+						break body
+					}
+					p3 := &label[uint64(to_5)]
+					a2 := atomic.LoadUint32(p3)
+					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
+						atomics.Min(p3, from_2)
+					}
+					own1 = atomic.LoadUint32(&label[uint64(target)])
+				}
+				res = to_5
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+	*f.Partial(w.ID, 0) = changed
+}
+
+// gatherOut reduces rows of out-edges.
+func (f *eitherFunctor) gatherOut(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	if w.Alone {
+		f.gatherOutAlone(w, rows, targets, out)
+		return
+	}
+	f.gatherOutShared(w, rows, targets, out)
+}
+
+func (f *eitherFunctor) gatherOutAlone(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint32(math.MaxUint32)
+		own1 := label[uint64(source)]
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				from_2 := own1
+				to_5 := label[uint64(target)]
+				if from_2 < to_5 {
+					changed += uint64(1)
+					if uint64(to_5) >= uint64(len(label)) {
+						f.Beyond(1, uint64(to_5))
+						break body
+					}
+					p2 := &label[uint64(to_5)]
+					if from_2 < *p2 {
+						*p2 = from_2
+					}
+					own1 = label[uint64(source)]
+				}
+				res = to_5
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+	*f.Partial(w.ID, 0) = changed
+}
+
+func (f *eitherFunctor) gatherOutShared(w operators.Worker, rows []operators.Row, targets, out []uint32) {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	out = out[:len(rows)]
+	for j, r := range rows {
+		source := r.Source
+		sum := uint32(math.MaxUint32)
+		own1 := atomic.LoadUint32(&label[uint64(source)])
+		some := targets[r.First:][:r.Len]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				from_2 := own1
+				to_5 := atomic.LoadUint32(&label[uint64(target)])
+				if from_2 < to_5 {
+					changed += uint64(1)
+					if uint64(to_5) >= uint64(len(label)) {
+						f.Beyond(1, uint64(to_5))
+						break body
+					}
+					p3 := &label[uint64(to_5)]
+					a2 := atomic.LoadUint32(p3)
+					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
+						atomics.Min(p3, from_2)
+					}
+					own1 = atomic.LoadUint32(&label[uint64(source)])
+				}
+				res = to_5
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+	}
+	*f.Partial(w.ID, 0) = changed
+}
+
+// GatherNext reduces the rows of vertices that follow one another, along edges.
+func (f *eitherFunctor) GatherNext(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if f.In() {
+		f.gatherNextIn(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOut(w, vertex, offsets, targets, out)
+}
+
+// gatherNextIn reduces the rows of vertices that follow one another, along in-edges.
+func (f *eitherFunctor) gatherNextIn(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextInAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextInShared(w, vertex, offsets, targets, out)
+}
+
+func (f *eitherFunctor) gatherNextInAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		own1 := label[uint64(target)]
+		some := targets[first:last]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				from_2 := label[uint64(source)]
+				to_5 := own1
+				if from_2 < to_5 {
+					changed += uint64(1)
+					if uint64(to_5) >= uint64(len(label)) {
+						f.Beyond(1, uint64(to_5))
+						break body
+					}
+					p2 := &label[uint64(to_5)]
+					if from_2 < *p2 {
+						*p2 = from_2
+					}
+					own1 = label[uint64(target)]
+				}
+				res = to_5
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+	*f.Partial(w.ID, 0) = changed
+}
+
+func (f *eitherFunctor) gatherNextInShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		target := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		own1 := atomic.LoadUint32(&label[uint64(target)])
+		some := targets[first:last]
+		for _, source := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				from_2 := atomic.LoadUint32(&label[uint64(source)])
+				to_5 := own1
+				if from_2 < to_5 {
+					changed += uint64(1)
+					if uint64(to_5) >= uint64(len(label)) {
+						f.Beyond(1, uint64(to_5))
+						break body
+					}
+					p3 := &label[uint64(to_5)]
+					a2 := atomic.LoadUint32(p3)
+					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
+						atomics.Min(p3, from_2)
+					}
+					own1 = atomic.LoadUint32(&label[uint64(target)])
+				}
+				res = to_5
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+	*f.Partial(w.ID, 0) = changed
+}
+
+// gatherNextOut reduces the rows of vertices that follow one another, along out-edges.
+func (f *eitherFunctor) gatherNextOut(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	if w.Alone {
+		f.gatherNextOutAlone(w, vertex, offsets, targets, out)
+		return
+	}
+	f.gatherNextOutShared(w, vertex, offsets, targets, out)
+}
+
+func (f *eitherFunctor) gatherNextOutAlone(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		own1 := label[uint64(source)]
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				from_2 := own1
+				to_5 := label[uint64(target)]
+				if from_2 < to_5 {
+					changed += uint64(1)
+					if uint64(to_5) >= uint64(len(label)) {
+						f.Beyond(1, uint64(to_5))
+						break body
+					}
+					p2 := &label[uint64(to_5)]
+					if from_2 < *p2 {
+						*p2 = from_2
+					}
+					own1 = label[uint64(source)]
+				}
+				res = to_5
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+	*f.Partial(w.ID, 0) = changed
+}
+
+func (f *eitherFunctor) gatherNextOutShared(w operators.Worker, vertex uint32, offsets []uint64, targets, out []uint32) {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	offsets = offsets[:len(out)+1]
+	first := offsets[0]
+	for j := range out {
+		last := offsets[j+1]
+		source := vertex + uint32(j)
+		sum := uint32(math.MaxUint32)
+		own1 := atomic.LoadUint32(&label[uint64(source)])
+		some := targets[first:last]
+		for _, target := range some {
+			var res uint32
+		body:
+			switch {
+			default:
+				from_2 := own1
+				to_5 := atomic.LoadUint32(&label[uint64(target)])
+				if from_2 < to_5 {
+					changed += uint64(1)
+					if uint64(to_5) >= uint64(len(label)) {
+						f.Beyond(1, uint64(to_5))
+						break body
+					}
+					p3 := &label[uint64(to_5)]
+					a2 := atomic.LoadUint32(p3)
+					if from_2 < a2 && !atomic.CompareAndSwapUint32(p3, a2, from_2) {
+						atomics.Min(p3, from_2)
+					}
+					own1 = atomic.LoadUint32(&label[uint64(source)])
+				}
+				res = to_5
+			}
+			if x := res; x < sum {
+				sum = x
+			}
+		}
+		out[j] = sum
+		first = last
+	}
+	*f.Partial(w.ID, 0) = changed
+}
+
+// Join reduces what two parts of a row reduced to.
+func (*eitherFunctor) Join(a, b uint32) uint32 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// Apply applies the totals of vertices, and returns what they reduce to.
+func (f *eitherFunctor) Apply(w operators.Worker, vs, totals []uint32) uint64 {
+	if w.Alone {
+		return f.applyAlone(w, vs, totals)
+	}
+	return f.applyShared(w, vs, totals)
+}
+
+func (f *eitherFunctor) applyAlone(w operators.Worker, vs, totals []uint32) uint64 {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		root_3 := label[uint64(vertex)]
+		if total < root_3 {
+			changed += uint64(1)
+			if uint64(root_3) >= uint64(len(label)) {
+				f.Beyond(2, uint64(root_3))
+				continue
+			}
+			p1 := &label[uint64(root_3)]
+			if total < *p1 {
+				*p1 = total
+			}
+		}
+	}
+	*f.Partial(w.ID, 0) = changed
+	return 0
+}
+
+func (f *eitherFunctor) applyShared(w operators.Worker, vs, totals []uint32) uint64 {
+	label := f.label.Host()
+	changed := *f.Partial(w.ID, 0)
+	totals = totals[:len(vs)]
+	for i, vertex := range vs {
+		total := totals[i]
+		root_3 := atomic.LoadUint32(&label[uint64(vertex)])
+		if total < root_3 {
+			changed += uint64(1)
+			if uint64(root_3) >= uint64(len(label)) {
+				f.Beyond(2, uint64(root_3))
+				continue
+			}
+			p2 := &label[uint64(root_3)]
+			a1 := atomic.LoadUint32(p2)
+			if total < a1 && !atomic.CompareAndSwapUint32(p2, a1, total) {
+				atomics.Min(p2, total)
+			}
+		}
+	}
+	*f.Partial(w.ID, 0) = changed
+	return 0
+}
+
+// newUp returns up as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least; it is written
+func newUp(label *device.Buffer[uint32]) *upFunctor {
+	return &upFunctor{label: label}
+}
+
+// upFunctor is up for operators on all devices; newUp makes it.
+type upFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*upFunctor) Code() *functor.Code { return &upCode }
+
+var upCode = functor.Code{
+	Name:  "up",
+	Words: 4,
+	Sites: []functor.Site{
+		{File: "shards_functors.go", Line: 84, What: "index of Label"},
+		{File: "shards_functors.go", Line: 89, What: "index of Label"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "write", Others: "read", By: "replace"},
+	},
+	Vertex: `{
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+24];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.u64.u32 f_d3, f_r0;
+	setp.ge.u64 f_p0, f_d3, f_d4;
+	@f_p0 bra f_L1;
+	mul.wide.u32 f_d6, f_r0, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r1, [f_d7];
+	mov.b32 f_r2, f_r1;
+	setp.eq.u32 f_p1, f_r2, f_r0;
+	@!f_p1 bra f_L2;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L2:
+	mov.b64 f_d8, 0;
+f_L3:
+	setp.le.s64 f_p2, f_d4, f_d8;
+	@f_p2 bra f_L4;
+	cvt.u64.u32 f_d9, f_r2;
+	setp.ge.u64 f_p3, f_d9, f_d4;
+	@f_p3 bra f_L5;
+	shl.b64 f_d10, f_d9, 2;
+	add.s64 f_d11, f_d0, f_d10;
+	ld.global.b32 f_r3, [f_d11];
+	setp.eq.u32 f_p4, f_r3, f_r2;
+	@f_p4 bra f_L4;
+	mov.b32 f_r2, f_r3;
+	add.s64 f_d12, f_d8, 1;
+	mov.b64 f_d8, f_d12;
+	bra f_L3;
+f_L4:
+	mul.wide.u32 f_d13, $1, 4;
+	add.s64 f_d14, f_d0, f_d13;
+	st.global.b32 [f_d14], f_r2;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	min.u64 f_d5, f_d9, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d5;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *upFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *upFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+next:
+	for _, vertex := range vs {
+		var root_5 uint32
+		var v8 int64
+		label_2 := label[uint64(vertex)]
+		if uint64(label_2) >= uint64(len(label)) {
+			f.Beyond(1, uint64(label_2))
+			continue
+		}
+		v4 := label[uint64(label_2)]
+		root_5 = v4
+		v6 := root_5 == label_2
+		if v6 {
+
+			continue
+		}
+		v7 := int64(len(label))
+		v8 = int64(0)
+	l0:
+		for {
+			v9 := v7 <= v8
+			if v9 {
+				break l0
+			}
+			v10 := uint64(root_5)
+			if v10 >= uint64(len(label)) {
+				f.Beyond(2, v10)
+				continue next
+			}
+			next_11 := label[v10]
+			v12 := next_11 == root_5
+			if v12 {
+				break l0
+			}
+			root_5 = next_11
+			v13 := v8 + int64(1)
+			v8 = v13
+		}
+		label[uint64(vertex)] = root_5
+	}
+	return 0
+}
+
+// newLeastRank returns leastRank as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least
+//   - rank: Rank, with an element per vertex at least
+//   - least: Least; it is written
+func newLeastRank(label, rank, least *device.Buffer[uint32]) *leastRankFunctor {
+	return &leastRankFunctor{label: label, rank: rank, least: least}
+}
+
+// leastRankFunctor is leastRank for operators on all devices; newLeastRank makes it.
+type leastRankFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+	rank  *device.Buffer[uint32]
+	least *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*leastRankFunctor) Code() *functor.Code { return &leastRankCode }
+
+var leastRankCode = functor.Code{
+	Name:  "leastRank",
+	Words: 8,
+	Sites: []functor.Site{
+		{File: "shards_functors.go", Line: 110, What: "index of Least"},
+		{File: "shards_functors.go", Line: 111, What: "index of Least"},
+	},
+	VertexResult: "uint64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Vertex: "read"},
+		{Method: "Vertex", Word: 6, Others: "write", By: "min uint32"},
+	},
+	Vertex: `{
+	.reg .pred f_p<5>;
+	.reg .b32 f_r<4>;
+	.reg .b64 f_d<17>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+32];
+	ld.param.b64 f_d7, [$p+56];
+	ld.param.b64 f_d9, [$p+48];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.global.b32 f_r1, [f_d5];
+	cvt.u64.u32 f_d6, f_r0;
+	setp.ge.u64 f_p0, f_d6, f_d7;
+	@f_p0 bra f_L1;
+	mul.wide.u32 f_d10, f_r0, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.relaxed.gpu.global.b32 f_r2, [f_d11];
+	setp.lt.u32 f_p1, f_r1, f_r2;
+	@!f_p1 bra f_L2;
+	cvt.u64.u32 f_d12, f_r0;
+	setp.ge.u64 f_p2, f_d12, f_d7;
+	@f_p2 bra f_L3;
+	mul.wide.u32 f_d13, f_r0, 4;
+	add.s64 f_d14, f_d9, f_d13;
+	ld.global.b32 f_r3, [f_d14];
+	setp.le.u32 f_p3, f_r3, f_r1;
+	@f_p3 bra f_L4;
+	atom.global.min.u32 f_r3, [f_d14], f_r1;
+f_L4:
+f_L2:
+	setp.eq.u32 f_p4, f_r0, $1;
+	@!f_p4 bra f_L5;
+	mov.b64 $0, 1;
+	bra f_end;
+f_L5:
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.u64 f_d8, f_d6, 140737488355327;
+	or.b64 f_d8, f_d8, 0x1000000000000;
+	bra f_fault;
+f_L3:
+	min.u64 f_d8, f_d12, 140737488355327;
+	or.b64 f_d8, f_d8, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d15, [$p+0];
+	st.volatile.global.u64 [f_d15], f_d8;
+	ld.param.b64 f_d16, [$p+8];
+	st.volatile.global.u32 [f_d16], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *leastRankFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex)
+	functor.Buffer(b, "Rank", f.rank, functor.PerVertex)
+	functor.Buffer(b, "Least", f.least, functor.AnyLength|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *leastRankFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	if w.Alone {
+		return f.visitAlone(w, vs)
+	}
+	return f.visitShared(w, vs)
+}
+
+func (f *leastRankFunctor) visitAlone(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	rank := f.rank.Host()
+	least := f.least.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			var res uint64
+		body:
+			switch {
+			default:
+				root_2 := label[uint64(vertex)]
+				rank_3 := rank[uint64(vertex)]
+				if uint64(root_2) >= uint64(len(least)) {
+					f.Beyond(1, uint64(root_2))
+					break body
+				}
+				v5 := least[uint64(root_2)]
+				if rank_3 < v5 {
+					if uint64(root_2) >= uint64(len(least)) {
+						f.Beyond(2, uint64(root_2))
+						break body
+					}
+					p1 := &least[uint64(root_2)]
+					if rank_3 < *p1 {
+						*p1 = rank_3
+					}
+				}
+				if root_2 == vertex {
+					res = uint64(1)
+					break body
+				}
+				res = uint64(0)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			root_2 := label[uint64(vertex)]
+			rank_3 := rank[uint64(vertex)]
+			if uint64(root_2) >= uint64(len(least)) {
+				f.Beyond(1, uint64(root_2))
+				break bodyToo
+			}
+			v5 := least[uint64(root_2)]
+			if rank_3 < v5 {
+				if uint64(root_2) >= uint64(len(least)) {
+					f.Beyond(2, uint64(root_2))
+					break bodyToo
+				}
+				p1 := &least[uint64(root_2)]
+				if rank_3 < *p1 {
+					*p1 = rank_3
+				}
+			}
+			if root_2 == vertex {
+				res = uint64(1)
+				break bodyToo
+			}
+			res = uint64(0)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+func (f *leastRankFunctor) visitShared(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	rank := f.rank.Host()
+	least := f.least.Host()
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := uint64(0)
+		for _, vertex := range vs {
+			var res uint64
+		body:
+			switch {
+			default:
+				root_2 := label[uint64(vertex)]
+				rank_3 := rank[uint64(vertex)]
+				if uint64(root_2) >= uint64(len(least)) {
+					f.Beyond(1, uint64(root_2))
+					break body
+				}
+				v5 := atomic.LoadUint32(&least[uint64(root_2)])
+				if rank_3 < v5 {
+					if uint64(root_2) >= uint64(len(least)) {
+						f.Beyond(2, uint64(root_2))
+						break body
+					}
+					p2 := &least[uint64(root_2)]
+					a1 := atomic.LoadUint32(p2)
+					if rank_3 < a1 && !atomic.CompareAndSwapUint32(p2, a1, rank_3) {
+						atomics.Min(p2, rank_3)
+					}
+				}
+				if root_2 == vertex {
+					res = uint64(1)
+					break body
+				}
+				res = uint64(0)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[uint64](how)
+	for _, vertex := range vs {
+		var res uint64
+	bodyToo:
+		switch {
+		default:
+			root_2 := label[uint64(vertex)]
+			rank_3 := rank[uint64(vertex)]
+			if uint64(root_2) >= uint64(len(least)) {
+				f.Beyond(1, uint64(root_2))
+				break bodyToo
+			}
+			v5 := atomic.LoadUint32(&least[uint64(root_2)])
+			if rank_3 < v5 {
+				if uint64(root_2) >= uint64(len(least)) {
+					f.Beyond(2, uint64(root_2))
+					break bodyToo
+				}
+				p2 := &least[uint64(root_2)]
+				a1 := atomic.LoadUint32(p2)
+				if rank_3 < a1 && !atomic.CompareAndSwapUint32(p2, a1, rank_3) {
+					atomics.Min(p2, rank_3)
+				}
+			}
+			if root_2 == vertex {
+				res = uint64(1)
+				break bodyToo
+			}
+			res = uint64(0)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		case operators.Or:
+			sum |= x
+		}
+	}
+	return sum
+}
+
+// newNamed returns named as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - label: Label, with an element per vertex at least
+//   - least: Least
+//   - byID: ByID
+//   - named: Named, with an element per vertex at least; it is written
+func newNamed(label, least, byID, named *device.Buffer[uint32]) *namedFunctor {
+	return &namedFunctor{label: label, least: least, byID: byID, named: named}
+}
+
+// namedFunctor is named for operators on all devices; newNamed makes it.
+type namedFunctor struct {
+	functor.Base
+	label *device.Buffer[uint32]
+	least *device.Buffer[uint32]
+	byID  *device.Buffer[uint32]
+	named *device.Buffer[uint32]
+}
+
+// Code is the functor as operators have it.
+func (*namedFunctor) Code() *functor.Code { return &namedCode }
+
+var namedCode = functor.Code{
+	Name:  "named",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "shards_functors.go", Line: 129, What: "index of Least"},
+		{File: "shards_functors.go", Line: 129, What: "index of ByID"},
+	},
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+		{Method: "Vertex", Word: 4, Others: "read"},
+		{Method: "Vertex", Word: 6, Others: "read"},
+		{Method: "Vertex", Word: 8, Vertex: "write", By: "replace"},
+	},
+	Vertex: `{
+	.reg .pred f_p<2>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<19>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+40];
+	ld.param.b64 f_d6, [$p+32];
+	ld.param.b64 f_d10, [$p+56];
+	ld.param.b64 f_d11, [$p+48];
+	ld.param.b64 f_d14, [$p+64];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	cvt.u64.u32 f_d3, f_r0;
+	setp.ge.u64 f_p0, f_d3, f_d4;
+	@f_p0 bra f_L1;
+	mul.wide.u32 f_d7, f_r0, 4;
+	add.s64 f_d8, f_d6, f_d7;
+	ld.global.b32 f_r1, [f_d8];
+	cvt.u64.u32 f_d9, f_r1;
+	setp.ge.u64 f_p1, f_d9, f_d10;
+	@f_p1 bra f_L2;
+	mul.wide.u32 f_d12, f_r1, 4;
+	add.s64 f_d13, f_d11, f_d12;
+	ld.global.b32 f_r2, [f_d13];
+	mul.wide.u32 f_d15, $1, 4;
+	add.s64 f_d16, f_d14, f_d15;
+	st.global.b32 [f_d16], f_r2;
+	mov.b64 $0, 0;
+	bra f_end;
+f_L1:
+	min.u64 f_d5, f_d3, 140737488355327;
+	or.b64 f_d5, f_d5, 0x1000000000000;
+	bra f_fault;
+f_L2:
+	min.u64 f_d5, f_d9, 140737488355327;
+	or.b64 f_d5, f_d5, 0x2000000000000;
+f_fault:
+	ld.param.b64 f_d17, [$p+0];
+	st.volatile.global.u64 [f_d17], f_d5;
+	ld.param.b64 f_d18, [$p+8];
+	st.volatile.global.u32 [f_d18], 1;
+	mov.b64 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *namedFunctor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Label", f.label, functor.PerVertex)
+	functor.Buffer(b, "Least", f.least, functor.AnyLength)
+	functor.Buffer(b, "ByID", f.byID, functor.AnyLength)
+	functor.Buffer(b, "Named", f.named, functor.PerVertex|functor.Written)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *namedFunctor) Visit(w operators.Worker, vs []uint32) uint64 {
+	label := f.label.Host()
+	least := f.least.Host()
+	byID := f.byID.Host()
+	named := f.named.Host()
+	for _, vertex := range vs {
+		v2 := label[uint64(vertex)]
+		if uint64(v2) >= uint64(len(least)) {
+			f.Beyond(1, uint64(v2))
+			continue
+		}
+		v4 := least[uint64(v2)]
+		if uint64(v4) >= uint64(len(byID)) {
+			f.Beyond(2, uint64(v4))
+			continue
+		}
+		v6 := byID[uint64(v4)]
+		named[uint64(vertex)] = v6
+	}
+	return 0
+}
+
 // newEnds returns ends as a functor for filter.Keep. The arguments are its
 // fields:
 //   - left: Left, with an element per vertex at least
@@ -10687,31 +10687,6 @@ func (f *gatherFunctor) visitFoursShared(w operators.Worker, sources []uint32, r
 // What the functors' fields were; after a change of them generate again.
 var (
 	_ = struct {
-		Label []uint32
-		Least []uint32
-	}(alone{})
-	_ = struct {
-		Label []uint32
-	}(nearest{})
-	_ = struct {
-		Label   []uint32
-		Changed traverse.Sum[uint64]
-	}(either{})
-	_ = struct {
-		Label []uint32
-	}(up{})
-	_ = struct {
-		Label []uint32
-		Rank  []uint32
-		Least []uint32
-	}(leastRank{})
-	_ = struct {
-		Label []uint32
-		Least []uint32
-		ByID  []uint32
-		Named []uint32
-	}(named{})
-	_ = struct {
 		Best []uint32
 	}(nobody{})
 	_ = struct {
@@ -10835,6 +10810,31 @@ var (
 		Of    uint32
 		Named []uint32
 	}(name{})
+	_ = struct {
+		Label []uint32
+		Least []uint32
+	}(alone{})
+	_ = struct {
+		Label []uint32
+	}(nearest{})
+	_ = struct {
+		Label   []uint32
+		Changed traverse.Sum[uint64]
+	}(either{})
+	_ = struct {
+		Label []uint32
+	}(up{})
+	_ = struct {
+		Label []uint32
+		Rank  []uint32
+		Least []uint32
+	}(leastRank{})
+	_ = struct {
+		Label []uint32
+		Least []uint32
+		ByID  []uint32
+		Named []uint32
+	}(named{})
 	_ = struct {
 		Left      []uint32
 		Component []uint32

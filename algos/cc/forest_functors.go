@@ -10,12 +10,12 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// vertexOf returns the vertex of a number, and numberOf the number of a vertex (placed.Across).
+// vertexOf returns the vertex of a number, and numberOf the number of a vertex (placed.Shards).
 func vertexOf(number, devices, stride uint32) uint32 { return number%stride*devices + number/stride }
 
 func numberOf(v, devices, stride uint32) uint32 { return v%devices*stride + v/devices }
 
-// top returns the root of a vertex' tree, if it isn't far. Of a vertex without neighbours it is the vertex.
+// top returns the root of a vertex' tree, if it isn't far. The top of a vertex without neighbours is the vertex.
 func top(parent []uint32, v uint32) uint32 {
 	up := v
 	for range deep {
@@ -171,7 +171,7 @@ type ownRank struct {
 // Vertex knows its own rank.
 func (f *ownRank) Vertex(v traverse.Vertex) { f.Low[v.ID] = f.Rank[v.ID] + 1 }
 
-// known is what a vertex knows, by an array of what those outside know.
+// known returns the rank that a vertex has received, from the array of vertices outside the tree.
 func known(parent, low []uint32, v, of, more uint32) uint32 {
 	if top(parent, v) == top(parent, of) {
 		return 0

@@ -60,7 +60,7 @@ func strong(ctx context.Context, t *traverse.Traversal) (*Result, error) {
 	component := traverse.Array[uint32](t, graph.NoVertex)
 	out, in := traverse.Degrees(t), traverse.Degrees(back)
 
-	// Forwards, then backwards. What is peeled off forwards has no edge to it from what is left.
+	// Forwards, then backwards. Vertices that are peeled off forwards have no edge from a remaining vertex.
 	for _, x := range []*traverse.Traversal{t, back} {
 		degrees := in
 		if x == back {
@@ -70,7 +70,7 @@ func strong(ctx context.Context, t *traverse.Traversal) (*Result, error) {
 		cur := x.All()
 		x.Do(cur, foreach.All(newTake(degrees, left), nil), filter.Keep(newEnds(left, component)))
 		x.Repeat(cur, advance.Push(newPeel(left, component)))
-		cur.Len() // the other one goes on from here
+		cur.Len() // the other one continues from here
 	}
 
 	best := traverse.Scalar[uint64](t, operators.Max)

@@ -36,7 +36,7 @@ type take struct{ From, To []uint32 }
 // Vertex copies its own.
 func (f *take) Vertex(v traverse.Vertex) { f.To[v.ID] = f.From[v.ID] }
 
-// peel takes edges away whose source is a component by itself.
+// peel takes edges away whose source is a component alone.
 //
 //foray:functor
 type peel struct {

@@ -58,8 +58,8 @@ func Bound(ctx context.Context, p *graph.Placed, samples int, seed uint64, o Opt
 		return nil, err
 	}
 	var from []uint32
-	a := traverse.Algorithm[[]uint32, *Bounds]{Name: "closeness: bounds", Several: true,
-		Run: func(t *traverse.Traversal, from []uint32) (*Bounds, error) { return bound(t, from, o) }}
+	search := func(t *traverse.Traversal, from []uint32) (*Bounds, error) { return bound(t, from, o) }
+	a := traverse.Algorithm[[]uint32, *Bounds]{Name: "closeness: bounds", Run: search, RunShards: search}
 	if p.Err() == nil {
 		from = draw(p.NumVertices(), samples, seed)
 		a.Memory = o.memory(p, len(from), 4, 4)
@@ -96,7 +96,7 @@ func bound(t *traverse.Traversal, from []uint32, o Options) (*Bounds, error) {
 		return nil, err
 	}
 	of := traverse.ArrayN[int32](t, l.Most(), 0)
-	step, depth := narrows(t, l, least, most, of)
+	step, depth := narrows(l, least, most, of)
 	for done := 0; done < len(from); done += l.Most() {
 		batch := slices.Clone(from[done:min(done+l.Most(), len(from))])
 		deep := make([]int32, len(batch))

@@ -79,10 +79,7 @@ func (o Options) lanes(p *graph.Placed, sources int) int {
 	if o.Lanes == 0 {
 		o.Lanes = msbfs.FastLanes(p, sources)
 	}
-	if several(p) {
-		o.Lanes = min(o.Lanes, fewLanes)
-	}
-	return max(min(o.Lanes, sources), 1)
+	return max(min(o.Lanes, sources, run.Choose(p, run.Ways[int]{Host: msbfs.MostLanes, GPU: msbfs.MostLanes, Shards: fewLanes})), 1)
 }
 
 // memory is what a run takes beside arrays of so many bytes a vertex.
@@ -146,12 +143,13 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
-	a := traverse.Algorithm[Options, *Result]{Name: "closeness", Several: true, Run: all}
+	a := traverse.Algorithm[Options, *Result]{Name: "closeness", Run: all, RunShards: all}
 	if p.Err() == nil {
 		a.Memory = o.exact(p)
 	}
 	if o.Of != nil {
 		a.Run = func(t *traverse.Traversal, o Options) (*Result, error) { return some(ctx, t, o) }
+		a.RunShards = func(t *traverse.Traversal, o Options) (*Result, error) { return someOverShards(ctx, t, o) }
 	}
 	return traverse.Run(ctx, p, a, o, o.traverse())
 }
@@ -166,7 +164,7 @@ func all(t *traverse.Traversal, o Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	step, depth := (&sums{sum, reached, harmonic}).adds(t, l)
+	step, depth := (&sums{sum, reached, harmonic}).adds(l)
 	sources := make([]uint32, 0, l.Most())
 	for done := 0; done < n; done += len(sources) {
 		sources = sources[:0]
@@ -204,9 +202,6 @@ func deepest(l *msbfs.Lanes, of []int32) {
 
 // some searches from some vertices: backwards, and in a directed graph forwards too.
 func some(ctx context.Context, t *traverse.Traversal, o Options) (*Result, error) {
-	if err := backwards(t.Placed()); err != nil {
-		return nil, err
-	}
 	p, err := t.Placed().Reversed()
 	if err != nil {
 		return nil, err

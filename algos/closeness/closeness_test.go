@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// values are those of a result.
+// values has the values of a result.
 type values struct {
 	closeness, harmonic []float64
 	eccentricity        []int32

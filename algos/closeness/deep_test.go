@@ -60,7 +60,7 @@ func TestDeep(t *testing.T) {
 // exact returns the eccentricities of all vertices.
 func exact(g *graph.Graph) []int32 {
 	all := make([]int32, g.NumVertices())
-	if g.Directed() { // nobody asks
+	if g.Directed() { // not used
 		return all
 	}
 	for v := range all {

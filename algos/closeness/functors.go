@@ -37,7 +37,7 @@ func (f *add) Vertex(v traverse.Vertex) {
 	f.Harmonic[v.ID] += float64(n) / float64(f.Depth)
 }
 
-// addOne is add for one word, of which several GPUs see that it is the vertex' own.
+// addOne is add for one word. Several GPUs can tell that a vertex reads its own word only.
 //
 //foray:functor
 type addOne struct {
@@ -109,7 +109,7 @@ func (f *narrow) Vertex(v traverse.Vertex) {
 	f.Most[v.ID] = min(f.Most[v.ID], low+f.Depth)
 }
 
-// narrowOne is narrow for one word, of which several GPUs see that it is the vertex' own.
+// narrowOne is narrow for one word. Several GPUs can tell that a vertex reads its own word only.
 //
 //foray:functor
 type narrowOne struct {
@@ -135,7 +135,7 @@ func (f *narrowOne) Vertex(v traverse.Vertex) {
 //foray:functor
 type unknown struct{ Least, Most []int32 }
 
-// Vertex looks for what nothing narrowed.
+// Vertex marks vertices whose bounds no sample narrowed.
 func (f *unknown) Vertex(v traverse.Vertex) {
 	if f.Most[v.ID] == math.MaxInt32 {
 		f.Least[v.ID], f.Most[v.ID] = -1, -1

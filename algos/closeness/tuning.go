@@ -5,5 +5,5 @@ package closeness
 // checked is how many vertices Validate searches from: each takes a pass over the edges.
 const checked = 64
 
-// fewLanes is how many lanes several GPUs search by: those of one word (package msbfs).
+// fewLanes is the number of lanes over shards: those of one word (package msbfs).
 const fewLanes = 64

@@ -42,13 +42,13 @@ func (f *joined) Vertex(v traverse.Vertex) bool {
 //
 //foray:functor
 type due struct {
-	Degree []uint32 // within what is left of the graph
+	Degree []uint32 // within the remaining graph
 }
 
 // Edge returns the stage of the target.
 func (f *due) Edge(e traverse.Edge) uint32 { return f.Degree[e.Target] }
 
-// Vertex is that of a vertex.
+// Vertex runs at each vertex.
 func (f *due) Vertex(v traverse.Vertex) uint32 { return f.Degree[v.ID] }
 
 // order notes whether somewhere a vertex has more neighbours than the one before it.
@@ -102,7 +102,7 @@ type peel struct {
 //
 //foray:unique
 func (f *peel) Edge(e traverse.Edge) bool {
-	k := f.Degree[e.Source] // the stage, as nobody changes the degree of what leaves
+	k := f.Degree[e.Source] // the stage, since the degree of a vertex that leaves doesn't change
 	if atomics.Load(&f.Degree[e.Target]) <= k {
 		return false // it leaves, too, or has left
 	}
@@ -121,7 +121,7 @@ func (f *peel) Edge(e traverse.Edge) bool {
 //foray:functor
 type chain struct {
 	Degree []uint32
-	Core   []uint32 // of what has left and had edges
+	Core   []uint32 // of vertices that left and had edges
 	Reach  []uint32
 }
 
@@ -171,7 +171,7 @@ func (f *left) Vertex(v traverse.Vertex) bool { return f.Core[v.ID] == 0 && f.De
 //
 //foray:functor
 type recount struct {
-	Degree []uint32 // within what is left of the graph
+	Degree []uint32 // within the remaining graph
 	Core   []uint32
 }
 
@@ -213,5 +213,5 @@ type entry struct {
 	Of []uint32
 }
 
-// Vertex is that of a vertex.
+// Vertex runs at each vertex.
 func (f *entry) Vertex(v traverse.Vertex) uint64 { return uint64(f.Of[v.ID]) }

@@ -10,7 +10,7 @@ const (
 	// wideShare: frontiers of more than every wideShare-th vertex are wide, so that a graph has three
 	// of them at most. Other shares weren't tried.
 	wideShare = 4
-	// countFactor: what is left is counted again where it has fewer edges than countFactor times those
+	// countFactor: the remaining graph is counted again if it has fewer edges than countFactor times those
 	// of a wide frontier. An H100 counts some 100 edges a nanosecond, and takes 35 away, by an atomic
 	// operation each.
 	countFactor = 2

@@ -177,7 +177,7 @@ func TestCancelledWithin(t *testing.T) {
 	}
 }
 
-// TestValidate corrupts results, each in a way of its own.
+// TestValidate corrupts results, each in a different way.
 func TestValidate(t *testing.T) {
 	p := testgraph.Place(testgraph.Skewed(300, 2, testgraph.Undirected).Graph(4), 2)
 	for name, spoil := range map[string]func(r *lpa.Result, a []uint32){

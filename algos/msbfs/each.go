@@ -1,4 +1,4 @@
-// This file holds Each, which hands out all that is reached from each source.
+// This file holds Each, which yields the vertices that each source reaches.
 
 package msbfs
 
@@ -15,7 +15,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// EachOptions say what Each finds. The zero value is all that can be reached.
+// EachOptions say what Each finds. The zero value finds all reachable vertices.
 type EachOptions struct {
 	// DepthLimit ends searches after so many levels; 0 means no limit.
 	DepthLimit int
@@ -66,9 +66,10 @@ func Each(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions,
 	if yield == nil {
 		return traverse.Stats{}, fmt.Errorf("msbfs: %w: yield is nil; give a function that takes what is found", graph.ErrOptions)
 	}
-	a := traverse.Algorithm[[]uint32, traverse.Stats]{Name: "msbfs: each", Memory: Memory(wordLanes), Several: true, Run: func(t *traverse.Traversal, sources []uint32) (traverse.Stats, error) {
+	search := func(t *traverse.Traversal, sources []uint32) (traverse.Stats, error) {
 		return each(ctx, t, sources, o, yield)
-	}}
+	}
+	a := traverse.Algorithm[[]uint32, traverse.Stats]{Name: "msbfs: each", Memory: Memory(wordLanes), Run: search, RunShards: search}
 	return traverse.Run(ctx, p, a, sources, traverse.Options{Logger: o.Logger})
 }
 
@@ -227,7 +228,7 @@ func (g *gather) level() error {
 	lanes := l.New().Host()
 	if g.copied != nil && l.Err() == nil {
 		lanes = g.copied
-		if err := l.fetch(lanes); err != nil {
+		if err := l.part.fetch(l, lanes); err != nil {
 			return err
 		}
 	}

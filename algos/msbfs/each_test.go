@@ -78,28 +78,8 @@ func checkEach(t *testing.T, g *graph.Graph, workers int, r *rand.Rand) {
 
 func TestEach(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 8))
-	for range 60 {
-		n := 1 + r.IntN(40)
-		var src, dst []int64
-		for range 1 + r.IntN(3*n) {
-			src, dst = append(src, int64(r.IntN(n))), append(dst, int64(r.IntN(n)))
-		}
-		for _, o := range []graph.Options{{}, {Directed: true}, {Directed: true, Reverse: true}, {KeepSelfLoops: true, KeepDuplicates: true}} {
-			b := graph.NewBuilder(o)
-			if err := b.Add(graph.Batch{Src: src, Dst: dst}); err != nil {
-				t.Fatal(err)
-			}
-			g, err := b.Build(t.Context())
-			if errors.Is(err, graph.ErrEmpty) {
-				continue
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if g.NumVertices() > 0 {
-				checkEach(t, g, 1+r.IntN(3), r)
-			}
-		}
+	for range 240 {
+		checkEach(t, testgraph.Random(r, 1+r.IntN(40), 3, true), 1+r.IntN(3), r)
 	}
 }
 

@@ -1,5 +1,5 @@
 // This file holds what happens at edges and vertices while lanes search. A vertex has Words words
-// of 64 lanes, which lie side by side. What differs between one word and several is in wide.go.
+// of 64 lanes, which lie side by side. wide.go has the functors for several words.
 
 package msbfs
 

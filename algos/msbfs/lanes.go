@@ -11,7 +11,6 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
@@ -60,7 +59,7 @@ type part interface {
 	pull(l *Lanes)
 	// runFew searches a whole level if it has few edges, and reports whether it did.
 	runFew(l *Lanes) bool
-	// settle ends a level: what was found becomes part of what was seen.
+	// settle ends a level: it adds the lanes found to the lanes seen.
 	settle(l *Lanes)
 	// count counts the vertices that each lane reached in the last level.
 	count(l *Lanes) ([]uint64, error)
@@ -68,6 +67,10 @@ type part interface {
 	wait(l *Lanes)
 	// keep makes what count takes memory for, which else its first call does.
 	keep(l *Lanes)
+	// fetch copies New to the host, in the order of vertices.
+	fetch(l *Lanes, to []uint64) error
+	// join searches one batch of pairs, which is in the order of targets.
+	join(l *Lanes, sources []uint32, batch []joined, found *operators.Scalar[uint64], distances []int32) error
 }
 
 // Memory returns what so many lanes hold, for traverse.Algorithm.
@@ -123,21 +126,16 @@ func NewLanes(t *traverse.Traversal, most int) (*Lanes, error) {
 	if t.Err() != nil {
 		return nil, t.Err()
 	}
-	if err := l.choose(run.Across(t.Placed())); err != nil {
+	var err error
+	if l.part, err = run.Choose(t.Placed(), run.Ways[func(*Lanes) (part, error)]{Host: newOnHost, GPU: newOnGPU, Shards: newOverShards})(l); err != nil {
 		return nil, err
 	}
 	l.all = t.Placed().Graph().NumDirectedEdges()
 	return l, t.Err()
 }
 
-// choose chooses the part and the steps. a says how the graph is dealt out to several.
-func (l *Lanes) choose(a *placed.Across) (err error) {
-	p := l.t.Placed()
-	if a != nil {
-		l.pulls = a.Reverse
-		l.part = newOnSeveral(l, a)
-		return nil
-	}
+// onOne makes the steps for one device. back is the graph turned round; nil where that isn't there.
+func (l *Lanes) onOne() (back *graph.Placed, err error) {
 	l.beginning = newBegin(l.next, l.sources, l.lanes, uint64(l.words), 0)
 	l.begins = []operators.Step{foreach.Each(l.beginning, nil)}
 	l.forgets = []operators.Step{foreach.All(newForget(l.seen, l.new, l.next, uint64(l.words)), nil)}
@@ -147,20 +145,11 @@ func (l *Lanes) choose(a *placed.Across) (err error) {
 		l.push = []operators.Step{advance.Push(newPushWide(l.seen, l.new, l.next, uint64(l.words))), filter.Unique()}
 	}
 	l.activePush = append([]operators.Step{filter.Keep(newActive(l.new, uint64(l.words)))}, l.push...)
-	back, err := p.Reversed() // the graph turned round, if that is there
-	if l.pulls = err == nil; err != nil && !errors.Is(err, graph.ErrNoReverse) {
-		return err
+	if back, err = l.t.Placed().Reversed(); errors.Is(err, graph.ErrNoReverse) {
+		return nil, nil
 	}
-	l.part, err = partOf(l, back)
-	return err
-}
-
-// partOf chooses the part for one device. back is the graph turned round, if that is there.
-func partOf(l *Lanes, back *graph.Placed) (part, error) {
-	if l.t.Placed().Remote() != nil {
-		return newOnGPU(l), nil
-	}
-	return newOnHost(l, back)
+	l.pulls = err == nil
+	return back, err
 }
 
 func checkLanes(n int) error {
@@ -176,7 +165,7 @@ func (l *Lanes) Most() int { return l.words * wordLanes }
 // Words is how many words a vertex has, one for 64 lanes.
 func (l *Lanes) Words() int { return l.words }
 
-// Start begins a search from each of the sources, Most at most: lane i is that of source i.
+// Start begins a search from each of the sources, Most at most: lane i belongs to source i.
 // Searches before are forgotten. A source that the graph doesn't have is graph.ErrNoVertex, too
 // many are graph.ErrOptions.
 func (l *Lanes) Start(sources []uint32) error {
@@ -223,7 +212,7 @@ func (l *Lanes) Start(sources []uint32) error {
 // Next searches a level further, and reports whether any lane reached a vertex in it.
 func (l *Lanes) Next() bool {
 	t := l.t
-	done := l.pulls && l.left == 0 // else nothing says how many edges lead to a vertex
+	done := l.pulls && l.left == 0 // otherwise the number of edges into a vertex isn't known
 	if l.Err() != nil || !l.anyReached() || l.ahead == 0 || done || !t.Next(l.cur) {
 		return false
 	}
@@ -244,6 +233,9 @@ func (l *Lanes) Next() bool {
 	l.part.settle(l)
 	return l.anyReached() && l.Err() == nil
 }
+
+// fetch is part.fetch on one device.
+func (l *Lanes) fetch(to []uint64) error { return l.new.Read(l.t.Placed().Device(), 0, to) }
 
 // begin is start on one device.
 func (l *Lanes) begin(vertices []uint32, bits []uint64) error {
@@ -273,7 +265,7 @@ func (l *Lanes) Frontier() *traverse.Frontier { return l.cur }
 // words each, beginning at Words times the vertex. Lane i is bit i%64 of word i/64.
 func (l *Lanes) New() *device.Buffer[uint64] { return l.new }
 
-// Depth is the last level, which is the distance of what was reached in it: 0 of the sources.
+// Depth is the last level, which is the distance of the vertices that it reached: 0 for the sources.
 func (l *Lanes) Depth() int { return int(l.depth) }
 
 // Reached returns the lanes that reached a vertex in the last level, in ascending order.

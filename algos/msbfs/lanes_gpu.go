@@ -17,7 +17,10 @@ type onGPU struct {
 	waits   *operators.Scalar[uint64] // nothing is reduced into it
 }
 
-func newOnGPU(l *Lanes) *onGPU {
+func newOnGPU(l *Lanes) (part, error) {
+	if _, err := l.onOne(); err != nil {
+		return nil, err
+	}
 	n := lanes.Results(l.words)
 	level := &lanes.Level{Words: l.words, Seen: l.seen, New: l.new, Next: l.next, Results: traverse.ArrayN[uint64](l.t, n, 0)}
 	return &onGPU{
@@ -25,7 +28,7 @@ func newOnGPU(l *Lanes) *onGPU {
 		steps:   []operators.Step{level},
 		results: make([]uint64, n),
 		waits:   traverse.Scalar[uint64](l.t, operators.Sum),
-	}
+	}, nil
 }
 
 func (*onGPU) start(l *Lanes, vertices []uint32, bits []uint64) error { return l.begin(vertices, bits) }
@@ -57,4 +60,10 @@ func (g *onGPU) settle(l *Lanes) {
 func (g *onGPU) count(l *Lanes) ([]uint64, error) {
 	g.counts = append(g.counts[:0], g.results[lanes.Any+l.words:]...)
 	return g.counts, nil
+}
+
+func (*onGPU) fetch(l *Lanes, to []uint64) error { return l.fetch(to) }
+
+func (*onGPU) join(l *Lanes, sources []uint32, batch []joined, found *operators.Scalar[uint64], distances []int32) error {
+	return l.join(sources, batch, found, distances)
 }

@@ -4,7 +4,6 @@ package msbfs
 
 import (
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/foreach"
@@ -31,17 +30,20 @@ type onHost struct {
 	zero, copied, sum []uint64
 }
 
-// newOnHost makes the steps. back is the graph turned round, or nil.
-func newOnHost(l *Lanes, back *graph.Placed) (*onHost, error) {
+// newOnHost makes the steps.
+func newOnHost(l *Lanes) (part, error) {
+	back, err := l.onOne()
+	if err != nil {
+		return nil, err
+	}
 	h := &onHost{edges: traverse.Scalar[uint64](l.t, operators.Sum), done: traverse.Scalar[uint64](l.t, operators.Sum)}
 	out := traverse.Offsets(l.t)
 	if l.t.Err() != nil {
 		return nil, l.t.Err()
 	}
-	in := out // without pulls nobody asks how many edges are left
+	in := out // without pulls the number of remaining edges isn't used
 	var sources *device.Buffer[uint32]
 	if l.pulls {
-		var err error
 		if in, err = back.Offsets(); err == nil {
 			sources, err = back.Targets()
 		}
@@ -118,7 +120,7 @@ func (h *onHost) runFew(l *Lanes) bool {
 
 func (h *onHost) settle(l *Lanes) {
 	h.byFew = false
-	// A lane that reached nothing in a level has ended. Nobody need look for it any more.
+	// A lane that reached nothing in a level has ended. No vertex looks for it any more.
 	if l.err = h.search(l.reached); l.err != nil {
 		return
 	}
@@ -179,4 +181,10 @@ func (h *onHost) count(l *Lanes) ([]uint64, error) {
 		h.sum[i%len(h.sum)] += n
 	}
 	return h.sum, nil
+}
+
+func (*onHost) fetch(l *Lanes, to []uint64) error { return l.fetch(to) }
+
+func (*onHost) join(l *Lanes, sources []uint32, batch []joined, found *operators.Scalar[uint64], distances []int32) error {
+	return l.join(sources, batch, found, distances)
 }

@@ -16,8 +16,8 @@
 // seldom meet: there one search after the other (dobfs.Searcher) is faster. The memory is 24 bytes a
 // vertex for each 64 lanes. A directed graph without its reverse is searched by pushes alone.
 //
-// On a graph that is dealt out to several GPUs 64 lanes search at once, whatever was asked for. Each GPU has the
-// words of all vertices, so that the memory is that of all vertices on each.
+// On a graph that is sharded over several GPUs 64 lanes search at once, whatever was asked for. Each GPU has the
+// words of all vertices, so that each needs memory for all vertices.
 package msbfs
 
 import (
@@ -37,7 +37,7 @@ import (
 type Options struct {
 	// Lanes is how many sources are searched from at once, 1 to MostLanes: 64, 256 or 512 lanes,
 	// whichever is enough. 0 means 64. More take more memory, and less time on a GPU alone: FastLanes
-	// says how many are fastest. Several GPUs take 64.
+	// returns the fastest number. Several GPUs take 64.
 	Lanes int
 	// Stats keeps what happened level by level, in Result.Stats.Levels.
 	Stats bool
@@ -106,16 +106,15 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 }
 
 // NewPool returns a pool of as many searchers as the budget has room for. It may be shared with
-// other pools on the same device; nil is one of what the device has free at present. Errors are
+// other pools on the same device; nil means a budget of the device's free memory. Errors are
 // those of NewSearcher, and device.ErrBudget where not even one fits.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*traverse.Pool[*Searcher], error) {
 	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
 }
 
 func count(p *graph.Placed, o Options) traverse.Algorithm[[]uint32, *Result] {
-	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: o.memory(p), Several: true, Run: func(t *traverse.Traversal, sources []uint32) (*Result, error) {
-		return counts(t, sources, o.lanes())
-	}}
+	search := func(t *traverse.Traversal, sources []uint32) (*Result, error) { return counts(t, sources, o.lanes()) }
+	return traverse.Algorithm[[]uint32, *Result]{Name: "msbfs", Memory: o.memory(p), Run: search, RunShards: search}
 }
 
 // Bytes returns what a run takes at most of the memory of the device that the graph is on, beside

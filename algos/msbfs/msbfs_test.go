@@ -158,7 +158,7 @@ func ExampleRun() {
 	// [3 1] <nil>
 }
 
-// TestOneWay searches to the end of directed graphs without their reverse, where nothing says how
+// TestOneWay searches to the end of directed graphs without their reverse, where it isn't known how
 // many edges are left.
 func TestOneWay(t *testing.T) {
 	for _, n := range []int{2, 3, 10, 1000} {

@@ -19,7 +19,7 @@ import (
 
 // Reach returns the distance of each pair, in edges from From to To, or -1 where there is no way.
 // Pairs with the same From share a lane, and a batch ends when all of its pairs are joined, so the
-// cost is that of the different sources. Errors are those of Run.
+// cost depends on the number of different sources. It returns the errors of Run.
 func Reach(ctx context.Context, p *graph.Placed, pairs []Pair, o Options) ([]int32, error) {
 	if err := callctx.Check(ctx, "msbfs"); err != nil {
 		return nil, err
@@ -29,9 +29,8 @@ func Reach(ctx context.Context, p *graph.Placed, pairs []Pair, o Options) ([]int
 	}
 	m := o.memory(p)
 	m.Arrays = append(m.Arrays, 4)
-	a := traverse.Algorithm[[]Pair, []int32]{Name: "msbfs: reach", Memory: m, Several: true, Run: func(t *traverse.Traversal, pairs []Pair) ([]int32, error) {
-		return reach(t, pairs, o.lanes())
-	}}
+	search := func(t *traverse.Traversal, pairs []Pair) ([]int32, error) { return reach(t, pairs, o.lanes()) }
+	a := traverse.Algorithm[[]Pair, []int32]{Name: "msbfs: reach", Memory: m, Run: search, RunShards: search}
 	return traverse.Run(ctx, p, a, pairs, o.traverse())
 }
 
@@ -65,7 +64,8 @@ func reach(t *traverse.Traversal, pairs []Pair, lanes int) ([]int32, error) {
 			batch = append(batch, joined{to: p.To, lane: uint32(len(sources) - 1), pair: order[0]})
 			order = order[1:]
 		}
-		if err := l.join(sources, batch, found, distances); err != nil {
+		slices.SortFunc(batch, func(a, b joined) int { return cmp.Compare(a.to, b.to) })
+		if err := l.part.join(l, sources, batch, found, distances); err != nil {
 			return nil, err
 		}
 	}
@@ -78,13 +78,9 @@ type joined struct {
 	pair     int
 }
 
-// join searches one batch.
+// join is part.join on one device.
 func (l *Lanes) join(sources []uint32, batch []joined, found *operators.Scalar[uint64], distances []int32) (err error) {
 	t := l.t
-	slices.SortFunc(batch, func(a, b joined) int { return cmp.Compare(a.to, b.to) })
-	if s, several := l.part.(*onSeveral); several {
-		return s.join(l, sources, batch, distances)
-	}
 	first := make([]uint32, t.Placed().NumVertices()+1)
 	lanes, d := make([]uint32, len(batch)), make([]int32, len(batch))
 	left := uint64(0)

@@ -32,7 +32,7 @@ const (
 	wideFor = 3.3
 	// wideShare: FastLanes leaves the rest of a GPU's memory to others: no measurement.
 	wideShare = 8
-	// eachBytes is what Each holds of what its sources reached: no measurement, but little beside a
+	// eachBytes is the memory of Each for vertices reached: not measured, but little compared with a
 	// graph of which 64 searches fill it.
 	eachBytes = 1 << 30
 )

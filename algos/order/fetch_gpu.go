@@ -25,7 +25,7 @@ type fetcher struct {
 	dev   *gpu.Device
 	trace *trace
 	outer context.Context // the caller's
-	ctx   context.Context // done when there is no point in going on
+	ctx   context.Context // done when the rest is pointless
 	stop  context.CancelFunc
 	jobs  chan job
 	wait  sync.WaitGroup // for the downloads, and for those who warm pages

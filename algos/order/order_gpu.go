@@ -137,7 +137,7 @@ func (w *work) scan(count uint64) error {
 
 func blocks(n, of uint64) int { return int((n + of - 1) / of) }
 
-// run does it. Downloads go on while kernels run: what is ready first is the
+// run does it. Downloads continue while kernels run: what is ready first is the
 // numbering itself, then rows from the longest on.
 func (w *work) run(ctx context.Context) (*graph.Placed, error) {
 	start := time.Now()

@@ -19,7 +19,7 @@ import (
 )
 
 func ExampleByDegree() {
-	// Rows that somebody else has made: 0-3, 1-3, 2-3, 0-1.
+	// Rows that another program made: 0-3, 1-3, 2-3, 0-1.
 	g, err := graph.FromCSR(graph.CSR{Offsets: []uint64{0, 2, 4, 5, 8}, Targets: []uint32{1, 3, 0, 3, 3, 0, 1, 2}}, graph.CSROptions{})
 	if err != nil {
 		panic(err)
@@ -56,7 +56,7 @@ func ExampleByDegree() {
 //   - first: the first run, which loads kernels and makes buffers, is not in ns/op;
 //   - kernels: all of them by the GPU's clock; kernel-NAME: one of them;
 //   - until-kernels-end, until-downloads-end: from the start, by the host's clock;
-//   - download: busy with that, beside the kernels; download-waits: idle for lack
+//   - download: busy with downloads, while kernels run; download-waits: idle for lack
 //     of what is ready;
 //   - pages: till the pages for the downloads are there, beside all else;
 //   - host-NAME: what nothing else goes on beside.

@@ -129,7 +129,7 @@ func (w *work) rows(d direction, n, m uint64) (err error) {
 	return nil
 }
 
-// longRows has the long rows moved, each block with a bitmap of its own.
+// longRows has the long rows moved, with a bitmap per block.
 func (w *work) longRows(count int, done *gpu.Ticket) error {
 	a, most := &w.a, w.dev.Info().Units
 	if a.bits == 0 { // else they are zero

@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Three pages link to page 4, which links to page 1. Nobody links to page 5, which has no links.
+// Three pages link to page 4, which links to page 1. No page links to page 5, which has no links.
 func Example() {
 	b := graph.NewBuilder(graph.Options{Directed: true, Reverse: true})
 	if err := graph.AddInts(b, []int64{1, 2, 3, 4}, []int64{4, 4, 4, 1}, nil); err != nil {
@@ -39,7 +39,7 @@ func Example() {
 	}
 	fmt.Printf("%.4f\n", ranks)
 
-	ten, err := pagerank.Run(context.Background(), p, pagerank.Options{Iterations: 10}) // as LDBC's
+	ten, err := pagerank.Run(context.Background(), p, pagerank.Options{Iterations: 10, Tolerance: -1}) // as LDBC's
 	if err != nil {
 		log.Fatal(err)
 	}

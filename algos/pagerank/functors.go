@@ -60,7 +60,7 @@ func (r *receiveShares) Apply(v traverse.Vertex, total float64) float64 {
 	return total
 }
 
-// update makes a vertex's rank of what it received, and returns by how much that changes it.
+// update sets a vertex's rank to the sum that it received, and returns the change.
 //
 //foray:functor
 type update[T float32 | float64] struct {

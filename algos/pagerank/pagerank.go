@@ -4,7 +4,7 @@
 // always jumps. A vertex's rank is the share of time that the walker spends there; ranks add up to 1. (The GAP
 // Benchmark Suite loses the mass of vertices without out-edges; elsewhere its ranks are the same.)
 //
-// With Tolerance 0 ranks start uniform, and equal LDBC's and networkx's ranks after the same number of rounds. With a
+// Without a tolerance (Options.Tolerance below 0) ranks start uniform, and equal LDBC's and networkx's ranks after the same number of rounds. With a
 // tolerance they are the limit to within Tolerance/(1-Damping), in the L1 norm, before they are scaled to add up to 1,
 // whatever the start. So ranks of undirected graphs usually start closer to the limit: by the personalization and by
 // degree, or by the weights of edges.
@@ -52,9 +52,9 @@ type Options struct {
 	// Damping is the probability of following an edge, above 0 and below 1; 0 stands for 0.85.
 	Damping float64
 	// Tolerance ends the run once a round changes the ranks by less, in sum (the L1 norm). 0
-	// lets only Iterations end it, or stands for 1e-6 where that is 0 too.
+	// means 1e-6. A negative number means none: the run takes Iterations rounds.
 	Tolerance float64
-	// Iterations is how many rounds there are at most; 0 stands for 100.
+	// Iterations is the maximum number of rounds; 0 means 100.
 	Iterations int
 	// Weighted shares ranks out by the weights of edges, of which the graph must have some.
 	Weighted bool
@@ -73,8 +73,8 @@ func (o Options) Check() error {
 	switch {
 	case !(o.Damping >= 0 && o.Damping < 1):
 		return fmt.Errorf("pagerank: %w: Damping is %v; want a number above 0 and below 1, as 0.85", graph.ErrOptions, o.Damping)
-	case !(o.Tolerance >= 0 && o.Tolerance <= math.MaxFloat64):
-		return fmt.Errorf("pagerank: %w: Tolerance is %v; want a finite number, 0 or more, as 1e-6", graph.ErrOptions, o.Tolerance)
+	case math.IsNaN(o.Tolerance) || math.IsInf(o.Tolerance, 0):
+		return fmt.Errorf("pagerank: %w: Tolerance is %v; want a finite number, such as 1e-6, or one below 0 for none", graph.ErrOptions, o.Tolerance)
 	case o.Iterations < 0 || o.Iterations > math.MaxInt32:
 		return fmt.Errorf("pagerank: %w: Iterations is %d; want 1 to %d, or 0 for %d", graph.ErrOptions, o.Iterations, math.MaxInt32, Iterations)
 	}
@@ -105,7 +105,7 @@ func (o Options) resolved() Options {
 	if o.Damping == 0 {
 		o.Damping = Damping
 	}
-	if o.Tolerance == 0 && o.Iterations == 0 {
+	if o.Tolerance == 0 {
 		o.Tolerance = Tolerance
 	}
 	if o.Iterations == 0 {
@@ -180,7 +180,7 @@ func Bytes(p *graph.Placed, o Options) uint64 {
 }
 
 func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options, *Result] {
-	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Several: true, Run: func(t *traverse.Traversal, o Options) (*Result, error) {
+	ranks := func(t *traverse.Traversal, o Options) (*Result, error) {
 		double := o.double() || wide(p, o)
 		if o.Weighted && !wide(p, o) {
 			far, err := farWeights(t)
@@ -193,7 +193,8 @@ func algorithm(p *graph.Placed, o *Options, b *books) traverse.Algorithm[Options
 			return rank[float64](t, o, b)
 		}
 		return rank[float32](t, o, b)
-	}}
+	}
+	return traverse.Algorithm[Options, *Result]{Name: "pagerank", Memory: memory(p, *o), Run: ranks, RunShards: ranks}
 }
 
 // memory is the arrays that rank makes.
@@ -209,9 +210,5 @@ func memory(p *graph.Placed, o Options) traverse.Memory {
 	if o.Personalization != nil {
 		arrays = append(arrays, size)
 	}
-	m := traverse.Memory{Arrays: arrays}
-	if p.Err() == nil && run.Across(p) != nil {
-		m.Frontiers = -1
-	}
-	return m
+	return traverse.Memory{Arrays: arrays, Frontiers: run.Choose(p, run.Ways[int]{Shards: -1})}
 }

@@ -54,7 +54,7 @@ func check(p *graph.Placed, o pagerank.Options) error {
 		}
 		off = o.Tolerance / (1 - 0.85)
 	}
-	if o.Tolerance == 0 && p.NumVertices() > 0 && r.Iterations != o.Iterations {
+	if o.Tolerance < 0 && p.NumVertices() > 0 && r.Iterations != o.Iterations {
 		return fmt.Errorf("%d rounds", r.Iterations)
 	}
 	single := 5e-7
@@ -64,9 +64,9 @@ func check(p *graph.Placed, o pagerank.Options) error {
 	return errors.Join(near(got, want, single, off), pagerank.Validate(p.Graph(), r, o))
 }
 
-// options are those of a run with so many rounds or that tolerance, drawn.
+// options draws a number of rounds or a tolerance.
 func options(r *rand.Rand, n int, weighted bool) pagerank.Options {
-	o := pagerank.Options{Iterations: 1 + r.IntN(20), Weighted: weighted && r.IntN(2) == 0}
+	o := pagerank.Options{Tolerance: -1, Iterations: 1 + r.IntN(20), Weighted: weighted && r.IntN(2) == 0}
 	switch r.IntN(3) {
 	case 0:
 		o.Tolerance, o.Iterations = 1e-5, 1000
@@ -116,7 +116,7 @@ func TestShapes(t *testing.T) {
 			g := c.Graph(3)
 			for _, workers := range []int{1, 3} {
 				p := testgraph.Place(g, workers)
-				for _, o := range []pagerank.Options{{Iterations: 10}, {Tolerance: 1e-4, Iterations: 500}, {Tolerance: 1e-9, Iterations: 500}} {
+				for _, o := range []pagerank.Options{{Iterations: 10, Tolerance: -1}, {Tolerance: 1e-4, Iterations: 500}, {Tolerance: 1e-9, Iterations: 500}} {
 					if err := check(p, o); err != nil {
 						t.Errorf("%d workers, %+v: %v", workers, o, err)
 					}
@@ -185,7 +185,7 @@ func TestErrors(t *testing.T) {
 	}{
 		"damping 1":         {nil, plain, pagerank.Options{Damping: 1}, graph.ErrOptions},
 		"damping NaN":       {nil, plain, pagerank.Options{Damping: nan}, graph.ErrOptions},
-		"tolerance":         {nil, plain, pagerank.Options{Tolerance: -1}, graph.ErrOptions},
+		"tolerance NaN":     {nil, plain, pagerank.Options{Tolerance: nan}, graph.ErrOptions},
 		"tolerance Inf":     {nil, plain, pagerank.Options{Tolerance: math.Inf(1)}, graph.ErrOptions},
 		"iterations":        {nil, plain, pagerank.Options{Iterations: -1}, graph.ErrOptions},
 		"few jumps":         {nil, plain, pagerank.Options{Personalization: []float64{1}}, graph.ErrOptions},
@@ -213,7 +213,7 @@ func TestErrors(t *testing.T) {
 // TestCancelledWithin ends a run from its callback.
 func TestCancelledWithin(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
-	o := pagerank.Options{Iterations: 1 << 30, Progress: func(l traverse.Level) {
+	o := pagerank.Options{Iterations: 1 << 30, Tolerance: -1, Progress: func(l traverse.Level) {
 		if l.Level == 3 {
 			cancel()
 		}
@@ -258,7 +258,7 @@ func TestOrders(t *testing.T) {
 	}
 }
 
-// TestValidate corrupts results, each in a way of its own.
+// TestValidate corrupts results, each in a different way.
 func TestValidate(t *testing.T) {
 	p := testgraph.Place(testgraph.Skewed(300, 5, testgraph.WithReverse).Graph(4), 2)
 	for name, spoil := range map[string]func(a []float64){

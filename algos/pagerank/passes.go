@@ -81,7 +81,7 @@ func (r *ranking[T]) byTurns(most int) {
 			turns[i] = reduce.In(newPass(from, into, r.strength, r.to, r.even, r.received, r.o.Damping, r.stretch), r.change)
 		}
 	}
-	r.b.made = r.made - t.Level() // Next goes on counting
+	r.b.made = r.made - t.Level() // Next continues to count
 	for k := 0; k < most && t.Next(all); k++ {
 		mass, by := r.factors.next()
 		traverse.Set(t, r.received, 0, mass)

@@ -40,7 +40,7 @@ type ranking[T float32 | float64] struct {
 }
 
 // known reports whether all rounds have one pass. What vertices with edges receive in all is known before
-// a round, as nobody without out-edges receives anything; with weights there could be a file that has an
+// a round, since a vertex without out-edges receives nothing; with weights there could be a file that has an
 // edge one way only. On a GPU two passes take 4% less where a round goes over many edges (bench/notes/algorithms-gpu.md).
 func known(p *graph.Placed, o Options) bool {
 	return p.Err() == nil && onHost(p) && !p.Graph().Directed() && !o.Weighted
@@ -76,7 +76,7 @@ func rank[T float32 | float64](t *traverse.Traversal, o Options, b *books) (*Res
 
 // personalise brings the personalisation to the device, so that it adds up to 1.
 func (r *ranking[T]) personalise() (err error) {
-	r.even, r.to = 1/r.n, r.share // which nobody reads
+	r.even, r.to = 1/r.n, r.share // which isn't read
 	if r.o.Personalization == nil {
 		return nil
 	}
@@ -90,7 +90,7 @@ func (r *ranking[T]) personalise() (err error) {
 	}
 	r.even = 0
 	r.to = traverse.Uninitialized[T](r.t)
-	traverse.Get(r.t, r.change) // waits for what had the array before
+	traverse.Get(r.t, r.change) // waits for earlier steps that use the array
 	if err := r.t.Err(); err != nil {
 		return err
 	}
@@ -188,7 +188,7 @@ func (r *ranking[T]) total() float64 {
 	return traverse.Get(r.t, sum)
 }
 
-// rounds goes on until the ranks have converged, or for as many rounds as were asked for.
+// rounds repeats until the ranks have converged, or for as many rounds as were asked for.
 func (r *ranking[T]) rounds() error {
 	if r.n == 0 {
 		return r.failed()

@@ -100,7 +100,7 @@ func round(g *graph.Graph, o Options, to, rank []float64) ([]float64, error) {
 	return next, nil
 }
 
-// distance is the L1 norm of what lies between.
+// distance is the L1 norm of the difference.
 func distance(a, b []float64) (sum float64) {
 	for v := range a {
 		sum += math.Abs(a[v] - b[v])

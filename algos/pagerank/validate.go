@@ -30,6 +30,7 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 		return err
 	}
 	o = o.resolved()
+	o.Tolerance = max(o.Tolerance, 0)
 	ranks, err := r.Ranks.All()
 	if err != nil {
 		return fmt.Errorf("%w: %w", errInvalid, err)

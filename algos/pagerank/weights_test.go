@@ -64,7 +64,7 @@ func TestHeavy(t *testing.T) {
 	}
 }
 
-// TestHighDamping: rounding of float32 goes on for a thousand rounds at a damping of 0.999.
+// TestHighDamping: float32 rounds in a thousand rounds at a damping of 0.999.
 func TestHighDamping(t *testing.T) {
 	p := testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{1, 2, 3, 3}, []int64{2, 1, 1, 4})
 	for _, tolerance := range []float64{1e-4, 1e-5, 1e-6} {

@@ -33,10 +33,13 @@ type sharesKey struct{ placed.Of[*shares] }
 
 // sharesOf works them out on the first call: 8 bytes an edge, and 4 a vertex.
 func sharesOf(ctx context.Context, p *graph.Placed) (*shares, error) {
-	if run.Across(p) != nil {
-		return nil, fmt.Errorf("pagerank: %w: weights need 64 bits, and several GPUs hold weights of 32; take one GPU or the host, or load the graph with graph.WeightsFloat32", device.ErrNotSupported)
-	}
-	return placed.LoadOrMakeIn(ctx, p.State(), sharesKey{}, func() (*shares, error) { return newShares(ctx, p) })
+	make := run.Choose(p, run.Ways[func(context.Context, *graph.Placed) (*shares, error)]{Host: newShares, GPU: newShares, Shards: noShares})
+	return placed.LoadOrMakeIn(ctx, p.State(), sharesKey{}, func() (*shares, error) { return make(ctx, p) })
+}
+
+// noShares is newShares over the shards of several GPUs.
+func noShares(context.Context, *graph.Placed) (*shares, error) {
+	return nil, fmt.Errorf("pagerank: %w: weights need 64 bits, and several GPUs hold weights of 32; take one GPU or the host, or load the graph with graph.WeightsFloat32", device.ErrNotSupported)
 }
 
 func newShares(ctx context.Context, p *graph.Placed) (*shares, error) {

@@ -53,7 +53,7 @@ func (d Distances) Unreached() any {
 
 // All returns the distances by internal vertex in float64, whatever type they have: +Inf where a vertex
 // wasn't reached. Integers of more than 53 bits are rounded; Int64 has them all. What it returns may be the
-// result's own memory, valid until Free or, where the result is a Searcher's, its next run. Errors are those of traverse.Values.All.
+// result's own memory, valid until Free or, where the result is a Searcher's, its next run. It returns the errors of traverse.Values.All.
 func (d Distances) All() ([]float64, error) {
 	switch {
 	case d.Int64 != nil:

@@ -88,8 +88,8 @@ func (o Options) exact(t *traverse.Traversal, q Query, w *weights) (*Result, err
 		}
 		w.passed.Store(true)
 	}
-	if run.Across(t.Placed()) != nil { // which have no atomics.Min of 64 bits at one another's vertices
-		why := "distances need 64 bits, and several GPUs search with 32"
+	// Several GPUs have no atomics.Min of 64 bits at one another's vertices.
+	if why := run.Choose(t.Placed(), run.Ways[string]{Shards: "distances need 64 bits, and several GPUs search with 32"}); why != "" {
 		if w.typ == graph.WeightsInt64 {
 			return onHost[int64](o, t, q, why)
 		}
@@ -170,7 +170,7 @@ func newResult(t *traverse.Traversal, q Query) *Result {
 	return r
 }
 
-// onHost searches on one goroutine of the host, for what devices have no engine for.
+// onHost searches on one goroutine of the host, for distances that no engine of the devices supports.
 func onHost[T int64 | float64](o Options, t *traverse.Traversal, q Query, why string) (*Result, error) {
 	p := t.Placed()
 	g := p.Graph()

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"math/big"
 	"math/rand/v2"
 	"testing"
 
@@ -224,42 +223,6 @@ func compareExact[T int64 | float64](g *graph.Graph, q sssp.Query, res *sssp.Res
 		}
 	}
 	return sssp.Validate(g, res)
-}
-
-// TestSequentialExact compares the oracle with sums of any precision along all paths (Bellman and Ford).
-func TestSequentialExact(t *testing.T) {
-	r := rand.New(rand.NewPCG(1, 41))
-	for range 50 {
-		n, m := 2+r.IntN(8), 1+r.IntN(20)
-		var b graph.Batch
-		for range m {
-			b.Src, b.Dst = append(b.Src, r.Int64N(int64(n))), append(b.Dst, r.Int64N(int64(n)))
-			b.IntWeights = append(b.IntWeights, r.Int64N(1<<58))
-		}
-		g := built(t, graph.Options{Directed: true, DenseIDs: true, Order: graph.OrderGiven, KeepSelfLoops: true}, b)
-		want := make([]*big.Int, g.NumVertices())
-		want[0] = new(big.Int)
-		for range n {
-			for i, u := range b.Src {
-				if want[u] == nil {
-					continue
-				}
-				d := new(big.Int).Add(want[u], big.NewInt(b.IntWeights[i]))
-				if v := b.Dst[i]; want[v] == nil || d.Cmp(want[v]) < 0 {
-					want[v] = d
-				}
-			}
-		}
-		got, _, err := sssp.Sequential[int64](g.Out(), sssp.Query{Sources: []uint32{0}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for v, d := range got {
-			if d < 0 != (want[v] == nil) || d >= 0 && want[v].Cmp(big.NewInt(d)) != 0 {
-				t.Fatalf("vertex %d is at distance %d, want %v", v, d, want[v])
-			}
-		}
-	}
 }
 
 // TestOverflow says what becomes of distances that int64 doesn't hold.

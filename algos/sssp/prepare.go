@@ -22,7 +22,7 @@ import (
 	"github.com/foray-graph/foray/internal/layout/byweight"
 )
 
-// Prepared says what Prepare did.
+// Prepared is the result of Prepare.
 type Prepared struct {
 	// ByWeight says that searches go over rows by rising weight. Why says why they don't: what the
 	// graph lacks, or why it wouldn't gain anything.
@@ -36,10 +36,10 @@ type Prepared struct {
 // weight, so that searches leave most of the heavy edges out. It takes as long as a few searches,
 // so that it doesn't pay off for one, and 8 bytes an edge in each direction, in the memory of the
 // device, which does the work. Graphs of low degree gain nothing, and directed graphs need their
-// reverse: Prepared.Why says so then. Later calls return what the first did. Results are the same
+// reverse: Prepared.Why names the reason. Later calls return the first result. Results are the same
 // with it and without.
 //
-// On a GPU searches with targets, and those level by level, go on without. Errors are those of Run,
+// On a GPU searches with targets, and searches level by level, don't use it. It returns the errors of Run,
 // and device.ErrMemory where a GPU has too little memory.
 func Prepare(ctx context.Context, p *graph.Placed) (Prepared, error) {
 	if err := callctx.Check(ctx, "sssp"); err != nil {
@@ -57,7 +57,7 @@ func Prepare(ctx context.Context, p *graph.Placed) (Prepared, error) {
 }
 
 type (
-	byWeightKey struct{ placed.Of[*byWeight] } // of what a placed graph is prepared with
+	byWeightKey struct{ placed.Of[*byWeight] } // of the rows by weight of a placed graph
 	lightKey    struct{ placed.Of[*byWeight] } // of the same, at the graph of rows by weight
 )
 
@@ -97,9 +97,9 @@ func lightOf(p *graph.Placed) *byWeight {
 
 func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, error) {
 	began, g, b := time.Now(), p.Graph(), &byWeight{}
+	b.says.Why = run.Choose(p, run.Ways[string]{Shards: "searches over several GPUs go over rows as they are"})
 	switch {
-	case run.Across(p) != nil:
-		b.says.Why = "searches over several GPUs go over rows as they are"
+	case b.says.Why != "":
 	case w.typ != graph.WeightsFloat32 && !w.single():
 		b.says.Why = "distances need 64 bits, and searches over rows by weight have 32 (graph.WeightsFloat32)"
 	case !g.HasReverse():
@@ -107,10 +107,7 @@ func newByWeight(ctx context.Context, p *graph.Placed, w *weights) (*byWeight, e
 	case w.degree < tuning.ByWeightDegree:
 		b.says.Why = fmt.Sprintf("vertices have %.1f edges on the mean, which is too few to leave some out", w.degree)
 	}
-	make := b.onHost
-	if remote(p) {
-		make = b.onGPU
-	}
+	make := run.Choose(p, run.Ways[func(context.Context, *graph.Placed) error]{Host: b.onHost, GPU: b.onGPU})
 	if b.says.Why == "" {
 		if err := make(ctx, p); errors.Is(err, byweight.ErrTurned) {
 			b.says.Why = err.Error()

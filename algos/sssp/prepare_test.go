@@ -24,7 +24,7 @@ func prepare(t testing.TB, p *graph.Placed) sssp.Prepared {
 	return says
 }
 
-// TestPrepare says which graphs get rows by weight, and why others don't.
+// TestPrepare: some graphs get rows by weight, and others a reason.
 func TestPrepare(t *testing.T) {
 	for name, why := range map[string]string{
 		"skewed-undirected": "", "skewed-reverse": "", "complete": "",

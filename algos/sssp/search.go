@@ -23,16 +23,14 @@ import (
 
 // algorithm is the search with these options.
 func algorithm(p *graph.Placed, o Options) traverse.Algorithm[Query, *Result] {
-	return traverse.Algorithm[Query, *Result]{
-		Name: "sssp", Memory: o.memory(p), Several: true,
-		Run: func(t *traverse.Traversal, q Query) (*Result, error) {
-			q.Limit = cmp.Or(q.Limit, o.Limit)
-			if len(q.Targets) == 0 {
-				q.Targets = o.Targets
-			}
-			return o.search(t, q)
-		},
+	search := func(t *traverse.Traversal, q Query) (*Result, error) {
+		q.Limit = cmp.Or(q.Limit, o.Limit)
+		if len(q.Targets) == 0 {
+			q.Targets = o.Targets
+		}
+		return o.search(t, q)
 	}
+	return traverse.Algorithm[Query, *Result]{Name: "sssp", Memory: o.memory(p), Run: search, RunShards: search}
 }
 
 // check returns what is wrong with a query.
@@ -86,7 +84,7 @@ type attempt[T float32 | float64] struct {
 	limit    T // +Inf: none
 	width    T // of a stage; +Inf: there is one
 	reached  int
-	farthest float64 // the largest distance of what was reached
+	farthest float64 // the largest distance of a reached vertex
 
 	*ground
 	cut                 functors.Bounded[T]
@@ -123,7 +121,7 @@ func makeAttempt[T float32 | float64](t *traverse.Traversal, g *ground) *attempt
 	return a
 }
 
-// pile returns the far pile. On several GPUs there is none.
+// pile returns the far pile. Searches over shards have none.
 func (a *attempt[T]) pile() *pile.Pile {
 	return traverse.Kept(a.t, func() piled { return piled{a.t.Pile()} }).Pile
 }
@@ -165,24 +163,45 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 		return nil, err
 	}
 	a.w, a.limit = w, atMost[T](q.Limit)
+	if _, single := any(a).(*attempt[float32]); !single && w.wide {
+		var err error
+		if a.wide, err = p.FloatWeights(); err != nil {
+			return nil, err
+		}
+	}
+	run.Choose(p, run.Ways[func(*attempt[T], Options, Query)]{Host: (*attempt[T]).onOne, GPU: (*attempt[T]).onOne, Shards: (*attempt[T]).overShards})(a, o, q)
+	a.cut.Bound(a.most())
+	t.Do(a.all, a.cutting...)
+	a.reached = int(traverse.Get(t, a.count))
+	return a, t.Err()
+}
+
+// begins sets the width of stages, which by default is so many times that of the weights, and the sources.
+func (a *attempt[T]) begins(o Options, q Query, wider float64) {
+	if a.width = T(o.Delta); a.width == 0 {
+		a.width = T(a.w.delta(wider))
+	}
+	if !(a.width > 0) { // less than the least number
+		a.width = infinite[T]()
+	}
+	for _, v := range q.Sources {
+		traverse.Set(a.t, a.dist, v, 0)
+	}
+}
+
+// onOne searches on the host or on one GPU.
+func (a *attempt[T]) onOne(o Options, q Query) {
+	t, p, w := a.t, a.t.Placed(), a.w
 	single, isSingle := any(a).(*attempt[float32])
 	b, oneKernel := lightOf(p), remote(p)
 	if !isSingle {
 		b = nil
-		if w.wide {
-			var err error
-			if a.wide, err = p.FloatWeights(); err != nil {
-				return nil, err
-			}
-		}
 	}
 	// On a GPU windows are for one kernel, which doesn't look for targets, as runs ahead are.
 	stays := oneKernel && o.Engine != traverse.LevelByLevel && len(q.Targets) == 0
 	ahead := stays && b == nil && p.MaxDegree() <= tuning.ShortRows
-	wider, across := 1.0, run.Across(p)
+	wider := 1.0
 	switch {
-	case across != nil:
-		wider = deltaDealt
 	case !oneKernel && b == nil && p.MaxDegree() <= tuning.ShortRows:
 		wider = math.Sqrt(float64(units(p)) / 2)
 	case !oneKernel && b == nil && p.MaxDegree() >= tuning.SkewedDegree && w.fine():
@@ -192,18 +211,8 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 	case stays && b != nil:
 		wider = deltaWindow
 	}
-	if a.width = T(o.Delta); a.width == 0 {
-		a.width = T(w.delta(wider))
-	}
-	if !(a.width > 0) { // less than the least number
-		a.width = infinite[T]()
-	}
-	for _, v := range q.Sources {
-		traverse.Set(t, a.dist, v, 0)
-	}
-	if across != nil {
-		a.dealt(q)
-	} else if isSingle && b != nil && (!oneKernel || stays) {
+	a.begins(o, q, wider)
+	if isSingle && b != nil && (!oneKernel || stays) {
 		if x := traverse.Kept(t, func() *lightSearch { return newLightSearch(single, b, oneKernel) }); t.Err() == nil {
 			x.run(q)
 		}
@@ -212,10 +221,6 @@ func newAttempt[T float32 | float64](o Options, t *traverse.Traversal, q Query, 
 	} else {
 		a.toTargets(q)
 	}
-	a.cut.Bound(a.most())
-	t.Do(a.all, a.cutting...)
-	a.reached = int(traverse.Get(t, a.count))
-	return a, t.Err()
 }
 
 // toEnd searches until nothing is left. direct says that most edges lower a distance once.
@@ -245,7 +250,7 @@ func (a *attempt[T]) empty(far *pile.Pile) {
 	a.t.Do(a.cur, a.begin...)
 }
 
-// reach finds the largest distance of what was reached.
+// reach finds the largest distance of a reached vertex.
 func (a *attempt[T]) reach() error {
 	a.t.Do(a.all, a.measuring...)
 	a.farthest = traverse.Get(a.t, a.largest)
@@ -255,7 +260,7 @@ func (a *attempt[T]) reach() error {
 // remote reports whether a graph is on a GPU.
 func remote(p *graph.Placed) bool { return p.Remote() != nil }
 
-// ofGraph is Values.Of for what may be nil.
+// ofGraph is Values.Of for values that may be nil.
 func ofGraph[T device.Elem](v *traverse.Values[T], p *graph.Placed) error {
 	if v == nil {
 		return nil
@@ -334,10 +339,13 @@ func (a *attempt[T]) toTargets(q Query) {
 
 // parents finds the parents of all vertices that were reached.
 func (a *attempt[T]) parents(sources []uint32) *device.Buffer[uint32] {
+	return run.Choose(a.t.Placed(), run.Ways[func(*attempt[T], []uint32) *device.Buffer[uint32]]{
+		Host: (*attempt[T]).parentsOnOne, GPU: (*attempt[T]).parentsOnOne, Shards: (*attempt[T]).parentsOverShards})(a, sources)
+}
+
+// parentsOnOne is parents on the host or on one GPU.
+func (a *attempt[T]) parentsOnOne(sources []uint32) *device.Buffer[uint32] {
 	t := a.t
-	if across := run.Across(t.Placed()); across != nil {
-		return a.dealtParents(sources, across)
-	}
 	x := traverse.Kept(t, func() *lineage {
 		return &lineage{parent: traverse.Array(t, graph.NoVertex), round: traverse.Uninitialized[int32](t)}
 	})

@@ -48,7 +48,7 @@ type sequential[T int64 | float32 | float64] struct {
 	ctx       context.Context
 	c         *graph.CSR
 	ids       *graph.IDs
-	none      T // the distance of what isn't reached
+	none      T // the distance of an unreached vertex
 	limit     float64
 	distances []T
 	parents   []uint32
@@ -88,7 +88,7 @@ func weightsAs[T int64 | float32 | float64](c *graph.CSR) []T {
 	return all
 }
 
-// noDistance is the distance of what isn't reached: +Inf, or the largest integer.
+// noDistance is the distance of an unreached vertex: +Inf, or the largest integer.
 func noDistance[T int64 | float32 | float64]() T {
 	var x T
 	switch p := any(&x).(type) {
@@ -225,7 +225,7 @@ type entry[T int64 | float32 | float64] struct {
 	v        uint32
 }
 
-// entries is a heap, the nearest entry first. container/heap has each entry in memory of its own.
+// entries is a heap, the nearest entry first. container/heap allocates each entry.
 type entries[T int64 | float32 | float64] []entry[T]
 
 func (h *entries[T]) push(e entry[T]) {

@@ -6,7 +6,7 @@
 // Sums of floats are float64, made along the path, one weight after the other from the source on. So
 // distances have the same bits on every device and for any number of workers. Options.Float32, and
 // graphs of graph.WeightsFloat32, have sums of float32. Sums past the largest float are +Inf, which is the
-// distance of what isn't reached.
+// distance of an unreached vertex.
 //
 //   - A directed graph is searched along its edges; it needs no reverse.
 //   - An edge of weight +Inf can't be used. Negative weights and NaN are graph.ErrWeights: the first
@@ -18,14 +18,14 @@
 //     other components, are not reached: their distance is +Inf, of int64 -1, their parent graph.NoVertex.
 //   - A graph without vertices has no source, which is graph.ErrNoVertex.
 //
-// Definitions are those of GAP's sssp and LDBC Graphalytics' SSSP, and of networkx'
+// Definitions follow GAP's sssp and LDBC Graphalytics' SSSP, and of networkx'
 // multi_source_dijkstra, whose cutoff is Options.Limit.
 //
 // # How
 //
 // Near and far piles (Davidson, Baxter, Garland, Owens, IPDPS 2014), a form of delta-stepping
 // (Meyer, Sanders, 2003): stages of a width of distance, in each of which edges are relaxed until
-// nothing changes. What is due later waits in the far pile. Narrow stages relax few edges twice,
+// nothing changes. Vertices that are due later wait in the far pile. Narrow stages relax few edges twice,
 // wide ones have few rounds. Options.Delta is the width; 0 lets the weights and degrees of the
 // graph choose it. Each edge is looked at once or somewhat more often (1.03 to 1.2 times on
 // the graphs of bench/notes/algorithms-host.md), in O(m) memory accesses at random places.
@@ -37,13 +37,13 @@
 //
 // Searches begin in float32 wherever that may be exact, and look at the largest distance to see whether it
 // was (exact.go has the proof). Else they are made in float64, by piles. Where integers need more than 53 bits,
-// and for weights of 64 bits on several GPUs, one goroutine of the host searches: Result.WhyHost says so.
+// and for weights of 64 bits on several GPUs, one goroutine of the host searches; Result.WhyHost has the reason.
 //
 // Over several GPUs each expands the vertices that are its own, stage by stage, over rows as they are. The next
-// stage is found among the distances, in place of a far pile.
+// stage is found among the distances, instead of in a far pile.
 //
 // A search holds 4 bytes a vertex for distances of float32, up to 20 for others, 8 more for parents while it runs, the frontiers
-// and the far pile: Bytes says how much at most.
+// and the far pile: Bytes returns the maximum.
 //
 // Parents are found in a pass of their own when the distances stand: of all nearer neighbours that a
 // shortest path may come by, the one of the least internal number. A vertex that has only neighbours at its own
@@ -122,7 +122,7 @@ type Query struct {
 	Sources []uint32
 	// Targets end the search as Options.Targets do; none means those of the options.
 	Targets []uint32
-	// Limit is that of Options; 0 means that of the options.
+	// Limit is as in Options; 0 means Options.Limit.
 	Limit float64
 }
 
@@ -174,7 +174,7 @@ func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 }
 
 // NewPool returns a Pool of searches with the options of Run. The budget may be shared with
-// other pools on the same device; nil is one of what the device has free at present. Errors are
+// other pools on the same device; nil means a budget of the device's free memory. Errors are
 // those of NewSearcher, and device.ErrBudget where not even one search fits.
 func NewPool(p *graph.Placed, o Options, b *device.Budget) (*Pool, error) {
 	return traverse.NewPool(p, b, func() (*Searcher, error) { return NewSearcher(p, o) })
@@ -186,10 +186,8 @@ func Bytes(p *graph.Placed, o Options) uint64 { return o.memory(p).Bytes(p) }
 
 // memory is what a search holds.
 func (o Options) memory(p *graph.Placed) traverse.Memory {
-	m := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1, Windows: 1}
-	if p.Err() == nil && run.Across(p) != nil {
-		m.Piles, m.Windows = 0, 0
-	}
+	one := traverse.Memory{Arrays: []int{4}, Frontiers: 3, Piles: 1, Windows: 1}
+	m := run.Choose(p, run.Ways[traverse.Memory]{Host: one, GPU: one, Shards: traverse.Memory{Arrays: []int{4}, Frontiers: 3}})
 	if !o.Float32 && (p.Err() != nil || p.Graph().WeightType() != graph.WeightsFloat32) {
 		m.Arrays = append(m.Arrays, 8, 8) // in float64, and the result
 	}
@@ -207,7 +205,7 @@ type Result struct {
 	// Parents has the vertex before each one on its path, a source itself, or graph.NoVertex
 	// where it wasn't reached. It is nil unless Options.Parents asked for it.
 	Parents *traverse.Values[uint32]
-	// Sources are those of the query.
+	// Sources are the sources of the query.
 	Sources []uint32
 	// Reached is how many vertices were reached, sources included.
 	Reached int

@@ -42,7 +42,7 @@ func (r *Result) Tree() (*Tree, error) {
 	return t, nil
 }
 
-// copied returns the values in memory of their own: on the host the next search writes over those of All.
+// copied returns a copy of the values: on the host the next search writes over those of All.
 func copied[T device.Elem](values *traverse.Values[T]) ([]T, error) {
 	all, err := values.All()
 	return slices.Clone(all), err

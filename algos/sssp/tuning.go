@@ -17,7 +17,7 @@ const weightsEach = 1 << 16
 // with 1,000, 2,084 with 5,000, 2,007 with 9,000, and 1.2, 1.9 and 2.5 visits of each vertex; it took 8.2,
 // 7.3 and 6.9 ms with 3,000, 6,000 and 12,000.
 //
-// On several GPUs they are deltaDealt times as wide, since a round takes a few launches on each of them. On two H200
+// On several GPUs they are deltaShards times as wide, since a round takes a few launches on each of them. On two H200
 // kron24 took 28.9, 19.1 and 15.2 ms with 3, 9 and 30, kron26 81.8, 57.9 and 50.2; wider ones, other graphs and four
 // were not tried.
 //
@@ -36,7 +36,7 @@ const (
 	deltaPower  = 1.5
 	deltaWindow = 3
 	deltaAhead  = 12
-	deltaDealt  = 30
+	deltaShards = 30
 )
 
 // fewEdges is after how many edges of mean weight distances of float32 may no longer be exact, where no search in

@@ -87,7 +87,7 @@ type validator[T int64 | float32 | float64] struct {
 	c        *graph.CSR
 	r        *Result
 	weights  []T
-	none     T // the distance of what isn't reached
+	none     T // the distance of an unreached vertex
 	distance []T
 	parent   []uint32
 	rooted   []bool   // joined to a source by edges of shortest paths

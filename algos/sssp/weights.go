@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// weights says what a graph's weights are.
+// weights describes a graph's weights.
 type weights struct {
 	mean   float64 // of those that are finite
 	most   float64 // of those that are finite

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// inOneKernel does what windows and sweeps do, each in one kernel that decides by itself when to
+// inOneKernel does what windows and sweeps do, each in one kernel, which decides when to
 // end. It returns what sweeps returns.
 func (x *lightSearch) inOneKernel(cur *traverse.Frontier) float32 {
 	t, most := x.t, x.most()

@@ -111,7 +111,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	return r, nil
 }
 
-// memory is that of triangles, edges between neighbours, coefficients and degrees.
+// memory has triangles, edges between neighbors, coefficients and degrees.
 var memory = traverse.Memory{Arrays: []int{8, 8, 8, 4}}
 
 // Bytes returns the maximum device memory of a run, in addition to the graph, including the data of

@@ -25,7 +25,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// check counts in a graph with a number of workers, and compares with the oracle where oracle says so.
+// check counts in a graph with a number of workers, and compares with the oracle if oracle is set.
 func check(t *testing.T, g *graph.Graph, workers int, oracle bool) {
 	t.Helper()
 	p, err := g.On(host.New(workers))

@@ -106,7 +106,7 @@ func recount(g *graph.Graph) *recounted {
 			}
 		}
 	}
-	// before says which of two vertices has the smaller degree.
+	// before reports whether the first of two vertices has the smaller degree.
 	before := func(v, w uint32) bool {
 		if len(c.rows[v]) != len(c.rows[w]) {
 			return len(c.rows[v]) < len(c.rows[w])

@@ -73,6 +73,9 @@ func (c *pagerankCalculation) check(given func(string) bool) error {
 	if !(c.o.Tolerance >= 0 && c.o.Tolerance <= math.MaxFloat64) {
 		return usagef("--tolerance is %v; want a finite number, 0 or more, such as %v", c.o.Tolerance, pagerank.Tolerance)
 	}
+	if c.o.Tolerance == 0 {
+		c.o.Tolerance = -1 // none
+	}
 	if err := c.o.Check(); err != nil {
 		return &usageError{err: err}
 	}
@@ -212,7 +215,7 @@ func (a pagerankAnswer) validate(g *graph.Graph) (string, error) {
 }
 
 func (a pagerankAnswer) metadata(*graph.Graph) (options, counts map[string]any) {
-	options = map[string]any{"damping": a.o.Damping, "tolerance": a.o.Tolerance, "iterations": a.o.Iterations}
+	options = map[string]any{"damping": a.o.Damping, "tolerance": max(a.o.Tolerance, 0), "iterations": a.o.Iterations}
 	if a.o.Weighted {
 		options["weighted"] = true
 	}

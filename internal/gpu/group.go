@@ -103,8 +103,8 @@ func (g *Group) Info() device.Info {
 	return all
 }
 
-// Members returns the GPUs, as package graph has them.
-func (g *Group) Members() []device.Uploader {
+// Uploaders returns the GPUs, as package graph has them.
+func (g *Group) Uploaders() []device.Uploader {
 	all := make([]device.Uploader, len(g.devs))
 	for i, d := range g.devs {
 		all[i] = d
@@ -118,8 +118,8 @@ func (g *Group) TakeAny() { g.any = true }
 // Any reports whether TakeAny was called.
 func (g *Group) Any() bool { return g.any }
 
-// Dealt returns Copies, as internal/engine/placed has it.
-func (g *Group) Dealt() interface {
+// Arrays returns Copies, as internal/engine/placed has it.
+func (g *Group) Arrays() interface {
 	device.Uploader
 	At(i int, at uintptr) uintptr
 	Gather(parts [][]byte, at uintptr, each uint64) error

@@ -108,7 +108,7 @@ type Edges = uint64
 // Strategy, or a Strategy that is PushLevel's; device.ErrClosed for a stream, placed graph or
 // frontier that was closed or freed; frontier.ErrForm, ErrForeign or ErrAliased for frontiers
 // that don't fit; on the host graph.ErrNoVertex for an entry of in that isn't a vertex; or
-// ErrFunctor, with graph.ErrNoVertex where the functor lets through what is none.
+// ErrFunctor, with graph.ErrNoVertex if the functor lets through a number that is no vertex.
 func (a *Advancer) Push(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	return a.pushed(in, out, f, false)
 }

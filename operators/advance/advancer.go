@@ -111,7 +111,7 @@ func (a *Advancer) ready(what string) error {
 }
 
 // fits returns why the operator can't take a frontier, in any form if none is
-// given; role says which of its frontiers it is.
+// given; role names it among the frontiers.
 func (a *Advancer) fits(what, role string, f *frontier.Frontier, forms ...frontier.Form) error {
 	if err := f.Check(a.p, forms...); err != nil {
 		return fmt.Errorf("advance: %s: %s frontier: %w", what, role, err)

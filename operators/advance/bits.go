@@ -43,7 +43,7 @@ func (s *bitsStep) Moves() {}
 // Cull fuses the push with a filter. Duplicates are none.
 func (s *bitsStep) Cull(seen *frontier.Frontier) step.Step { return &bitsStep{f: s.f, seen: seen} }
 
-// Host pushes tile by tile. What is let through is counted; the functor sets the bits.
+// Host pushes tile by tile. It counts the vertices let through; the functor sets the bits.
 func (s *bitsStep) Host(x *step.Env) error {
 	a, err := hostTool(x)
 	if err != nil {

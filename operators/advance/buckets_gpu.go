@@ -16,7 +16,7 @@ type bucketArgs struct {
 	post [3]gpu.Post
 }
 
-// splitArgs are those of a push that puts long rows aside (entries.cuh).
+// splitArgs are the arguments of a push that puts long rows aside (entries.cuh).
 type splitArgs struct {
 	g              csrArgs
 	in             inArgs
@@ -77,7 +77,7 @@ func (a *onGPU) runHubs(count int, edges uint64, list bool, out *frontier.Fronti
 		return err
 	}
 	first := post
-	first.Mail = 0 // the second kernel goes on in the same slot
+	first.Mail = 0 // the second kernel continues in the same slot
 	a.split = splitArgs{g: a.push.g, in: a.push.in, out: a.push.out, hubs: queue, post: first, hubsPost: hubsPost, least: hubRow}
 	a.args.Reset()
 	gpu.Struct(&a.args, &a.split)
@@ -149,7 +149,7 @@ func (a *onGPU) runBuckets(count int, edges uint64, list bool, out *frontier.Fro
 	return nil
 }
 
-// counted is a frontier whose size lies in a slot on the device.
+// counted is a frontier whose size is in a slot on the device.
 func (a *onGPU) counted(q front.RemoteQueue, p gpu.Post) inArgs {
 	return inArgs{items: q.Items, prefix: q.Prefix, slot: p.Slot, shift: q.Shift}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// Every airport looks for a direct flight from a hub, and says which flight it is and
+// Every airport looks for a direct flight from a hub, and notes the flight and
 // what it costs. A GPU runs the same.
 func ExampleInEdges() {
 	ctx := context.Background()

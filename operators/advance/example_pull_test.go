@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// labels notes the depth of what a pull finds. A vertex comes once, on one
+// labels notes the depth of the vertices that a pull finds. A vertex comes once, on one
 // worker, so that plain writes do.
 type labels struct {
 	depth  []int

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 )
 
-// inDegrees is a functor of one's own: it counts how many edges from the
+// inDegrees is a user-defined functor: it counts how many edges from the
 // frontier lead to each vertex, and lets those through to which the first one
 // leads. Tiles come on several workers at once, so that it counts atomically;
 // and since no vertex has two first edges, it may call itself unique.

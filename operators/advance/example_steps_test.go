@@ -101,7 +101,7 @@ func ExamplePushWindow() {
 	// Output: [0 5 9 39] <nil>
 }
 
-// The windows by themselves: the edges of weight 40 and 30 are visited when it is their turn.
+// The windows alone: the edges of weight 40 and 30 are visited when it is their turn.
 func ExampleNextWindow() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, 5, 40, 4, 30))
 	defer t.Close()
@@ -137,7 +137,7 @@ func ExampleVisitAll() {
 	// Output: [0 1 2 1] <nil>
 }
 
-// Claim finds what a bitmap doesn't have yet, once: a traversal without a functor of one's own.
+// Claim finds what a bitmap doesn't have yet, once: a traversal without a user-defined functor.
 func ExampleClaim() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()

@@ -84,7 +84,7 @@ func checkSink(what string, s Sink, p *graph.Placed) error {
 // stopped reports whether the push is to end early.
 func (j *pushHost) stopped() bool { return j.a.s.Stopped() || j.fault.set.Load() }
 
-// emits returns k, what a functor says that it has written, if it can have:
+// emits returns k, the number of entries that a functor reports, if it is possible:
 // from 0 to most. Else the call counts for nothing.
 func (j *pushHost) emits(method string, k, most int) int {
 	if uint(k) > uint(most) {

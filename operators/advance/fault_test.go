@@ -179,7 +179,7 @@ func TestFunctorsFields(t *testing.T) {
 	}
 }
 
-// everything lets all targets through and says that it is unique.
+// everything lets all targets through and claims to be unique.
 type everything struct{ advance.Func }
 
 func (everything) Unique() bool { return true }

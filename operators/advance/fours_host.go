@@ -1,5 +1,5 @@
 // This file holds Push on the host over rows of fixed width: a part of the
-// frontier for each worker, each of which writes into a range of its own.
+// frontier for each worker, each of which writes into a separate range.
 
 package advance
 
@@ -45,7 +45,7 @@ type foursHost struct {
 	aside []uint32 // what a range had no room for
 }
 
-// share is what a part has come to. It lies on lines of its own.
+// share is the progress of a part, on separate cache lines.
 type share struct {
 	taken   atomic.Uint64 // the number of the call that the part was last taken in
 	k       int           // entries of the part's range

@@ -270,7 +270,7 @@ func (f *foursVisitor) VisitRows(w advance.Worker, rows []advance.Row, targets, 
 	return k
 }
 
-// unique says that it lets no vertex through twice.
+// unique claims that it lets no vertex through twice.
 type unique struct{ *rowsVisitor }
 
 func (unique) Unique() bool { return true }

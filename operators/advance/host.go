@@ -47,14 +47,14 @@ type local struct {
 
 	vertices, parents [foundTile]uint32 // pull: what was found
 	found             int
-	foundBy           []uint64      // the edges, where the sink asks for them
-	accepted          []bool        // what a sink that may reject edges says of them
+	foundBy           []uint64      // the edges, if the sink needs them
+	accepted          []bool        // of a sink that may reject edges
 	misses            [2][64]uint32 // by word, of one and the one before
 
 	_ [64]byte
 }
 
-// counter is an atomic counter on a cache line of its own.
+// counter is an atomic counter on a separate cache line.
 type counter struct {
 	_ [64]byte
 	n atomic.Int64

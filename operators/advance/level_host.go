@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// levelHost is one PushLevel. It is a host.Job. The tiles are those of a Push.
+// levelHost is one PushLevel. It is a host.Job. It has the tiles of a Push.
 type levelHost struct {
 	a      *onHost
 	levels []int32

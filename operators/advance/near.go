@@ -29,7 +29,7 @@ type Sorter interface {
 // NearOptions state what a Sorter allows PushNear to do. The zero value allows nothing: rounds follow
 // one another, as in Push.
 type NearOptions struct {
-	// AnyRound says that it doesn't matter in which round the functor sees an edge, nor how often, if
+	// AnyRound states that it doesn't matter in which round the functor sees an edge, nor how often, if
 	// it lets the target through whenever there is something new: distances that get smaller, for
 	// example. In one kernel on a GPU, over rows of up to 16 edges, blocks then process the vertices
 	// they let through for some rounds before they meet, so a Repeat has fewer rounds. On the host
@@ -48,7 +48,7 @@ type NearOptions struct {
 
 // PushNear returns the step that visits the out-edges of the frontier, turns the targets that are due
 // at the pile's current stage, or before, into the next frontier, and puts later ones into the pile. No
-// vertex is in the frontier, or in the pile, twice. Of several options the last counts.
+// vertex is in the frontier, or in the pile, twice. The last of several options counts.
 //
 // pile.Refill, after it, advances to the next stage.
 func PushNear(s Sorter, far *pile.Pile, o ...NearOptions) operators.Step {

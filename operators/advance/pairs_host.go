@@ -40,7 +40,7 @@ type layout struct {
 // then their weights. With weights of float64 it is two, whose places are known from the vertex: targets and
 // weights are blocks of their own.
 //
-// Block v is that of vertex v. A row of fewer than four targets ends with graph.NoVertex. One of
+// Block v belongs to vertex v. A row of fewer than four targets ends with graph.NoVertex. One of
 // more has no target there, but where weights are the first of its blocks behind those of the
 // vertices, and its length.
 type pairedRows struct {

@@ -1,5 +1,5 @@
 // This file holds Pull on the host: candidates by words of the bitmap, first
-// probe from an array of its own, then the row.
+// probe from a separate array, then the row.
 
 package advance
 

@@ -19,8 +19,9 @@ import (
 	"github.com/foray-graph/foray/internal/gpu/kernelimage"
 )
 
-// KernelFunctor is a Functor that a GPU runs too. The package documentation shows how
-// to write one.
+// KernelFunctor is a Functor with its own kernels, such as All, Claim and those of
+// algos/bfs. Write other functors in Go, or as an operators.KernelFunctor; see the package
+// documentation.
 type KernelFunctor interface {
 	Functor
 	// Kernels returns the fatbin that FORAY_PUSH was compiled to, the same slice
@@ -258,7 +259,7 @@ func (a *onGPU) functor(f Functor) (KernelFunctor, error) {
 	return &a.step, nil
 }
 
-// runPush enqueues a push. The number of edges is known before: it is that of
+// runPush enqueues a push. The number of edges is known before: it is the degree sum of
 // the frontier.
 func (a *onGPU) runPush(in, out *frontier.Frontier, f Functor) (Edges, error) {
 	kf, err := a.functor(f)
@@ -358,7 +359,7 @@ func isUnique(f Functor) bool {
 // queueOf returns the output of an operator as its kernel has it.
 func queueOf(out *frontier.Frontier, unique bool) front.RemoteQueue {
 	switch r := out.Remote(); {
-	case r.Part() != nil:
+	case r.ShardPlace() != nil:
 		return r.Found()
 	case unique:
 		return r.Queue()
@@ -369,7 +370,7 @@ func queueOf(out *frontier.Frontier, unique bool) front.RemoteQueue {
 
 func expect(out *frontier.Frontier, unique bool) {
 	switch r := out.Remote(); {
-	case r.Part() != nil:
+	case r.ShardPlace() != nil:
 		r.ExpectList(false)
 	case unique:
 		r.Expect()

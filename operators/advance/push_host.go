@@ -192,7 +192,7 @@ func (j *pushHost) share(team int) {
 // size is how many vertices the frontier has.
 func (j *pushHost) size() int { return max(len(j.in), j.all) }
 
-// claim returns a group of part p, empty when there is none left.
+// claim returns a group of part p, or an empty one at the end.
 func (j *pushHost) claim(p *part, l *local) []uint32 {
 	i := int(p.next.Add(int64(j.group))) - j.group
 	if i >= p.end {
@@ -302,7 +302,7 @@ func (j *pushHost) add(worker int, l *local, vs []uint32) {
 }
 
 // touch fetches a row for the functor, many rows at a time: loads whose result isn't needed. Of a long row
-// it fetches the beginning, and the processor goes on.
+// it fetches the beginning, and the processor continues.
 func (j *pushHost) touch(first, d uint64) (touched uint32) {
 	last := first + 1
 	if d <= touchEdges {

@@ -53,7 +53,7 @@ func (s *pushStep) Cull(seen *frontier.Frontier) step.Step {
 	return s.culls
 }
 
-// Range is that of step.Ranged, for a PushByWeight.
+// Range implements step.Ranged, for a PushByWeight.
 func (s *pushStep) Range(above, most float32) { s.within.Above, s.within.Most = above, most }
 
 // ready checks the step, makes the frontier a list, and returns the bitmap by which targets
@@ -172,7 +172,7 @@ func listed(x *step.Env) error {
 	return x.Cur.List(x.Stream)
 }
 
-// mask returns a bitmap for what has been let through in one push.
+// mask returns a bitmap of the vertices let through in one push.
 func mask(x *step.Env) (*frontier.Frontier, error) {
 	return step.Tool(x, "advance.mask", func() (*frontier.Frontier, error) { return frontier.New(x.Placed), nil })
 }

@@ -34,7 +34,7 @@ const (
 	aloneFours = 256
 	foursShare = 64
 	// rowsAhead is how many rows a pull prefetches at once, while it looks through
-	// as many: about half of what a core can have under way.
+	// as many: about half of the loads that a core can have in flight.
 	rowsAhead = 8
 	// touchEdges is up to which length a row is fetched ahead line by line, of lineEdges elements of 4 bytes:
 	// With the first lines alone shortest paths on urand18, whose rows have 32 edges, took 105 ms, with 64 and 512 they took

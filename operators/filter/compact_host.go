@@ -41,10 +41,6 @@ func (j *keepHost) keep(worker, lo, hi int) int {
 		}
 	}
 	_, ours := j.p.(*predicates)
-	if _, indexes := j.p.(indexer); indexes && !areVertices(in, j.n) {
-		j.noVertex(slices.Max(in), j.n)
-		return 0
-	}
 	k := j.p.Keep(operators.Worker{ID: worker, Alone: j.w.Alone, Level: j.w.Level}, in, part)
 	if k < 0 || k > len(part) {
 		err := wrongCount(j.p, k, len(part))

@@ -1,6 +1,5 @@
-// This file holds the kernels that ask a predicate: thin entries that a
-// predicate's .cu file instantiates by FORAY_KEEP. An entry's name says
-// predicate, operator and the width of offsets: below_keep_flag_o32.
+// This file holds the kernels that ask a predicate, as thin entries that
+// internal/functor/link/skeletons.cu instantiates.
 #pragma once
 
 #include "operators/filter/compact.cuh"
@@ -45,12 +44,3 @@ __device__ __forceinline__ void enter_part_words(const PartArgs<Offset>& a, cons
 }  // namespace foray
 
 #define FORAY_KERNEL extern "C" __global__ void __launch_bounds__(foray::kBlock)
-
-#define FORAY_KEEP_WIDTH(name, P, width, Offset)                                                              \
-  FORAY_KERNEL name##_keep_flag_##width(foray::FlagArgs<Offset> a, P p) { foray::enter_keep_flag(a, p); }     \
-  FORAY_KERNEL name##_part_queue_##width(foray::PartArgs<Offset> a, P p) { foray::enter_part_queue(a, p); } \
-  FORAY_KERNEL name##_part_words_##width(foray::PartArgs<Offset> a, P p) { foray::enter_part_words(a, p); }
-
-#define FORAY_KEEP(name, P)                 \
-  FORAY_KEEP_WIDTH(name, P, o32, foray::u32) \
-  FORAY_KEEP_WIDTH(name, P, o64, foray::u64)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
@@ -102,45 +101,4 @@ func ExampleFilterer_Unvisited() {
 	}
 	fmt.Println(next.Vertices(), seen.Vertices())
 	// Output: [9 4 5] [2 3 4 5 9]
-}
-
-// Split by distance: what is near is next, what is far waits in a pile.
-func ExampleFilterer_SplitAppend() {
-	g, err := graph.FromCSR(graph.CSR{Offsets: make([]uint64, 7)}, graph.CSROptions{})
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	dev := host.New(1)
-	p, err := g.On(dev)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer p.Free()
-	s := dev.Stream(context.Background())
-	defer s.Close()
-	f, err := filter.New(s, p)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer f.Free()
-	dist, err := device.NewBuffer[float32](dev, 6)
-	if err != nil {
-		fmt.Println(err)
-		return
-	}
-	defer dist.Free()
-	_ = dist.Write(dev, 0, []float32{0, 1.5, 9, 0.5, 3, 2})
-
-	reached, near, pile := frontier.New(p), frontier.New(p), frontier.New(p)
-	_ = reached.Add(5, 1, 2, 3)
-	_ = pile.Add(4)
-	if err := f.SplitAppend(reached, near, pile, &filter.Below[float32]{Keys: dist, Limit: 2}); err != nil {
-		fmt.Println(err)
-		return
-	}
-	fmt.Println(near.Vertices(), pile.Vertices())
-	// Output: [1 3] [4 5 2]
 }

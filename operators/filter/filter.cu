@@ -1,6 +1,5 @@
 // The kernels of filter: culling and claiming against a bitmap, of queues in
-// their order and of bitmaps by words; and those of the built-in predicate.
-#include "operators/filter/below.cuh"
+// their order and of bitmaps by words.
 #include "operators/filter/cull.cuh"
 #include "operators/filter/entries.cuh"
 
@@ -55,4 +54,3 @@ FORAY_KERNEL move_o64(foray::FlagArgs<foray::u64> a) { foray::enter_move(a); }
 FORAY_KERNEL words_o32(foray::WordArgs<foray::u32> a) { foray::enter_words(a); }
 FORAY_KERNEL words_o64(foray::WordArgs<foray::u64> a) { foray::enter_words(a); }
 
-FORAY_KEEP(below, foray::Below)

@@ -49,7 +49,6 @@ type Filterer struct {
 	p     *graph.Placed
 	on    backend
 	mask  *frontier.Frontier // Unique's own
-	full  *frontier.Frontier // all vertices as a bitmap, once a split needed it
 	freed bool
 }
 
@@ -62,13 +61,13 @@ type backend interface {
 	free() error
 	// takes returns why the predicate can't be asked there.
 	takes(p Predicate) error
-	// addresses reports whether it can address the host's memory, or memory that isn't.
-	addresses(host bool) bool
+	// begin and end stand around an operator that asks a predicate written in Go.
+	begin(bind.Functor) error
+	end(bind.Functor) error
 
 	against(fr, seen *frontier.Frontier, claim bool) error
-	// keep and split tell the predicate the level, where they call it.
+	// keep passes the level to the predicate.
 	keep(level int32, fr *frontier.Frontier, p Predicate) error
-	split(level int32, in, yes, no *frontier.Frontier, p Predicate, add bool) error
 }
 
 // New returns a Filterer over a placed graph, on a stream of its device. The
@@ -104,8 +103,8 @@ func (f *Filterer) Free() error {
 		return nil
 	}
 	f.freed = true
-	err := errors.Join(f.mask.Free(), f.full.Free())
-	f.mask, f.full = nil, nil
+	err := f.mask.Free()
+	f.mask = nil
 	if f.on != nil {
 		err = errors.Join(err, f.on.free())
 	}
@@ -192,10 +191,9 @@ func (f *Filterer) Unique(fr *frontier.Frontier) error {
 // vertices keep their order (compaction by prefix sum), and the predicate is called for
 // every copy of a duplicate. A bitmap stays a bitmap, and all vertices become one.
 //
-// Errors are the same as for Cull; device.ErrNotSupported on a GPU for a predicate that is
-// neither a functor written in Go nor a KernelPredicate, which leaves fr unchanged; the
-// fault of a functor; and ErrPredicate: if a predicate breaks its contract, fr is empty
-// afterwards.
+// Errors are the same as for Cull; device.ErrNotSupported on a GPU for a predicate that
+// isn't a functor written in Go, which leaves fr unchanged; the fault of a functor; and
+// ErrPredicate: if a predicate breaks its contract, fr is empty afterwards.
 func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	return f.ask("keep", p, func() error {
 		if err := f.ready("keep", fr); err != nil {
@@ -210,11 +208,10 @@ func (f *Filterer) Keep(fr *frontier.Frontier, p Predicate) error {
 	})
 }
 
-// ask calls run, which asks a predicate: on the host one written in Go is readied before, and
-// asked for a fault afterwards. In a step its step does that.
+// ask calls run, which asks a predicate.
 func (f *Filterer) ask(what string, p Predicate, run func() error) (err error) {
 	m, ok := bind.Of(p)
-	if !ok || f.on == nil {
+	if !ok || f == nil || f.on == nil {
 		return run()
 	}
 	if m.Code().Accumulators > 0 {
@@ -223,13 +220,10 @@ func (f *Filterer) ask(what string, p Predicate, run func() error) (err error) {
 	if err := step.Fits(step.Vertices, link.Use{Keep: true}, m.Code()); err != nil {
 		return fmt.Errorf("filter: %s: %w", what, err)
 	}
-	if f.on.addresses(false) { // a GPU's
-		return run()
-	}
-	if err := bind.Begin(m, f.p, 1, false, 0, nil); err != nil {
+	if err := f.on.begin(m); err != nil {
 		return fmt.Errorf("filter: %s: %w", what, err)
 	}
-	defer func() { err = errors.Join(err, bind.End(m)) }() // after a panic too
+	defer func() { err = errors.Join(err, f.on.end(m)) }() // after a panic too
 	return run()
 }
 

@@ -28,7 +28,7 @@ const (
 	ByBitmask Culls = 1 << iota // a bitmap written without atomic operations
 	ByLabel                     // the array of depths, or of parents
 	ByWarp                      // a table per warp
-	ByHistory                   // a cache per block of what it saw last
+	ByHistory                   // a cache per block of the vertices that it saw last
 	Exactly                     // a bitmap written by atomic OR, tested before
 )
 
@@ -93,7 +93,7 @@ type onGPU struct {
 	word  wordArgs
 	part  partArgs
 
-	asked kernelOf // the predicate's, while it is launched
+	asked predicateKernel // while it is launched
 	kept  step.Kept
 }
 
@@ -106,15 +106,17 @@ func (r *onGPU) bind(s device.Stream) bool {
 	return true
 }
 
-func (r *onGPU) stream() device.Stream  { return r.s }
-func (r *onGPU) err() error             { return r.s.Err() }
-func (*onGPU) addresses(host bool) bool { return !host }
+func (r *onGPU) stream() device.Stream { return r.s }
+func (r *onGPU) err() error            { return r.s.Err() }
+
+// A launch passes the predicate's fields, and Sync returns its fault.
+func (*onGPU) begin(bind.Functor) error { return nil }
+func (*onGPU) end(bind.Functor) error   { return nil }
 
 // takes asks for kernels.
 func (r *onGPU) takes(p Predicate) error {
-	_, inGo := bind.Of(p)
-	if _, ok := p.(KernelPredicate); !ok && !inGo {
-		return fmt.Errorf("%w: the predicate %T has no kernels; write it in Go for foray generate, or see KernelPredicate; and the graph is on %s", device.ErrNotSupported, p, r.p.Device().Info().Name)
+	if _, ok := bind.Of(p); !ok {
+		return fmt.Errorf("%w: the predicate %T has no kernels; write it in Go for foray generate; the graph is on %s", device.ErrNotSupported, p, r.p.Device().Info().Name)
 	}
 	return nil
 }
@@ -176,7 +178,7 @@ func (r *onGPU) queue(fr, seen *frontier.Frontier, claim bool) error {
 
 // compact does so with a kernel that flags what stays. distinct says that no
 // vertex stays twice. p is the kernel's predicate, or nil.
-func (r *onGPU) compact(flag *gpu.Kernel, fr, seen *frontier.Frontier, distinct bool, asked *kernelOf) error {
+func (r *onGPU) compact(flag *gpu.Kernel, fr, seen *frontier.Frontier, distinct bool, asked *predicateKernel) error {
 	spare := r.spare
 	count, _, err := fr.Remote().Count()
 	if err != nil || count == 0 {

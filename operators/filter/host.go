@@ -9,6 +9,7 @@ import (
 	"github.com/foray-graph/foray/device/host"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/operators"
 )
 
@@ -19,7 +20,7 @@ type onHost struct {
 	pred predicates
 	job  keepHost
 	word wordsHost
-	part splitHost
+	bits keepBitmapHost
 }
 
 func (h *onHost) bind(s device.Stream) bool {
@@ -31,11 +32,14 @@ func (h *onHost) bind(s device.Stream) bool {
 	return true
 }
 
-func (h *onHost) stream() device.Stream  { return h.s }
-func (h *onHost) err() error             { return h.s.Err() }
-func (*onHost) free() error              { return nil }
-func (*onHost) takes(Predicate) error    { return nil }
-func (*onHost) addresses(host bool) bool { return host }
+func (h *onHost) stream() device.Stream { return h.s }
+func (h *onHost) err() error            { return h.s.Err() }
+func (*onHost) free() error             { return nil }
+func (*onHost) takes(Predicate) error   { return nil }
+
+// A traversal's step does this itself.
+func (h *onHost) begin(m bind.Functor) error { return bind.Begin(m, h.p, 1, false, 0, nil) }
+func (*onHost) end(m bind.Functor) error     { return bind.End(m) }
 
 func (h *onHost) against(fr, seen *frontier.Frontier, claim bool) error {
 	if fr.Form() == frontier.Bitmap {
@@ -51,21 +55,9 @@ func (h *onHost) against(fr, seen *frontier.Frontier, claim bool) error {
 
 func (h *onHost) keep(level int32, fr *frontier.Frontier, p Predicate) error {
 	if fr.Form() == frontier.Bitmap {
-		return h.part.run(h.s, level, fr, fr, nil, p, false)
+		return h.bits.run(h.s, level, fr, p)
 	}
 	return h.job.run(h.s, level, fr, p)
-}
-
-func (h *onHost) split(level int32, in, yes, no *frontier.Frontier, p Predicate, add bool) error {
-	if err := yes.Reset(in.Form()); err != nil {
-		return err
-	}
-	if !add {
-		if err := no.Reset(in.Form()); err != nil {
-			return err
-		}
-	}
-	return h.part.run(h.s, level, in, yes, no, p, add)
 }
 
 // predicates are the built-in ones: tiles against a bitmap.

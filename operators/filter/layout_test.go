@@ -11,9 +11,8 @@ import (
 func TestLayout(t *testing.T) {
 	structs.Run(t, "operators/filter/filter.cu",
 		structs.Kernels("c*_flag_*", flagArgs{}),
-		structs.Kernels("below_keep_flag_*", flagArgs{}, structs.AtMost(Params{})),
-		structs.Kernels("below_part_*", partArgs{}, structs.AtMost(Params{})),
 		structs.Kernels("move_*", flagArgs{}),
+		structs.Struct("PartArgs<u32>", partArgs{}),
 		structs.Kernels("words_*", wordArgs{}),
 		structs.Constant("kTile", tileEntries),
 		structs.Constant("kCullBitmask", uint64(ByBitmask)),

@@ -21,7 +21,6 @@ import (
 
 func TestErrors(t *testing.T) {
 	b := newBench(t, context.Background(), 100, 2)
-	all := filter.Func(func(_ operators.Worker, in, _ []uint32) int { t.Error("asked"); return len(in) })
 	b.load(frontier.Queue, []uint32{4, 4}, []uint32{4})
 	queue := frontier.New(b.p)
 	for what, err := range map[string]error{
@@ -30,7 +29,6 @@ func TestErrors(t *testing.T) {
 		"cull against itself":       b.f.Cull(b.seen, b.seen),
 		"unvisited against itself":  b.f.Unvisited(b.seen, b.seen),
 		"keep without a predicate":  b.f.Keep(b.seen, nil),
-		"split into itself":         b.f.Split(b.fr, b.fr, queue, all),
 	} {
 		if err == nil {
 			t.Errorf("%s: no error", what)

@@ -29,7 +29,7 @@ func (f embedded) Visit(_ advance.Worker, _ uint32, _ uint64, _, out []uint32) i
 	return 1
 }
 
-// TestNoVertexLetThrough: a push says which vertex a functor let through that the
+// TestNoVertexLetThrough: a push reports which vertex a functor let through that the
 // graph doesn't have, and leaves nothing behind.
 func TestNoVertexLetThrough(t *testing.T) {
 	for _, name := range []string{"road-undirected", "star", "uniform-directed"} {

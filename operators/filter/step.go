@@ -28,8 +28,8 @@ func Unvisited(seen *frontier.Frontier) operators.Step {
 }
 
 // Keep returns the step that drops the vertices that the predicate rejects. On a GPU the
-// predicate is a KernelPredicate, or an operators.KernelFunctor, whose device side is a
-// foray::VertexFunctor that returns 0 to drop a vertex, and can run in one kernel with the
+// predicate is a functor written in Go, or an operators.KernelFunctor, whose device side is a
+// foray::VertexFunctor that returns 0 to drop a vertex. Both can run in one kernel with the
 // other steps.
 func Keep(p Predicate) operators.Step { return &keep{p: p} }
 
@@ -132,19 +132,10 @@ func (s *keep) Host(x *step.Env) error {
 	return sides.Call(s.p, step.Vertices, x, link.Use{Keep: true}, func() error { return f.keep(x.Cur, s.p) })
 }
 
-// GPU launches the kernel of an operators.KernelFunctor; those of another predicate the
-// Filterer has, as on the host.
+// GPU launches the predicate's kernel.
 func (s *keep) GPU(x *step.Env) error {
-	if !sides.OnGPU(s.p) {
-		if err := s.check(); err != nil {
-			return err
-		}
-		if x.Cur.Form() == frontier.All {
-			if err := x.Cur.Convert(x.Stream, frontier.Queue); err != nil {
-				return err
-			}
-		}
-		return s.Host(x)
+	if err := s.check(); err != nil {
+		return err
 	}
 	op, code, err := s.op(&x.Codes)
 	if err != nil {

@@ -8,7 +8,7 @@ import "github.com/foray-graph/foray/internal/gpu"
 const (
 	// chunk is how many vertices or words a worker of the host claims.
 	chunk = 1 << 11
-	// serialBelow is how many worker 0 does by itself: less than the wake-up of
+	// serialBelow is the size that worker 0 processes alone: less than the wake-up of
 	// the others costs.
 	serialBelow = 1 << 10
 	// piece is how many vertices a predicate gets at once where it doesn't get

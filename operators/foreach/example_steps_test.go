@@ -36,7 +36,7 @@ func ExampleAll() {
 	// Output: [3 3 3 3] <nil>
 }
 
-// Values are doubled where a search has come, while it goes on: neither needs the other.
+// Values are doubled where a search has come, while it continues: neither needs the other.
 func ExampleEachNoBarrier() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{}, []int64{0, 1, 2}, []int64{1, 2, 3}))
 	defer t.Close()

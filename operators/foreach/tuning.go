@@ -10,7 +10,7 @@ const (
 	tileMost  = 1 << 10
 	tileLeast = 1 << 6
 	tiles     = 1 << 6
-	// aloneVertices is how many vertices worker 0 does by itself: sharing costs half a
+	// aloneVertices is the number of vertices that worker 0 processes alone: sharing costs half a
 	// microsecond. shareVertices is the least that another worker is called for.
 	aloneVertices = 1 << 8
 	shareVertices = 1 << 7

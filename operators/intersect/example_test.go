@@ -12,7 +12,7 @@ import (
 )
 
 // Triangles of a square with one diagonal, in all and at each vertex, and a
-// functor of one's own that is told which they are.
+// user-defined functor that gets them.
 func Example() {
 	b := graph.NewBuilder(graph.Options{DenseIDs: true, Order: graph.OrderGiven})
 	if err := graph.AddInts(b, []int32{0, 1, 2, 3, 0}, []int32{1, 2, 3, 0, 2}, nil); err != nil {

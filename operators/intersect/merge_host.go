@@ -4,11 +4,11 @@ package intersect
 
 // merge writes the entries that both rows have to out, each once, until a row or
 // out comes to its end. last is the entry before the first. It returns how many
-// it wrote, what is left of the rows, and the last entry that it wrote.
+// it wrote, the rest of the rows, and the last entry that it wrote.
 func merge(a, b, out []uint32, last uint32) (k int, restA, restB []uint32, was uint32) {
 	i, j := 0, 0
 	for i < len(a) && j < len(b) && k < len(out) {
-		// No branches but the loop's: which row goes on can't be estimated.
+		// No branches but the loop's: which row continues can't be estimated.
 		x, y := a[i], b[j]
 		out[k] = x
 		var same, fresh, stepA, stepB int

@@ -41,7 +41,7 @@ type onGPU struct {
 	s      *gpu.Stream
 	tasks  *device.Buffer[uint64]
 	ticket gpu.Ticket
-	ran    bool // the ticket is that of a run
+	ran    bool // the ticket belongs to a run
 	call   intersectArgs
 	params Params
 	args   gpu.Args
@@ -159,7 +159,7 @@ func (r *onGPU) room(strategy Strategy) (bool, error) {
 	case r.p.MaxDegree() < least:
 		return false, nil
 	}
-	// As many sources have so long a row, and each may begin a part of its own.
+	// As many sources have so long a row, and each may begin a separate part.
 	most := min(r.call.edges/least, uint64(r.call.count)) + r.call.edges/devicePart + 1
 	if uint64(r.tasks.Len()) >= most {
 		return true, nil

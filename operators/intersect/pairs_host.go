@@ -70,7 +70,7 @@ type pairsHost struct {
 	// vertices: those of source i begin with prefix[i].
 	list   []uint32
 	prefix []uint64
-	bits   []uint64 // where a bitmap says which sources count
+	bits   []uint64 // if a bitmap selects the sources
 	edges  uint64
 
 	tri    trianglesHost

@@ -6,7 +6,7 @@ package intersect
 // search writes the entries of a that b has too to out, which is as long as a,
 // each once. last is the entry before the first. It gallops through b (Bentley,
 // Yao, 1976): the step is doubled until it is past the entry, and what is between
-// is searched by halves. It returns how many it wrote, what is left of b, and the
+// is searched by halves. It returns how many it wrote, the rest of b, and the
 // last entry of a that it looked up.
 func search(a, b, out []uint32, last uint32) (k int, rest []uint32, was uint32) {
 	for _, x := range a {

@@ -8,7 +8,7 @@ const (
 	// degrees of 16 some tens of microseconds, a thousand times the claim.
 	chunkEdges = 512
 	// tile is how many common neighbours a functor gets at most, and tilePairs
-	// how many pairs: 8 KiB and 16 KiB, in the first-level cache beside the rows.
+	// how many pairs: 8 KiB and 16 KiB, in the first-level cache with the rows.
 	tile      = 1 << 11
 	tilePairs = 1 << 9
 	// flushAt is from how many common neighbours on a tile is passed on: what is
@@ -54,7 +54,7 @@ const (
 	adviseWords = 1 << 21
 	// filterBits is the size of a filter by the lower bits of a vertex, 4 KiB, which stays in
 	// the first-level cache where the bitmap of all vertices doesn't. On urand20 16 of 32,768
-	// bits are set, so that nearly no entry goes on to the bitmap.
+	// bits are set, so that nearly no entry reaches the bitmap.
 	filterBits = 1 << 15
 )
 

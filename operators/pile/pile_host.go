@@ -12,7 +12,7 @@ import (
 type onHost struct {
 	now  uint32 // the stage
 	list []uint32
-	far  []uint64   // bitmap of what is in there
+	far  []uint64   // bitmap of its vertices
 	own  [][]uint32 // what each worker found
 	due  [][]uint32 // what a functor said
 }

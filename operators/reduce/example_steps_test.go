@@ -35,7 +35,7 @@ func ExampleOut() {
 	// Output: [2 1 0 0] 3 <nil>
 }
 
-// A sum needs no functor of one's own.
+// A sum needs no user-defined functor.
 func ExampleSum() {
 	t := traverse.New(context.Background(), testgraph.Placed(graph.Options{Directed: true, Reverse: true}, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}))
 	defer t.Close()
@@ -57,7 +57,7 @@ func ExampleMode() {
 	// Output: [7 7 5 7] 2 <nil>
 }
 
-// What Mode takes of a GPU beside its arrays, here for a row of 40 neighbours, whose values
+// Mode takes memory of a GPU in addition to its arrays, here for a row of 40 neighbours, whose values
 // a warp counts.
 func ExampleModeBytes() {
 	from, to := make([]int64, 40), make([]int64, 40)

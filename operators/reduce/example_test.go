@@ -41,7 +41,7 @@ func (f oldest) Apply(_ operators.Worker, vs, totals []uint32) (count uint64) {
 	return count
 }
 
-// The oldest neighbour of everybody.
+// The oldest neighbor of each person.
 func Example() {
 	b := graph.NewBuilder(graph.Options{Order: graph.OrderGiven})
 	if err := graph.AddInts(b, []int64{0, 0, 1, 2}, []int64{1, 2, 2, 3}, nil); err != nil {

@@ -22,7 +22,7 @@ import (
 // gets the number of vertices whose to differs from their value. The frontier doesn't change.
 //
 // The most frequent value of a row can't be computed from its parts, so this isn't a reduce of a
-// Functor. On a GPU it has its own kernels, which engines launch one by one (mode.cuh says how
+// Functor. On a GPU it has its own kernels, which engines launch one by one (mode.cuh explains how
 // they count). Directed graphs need their reverse.
 func Mode(values, to *device.Buffer[uint32], into *operators.Scalar[uint64]) operators.Step {
 	return &mode{values: values, to: to, into: into}
@@ -41,7 +41,7 @@ func (*mode) Compile(*step.Program) error {
 	return fmt.Errorf("%w: reduce.Mode is kernels of its own", step.ErrNotCompiled)
 }
 
-// check is told whether the graph is in the host's memory.
+// check gets whether the graph is in the host's memory.
 func (s *mode) check(p *graph.Placed, host bool) error {
 	n := p.NumVertices()
 	for _, b := range []*device.Buffer[uint32]{s.values, s.to} {
@@ -63,7 +63,7 @@ func (s *mode) check(p *graph.Placed, host bool) error {
 	return nil
 }
 
-// Host counts tile by tile; rows of hubs are put aside and come last, each by itself.
+// Host counts tile by tile; rows of hubs are put aside and come last, one by one.
 func (s *mode) Host(x *step.Env) error {
 	if err := s.check(x.Placed, true); err != nil {
 		return err

@@ -153,7 +153,7 @@ func (j *gatherHost[T, V]) workers() int {
 		edges = offsets[j.n]
 	}
 	for _, v := range j.queue {
-		if int(v)+1 < len(offsets) { // else its tile says so
+		if int(v)+1 < len(offsets) { // else its tile has the flag
 			edges += offsets[v+1] - offsets[v]
 		}
 	}

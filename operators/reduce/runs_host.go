@@ -16,7 +16,7 @@ type runs struct {
 	}
 }
 
-// divide makes the runs. offsets are those of all vertices; nil for a frontier.
+// divide makes the runs. offsets has the offsets of all vertices; nil for a frontier.
 func (r *runs) divide(offsets []uint64, n, tile, team int) {
 	of := r.of
 	of.offsets, of.n, of.tile, of.team = nil, n, tile, team

@@ -1,5 +1,5 @@
 // This file holds the layout of slabs on a GPU: when it is used, how it is made, and the steps
-// that go over it (slabs.cuh says what it is).
+// that go over it (slabs.cuh explains it).
 
 package reduce
 
@@ -56,7 +56,7 @@ type slabsKey struct {
 // overSlabs reports whether a reduce over all vertices may go over slabs. The kernels that make them take
 // the rows of all vertices, not those of a part.
 func overSlabs(p *graph.Placed, code *step.Code) bool {
-	return code.Local() && !p.Remote().Wide && p.Remote().Dealt == nil && slabbed(p)
+	return code.Local() && !p.Remote().Wide && p.Remote().Shard == nil && slabbed(p)
 }
 
 // errRuns: rows have too few edges in a slab.

@@ -10,7 +10,7 @@ const (
 	// stay in the second-level cache between the two passes where workers are
 	// few, and take about 5 µs, a hundred times what the claim takes.
 	chunk = 1 << 14
-	// serialBelow is how many entries worker 0 scans by itself, in one pass
+	// serialBelow is the number of entries that worker 0 scans alone, in one pass
 	// instead of two: about what the wake-up of the others takes (5 µs).
 	serialBelow = 1 << 14
 
@@ -21,7 +21,7 @@ const (
 	// run at once on any (132 multiprocessors of 8 blocks), few enough that one
 	// block scans their sums in eight steps.
 	mostParts = 2048
-	// oneBlock is how many entries one block scans by itself, in one launch
+	// oneBlock is the number of entries that one block scans alone, in one launch
 	// instead of three: 8 tiles of about a microsecond each.
 	oneBlock = 8 * tileEntries
 )

@@ -34,7 +34,7 @@ type input struct {
 	before []SearchOptions
 }
 
-// edges is a rank's share: blocks of some edges, dealt out in turn.
+// edges is a rank's share: blocks of some edges, sharded in turn.
 func (in *input) edges(rank, size int) Edges {
 	return Edges{Directed: in.directed, Dense: in.dense, Vertices: in.n, Unsigned: in.unsigned,
 		Read: func(_ context.Context, yield func(src, dst []int64) error) error {

@@ -80,7 +80,7 @@ func (r *Remote) Became(form Form) { r.f.Form = form }
 func (r *Remote) Fill() {
 	r.Reset()
 	n, edges := r.f.N, uint64(0)
-	if d := r.graph.Dealt; d != nil {
+	if d := r.graph.Shard; d != nil {
 		n, edges = int(d.Count), d.Edges[0]
 	} else {
 		edges = r.f.P.Graph().NumDirectedEdges()
@@ -90,8 +90,8 @@ func (r *Remote) Fill() {
 
 // degree is how many edges lead out of a vertex; of a part of a graph it has its number.
 func (r *Remote) degree(v uint32) uint64 {
-	if d := r.graph.Dealt; d != nil {
-		v = d.Across.Vertex(v)
+	if d := r.graph.Shard; d != nil {
+		v = d.Of.Vertex(v)
 	}
 	return r.f.P.Graph().Degree(v)
 }
@@ -369,7 +369,7 @@ func (r *Remote) Found() RemoteQueue {
 }
 
 // Part is the part of a graph that the frontier is over; nil for a whole one.
-func (r *Remote) Part() *placed.Dealt { return r.graph.Dealt }
+func (r *Remote) ShardPlace() *placed.ShardPlace { return r.graph.Shard }
 
 // HasPrefix reports whether the queue has an edge prefix.
 func (r *Remote) HasPrefix() bool { return !r.plain }
@@ -379,7 +379,7 @@ func (r *Remote) Queue() RemoteQueue {
 	q := RemoteQueue{Offsets: uint64(r.graph.Offsets), Shift: r.shift}
 	if r.f.Form == All { // kernels take no items for all, whose edges are counted by the offsets
 		q.Prefix = q.Offsets
-		if d := r.graph.Dealt; d != nil {
+		if d := r.graph.Shard; d != nil {
 			q.Items, q.Prefix = uint64(d.List), q.Prefix+uint64(d.First)*r.width()
 		}
 		return q

@@ -47,15 +47,15 @@ type State struct {
 // Size is how many vertices a frontier may have: those of the graph, or, of a part of one, the numbers that
 // vertices have over all devices.
 func Size(p *graph.Placed) int {
-	if d := p.Remote().Part(); d != nil {
-		return d.Across.Numbers()
+	if d := p.Remote().ShardPlace(); d != nil {
+		return d.Of.Numbers()
 	}
 	return p.NumVertices()
 }
 
 // memoryOf is the device whose memory a frontier takes.
 func memoryOf(p *graph.Placed) device.Device {
-	if d := p.Remote().Part(); d != nil {
+	if d := p.Remote().ShardPlace(); d != nil {
 		return d.Dev
 	}
 	return p.Device()

@@ -62,8 +62,8 @@ func degreeOf(g *graph.Graph, in bool) func(v uint32) uint64 {
 func listed(p *graph.Placed, in bool) (*List, error) {
 	return placed.LoadOrMake(p.State(), hubsKey{in: in}, func() (*List, error) {
 		length := degreeOf(p.Graph(), in)
-		if d := p.Remote().Dealt; d != nil {
-			return ListOf(d.First, d.First+d.Count, func(v uint32) uint64 { return length(d.Across.Vertex(v)) }), nil
+		if d := p.Remote().Shard; d != nil {
+			return ListOf(d.First, d.First+d.Count, func(v uint32) uint64 { return length(d.Of.Vertex(v)) }), nil
 		}
 		return ListOf(0, uint32(p.NumVertices()), length), nil
 	})
@@ -139,7 +139,7 @@ func Room(x *step.Env, gather [2]bool) (*Hubs, error) {
 	})
 }
 
-// Grow makes room for hubs of so many segments. What was there is lost.
+// Grow makes room for hubs of so many segments. Earlier entries are lost.
 func (h *Hubs) Grow(dev device.Device, most, segments uint64) error {
 	if most <= h.Most && segments <= h.Segments {
 		return nil

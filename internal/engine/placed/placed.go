@@ -27,8 +27,8 @@ type Remote struct {
 	// InOffsets and InTargets are the rows of Graph.In: the same arrays where the graph is
 	// symmetric, 0 where there is no reverse.
 	InOffsets, InTargets uintptr
-	// Dealt is nil but for a part of a graph that lies on several devices.
-	Dealt *Dealt
+	// Shard is nil but for a part of a graph that lies on several devices.
+	Shard *ShardPlace
 	// Bytes is what they take, with those of Prepared once they are there;
 	// Elapsed is what the upload took.
 	Bytes   uint64
@@ -140,7 +140,7 @@ type Settled struct {
 // ErrRowTooLong is of a row that has 2^32 entries or more, duplicates among them.
 var ErrRowTooLong = errors.New("rows: a row with 2^32 entries or more")
 
-// Settler is what Builder and Dealer have in common.
+// Settler is what Builder and ShardBuilder have in common.
 type Settler interface {
 	// Upload fills in the pairs, if Map didn't, but for those that the device has already, what Plan.Extras
 	// says, as float32 or uint32, and ids if Plan.WholeIDs: as device.Uploader calls fill. It isn't called where

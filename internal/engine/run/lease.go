@@ -14,7 +14,7 @@ import (
 )
 
 // Lease is a stream on the device of a placed graph, which one traversal after another has:
-// a *Host, a *GPU or a *GPUs.
+// a *Host, a *GPU or a *Shards.
 type Lease interface {
 	// CheckMemory returns device.ErrMemory where a GPU has less memory free than need.
 	// refusal says so with three verbs %s: for what is needed, the device's name and what
@@ -54,7 +54,7 @@ func NewLease(p *graph.Placed, what string) (Lease, error) {
 	case *gpu.Device:
 		return &GPU{dev: dev}, nil
 	case *gpu.Group:
-		return NewGPUs(dev), nil
+		return NewShards(dev), nil
 	}
 	return nil, fmt.Errorf("%w: no %s on %s", device.ErrNotSupported, what, p.Device().Info().Name)
 }

@@ -28,7 +28,7 @@ func (b *Brings) Run(x *Env, of *frontier.Frontier) error {
 	if n, _, err := of.Remote().Count(); n == 0 {
 		return err
 	}
-	j := &brought{brings: b, n: uint64(x.Placed.Remote().Dealt.Across.Numbers()), code: b.code()}
+	j := &brought{brings: b, n: uint64(x.Placed.Remote().Shard.Of.Numbers()), code: b.code()}
 	return l.Launch(&Operation{Code: &Code{Kind: Vertices, Made: j}, Op: Op{Code: OpEach}, From: of, Level: x.Level})
 }
 

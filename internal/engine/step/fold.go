@@ -36,7 +36,7 @@ func (f *Folds) Run(x *Env, to *frontier.Frontier) error {
 	if err != nil {
 		return err
 	}
-	j := &joined{folds: f, n: x.Placed.Remote().Dealt.Across.Numbers(), code: f.code()}
+	j := &joined{folds: f, n: x.Placed.Remote().Shard.Of.Numbers(), code: f.code()}
 	if f.Found == nil {
 		return l.Launch(&Operation{Code: &Code{Kind: Vertices, Made: j}, Op: Op{Code: OpEach, Flags: AllVertices}, Level: x.Level})
 	}

@@ -128,8 +128,8 @@ func (l *Launcher) Launch(o *Operation) error {
 	switch r := l.p.Remote(); {
 	case o.First > 0:
 		a.from.Count = min(a.from.Count, o.First)
-	case r.Dealt != nil && o.From == nil:
-		a.from.Items, a.from.Count = uint64(r.Dealt.List), r.Dealt.Count
+	case r.Shard != nil && o.From == nil:
+		a.from.Items, a.from.Count = uint64(r.Shard.List), r.Shard.Count
 	}
 	if v := a.op.Scalar.Value; v != 0 {
 		at := ScalarAt(uint64(l.p.Remote().Moved(uintptr(v))))

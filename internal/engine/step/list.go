@@ -13,11 +13,11 @@ import (
 
 type listKey struct{ placed.Of[device.Memory] }
 
-// List lists the numbers of a part's vertices on its device, on the first call: placed.Dealt.List. They are the
+// List lists the numbers of a part's vertices on its device, on the first call: placed.ShardPlace.List. They are the
 // placed graph's.
 func List(p *graph.Placed) error {
 	_, err := placed.LoadOrMake(p.State(), listKey{}, func() (device.Memory, error) {
-		d := p.Remote().Dealt
+		d := p.Remote().Shard
 		m, err := d.Dev.Alloc(4 * uint64(max(d.Count, 1)))
 		if err != nil {
 			return nil, err

@@ -29,14 +29,14 @@ var (
 	EarlyChunks uint64 = 64
 )
 
-// Of building on several GPUs: DealtWindow is how many entries of each become pairs at a time, which takes 16 bytes
-// an entry, 1 GiB; DealtBatch is how many pairs each makes, or gets, at a time where there is no room for all, 24 bytes
+// Of building on several GPUs: ShardWindow is how many entries of each become pairs at a time, which takes 16 bytes
+// an entry, 1 GiB; ShardBatch is how many pairs each makes, or gets, at a time where there is no room for all, 24 bytes
 // each. A batch is many times what the kernels' start and the waiting for the slowest GPU take.
 var (
-	DealtWindow uint64 = 64 << 20
-	DealtBatch  uint64 = 128 << 20
+	ShardWindow uint64 = 64 << 20
+	ShardBatch  uint64 = 128 << 20
 )
 
-// DealtRest is room on each of them for what is small: streams, counters, tables of a generator, and what an
+// ShardRest is room on each of them for what is small: streams, counters, tables of a generator, and what an
 // allocation takes more than it gives.
-var DealtRest uint64 = 16 << 20
+var ShardRest uint64 = 16 << 20

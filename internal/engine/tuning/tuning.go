@@ -105,18 +105,18 @@ var ByWeightDegree = 8.0
 // vertices each; of uniform ones nearly all.
 var Outside = 32
 
-// Of searches over several GPUs: a push over more edges than one for AcrossHeavy candidates marks only,
+// Of searches over several GPUs: a push over more edges than one for ShardHeavy candidates marks only,
 // and the GPUs unite their bitmaps, which is cheaper than inboxes from about there on; a source of at most
-// AcrossRow edges has its row read by all GPUs at once, which saves a level. A frontier of at most
-// AcrossAlike edges and one for AcrossAlikeShare candidates is pushed by all GPUs alike. On device "all" a
-// graph of fewer than AcrossLeast entries is on one GPU: kron24 has 0.52e9 and takes longer on two and four H200 than on
+// ShardRow edges has its row read by all GPUs at once, which saves a level. A frontier of at most
+// ShardAlike edges and one for ShardAlikeShare candidates is pushed by all GPUs alike. On device "all" a
+// graph of fewer than ShardLeast entries is on one GPU: kron24 has 0.52e9 and takes longer on two and four H200 than on
 // one, kron26 has 2.1e9 and takes less.
 var (
-	AcrossLeast      uint64 = 1 << 30
-	AcrossHeavy      uint64 = 64
-	AcrossRow        uint64 = 4096
-	AcrossAlike      uint64 = 1 << 16
-	AcrossAlikeShare uint64 = 32
+	ShardLeast      uint64 = 1 << 30
+	ShardHeavy      uint64 = 64
+	ShardRow        uint64 = 4096
+	ShardAlike      uint64 = 1 << 16
+	ShardAlikeShare uint64 = 32
 )
 
 // NarrowEdges is how many edges a level has at most that one goroutine of the host goes through in a plain

@@ -112,7 +112,7 @@ func Buffer[T device.Elem](b *Binder, name string, x *device.Buffer[T], extent E
 
 // edges is how many a device has the weights of, say: those of its rows.
 func (b *Binder) edges() int {
-	if d := b.p.Remote().Part(); d != nil {
+	if d := b.p.Remote().ShardPlace(); d != nil {
 		if b.in {
 			return int(d.Edges[1])
 		}
@@ -185,7 +185,7 @@ func isNil(f Functor) bool {
 // fields binds a functor's fields, and the weights and ids of edges where it has use for them.
 func (b *Binder) fields(f Functor, c *Code, in bool) (weights *device.Buffer[float32], ids *device.Buffer[uint64]) {
 	p := b.p
-	if p.Remote().Part() != nil && c.Index { // each device counts its own
+	if p.Remote().ShardPlace() != nil && c.Index { // each device counts its own
 		b.err = fmt.Errorf("functor %s: %w: on several GPUs edges have no numbers (Edge.Index)", c.Name, device.ErrNotSupported)
 		return nil, nil
 	}

@@ -41,7 +41,7 @@ type key struct{ placed.Of[*Graph] }
 // Of returns the simple graph of a placed graph, which is made once. It is the placed graph's. No algorithm that wants
 // it runs on several GPUs.
 func Of(ctx context.Context, p *graph.Placed) (*Graph, error) {
-	if err := run.Several(p, false); err != nil {
+	if err := run.CheckShards(p, false); err != nil {
 		return nil, err
 	}
 	if ok, err := Is(ctx, p); err != nil {

@@ -79,14 +79,16 @@ func apart(a, b []float64) (sum float64) {
 // drawRanks draws options.
 func drawRanks(r *rand.Rand) (o pagerank.Options) {
 	o.Damping = []float64{0, 0, 0.5, 0.85, 0.9, 0.95, 1e-6, 0.99, r.Float64() * 0.98}[r.IntN(9)]
-	switch r.IntN(4) {
+	switch r.IntN(5) {
 	case 0: // to the default tolerance
 	case 1:
 		o.Tolerance = math.Pow(10, -2-8*r.Float64())
 	case 2:
 		o.Tolerance, o.Iterations = math.Pow(10, -2-8*r.Float64()), 1+r.IntN(300)
+	case 3:
+		o.Iterations = 1 + r.IntN(300) // or to the default tolerance
 	default:
-		o.Iterations = 1 + r.IntN(30)
+		o.Tolerance, o.Iterations = -1, 1+r.IntN(30)
 	}
 	o.Weighted, o.Stats, o.Progress = one(r, 3), one(r, 4), progress(r)
 	return o
@@ -176,9 +178,10 @@ const single = 1.0 / (1 << 24)
 // compare compares ranks with the model's after as many rounds, or with the limit.
 func (w walk) compare(o pagerank.Options, res *pagerank.Result, rank []float64) error {
 	tolerance := o.Tolerance
-	if tolerance == 0 && o.Iterations == 0 {
+	if tolerance == 0 {
 		tolerance = 1e-6
 	}
+	tolerance = max(tolerance, 0)
 	most := o.Iterations
 	if most == 0 {
 		most = 100

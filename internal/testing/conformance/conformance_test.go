@@ -46,8 +46,6 @@ func TestHostScans(t *testing.T)      { onHost(3).Scans(t) }
 func TestGPUScans(t *testing.T)       { onGPU(t).Scans(t) }
 func TestHostPredicates(t *testing.T) { onHost(3).Predicates(t) }
 func TestGPUPredicates(t *testing.T)  { onGPU(t).Predicates(t) }
-func TestHostSets(t *testing.T)       { onHost(3).Sets(t) }
-func TestGPUSets(t *testing.T)        { onGPU(t).Sets(t) }
 func TestHostIntersects(t *testing.T) { onHost(3).Intersects(t) }
 func TestGPUIntersects(t *testing.T)  { onGPU(t).Intersects(t) }
 func TestHostOriented(t *testing.T)   { onHost(3).Oriented(t) }
@@ -195,7 +193,6 @@ func TestGPUWide(t *testing.T) {
 	s.Small = true
 	t.Run("operators", s.Operators)
 	t.Run("predicates", s.Predicates)
-	t.Run("sets", s.Sets)
 	t.Run("intersects", s.Intersects)
 	t.Run("triangles by degree", s.Oriented)
 	t.Run("searches", s.Searches)

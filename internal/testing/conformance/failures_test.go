@@ -14,9 +14,9 @@ func TestGPUFailures(t *testing.T) {
 	conformance.Failures(t, func() (device.Device, error) { return device.Open("cuda") }, false, failOnDemand(t))
 }
 
-// TestGPUFailuresAcross is the same on all GPUs.
-func TestGPUFailuresAcross(t *testing.T) {
-	onSeveral(t)
+// TestGPUFailuresShards is the same on all GPUs.
+func TestGPUFailuresShards(t *testing.T) {
+	overShards(t)
 	onEmulated(t)
 	var names []string
 	for _, info := range device.List() {

@@ -22,7 +22,6 @@ import (
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
-	"github.com/foray-graph/foray/operators/sets"
 )
 
 // lent returns a copy of a graph whose arrays are overwritten when the graph gives them
@@ -204,9 +203,6 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	uses["operators"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
 		return func(r *rand.Rand) error { return s.operate(p, r.Uint32N(uint32(n))) }, none, nil
 	}
-	uses["sets"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
-		return func(r *rand.Rand) error { return s.combine(p, n, r.Uint32N(uint32(n))) }, none, nil
-	}
 	uses["intersections"] = func(p *graph.Placed) (func(*rand.Rand) error, func() error, error) {
 		want := expect(g, intersect.Options{}, allVertices(g))
 		return func(r *rand.Rand) error { return s.intersect(p, want) }, none, nil
@@ -270,41 +266,6 @@ func (s Suite) operate(p *graph.Placed, source uint32) (err error) {
 			cur, next = next, cur
 		}
 		for _, err := range []error{f.Unvisited(cur, seen), cur.Convert(stream, frontier.Bitmap), cur.Add(source), cur.Convert(stream, frontier.Queue), f.Unique(cur)} {
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return stream.Sync()
-}
-
-// combine uses set operators and a split.
-func (s Suite) combine(p *graph.Placed, n int, v uint32) error {
-	stream, err := s.Device.NewStream(context.Background())
-	if err != nil {
-		return err
-	}
-	defer stream.Close()
-	c, err := sets.New(stream, p)
-	if err != nil {
-		return err
-	}
-	defer c.Free()
-	keys, err := device.NewBuffer[uint32](s.Device, n)
-	if err != nil {
-		return err
-	}
-	defer keys.Free()
-	all, one, out, far := frontier.New(p), frontier.New(p), frontier.New(p), frontier.New(p)
-	for _, x := range []*frontier.Frontier{all, one, out, far} {
-		defer x.Free()
-	}
-	defer stream.Sync()
-	if err := errors.Join(all.Fill(), one.Add(v)); err != nil {
-		return err
-	}
-	for range 4 {
-		for _, err := range []error{far.Clear(frontier.Queue), c.Difference(all, one, out), c.Union(out, one, out), c.Intersection(one, out, far), sets.Split(c, one, out, far, keys, 1)} {
 			if err != nil {
 				return err
 			}

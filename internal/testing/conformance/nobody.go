@@ -8,18 +8,18 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
 	"github.com/foray-graph/foray/operators/scan"
-	"github.com/foray-graph/foray/operators/sets"
 )
 
 // Nobody calls operators that are nil or zero values, not made by New: each call returns an error, and no
 // stream is accepted.
 func (s Suite) Nobody(t *testing.T) {
 	x := s.rig(t, s.caseOf("star").Graph(71), 72)
-	one, all, out := x.queue([]uint32{1}), x.whole(), x.bitmap(nil)
+	one, out := x.queue([]uint32{1}), x.bitmap(nil)
 	keys, err := device.NewBuffer[uint32](x.p.Device(), x.p.NumVertices())
 	x.must(err)
 	defer func() { x.must(keys.Free()) }()
@@ -27,13 +27,12 @@ func (s Suite) Nobody(t *testing.T) {
 	for _, made := range []bool{false, true} {
 		var a *advance.Advancer
 		var f *filter.Filterer
-		var c *sets.Combiner
 		var n *scan.Scanner
 		var i *intersect.Intersector
 		if made {
-			a, f, c, n, i = &advance.Advancer{}, &filter.Filterer{}, &sets.Combiner{}, &scan.Scanner{}, &intersect.Intersector{}
+			a, f, n, i = &advance.Advancer{}, &filter.Filterer{}, &scan.Scanner{}, &intersect.Intersector{}
 		}
-		below := &filter.Below[uint32]{Keys: keys, Limit: 1}
+		below := composed.NewBelow(keys, 1)
 		for name, call := range map[string]func() error{
 			"push":             func() error { _, err := a.Push(one, out, advance.All{}); return err },
 			"push by level":    func() error { _, _, err := a.PushLevel(nil, 1, out, advance.All{}); return err },
@@ -45,12 +44,6 @@ func (s Suite) Nobody(t *testing.T) {
 			"unvisited":        func() error { return f.Unvisited(one, out) },
 			"unique":           func() error { return f.Unique(one) },
 			"keep":             func() error { return f.Keep(one, below) },
-			"split":            func() error { return f.Split(one, out, all, below) },
-			"split and append": func() error { return f.SplitAppend(one, out, all, below) },
-			"union":            func() error { return c.Union(one, all, out) },
-			"intersection":     func() error { return c.Intersection(one, all, out) },
-			"difference":       func() error { return c.Difference(one, all, out) },
-			"near and far":     func() error { return sets.Split(c, one, out, all, keys, 1) },
 			"scan":             func() error { _, err := scan.Exclusive(n, keys, keys, 1); return err },
 			"intersect":        func() error { return i.Run(intersect.Options{}, &intersect.Count{}) },
 			"totals":           func() error { _, _, err := i.Totals(); return err },
@@ -59,9 +52,9 @@ func (s Suite) Nobody(t *testing.T) {
 				t.Errorf("%s, made %v: %v", name, made, err)
 			}
 		}
-		if a.Bind(x.s) || f.Bind(x.s) || c.Bind(x.s) || n.Bind(x.s) || i.Bind(x.s) {
+		if a.Bind(x.s) || f.Bind(x.s) || n.Bind(x.s) || i.Bind(x.s) {
 			t.Errorf("made %v: a stream fits", made)
 		}
-		x.must(errors.Join(a.Free(), f.Free(), c.Free(), n.Free(), i.Free()))
+		x.must(errors.Join(a.Free(), f.Free(), n.Free(), i.Free()))
 	}
 }

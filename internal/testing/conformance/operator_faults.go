@@ -13,11 +13,11 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/gpu/driver"
+	"github.com/foray-graph/foray/internal/testing/functors/composed"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 	"github.com/foray-graph/foray/operators/filter"
 	"github.com/foray-graph/foray/operators/intersect"
 	"github.com/foray-graph/foray/operators/scan"
-	"github.com/foray-graph/foray/operators/sets"
 )
 
 // OperatorAllocations lets the k-th allocation of some operators fail, for every
@@ -25,7 +25,7 @@ import (
 func (s Suite) OperatorAllocations(t *testing.T) {
 	dev := s.Device.(*gpu.Device)
 	g := sortRows(t, testgraph.Skewed(400, 8, testgraph.Undirected).Graph(61))
-	for name, f := range map[string]func(device.Stream, *graph.Placed) error{"scan": scanSome, "filter": splitSome, "sets": combineSome, "intersect": intersectSome} {
+	for name, f := range map[string]func(device.Stream, *graph.Placed) error{"scan": scanSome, "filter": filterSome, "intersect": intersectSome} {
 		run := func() error {
 			p, err := g.On(dev)
 			if err != nil {
@@ -73,47 +73,30 @@ func scanSome(s device.Stream, p *graph.Placed) error {
 	return errors.Join(err, b.Free(), c.Free())
 }
 
-func splitSome(s device.Stream, p *graph.Placed) error {
+func filterSome(s device.Stream, p *graph.Placed) error {
 	f, err := filter.New(s, p)
 	if err != nil {
 		return err
 	}
-	keys, err := device.NewBuffer[float64](p.Device(), p.NumVertices())
-	in, near, far := frontier.New(p), frontier.New(p), frontier.New(p)
-	if err == nil {
-		err = in.Add(1, 2, 3, 4, 5)
-	}
-	if err == nil {
-		err = far.Add(make([]uint32, p.NumVertices()-2)...) // too full for more
-	}
-	below := &filter.Below[float64]{Keys: keys}
-	for range 2 {
-		if err == nil {
-			err = f.SplitAppend(in, near, far, below)
-		}
-	}
-	if err == nil && far.Len() != p.NumVertices()-2+10 {
-		err = errors.New("the pile has another length than what was put there")
-	}
-	if err == nil {
-		err = f.Keep(in, below)
-	}
-	return errors.Join(err, keys.Free(), in.Free(), near.Free(), far.Free(), f.Free())
-}
-
-func combineSome(s device.Stream, p *graph.Placed) error {
-	c, err := sets.New(s, p)
+	keys, err := device.NewBuffer[uint32](p.Device(), p.NumVertices())
 	if err != nil {
-		return err
+		return errors.Join(err, f.Free())
 	}
-	a, b, out := frontier.New(p), frontier.New(p), frontier.New(p)
-	err = errors.Join(a.Add(1, 2, 3), b.Clear(frontier.Bitmap))
-	for _, op := range []func(a, b, out *frontier.Frontier) error{c.Union, c.Intersection, c.Difference} {
-		if err == nil {
-			err = op(a, b, out)
+	list, bits, seen := frontier.New(p), frontier.New(p), frontier.New(p)
+	for _, op := range []func() error{
+		func() error { return list.Add(1, 2, 3, 4, 5) },
+		func() error { return f.Unique(list) },
+		func() error { return f.Keep(list, composed.NewBelow(keys, 1)) },
+		func() error { return errors.Join(bits.Clear(frontier.Bitmap), seen.Clear(frontier.Bitmap)) },
+		func() error { return bits.Add(1, 2, 3) },
+		func() error { return f.Keep(bits, composed.NewBelow(keys, 1)) },
+		func() error { return f.Unvisited(bits, seen) },
+	} {
+		if err = op(); err != nil {
+			break
 		}
 	}
-	return errors.Join(err, a.Free(), b.Free(), out.Free(), c.Free())
+	return errors.Join(err, keys.Free(), list.Free(), bits.Free(), seen.Free(), f.Free())
 }
 
 func intersectSome(s device.Stream, p *graph.Placed) error {

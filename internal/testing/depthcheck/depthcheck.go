@@ -46,7 +46,7 @@ var _ = [1]struct{}{}[unsafe.Sizeof(args{})-80] // as in judge.cuh
 // The error is ErrWrong for depths that break a rule, device.ErrNotSupported for a graph that isn't divided into shards
 // or lacks its reverse, device.ErrMemory, the error of ctx, or the device's.
 func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int32, limit int) (v Verdict, err error) {
-	a, across := placed.Lookup(p.State(), placed.AcrossKey{})
+	a, across := placed.Lookup(p.State(), placed.ShardsKey{})
 	if err := p.Err(); err != nil {
 		return v, err
 	}
@@ -91,7 +91,7 @@ func Depths(ctx context.Context, p *graph.Placed, sources []uint32, depths []int
 
 // judge is a check.
 type judge struct {
-	a      *placed.Across
+	a      *placed.Shards
 	depths []int32
 	limit  uint32
 	parts  []*part

@@ -55,13 +55,12 @@ var ceilings = map[string]int{
 	"io/edgelist":                  45,
 	"operators":                    28,
 	"operators/advance":            76,
-	"operators/filter":             35,
+	"operators/filter":             27,
 	"operators/foreach":            7,
 	"operators/intersect":          35,
 	"operators/pile":               18,
 	"operators/reduce":             15,
 	"operators/scan":               6,
-	"operators/sets":               8,
 	"traverse":                     93,
 }
 

@@ -14,15 +14,16 @@ import (
 
 // choosers are the functions that may ask, as they choose the part for a device, by folder.
 var choosers = map[string]string{
-	"algos/msbfs":              "partOf FastLanes",
-	"graph":                    "Graph.On Options.onDevice built.take",
+	"algos/msbfs":              "FastLanes",
+	"frontier":                 "partsOf",
+	"graph":                    "Graph.On Options.onDevice Options.sharded Graph.firstOf built.take built.takeShards",
 	"internal/layout/rowcheck": "Of",
 	"internal/engine/front":    "NewRemote NewEdges",
 	"internal/layout/rows":     "init",
-	"internal/engine/run":      "NewLease",
+	"internal/engine/run":      "NewLease Choose ShardsOf Device Numbers CheckShards Write Read",
 	"internal/layout/byweight": "Of",
 	"internal/cluster/engine":  "newMaker",
-	"algos/bfs":                "newSpace platformOf",
+	"algos/bfs":                "newSpace platformOf several",
 	"internal/engine/windows":  "New",
 	"operators":                "NewScalar",
 	"operators/advance":        "New",
@@ -30,7 +31,6 @@ var choosers = map[string]string{
 	"operators/intersect":      "New Bytes",
 	"operators/pile":           "New",
 	"operators/scan":           "New",
-	"operators/sets":           "New",
 	"traverse":                 "newEngine",
 }
 
@@ -52,21 +52,24 @@ var askers = map[string]struct {
 const parts = " gpu remote stay team "
 
 // kinds are types that say which device it is: to ask whether something has one is to ask.
-const kinds = " device.Uploader gpu.Device gpu.Stream host.Device host.Stream run.GPU run.Host "
+const kinds = " device.Uploader gpu.Device gpu.Group gpu.Stream host.Device host.Stream placed.Sharded run.GPU run.Host run.Shards "
 
 // devices are the packages that are the devices themselves.
 const devices = "cuda device device/ internal/gpu/driver internal/gpu internal/engine/placed"
 
+// asking are the functions whose result is nil on some devices, but Remote(), which is a method.
+const asking = " run.ShardsOf ShardsOf "
+
 // questions returns the places in a function that ask which device something is on:
-// comparisons of Remote(), of a variable that it was assigned to, or of a part with nil, and
-// type assertions and switches to a kind, but for assertions that take the answer for
-// granted. Whether a buffer that a caller gave is in the host's memory isn't such a question.
+// comparisons of Remote() and of what a function of asking returns, of a variable that it was
+// assigned to, or of a part with nil, and type assertions and switches to a kind, but for
+// assertions that take the answer for granted. Whether a buffer that a caller gave is in the host's memory isn't such a question.
 func questions(f *ast.FuncDecl) (found []ast.Node) {
-	asked := map[string]bool{} // variables that are the result of Remote()
+	asked := map[string]bool{} // variables that are the result of such a call
 	ast.Inspect(f, func(n ast.Node) bool {
 		if a, ok := n.(*ast.AssignStmt); ok && len(a.Lhs) == len(a.Rhs) {
 			for i, x := range a.Rhs {
-				if id, ok := a.Lhs[i].(*ast.Ident); ok && isRemote(x) {
+				if id, ok := a.Lhs[i].(*ast.Ident); ok && isAsking(x) {
 					asked[id.Name] = true
 				}
 			}
@@ -78,7 +81,7 @@ func questions(f *ast.FuncDecl) (found []ast.Node) {
 		case *ast.BinaryExpr:
 			if n.Op == token.EQL || n.Op == token.NEQ {
 				id, _ := n.X.(*ast.Ident)
-				if isNil(n.Y) && (isRemote(n.X) || isPart(n.X) || id != nil && asked[id.Name]) {
+				if isNil(n.Y) && (isAsking(n.X) || isPart(n.X) || id != nil && asked[id.Name]) {
 					found = append(found, n)
 				}
 			}
@@ -104,14 +107,20 @@ func isNil(x ast.Expr) bool {
 	return ok && id.Name == "nil"
 }
 
-// isRemote reports a call of a method Remote without arguments.
-func isRemote(x ast.Expr) bool {
+// isAsking reports a call of a method Remote without arguments, or of a function of asking.
+func isAsking(x ast.Expr) bool {
 	call, ok := x.(*ast.CallExpr)
-	if !ok || len(call.Args) > 0 {
+	if !ok {
 		return false
 	}
-	f, ok := call.Fun.(*ast.SelectorExpr)
-	return ok && f.Sel.Name == "Remote"
+	switch f := call.Fun.(type) {
+	case *ast.Ident:
+		return strings.Contains(asking, " "+f.Name+" ")
+	case *ast.SelectorExpr:
+		of, _ := f.X.(*ast.Ident)
+		return f.Sel.Name == "Remote" && len(call.Args) == 0 || of != nil && strings.Contains(asking, " "+of.Name+"."+f.Sel.Name+" ")
+	}
+	return false
 }
 
 func isPart(x ast.Expr) bool {
@@ -207,6 +216,9 @@ func f(p P) {
 	if r := p.Remote(); r != nil { r.Free() }
 	switch { case p.gpu != nil: }
 	if _, ok := p.Device().(device.Uploader); ok { return }
+	if run.ShardsOf(p) != nil { return }
+	x := run.ShardsOf(p); y := run.ShardsOf(p).Parts; if x == nil { y() }
+	if _, several := p.Device().(placed.Sharded); several { return }
 	switch p.Device().(type) { case *host.Device: }
-}`}, "operators/scan/a.go:3: C.New asks", "operators/scan/a.go:5: f asks", "operators/scan/a.go:6:", "operators/scan/a.go:7:", "operators/scan/a.go:8:")
+}`}, "operators/scan/a.go:3: C.New asks", "operators/scan/a.go:5: f asks", "operators/scan/a.go:6:", "operators/scan/a.go:7:", "operators/scan/a.go:8:", "operators/scan/a.go:9:", "operators/scan/a.go:10:", "operators/scan/a.go:11:")
 }

@@ -12,7 +12,7 @@ import (
 
 // shown are the packages of which every exported function is used by an example.
 const shown = "atomics foraytest operators operators/advance operators/filter operators/foreach " +
-	"operators/intersect operators/pile operators/reduce operators/scan operators/sets traverse"
+	"operators/intersect operators/pile operators/reduce operators/scan traverse"
 
 // notShown are the functions that need no example, and why.
 var notShown = map[string]string{

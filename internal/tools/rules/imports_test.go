@@ -47,13 +47,13 @@ var layers = []string{
 	"functor internal/engine/sides",
 	"operators/pile",
 	"operators/filter operators/foreach operators/intersect operators/reduce operators/scan",
-	"internal/layout/rows operators/advance operators/advance/laboratory operators/sets",
+	"internal/layout/rows operators/advance",
 	// Traversals and algorithms.
 	"device/gpu internal/cluster/engine internal/engine/run",
 	"traverse",
 	"internal/testing/functors internal/testing/functors/byhand internal/testing/functors/compared internal/testing/functors/composed algos/sssp/internal/functors",
 	"internal/layout/simple",
-	"algos/bc algos/bfs algos/bfs/laboratory algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
+	"algos/bc algos/bfs algos/cc algos/kcore algos/lpa algos/msbfs algos/order algos/pagerank algos/sssp algos/triangles",
 	"algos/closeness algos/dobfs",
 	// Programs.
 	".", // documentation alone

@@ -37,7 +37,7 @@ type Level struct {
 	Pull    bool                   // all vertices are pulled; else Next has what a push found
 	Seen    *device.Buffer[uint64] // by each lane, in all levels before; the level's are added
 	New     *device.Buffer[uint64] // the level's, of all vertices after a pull, else of the frontier's
-	Next    *device.Buffer[uint64] // zero afterwards, and before a pull; what it has on several GPUs dealt.go says
+	Next    *device.Buffer[uint64] // zero afterwards, and before a pull; shards.go documents its content on several GPUs
 	Results *device.Buffer[uint64] // as many entries as Results says, on several GPUs for each of them
 	Full    [MostWords]uint64      // the lanes that still search
 
@@ -130,7 +130,7 @@ func (s *Level) name(width string) {
 	}
 }
 
-// arguments are those of all vertices.
+// arguments describe all vertices.
 func (s *Level) arguments(x *step.Env) lanesArgs {
 	n := x.Placed.NumVertices()
 	a := lanesArgs{
@@ -138,11 +138,11 @@ func (s *Level) arguments(x *step.Env) lanesArgs {
 		seen: uint64(s.Seen.Pointer()), found: uint64(s.New.Pointer()), pieces: uint64(s.Next.Pointer()), result: uint64(s.Results.Pointer()),
 		room: uint64(n * s.Words), full: s.Full, count: uint32(n), looks: looks, piece: piece,
 	}
-	if a.in.Offsets == 0 { // nobody asks then how many edges are left
+	if a.in.Offsets == 0 { // the number of remaining edges isn't used then
 		a.in = step.Out(x.Placed)
 	}
 	a.all = a.seen
-	if d := x.Placed.Remote().Part(); d != nil {
+	if d := x.Placed.Remote().ShardPlace(); d != nil {
 		s.part(&a, x.Placed.Remote(), d)
 	}
 	return a

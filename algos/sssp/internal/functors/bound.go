@@ -1,4 +1,4 @@
-// This file holds what changes of functors between steps: searches keep them, and bound them anew.
+// This file holds the fields of functors that change between steps: searches keep functors and bound them again.
 
 package functors
 

@@ -18,1186 +18,6 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// NewBeyondFloat32 returns Beyond[float32] as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - dist: Dist, with an element per vertex at least
-//   - high: High
-func NewBeyondFloat32(dist *device.Buffer[float32], high float32) *BeyondFloat32Functor {
-	return &BeyondFloat32Functor{dist: dist, high: high}
-}
-
-// BeyondFloat32Functor is Beyond[float32] for operators on all devices; NewBeyondFloat32 makes it.
-type BeyondFloat32Functor struct {
-	functor.Base
-	dist *device.Buffer[float32]
-	high float32
-}
-
-// Code is the functor as operators have it.
-func (*BeyondFloat32Functor) Code() *functor.Code { return &beyondFloat32Code }
-
-var beyondFloat32Code = functor.Code{
-	Name:         "Beyond[float32]",
-	Words:        5,
-	VertexResult: "float64",
-	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Vertex: "read"},
-	},
-	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b32 f_r<3>;
-	.reg .b64 f_d<6>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b32 f_r1, [$p+32];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	setp.lt.f32 f_p0, f_r1, f_r0;
-	@!f_p0 bra f_L1;
-	mul.wide.u32 f_d3, $1, 4;
-	add.s64 f_d4, f_d0, f_d3;
-	ld.global.b32 f_r2, [f_d4];
-	cvt.f64.f32 f_d5, f_r2;
-	mov.b64 $0, f_d5;
-	bra f_end;
-f_L1:
-	mov.b64 $0, 0x7ff0000000000000;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *BeyondFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
-	functor.Number(b, f.high)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *BeyondFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
-	dist := f.dist.Host()
-	high := f.high
-	how := operators.Reduction(f.How())
-	if how == operators.Sum {
-		sum := float64(0)
-		for _, vertex := range vs {
-			var res float64
-		body:
-			switch {
-			default:
-				v2 := dist[uint64(vertex)]
-				if high < v2 {
-					v5 := dist[uint64(vertex)]
-					res = float64(v5)
-					break body
-				}
-				res = math.Float64frombits(0x7ff0000000000000)
-			}
-			sum += res
-		}
-		return sum
-	}
-	sum := operators.Identity[float64](how)
-	for _, vertex := range vs {
-		var res float64
-	bodyToo:
-		switch {
-		default:
-			v2 := dist[uint64(vertex)]
-			if high < v2 {
-				v5 := dist[uint64(vertex)]
-				res = float64(v5)
-				break bodyToo
-			}
-			res = math.Float64frombits(0x7ff0000000000000)
-		}
-		switch x := res; how {
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		}
-	}
-	return sum
-}
-
-// NewBeyondFloat64 returns Beyond[float64] as a functor for foreach.Each and All. The arguments are its
-// fields:
-//   - dist: Dist, with an element per vertex at least
-//   - high: High
-func NewBeyondFloat64(dist *device.Buffer[float64], high float64) *BeyondFloat64Functor {
-	return &BeyondFloat64Functor{dist: dist, high: high}
-}
-
-// BeyondFloat64Functor is Beyond[float64] for operators on all devices; NewBeyondFloat64 makes it.
-type BeyondFloat64Functor struct {
-	functor.Base
-	dist *device.Buffer[float64]
-	high float64
-}
-
-// Code is the functor as operators have it.
-func (*BeyondFloat64Functor) Code() *functor.Code { return &beyondFloat64Code }
-
-var beyondFloat64Code = functor.Code{
-	Name:         "Beyond[float64]",
-	Words:        5,
-	VertexResult: "float64",
-	Accesses: []functor.Access{
-		{Method: "Vertex", Word: 2, Vertex: "read"},
-	},
-	Vertex: `{
-	.reg .pred f_p<1>;
-	.reg .b64 f_d<8>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+32];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	setp.lt.f64 f_p0, f_d4, f_d3;
-	@!f_p0 bra f_L1;
-	mul.wide.u32 f_d5, $1, 8;
-	add.s64 f_d6, f_d0, f_d5;
-	ld.global.b64 f_d7, [f_d6];
-	mov.b64 $0, f_d7;
-	bra f_end;
-f_L1:
-	mov.b64 $0, 0x7ff0000000000000;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *BeyondFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
-	functor.Number(b, f.high)
-}
-
-// Visit visits vertices, and returns what they reduce to.
-func (f *BeyondFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
-	dist := f.dist.Host()
-	high := f.high
-	how := operators.Reduction(f.How())
-	if how == operators.Sum {
-		sum := float64(0)
-		for _, vertex := range vs {
-			var res float64
-		body:
-			switch {
-			default:
-				v2 := dist[uint64(vertex)]
-				if high < v2 {
-					v5 := dist[uint64(vertex)]
-					res = v5
-					break body
-				}
-				res = math.Float64frombits(0x7ff0000000000000)
-			}
-			sum += res
-		}
-		return sum
-	}
-	sum := operators.Identity[float64](how)
-	for _, vertex := range vs {
-		var res float64
-	bodyToo:
-		switch {
-		default:
-			v2 := dist[uint64(vertex)]
-			if high < v2 {
-				v5 := dist[uint64(vertex)]
-				res = v5
-				break bodyToo
-			}
-			res = math.Float64frombits(0x7ff0000000000000)
-		}
-		switch x := res; how {
-		case operators.Min:
-			if x < sum {
-				sum = x
-			}
-		case operators.Max:
-			if x > sum {
-				sum = x
-			}
-		}
-	}
-	return sum
-}
-
-// NewBeyond returns Beyond[T] as a functor for foreach.Each and All: what NewBeyondFloat32 returns
-// for Beyond[float32], and so on.
-func NewBeyond[T float32 | float64](dist *device.Buffer[T], high T) foreach.Functor[float64] {
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Float32:
-		return NewBeyondFloat32(functor.Elements[float32](dist), float32(high))
-	}
-	return NewBeyondFloat64(functor.Elements[float64](dist), float64(high))
-}
-
-// NewTightDealtFloat32 returns TightDealt[float32] as a functor for advance.Visit and VisitAll. The arguments are its
-// fields:
-//   - dist: Dist, with an element per vertex at least
-//   - parent: Parent, with an element per vertex at least; it is written
-//   - stride: Stride
-//   - devices: Devices
-func NewTightDealtFloat32(dist *device.Buffer[float32], parent *device.Buffer[uint32], stride, devices uint32) *TightDealtFloat32Functor {
-	return &TightDealtFloat32Functor{dist: dist, parent: parent, stride: stride, devices: devices}
-}
-
-// TightDealtFloat32Functor is TightDealt[float32] for operators on all devices; NewTightDealtFloat32 makes it.
-type TightDealtFloat32Functor struct {
-	functor.Base
-	dist    *device.Buffer[float32]
-	parent  *device.Buffer[uint32]
-	stride  uint32
-	devices uint32
-}
-
-// Code is the functor as operators have it.
-func (*TightDealtFloat32Functor) Code() *functor.Code { return &tightDealtFloat32Code }
-
-var tightDealtFloat32Code = functor.Code{
-	Name:  "TightDealt[float32]",
-	Words: 10,
-	Sites: []functor.Site{
-		{File: "dealt.go", Line: 29, What: "division by zero"},
-	},
-	Weights:  true,
-	ByTarget: 2,
-	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 8, Others: "read"},
-	},
-	Edge: `{
-	.reg .pred f_p<8>;
-	.reg .b32 f_r<11>;
-	.reg .b64 f_d<14>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d5, [$p+64];
-	ld.param.b32 f_r4, [$p+48];
-	ld.param.b32 f_r5, [$p+56];
-	ld.param.b64 f_d9, [$p+32];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	mul.wide.u32 f_d3, $2, 4;
-	add.s64 f_d4, f_d0, f_d3;
-	ld.global.b32 f_r1, [f_d4];
-	setp.lt.f32 f_p0, f_r0, f_r1;
-	setp.lt.f32 f_p1, f_r1, 0f7F800000;
-	and.pred f_p2, f_p0, f_p1;
-	@!f_p2 bra f_L1;
-	shl.b64 f_d6, $4, 2;
-	add.s64 f_d7, f_d5, f_d6;
-	ld.global.b32 f_r2, [f_d7];
-	add.rn.f32 f_r3, f_r0, f_r2;
-	setp.eq.f32 f_p3, f_r3, f_r1;
-	mov.pred f_p4, f_p3;
-	bra f_L2;
-f_L1:
-	mov.pred f_p4, 0;
-f_L2:
-	@!f_p4 bra f_L3;
-	setp.eq.u32 f_p5, f_r4, 0;
-	@f_p5 bra f_L4;
-	rem.u32 f_r6, $1, f_r4;
-	mul.lo.u32 f_r7, f_r6, f_r5;
-	setp.eq.u32 f_p6, f_r4, 0;
-	@f_p6 bra f_L5;
-	div.u32 f_r8, $1, f_r4;
-	add.u32 f_r9, f_r7, f_r8;
-	mul.wide.u32 f_d10, $2, 4;
-	add.s64 f_d11, f_d9, f_d10;
-	ld.global.b32 f_r10, [f_d11];
-	setp.le.u32 f_p7, f_r10, f_r9;
-	@f_p7 bra f_L6;
-	atom.global.min.u32 f_r10, [f_d11], f_r9;
-f_L6:
-f_L3:
-	bra f_end;
-f_L4:
-	mov.b64 f_d8, 0x1000000000000;
-	bra f_fault;
-f_L5:
-	mov.b64 f_d8, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d12, [$p+0];
-	st.volatile.global.u64 [f_d12], f_d8;
-	ld.param.b64 f_d13, [$p+8];
-	st.volatile.global.u32 [f_d13], 1;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *TightDealtFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
-	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
-	functor.Number(b, f.stride)
-	functor.Number(b, f.devices)
-}
-
-// Visit visits edges of a vertex.
-func (f *TightDealtFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
-	if w.Alone {
-		f.visitAlone(w, source, firstEdge, targets)
-		return
-	}
-	f.visitShared(w, source, firstEdge, targets)
-}
-
-func (f *TightDealtFloat32Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
-	dist := f.dist.Host()
-	parent := f.parent.Host()
-	stride := f.stride
-	devices := f.devices
-	d_2 := dist[uint64(source)]
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		to_5 := dist[uint64(target)]
-		if (d_2 < to_5) && (to_5 < math.Float32frombits(0x7f800000)) {
-			weights_10 := weightsRow[i]
-			if (d_2 + weights_10) == to_5 {
-				if stride == 0 {
-					f.Fault(1, 0)
-					continue
-				}
-				v16 := source % stride
-				if stride == 0 {
-					f.Fault(1, 0)
-					continue
-				}
-				v18 := source / stride
-				p1 := &parent[uint64(target)]
-				if ((v16 * devices) + v18) < *p1 {
-					*p1 = (v16 * devices) + v18
-				}
-			}
-		}
-	}
-}
-
-func (f *TightDealtFloat32Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
-	dist := f.dist.Host()
-	parent := f.parent.Host()
-	stride := f.stride
-	devices := f.devices
-	d_2 := dist[uint64(source)]
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		to_5 := dist[uint64(target)]
-		if (d_2 < to_5) && (to_5 < math.Float32frombits(0x7f800000)) {
-			weights_10 := weightsRow[i]
-			if (d_2 + weights_10) == to_5 {
-				if stride == 0 {
-					f.Fault(1, 0)
-					continue
-				}
-				v16 := source % stride
-				if stride == 0 {
-					f.Fault(1, 0)
-					continue
-				}
-				v18 := source / stride
-				p2 := &parent[uint64(target)]
-				a1 := atomic.LoadUint32(p2)
-				if ((v16*devices)+v18) < a1 && !atomic.CompareAndSwapUint32(p2, a1, (v16*devices)+v18) {
-					atomics.Min(p2, (v16*devices)+v18)
-				}
-			}
-		}
-	}
-}
-
-// NewTightDealtFloat64 returns TightDealt[float64] as a functor for advance.Visit and VisitAll. The arguments are its
-// fields:
-//   - dist: Dist, with an element per vertex at least
-//   - parent: Parent, with an element per vertex at least; it is written
-//   - stride: Stride
-//   - devices: Devices
-func NewTightDealtFloat64(dist *device.Buffer[float64], parent *device.Buffer[uint32], stride, devices uint32) *TightDealtFloat64Functor {
-	return &TightDealtFloat64Functor{dist: dist, parent: parent, stride: stride, devices: devices}
-}
-
-// TightDealtFloat64Functor is TightDealt[float64] for operators on all devices; NewTightDealtFloat64 makes it.
-type TightDealtFloat64Functor struct {
-	functor.Base
-	dist    *device.Buffer[float64]
-	parent  *device.Buffer[uint32]
-	stride  uint32
-	devices uint32
-}
-
-// Code is the functor as operators have it.
-func (*TightDealtFloat64Functor) Code() *functor.Code { return &tightDealtFloat64Code }
-
-var tightDealtFloat64Code = functor.Code{
-	Name:  "TightDealt[float64]",
-	Words: 10,
-	Sites: []functor.Site{
-		{File: "dealt.go", Line: 29, What: "division by zero"},
-	},
-	Weights:    true,
-	ByTarget:   2,
-	ByTarget64: true,
-	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 8, Others: "read"},
-	},
-	Edge: `{
-	.reg .pred f_p<8>;
-	.reg .b32 f_r<8>;
-	.reg .b64 f_d<18>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d7, [$p+64];
-	ld.param.b32 f_r1, [$p+48];
-	ld.param.b32 f_r2, [$p+56];
-	ld.param.b64 f_d13, [$p+32];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	mul.wide.u32 f_d4, $2, 8;
-	add.s64 f_d5, f_d0, f_d4;
-	ld.global.b64 f_d6, [f_d5];
-	setp.lt.f64 f_p0, f_d3, f_d6;
-	setp.lt.f64 f_p1, f_d6, 0d7FF0000000000000;
-	and.pred f_p2, f_p0, f_p1;
-	@!f_p2 bra f_L1;
-	shl.b64 f_d8, $4, 2;
-	add.s64 f_d9, f_d7, f_d8;
-	ld.global.b32 f_r0, [f_d9];
-	cvt.f64.f32 f_d10, f_r0;
-	add.rn.f64 f_d11, f_d3, f_d10;
-	setp.eq.f64 f_p3, f_d11, f_d6;
-	mov.pred f_p4, f_p3;
-	bra f_L2;
-f_L1:
-	mov.pred f_p4, 0;
-f_L2:
-	@!f_p4 bra f_L3;
-	setp.eq.u32 f_p5, f_r1, 0;
-	@f_p5 bra f_L4;
-	rem.u32 f_r3, $1, f_r1;
-	mul.lo.u32 f_r4, f_r3, f_r2;
-	setp.eq.u32 f_p6, f_r1, 0;
-	@f_p6 bra f_L5;
-	div.u32 f_r5, $1, f_r1;
-	add.u32 f_r6, f_r4, f_r5;
-	mul.wide.u32 f_d14, $2, 4;
-	add.s64 f_d15, f_d13, f_d14;
-	ld.global.b32 f_r7, [f_d15];
-	setp.le.u32 f_p7, f_r7, f_r6;
-	@f_p7 bra f_L6;
-	atom.global.min.u32 f_r7, [f_d15], f_r6;
-f_L6:
-f_L3:
-	bra f_end;
-f_L4:
-	mov.b64 f_d12, 0x1000000000000;
-	bra f_fault;
-f_L5:
-	mov.b64 f_d12, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d16, [$p+0];
-	st.volatile.global.u64 [f_d16], f_d12;
-	ld.param.b64 f_d17, [$p+8];
-	st.volatile.global.u32 [f_d17], 1;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *TightDealtFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
-	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
-	functor.Number(b, f.stride)
-	functor.Number(b, f.devices)
-}
-
-// Visit visits edges of a vertex.
-func (f *TightDealtFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
-	if w.Alone {
-		f.visitAlone(w, source, firstEdge, targets)
-		return
-	}
-	f.visitShared(w, source, firstEdge, targets)
-}
-
-func (f *TightDealtFloat64Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
-	dist := f.dist.Host()
-	parent := f.parent.Host()
-	stride := f.stride
-	devices := f.devices
-	d_2 := dist[uint64(source)]
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		to_5 := dist[uint64(target)]
-		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
-			weights_10 := weightsRow[i]
-			if (d_2 + float64(weights_10)) == to_5 {
-				if stride == 0 {
-					f.Fault(1, 0)
-					continue
-				}
-				v17 := source % stride
-				if stride == 0 {
-					f.Fault(1, 0)
-					continue
-				}
-				v19 := source / stride
-				p1 := &parent[uint64(target)]
-				if ((v17 * devices) + v19) < *p1 {
-					*p1 = (v17 * devices) + v19
-				}
-			}
-		}
-	}
-}
-
-func (f *TightDealtFloat64Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
-	dist := f.dist.Host()
-	parent := f.parent.Host()
-	stride := f.stride
-	devices := f.devices
-	d_2 := dist[uint64(source)]
-	some := targets
-	weightsRow := f.Weights()[firstEdge:][:len(some)]
-	for i, target := range some {
-		to_5 := dist[uint64(target)]
-		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
-			weights_10 := weightsRow[i]
-			if (d_2 + float64(weights_10)) == to_5 {
-				if stride == 0 {
-					f.Fault(1, 0)
-					continue
-				}
-				v17 := source % stride
-				if stride == 0 {
-					f.Fault(1, 0)
-					continue
-				}
-				v19 := source / stride
-				p2 := &parent[uint64(target)]
-				a1 := atomic.LoadUint32(p2)
-				if ((v17*devices)+v19) < a1 && !atomic.CompareAndSwapUint32(p2, a1, (v17*devices)+v19) {
-					atomics.Min(p2, (v17*devices)+v19)
-				}
-			}
-		}
-	}
-}
-
-// NewTightDealt returns TightDealt[T] as a functor for advance.Visit and VisitAll: what NewTightDealtFloat32 returns
-// for TightDealt[float32], and so on.
-func NewTightDealt[T float32 | float64](dist *device.Buffer[T], parent *device.Buffer[uint32], stride uint32, devices uint32) advance.Visitor {
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Float32:
-		return NewTightDealtFloat32(functor.Elements[float32](dist), parent, stride, devices)
-	}
-	return NewTightDealtFloat64(functor.Elements[float64](dist), parent, stride, devices)
-}
-
-// NewFlatDealtFloat32 returns FlatDealt[float32] as a functor for advance.Push and PushBits. The arguments are its
-// fields:
-//   - dist: Dist, with an element per vertex at least
-//   - parent: Parent, with an element per vertex at least; it is written
-//   - round: Round, with an element per vertex at least; it is written
-//   - stride: Stride
-//   - devices: Devices
-func NewFlatDealtFloat32(dist *device.Buffer[float32], parent *device.Buffer[uint32], round *device.Buffer[int32], stride, devices uint32) *FlatDealtFloat32Functor {
-	return &FlatDealtFloat32Functor{dist: dist, parent: parent, round: round, stride: stride, devices: devices}
-}
-
-// FlatDealtFloat32Functor is FlatDealt[float32] for operators on all devices; NewFlatDealtFloat32 makes it.
-type FlatDealtFloat32Functor struct {
-	functor.Base
-	dist    *device.Buffer[float32]
-	parent  *device.Buffer[uint32]
-	round   *device.Buffer[int32]
-	stride  uint32
-	devices uint32
-}
-
-// Code is the functor as operators have it.
-func (*FlatDealtFloat32Functor) Code() *functor.Code { return &flatDealtFloat32Code }
-
-var flatDealtFloat32Code = functor.Code{
-	Name:  "FlatDealt[float32]",
-	Words: 12,
-	Sites: []functor.Site{
-		{File: "dealt.go", Line: 29, What: "division by zero"},
-	},
-	EdgeResult: "bool",
-	Weights:    true,
-	ByTarget:   2,
-	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
-		{Method: "Edge", Word: 10, Others: "read"},
-	},
-	Edge: `{
-	.reg .pred f_p<10>;
-	.reg .b32 f_r<13>;
-	.reg .b64 f_d<19>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d3, [$p+48];
-	ld.param.b64 f_d8, [$p+80];
-	ld.param.b32 f_r6, [$p+64];
-	ld.param.b32 f_r7, [$p+72];
-	ld.param.b64 f_d14, [$p+32];
-	mul.wide.u32 f_d1, $1, 4;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b32 f_r0, [f_d2];
-	mul.wide.u32 f_d4, $1, 4;
-	add.s64 f_d5, f_d3, f_d4;
-	ld.relaxed.gpu.global.b32 f_r1, [f_d5];
-	setp.le.s32 f_p0, $3, f_r1;
-	@!f_p0 bra f_L1;
-	mov.pred f_p1, 1;
-	bra f_L2;
-f_L1:
-	mul.wide.u32 f_d6, $2, 4;
-	add.s64 f_d7, f_d0, f_d6;
-	ld.global.b32 f_r2, [f_d7];
-	setp.neu.f32 f_p2, f_r2, f_r0;
-	mov.pred f_p1, f_p2;
-f_L2:
-	@!f_p1 bra f_L3;
-	mov.pred f_p3, 1;
-	bra f_L4;
-f_L3:
-	shl.b64 f_d9, $4, 2;
-	add.s64 f_d10, f_d8, f_d9;
-	ld.global.b32 f_r3, [f_d10];
-	add.rn.f32 f_r4, f_r0, f_r3;
-	setp.neu.f32 f_p4, f_r4, f_r0;
-	mov.pred f_p3, f_p4;
-f_L4:
-	@!f_p3 bra f_L5;
-	mov.b32 $0, 0;
-	bra f_end;
-f_L5:
-	mul.wide.u32 f_d11, $2, 4;
-	add.s64 f_d12, f_d3, f_d11;
-	ld.global.b32 f_r5, [f_d12];
-	setp.le.s32 f_p5, f_r5, $3;
-	@f_p5 bra f_L6;
-	atom.global.min.s32 f_r5, [f_d12], $3;
-f_L6:
-	setp.lt.s32 f_p6, f_r5, $3;
-	@!f_p6 bra f_L7;
-	mov.b32 $0, 0;
-	bra f_end;
-f_L7:
-	setp.eq.u32 f_p7, f_r6, 0;
-	@f_p7 bra f_L8;
-	rem.u32 f_r8, $1, f_r6;
-	mul.lo.u32 f_r9, f_r8, f_r7;
-	setp.eq.u32 f_p8, f_r6, 0;
-	@f_p8 bra f_L9;
-	div.u32 f_r10, $1, f_r6;
-	add.u32 f_r11, f_r9, f_r10;
-	mul.wide.u32 f_d15, $2, 4;
-	add.s64 f_d16, f_d14, f_d15;
-	ld.global.b32 f_r12, [f_d16];
-	setp.le.u32 f_p9, f_r12, f_r11;
-	@f_p9 bra f_L10;
-	atom.global.min.u32 f_r12, [f_d16], f_r11;
-f_L10:
-	mov.b32 $0, 1;
-	bra f_end;
-f_L8:
-	mov.b64 f_d13, 0x1000000000000;
-	bra f_fault;
-f_L9:
-	mov.b64 f_d13, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d17, [$p+0];
-	st.volatile.global.u64 [f_d17], f_d13;
-	ld.param.b64 f_d18, [$p+8];
-	st.volatile.global.u32 [f_d18], 1;
-	mov.b32 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *FlatDealtFloat32Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
-	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
-	functor.Number(b, f.stride)
-	functor.Number(b, f.devices)
-}
-
-// Visit lets targets of a vertex through.
-func (f *FlatDealtFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
-	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.push(w, &flatDealtFloat32Tile{rows[:], targets, firstEdge}, out)
-}
-
-// VisitRows lets targets of rows through.
-func (f *FlatDealtFloat32Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
-	return f.push(w, &flatDealtFloat32Tile{rows, targets, 0}, out)
-}
-
-// flatDealtFloat32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
-// the function would take registers that the loop over edges needs.
-type flatDealtFloat32Tile struct {
-	rows    []operators.Row
-	targets []uint32 // from edge first on
-	first   uint64
-}
-
-// Trusted says that it lets through nothing but targets.
-func (f *FlatDealtFloat32Functor) Trusted(functor.Trust) any { return f }
-
-// push visits rows.
-func (f *FlatDealtFloat32Functor) push(w operators.Worker, in *flatDealtFloat32Tile, out []uint32) int {
-	if w.Alone {
-		return f.pushAlone(w, in, out)
-	}
-	return f.pushShared(w, in, out)
-}
-
-func (f *FlatDealtFloat32Functor) pushAlone(w operators.Worker, in *flatDealtFloat32Tile, out []uint32) int {
-	dist := f.dist.Host()
-	parent := f.parent.Host()
-	round := f.round.Host()
-	stride := f.stride
-	devices := f.devices
-	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		source := r.Source
-		d_2 := dist[uint64(source)]
-		some := in.targets[r.First-in.first:][:r.Len]
-		weightsRow := f.Weights()[r.First:][:len(some)]
-		for i, target := range some {
-			var v10 bool
-			var v15 bool
-			v3 := round[uint64(source)]
-			if w.Level <= v3 {
-				v10 = true
-			} else {
-				v8 := dist[uint64(target)]
-				v10 = v8 != d_2
-			}
-			if v10 {
-				v15 = true
-			} else {
-				weights_12 := weightsRow[i]
-				v15 = (d_2 + weights_12) != d_2
-			}
-			if v15 {
-				continue
-			}
-			p1 := &round[uint64(target)]
-			v17 := *p1
-			if w.Level < v17 {
-				*p1 = w.Level
-			}
-			if v17 < w.Level {
-				continue
-			}
-			if stride == 0 {
-				f.Fault(1, 0)
-				continue
-			}
-			v21 := source % stride
-			if stride == 0 {
-				f.Fault(1, 0)
-				continue
-			}
-			v23 := source / stride
-			p2 := &parent[uint64(target)]
-			if ((v21 * devices) + v23) < *p2 {
-				*p2 = (v21 * devices) + v23
-			}
-			out[k] = target
-			k++
-		}
-	}
-	return k
-}
-
-func (f *FlatDealtFloat32Functor) pushShared(w operators.Worker, in *flatDealtFloat32Tile, out []uint32) int {
-	dist := f.dist.Host()
-	parent := f.parent.Host()
-	round := f.round.Host()
-	stride := f.stride
-	devices := f.devices
-	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		source := r.Source
-		d_2 := dist[uint64(source)]
-		some := in.targets[r.First-in.first:][:r.Len]
-		weightsRow := f.Weights()[r.First:][:len(some)]
-		for i, target := range some {
-			var v10 bool
-			var v15 bool
-			v3 := atomic.LoadInt32(&round[uint64(source)])
-			if w.Level <= v3 {
-				v10 = true
-			} else {
-				v8 := dist[uint64(target)]
-				v10 = v8 != d_2
-			}
-			if v10 {
-				v15 = true
-			} else {
-				weights_12 := weightsRow[i]
-				v15 = (d_2 + weights_12) != d_2
-			}
-			if v15 {
-				continue
-			}
-			p1 := &round[uint64(target)]
-			v17 := atomic.LoadInt32(p1)
-			if w.Level < v17 && !atomic.CompareAndSwapInt32(p1, v17, w.Level) {
-				v17 = atomics.Min(p1, w.Level)
-			}
-			if v17 < w.Level {
-				continue
-			}
-			if stride == 0 {
-				f.Fault(1, 0)
-				continue
-			}
-			v21 := source % stride
-			if stride == 0 {
-				f.Fault(1, 0)
-				continue
-			}
-			v23 := source / stride
-			p3 := &parent[uint64(target)]
-			a2 := atomic.LoadUint32(p3)
-			if ((v21*devices)+v23) < a2 && !atomic.CompareAndSwapUint32(p3, a2, (v21*devices)+v23) {
-				atomics.Min(p3, (v21*devices)+v23)
-			}
-			out[k] = target
-			k++
-		}
-	}
-	return k
-}
-
-// NewFlatDealtFloat64 returns FlatDealt[float64] as a functor for advance.Push and PushBits. The arguments are its
-// fields:
-//   - dist: Dist, with an element per vertex at least
-//   - parent: Parent, with an element per vertex at least; it is written
-//   - round: Round, with an element per vertex at least; it is written
-//   - stride: Stride
-//   - devices: Devices
-func NewFlatDealtFloat64(dist *device.Buffer[float64], parent *device.Buffer[uint32], round *device.Buffer[int32], stride, devices uint32) *FlatDealtFloat64Functor {
-	return &FlatDealtFloat64Functor{dist: dist, parent: parent, round: round, stride: stride, devices: devices}
-}
-
-// FlatDealtFloat64Functor is FlatDealt[float64] for operators on all devices; NewFlatDealtFloat64 makes it.
-type FlatDealtFloat64Functor struct {
-	functor.Base
-	dist    *device.Buffer[float64]
-	parent  *device.Buffer[uint32]
-	round   *device.Buffer[int32]
-	stride  uint32
-	devices uint32
-}
-
-// Code is the functor as operators have it.
-func (*FlatDealtFloat64Functor) Code() *functor.Code { return &flatDealtFloat64Code }
-
-var flatDealtFloat64Code = functor.Code{
-	Name:  "FlatDealt[float64]",
-	Words: 12,
-	Sites: []functor.Site{
-		{File: "dealt.go", Line: 29, What: "division by zero"},
-	},
-	EdgeResult: "bool",
-	Weights:    true,
-	ByTarget:   2,
-	ByTarget64: true,
-	Accesses: []functor.Access{
-		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
-		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
-		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
-		{Method: "Edge", Word: 10, Others: "read"},
-	},
-	Edge: `{
-	.reg .pred f_p<10>;
-	.reg .b32 f_r<10>;
-	.reg .b64 f_d<23>;
-	ld.param.b64 f_d0, [$p+16];
-	ld.param.b64 f_d4, [$p+48];
-	ld.param.b64 f_d10, [$p+80];
-	ld.param.b32 f_r3, [$p+64];
-	ld.param.b32 f_r4, [$p+72];
-	ld.param.b64 f_d18, [$p+32];
-	mul.wide.u32 f_d1, $1, 8;
-	add.s64 f_d2, f_d0, f_d1;
-	ld.global.b64 f_d3, [f_d2];
-	mul.wide.u32 f_d5, $1, 4;
-	add.s64 f_d6, f_d4, f_d5;
-	ld.relaxed.gpu.global.b32 f_r0, [f_d6];
-	setp.le.s32 f_p0, $3, f_r0;
-	@!f_p0 bra f_L1;
-	mov.pred f_p1, 1;
-	bra f_L2;
-f_L1:
-	mul.wide.u32 f_d7, $2, 8;
-	add.s64 f_d8, f_d0, f_d7;
-	ld.global.b64 f_d9, [f_d8];
-	setp.neu.f64 f_p2, f_d9, f_d3;
-	mov.pred f_p1, f_p2;
-f_L2:
-	@!f_p1 bra f_L3;
-	mov.pred f_p3, 1;
-	bra f_L4;
-f_L3:
-	shl.b64 f_d11, $4, 2;
-	add.s64 f_d12, f_d10, f_d11;
-	ld.global.b32 f_r1, [f_d12];
-	cvt.f64.f32 f_d13, f_r1;
-	add.rn.f64 f_d14, f_d3, f_d13;
-	setp.neu.f64 f_p4, f_d14, f_d3;
-	mov.pred f_p3, f_p4;
-f_L4:
-	@!f_p3 bra f_L5;
-	mov.b32 $0, 0;
-	bra f_end;
-f_L5:
-	mul.wide.u32 f_d15, $2, 4;
-	add.s64 f_d16, f_d4, f_d15;
-	ld.global.b32 f_r2, [f_d16];
-	setp.le.s32 f_p5, f_r2, $3;
-	@f_p5 bra f_L6;
-	atom.global.min.s32 f_r2, [f_d16], $3;
-f_L6:
-	setp.lt.s32 f_p6, f_r2, $3;
-	@!f_p6 bra f_L7;
-	mov.b32 $0, 0;
-	bra f_end;
-f_L7:
-	setp.eq.u32 f_p7, f_r3, 0;
-	@f_p7 bra f_L8;
-	rem.u32 f_r5, $1, f_r3;
-	mul.lo.u32 f_r6, f_r5, f_r4;
-	setp.eq.u32 f_p8, f_r3, 0;
-	@f_p8 bra f_L9;
-	div.u32 f_r7, $1, f_r3;
-	add.u32 f_r8, f_r6, f_r7;
-	mul.wide.u32 f_d19, $2, 4;
-	add.s64 f_d20, f_d18, f_d19;
-	ld.global.b32 f_r9, [f_d20];
-	setp.le.u32 f_p9, f_r9, f_r8;
-	@f_p9 bra f_L10;
-	atom.global.min.u32 f_r9, [f_d20], f_r8;
-f_L10:
-	mov.b32 $0, 1;
-	bra f_end;
-f_L8:
-	mov.b64 f_d17, 0x1000000000000;
-	bra f_fault;
-f_L9:
-	mov.b64 f_d17, 0x1000000000000;
-f_fault:
-	ld.param.b64 f_d21, [$p+0];
-	st.volatile.global.u64 [f_d21], f_d17;
-	ld.param.b64 f_d22, [$p+8];
-	st.volatile.global.u32 [f_d22], 1;
-	mov.b32 $0, 0;
-f_end:
-}
-`,
-}
-
-// Bind hands the fields to an operator.
-func (f *FlatDealtFloat64Functor) Bind(b *functor.Binder) {
-	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
-	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
-	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
-	functor.Number(b, f.stride)
-	functor.Number(b, f.devices)
-}
-
-// Visit lets targets of a vertex through.
-func (f *FlatDealtFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
-	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
-	return f.push(w, &flatDealtFloat64Tile{rows[:], targets, firstEdge}, out)
-}
-
-// VisitRows lets targets of rows through.
-func (f *FlatDealtFloat64Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
-	return f.push(w, &flatDealtFloat64Tile{rows, targets, 0}, out)
-}
-
-// flatDealtFloat64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
-// the function would take registers that the loop over edges needs.
-type flatDealtFloat64Tile struct {
-	rows    []operators.Row
-	targets []uint32 // from edge first on
-	first   uint64
-}
-
-// Trusted says that it lets through nothing but targets.
-func (f *FlatDealtFloat64Functor) Trusted(functor.Trust) any { return f }
-
-// push visits rows.
-func (f *FlatDealtFloat64Functor) push(w operators.Worker, in *flatDealtFloat64Tile, out []uint32) int {
-	if w.Alone {
-		return f.pushAlone(w, in, out)
-	}
-	return f.pushShared(w, in, out)
-}
-
-func (f *FlatDealtFloat64Functor) pushAlone(w operators.Worker, in *flatDealtFloat64Tile, out []uint32) int {
-	dist := f.dist.Host()
-	parent := f.parent.Host()
-	round := f.round.Host()
-	stride := f.stride
-	devices := f.devices
-	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		source := r.Source
-		d_2 := dist[uint64(source)]
-		some := in.targets[r.First-in.first:][:r.Len]
-		weightsRow := f.Weights()[r.First:][:len(some)]
-		for i, target := range some {
-			var v10 bool
-			var v16 bool
-			v3 := round[uint64(source)]
-			if w.Level <= v3 {
-				v10 = true
-			} else {
-				v8 := dist[uint64(target)]
-				v10 = v8 != d_2
-			}
-			if v10 {
-				v16 = true
-			} else {
-				weights_12 := weightsRow[i]
-				v16 = (d_2 + float64(weights_12)) != d_2
-			}
-			if v16 {
-				continue
-			}
-			p1 := &round[uint64(target)]
-			v18 := *p1
-			if w.Level < v18 {
-				*p1 = w.Level
-			}
-			if v18 < w.Level {
-				continue
-			}
-			if stride == 0 {
-				f.Fault(1, 0)
-				continue
-			}
-			v22 := source % stride
-			if stride == 0 {
-				f.Fault(1, 0)
-				continue
-			}
-			v24 := source / stride
-			p2 := &parent[uint64(target)]
-			if ((v22 * devices) + v24) < *p2 {
-				*p2 = (v22 * devices) + v24
-			}
-			out[k] = target
-			k++
-		}
-	}
-	return k
-}
-
-func (f *FlatDealtFloat64Functor) pushShared(w operators.Worker, in *flatDealtFloat64Tile, out []uint32) int {
-	dist := f.dist.Host()
-	parent := f.parent.Host()
-	round := f.round.Host()
-	stride := f.stride
-	devices := f.devices
-	k := 0
-	for j := range in.rows {
-		r := &in.rows[j]
-		source := r.Source
-		d_2 := dist[uint64(source)]
-		some := in.targets[r.First-in.first:][:r.Len]
-		weightsRow := f.Weights()[r.First:][:len(some)]
-		for i, target := range some {
-			var v10 bool
-			var v16 bool
-			v3 := atomic.LoadInt32(&round[uint64(source)])
-			if w.Level <= v3 {
-				v10 = true
-			} else {
-				v8 := dist[uint64(target)]
-				v10 = v8 != d_2
-			}
-			if v10 {
-				v16 = true
-			} else {
-				weights_12 := weightsRow[i]
-				v16 = (d_2 + float64(weights_12)) != d_2
-			}
-			if v16 {
-				continue
-			}
-			p1 := &round[uint64(target)]
-			v18 := atomic.LoadInt32(p1)
-			if w.Level < v18 && !atomic.CompareAndSwapInt32(p1, v18, w.Level) {
-				v18 = atomics.Min(p1, w.Level)
-			}
-			if v18 < w.Level {
-				continue
-			}
-			if stride == 0 {
-				f.Fault(1, 0)
-				continue
-			}
-			v22 := source % stride
-			if stride == 0 {
-				f.Fault(1, 0)
-				continue
-			}
-			v24 := source / stride
-			p3 := &parent[uint64(target)]
-			a2 := atomic.LoadUint32(p3)
-			if ((v22*devices)+v24) < a2 && !atomic.CompareAndSwapUint32(p3, a2, (v22*devices)+v24) {
-				atomics.Min(p3, (v22*devices)+v24)
-			}
-			out[k] = target
-			k++
-		}
-	}
-	return k
-}
-
-// NewFlatDealt returns FlatDealt[T] as a functor for advance.Push and PushBits: what NewFlatDealtFloat32 returns
-// for FlatDealt[float32], and so on.
-func NewFlatDealt[T float32 | float64](dist *device.Buffer[T], parent *device.Buffer[uint32], round *device.Buffer[int32], stride uint32, devices uint32) advance.Functor {
-	switch reflect.TypeFor[T]().Kind() {
-	case reflect.Float32:
-		return NewFlatDealtFloat32(functor.Elements[float32](dist), parent, round, stride, devices)
-	}
-	return NewFlatDealtFloat64(functor.Elements[float64](dist), parent, round, stride, devices)
-}
-
 // NewRelaxWide returns RelaxWide as a functor for advance.PushNear and pile.Refill. The arguments are its
 // fields:
 //   - dist: Dist, with an element per vertex at least; it is written
@@ -6584,42 +5404,1188 @@ func NewBetween[T float32 | float64](dist *device.Buffer[T], least T, most T) fi
 	return NewBetweenFloat64(functor.Elements[float64](dist), float64(least), float64(most))
 }
 
+// NewBeyondFloat32 returns Beyond[float32] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - high: High
+func NewBeyondFloat32(dist *device.Buffer[float32], high float32) *BeyondFloat32Functor {
+	return &BeyondFloat32Functor{dist: dist, high: high}
+}
+
+// BeyondFloat32Functor is Beyond[float32] for operators on all devices; NewBeyondFloat32 makes it.
+type BeyondFloat32Functor struct {
+	functor.Base
+	dist *device.Buffer[float32]
+	high float32
+}
+
+// Code is the functor as operators have it.
+func (*BeyondFloat32Functor) Code() *functor.Code { return &beyondFloat32Code }
+
+var beyondFloat32Code = functor.Code{
+	Name:         "Beyond[float32]",
+	Words:        5,
+	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b32 f_r<3>;
+	.reg .b64 f_d<6>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b32 f_r1, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	setp.lt.f32 f_p0, f_r1, f_r0;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d3, $1, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	ld.global.b32 f_r2, [f_d4];
+	cvt.f64.f32 f_d5, f_r2;
+	mov.b64 $0, f_d5;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 0x7ff0000000000000;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *BeyondFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.high)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *BeyondFloat32Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	dist := f.dist.Host()
+	high := f.high
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			var res float64
+		body:
+			switch {
+			default:
+				v2 := dist[uint64(vertex)]
+				if high < v2 {
+					v5 := dist[uint64(vertex)]
+					res = float64(v5)
+					break body
+				}
+				res = math.Float64frombits(0x7ff0000000000000)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			v2 := dist[uint64(vertex)]
+			if high < v2 {
+				v5 := dist[uint64(vertex)]
+				res = float64(v5)
+				break bodyToo
+			}
+			res = math.Float64frombits(0x7ff0000000000000)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewBeyondFloat64 returns Beyond[float64] as a functor for foreach.Each and All. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - high: High
+func NewBeyondFloat64(dist *device.Buffer[float64], high float64) *BeyondFloat64Functor {
+	return &BeyondFloat64Functor{dist: dist, high: high}
+}
+
+// BeyondFloat64Functor is Beyond[float64] for operators on all devices; NewBeyondFloat64 makes it.
+type BeyondFloat64Functor struct {
+	functor.Base
+	dist *device.Buffer[float64]
+	high float64
+}
+
+// Code is the functor as operators have it.
+func (*BeyondFloat64Functor) Code() *functor.Code { return &beyondFloat64Code }
+
+var beyondFloat64Code = functor.Code{
+	Name:         "Beyond[float64]",
+	Words:        5,
+	VertexResult: "float64",
+	Accesses: []functor.Access{
+		{Method: "Vertex", Word: 2, Vertex: "read"},
+	},
+	Vertex: `{
+	.reg .pred f_p<1>;
+	.reg .b64 f_d<8>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	setp.lt.f64 f_p0, f_d4, f_d3;
+	@!f_p0 bra f_L1;
+	mul.wide.u32 f_d5, $1, 8;
+	add.s64 f_d6, f_d0, f_d5;
+	ld.global.b64 f_d7, [f_d6];
+	mov.b64 $0, f_d7;
+	bra f_end;
+f_L1:
+	mov.b64 $0, 0x7ff0000000000000;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *BeyondFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Number(b, f.high)
+}
+
+// Visit visits vertices, and returns what they reduce to.
+func (f *BeyondFloat64Functor) Visit(w operators.Worker, vs []uint32) float64 {
+	dist := f.dist.Host()
+	high := f.high
+	how := operators.Reduction(f.How())
+	if how == operators.Sum {
+		sum := float64(0)
+		for _, vertex := range vs {
+			var res float64
+		body:
+			switch {
+			default:
+				v2 := dist[uint64(vertex)]
+				if high < v2 {
+					v5 := dist[uint64(vertex)]
+					res = v5
+					break body
+				}
+				res = math.Float64frombits(0x7ff0000000000000)
+			}
+			sum += res
+		}
+		return sum
+	}
+	sum := operators.Identity[float64](how)
+	for _, vertex := range vs {
+		var res float64
+	bodyToo:
+		switch {
+		default:
+			v2 := dist[uint64(vertex)]
+			if high < v2 {
+				v5 := dist[uint64(vertex)]
+				res = v5
+				break bodyToo
+			}
+			res = math.Float64frombits(0x7ff0000000000000)
+		}
+		switch x := res; how {
+		case operators.Min:
+			if x < sum {
+				sum = x
+			}
+		case operators.Max:
+			if x > sum {
+				sum = x
+			}
+		}
+	}
+	return sum
+}
+
+// NewBeyond returns Beyond[T] as a functor for foreach.Each and All: what NewBeyondFloat32 returns
+// for Beyond[float32], and so on.
+func NewBeyond[T float32 | float64](dist *device.Buffer[T], high T) foreach.Functor[float64] {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewBeyondFloat32(functor.Elements[float32](dist), float32(high))
+	}
+	return NewBeyondFloat64(functor.Elements[float64](dist), float64(high))
+}
+
+// NewTightShardsFloat32 returns TightShards[float32] as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - stride: Stride
+//   - devices: Devices
+func NewTightShardsFloat32(dist *device.Buffer[float32], parent *device.Buffer[uint32], stride, devices uint32) *TightShardsFloat32Functor {
+	return &TightShardsFloat32Functor{dist: dist, parent: parent, stride: stride, devices: devices}
+}
+
+// TightShardsFloat32Functor is TightShards[float32] for operators on all devices; NewTightShardsFloat32 makes it.
+type TightShardsFloat32Functor struct {
+	functor.Base
+	dist    *device.Buffer[float32]
+	parent  *device.Buffer[uint32]
+	stride  uint32
+	devices uint32
+}
+
+// Code is the functor as operators have it.
+func (*TightShardsFloat32Functor) Code() *functor.Code { return &tightShardsFloat32Code }
+
+var tightShardsFloat32Code = functor.Code{
+	Name:  "TightShards[float32]",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "shards.go", Line: 29, What: "division by zero"},
+	},
+	Weights:  true,
+	ByTarget: 2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 8, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<8>;
+	.reg .b32 f_r<11>;
+	.reg .b64 f_d<14>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d5, [$p+64];
+	ld.param.b32 f_r4, [$p+48];
+	ld.param.b32 f_r5, [$p+56];
+	ld.param.b64 f_d9, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mul.wide.u32 f_d3, $2, 4;
+	add.s64 f_d4, f_d0, f_d3;
+	ld.global.b32 f_r1, [f_d4];
+	setp.lt.f32 f_p0, f_r0, f_r1;
+	setp.lt.f32 f_p1, f_r1, 0f7F800000;
+	and.pred f_p2, f_p0, f_p1;
+	@!f_p2 bra f_L1;
+	shl.b64 f_d6, $4, 2;
+	add.s64 f_d7, f_d5, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	add.rn.f32 f_r3, f_r0, f_r2;
+	setp.eq.f32 f_p3, f_r3, f_r1;
+	mov.pred f_p4, f_p3;
+	bra f_L2;
+f_L1:
+	mov.pred f_p4, 0;
+f_L2:
+	@!f_p4 bra f_L3;
+	setp.eq.u32 f_p5, f_r4, 0;
+	@f_p5 bra f_L4;
+	rem.u32 f_r6, $1, f_r4;
+	mul.lo.u32 f_r7, f_r6, f_r5;
+	setp.eq.u32 f_p6, f_r4, 0;
+	@f_p6 bra f_L5;
+	div.u32 f_r8, $1, f_r4;
+	add.u32 f_r9, f_r7, f_r8;
+	mul.wide.u32 f_d10, $2, 4;
+	add.s64 f_d11, f_d9, f_d10;
+	ld.global.b32 f_r10, [f_d11];
+	setp.le.u32 f_p7, f_r10, f_r9;
+	@f_p7 bra f_L6;
+	atom.global.min.u32 f_r10, [f_d11], f_r9;
+f_L6:
+f_L3:
+	bra f_end;
+f_L4:
+	mov.b64 f_d8, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	mov.b64 f_d8, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d12, [$p+0];
+	st.volatile.global.u64 [f_d12], f_d8;
+	ld.param.b64 f_d13, [$p+8];
+	st.volatile.global.u32 [f_d13], 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *TightShardsFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stride)
+	functor.Number(b, f.devices)
+}
+
+// Visit visits edges of a vertex.
+func (f *TightShardsFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *TightShardsFloat32Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	stride := f.stride
+	devices := f.devices
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float32frombits(0x7f800000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + weights_10) == to_5 {
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v16 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v18 := source / stride
+				p1 := &parent[uint64(target)]
+				if ((v16 * devices) + v18) < *p1 {
+					*p1 = (v16 * devices) + v18
+				}
+			}
+		}
+	}
+}
+
+func (f *TightShardsFloat32Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	stride := f.stride
+	devices := f.devices
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float32frombits(0x7f800000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + weights_10) == to_5 {
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v16 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v18 := source / stride
+				p2 := &parent[uint64(target)]
+				a1 := atomic.LoadUint32(p2)
+				if ((v16*devices)+v18) < a1 && !atomic.CompareAndSwapUint32(p2, a1, (v16*devices)+v18) {
+					atomics.Min(p2, (v16*devices)+v18)
+				}
+			}
+		}
+	}
+}
+
+// NewTightShardsFloat64 returns TightShards[float64] as a functor for advance.Visit and VisitAll. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - stride: Stride
+//   - devices: Devices
+func NewTightShardsFloat64(dist *device.Buffer[float64], parent *device.Buffer[uint32], stride, devices uint32) *TightShardsFloat64Functor {
+	return &TightShardsFloat64Functor{dist: dist, parent: parent, stride: stride, devices: devices}
+}
+
+// TightShardsFloat64Functor is TightShards[float64] for operators on all devices; NewTightShardsFloat64 makes it.
+type TightShardsFloat64Functor struct {
+	functor.Base
+	dist    *device.Buffer[float64]
+	parent  *device.Buffer[uint32]
+	stride  uint32
+	devices uint32
+}
+
+// Code is the functor as operators have it.
+func (*TightShardsFloat64Functor) Code() *functor.Code { return &tightShardsFloat64Code }
+
+var tightShardsFloat64Code = functor.Code{
+	Name:  "TightShards[float64]",
+	Words: 10,
+	Sites: []functor.Site{
+		{File: "shards.go", Line: 29, What: "division by zero"},
+	},
+	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 8, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<8>;
+	.reg .b32 f_r<8>;
+	.reg .b64 f_d<18>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d7, [$p+64];
+	ld.param.b32 f_r1, [$p+48];
+	ld.param.b32 f_r2, [$p+56];
+	ld.param.b64 f_d13, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d4, $2, 8;
+	add.s64 f_d5, f_d0, f_d4;
+	ld.global.b64 f_d6, [f_d5];
+	setp.lt.f64 f_p0, f_d3, f_d6;
+	setp.lt.f64 f_p1, f_d6, 0d7FF0000000000000;
+	and.pred f_p2, f_p0, f_p1;
+	@!f_p2 bra f_L1;
+	shl.b64 f_d8, $4, 2;
+	add.s64 f_d9, f_d7, f_d8;
+	ld.global.b32 f_r0, [f_d9];
+	cvt.f64.f32 f_d10, f_r0;
+	add.rn.f64 f_d11, f_d3, f_d10;
+	setp.eq.f64 f_p3, f_d11, f_d6;
+	mov.pred f_p4, f_p3;
+	bra f_L2;
+f_L1:
+	mov.pred f_p4, 0;
+f_L2:
+	@!f_p4 bra f_L3;
+	setp.eq.u32 f_p5, f_r1, 0;
+	@f_p5 bra f_L4;
+	rem.u32 f_r3, $1, f_r1;
+	mul.lo.u32 f_r4, f_r3, f_r2;
+	setp.eq.u32 f_p6, f_r1, 0;
+	@f_p6 bra f_L5;
+	div.u32 f_r5, $1, f_r1;
+	add.u32 f_r6, f_r4, f_r5;
+	mul.wide.u32 f_d14, $2, 4;
+	add.s64 f_d15, f_d13, f_d14;
+	ld.global.b32 f_r7, [f_d15];
+	setp.le.u32 f_p7, f_r7, f_r6;
+	@f_p7 bra f_L6;
+	atom.global.min.u32 f_r7, [f_d15], f_r6;
+f_L6:
+f_L3:
+	bra f_end;
+f_L4:
+	mov.b64 f_d12, 0x1000000000000;
+	bra f_fault;
+f_L5:
+	mov.b64 f_d12, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d16, [$p+0];
+	st.volatile.global.u64 [f_d16], f_d12;
+	ld.param.b64 f_d17, [$p+8];
+	st.volatile.global.u32 [f_d17], 1;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *TightShardsFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stride)
+	functor.Number(b, f.devices)
+}
+
+// Visit visits edges of a vertex.
+func (f *TightShardsFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	if w.Alone {
+		f.visitAlone(w, source, firstEdge, targets)
+		return
+	}
+	f.visitShared(w, source, firstEdge, targets)
+}
+
+func (f *TightShardsFloat64Functor) visitAlone(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	stride := f.stride
+	devices := f.devices
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + float64(weights_10)) == to_5 {
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v17 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v19 := source / stride
+				p1 := &parent[uint64(target)]
+				if ((v17 * devices) + v19) < *p1 {
+					*p1 = (v17 * devices) + v19
+				}
+			}
+		}
+	}
+}
+
+func (f *TightShardsFloat64Functor) visitShared(w operators.Worker, source uint32, firstEdge uint64, targets []uint32) {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	stride := f.stride
+	devices := f.devices
+	d_2 := dist[uint64(source)]
+	some := targets
+	weightsRow := f.Weights()[firstEdge:][:len(some)]
+	for i, target := range some {
+		to_5 := dist[uint64(target)]
+		if (d_2 < to_5) && (to_5 < math.Float64frombits(0x7ff0000000000000)) {
+			weights_10 := weightsRow[i]
+			if (d_2 + float64(weights_10)) == to_5 {
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v17 := source % stride
+				if stride == 0 {
+					f.Fault(1, 0)
+					continue
+				}
+				v19 := source / stride
+				p2 := &parent[uint64(target)]
+				a1 := atomic.LoadUint32(p2)
+				if ((v17*devices)+v19) < a1 && !atomic.CompareAndSwapUint32(p2, a1, (v17*devices)+v19) {
+					atomics.Min(p2, (v17*devices)+v19)
+				}
+			}
+		}
+	}
+}
+
+// NewTightShards returns TightShards[T] as a functor for advance.Visit and VisitAll: what NewTightShardsFloat32 returns
+// for TightShards[float32], and so on.
+func NewTightShards[T float32 | float64](dist *device.Buffer[T], parent *device.Buffer[uint32], stride uint32, devices uint32) advance.Visitor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewTightShardsFloat32(functor.Elements[float32](dist), parent, stride, devices)
+	}
+	return NewTightShardsFloat64(functor.Elements[float64](dist), parent, stride, devices)
+}
+
+// NewFlatShardsFloat32 returns FlatShards[float32] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - round: Round, with an element per vertex at least; it is written
+//   - stride: Stride
+//   - devices: Devices
+func NewFlatShardsFloat32(dist *device.Buffer[float32], parent *device.Buffer[uint32], round *device.Buffer[int32], stride, devices uint32) *FlatShardsFloat32Functor {
+	return &FlatShardsFloat32Functor{dist: dist, parent: parent, round: round, stride: stride, devices: devices}
+}
+
+// FlatShardsFloat32Functor is FlatShards[float32] for operators on all devices; NewFlatShardsFloat32 makes it.
+type FlatShardsFloat32Functor struct {
+	functor.Base
+	dist    *device.Buffer[float32]
+	parent  *device.Buffer[uint32]
+	round   *device.Buffer[int32]
+	stride  uint32
+	devices uint32
+}
+
+// Code is the functor as operators have it.
+func (*FlatShardsFloat32Functor) Code() *functor.Code { return &flatShardsFloat32Code }
+
+var flatShardsFloat32Code = functor.Code{
+	Name:  "FlatShards[float32]",
+	Words: 12,
+	Sites: []functor.Site{
+		{File: "shards.go", Line: 29, What: "division by zero"},
+	},
+	EdgeResult: "bool",
+	Weights:    true,
+	ByTarget:   2,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
+		{Method: "Edge", Word: 10, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<10>;
+	.reg .b32 f_r<13>;
+	.reg .b64 f_d<19>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d3, [$p+48];
+	ld.param.b64 f_d8, [$p+80];
+	ld.param.b32 f_r6, [$p+64];
+	ld.param.b32 f_r7, [$p+72];
+	ld.param.b64 f_d14, [$p+32];
+	mul.wide.u32 f_d1, $1, 4;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b32 f_r0, [f_d2];
+	mul.wide.u32 f_d4, $1, 4;
+	add.s64 f_d5, f_d3, f_d4;
+	ld.relaxed.gpu.global.b32 f_r1, [f_d5];
+	setp.le.s32 f_p0, $3, f_r1;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d6, $2, 4;
+	add.s64 f_d7, f_d0, f_d6;
+	ld.global.b32 f_r2, [f_d7];
+	setp.neu.f32 f_p2, f_r2, f_r0;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.pred f_p3, 1;
+	bra f_L4;
+f_L3:
+	shl.b64 f_d9, $4, 2;
+	add.s64 f_d10, f_d8, f_d9;
+	ld.global.b32 f_r3, [f_d10];
+	add.rn.f32 f_r4, f_r0, f_r3;
+	setp.neu.f32 f_p4, f_r4, f_r0;
+	mov.pred f_p3, f_p4;
+f_L4:
+	@!f_p3 bra f_L5;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L5:
+	mul.wide.u32 f_d11, $2, 4;
+	add.s64 f_d12, f_d3, f_d11;
+	ld.global.b32 f_r5, [f_d12];
+	setp.le.s32 f_p5, f_r5, $3;
+	@f_p5 bra f_L6;
+	atom.global.min.s32 f_r5, [f_d12], $3;
+f_L6:
+	setp.lt.s32 f_p6, f_r5, $3;
+	@!f_p6 bra f_L7;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L7:
+	setp.eq.u32 f_p7, f_r6, 0;
+	@f_p7 bra f_L8;
+	rem.u32 f_r8, $1, f_r6;
+	mul.lo.u32 f_r9, f_r8, f_r7;
+	setp.eq.u32 f_p8, f_r6, 0;
+	@f_p8 bra f_L9;
+	div.u32 f_r10, $1, f_r6;
+	add.u32 f_r11, f_r9, f_r10;
+	mul.wide.u32 f_d15, $2, 4;
+	add.s64 f_d16, f_d14, f_d15;
+	ld.global.b32 f_r12, [f_d16];
+	setp.le.u32 f_p9, f_r12, f_r11;
+	@f_p9 bra f_L10;
+	atom.global.min.u32 f_r12, [f_d16], f_r11;
+f_L10:
+	mov.b32 $0, 1;
+	bra f_end;
+f_L8:
+	mov.b64 f_d13, 0x1000000000000;
+	bra f_fault;
+f_L9:
+	mov.b64 f_d13, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d17, [$p+0];
+	st.volatile.global.u64 [f_d17], f_d13;
+	ld.param.b64 f_d18, [$p+8];
+	st.volatile.global.u32 [f_d18], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FlatShardsFloat32Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stride)
+	functor.Number(b, f.devices)
+}
+
+// Visit lets targets of a vertex through.
+func (f *FlatShardsFloat32Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &flatShardsFloat32Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *FlatShardsFloat32Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &flatShardsFloat32Tile{rows, targets, 0}, out)
+}
+
+// flatShardsFloat32Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type flatShardsFloat32Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *FlatShardsFloat32Functor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *FlatShardsFloat32Functor) push(w operators.Worker, in *flatShardsFloat32Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *FlatShardsFloat32Functor) pushAlone(w operators.Worker, in *flatShardsFloat32Tile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	stride := f.stride
+	devices := f.devices
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v15 bool
+			v3 := round[uint64(source)]
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v15 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v15 = (d_2 + weights_12) != d_2
+			}
+			if v15 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v17 := *p1
+			if w.Level < v17 {
+				*p1 = w.Level
+			}
+			if v17 < w.Level {
+				continue
+			}
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v21 := source % stride
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v23 := source / stride
+			p2 := &parent[uint64(target)]
+			if ((v21 * devices) + v23) < *p2 {
+				*p2 = (v21 * devices) + v23
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *FlatShardsFloat32Functor) pushShared(w operators.Worker, in *flatShardsFloat32Tile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	stride := f.stride
+	devices := f.devices
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v15 bool
+			v3 := atomic.LoadInt32(&round[uint64(source)])
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v15 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v15 = (d_2 + weights_12) != d_2
+			}
+			if v15 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v17 := atomic.LoadInt32(p1)
+			if w.Level < v17 && !atomic.CompareAndSwapInt32(p1, v17, w.Level) {
+				v17 = atomics.Min(p1, w.Level)
+			}
+			if v17 < w.Level {
+				continue
+			}
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v21 := source % stride
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v23 := source / stride
+			p3 := &parent[uint64(target)]
+			a2 := atomic.LoadUint32(p3)
+			if ((v21*devices)+v23) < a2 && !atomic.CompareAndSwapUint32(p3, a2, (v21*devices)+v23) {
+				atomics.Min(p3, (v21*devices)+v23)
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// NewFlatShardsFloat64 returns FlatShards[float64] as a functor for advance.Push and PushBits. The arguments are its
+// fields:
+//   - dist: Dist, with an element per vertex at least
+//   - parent: Parent, with an element per vertex at least; it is written
+//   - round: Round, with an element per vertex at least; it is written
+//   - stride: Stride
+//   - devices: Devices
+func NewFlatShardsFloat64(dist *device.Buffer[float64], parent *device.Buffer[uint32], round *device.Buffer[int32], stride, devices uint32) *FlatShardsFloat64Functor {
+	return &FlatShardsFloat64Functor{dist: dist, parent: parent, round: round, stride: stride, devices: devices}
+}
+
+// FlatShardsFloat64Functor is FlatShards[float64] for operators on all devices; NewFlatShardsFloat64 makes it.
+type FlatShardsFloat64Functor struct {
+	functor.Base
+	dist    *device.Buffer[float64]
+	parent  *device.Buffer[uint32]
+	round   *device.Buffer[int32]
+	stride  uint32
+	devices uint32
+}
+
+// Code is the functor as operators have it.
+func (*FlatShardsFloat64Functor) Code() *functor.Code { return &flatShardsFloat64Code }
+
+var flatShardsFloat64Code = functor.Code{
+	Name:  "FlatShards[float64]",
+	Words: 12,
+	Sites: []functor.Site{
+		{File: "shards.go", Line: 29, What: "division by zero"},
+	},
+	EdgeResult: "bool",
+	Weights:    true,
+	ByTarget:   2,
+	ByTarget64: true,
+	Accesses: []functor.Access{
+		{Method: "Edge", Word: 2, Source: "read", Target: "read"},
+		{Method: "Edge", Word: 4, Target: "write", By: "min uint32"},
+		{Method: "Edge", Word: 6, Source: "read", Target: "write", By: "min int32"},
+		{Method: "Edge", Word: 10, Others: "read"},
+	},
+	Edge: `{
+	.reg .pred f_p<10>;
+	.reg .b32 f_r<10>;
+	.reg .b64 f_d<23>;
+	ld.param.b64 f_d0, [$p+16];
+	ld.param.b64 f_d4, [$p+48];
+	ld.param.b64 f_d10, [$p+80];
+	ld.param.b32 f_r3, [$p+64];
+	ld.param.b32 f_r4, [$p+72];
+	ld.param.b64 f_d18, [$p+32];
+	mul.wide.u32 f_d1, $1, 8;
+	add.s64 f_d2, f_d0, f_d1;
+	ld.global.b64 f_d3, [f_d2];
+	mul.wide.u32 f_d5, $1, 4;
+	add.s64 f_d6, f_d4, f_d5;
+	ld.relaxed.gpu.global.b32 f_r0, [f_d6];
+	setp.le.s32 f_p0, $3, f_r0;
+	@!f_p0 bra f_L1;
+	mov.pred f_p1, 1;
+	bra f_L2;
+f_L1:
+	mul.wide.u32 f_d7, $2, 8;
+	add.s64 f_d8, f_d0, f_d7;
+	ld.global.b64 f_d9, [f_d8];
+	setp.neu.f64 f_p2, f_d9, f_d3;
+	mov.pred f_p1, f_p2;
+f_L2:
+	@!f_p1 bra f_L3;
+	mov.pred f_p3, 1;
+	bra f_L4;
+f_L3:
+	shl.b64 f_d11, $4, 2;
+	add.s64 f_d12, f_d10, f_d11;
+	ld.global.b32 f_r1, [f_d12];
+	cvt.f64.f32 f_d13, f_r1;
+	add.rn.f64 f_d14, f_d3, f_d13;
+	setp.neu.f64 f_p4, f_d14, f_d3;
+	mov.pred f_p3, f_p4;
+f_L4:
+	@!f_p3 bra f_L5;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L5:
+	mul.wide.u32 f_d15, $2, 4;
+	add.s64 f_d16, f_d4, f_d15;
+	ld.global.b32 f_r2, [f_d16];
+	setp.le.s32 f_p5, f_r2, $3;
+	@f_p5 bra f_L6;
+	atom.global.min.s32 f_r2, [f_d16], $3;
+f_L6:
+	setp.lt.s32 f_p6, f_r2, $3;
+	@!f_p6 bra f_L7;
+	mov.b32 $0, 0;
+	bra f_end;
+f_L7:
+	setp.eq.u32 f_p7, f_r3, 0;
+	@f_p7 bra f_L8;
+	rem.u32 f_r5, $1, f_r3;
+	mul.lo.u32 f_r6, f_r5, f_r4;
+	setp.eq.u32 f_p8, f_r3, 0;
+	@f_p8 bra f_L9;
+	div.u32 f_r7, $1, f_r3;
+	add.u32 f_r8, f_r6, f_r7;
+	mul.wide.u32 f_d19, $2, 4;
+	add.s64 f_d20, f_d18, f_d19;
+	ld.global.b32 f_r9, [f_d20];
+	setp.le.u32 f_p9, f_r9, f_r8;
+	@f_p9 bra f_L10;
+	atom.global.min.u32 f_r9, [f_d20], f_r8;
+f_L10:
+	mov.b32 $0, 1;
+	bra f_end;
+f_L8:
+	mov.b64 f_d17, 0x1000000000000;
+	bra f_fault;
+f_L9:
+	mov.b64 f_d17, 0x1000000000000;
+f_fault:
+	ld.param.b64 f_d21, [$p+0];
+	st.volatile.global.u64 [f_d21], f_d17;
+	ld.param.b64 f_d22, [$p+8];
+	st.volatile.global.u32 [f_d22], 1;
+	mov.b32 $0, 0;
+f_end:
+}
+`,
+}
+
+// Bind hands the fields to an operator.
+func (f *FlatShardsFloat64Functor) Bind(b *functor.Binder) {
+	functor.Buffer(b, "Dist", f.dist, functor.PerVertex)
+	functor.Buffer(b, "Parent", f.parent, functor.PerVertex|functor.Written)
+	functor.Buffer(b, "Round", f.round, functor.PerVertex|functor.Written)
+	functor.Number(b, f.stride)
+	functor.Number(b, f.devices)
+}
+
+// Visit lets targets of a vertex through.
+func (f *FlatShardsFloat64Functor) Visit(w operators.Worker, source uint32, firstEdge uint64, targets, out []uint32) int {
+	rows := [1]operators.Row{{First: firstEdge, Source: source, Len: uint32(len(targets))}}
+	return f.push(w, &flatShardsFloat64Tile{rows[:], targets, firstEdge}, out)
+}
+
+// VisitRows lets targets of rows through.
+func (f *FlatShardsFloat64Functor) VisitRows(w operators.Worker, rows []operators.Row, targets, out []uint32) int {
+	return f.push(w, &flatShardsFloat64Tile{rows, targets, 0}, out)
+}
+
+// flatShardsFloat64Tile is rows that a push visits. The loops read it row by row: slices that are variables of
+// the function would take registers that the loop over edges needs.
+type flatShardsFloat64Tile struct {
+	rows    []operators.Row
+	targets []uint32 // from edge first on
+	first   uint64
+}
+
+// Trusted says that it lets through nothing but targets.
+func (f *FlatShardsFloat64Functor) Trusted(functor.Trust) any { return f }
+
+// push visits rows.
+func (f *FlatShardsFloat64Functor) push(w operators.Worker, in *flatShardsFloat64Tile, out []uint32) int {
+	if w.Alone {
+		return f.pushAlone(w, in, out)
+	}
+	return f.pushShared(w, in, out)
+}
+
+func (f *FlatShardsFloat64Functor) pushAlone(w operators.Worker, in *flatShardsFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	stride := f.stride
+	devices := f.devices
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v16 bool
+			v3 := round[uint64(source)]
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v16 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v16 = (d_2 + float64(weights_12)) != d_2
+			}
+			if v16 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v18 := *p1
+			if w.Level < v18 {
+				*p1 = w.Level
+			}
+			if v18 < w.Level {
+				continue
+			}
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v22 := source % stride
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v24 := source / stride
+			p2 := &parent[uint64(target)]
+			if ((v22 * devices) + v24) < *p2 {
+				*p2 = (v22 * devices) + v24
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+func (f *FlatShardsFloat64Functor) pushShared(w operators.Worker, in *flatShardsFloat64Tile, out []uint32) int {
+	dist := f.dist.Host()
+	parent := f.parent.Host()
+	round := f.round.Host()
+	stride := f.stride
+	devices := f.devices
+	k := 0
+	for j := range in.rows {
+		r := &in.rows[j]
+		source := r.Source
+		d_2 := dist[uint64(source)]
+		some := in.targets[r.First-in.first:][:r.Len]
+		weightsRow := f.Weights()[r.First:][:len(some)]
+		for i, target := range some {
+			var v10 bool
+			var v16 bool
+			v3 := atomic.LoadInt32(&round[uint64(source)])
+			if w.Level <= v3 {
+				v10 = true
+			} else {
+				v8 := dist[uint64(target)]
+				v10 = v8 != d_2
+			}
+			if v10 {
+				v16 = true
+			} else {
+				weights_12 := weightsRow[i]
+				v16 = (d_2 + float64(weights_12)) != d_2
+			}
+			if v16 {
+				continue
+			}
+			p1 := &round[uint64(target)]
+			v18 := atomic.LoadInt32(p1)
+			if w.Level < v18 && !atomic.CompareAndSwapInt32(p1, v18, w.Level) {
+				v18 = atomics.Min(p1, w.Level)
+			}
+			if v18 < w.Level {
+				continue
+			}
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v22 := source % stride
+			if stride == 0 {
+				f.Fault(1, 0)
+				continue
+			}
+			v24 := source / stride
+			p3 := &parent[uint64(target)]
+			a2 := atomic.LoadUint32(p3)
+			if ((v22*devices)+v24) < a2 && !atomic.CompareAndSwapUint32(p3, a2, (v22*devices)+v24) {
+				atomics.Min(p3, (v22*devices)+v24)
+			}
+			out[k] = target
+			k++
+		}
+	}
+	return k
+}
+
+// NewFlatShards returns FlatShards[T] as a functor for advance.Push and PushBits: what NewFlatShardsFloat32 returns
+// for FlatShards[float32], and so on.
+func NewFlatShards[T float32 | float64](dist *device.Buffer[T], parent *device.Buffer[uint32], round *device.Buffer[int32], stride uint32, devices uint32) advance.Functor {
+	switch reflect.TypeFor[T]().Kind() {
+	case reflect.Float32:
+		return NewFlatShardsFloat32(functor.Elements[float32](dist), parent, round, stride, devices)
+	}
+	return NewFlatShardsFloat64(functor.Elements[float64](dist), parent, round, stride, devices)
+}
+
 // What the functors' fields were; after a change of them generate again.
 var (
-	_ = struct {
-		Dist []float32
-		High float32
-	}(Beyond[float32]{})
-	_ = struct {
-		Dist []float64
-		High float64
-	}(Beyond[float64]{})
-	_ = struct {
-		Dist    []float32
-		Parent  []uint32
-		Stride  uint32
-		Devices uint32
-	}(TightDealt[float32]{})
-	_ = struct {
-		Dist    []float64
-		Parent  []uint32
-		Stride  uint32
-		Devices uint32
-	}(TightDealt[float64]{})
-	_ = struct {
-		Dist    []float32
-		Parent  []uint32
-		Round   []int32
-		Stride  uint32
-		Devices uint32
-	}(FlatDealt[float32]{})
-	_ = struct {
-		Dist    []float64
-		Parent  []uint32
-		Round   []int32
-		Stride  uint32
-		Devices uint32
-	}(FlatDealt[float64]{})
 	_ = struct {
 		Dist   []float64
 		Weight []float64
@@ -6755,4 +6721,38 @@ var (
 		Least float64
 		Most  float64
 	}(Between[float64]{})
+	_ = struct {
+		Dist []float32
+		High float32
+	}(Beyond[float32]{})
+	_ = struct {
+		Dist []float64
+		High float64
+	}(Beyond[float64]{})
+	_ = struct {
+		Dist    []float32
+		Parent  []uint32
+		Stride  uint32
+		Devices uint32
+	}(TightShards[float32]{})
+	_ = struct {
+		Dist    []float64
+		Parent  []uint32
+		Stride  uint32
+		Devices uint32
+	}(TightShards[float64]{})
+	_ = struct {
+		Dist    []float32
+		Parent  []uint32
+		Round   []int32
+		Stride  uint32
+		Devices uint32
+	}(FlatShards[float32]{})
+	_ = struct {
+		Dist    []float64
+		Parent  []uint32
+		Round   []int32
+		Stride  uint32
+		Devices uint32
+	}(FlatShards[float64]{})
 )

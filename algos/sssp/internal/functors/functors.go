@@ -209,7 +209,7 @@ type Hopeful struct {
 	Least float32
 }
 
-// Vertex says which vertices stay. The sum may be more than a float32 holds, where a vertex that
+// Vertex reports which vertices stay. The sum may be more than a float32 holds, where a vertex that
 // isn't reached still has an edge from one before Least.
 func (h *Hopeful) Vertex(v traverse.Vertex) bool {
 	return float64(h.Light[v.ID])+float64(h.Least) < float64(h.Dist[v.ID])
@@ -225,7 +225,7 @@ type Promising struct {
 	Least []float64
 }
 
-// Vertex says which vertices stay.
+// Vertex reports which vertices stay.
 func (p *Promising) Vertex(v traverse.Vertex) bool {
 	return float64(p.Light[v.ID])+max(float64(p.Low[0]), p.Least[0]) < float64(p.Dist[v.ID])
 }
@@ -262,7 +262,7 @@ type Between[T float32 | float64] struct {
 	Least, Most T
 }
 
-// Vertex says which vertices stay.
+// Vertex reports which vertices stay.
 func (b *Between[T]) Vertex(v traverse.Vertex) bool {
 	return b.Dist[v.ID] >= b.Least && b.Dist[v.ID] <= b.Most
 }

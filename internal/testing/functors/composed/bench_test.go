@@ -195,7 +195,7 @@ func BenchmarkLoops(b *testing.B) {
 			{"hop", [2]func(operators.Worker){push(&handHop{h, weights, 32}), push(ready(b, p, composed.NewHop(h, 32)))}},
 			{"rank", [2]func(operators.Worker){gather(&handRank{s, x, r, deg, 0.85, 0.1}), gather(ready(b, p, composed.NewRank(s, x, r, deg, 0.85, 0.1)))}},
 			{"excess", [2]func(operators.Worker){each(&handExcess{values, 2}), each(ready(b, p, composed.NewExcess(values, 2)))}},
-			{"below", [2]func(operators.Worker){keep(&filter.Below[uint32]{Keys: deg, Limit: 20}), keep(ready(b, p, composed.NewBelow(deg, 20)))}},
+			{"below", [2]func(operators.Worker){keep(&handBelow{deg, 20}), keep(ready(b, p, composed.NewBelow(deg, 20)))}},
 		} {
 			for _, alone := range []bool{true, false} {
 				b.Run(fmt.Sprintf("%s/%s/alone=%t", e.Name()[:5], c.name, alone), func(b *testing.B) {

@@ -214,3 +214,21 @@ func (f *handExcess) Visit(_ operators.Worker, vs []uint32) (sum float64) {
 	}
 	return sum
 }
+
+type handBelow struct {
+	degree *device.Buffer[uint32]
+	limit  uint32
+}
+
+func (f *handBelow) Keep(_ operators.Worker, in, out []uint32) int {
+	degree, k := f.degree.Host(), 0
+	for _, v := range in {
+		out[k] = v
+		is := 0 // no branch: it would be mispredicted
+		if degree[v] < f.limit {
+			is = 1
+		}
+		k += is
+	}
+	return k
+}

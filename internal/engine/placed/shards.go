@@ -1,0 +1,144 @@
+// This file holds what is known of a graph that lies on several devices of one machine.
+
+package placed
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"github.com/foray-graph/foray/device"
+)
+
+// Sharded is a device that is several of one machine, whose kernels reach each other's memory.
+type Sharded interface {
+	device.Device
+	Uploaders() []device.Uploader
+	Any() bool // a graph may lie on the first one alone
+	// Arrays returns the device of the arrays of traversals.
+	Arrays() Copies
+}
+
+// Copies is a device whose memory each of several has a copy of (gpu.Copies).
+type Copies = interface {
+	device.Uploader
+	// At is where device i has its copy of what lies at an address of the first one's.
+	At(i int, at uintptr) uintptr
+	// Gather copies part i of an array, which begins at byte i times each, from device i.
+	Gather(parts [][]byte, at uintptr, each uint64) error
+}
+
+// PlacedShards are the parts of a graph on several devices, as placed graphs. P is *graph.Placed.
+type PlacedShards[P interface{ Free() error }] []P
+
+// Free ends their use.
+func (m PlacedShards[P]) Free() (err error) {
+	for _, p := range m {
+		err = errors.Join(err, p.Free())
+	}
+	return err
+}
+
+// PlacedShardsKey is the key of the PlacedShards of a placed graph.
+type PlacedShardsKey[P interface{ Free() error }] struct{ Of[PlacedShards[P]] }
+
+// ShardPlace says where a shard is among the shards of its graph. Vertices have their numbers over all
+// devices there, and the offsets of rows begin at the number First.
+type ShardPlace struct {
+	Dev          device.Uploader
+	First, Count uint32                   // its vertices
+	Edges        [2]uint64                // out-edges of its vertices, in-edges
+	List         uintptr                  // of their numbers, on the device
+	Of           *Shards                  // the whole graph
+	At           func(at uintptr) uintptr // where this device has its copy of an array
+}
+
+// ShardPlace says which shard of a graph this is; nil for a whole one, and on the host.
+func (r *Remote) ShardPlace() *ShardPlace {
+	if r == nil {
+		return nil
+	}
+	return r.Shard
+}
+
+// Moved is where a device has what lies at an address of an array: At of a shard, else there.
+func (r *Remote) Moved(at uintptr) uintptr {
+	if r == nil || r.Shard == nil {
+		return at
+	}
+	return r.Shard.At(at)
+}
+
+// Numbers is how many numbers the vertices are among.
+func (a *Shards) Numbers() int { return int(a.Stride) * len(a.Parts) }
+
+// ShardsKey is the key of the Shards of a placed graph.
+type ShardsKey struct{ Of[*Shards] }
+
+// Shards is a graph whose vertices are sharded over several devices: vertex v belongs to device v
+// mod the number of devices, and is its vertex v div that number. Targets of rows are numbered
+// over all of them: by device first, with Stride numbers each, so that what belongs to a device
+// lies side by side.
+type Shards struct {
+	Parts      []Shard
+	Vertices   int
+	Stride     uint32 // a multiple of 1024
+	Wide       bool   // offsets are 64 bits wide
+	Reverse    bool   // rows of in-neighbours are there
+	Candidates uint64 // vertices that have an in-neighbour
+}
+
+// Part is what one device has. Without a reverse, what is said of in-neighbours is 0.
+type Shard struct {
+	Dev                  device.Uploader
+	Vertices             int
+	Offsets, Targets     uintptr // of the out-edges of its vertices
+	InOffsets, InTargets uintptr // of their in-edges; the same where the graph is symmetric
+	First, None          uintptr // as Prepared has them, with a target's number, and a bit past the last vertex
+	Words                uint32  // of 32 bits, of None, that have a candidate
+	Ones                 uint32  // vertices from here on have one in-neighbour at most; Vertices where that isn't known
+	Mem                  []device.Memory
+}
+
+// Last reads the last of the offsets of so many rows that a device has: how many entries they have.
+func Last(dev device.Uploader, offsets device.Memory, rows int, wide bool) (entries uint64, err error) {
+	width := uint64(4)
+	if wide {
+		width = 8
+	}
+	var raw [8]byte
+	err = dev.Download(raw[:width], offsets, width*uint64(rows))
+	return binary.LittleEndian.Uint64(raw[:]), err
+}
+
+// Memory returns the memory of an array.
+func (p *Shard) Memory(at uintptr) device.Memory {
+	for _, m := range p.Mem {
+		if m.Pointer() == at {
+			return m
+		}
+	}
+	return nil
+}
+
+// Number returns the number of a vertex over all devices.
+func (a *Shards) Number(v uint32) uint32 {
+	p := uint32(len(a.Parts))
+	return v%p*a.Stride + v/p
+}
+
+// Vertex returns the vertex of a number.
+func (a *Shards) Vertex(number uint32) uint32 {
+	p := uint32(len(a.Parts))
+	return number%a.Stride*p + number/a.Stride
+}
+
+// Free gives the memory back.
+func (a *Shards) Free() (err error) {
+	for i := range a.Parts {
+		for _, m := range a.Parts[i].Mem {
+			err = errors.Join(err, m.Free())
+		}
+		a.Parts[i].Mem = nil
+	}
+	return err
+}
