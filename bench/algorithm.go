@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/operators/filter"
 )
 
-// Kind is an algorithm by its name on the command line.
+// Kind is an algorithm's name on the command line.
 type Kind string
 
 // The algorithms.
@@ -36,8 +36,8 @@ type Algorithm struct {
 	Alpha, Beta float64          // of DOBFS; 0 means its defaults
 }
 
-// Auto returns the algorithm that is fastest as far as is known: DOBFS where
-// the graph has in-edges to pull along, else BFS.
+// Auto returns the fastest known algorithm: DOBFS if the graph has in-edges for
+// pulls, else BFS.
 func Auto(g *graph.Graph) Algorithm {
 	if g.HasReverse() {
 		return Algorithm{Kind: DOBFS}
@@ -45,7 +45,7 @@ func Auto(g *graph.Graph) Algorithm {
 	return Algorithm{Kind: BFS}
 }
 
-// String names the algorithm and what differs from the default, such as
+// String names the algorithm and its settings that differ from the default, such as
 // "bfs/hybrid" or "dobfs/alpha=4".
 func (a Algorithm) String() string {
 	parts := []string{string(a.Kind)}

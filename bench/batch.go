@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Batch is what a batch of searches took, by the host's clock, from the call to
+// Batch is the time of a batch of searches, by the host's clock, from the call to
 // the last result.
 type Batch struct {
 	Searches int     `json:"searches"`

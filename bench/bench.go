@@ -37,9 +37,9 @@ import (
 
 // Errors to test for with errors.Is.
 var (
-	// ErrWrong: a search found something else than the sequential one.
+	// ErrWrong: a search's result differs from the sequential search's.
 	ErrWrong = errors.New("wrong result")
-	// ErrOption: options that don't go together.
+	// ErrOption: options that can't be combined.
 	ErrOption = errors.New("bench: bad option")
 	// ErrNoSource: a graph without an edge has no vertex to search from.
 	ErrNoSource = errors.New("bench: no vertex has an out-edge")
@@ -51,33 +51,33 @@ const (
 	DefaultTrials  = 3
 )
 
-// WarmUp is how long a GPU searches untimed before the trials of each source.
+// WarmUp is the time of untimed searches on a GPU before the trials of each source.
 const WarmUp = 20 * time.Millisecond
 
-// Options say what is measured. The zero value measures the algorithm that
+// Options configure a measurement. The zero value measures the algorithm that
 // Auto chooses from 16 sources, 3 times each, depths only, checked.
 type Options struct {
-	// Sources is how many vertices are searched from, 0 means DefaultSources.
-	// A graph that has fewer vertices with an out-edge gives all of them.
+	// Sources is the number of sources; 0 means DefaultSources. If a graph has
+	// fewer vertices with an out-edge, all of them are sources.
 	Sources int
 	// Seed draws the sources.
 	Seed uint64
-	// Trials is how often each source is timed, 0 means DefaultTrials.
+	// Trials is the number of timed runs of each source; 0 means DefaultTrials.
 	Trials int
-	// Algorithms to measure; nil means that of Auto. Their runs alternate, so
-	// that a change in the machine's pace meets all of them.
+	// Algorithms to measure; nil means Auto's. Their runs alternate, so a change
+	// in the machine's speed affects all of them.
 	Algorithms []Algorithm
 	// Outputs are the arrays that searches compute, as bfs.Options has them.
 	Outputs bfs.Outputs
-	// GivenOrder adds to each run the gathering of the result into the order
-	// of external ids (and of the vertices that parents are into their ranks
-	// in it), which costs nothing where the graph is in that order.
+	// GivenOrder adds to each run a gather of the result into the order of
+	// external ids, with parents as ranks in that order. It costs nothing if the
+	// graph is in that order.
 	GivenOrder bool
-	// Batch is how many searches a batch has that is measured too (see
+	// Batch is the number of searches of a batch that is measured too (see
 	// bfs.Searcher.Batch); 0 measures none.
 	Batch int
-	// NoCheck leaves the comparison with the sequential search out. The report
-	// then says that its figures aren't checked.
+	// NoCheck skips the comparison with the sequential search. The report then
+	// states that its figures aren't checked.
 	NoCheck bool
 	// Progress, if not nil, is called with "checking", "timing" and "timing
 	// batches" and the runs done so far, from the goroutine that called Run.
@@ -146,9 +146,8 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Report, error) {
 	return r, nil
 }
 
-// Check returns ErrOption where Run would, on a graph placed on the device,
-// whatever the graph: before one is loaded. A reverse that isn't there is only
-// found by Run.
+// Check returns ErrOption if Run would for every graph on the device, so it can
+// be called before a graph is loaded. Only Run detects a missing reverse.
 func (o Options) Check(dev device.Device) error {
 	if o.Sources < 0 || o.Trials < 0 || o.Batch < 0 {
 		return fmt.Errorf("%w: %d sources, %d trials, batches of %d", ErrOption, o.Sources, o.Trials, o.Batch)

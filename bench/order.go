@@ -17,8 +17,8 @@ type Order struct {
 	rank   []uint32 // by vertex
 }
 
-// ExternalOrder returns the order of the ids. It costs a pass over them where
-// they aren't in order.
+// ExternalOrder returns the order of the ids. It costs a pass over them if they
+// aren't in order.
 func ExternalOrder(ids *graph.IDs) *Order {
 	return &Order{n: ids.Len, vertex: ids.ByID(), rank: ids.Ranks()}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/algos/bfs"
 )
 
-// Report is what was measured on one graph. Times are in milliseconds.
+// Report has the measurements of one graph. Times are in milliseconds.
 type Report struct {
 	Graph      Graph  `json:"graph"`
 	Device     string `json:"device"`
@@ -22,16 +22,15 @@ type Report struct {
 	Depths     bool   `json:"depths"`
 	Parents    bool   `json:"parents"`
 	GivenOrder bool   `json:"given_order"` // gathering into the order of ids is in the times
-	// Pull and Rows are what was prepared once, before anything was timed:
-	// Placed.Prepare, nil where no algorithm pulls, and Placed.Fours, nil where
-	// degrees are too high for it.
+	// Pull and Rows are the preparations before timing: Placed.Prepare, nil if
+	// no algorithm pulls, and Placed.Fours, nil if degrees are too high for it.
 	Pull    *Preparation `json:"prepare_pull,omitempty"`
 	Upload  uint64       `json:"upload_bytes,omitempty"` // to a GPU, within Graph.PlaceMS
 	Rows    *Preparation `json:"prepare_rows,omitempty"`
 	Results []Result     `json:"results"`
 }
 
-// Graph is what was searched.
+// Graph describes the searched graph.
 type Graph struct {
 	Name          string  `json:"name"`
 	Vertices      int     `json:"vertices"`
@@ -45,7 +44,7 @@ type Graph struct {
 	WhyHost       string  `json:"why_host,omitempty"`
 }
 
-// Preparation is something made once per graph.
+// Preparation is the cost of data that is prepared once per graph.
 type Preparation struct {
 	MS    float64 `json:"ms"`
 	Bytes uint64  `json:"bytes"`

@@ -77,7 +77,7 @@ func (s sub) Pointer() uintptr { return s.Memory.Pointer() + uintptr(s.at) }
 // WriteTo copies elements to the beginning of a device's memory.
 func WriteTo[T Elem](u Uploader, dst Memory, src []T) error { return WriteAt(u, dst, 0, src) }
 
-// WriteAt copies elements to a device's memory, where it has element at.
+// WriteAt copies elements to a device's memory, beginning at element at.
 func WriteAt[T Elem](u Uploader, dst Memory, at int, src []T) error {
 	raw := bytesOf(src)
 	if len(raw) == 0 {

@@ -223,7 +223,7 @@ func (in *intake) checkDense(typ IDType, lo, hi uint64) error {
 	if lo < zero {
 		bad = lo
 	}
-	return fmt.Errorf("%w: %s is no dense id, which are 0 to %d; %s", ErrIDRange, typ.formatKey(bad), most-1, remedy)
+	return fmt.Errorf("%w: %s is not a dense id, which are 0 to %d; %s", ErrIDRange, typ.formatKey(bad), most-1, remedy)
 }
 
 // checkStrings checks a batch of strings and returns their type.

@@ -236,9 +236,9 @@ func (g *Graph) NumDirectedEdges() uint64 {
 }
 
 // NumEdges returns the number of edges: in a directed graph the entries of the
-// CSR, in an undirected graph half of them, rounded up. Since self-loops have
-// one entry each, an undirected graph that keeps them has more edges, by half
-// of their number.
+// CSR, in an undirected graph half of them, rounded up. An undirected graph that
+// keeps self-loops, which have one entry each, has more edges: NumEdges misses
+// half of the self-loops.
 func (g *Graph) NumEdges() uint64 {
 	if g.directed {
 		return g.NumDirectedEdges()

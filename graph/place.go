@@ -134,7 +134,7 @@ func (p *Placed) State() *placed.State {
 	return p.state
 }
 
-// noState is that of no graph, whose methods return ErrNoGraph.
+// noState is the state of a nil graph; its methods return ErrNoGraph.
 var noState = placed.NewState((*Placed)(nil), 0)
 
 // Graph returns the graph on the host.

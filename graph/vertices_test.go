@@ -221,7 +221,7 @@ func TestVertexErrors(t *testing.T) {
 		{"weights", Options{}, []Batch{{Vertices: true, Src: []int64{1}, Weights: []float32{1}}}, ErrMalformed, "no weights and"},
 		{"no side", Options{}, []Batch{{Vertices: true, Src: []int64{1}, Side: 2}}, ErrOptions, "Side(2)"},
 		{"out of range", Options{}, []Batch{{Vertices: true, Type: Int8, Src: []int64{1, 128}}}, ErrIDRange, "128"},
-		{"dense out of range", Options{DenseIDs: true, Vertices: 10}, []Batch{edge, {Vertices: true, Src: []int64{10}}}, ErrIDRange, "10 is no dense id"},
+		{"dense out of range", Options{DenseIDs: true, Vertices: 10}, []Batch{edge, {Vertices: true, Src: []int64{10}}}, ErrIDRange, "10 is not a dense id"},
 		{"dense strings", Options{DenseIDs: true}, []Batch{{Vertices: true, SrcStrings: column(false, "a")}}, ErrIDType, "DenseIDs"},
 		{"dense and separate", Options{DenseIDs: true, Bipartite: true}, []Batch{edge}, ErrOptions, "Bipartite"},
 		{"two meanings", Options{}, []Batch{logical("date32", ints(Int32, 1, 2)), ints(Int32, 1, 2)}, ErrIDType, "int32 ids in a graph of date32 ids"},

@@ -49,17 +49,17 @@ func Uninitialized[T device.Elem](t *Traversal) *device.Buffer[T] {
 }
 
 // sizedKey is what arrays of ArrayN are kept under between traversals.
-type sizedKey[T device.Elem] struct {
-	placed.Of[*device.Buffer[T]]
-	n int
-}
+type sizedKey[T device.Elem] int
+
+// Value says the type of the arrays.
+func (sizedKey[T]) Value(*device.Buffer[T]) {}
 
 // ArrayN is Array with n entries instead of one per vertex. It can't become a result.
 func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 	if t.err != nil {
 		return nil
 	}
-	b, ok := placed.Take(t.own, sizedKey[T]{n: n})
+	b, ok := placed.Take(t.own, sizedKey[T](n))
 	if !ok || b.Len() != n {
 		var err error
 		if b, err = device.NewBuffer[T](run.Device(t.p), n); t.fail(err) {
@@ -67,7 +67,7 @@ func ArrayN[T device.Elem](t *Traversal, n int, x T) *device.Buffer[T] {
 		}
 	}
 	t.arrays = append(t.arrays, owned{keep: func() error {
-		if placed.Keep(t.own, sizedKey[T]{n: n}, b) {
+		if placed.Keep(t.own, sizedKey[T](n), b) {
 			return nil
 		}
 		return b.Free()
@@ -98,10 +98,10 @@ func Set[T device.Elem](t *Traversal, b *device.Buffer[T], v uint32, x T) {
 }
 
 // scalarKey is what scalars of a type and a reduction are kept under between traversals.
-type scalarKey[T operators.Number] struct {
-	placed.Of[*operators.Scalar[T]]
-	how operators.Reduction
-}
+type scalarKey[T operators.Number] operators.Reduction
+
+// Value says the type of the scalars.
+func (scalarKey[T]) Value(*operators.Scalar[T]) {}
 
 // Scalar returns a number on the device, initially 0, into which steps reduce by one reduction.
 // It belongs to the traversal. After an error it is nil.
@@ -109,7 +109,7 @@ func Scalar[T operators.Number](t *Traversal, how operators.Reduction) *operator
 	if t.err != nil {
 		return nil
 	}
-	key := scalarKey[T]{how: how}
+	key := scalarKey[T](how)
 	s, kept := placed.Take(t.own, key)
 	if !kept {
 		var err error

@@ -34,7 +34,6 @@ type cluster struct {
 	image  *byte
 	name   string
 	part   clusterPart
-	again  gpu.Ticket
 }
 
 // clusters reports whether one cluster may take a program over: its frontier is pushed, and
@@ -72,14 +71,11 @@ func (t *Traversal) readyCluster(y *stay, a *repeatArgs, p *step.Program) error 
 		return err
 	}
 	c.part.heads, c.part.leave, c.part.sends = at, clusterLeave, tuning.DeepSends
-	a.enter, a.limit, a.state = clusterEnter, math.MaxUint32, uint64(y.grid.Pointer())+gridBytes
+	a.enter, a.limit, a.state = clusterEnter, math.MaxUint32, y.persist.Own()
 	for _, op := range p.Ops {
 		if op.Code == step.OpAtMost {
 			a.limit = min(a.limit, op.Number-1)
 		}
-	}
-	if t.reports() { // the cluster adds to notes
-		return y.lease.Stream.Fill(y.notes.Pointer(), 0, uint64(y.noted)*uint64(unsafe.Sizeof(levelNote{}))/4)
 	}
 	return nil
 }
@@ -91,45 +87,22 @@ func (y *stay) withBlock() {
 	}
 }
 
-// launch enqueues the kernel of the whole grid, which reports to a ticket.
-func (y *stay) launch(k *gpu.Kernel, blocks int, to *gpu.Ticket) (err error) {
-	if y.own.engine.Post, err = y.lease.Stream.Post(to); err != nil {
-		return err
-	}
-	y.args.Reset()
-	gpu.Struct(&y.args, &y.own)
-	y.withBlock()
-	return y.lease.Stream.LaunchStaying(k, blocks, &y.args)
-}
-
-// run runs a program until it has ended. The grid's and the cluster's kernels take turns. The kernel
-// whose turn it isn't exits immediately, so the host need not wait between launches.
+// run runs a program until it has ended.
 func (y *stay) run(k *gpu.Kernel, blocks int) (gpu.Mail, error) {
-	if err := y.launch(k, blocks, &y.tick); err != nil {
-		return gpu.Mail{}, err
+	grid := func() error {
+		y.args.Reset()
+		gpu.Struct(&y.args, &y.own)
+		y.withBlock()
+		return y.lease.Stream.LaunchStaying(k, blocks, &y.args)
 	}
 	if y.own.enter == 0 {
-		return y.tick.Wait()
+		return y.persist.Run(grid, nil, (*gpu.Ticket).Wait)
 	}
-	y.own.engine.Resume = 1
-	for {
+	return y.persist.Run(grid, func() error {
 		y.args.Reset()
 		gpu.Struct(&y.args, &y.own)
 		gpu.Struct(&y.args, &y.cluster.part)
 		y.withBlock()
-		if err := y.lease.Stream.LaunchCluster(y.cluster.kernel, &y.args); err != nil {
-			return gpu.Mail{}, err
-		}
-		if err := y.launch(k, blocks, &y.cluster.again); err != nil {
-			return gpu.Mail{}, err
-		}
-		switch mail, err := y.cluster.again.Wait(); {
-		case err != nil:
-			return gpu.Mail{}, err
-		case mail.Counts[1] == endedNothing:
-			return y.tick.Wait()
-		case mail.Counts[1] != endedPaused:
-			return mail, nil
-		}
-	}
+		return y.lease.Stream.LaunchCluster(y.cluster.kernel, &y.args)
+	}, (*gpu.Ticket).Wait)
 }

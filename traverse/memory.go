@@ -14,14 +14,14 @@ import (
 type Memory struct {
 	// Arrays has, for each array of an entry per vertex, the bytes of an entry.
 	Arrays []int
-	// Bitmaps is how many bitmaps there are (Traversal.Bits).
+	// Bitmaps is the number of bitmaps (Traversal.Bits).
 	Bitmaps int
-	// Frontiers is how many frontiers there are; 0 means one. Less means none: steps over all vertices
+	// Frontiers is the number of frontiers; 0 means one, less means none: steps over all vertices
 	// need none on several GPUs.
 	Frontiers int
-	// Piles is how many far piles there are (Traversal.Pile).
+	// Piles is the number of far piles (Traversal.Pile).
 	Piles int
-	// Windows is how many windows there are (Traversal.Windows). They take memory where rows are
+	// Windows is the number of windows (Traversal.Windows). They take memory if rows are
 	// by weight, on a GPU.
 	Windows int
 }

@@ -7,24 +7,22 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"github.com/foray-graph/foray/internal/engine/hubs"
 	"math"
 	"slices"
-	"sync/atomic"
 	"time"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/hubs"
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // repeatArgs are the arguments of the kernel (repeat.cuh).
 type repeatArgs struct {
-	engine             step.EngineArgs
+	engine             persistent.Args
 	out, in            step.CsrArgs
 	items, prefix      [2]uint64
 	marks              [2]uint64
@@ -39,25 +37,6 @@ type repeatArgs struct {
 	program            [step.MaxOps]step.Op
 }
 
-// How a kernel ended (engine.cuh).
-const (
-	endedLimited = 1
-	endedStopped = 2
-	endedPaused  = 3
-	endedNothing = 4
-	endedLate    = 5
-	endedNoRoom  = 7
-)
-
-// gridBytes is the size of GridState (frontier/grid.cuh).
-const gridBytes = 4*8 + 4*128 + 128
-
-// levelNote is the kernel's note on a level.
-type levelNote struct {
-	frontier, edges, began uint64
-	way, _                 uint32
-}
-
 // stay is the persistent engine, and what it keeps on a GPU. Single steps, arrays and
 // frontiers it leaves to the engine beside it.
 type stay struct {
@@ -65,15 +44,10 @@ type stay struct {
 	program *step.Program // of the Repeat under way
 	kept    *step.Program // of one before that ended well, for the next one; or nil
 
-	tick gpu.Ticket
-	own  repeatArgs
-	grid device.Memory
-
+	own     repeatArgs
+	persist persistent.Kernel
 	cluster cluster
 	block   *step.Block // of functors written in Go; or nil
-	stop    *gpu.Pinned
-	notes   device.Memory
-	noted   uint32 // on how many levels
 	marks   [2]device.Memory
 	words   uint64 // of 32 bits, of a bitmap
 }
@@ -91,21 +65,17 @@ func (y *stay) repeat(t *Traversal, cur *Frontier, _ []step.Step) {
 
 func (y *stay) free() error {
 	var errs []error
-	for _, m := range []*device.Memory{&y.grid, &y.notes, &y.marks[0], &y.marks[1]} {
+	for _, m := range []*device.Memory{&y.marks[0], &y.marks[1]} {
 		if *m != nil {
 			errs = append(errs, (*m).Free())
 			*m = nil
 		}
 	}
-	if y.stop != nil {
-		errs = append(errs, y.stop.Free())
-		y.stop = nil
-	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, y.persist.Free())...)
 }
 
 // ready allocates what is missing.
-func (y *stay) ready(dedupes, notes bool) (err error) {
+func (y *stay) ready(dedupes bool) (err error) {
 	dev := y.lease.Device()
 	y.words = uint64(y.space.spare.Words()) * 2
 	alloc := func(m *device.Memory, bytes uint64) {
@@ -113,37 +83,19 @@ func (y *stay) ready(dedupes, notes bool) (err error) {
 			*m, err = dev.Alloc(bytes)
 		}
 	}
-	alloc(&y.grid, gridBytes+stateBytes)
 	if dedupes {
 		alloc(&y.marks[0], 4*y.words)
 		alloc(&y.marks[1], 4*y.words)
 	}
-	if notes {
-		if y.notes == nil {
-			y.noted = tuning.RepeatNotes
-		}
-		alloc(&y.notes, uint64(y.noted)*uint64(unsafe.Sizeof(levelNote{})))
-	}
-	if err == nil && y.stop == nil {
-		y.stop, err = dev.Context().AllocHost(64)
+	if err == nil {
+		err = y.persist.Ready(dev, true, stateBytes)
 	}
 	return err
 }
 
-func (y *stay) stops(wish uint32) {
-	atomic.StoreUint32((*uint32)(unsafe.Pointer(unsafe.SliceData(y.stop.Bytes()))), wish)
-}
-
 // abandon ends a kernel that is under way, and leaves what the next one needs.
 func (y *stay) abandon() error {
-	y.stops(1)
-	errs := []error{y.lease.Stream.Fill(y.grid.Pointer(), 0, (gridBytes+stateBytes)/4)}
-	for _, m := range y.marks {
-		if m != nil {
-			errs = append(errs, y.lease.Stream.Fill(m.Pointer(), 0, y.words))
-		}
-	}
-	return errors.Join(append(errs, y.lease.Stream.Wait())...)
+	return errors.Join(y.persist.Abandon(persistent.Span{Mem: y.marks[0], Words: y.words}, persistent.Span{Mem: y.marks[1], Words: y.words}), y.lease.Stream.Wait())
 }
 
 // persist runs a program on the frontier.
@@ -187,16 +139,13 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	for _, op := range p.Ops {
 		dedupes = dedupes || op.Flags&step.Dedupe != 0
 	}
-	if err := y.ready(dedupes, t.reports()); err != nil {
+	if err := y.ready(dedupes); err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}
 	a := &y.own
 	*a = repeatArgs{out: step.Out(t.p), in: step.In(t.p), edges: edges, count: uint32(count), shift: front.Shift(t.p), ops: uint32(len(p.Ops))}
 	copy(a.program[:], p.Ops)
-	a.engine = step.EngineArgs{Grid: uint64(y.grid.Pointer()), Stop: uint64(y.stop.Ptr()), Patience: tuning.FusedPatience}
-	if t.reports() {
-		a.engine.Levels, a.engine.Room = uint64(y.notes.Pointer()), y.noted
-	}
+	y.persist.Begin(y.lease.Stream, &a.engine)
 	if !all || p.Moves {
 		for i, f := range []*frontier.Frontier{other, spare} {
 			q := f.Remote().Queue()
@@ -234,21 +183,25 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	if err != nil {
 		return fmt.Errorf("traverse: kernel %s: %w", name, err)
 	}
-	if y.block, err = p.Block(y.lease.Stream, uint64(y.stop.Ptr())); err != nil {
+	if t.reports() {
+		if err := y.persist.Notes(uint64(tuning.RepeatNotes), a.enter != 0); err != nil { // a cluster adds to notes
+			return fmt.Errorf("traverse: %w", err)
+		}
+	}
+	if y.block, err = p.Block(y.lease.Stream, a.engine.Stop); err != nil {
 		return err
 	}
-	y.stops(0)
 	mail, err := y.run(k, t.blocks(all, count, p))
 	for _, f := range p.Seen {
 		f.Remote().Recount()
 	}
-	if err == nil && mail.Counts[1] == endedLate {
+	if err == nil && mail.Counts[1] == persistent.Late {
 		err = fmt.Errorf("traverse: %w: the blocks of the kernel didn't all run at once; Options.Engine LevelByLevel needs no such kernel", device.ErrNotSupported)
 	}
 	if err == nil && p.Trail != nil {
 		p.Trail.Ended(int(mail.Counts[5]))
 	}
-	if err == nil && mail.Counts[1] == endedNoRoom {
+	if err == nil && mail.Counts[1] == persistent.NoRoom {
 		err = fmt.Errorf("traverse: %w", errNoRoom(cur.f.Len()))
 	}
 	if err != nil {
@@ -268,7 +221,7 @@ func (t *Traversal) persist(y *stay, cur *Frontier, p *step.Program) error {
 	}
 	t.env.Level += int32(rounds)
 	t.stats.Rounds += rounds
-	t.stats.Limited = mail.Counts[1] == endedLimited
+	t.stats.Limited = mail.Counts[1] == persistent.Limited
 	if mail.Counts[3] != 0 { // the frontier is still all vertices
 		return y.lease.Stream.Err()
 	}
@@ -336,12 +289,8 @@ func (t *Traversal) blocks(all bool, count int, p *step.Program) int {
 
 // report makes statistics of the kernel's notes.
 func (t *Traversal) report(y *stay, rounds int, ended uint64) error {
-	notes := make([]levelNote, min(rounds, int(y.noted)))
-	if len(notes) == 0 {
-		return nil
-	}
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), len(notes)*int(unsafe.Sizeof(levelNote{})))
-	if err := y.lease.Device().Download(raw, y.notes, 0); err != nil {
+	notes := make([]persistent.Note, min(rounds, int(y.own.engine.Room)))
+	if err := y.persist.ReadNotes(notes, 0); err != nil {
 		return fmt.Errorf("traverse: statistics: %w", err)
 	}
 	for i, n := range notes {
@@ -350,9 +299,9 @@ func (t *Traversal) report(y *stay, rounds int, ended uint64) error {
 		}
 		end, levels := ended, rounds-i // of those without a note, too
 		if i+1 < len(notes) {
-			end, levels = notes[i+1].began, 1
+			end, levels = notes[i+1].Began, 1
 		}
-		t.tell(Level{Level: t.Level() + i + 1, Levels: levels, Frontier: int(n.frontier), Edges: n.edges, Took: time.Duration(min(end-n.began, math.MaxInt64))})
+		t.tell(Level{Level: t.Level() + i + 1, Levels: levels, Frontier: int(n.Frontier), Edges: n.Edges, Took: time.Duration(min(end-n.Began, math.MaxInt64))})
 	}
 	return nil
 }

@@ -28,7 +28,7 @@ const fewVertices = 1 << 15
 // 12.7 with two, 16.0 with four on an H200; those of urand22, of few stages, 11.2, 6.8 and 5.6.
 const chainedBlocks = 2
 
-// mostFrontiers is how many frontiers a space keeps for the next traversal.
+// mostFrontiers is the number of frontiers that a space keeps for the next traversal.
 const mostFrontiers = 8
 
 // One cluster of blocks takes a traversal over while its frontier has fewer vertices than

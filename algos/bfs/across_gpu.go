@@ -12,6 +12,7 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
@@ -49,23 +50,21 @@ const peerStateBytes = 1120
 
 // acrossPart is what one GPU works in.
 type acrossPart struct {
-	dev    *gpu.Device
-	s      *gpu.Stream
-	kernel *gpu.Kernel
-	part   *placed.Part
-	mem    []device.Memory // but for the arrays of the result
-	state  device.Memory
-	zero   [3]device.Memory // planes, written, seen[0]: zero between searches
-	levels device.Memory    // of the first GPU, once statistics are asked for
-	list   device.Memory    // several sources
-	listed int              // for how many there is room
-	stop   *gpu.Pinned
-	inbox  [gpu.MostPeers]device.Memory // from each
-	seen   [2]device.Memory
-	heavy  device.Memory // parents that a heavy push found, for all vertices
-	tick   gpu.Ticket
-	a      acrossArgs
-	args   gpu.Args
+	dev     *gpu.Device
+	s       *gpu.Stream
+	kernel  *gpu.Kernel
+	part    *placed.Part
+	mem     []device.Memory // but for the arrays of the result
+	state   device.Memory
+	zero    [3]device.Memory             // planes, written, seen[0]: zero between searches
+	persist persistent.Kernel            // with notes on the first GPU
+	list    device.Memory                // several sources
+	listed  int                          // for how many there is room
+	inbox   [gpu.MostPeers]device.Memory // from each
+	seen    [2]device.Memory
+	heavy   device.Memory // parents that a heavy push found, for all vertices
+	a       acrossArgs
+	args    gpu.Args
 }
 
 // Across is a search over several GPUs.
@@ -75,8 +74,9 @@ type shardSearch struct {
 	lease   *run.GPUs
 	placed  *placed.Across
 	parts   []*acrossPart
-	parents bool // there is what they take
-	broken  bool // the last search left something behind
+	kernels []*persistent.Kernel // of the parts
+	parents bool                 // there is what they take
+	broken  bool                 // the last search left something behind
 	arrays  *acrossArrays
 	began   device.Event
 	mails   []gpu.Mail
@@ -130,7 +130,7 @@ func acrossBytes(a *placed.Across, o workspaceOptions) uint64 {
 		bytes += (n-1)*4*own + n*4*own
 	}
 	if o.Stats {
-		bytes += min(uint64(a.Vertices), tuning.FusedNotes) * noteBytes
+		bytes += notesRoom(a.Vertices) * persistent.NoteBytes
 	}
 	return bytes
 }
@@ -231,7 +231,7 @@ func (g *shardSearch) make(parents bool) error {
 	for i := range a.Parts {
 		s := g.lease.Streams[i]
 		p := &acrossPart{dev: s.Device().(*gpu.Device), s: s, part: &a.Parts[i]}
-		g.parts = append(g.parts, p)
+		g.parts, g.kernels = append(g.parts, p), append(g.kernels, &p.persist)
 		var err error
 		alloc := func(bytes uint64) device.Memory {
 			if err != nil {
@@ -263,7 +263,7 @@ func (g *shardSearch) make(parents bool) error {
 			}
 		}
 		if err == nil {
-			p.stop, err = p.dev.Context().AllocHost(64)
+			err = p.persist.Ready(p.dev, false, 0)
 		}
 		if err == nil {
 			p.kernel, err = s.KernelOf(acrossImage, name, fusedThreads)
@@ -273,7 +273,7 @@ func (g *shardSearch) make(parents bool) error {
 		}
 		p.a = acrossArgs{base: uint32(i) * a.Stride, stride: a.Stride, candidates: a.Candidates, room: acrossAlike,
 			allItems: uint64(all.Pointer()), allPrefix: uint64(allPrefix.Pointer()),
-			peers: peersArgs{stop: uint64(p.stop.Ptr()), count: uint32(n), me: uint32(i), patience: tuning.FusedPatience}}
+			peers: peersArgs{stop: uint64(p.persist.Stop.Ptr()), count: uint32(n), me: uint32(i), patience: tuning.FusedPatience}}
 		p.a.own = fusedArgs{
 			out:    step.CsrArgs{Offsets: uint64(p.part.Offsets) - uint64(p.a.base)*width, Targets: uint64(p.part.Targets), N: uint32(p.part.Vertices)},
 			planes: uint64(planes.Pointer()), written: uint64(written.Pointer()), stride: uint32(words), shift: front.Shift(g.Placed),
@@ -370,14 +370,14 @@ func (g *shardSearch) freeArrays() error {
 
 func (g *shardSearch) free() (err error) {
 	for _, p := range g.parts {
-		for _, m := range append(p.mem, p.levels, p.list) {
+		for _, m := range append(p.mem, p.list) {
 			if m != nil {
 				err = errors.Join(err, m.Free())
 			}
 		}
-		err = errors.Join(err, p.stop.Free())
+		err = errors.Join(err, p.persist.Free())
 	}
-	g.parts = nil
+	g.parts, g.kernels = nil, nil
 	return err
 }
 

@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -51,13 +50,12 @@ func (g *shardSearch) search(l *Loop, pulls bool) error {
 		if s := l.result.Sources; len(s) == 1 && o.targets == 0 && g.Placed.Graph().Degree(s[0]) <= tuning.AcrossRow {
 			p.a.row = 1
 		}
-		o.engine.Levels, o.engine.Room = 0, 0
+		p.persist.Begin(p.s, &o.engine)
 		if i == 0 && l.reports {
-			if err := g.notes(p); err != nil {
-				return err
+			if err := p.persist.Notes(notesRoom(g.Placed.NumVertices()), true); err != nil {
+				return fmt.Errorf("bfs: %w", err)
 			}
 		}
-		p.stops(0)
 	}
 	if pulls && !g.Placed.Graph().Directed() {
 		if err := g.useComponent(l.result.Sources); err != nil {
@@ -68,7 +66,7 @@ func (g *shardSearch) search(l *Loop, pulls bool) error {
 		return err
 	}
 	r, mail := l.result, g.mails[0]
-	r.Levels, r.Limited = int(mail.Counts[0]), mail.Counts[1] == fusedLimited
+	r.Levels, r.Limited = int(mail.Counts[0]), mail.Counts[1] == persistent.Limited
 	for _, m := range g.mails {
 		r.Reached += int(m.Tail)
 	}
@@ -90,67 +88,23 @@ func (g *shardSearch) run() error {
 		return fmt.Errorf("bfs: %w", err)
 	}
 	g.broken = true // until all have ended well
-	if err := g.launch(); err != nil {
-		return errors.Join(fmt.Errorf("bfs: %w", err), g.abandon())
+	var late bool
+	if g.mails, late, err = persistent.Together(g.kernels, g.launch, g.mails[:0]); err != nil {
+		return errors.Join(fmt.Errorf("bfs: %w", err), g.lease.Wait())
 	}
-	g.mails = g.mails[:0]
-	for _, p := range g.parts {
-		mail, err := p.tick.Wait()
-		if err != nil {
-			return errors.Join(err, g.abandon())
-		}
-		if mail.Counts[1] == fusedLate || mail.Counts[7] != 0 {
-			return errors.Join(fmt.Errorf("bfs: %w: the kernels of a search on %s didn't all run at once", device.ErrNotSupported, g.lease.Name()), g.abandon())
-		}
-		g.mails = append(g.mails, mail)
+	if late {
+		return errors.Join(fmt.Errorf("bfs: %w: the kernels of a search on %s didn't all run at once", device.ErrNotSupported, g.lease.Name()), g.lease.Wait())
 	}
 	g.broken = false
 	return nil
 }
 
-// launch enqueues the kernels.
-func (g *shardSearch) launch() (err error) {
-	for _, p := range g.parts {
-		if p.a.own.engine.Post, err = p.s.Post(&p.tick); err != nil {
-			return err
-		}
-		p.args.Reset()
-		gpu.Struct(&p.args, &p.a)
-	}
-	for _, p := range g.parts { // one after another: to wake threads for it takes longer (bench/notes/several-gpus.md)
-		if err := p.s.LaunchTogether(p.kernel, &p.args); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// stops tells the kernel to end, or not to.
-func (p *acrossPart) stops(wish uint32) {
-	atomic.StoreUint32((*uint32)(unsafe.Pointer(unsafe.SliceData(p.stop.Bytes()))), wish)
-}
-
-// abandon ends the search that is under way: the kernels look now and then.
-func (g *shardSearch) abandon() (err error) {
-	for _, p := range g.parts {
-		p.stops(1)
-	}
-	return g.lease.Wait()
-}
-
-// notes makes room for the first GPU's notes on levels.
-func (g *shardSearch) notes(p *acrossPart) (err error) {
-	room := min(uint64(g.Placed.NumVertices()), tuning.FusedNotes)
-	if p.levels == nil {
-		p.levels, err = p.dev.Alloc(room * noteBytes)
-	} else {
-		err = p.s.Fill(p.levels.Pointer(), 0, room*noteBytes/4)
-	}
-	if err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
-	p.a.own.engine.Levels, p.a.own.engine.Room = uint64(p.levels.Pointer()), uint32(room)
-	return nil
+// launch enqueues the kernel of a GPU.
+func (g *shardSearch) launch(i int) error {
+	p := g.parts[i]
+	p.args.Reset()
+	gpu.Struct(&p.args, &p.a)
+	return p.s.LaunchTogether(p.kernel, &p.args)
 }
 
 // report makes statistics of the notes, and tells the levels.
@@ -164,21 +118,20 @@ func (g *shardSearch) report(l *Loop, mail gpu.Mail) error {
 	if count == 0 {
 		return nil
 	}
-	notes := make([]fusedLevel, count)
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), uint64(count)*noteBytes)
-	if err := p.dev.Download(raw, p.levels, 0); err != nil {
+	notes := make([]persistent.Note, count)
+	if err := p.persist.ReadNotes(notes, 0); err != nil {
 		return fmt.Errorf("bfs: %w", err)
 	}
 	known := mail.Counts[3]
 	for i := range notes {
-		level, ended := notes[i].level(i), mail.Counts[2]
-		known += notes[i].frontier
+		level, ended := levelOf(&notes[i], i), mail.Counts[2]
+		known += notes[i].Frontier
 		if i+1 < count {
-			ended = notes[i+1].began
+			ended = notes[i+1].Began
 		} else if rest := expanded - count; rest > 0 { // there are no notes on these
 			level = level.plus(Level{Levels: rest, Frontier: r.Reached - int(known)})
 		}
-		level.Seconds = float64(int64(ended-notes[i].began)) / 1e9
+		level.Seconds = float64(int64(ended-notes[i].Began)) / 1e9
 		if l.o.Stats {
 			r.Edges += level.Edges
 			r.Stats = addLevel(r.Stats, level)

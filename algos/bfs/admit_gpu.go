@@ -8,9 +8,9 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
-	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layout/shortrows"
 )
@@ -51,7 +51,7 @@ func (g *gpuSearch) leastWorkspace(o workspaceOptions) uint64 {
 	}
 	bytes += (fusedPlanes + 2) * planeBytes(n)
 	if o.Stats {
-		bytes += min(n, tuning.FusedNotes) * noteBytes
+		bytes += notesRoom(int(n)) * persistent.NoteBytes
 	}
 	return bytes
 }

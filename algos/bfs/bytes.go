@@ -4,6 +4,7 @@ package bfs
 
 import (
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/placed"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/tuning"
@@ -98,7 +99,7 @@ func remoteBytes(g *graph.Graph, wide bool, so workspaceOptions, o Options, edge
 			bytes += codesBytes(n)
 		}
 		if so.Stats {
-			bytes += min(n, tuning.FusedNotes) * noteBytes
+			bytes += notesRoom(int(n)) * persistent.NoteBytes
 		}
 		return bytes
 	}

@@ -11,8 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/placed"
-	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
@@ -92,17 +92,13 @@ func (g *gpuSearch) searchFrom(v uint32, lost uint64) (reached uint64, err error
 	a.source, a.count, a.limit, a.targets = v, 1, math.MaxInt32, 0
 	a.row(g.Placed)
 	a.enter, a.leave = 0, 0
-	a.engine.Resume, a.engine.Levels, a.engine.Room, a.engine.Patience = 0, 0, 0, tuning.FusedPatience
+	f.persist.Begin(g.s, &a.engine)
 	a.stopAtComponent, a.bound, a.lost, a.pushCost = 0, a.out.N, lost, pushCost
-	f.stops(0)
-	if err := f.launch(g, &f.again); err != nil {
-		return 0, err
-	}
-	mail, err := f.again.Wait()
+	mail, err := f.persist.Run(func() error { return f.launch(g) }, nil, (*gpu.Ticket).Wait)
 	switch {
 	case err != nil:
 		return 0, err
-	case mail.Counts[1] == fusedLate:
+	case mail.Counts[1] == persistent.Late:
 		return 0, errLate
 	case mail.Counts[1] != 0:
 		return 0, fmt.Errorf("the search ended early (%d)", mail.Counts[1])

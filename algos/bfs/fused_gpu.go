@@ -8,13 +8,12 @@ import (
 	"math"
 	"slices"
 	"sort"
-	"sync/atomic"
-	"unsafe"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -22,7 +21,7 @@ import (
 
 // fusedArgs are the arguments of the kernel (fused_args.cuh).
 type fusedArgs struct {
-	engine              step.EngineArgs
+	engine              persistent.Args
 	out, in             step.CsrArgs
 	first, none         uint64
 	lost                uint64
@@ -55,21 +54,12 @@ type fusedArgs struct {
 // fused_args.cuh); one with more goes level by level.
 const fusedTargets = 32
 
-// How a kernel ended (fused.cuh).
-const (
-	fusedLimited = 1
-	fusedPaused  = 3
-	fusedNothing = 4
-	fusedLate    = 5
-)
-
 // fusedSpace is what the kernel works in beside the frontiers' queues.
 type fusedSpace struct {
 	planes, written device.Memory
-	pushed, grid    device.Memory
+	pushed          device.Memory
 	codes           device.Memory // of depths, for results by id; nil until wanted
-	levels          device.Memory // nil until statistics are asked for
-	stop            *gpu.Pinned
+	persist         persistent.Kernel
 	args            fusedArgs
 	kernel          *gpu.Kernel // the kernel launched last
 	variant         *Variant    // whose kernel it is; nil for bfs
@@ -77,22 +67,17 @@ type fusedSpace struct {
 	cluster  *gpu.Kernel    // of this search; nil where there is none
 	clusters [2]*gpu.Kernel // without targets and with; nil until it is wanted
 	deep     deepArgs
-	again    gpu.Ticket
 }
 
-// gridBytes is the size of GridState (frontier/grid.cuh), stateBytes that of
-// FusedState (fused_args.cuh), which lies behind it.
-const (
-	gridBytes  = 4*8 + 4*128 + 128
-	stateBytes = 128
-)
+// stateBytes is the size of FusedState (fused_args.cuh), which follows the grid's state.
+const stateBytes = 128
 
 func (f *fusedSpace) free() error {
 	if f == nil {
 		return nil
 	}
 	var first error
-	for _, m := range []device.Memory{f.planes, f.written, f.pushed, f.grid, f.levels, f.codes} {
+	for _, m := range []device.Memory{f.planes, f.written, f.pushed, f.codes} {
 		if m == nil {
 			continue
 		}
@@ -100,7 +85,7 @@ func (f *fusedSpace) free() error {
 			first = err
 		}
 	}
-	if err := f.stop.Free(); first == nil {
+	if err := f.persist.Free(); first == nil {
 		first = err
 	}
 	return first
@@ -125,9 +110,7 @@ func (g *gpuSearch) readyFused() error {
 	if f.planes, err = dev.Alloc(uint64(stride) * 4 * fusedPlanes); err == nil {
 		if f.written, err = dev.Alloc(uint64(stride) * 4); err == nil {
 			if f.pushed, err = dev.Alloc(uint64(stride) * 4); err == nil {
-				if f.grid, err = dev.Alloc(gridBytes + stateBytes); err == nil {
-					f.stop, err = s.Placed.Device().(*gpu.Device).Context().AllocHost(64)
-				}
+				err = f.persist.Ready(dev.(*gpu.Device), true, stateBytes)
 			}
 		}
 	}
@@ -137,9 +120,8 @@ func (g *gpuSearch) readyFused() error {
 	}
 	f.args = fusedArgs{
 		out:    step.CsrArgs{Offsets: uint64(r.Offsets), Targets: uint64(r.Targets), N: uint32(n)},
-		engine: step.EngineArgs{Grid: uint64(f.grid.Pointer()), Stop: uint64(f.stop.Ptr())},
 		planes: uint64(f.planes.Pointer()), written: uint64(f.written.Pointer()),
-		state:  uint64(f.grid.Pointer()) + gridBytes,
+		state:  f.persist.Own(),
 		stride: uint32(stride), shift: front.Shift(s.Placed), ones: math.MaxUint32,
 	}
 	g.fused = f
@@ -246,7 +228,7 @@ func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
 	a.alpha, a.beta = narrow(l.o.Tuning.Alpha), narrow(l.o.Tuning.Beta)
 	a.targets = uint32(copy(a.target[:], l.o.targetsBeside(l.result.Sources)))
 	a.row(s.Placed)
-	a.enter, a.leave, a.engine.Resume = 0, 0, 0
+	a.enter, a.leave = 0, 0
 	if figuresOf(s.Placed).deep(s.Placed) {
 		if err := g.readyDeep(a.targets > 0); err != nil {
 			return err
@@ -276,10 +258,10 @@ func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
 			return err
 		}
 	}
-	a.engine.Levels, a.engine.Room, a.engine.Patience = 0, 0, tuning.FusedPatience
+	f.persist.Begin(g.s, &a.engine)
 	if l.reports {
-		if err := f.notes(g, s.Placed.NumVertices()); err != nil {
-			return err
+		if err := f.persist.Notes(notesRoom(s.Placed.NumVertices()), true); err != nil {
+			return fmt.Errorf("bfs: %w", err)
 		}
 		if l.tellsLevels() { // notes of the last search must be gone before they are looked at
 			if err := g.s.Sync(); err != nil {
@@ -287,11 +269,10 @@ func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
 			}
 		}
 	}
-	f.stops(0)
 	if a.enter == 0 {
 		return g.fusedAlone(l, v)
 	}
-	mail, err := f.run(g, l)
+	mail, err := f.persist.Run(func() error { return f.launch(g) }, func() error { return f.launchCluster(g) }, func(t *gpu.Ticket) (gpu.Mail, error) { return f.wait(l, t) })
 	if err == nil {
 		err = g.fillIn(l, mail, false)
 	}
@@ -301,15 +282,15 @@ func (g *gpuSearch) searchFused(l *Loop, v *Variant) error {
 	return nil
 }
 
-// fusedAlone is searchFused where one launch is all of the search. Results are gathered
-// behind it, before anybody knows how it ended.
+// fusedAlone is searchFused where one launch is all of the search. The gather is enqueued before the search's
+// outcome is known.
 func (g *gpuSearch) fusedAlone(l *Loop, v *Variant) error {
 	f, s, r := g.fused, g.workspace, l.result
 	tick := &g.tick
 	if g.inFlight != nil {
 		tick = &g.inFlight.tick
 	}
-	err := f.launch(g, tick)
+	err := f.persist.Launch(tick, func() error { return f.launch(g) })
 	if g.inFlight != nil {
 		g.inFlight.under, g.inFlight.coded = err == nil, g.coded
 	}
@@ -324,7 +305,7 @@ func (g *gpuSearch) fusedAlone(l *Loop, v *Variant) error {
 	}
 	var mail gpu.Mail
 	if err == nil {
-		mail, err = f.wait(g, l, tick)
+		mail, err = f.wait(l, tick)
 	}
 	if err == nil {
 		err = g.fillIn(l, mail, g.coded)
@@ -382,25 +363,16 @@ func (g *gpuSearch) useCodes() error {
 	return nil
 }
 
-// stops tells the kernels to end, or not to.
-func (f *fusedSpace) stops(wish uint32) {
-	atomic.StoreUint32((*uint32)(unsafe.Pointer(unsafe.SliceData(f.stop.Bytes()))), wish)
-}
-
-// abandon ends the searches that are under way. The kernels look now and then
-// and end in good order; but a search that was to go on in another one is left
-// half done.
+// abandon ends the searches that are under way, and clears what they leave.
 func (g *gpuSearch) abandon() error {
 	f := g.fused
-	f.stops(1)
 	words := uint64(f.args.stride)
-	return errors.Join(g.s.Fill(f.pushed.Pointer(), 0, words), g.s.Fill(f.planes.Pointer(), 0, words), g.s.Fill(f.written.Pointer(), 0, words),
-		g.s.Fill(f.grid.Pointer(), 0, (gridBytes+stateBytes)/4))
+	return f.persist.Abandon(persistent.Span{Mem: f.pushed, Words: words}, persistent.Span{Mem: f.planes, Words: words}, persistent.Span{Mem: f.written, Words: words})
 }
 
 // fillIn fills in the counts of a search that has ended.
 func (g *gpuSearch) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
-	if mail.Counts[1] == fusedLate {
+	if mail.Counts[1] == persistent.Late {
 		return errLate
 	}
 	if coded && mail.Counts[0] > mostCodes {
@@ -408,7 +380,7 @@ func (g *gpuSearch) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 		return errCodes
 	}
 	r := l.result
-	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == fusedLimited
+	r.Reached, r.Levels, r.Limited = int(mail.Tail), int(mail.Counts[0]), mail.Counts[1] == persistent.Limited
 	if mail.Counts[5] != 0 && mail.Counts[4] == 0 { // the last push was heavy, and found nothing
 		r.Levels--
 		r.Limited = false
@@ -423,41 +395,17 @@ func (g *gpuSearch) fillIn(l *Loop, mail gpu.Mail, coded bool) error {
 	return nil
 }
 
-// run launches the kernels of a search until it has ended. The grid's and the
-// cluster's take turns; who isn't asked for ends at once, so that the host need
-// not wait in between to know.
-func (f *fusedSpace) run(g *gpuSearch, l *Loop) (gpu.Mail, error) {
-	if err := f.launch(g, &g.tick); err != nil {
-		return gpu.Mail{}, err
-	}
-	f.args.engine.Resume = 1
-	for {
-		g.args.Reset()
-		gpu.Struct(&g.args, &f.args)
-		gpu.Struct(&g.args, &f.deep)
-		if err := g.s.LaunchCluster(f.cluster, &g.args); err != nil {
-			return gpu.Mail{}, err
-		}
-		if err := f.launch(g, &f.again); err != nil {
-			return gpu.Mail{}, err
-		}
-		switch mail, err := f.wait(g, l, &f.again); {
-		case err != nil:
-			return gpu.Mail{}, err
-		case mail.Counts[1] == fusedNothing:
-			return g.tick.Wait()
-		case mail.Counts[1] != fusedPaused:
-			return mail, nil
-		}
-	}
-}
-
-// launch enqueues the grid's kernel, which reports to t.
-func (f *fusedSpace) launch(g *gpuSearch, t *gpu.Ticket) (err error) {
-	if f.args.engine.Post, err = g.s.Post(t); err != nil {
-		return err
-	}
+// launch enqueues the grid's kernel.
+func (f *fusedSpace) launch(g *gpuSearch) error {
 	g.args.Reset()
 	gpu.Struct(&g.args, &f.args)
 	return g.s.LaunchTogether(f.kernel, &g.args)
+}
+
+// launchCluster enqueues the cluster's.
+func (f *fusedSpace) launchCluster(g *gpuSearch) error {
+	g.args.Reset()
+	gpu.Struct(&g.args, &f.args)
+	gpu.Struct(&g.args, &f.deep)
+	return g.s.LaunchCluster(f.cluster, &g.args)
 }

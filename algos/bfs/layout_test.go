@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/testing/structs"
 	"github.com/foray-graph/foray/operators/advance"
@@ -37,15 +38,15 @@ func TestLayout(t *testing.T) {
 		{"algos/bfs/fused.cu", []structs.Check{
 			structs.Kernels("bfs_fused_*", fusedArgs{}),
 			structs.Kernels("bfs_gather", gatherArgs{}),
-			structs.Struct("LevelNote", fusedLevel{}),
-			structs.Constant("sizeof(GridState)", gridBytes),
+			structs.Struct("LevelNote", persistent.Note{}),
+			structs.Constant("sizeof(GridState)", persistent.GridBytes),
 			structs.Constant("sizeof(FusedState)", stateBytes),
 			structs.Constant("kPlanes", fusedPlanes),
 			structs.Constant("kBlock", fusedThreads),
-			structs.Constant("kLimited", fusedLimited),
-			structs.Constant("kPaused", fusedPaused),
-			structs.Constant("kNothing", fusedNothing),
-			structs.Constant("kLate", fusedLate),
+			structs.Constant("kLimited", persistent.Limited),
+			structs.Constant("kPaused", persistent.Paused),
+			structs.Constant("kNothing", persistent.Nothing),
+			structs.Constant("kLate", persistent.Late),
 		}},
 		{"algos/dobfs/dobfs.cu", []structs.Check{
 			structs.Kernels("dobfs_fused_*", fusedArgs{}),
@@ -57,8 +58,8 @@ func TestLayout(t *testing.T) {
 			structs.Constant("sizeof(PeerState)", peerStateBytes),
 			structs.Constant("kMostPeers", gpu.MostPeers),
 			structs.Constant("kBlock", fusedThreads),
-			structs.Constant("kLimited", fusedLimited),
-			structs.Constant("kLate", fusedLate),
+			structs.Constant("kLimited", persistent.Limited),
+			structs.Constant("kLate", persistent.Late),
 		}},
 		{"algos/bfs/deep.cu", []structs.Check{
 			structs.Kernels("bfs_deep_*", fusedArgs{}, deepArgs{}),

@@ -6,52 +6,30 @@ package bfs
 import (
 	"cmp"
 	"fmt"
-	"unsafe"
 
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// fusedLevel is the kernels' note on a level.
-type fusedLevel struct {
-	frontier, edges, began uint64
-	way, _                 uint32
-}
-
-// level is what the note of the level at that depth says, but for how long it took.
-func (n *fusedLevel) level(depth int) Level {
-	l := Level{Depth: int32(depth), Levels: 1, Frontier: int(n.frontier), Edges: n.edges, Direction: Push, Form: "queue"}
-	if n.way == 1 {
+// levelOf returns what the note of the level at a depth says, without the time that the level took.
+func levelOf(n *persistent.Note, depth int) Level {
+	l := Level{Depth: int32(depth), Levels: 1, Frontier: int(n.Frontier), Edges: n.Edges, Direction: Push, Form: "queue"}
+	if n.Way == 1 {
 		l.Direction, l.Form, l.Edges = Pull, "bitmap", 0
 	}
 	return l
 }
 
-const noteBytes = uint64(unsafe.Sizeof(fusedLevel{}))
-
-// notes makes room for the kernels' notes.
-func (f *fusedSpace) notes(g *gpuSearch, n int) error {
-	a := &f.args
-	room := min(uint64(n), tuning.FusedNotes)
-	if f.levels == nil {
-		var err error
-		if f.levels, err = g.s.Device().Alloc(room * noteBytes); err != nil {
-			return fmt.Errorf("bfs: %w", err)
-		}
-	} else if err := g.s.Fill(f.levels.Pointer(), 0, room*noteBytes/4); err != nil {
-		return fmt.Errorf("bfs: %w", err)
-	}
-	a.engine.Levels, a.engine.Room = uint64(f.levels.Pointer()), uint32(room)
-	return nil
-}
+// notesRoom is for how many levels searches over so many vertices have notes.
+func notesRoom(vertices int) uint64 { return min(uint64(vertices), tuning.FusedNotes) }
 
 // eachNote calls do with the first count notes, in order.
-func (f *fusedSpace) eachNote(g *gpuSearch, count int, do func(i int, n *fusedLevel)) error {
-	notes := make([]fusedLevel, min(count, notesAtOnce))
+func (f *fusedSpace) eachNote(count int, do func(i int, n *persistent.Note)) error {
+	notes := make([]persistent.Note, min(count, notesAtOnce))
 	for at := 0; at < count; at += len(notes) {
 		part := notes[:min(len(notes), count-at)]
-		raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(part))), len(part)*int(noteBytes))
-		if err := g.Placed.Device().(*gpu.Device).Download(raw, f.levels, uint64(at)*noteBytes); err != nil {
+		if err := f.persist.ReadNotes(part, at); err != nil {
 			return fmt.Errorf("bfs: %w", err)
 		}
 		for i := range part {
@@ -74,9 +52,9 @@ func (f *fusedSpace) report(g *gpuSearch, l *Loop, mail gpu.Mail) error {
 		return nil
 	}
 	unknown, known := -1, mail.Counts[3]
-	err := f.eachNote(g, count, func(i int, n *fusedLevel) {
-		known += n.frontier
-		if n.frontier == 0 { // what a heavy push found isn't counted when it is expanded
+	err := f.eachNote(count, func(i int, n *persistent.Note) {
+		known += n.Frontier
+		if n.Frontier == 0 { // what a heavy push found isn't counted when it is expanded
 			unknown = i
 		}
 	})
@@ -95,16 +73,16 @@ func (f *fusedSpace) report(g *gpuSearch, l *Loop, mail gpu.Mail) error {
 			err = l.tellNext(last)
 		}
 	}
-	read := f.eachNote(g, count, func(i int, n *fusedLevel) {
+	read := f.eachNote(count, func(i int, n *persistent.Note) {
 		if i > 0 {
-			end(n.began)
+			end(n.Began)
 			keep()
 		}
-		last = n.level(i)
+		last = levelOf(n, i)
 		if i == unknown && expanded == count {
 			last.Frontier = int(mail.Tail - known)
 		}
-		began = n.began
+		began = n.Began
 	})
 	if err = cmp.Or(err, read); err != nil {
 		return err

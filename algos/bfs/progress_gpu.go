@@ -5,19 +5,19 @@ package bfs
 
 import (
 	"fmt"
-	"unsafe"
 
+	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
 // wait waits for the kernel that reports to t, and meanwhile tells levels that have ended.
-func (f *fusedSpace) wait(g *gpuSearch, l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
+func (f *fusedSpace) wait(l *Loop, t *gpu.Ticket) (gpu.Mail, error) {
 	if !l.tellsLevels() {
 		return t.Wait()
 	}
 	begun := 0 // notes that an earlier copy has seen begun
 	return t.WaitMeanwhile(func() (err error) {
-		begun, err = f.tell(g, l, begun)
+		begun, err = f.tell(l, begun)
 		return err
 	})
 }
@@ -25,28 +25,27 @@ func (f *fusedSpace) wait(g *gpuSearch, l *Loop, t *gpu.Ticket) (gpu.Mail, error
 // tell tells the levels that have ended, and returns how many have begun. A level has ended
 // if an earlier copy has seen the next one begin: its note may still have been written to
 // during that copy, but not during this one.
-func (f *fusedSpace) tell(g *gpuSearch, l *Loop, begun int) (int, error) {
-	notes := make([]fusedLevel, min(notesTold, int(f.args.engine.Room)-l.told))
+func (f *fusedSpace) tell(l *Loop, begun int) (int, error) {
+	notes := make([]persistent.Note, min(notesTold, int(f.args.engine.Room)-l.told))
 	if len(notes) < 2 {
 		return begun, nil
 	}
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(notes))), len(notes)*int(noteBytes))
 	first := l.told
-	if err := g.Placed.Device().(*gpu.Device).Download(raw, f.levels, uint64(first)*noteBytes); err != nil {
+	if err := f.persist.ReadNotes(notes, first); err != nil {
 		return begun, fmt.Errorf("bfs: %w", err)
 	}
 	for i := range min(len(notes), begun-first) - 1 {
-		if notes[i].frontier == 0 { // a heavy push: what is in its frontier is known at the end
+		if notes[i].Frontier == 0 { // a heavy push: what is in its frontier is known at the end
 			break
 		}
-		level := notes[i].level(first + i)
-		level.Seconds = float64(int64(notes[i+1].began-notes[i].began)) / 1e9
+		level := levelOf(&notes[i], first+i)
+		level.Seconds = float64(int64(notes[i+1].Began-notes[i].Began)) / 1e9
 		if err := l.tellNext(level); err != nil {
 			return begun, err
 		}
 	}
 	begun = first
-	for i := 0; i < len(notes) && notes[i].began != 0; i++ {
+	for i := 0; i < len(notes) && notes[i].Began != 0; i++ {
 		begun++
 	}
 	return begun, nil

@@ -237,7 +237,7 @@ func TestSearcherBytes(t *testing.T) {
 		t.Skip("needs a build without -race, whose detector allocates too")
 	}
 	for _, kind := range searchers {
-		for _, c := range []testgraph.Case{testgraph.Uniform(1<<20, 2, testgraph.Undirected), testgraph.Path(1 << 20)} {
+		for _, c := range []testgraph.Case{testgraph.Uniform(1<<18, 2, testgraph.Undirected), testgraph.Path(1 << 18)} {
 			p := testgraph.Place(byDegree(t, c.Graph(37)), 2)
 			for _, o := range []bfs.Options{{}, {Outputs: bfs.Depths | bfs.Parents, DepthLimit: 30}, {ByID: true}, {Outputs: bfs.Depths | bfs.Parents, ByID: true, DepthLimit: 30}} {
 				for i := range 2 { // the first leaves what all searches share
@@ -247,7 +247,7 @@ func TestSearcherBytes(t *testing.T) {
 					}
 					var before, after runtime.MemStats
 					runtime.ReadMemStats(&before)
-					if _, err := s.Search(context.Background(), 1<<19); err != nil {
+					if _, err := s.Search(context.Background(), 1<<17); err != nil {
 						t.Fatal(err)
 					}
 					runtime.ReadMemStats(&after)

@@ -7,15 +7,13 @@ import (
 
 	"github.com/foray-graph/foray/algos/sssp"
 	"github.com/foray-graph/foray/internal/testing/testgraph"
+	"github.com/foray-graph/foray/internal/testing/testlong"
 )
 
 // TestAhead searches graphs whose frontiers many workers share, so that they run ahead and leave
 // vertices to each other: in narrow stages, in the graph's, and in one for all.
 func TestAhead(t *testing.T) {
-	n := 60_000
-	if testing.Short() || testgraph.Race {
-		n = 20_000
-	}
+	n := testlong.Of(20_000, 60_000)
 	for _, c := range []testgraph.Case{testgraph.Uniform(n, 3, testgraph.Undirected), testgraph.Skewed(n/2, 12, testgraph.Undirected), testgraph.Uniform(n/3, 40, testgraph.Directed)} {
 		g := c.Weighted(3)
 		want, _, err := sssp.Sequential[float64](g.Out(), sssp.Query{Sources: []uint32{7}})

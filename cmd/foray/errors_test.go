@@ -91,7 +91,7 @@ func TestMemoryRemedies(t *testing.T) {
 	}
 	foray(t, 0, "bfs", path, "--memory-limit", "24MB", "--two-pass")
 	_, errs := foray(t, 1, "bfs", write(t, "a.el", "-1 2\n"), "--ids", "dense")
-	contains(t, errs, "-1 is no dense id", "leave out --ids dense")
+	contains(t, errs, "-1 is not a dense id", "leave out --ids dense")
 }
 
 // TestErrorsInFiles has inputs that are no graphs.

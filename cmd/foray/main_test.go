@@ -162,7 +162,6 @@ func TestProgram(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a run without -short: building the program takes long")
 	}
-	t.Parallel()
 	bin := filepath.Join(t.TempDir(), "foray")
 	if runtime.GOOS == "windows" {
 		bin += ".exe"

@@ -115,7 +115,6 @@ func TestTerminated(t *testing.T) {
 
 // TestEndsLate: a command that looks at no context is ended, with the signal's status.
 func TestEndsLate(t *testing.T) {
-	t.Parallel()
 	table := filepath.Join(t.TempDir(), "log")
 	if err := os.MkdirAll(filepath.Join(table, "_delta_log"), 0o755); err != nil {
 		t.Fatal(err)

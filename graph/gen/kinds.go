@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// DefaultSide is the side of grid2d and road where the spec gives no size.
+// DefaultSide is the side of grid2d and road if the spec has no size.
 const DefaultSide = 2000
 
 // Kind is a family of graphs that Parse knows, for help texts.

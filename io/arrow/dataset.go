@@ -1,59 +1,18 @@
-// This file holds Dataset: files whose metadata was read and checked, and
-// whose edges can be read, once or again.
+// This file holds Dataset, whose edges can be read, once or again.
 
 package arrow
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"log/slog"
+	"time"
 
-	"github.com/apache/arrow/go/v15/arrow"
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/internal/calls/callctx"
-	"github.com/foray-graph/foray/internal/calls/panics"
-	"github.com/foray-graph/foray/internal/files/location"
-	"github.com/foray-graph/foray/internal/text/logical"
-	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
-	"github.com/foray-graph/foray/io/arrow/internal/where"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
 )
 
 // Dataset is the edges of one or more files. Nothing is held open between
 // calls, and no edge is held at all.
-type Dataset struct {
-	o      Options
-	name   string      // of its paths, for errors
-	where  *where.Expr // nil for all rows
-	store  *store
-	tables []*table
-	schema Schema
-	stats  Stats
-	opened int64 // bytes read while opening
-
-	// passed are the files that the condition rules out, by the table that they
-	// come before; the last list is of those behind the last table.
-	passed [][]origin
-	after  int64 // rows of these, where they are counted
-
-	lakes []*lakeTable // tables of Iceberg and Delta Lake
-
-	files []origin          // those that are read
-	union []columnar.Column // of all files, where they may lack some
-
-	left    []string          // columns of the first file that nothing is taken from
-	guessed map[string]string // the first file, by the options that were empty: its columns count for all
-
-	form logical.Type // what ids are read as
-	// more is further tables of edges, then one of vertices.
-	more []*Dataset
-	// propTable is the vertices again, with their properties.
-	propTable   *Dataset
-	propFields  []arrow.Field
-	propClasses []columnar.Class
-	props       *VertexProperties
-}
+type Dataset struct{ d *dataset.Dataset }
 
 // Column describes a column of a file.
 type Column struct {
@@ -84,8 +43,8 @@ type Schema struct {
 // prefix or pattern of keys, which work like directories and patterns of files; a directory, in
 // which all files are read, at any depth, that end in .parquet, .arrow, .feather, .ipc or .arrows,
 // or have no extension but begin like Parquet or Arrow (as Hive's 000000_0 does), without those
-// whose names, or whose directories' names, begin with a dot or an underscore, as those of Spark's
-// _SUCCESS and of the checksums beside it do; or a pattern as filepath.Match has it, in which a
+// whose names, or whose directories' names, begin with a dot or an underscore, such as Spark's
+// _SUCCESS and its checksums; or a pattern as filepath.Match has it, in which a
 // name ** stands for directories of any depth (dir/**/*.parquet), and such names are left out too,
 // of directories unless the pattern begins like them (dir/_*/*.parquet). The content of a file
 // determines its format.
@@ -105,7 +64,7 @@ type Schema struct {
 // all dates, timestamps of one unit and zone, decimals without digits behind the point, or UUIDs,
 // dictionary-encoded or not; of integers of several types, in two columns or in two files, all are
 // read as the narrowest type that holds all values of each, such as int64 for int32 and int64 or
-// for int32 and uint32. There is none for uint64 and a signed type, which is ErrColumnType. Files
+// for int32 and uint32. No type holds both uint64 and a signed type: that is ErrColumnType. Files
 // are regular files: pipes, sockets and devices are ErrUnsupported.
 //
 // Directories named like year=2025 are columns too, whose values are integers or dates if they are
@@ -117,202 +76,148 @@ type Schema struct {
 // named path are columns only if the file has no column of that name, and only if requested by
 // name.
 func Open(ctx context.Context, paths []string, o Options) (_ *Dataset, failed error) {
-	defer location.Shown(&failed)
-	if err := callctx.Check(ctx, "arrow"); err != nil {
-		return nil, err
-	}
-	return openAll(ctx, []Table{{Paths: paths, Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Where: o.Where,
-		Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID}}, o)
+	defer shown(&failed)
+	return newDataset(dataset.Open(ctx, paths, o.inside()))
 }
 
-// openPart reads the metadata of one table's files.
-func openPart(ctx context.Context, paths []string, o Options) (*Dataset, error) {
-	if err := o.check(); err != nil {
-		return nil, err
-	}
-	if o.budget == nil {
-		o.budget = lake.NewBudget(o.MaxMetadata)
-	}
-	d := &Dataset{o: o, name: pathsName(paths), store: &store{o: o.S3, links: o.FollowLinks, outside: o.AllowOutside, metadata: o.budget}}
-	if err := d.parseWhere(); err != nil {
-		return nil, err
-	}
-	d.store.rowsOnly = d.where == nil
-	if !d.numbers() { // which takes the rows of all files
-		d.store.where = d.where
-	}
-	defer d.store.rest()
-	at, err := d.at()
+// OpenTables is Open for several tables of edges that make one graph, each with its own columns. Fields of
+// o that Table also has must be unset, or the error is ErrOptions: use Table.Where for a condition. Either
+// all tables have weights or none, and the same holds for edge ids. The types of ids must fit together, as
+// in several files. Schema describes the first table.
+func OpenTables(ctx context.Context, tables []Table, o Options) (_ *Dataset, failed error) {
+	defer shown(&failed)
+	return newDataset(dataset.OpenTables(ctx, insideTables(tables), o.inside()))
+}
+
+func newDataset(d *dataset.Dataset, err error) (*Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := d.store.discover(ctx, paths, at)
-	if err != nil {
-		return nil, err
-	}
-	d.lakes = d.store.lakes
-	if err := d.checkAt(all, at); err != nil {
-		return nil, err
-	}
-	if err := d.putBeside(all, paths); err != nil {
-		return nil, err
-	}
-	d.stats.FilesIgnored, d.stats.Ignored = d.store.left.n, d.store.left.one
-	files, err := d.match(all)
-	if err != nil {
-		return nil, err
-	}
-	tables, err := d.openTables(ctx, files)
-	if err != nil {
-		return nil, err
-	}
-	d.tables = tables
-	if err := d.findKinds(ctx, paths); err != nil {
-		return nil, err
-	}
-	for _, t := range tables {
-		if err := d.mix(t, d.tables[0]); err != nil {
-			return nil, err
-		}
-		d.stats.Rows += t.allRows()
-		d.stats.RowGroups += len(t.kept)
-		d.stats.RowGroupsPassed += t.blocks() - len(t.kept)
-		d.stats.Bytes += t.stored()
-		d.stats.BytesRead += t.read
-		if d.o.Logger != nil {
-			d.o.Logger.LogAttrs(ctx, slog.LevelDebug, "file opened", slog.String("path", location.Redact(t.path)), slog.Int64("bytes", t.stored()),
-				slog.Int64("rows", t.allRows()), slog.Int("blocks", t.blocks()), slog.Int("kept", len(t.kept)))
-		}
-	}
-	if d.o.Parts > 0 {
-		d.stats.Metadata = metadata(tables)
-	}
-	if err := d.countPassed(ctx); err != nil {
-		return nil, err
-	}
-	d.number(0)
-	d.stats.BytesRead += d.store.fetched() + d.store.lakeBytes.Load()
-	d.opened = d.stats.BytesRead
-	return d, nil
+	return &Dataset{d}, nil
 }
 
-// mix widens the form of ids so that the table's can be read as it.
-func (d *Dataset) mix(t, first *table) error {
-	form, ok := commonForm(d.form, t.choice.own)
-	if mixed := (d.form.Kind == logical.Kinds) != t.choice.hasKinds(); mixed {
-		with, without := first.path, t.path
-		if t.choice.hasKinds() {
-			with, without = without, with
-		}
-		return fmt.Errorf("arrow: %w: vertices of %s have kinds, and those of %s have none; write COLUMN:KIND for all tables of edges and vertices, or for none",
-			graph.ErrOptions, with, without)
-	}
-	if !ok {
-		return fileError(t.path, t.part(), atColumn(t.choice.picks[0].path, fmt.Errorf("%w: it is %v, but in %s ids are %v; %s",
-			ErrColumnType, t.choice.own, first.path, d.form, typesThatMix)))
-	}
-	d.form = form
-	return nil
+// Load builds a graph from a file, a directory of files or a pattern, as defined by
+// Open. On cancellation it returns within a batch of rows (and, once all are read,
+// as soon as building the graph does).
+func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
+	defer shown(&failed)
+	return dataset.Load(ctx, path, o.inside())
 }
 
-// settle makes all tables read ids as of a form.
-func (d *Dataset) settle(form logical.Type) {
-	d.form = form
-	d.schema.IDType, d.schema.Logical = baseOf(form), logicalOf(form)
-	for _, t := range d.tables {
-		t.choice.read(form)
-	}
+// LoadAll is Load for several files, directories and patterns: one graph of
+// the edges of all of them.
+func LoadAll(ctx context.Context, paths []string, o Options) (_ *graph.Graph, failed error) {
+	defer shown(&failed)
+	return dataset.LoadAll(ctx, paths, o.inside())
 }
 
-// openTables opens the first file, whose columns determine the choice of columns in the others,
-// and then the others, several at once. It returns the error of the first file that has one.
-func (d *Dataset) openTables(ctx context.Context, files []origin) ([]*table, error) {
-	d.files = files
-	tables := make([]*table, len(files))
-	if d.o.UnionByName {
-		var err error
-		if tables, err = d.readUnion(ctx, files); err != nil {
-			return nil, err
-		}
-	}
-	one := func(i int) (cols []columnar.Column, err error) {
-		if err = stopped(ctx); err == nil {
-			tables[i], cols, err = d.openTable(ctx, files[i], tables[i])
-		}
-		return cols, err
-	}
-	cols, err := one(0)
-	if err != nil {
-		return nil, err
-	}
-	d.describe(tables[0], cols)
-	return tables, eachFile(1, len(files), d.atOnce(), func(i int) error {
-		err := panics.Call(func() error {
-			panics.Point("open file")
-			_, err := one(i)
-			return err
-		})
-		if panics.In(err) {
-			var f *FileError
-			if !errors.As(err, &f) {
-				err = fileError(files[i].path, "", err)
-			}
-		}
-		return err
-	})
+// LoadTables makes a graph of several tables of edges.
+func LoadTables(ctx context.Context, tables []Table, o Options) (_ *graph.Graph, failed error) {
+	defer shown(&failed)
+	return dataset.LoadTables(ctx, insideTables(tables), o.inside())
 }
 
-// describe keeps what the first file says; its choice of columns, by name,
-// holds for the other files.
-func (d *Dataset) describe(t *table, cols []columnar.Column) {
-	c := t.choice
-	d.form = c.own
-	d.schema = Schema{Weight: -1}
-	var names [2][]string
-	for end, columns := range [2]*[]int{&d.schema.SourceColumns, &d.schema.TargetColumns} {
-		for _, k := range c.ends[end] {
-			*columns = append(*columns, c.picks[k].column)
-			names[end] = append(names[end], c.picks[k].path)
-		}
-	}
-	for _, col := range cols {
-		d.schema.Columns = append(d.schema.Columns, Column{Name: col.Path, Type: col.Type,
-			IDs: isID(&col), Weights: col.Numeric, Nullable: col.Nullable, Partition: col.Partition})
-	}
-	for i, col := range cols {
-		if !c.takes(i) && !(d.o.Graph.Bipartite && isSide(col.Path)) {
-			d.left = append(d.left, col.Path)
-		}
-	}
-	d.schema.Source = d.schema.SourceColumns[0]
-	d.guessed = map[string]string{}
-	guess := func(option, value string) {
-		if value == "" {
-			d.guessed[option] = t.path
-		}
-	}
-	if d.o.table != nil {
-		guess("Vertices.ID", d.o.table.ID)
-		d.o.table.ID = joinNames(names[0]) + c.kinds[0].suffix()
-		return
-	}
-	d.schema.Target = d.schema.TargetColumns[0]
-	guess("Source", d.o.Source)
-	guess("Target", d.o.Target)
-	guess("Weight", d.o.Weight)
-	d.o.Source, d.o.Target = joinNames(names[0])+c.kinds[0].suffix(), joinNames(names[1])+c.kinds[1].suffix()
-	d.o.Graph.EdgeIDs = d.o.Graph.EdgeIDs || c.edgeID >= 0
-	if c.weight >= 0 {
-		d.schema.Weight = c.picks[c.weight].column
-		d.o.Weight = c.picks[c.weight].path
-		d.o.Graph.Weights = true
-	}
+// Load makes a graph of the dataset.
+func (d *Dataset) Load(ctx context.Context) (_ *graph.Graph, failed error) {
+	defer shown(&failed)
+	return d.d.Load(ctx)
 }
 
-// stopped returns an error if ctx is done.
-func stopped(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return fmt.Errorf("arrow: reading stopped: %w", err)
+// Batches reads all edges and calls yield with batches of at most 64 Ki of
+// them. Calls come from several goroutines at once, in no particular order.
+// A batch is valid during the call alone, and is not empty. Batches returns
+// the first error, of reading or of yield, when all calls have returned; ctx
+// is looked at before each batch, and within one at each page. It may be
+// called again, but not from two goroutines at once. A yield that is nil is
+// graph.ErrOptions.
+//
+// Several tables are read one after the other, vertices last, whose batches
+// have Batch.Vertices set.
+func (d *Dataset) Batches(ctx context.Context, yield func(graph.Batch) error) (failed error) {
+	defer shown(&failed)
+	return d.d.Batches(ctx, yield)
+}
+
+// EmptyError is the error of a dataset without an edge: graph.ErrEmpty with the
+// paths' names and the reason, as far as the last call to Batches found it.
+func (d *Dataset) EmptyError() (failed error) {
+	defer shown(&failed)
+	return d.d.EmptyError()
+}
+
+// Schema returns the columns.
+func (d *Dataset) Schema() Schema {
+	s := d.d.Schema()
+	public := Schema{Source: s.Source, Target: s.Target, Weight: s.Weight, IDType: s.IDType, Logical: s.Logical,
+		SourceColumns: s.SourceColumns, TargetColumns: s.TargetColumns}
+	for _, c := range s.Columns {
+		public.Columns = append(public.Columns, Column(c))
 	}
-	return nil
+	return public
+}
+
+// LeftOut returns the names of the columns that nothing is taken from, of the first
+// file of each table: those that are neither ids nor weights, edge ids or
+// properties. A condition may look at them. Each name comes once.
+func (d *Dataset) LeftOut() []string { return d.d.LeftOut() }
+
+// Rows returns how many rows there are, without those of the files and row
+// groups that Where rules out; the edges are as many, but for those that Where
+// and NullSkip leave out, and those that a table of Iceberg or Delta Lake says are
+// deleted.
+func (d *Dataset) Rows() int64 { return d.d.Rows() }
+
+// RowsInFiles returns how many rows the files of edges have that were opened,
+// whatever Where rules out.
+func (d *Dataset) RowsInFiles() int64 { return d.d.RowsInFiles() }
+
+// Stats returns what the last call to Batches read, of Files, RowGroups and
+// Bytes in all; of all tables together.
+func (d *Dataset) Stats() Stats { return Stats(d.d.Stats()) }
+
+// IDRange returns the smallest and the largest id, nulls aside, if ids are
+// integers and all files have statistics that say so; of uint64 none past
+// MaxInt64. The statistics are the files' word.
+func (d *Dataset) IDRange() (lo, hi int64, ok bool) { return d.d.IDRange() }
+
+// Estimate returns the memory of the graph, before any of it is read. vertices is
+// the number of vertices, or 0: then it is estimated as the span of ids, if
+// statistics have it, and at most two for each row. meanIDBytes is the mean length
+// of string ids, 0 for integers.
+func (d *Dataset) Estimate(vertices uint64, meanIDBytes float64) graph.Memory {
+	return d.d.Estimate(vertices, meanIDBytes)
+}
+
+// TableSnapshot is the snapshot of an Iceberg or Delta Lake table that is read.
+type TableSnapshot struct {
+	Path     string    // as it was given
+	Format   string    // "Apache Iceberg" or "Delta Lake"
+	Name     string    // what the table calls itself, or the name of its directory
+	TableID  string    // what the table itself is known by: Iceberg's table-uuid, Delta Lake's metaData.id; empty where it has none
+	ID       string    // of Iceberg the snapshot's id, of Delta Lake the version
+	Time     time.Time // when it was committed; zero where that isn't known
+	Since    string    // as Options.Since has it
+	Where    string    // as Options.Where has it
+	Files    int       // data files of the snapshot that are read
+	FilesOut int       // data files that the condition leaves out unopened
+	// Outside is the number of Files outside of the table's directory, as in shallow clones, and OutsideFile
+	// the first of these. Their location comes only from the metadata: check it if you don't trust the
+	// table's author.
+	Outside     int
+	OutsideFile string
+	// OutsideMetadata is how many files of metadata and deletes were read so far that lie
+	// outside of it, such as manifests, and OutsideMetadataFile one of these.
+	OutsideMetadata     int
+	OutsideMetadataFile string
+}
+
+// Snapshots returns which snapshots of tables of Iceberg and Delta Lake are read, in
+// the order of the paths; none where there are only files. The dataset reads these,
+// whatever becomes of the tables.
+func (d *Dataset) Snapshots() []TableSnapshot {
+	var all []TableSnapshot
+	for _, s := range d.d.Snapshots() {
+		all = append(all, TableSnapshot(s))
+	}
+	return all
 }

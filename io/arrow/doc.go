@@ -7,10 +7,10 @@
 //
 // An edge list is a table with a row per edge and a column for each end. Ids are integers of any width,
 // strings, binary, dates, timestamps, decimals without digits behind the point or UUIDs
-// (graph.IDs.Logical says which), or tuples of those in several columns (Options.Source "tenant,user").
+// (graph.IDs.Logical names it), or tuples of those in several columns (Options.Source "tenant,user").
 // Vertices may be of several kinds (Options.Source "user:u"). OpenTables makes one graph from several
 // tables, and Options.Vertices adds vertices without edges and properties of vertices; columns of one
-// table may lie in several files (Table.Beside). Only the columns that are needed are read, a row group
+// table may be in several files (Table.Beside). Only the columns that are needed are read, a row group
 // or record batch per worker, a batch of 64 Ki rows at a time; Options.Where drops rows, and skips files
 // and row groups that can't match. Paths may be of an S3-compatible store, and directories named like
 // year=2025 are columns. Open a Dataset to get batches instead of a graph. A nil context is an error
@@ -90,7 +90,7 @@
 //   - fours, long: fixed_size_list of four uint32, and bool, of graph.Fours.
 //
 // Arrays are aligned to 64 bytes. The schema's metadata begins with foray. and
-// says what graph it is, the version of the format, which snapshots of tables it was
+// describes the graph, the version of the format, which snapshots of tables it was
 // made of, and the checksum of each array and of all the rest: XXH3, 64 bits, of blocks of 64 KiB, whose
 // checksums' XXH3 is the array's. Versions are GraphVersion's business: files of
 // all earlier ones are read.

@@ -1,16 +1,14 @@
-// This file holds the errors of reading.
+// This file holds the errors of reading and writing.
 
 package arrow
 
 import (
 	"errors"
-	"fmt"
-	"strings"
 
 	"github.com/foray-graph/foray/internal/files/location"
-	"github.com/foray-graph/foray/internal/files/tableformat"
-	"github.com/foray-graph/foray/internal/text/limit"
-	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
+	"github.com/foray-graph/foray/io/arrow/internal/write"
 )
 
 // Errors to test for with errors.Is. A returned error wraps one of them, in a *FileError
@@ -18,30 +16,76 @@ import (
 // returns its own error.
 var (
 	// ErrNoData: a directory or pattern without a file to read.
-	ErrNoData = errors.New("no data")
+	ErrNoData = input.ErrNoData
 	// ErrFormat: a file that is neither Parquet nor Arrow.
-	ErrFormat = errors.New("unknown format")
+	ErrFormat = input.ErrFormat
 	// ErrTable: a directory, prefix or pattern of files of an Apache Iceberg, Delta Lake
 	// or Apache Hudi table, other than the directory of a table that is read. Only the
 	// metadata defines which files and rows are current.
-	ErrTable = tableformat.ErrTable
+	ErrTable = input.ErrTable
 	// ErrDamaged: a file that contradicts itself or its format, is truncated,
 	// or claims more than a file of its size plausibly holds.
-	ErrDamaged = columnar.ErrCorrupt
+	ErrDamaged = input.ErrDamaged
 	// ErrUnsupported: a file that may be fine, but uses what isn't read here.
-	ErrUnsupported = columnar.ErrUnsupported
+	ErrUnsupported = input.ErrUnsupported
 	// ErrColumn: a column that is missing, or that would have to be guessed.
-	ErrColumn = errors.New("no such column")
+	ErrColumn = input.ErrColumn
 	// ErrColumnType: a column of a type that ids or weights are not read from,
 	// or of another type than the column that it goes with.
-	ErrColumnType = errors.New("wrong column type")
+	ErrColumnType = input.ErrColumnType
 	// ErrWeight: a number out of the range of the type of weights.
-	ErrWeight = errors.New("weight out of range")
+	ErrWeight = input.ErrWeight
 	// ErrLimit: more than a limit that an option sets, such as Options.MaxFooter. They
 	// guard against files and stores that mean harm.
-	ErrLimit = limit.Err
+	ErrLimit = input.ErrLimit
 	// ErrNull: an edge that lacks an id or its weight.
-	ErrNull = errors.New("null")
+	ErrNull = input.ErrNull
+)
+
+// Errors of objects in stores (s3://bucket/key), besides fs.ErrNotExist and
+// fs.ErrPermission.
+var (
+	// ErrChanged: an object isn't any more what it was when it was listed.
+	ErrChanged = input.ErrChanged
+	// ErrStore: the store failed or gave an answer that makes no sense, after
+	// some attempts.
+	ErrStore = input.ErrStore
+)
+
+// Errors of tables.
+var (
+	// ErrSnapshot: a table of Iceberg or Delta Lake has no such snapshot, or none as of
+	// that time, or it isn't complete any more.
+	ErrSnapshot = input.ErrSnapshot
+	// ErrRemoved: rows of a table were removed or changed since the snapshot that Options.Since
+	// names, so that the rows that were added don't make the difference: read the whole table.
+	ErrRemoved = input.ErrRemoved
+	// ErrVacuumed: a data file of a snapshot isn't there any more. It is fs.ErrNotExist
+	// too.
+	ErrVacuumed = input.ErrVacuumed
+	// ErrRows: files whose rows belong together (Table.Beside) have different
+	// numbers of them. It is ErrDamaged too.
+	ErrRows = dataset.ErrRows
+	// ErrWhere: Options.Where is no condition, or one that the columns can't meet.
+	ErrWhere = dataset.ErrWhere
+	// ErrTwice: the table of vertices has properties of one vertex twice.
+	ErrTwice = dataset.ErrTwice
+)
+
+// Errors of writing. A returned error wraps one of them, or an error of
+// the operating system, of the context or of package graph, and describes the cause and
+// a remedy.
+var (
+	// ErrOutputFormat: a format that isn't written, or an extension that says none.
+	ErrOutputFormat = write.ErrOutputFormat
+	// ErrOutputOption: a WriteOptions field that the format can't have.
+	ErrOutputOption = write.ErrOutputOption
+	// ErrResult: a result that doesn't belong to the graph.
+	ErrResult = write.ErrResult
+	// ErrOutputColumn: a ResultColumn that can't be written, or that clashes with another.
+	ErrOutputColumn = write.ErrOutputColumn
+	// ErrEdgeBatch: a batch of edges whose columns don't fit each other.
+	ErrEdgeBatch = write.ErrEdgeBatch
 )
 
 // FileError gives the file of an error, and the place in it.
@@ -59,49 +103,39 @@ type FileError struct {
 	Err error
 }
 
-func (e *FileError) Error() string {
-	var b strings.Builder
-	if strings.Contains(e.Path, "://") {
-		b.WriteString(location.RedactAddress(e.Path))
-	} else {
-		b.WriteString(e.Path)
-	}
-	sep := ": "
-	if e.Block >= 0 {
-		fmt.Fprintf(&b, "%s%s %d", sep, e.Part, e.Block)
-		sep = ", "
-	}
-	if e.Column != "" {
-		fmt.Fprintf(&b, "%scolumn %.100q", sep, e.Column)
-		sep = ", "
-	}
-	if e.Row >= 0 {
-		fmt.Fprintf(&b, "%srow %d", sep, e.Row)
-	}
-	fmt.Fprintf(&b, ": %v", e.Err)
-	return b.String()
-}
+func (e *FileError) Error() string { return (*input.FileError)(e).Error() }
 
 // Unwrap returns the error without its place.
 func (e *FileError) Unwrap() error { return e.Err }
 
-// columnError is an ErrColumn with its own text.
-type columnError string
-
-func columnErrorf(format string, args ...any) error { return columnError(fmt.Sprintf(format, args...)) }
-
-func (e columnError) Error() string { return string(e) }
-func (e columnError) Unwrap() error { return ErrColumn }
-
-// fileError makes a FileError of an error of the readers.
-func fileError(path, part string, err error) error {
-	if err == nil {
-		return nil
+// shown makes *err an error of this package: its text has no secrets, and the place in a file is a *FileError. It is
+// for defer, in functions that programs call.
+func shown(err *error) {
+	if *err == nil {
+		return
 	}
-	f := &FileError{Path: path, Part: part, Block: -1, Row: -1, Err: err}
-	var at *columnar.At
-	if errors.As(err, &at) {
-		f.Block, f.Column, f.Err = at.Block, at.Column, at.Err
+	if f, ok := (*err).(*input.FileError); ok {
+		*err = (*FileError)(f)
+	} else if f := (*input.FileError)(nil); errors.As(*err, &f) {
+		*err = &placed{*err, (*FileError)(f)}
 	}
-	return f
+	location.Shown(err)
+}
+
+// placed is an error that has a FileError of an internal package somewhere below.
+type placed struct {
+	error
+	file *FileError
+}
+
+// Unwrap returns the error as it was.
+func (e *placed) Unwrap() error { return e.error }
+
+// As makes errors.As find the FileError.
+func (e *placed) As(target any) bool {
+	f, ok := target.(**FileError)
+	if ok {
+		*f = e.file
+	}
+	return ok
 }

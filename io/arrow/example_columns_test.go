@@ -28,7 +28,7 @@ func friends() (*graph.Graph, error) {
 	return b.Build(context.Background())
 }
 
-// What a traversal found of every vertex is written beside the vertices' ids: here the
+// The result of a traversal for every vertex is written with the vertices' ids: here the
 // component of each, as the id of one of its vertices, and its degree.
 func ExampleWriteColumns() {
 	ctx := context.Background()

@@ -19,7 +19,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// writersOfResults are all that write results, or hand them over.
+// writersOfResults are all functions that write results, or hand them over.
 func writersOfResults(path string, p Properties) map[string]func(g *graph.Graph, r Result) error {
 	ctx := context.Background()
 	release := func(rows array.RecordReader, err error) error {

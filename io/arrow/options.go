@@ -3,13 +3,12 @@
 package arrow
 
 import (
-	"fmt"
 	"log/slog"
 	"time"
 
 	"github.com/foray-graph/foray/graph"
-	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/dataset"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
 )
 
 // Options say what to read and what graph to build of it. The zero value
@@ -110,7 +109,7 @@ type Options struct {
 	FollowLinks bool
 	// AllowOutside has files read that the metadata of a table of Iceberg or Delta Lake
 	// names outside of the table's directory or bucket, as shallow clones and Iceberg's
-	// write.data.path have them: by default they are ErrUnsupported, since the
+	// data.path have them: by default they are ErrUnsupported, since the
 	// author of the metadata could have any file of this machine read. It includes what
 	// links in the table lead to.
 	AllowOutside bool
@@ -136,35 +135,15 @@ type Options struct {
 	// Logger, if not nil, gets a record for each file that is opened (slog.LevelDebug), and a summary
 	// each time that all files have been read (slog.LevelInfo).
 	Logger *slog.Logger
-
-	table  *VertexTable        // of a dataset that is the vertices
-	beside [][]string          // Table.Beside
-	csv    map[string][]Column // Table.CSV
-	budget *lake.Budget        // of MaxMetadata, which all tables share
 }
 
-func (o *Options) check() error {
-	if o.Workers < 0 {
-		return fmt.Errorf("arrow: %w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
-	}
-	if o.Parts < 0 || o.Part < 0 || o.Part >= max(o.Parts, 1) {
-		return fmt.Errorf("arrow: %w: Options.Part is %d of %d; want 0 to Parts-1", graph.ErrOptions, o.Part, o.Parts)
-	}
-	if o.MaxFooter < 0 || o.MaxExpansion < 0 || o.MaxMetadata < 0 || o.S3.MaxObjects < 0 {
-		return fmt.Errorf("arrow: %w: Options.MaxFooter, MaxExpansion, MaxMetadata and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
-	}
-	if err := o.checkCSV(); err != nil {
-		return err
-	}
-	if o.Vertices != nil && len(o.Vertices.Paths) == 0 {
-		return fmt.Errorf("arrow: %w: Options.Vertices has no Paths", graph.ErrOptions)
-	}
-	return nil
-}
-
-// limits returns those of files.
-func (o *Options) limits() columnar.Limits {
-	return columnar.Limits{Footer: o.MaxFooter, Expansion: int64(o.MaxExpansion)}
+// inside returns the options as package dataset has them.
+func (o *Options) inside() dataset.Options {
+	return dataset.Options{Source: o.Source, Target: o.Target, Weight: o.Weight, EdgeID: o.EdgeID, Vertices: o.Vertices.inside(),
+		Where: o.Where, Snapshot: o.Snapshot, AsOf: o.AsOf, Since: o.Since, TableID: o.TableID, UnionByName: o.UnionByName,
+		Nulls: dataset.NullPolicy(o.Nulls), S3: input.S3Options(o.S3), MaxFooter: o.MaxFooter, MaxExpansion: o.MaxExpansion,
+		MaxMetadata: o.MaxMetadata, FollowLinks: o.FollowLinks, AllowOutside: o.AllowOutside, Graph: o.Graph, TwoPass: o.TwoPass,
+		Workers: o.Workers, Part: o.Part, Parts: o.Parts, Progress: o.Progress, Stats: (*dataset.Stats)(o.Stats), Logger: o.Logger}
 }
 
 // NullPolicy is the policy for edges that lack an id or a weight.
@@ -172,28 +151,17 @@ type NullPolicy uint8
 
 const (
 	// NullError makes them an error that names the first that was found.
-	NullError NullPolicy = iota
+	NullError = NullPolicy(dataset.NullError)
 	// NullSkip leaves them out and counts them.
-	NullSkip
+	NullSkip = NullPolicy(dataset.NullSkip)
 )
 
-var nullNames = [...]string{"error", "skip"}
-
-func (p NullPolicy) String() string {
-	if int(p) < len(nullNames) {
-		return nullNames[p]
-	}
-	return fmt.Sprintf("NullPolicy(%d)", uint8(p))
-}
+func (p NullPolicy) String() string { return dataset.NullPolicy(p).String() }
 
 // ParseNullPolicy returns the policy of that name: error or skip.
 func ParseNullPolicy(name string) (NullPolicy, error) {
-	for i, s := range nullNames {
-		if s == name {
-			return NullPolicy(i), nil
-		}
-	}
-	return 0, fmt.Errorf("arrow: unknown null policy %q (error or skip)", name)
+	p, err := dataset.ParseNullPolicy(name)
+	return NullPolicy(p), err
 }
 
 // Stats counts what was read. Files, row groups and rows that Options.Where drops are counted
@@ -218,7 +186,7 @@ type Stats struct {
 	Ignored      string
 
 	FilesPassed     int   // files that weren't opened, or only to count their rows (see Options.EdgeID)
-	RowGroupsPassed int   // row groups that weren't read, by what the footer says
+	RowGroupsPassed int   // row groups that weren't read, as the footer's statistics exclude them
 	RowsPassed      int64 // rows left out, except for those of such files and row groups
 
 	// IndexesIgnored is how many page indexes of Parquet files weren't used, since they
@@ -231,4 +199,109 @@ type Stats struct {
 	// some of the bytes of Arrow files. Two processes that have the same read the same files, as far
 	// as can be told without reading them.
 	Metadata uint64
+}
+
+// S3Options configure access to an S3-compatible store. Empty fields are taken from
+// the environment and files that AWS's own tools read: AWS_ENDPOINT_URL_S3,
+// AWS_ENDPOINT_URL, AWS_REGION, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY,
+// AWS_SESSION_TOKEN, AWS_PROFILE, ~/.aws/credentials and ~/.aws/config, and the role
+// of the container or instance. Without any credentials, or if AWS_NO_SIGN_REQUEST is
+// true, requests are anonymous.
+type S3Options struct {
+	Endpoint                           string // http://host:port or https://host; AWS if it is set nowhere
+	Region                             string
+	AccessKey, SecretKey, SessionToken string
+	Profile                            string
+	Anonymous                          bool // without credentials, though there may be some
+	Attempts                           int  // how often a request is sent at most; 0 for 6, over some seconds
+
+	// MaxObjects is the most objects that a path may stand for; 0 means 1,000,000, more
+	// is ErrLimit. MinRate is how many bytes a second an object has to come with, over
+	// 30 seconds of waiting for it; 0 means 1,000, less than 0 any. A store that is
+	// slower, time and again, is ErrStore.
+	MaxObjects int
+	MinRate    int64
+}
+
+// VertexTable is a source of vertices.
+type VertexTable struct {
+	// Paths are files, directories and patterns, as for Open.
+	Paths []string
+	// ID names the column of their ids, or several columns, or a kind, as Options.Source does.
+	// Their types must fit the edges' ids. If it is empty, the column id or vertex is used,
+	// ignoring case, or the only column.
+	ID string
+	// Snapshot and AsOf are as in Options, of a table of vertices.
+	Snapshot string
+	AsOf     time.Time
+	// Properties names columns that Dataset.Properties keeps. An id that is there
+	// twice is then an error; without properties it is the same vertex again.
+	Properties []string
+	// Side says on which side they are, with graph.Options.Bipartite.
+	Side graph.Side
+	// SkipUnknown has LoadVertexProperties leave out the rows of vertices that the
+	// graph doesn't have, rather than fail, and count them in Stats.UnknownRows. A
+	// graph that is built with the table has them all: there it is
+	// graph.ErrOptions.
+	SkipUnknown bool
+}
+
+func (t *VertexTable) inside() *dataset.VertexTable {
+	if t == nil {
+		return nil
+	}
+	return &dataset.VertexTable{Paths: t.Paths, ID: t.ID, Snapshot: t.Snapshot, AsOf: t.AsOf, Properties: t.Properties, Side: t.Side, SkipUnknown: t.SkipUnknown}
+}
+
+// Table is one table of edges: files and their columns. The fields mean the same as in Options.
+type Table struct {
+	Paths          []string
+	Source, Target string
+	Weight         string
+	EdgeID         string
+	Where          string
+	Snapshot       string
+	AsOf           time.Time
+	Since          string
+	TableID        string
+	// Beside are Parquet files with further columns of the same rows: the i-th
+	// of each list goes with the i-th of Paths, row by row, whatever their row
+	// groups. Paths are then Parquet files, or CSV ones, on this machine, not directories or
+	// patterns; of a column that several of them have, the first one's counts. Files with
+	// another number of rows are ErrRows.
+	Beside [][]string
+	// CSV has the columns of those files, of Paths and Beside, that are CSV and not
+	// Parquet: Column.Name and Column.Type count, which is bool, int32, int64, float,
+	// double, string, date or timestamp (in milliseconds). The first row of such a file
+	// names the columns; those that CSV doesn't have are not read. A value without a
+	// character is null, except for "" in quotes, which is a string. A file is read
+	// into memory as a whole whenever it is read, by each worker. FileError names
+	// lines.
+	CSV map[string][]Column
+}
+
+func insideTables(all []Table) []dataset.Table {
+	tables := make([]dataset.Table, len(all))
+	for i, t := range all {
+		tables[i] = dataset.Table{Paths: t.Paths, Source: t.Source, Target: t.Target, Weight: t.Weight, EdgeID: t.EdgeID, Where: t.Where,
+			Snapshot: t.Snapshot, AsOf: t.AsOf, Since: t.Since, TableID: t.TableID, Beside: t.Beside}
+		if t.CSV != nil {
+			tables[i].CSV = make(map[string][]dataset.Column, len(t.CSV))
+			for path, columns := range t.CSV {
+				tables[i].CSV[path] = insideColumns(columns)
+			}
+		}
+	}
+	return tables
+}
+
+func insideColumns(all []Column) []dataset.Column {
+	if all == nil {
+		return nil
+	}
+	columns := make([]dataset.Column, len(all))
+	for i, c := range all {
+		columns[i] = dataset.Column(c)
+	}
+	return columns
 }

@@ -131,7 +131,7 @@ func checkType(t *testing.T, rng *rand.Rand, typ v18.DataType) {
 	}
 }
 
-// copied returns a copy of an array in memory of its own.
+// copied returns a copy of an array in its own memory.
 func copied(a v18.Array) v18.Array {
 	var data func(d *array18.Data) *array18.Data
 	data = func(d *array18.Data) *array18.Data {

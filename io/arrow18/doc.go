@@ -6,7 +6,7 @@
 //	edges, err := arrow18.FromReader(reader) // of v18
 //	g, err := arrow.LoadRecords(ctx, edges, arrow.Options{Source: "src", Target: "dst"})
 //
-// The package is a module of its own, so that Foray itself depends on one
+// The package is a separate module, so that Foray itself depends on one
 // version of Arrow alone.
 //
 // # Ownership
@@ -27,14 +27,14 @@
 // All types that both versions have are passed on, nested and sliced, with
 // dictionaries, views of strings and lists, run-end encoded arrays, unions and
 // the null type; field names, nullability, metadata and byte order too. v15 has
-// no name of its own for the keys and values of a map: they become "key" and
-// "value", and a map's values are what an array of v15 says of them.
+// no separate name for the keys and values of a map: they become "key" and
+// "value", and a map's values have the names of v15's array.
 //
 // An extension type is taken from the registry of the version that it goes to,
 // by its name. Where that doesn't know it, the array is one of the storage
 // type, and name and parameters stand in the field's metadata
 // (ARROW:extension:name, ARROW:extension:metadata), as in files of Arrow IPC:
-// Foray knows UUIDs by them. An array by itself has no field: its name is lost.
+// Foray recognizes UUIDs by them. An array without a schema has no field: its name is lost.
 //
 // Decimals of 32 and 64 bits, which v15 lacks, and extension types where
 // no field has metadata, as the values of a dictionary, are an error that wraps

@@ -23,5 +23,5 @@ func guard(err *error) {
 	}
 }
 
-// in says where in a nested type or record an error is.
+// in adds the place in a nested type or record to an error.
 func in(name string, err error) error { return fmt.Errorf("%.100q: %w", name, err) }

@@ -14,7 +14,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// compressionOf splits a name in what is left without the compression's
+// compressionOf splits a name into the name without the compression's
 // suffix, and the compression: "", "gzip", "zstd" or "bzip2".
 func compressionOf(path string) (base, compression string) {
 	ext := filepath.Ext(path)
@@ -50,7 +50,7 @@ func compressionError(name string) error {
 	return fmt.Errorf("%w: it is compressed by %s, which isn't read; unpack it, or compress it by gzip or zstd", ErrCompression, name)
 }
 
-// isBzip2 reports whether a stream begins as those of bzip2 do, and not as text may.
+// isBzip2 reports whether a stream begins like bzip2, and not as text may.
 func isBzip2(br *bufio.Reader) bool {
 	b, _ := br.Peek(10)
 	return len(b) == 10 && string(b[:3]) == "BZh" && '1' <= b[3] && b[3] <= '9' &&

@@ -52,8 +52,8 @@ func cutField(line []byte, sep byte) (f, rest []byte, ok bool) {
 	return trimRight(line, sep), nil, true
 }
 
-// countFields returns the number of fields of a line, or of what cutField left
-// of one. What follows a quote that isn't closed counts as one.
+// countFields returns the number of fields of a line, or of the rest that cutField left
+// of one. The rest after an unclosed quote counts as one field.
 func countFields(line []byte, sep byte) int {
 	for n := 0; ; n++ {
 		_, rest, ok := cutField(line, sep)

@@ -159,7 +159,7 @@ func endsOf(names [][]byte) (s, t, found int) {
 	return ends[0], ends[1], 1
 }
 
-// otherEnds returns the columns of the edges where names don't tell them: the
+// otherEnds returns the columns of the edges if names don't determine them: the
 // only two besides one of weights. A line of one field is a title.
 func otherEnds(names [][]byte, found int) (s, t int, err error) {
 	var left []int

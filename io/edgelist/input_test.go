@@ -233,7 +233,7 @@ func (e endless) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// settled waits for the number of goroutines to come down to what it was.
+// settled waits for the number of goroutines to come down to its earlier value.
 func settled(t *testing.T, before int) {
 	t.Helper()
 	for range 100 {
@@ -317,7 +317,7 @@ func TestBomb(t *testing.T) {
 	}
 }
 
-// TestNoReaderNoYield: what can't be read from, or has nobody to read for, is an
+// TestNoReaderNoYield: a nil reader or a nil callback is an
 // error before anything is read.
 func TestNoReaderNoYield(t *testing.T) {
 	ctx := context.Background()

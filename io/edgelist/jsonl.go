@@ -365,7 +365,7 @@ func (s *jsonScanner) skipString(at *span) bool {
 		switch c := s.b[s.p]; {
 		case c == '\\':
 			escapes = true
-			s.p++ // what is escaped; a line end is met by itself
+			s.p++ // what is escaped; a line end is found separately
 			if s.b[s.p] < ' ' {
 				return false
 			}

@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 )
 
-// lines reads lines. What is unread of what was read ahead is buf[lo:hi].
+// lines reads lines. The unread part of the buffer is buf[lo:hi].
 type lines struct {
 	ctx    context.Context
 	in     *input

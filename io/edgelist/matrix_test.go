@@ -121,7 +121,7 @@ func matrixSameAsNaive(t testing.TB, text string, o Options) bool {
 	return ok
 }
 
-// randomMatrix writes a random file, right except for what mutate may do.
+// randomMatrix writes a random file, valid except for the changes of mutate.
 func randomMatrix(r *rand.Rand, gr bool) string {
 	end := []string{"\n", "\r\n"}[r.IntN(2)]
 	blank := func() string { return []string{" ", " ", "\t", "  "}[r.IntN(4)] }

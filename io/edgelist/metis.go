@@ -26,7 +26,7 @@ func readMETIS(l *lines, o *Options, yield func(graph.Batch) error) error {
 		return err
 	}
 	b := newBatch(o, graph.Int64, yield)
-	var entries, forth, back uint64 // and what tells whether each edge stands at both ends
+	var entries, forth, back uint64 // and sums that show whether each edge is listed at both ends
 	for u := uint64(1); ; {
 		line, no, err := l.next()
 		if err == nil {

@@ -32,7 +32,7 @@ var (
 	reWeight = regexp.MustCompile(`^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$|^(?i:[+-]?inf(inity)?|nan)$`)
 )
 
-// naiveEmpty stands for an empty string in quotes, which is none without them.
+// naiveEmpty stands for an empty string in quotes; without quotes it is null.
 const naiveEmpty = "\x00an empty string in quotes\x00"
 
 // naiveFields returns the fields of a line, until the first malformed one.
@@ -237,7 +237,7 @@ func second[T any](lines []T, text func(T) string) string {
 	return text(lines[1])
 }
 
-// naiveHeader says whether the first line is a header, which columns are
+// naiveHeader reports whether the first line is a header, which columns are
 // source, target and weight, and whether it is refused.
 func naiveHeader(line, next string, sep byte, o Options) (header bool, at [3]int, refused bool) {
 	at = [3]int{0, 1, 2}

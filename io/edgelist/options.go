@@ -242,7 +242,7 @@ func (o Options) workers() int {
 	return n
 }
 
-// held returns what reading a file takes: of a small one, some tens of bytes for each of its own.
+// held returns what reading a file takes: of a small one, some tens of bytes for each byte.
 func (o Options) held(path string) uint64 {
 	all := uint64(o.workers()) * workerBytes
 	if st, err := os.Stat(path); !s3.Is(path) && err == nil && st.Mode().IsRegular() {

@@ -28,7 +28,7 @@ type parser interface {
 // failure keeps the error of the earliest chunk: the first error in the file is
 // reported, whichever goroutine found its error first.
 type failure struct {
-	seq atomic.Int64 // of err; MaxInt64 while there is none
+	seq atomic.Int64 // of err; MaxInt64 while err is nil
 	mu  sync.Mutex
 	err error
 }
@@ -42,7 +42,7 @@ func (f *failure) set(seq int64, err error) {
 	}
 }
 
-// seqNow is for what ends everything at once: an error of yield.
+// seqNow is for an error that ends everything at once: an error of yield.
 const seqNow = -1
 
 // runPipeline parses first and then the rest of l by the given number of

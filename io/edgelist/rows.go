@@ -209,7 +209,7 @@ func twoNumbers(fields [][]byte) bool {
 	return len(fields) >= 2 && isNumber(fields[0]) && isNumber(fields[1])
 }
 
-// take returns the row at b[p:], nil for a line that is none, and where the next one begins.
+// take returns the row at b[p:], nil for a line that is no row, and where the next one begins.
 func (lay *layout) take(b []byte, p int) (row []byte, q int) {
 	end := p + bytes.IndexByte(b[p:], '\n')
 	line := b[p:end]

@@ -116,7 +116,7 @@ func TestRowTooLong(t *testing.T) {
 	}
 }
 
-// TestNames: the end of the name says what separates and whether there are comments.
+// TestNames: the extension determines the separator and whether there are comments.
 func TestNames(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"a.tsv", "src\tdst\n#a b\t%c\n", "[{#a b %c 0}]"},

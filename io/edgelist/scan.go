@@ -14,7 +14,7 @@ import (
 // is part of no number.
 
 // scanInt scans a decimal integer at b[p:] and returns the position behind
-// it. ok is false where there is none that fits.
+// it. ok is false if no number fits.
 func scanInt(b []byte, p int) (v int64, q int, ok bool) {
 	neg := false
 	if c := b[p]; c == '-' {

@@ -1,5 +1,5 @@
 // This file holds the reading of serialised graphs, the .sg and .wsg of the GAP
-// Benchmark Suite: a byte that says whether the graph is directed, the number
+// Benchmark Suite: a byte that is 1 if the graph is directed, the number
 // of directed edges and that of vertices (int64), the offsets of the rows
 // (int64, one per vertex and one more), the targets (int32; with weights each
 // followed by an int32), and for directed graphs offsets and sources of the

@@ -1,5 +1,5 @@
 // This file holds text edge lists of integer ids, and the finding out, from
-// the first two lines, of what a text edge list holds.
+// the first two lines, of the columns of a text edge list.
 
 package edgelist
 
@@ -249,7 +249,7 @@ func (l *lines) headRow(lay *layout, first []byte, o *Options) (row []byte, no u
 	}
 }
 
-// field returns column i of a line, nil where there is none. Quotes go.
+// field returns column i of a line, or nil. Quotes are removed.
 func field(line []byte, sep byte, i int) []byte {
 	var f []byte
 	for rest, ok := line, true; i >= 0; i-- {

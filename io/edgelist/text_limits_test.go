@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// TestTextFirstError wants the first of many bad lines, whoever meets it.
+// TestTextFirstError requires the first of many bad lines, whichever worker finds it.
 func TestTextFirstError(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for range 50 {

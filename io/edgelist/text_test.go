@@ -26,7 +26,7 @@ type style struct {
 	noLastEnd bool
 	header    string
 	bom       bool
-	extra     bool // columns that nobody asked for, the same number in all lines
+	extra     bool // columns that no option names, the same number in all lines
 	ragged    bool // or not
 	spaces    bool // of blanks only these
 	hash      bool // comments begin with # alone, without blanks before
@@ -182,7 +182,7 @@ func TestTextMutations(t *testing.T) {
 		for range r.IntN(3) {
 			b[r.IntN(len(b))] = "0 \t,;\"a-+#\n\r\x00\xff."[r.IntN(15)]
 		}
-		if r.IntN(4) == 0 { // a line of what stands around fields, or a comment behind it
+		if r.IntN(4) == 0 { // a line with text around fields, or a comment behind it
 			i := bytes.LastIndexByte(b[:r.IntN(len(b))], '\n') + 1
 			b = slices.Insert(b, i, []byte([]string{"\t\n", " \t \n", "\t\r\n", "\t #x\n", "\t", " "}[r.IntN(6)])...)
 		}

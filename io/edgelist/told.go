@@ -1,4 +1,4 @@
-// This file holds what Options.Columns is told of a text, and names of columns of a text that has none.
+// This file calls Options.Columns with the columns of a text, and names the columns of a text without a header.
 
 package edgelist
 
@@ -12,7 +12,7 @@ func (o *Options) headless(names [][]byte) error {
 	return faultf(ErrColumns, "Options.Weight names column %s, but the text has no header: its first line is an edge; of such a text the third column has the weights, without Options.Weight", quoted([]byte(o.Weight)))
 }
 
-// columns calls Options.Columns with where the edges of a text stand: names are those of its header or its members,
+// columns calls Options.Columns with where the edges of a text stand: names has the names in its header or of its members,
 // or nil, and at has the places of source, target and weight among them.
 func (o *Options) columns(names [][]byte, at [3]int) error {
 	if o.Columns == nil {

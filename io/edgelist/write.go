@@ -223,7 +223,7 @@ func checkHead(head [2][]byte) error {
 		return fmt.Errorf("%w: the first edge, %s, would be read as JSON; write a .csv or .tsv file", ErrFormat, quoted(head[0]))
 	}
 	for _, ids := range [...]IDs{IDsAuto, IDsString} {
-		if header, err := new(layout).headerOf(head, ' ', &Options{IDs: ids}); header || err != nil { // or nobody could tell
+		if header, err := new(layout).headerOf(head, ' ', &Options{IDs: ids}); header || err != nil { // or a reader could not distinguish them
 			return fmt.Errorf("%w: the first edge, %s, would be read as a header; write a .csv or .tsv file", ErrFormat, quoted(head[0]))
 		}
 	}

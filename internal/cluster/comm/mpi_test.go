@@ -193,7 +193,8 @@ func launchTimed(t testing.TB, l launcher, n int, scenario string, env ...string
 	ctx, cancel := context.WithTimeout(t.Context(), limit)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, slices.Concat(l.args, []string{"-n", strconv.Itoa(n), os.Args[0]})...)
-	cmd.Env = append(os.Environ(), append(env, envScenario+"="+scenario, envFolder+"="+dir)...)
+	// Several mpiruns that create Open MPI's folder in /tmp at the same time may fail: each gets another one.
+	cmd.Env = append(os.Environ(), append(env, envScenario+"="+scenario, envFolder+"="+dir, "OMPI_MCA_orte_tmpdir_base="+dir)...)
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.WaitDelay = 5 * time.Second

@@ -18,7 +18,7 @@ type convertArgs struct {
 	count, n            uint32
 }
 
-// scanArgs are those of scan_tiles.
+// scanArgs are the arguments of scan_tiles.
 type scanArgs struct {
 	tiles uint64
 	count uint32

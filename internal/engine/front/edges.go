@@ -11,7 +11,7 @@ import (
 )
 
 // Edges is an edge frontier: a list of edges, by target and, where wanted, by
-// source (Merrill, Garland, Grimshaw, PPoPP 2012). It lies on a GPU; on the
+// source (Merrill, Garland, Grimshaw, PPoPP 2012). It is on a GPU; on the
 // host a push looks at the edges where they are. It belongs to one search.
 type Edges struct {
 	p       *graph.Placed

@@ -44,7 +44,7 @@ type Remote struct {
 
 // RemoteQueue is a queue as kernels have it (frontier/queue.cuh): addresses on
 // the device of its vertices, of their edge prefix and of the graph's offsets.
-// Shift is that of the function Shift.
+// Shift is the result of the function Shift.
 type RemoteQueue struct {
 	Items, Prefix, Offsets uint64
 	Shift, _               uint32
@@ -73,7 +73,7 @@ func (r *Remote) Parts() any { return r.parts }
 func (r *Remote) Changes() uint64 { return r.changes }
 func (r *Remote) Changed()        { r.changes++ }
 
-// Became says which form the parts have now.
+// Became sets the form of the parts.
 func (r *Remote) Became(form Form) { r.f.Form = form }
 
 // Fill says that all vertices are there: of a part of a graph those of the part.
@@ -201,7 +201,7 @@ func (r *Remote) GrowOn(s *gpu.Stream, capacity int) error {
 	return err
 }
 
-// Zero clears the bitmap, after all that runs on the device.
+// Zero clears the bitmap, after all kernels on the device.
 func (r *Remote) Zero() error {
 	if err := r.dev.Sync(); err != nil {
 		return err
@@ -239,7 +239,7 @@ func (r *Remote) Expect() {
 	r.had, r.hadEdges = 0, 0
 }
 
-// ExpectList says so of entries that may hold a vertex more than once. Its
+// ExpectList is Expect for entries that may hold a vertex more than once. Its
 // queue has no edge prefix; known says that edges are counted too.
 func (r *Remote) ExpectList(known bool) {
 	r.counted, r.list, r.stale, r.plain = false, true, !known, true
@@ -262,18 +262,18 @@ func (r *Remote) ExpectMore() {
 // Ticket is where the operator that fills the frontier reports to.
 func (r *Remote) Ticket() *gpu.Ticket { return &r.ticket }
 
-// Set says how many entries there are and how many edges out of them, where
+// Set sets the number of entries and the number of edges out of them, where
 // the host knows.
 func (r *Remote) Set(entries int, edges uint64) {
 	r.f.Length.Store(int64(entries))
 	r.edges, r.counted, r.stale, r.recount = edges, true, false, false
 }
 
-// Recount says that a kernel has added to the bitmap, and nobody knows how many: whoever asks
-// next counts the bits on the host.
+// Recount notes that a kernel has added entries to the bitmap. The next caller that needs their number counts the
+// bits on the host.
 func (r *Remote) Recount() { r.recount = true }
 
-// SetUnmeasured says how many entries a queue has; the edges out of them aren't known, and
+// SetUnmeasured sets the number of a queue's entries; the edges out of them aren't known, and
 // there is no edge prefix.
 func (r *Remote) SetUnmeasured(entries int) {
 	r.Set(entries, 0)

@@ -22,9 +22,9 @@ type Remote struct {
 	Wide bool
 	// Simple says that rows are known to ascend, without an entry twice and without self-loops.
 	Simple bool
-	// Offsets (n+1 entries) and Targets (32 bits each) are those of Graph.Out.
+	// Offsets (n+1 entries) and Targets (32 bits each) are the rows of Graph.Out.
 	Offsets, Targets uintptr
-	// InOffsets and InTargets are those of Graph.In: the same where the graph is
+	// InOffsets and InTargets are the rows of Graph.In: the same arrays where the graph is
 	// symmetric, 0 where there is no reverse.
 	InOffsets, InTargets uintptr
 	// Dealt is nil but for a part of a graph that lies on several devices.
@@ -39,7 +39,7 @@ type Remote struct {
 
 // Prepared is graph.Prepared on such a device.
 type Prepared struct {
-	// Candidates and Words are those of graph.Prepared.
+	// Candidates and Words are as in graph.Prepared.
 	Candidates, Words int
 	First             uintptr // 32 bits a vertex
 	None              uintptr // a bit a vertex, in words of 64 bits
@@ -71,7 +71,7 @@ func (p *Parts) Arrays() (all []device.Memory) {
 // Fetches counts how often the host fetched rows that were on a device alone: tests look at it.
 var Fetches atomic.Int64
 
-// Plan says what rows a Builder makes of so many pairs, source<<32 | target, of numbers below Space once
+// Plan describes the rows that a Builder makes of so many pairs, source<<32 | target, of numbers below Space once
 // Base is taken away from both.
 type Plan struct {
 	Pairs          uint64
@@ -83,7 +83,7 @@ type Plan struct {
 	KeepSelfLoops  bool
 	KeepDuplicates bool
 	Weights        bool
-	Raw            bool    // Map makes the pairs, and says what Space is, which is an estimate before
+	Raw            bool    // Map makes the pairs, and sets Space, which is an estimate before
 	Others         uint64  // of the keys that Map gets then: those of vertices, behind two a pair
 	EdgeIDs        bool    // edges have ids
 	WideIDs        bool    // of which some may be 2^32 or more
@@ -157,7 +157,7 @@ type Settler interface {
 type Builder interface {
 	Settler
 	// Map makes the pairs of so many keys, two of them a pair, then those of
-	// other vertices. The number of a key is its place among all that differ, of which there are about
+	// other vertices. The number of a key is its place among the distinct keys, of which there are about
 	// distinct; sorting puts these in order, and has a copy in the host's memory. It returns how many there are.
 	Map(keys func(at uint64, part []byte), count, distinct uint64, sorting func(keys []uint64) error) (int, error)
 	// Place makes the rows of n vertices; place has the vertex of each number that has an edge, and nil
@@ -165,7 +165,7 @@ type Builder interface {
 	Place(place []uint32, n int) (Rows, error)
 }
 
-// Rows are those of a graph on a device, with offsets as the host has them.
+// Rows are a graph's rows on a device, with offsets as the host has them.
 type Rows struct {
 	Parts   Parts
 	Out, In device.Memory // offsets of 64 bits; In is nil where there is no reverse
@@ -183,7 +183,7 @@ func (p Plan) Bytes() uint64 {
 		entries *= 2
 	}
 	n := uint64(p.Space)
-	pair, key, end := uint64(8), p.Key(), uint64(4) // end is what is left at the end
+	pair, key, end := uint64(8), p.Key(), uint64(4) // end is the size of an entry at the end
 	if p.Extras() {
 		pair += 4
 	}
@@ -237,7 +237,7 @@ func (r *Remote) Width() string {
 // of a row, and that must not wrap around.
 func Wide(edges uint64) bool { return edges > math.MaxUint32-1<<12 || tuning.WideOffsets }
 
-// Rows uploads the rows of a graph in CSR form, and says where they are.
+// Rows uploads the rows of a graph in CSR form, and sets their addresses.
 func (r *Remote) Rows(u device.Uploader, from []uint64, to []uint32, offsets, targets *uintptr) (err error) {
 	if r.Wide {
 		*offsets, err = Upload(u, r, from)

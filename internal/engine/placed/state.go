@@ -22,12 +22,14 @@ import (
 //	}
 type Of[T any] struct{}
 
-func (Of[T]) of(T) {}
+// Value says the type of the values.
+func (Of[T]) Value(T) {}
 
-// Key is a key with values of type T: a comparable type that embeds Of[T].
+// Key is a key with values of type T: a comparable type that embeds Of[T] or has its method. Go keeps a number below 256 in
+// an interface without allocating, but no struct around it.
 type Key[T any] interface {
 	comparable
-	of(T)
+	Value(T)
 }
 
 // State is what is kept with a placed graph.
@@ -71,7 +73,7 @@ func (s *State) value(key any) *value {
 	return v
 }
 
-// Put sets the value of a key before anybody else uses the placed graph.
+// Put sets the value of a key, before other goroutines use the placed graph.
 func Put[T any, K Key[T]](s *State, key K, x T) {
 	v := s.value(key)
 	v.x = x
@@ -155,7 +157,8 @@ func (s *State) Free() (first error) {
 // Array is the key of an array of the graph, which traversals share.
 type Array[T device.Elem] uint8
 
-func (Array[T]) of(*device.Buffer[T]) {}
+// Value says the type of the arrays.
+func (Array[T]) Value(*device.Buffer[T]) {}
 
 // The arrays.
 const (
@@ -192,11 +195,12 @@ func isAt[T device.Elem](s *State, key Array[T], at uintptr) bool {
 	return ok && b.Pointer() == at
 }
 
-// Ascending is the key of what is known of the order of rows by weight: those of out-edges (0) and of in-edges (1).
+// Ascending is the key of the order of rows by weight, of out-edges (0) and of in-edges (1).
 // Its value, true, says that rows ascend.
 type Ascending uint8
 
-func (Ascending) of(bool) {}
+// Value says the type of the values.
+func (Ascending) Value(bool) {}
 
 // Store keeps workspaces that one traversal leaves to the next: the State of a placed graph, for all
 // traversals of it, or a Shelf, for those of one searcher.

@@ -57,7 +57,7 @@ func (h *Hold) Let() {
 // placed graph was freed; Err has it then, too.
 func (h *Hold) Call(back func()) (err error) {
 	h.Let()
-	defer func() { err = h.again() }() // also where it panics, for what ends the traversal
+	defer func() { err = h.again() }() // also where it panics, for the code that ends the traversal
 	back()
 	return nil
 }

@@ -36,7 +36,7 @@ type Lease interface {
 	// Rest ends a traversal whose successor is likely to come soon: the host's workers
 	// stay, with the context.
 	Rest()
-	// Unbind takes another context in place of the last traversal's.
+	// Unbind replaces the last traversal's context.
 	Unbind(rest context.Context)
 	// End ends a traversal, and the host's workers.
 	End()
@@ -69,7 +69,7 @@ type Host struct {
 // Workers is how many workers a stream has.
 func (l *Host) Workers() int { return max(1, l.dev.Workers()) }
 
-// Begin is that of Lease.
+// Begin implements Lease.
 func (l *Host) Begin(ctx context.Context) (device.Stream, error) {
 	if l.Stream != nil {
 		l.Stream.Rebind(ctx)
@@ -83,30 +83,30 @@ func (l *Host) Begin(ctx context.Context) (device.Stream, error) {
 	return s, err
 }
 
-// Name is that of Lease.
+// Name implements Lease.
 func (*Host) Name() string { return host.Name }
 
-// Err is that of Lease.
+// Err implements Lease.
 func (l *Host) Err() error { return l.Stream.Err() }
 
-// Failed is that of Lease: no call can fail.
+// Failed implements Lease: no call can fail.
 func (*Host) Failed() bool { return false }
 
 // Wait does nothing: jobs have ended when Stream.Run returns.
 func (*Host) Wait() error { return nil }
 
-// Rest does nothing. A context that goes on needs no other one then, which would cost
+// Rest does nothing. A context that isn't done needs no replacement, which would cost
 // memory in each traversal.
 func (*Host) Rest() {}
 
-// Unbind is that of Lease.
+// Unbind implements Lease.
 func (l *Host) Unbind(rest context.Context) {
 	if l.Stream != nil {
 		l.Stream.Rebind(rest)
 	}
 }
 
-// End is that of Lease.
+// End implements Lease.
 func (l *Host) End() {
 	if l.Stream != nil {
 		l.Stream.Close() // which can't fail
@@ -114,7 +114,7 @@ func (l *Host) End() {
 	}
 }
 
-// Free is that of Lease.
+// Free implements Lease.
 func (l *Host) Free() error {
 	l.End()
 	return nil
@@ -131,7 +131,7 @@ type GPU struct {
 // Device is the GPU.
 func (l *GPU) Device() *gpu.Device { return l.dev }
 
-// Begin is that of Lease.
+// Begin implements Lease.
 func (l *GPU) Begin(ctx context.Context) (_ device.Stream, err error) {
 	l.began = failuresOf(l.dev)
 	if l.Stream != nil {
@@ -145,13 +145,13 @@ func (l *GPU) Begin(ctx context.Context) (_ device.Stream, err error) {
 	return l.Stream, nil
 }
 
-// Name is that of Lease.
+// Name implements Lease.
 func (l *GPU) Name() string { return l.Stream.Name() }
 
-// Err is that of Lease.
+// Err implements Lease.
 func (l *GPU) Err() error { return l.Stream.Err() }
 
-// Failed is that of Lease.
+// Failed implements Lease.
 func (l *GPU) Failed() bool { return l.began != failuresOf(l.dev) }
 
 // failures counts the failed calls of some GPUs, and the GPUs whose context is broken.
@@ -170,10 +170,10 @@ func failuresOf(all ...*gpu.Device) (f failures) {
 	return f
 }
 
-// Wait is that of Lease.
+// Wait implements Lease.
 func (l *GPU) Wait() error { return l.Stream.Wait() }
 
-// Rest waits for what is enqueued, and lets go of the context.
+// Rest waits for the enqueued work, and releases the context.
 func (l *GPU) Rest() { l.Stream.Unbind() }
 
 // Unbind does nothing, since Rest has done so.
@@ -182,7 +182,7 @@ func (*GPU) Unbind(context.Context) {}
 // End is Rest: a stream costs too much to make another for the next traversal.
 func (l *GPU) End() { l.Stream.Unbind() }
 
-// Free is that of Lease.
+// Free implements Lease.
 func (l *GPU) Free() error {
 	if l.Stream == nil {
 		return nil

@@ -14,7 +14,7 @@ import (
 // CheckMemory lets all traversals pass: the host's memory is the system's.
 func (*Host) CheckMemory(uint64, string) error { return nil }
 
-// CheckMemory is that of Lease.
+// CheckMemory implements Lease.
 func (l *GPU) CheckMemory(need uint64, refusal string) error {
 	return checkMemory(l.dev, need, refusal)
 }

@@ -1,4 +1,4 @@
-// This file holds Searcher, the life of what answers one query after another in the same
+// This file holds Searcher, which answers one query after another in the same
 // memory.
 
 package run
@@ -16,9 +16,9 @@ import (
 
 // Work is what a Searcher does: queries of type Q, with results of type R.
 type Work[Q, R any] interface {
-	// Begin readies the memory. Where it succeeds, End is due.
+	// Begin readies the memory. After a success, the caller calls End.
 	Begin(ctx context.Context) error
-	// Check says what is wrong with a query.
+	// Check returns the error of a query.
 	Check(q Q) error
 	// Reclaim takes the memory of the last result back.
 	Reclaim() error

@@ -43,7 +43,7 @@ func OnGPU(f any) bool {
 }
 
 // Call calls run, in which a functor's methods are called on the host: one written in Go is
-// readied before, and asked for a fault, and for what it accumulated, afterwards.
+// bound before. Afterwards its fault is returned, and its accumulators are folded.
 func Call(f any, kind step.Kind, x *step.Env, use link.Use, run func() error) (err error) {
 	m, ok := bind.Of(f)
 	if !ok {
@@ -66,7 +66,7 @@ func Call(f any, kind step.Kind, x *step.Env, use link.Use, run func() error) (e
 	return bind.Fold(m)
 }
 
-// Sum returns the scalar of a step as steps on several devices have it; nil is none.
+// Sum returns the scalar of a step as steps on several devices have it, or nil for nil.
 func Sum[T operators.Number](s *operators.Scalar[T]) *step.Sum {
 	if s == nil {
 		return nil

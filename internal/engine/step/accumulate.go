@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ptx"
 )
 
-// accumulators are those of a functor, bound for a GPU.
+// accumulators returns a functor's accumulators, bound for a GPU.
 func (c *Code) accumulators(p *graph.Placed) ([]bind.Accumulator, error) {
 	if c.Made == nil {
 		return nil, nil
@@ -24,7 +24,7 @@ func (c *Code) accumulators(p *graph.Placed) ([]bind.Accumulator, error) {
 	return bind.Accumulators(c.Made, p, c.Use.In, c.Use.Into)
 }
 
-// Launched ends a step whose kernels were launched, or not: err says so. Accumulators of its
+// Launched ends a step. err is the error of its launches. Accumulators of its
 // functor are folded.
 func (c *Code) Launched(x *Env, err error) error {
 	if err == nil && c.fits && c.Made.Code().Accumulators == 0 { // its fields were looked at for the launch
@@ -106,7 +106,7 @@ var folds = sync.OnceValue(func() map[ir.Type]map[ir.Fold]*bind.Code {
 			f := folding(t, how)
 			text, err := ptx.Method(f, f.Methods[0])
 			if err != nil {
-				panic(err) // of what is written below
+				panic(err) // the code below is wrong
 			}
 			_, words := f.Words()
 			all[t][how] = &bind.Code{Name: f.Name, Words: words, Vertex: text, VertexResult: t.String()}

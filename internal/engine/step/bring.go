@@ -88,7 +88,7 @@ func (b *Brings) write() *bind.Code {
 	}
 	text, err := ptx.Method(w.f, w.m)
 	if err != nil {
-		panic(err) // of what is written here
+		panic(err) // the code above is wrong
 	}
 	_, words := w.f.Words()
 	return &bind.Code{Name: w.f.Name, Words: words, Vertex: text}

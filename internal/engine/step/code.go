@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// Kind says what a step calls a functor for.
+// Kind is the purpose for which a step calls a functor.
 type Kind uint8
 
 // The kinds.
@@ -125,7 +125,7 @@ func Made(kind Kind, f bind.Functor, u link.Use) (*Code, error) {
 	return &Code{Kind: kind, Made: f, Use: u}, nil
 }
 
-// method returns the PTX, the name and the result of what steps of a kind call.
+// method returns the PTX, the name and the result of the method that steps of a kind call.
 func method(kind Kind, c *bind.Code) (ptx, name, result string) {
 	switch kind {
 	case Vertices:
@@ -187,7 +187,7 @@ func (c *Code) wide() bool {
 	return false
 }
 
-// class is what the lower byte of a functor's number says of one written in Go (holes.cuh).
+// class is the lower byte of the number of a functor written in Go (holes.cuh).
 func (c *Code) class() uint32 {
 	switch {
 	case c.Kind == Visits, c.Kind == Gathers && c.wide():
@@ -211,7 +211,7 @@ func (c *Code) among(s *link.Set) (uint32, error) {
 	return uint32(which)<<8 | c.class(), err
 }
 
-// Kernel returns the image and name of the kernel of an operation by itself, and the block of
+// Kernel returns the image and name of the kernel that runs one operation, and the block of
 // a functor written in Go, which is the kernel's last parameter. op is what the name says
 // behind the functor's; of a push the strategy. known is what launches before it found, and gets what
 // this one finds.
@@ -316,7 +316,7 @@ func blockOf(set *link.Set, s *gpu.Stream, p *graph.Placed, stop uint64) (*Block
 			words = all
 			err = faultWord(words[begin:], s, f.Code(), lengths, u.Step, stop)
 		}
-		if stop == 0 { // whoever runs the one step says its name
+		if stop == 0 { // the caller adds the step's name
 			return err
 		}
 		return Wrap(u.Step, err)

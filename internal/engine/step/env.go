@@ -17,7 +17,7 @@ type Env struct {
 	Stream device.Stream
 	Level  int32
 	Edges  uint64 // that were looked at, as far as is known
-	Counts bool   // somebody asks for Edges: they are counted even where that takes time
+	Counts bool   // the caller needs Edges: they are counted even where that takes time
 	// Cur is the frontier; Spare takes its place when a step writes another one.
 	Cur, Spare *frontier.Frontier
 	// Rounds and Vertices count the levels that a step has run internally, and their frontiers' vertices.

@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ptx"
 )
 
-// Copies are those of an array, one on each device.
+// Copies are the copies of an array, one on each device.
 type Copies struct {
 	Of     []uintptr
 	Before uintptr // of an array that was added to: where the entry of number 0 would be, as it was before the step
@@ -26,11 +26,11 @@ type Copies struct {
 type Folds struct {
 	Me     int       // the device of the part
 	Arrays []Copies  // of which there may be none
-	Found  []uintptr // bitmaps of what each device let through; nil: all entries are folded
-	Seen   uintptr   // a bitmap of what isn't let through again; 0: none
+	Found  []uintptr // bitmaps of the vertices that each device let through; nil: all entries are folded
+	Seen   uintptr   // a bitmap of vertices that aren't let through again; 0: none
 }
 
-// Run enqueues the folding of a part's own entries. What was found, without what was seen, becomes the frontier to.
+// Run enqueues the folding of a part's own entries. The vertices that were found, except those that were seen, become the frontier to.
 func (f *Folds) Run(x *Env, to *frontier.Frontier) error {
 	l, err := Launches(x)
 	if err != nil {
@@ -78,7 +78,7 @@ func (j *joined) Bind(b *bind.Binder) {
 	}
 }
 
-// joins has the codes of folds, by what they look like.
+// joins has the codes of folds, by their shape.
 var joins sync.Map // of string: *bind.Code
 
 func (f *Folds) code() *bind.Code {
@@ -130,7 +130,7 @@ func (f *Folds) write() *bind.Code {
 	}
 	text, err := ptx.Method(w.f, w.m)
 	if err != nil {
-		panic(err) // of what is written here
+		panic(err) // the code above is wrong
 	}
 	_, words := w.f.Words()
 	return &bind.Code{Name: w.f.Name, Words: words, Vertex: text, VertexResult: result}
@@ -159,7 +159,7 @@ func (*writer) to(list *[]ir.Instr, op ir.Op, t ir.Type, dst int, args ...ir.Arg
 	*list = append(*list, ir.Instr{Op: op, Type: t, Dst: dst, Args: args})
 }
 
-// new is to with a new value of a type of its own.
+// new is to with a new value of the given type.
 func (w *writer) new(list *[]ir.Instr, op ir.Op, t, of ir.Type, args ...ir.Arg) int {
 	dst := w.value(of, true)
 	w.to(list, op, t, dst, args...)
@@ -238,7 +238,7 @@ func (w *writer) seen(f *Folds) {
 // types are what entries are folded as.
 var types = map[ir.Update]ir.Type{ir.MinInt32: ir.Int32, ir.MaxInt32: ir.Int32, ir.MinFloat32: ir.Float32, ir.MaxFloat32: ir.Float32, ir.Add64: ir.Uint64}
 
-// array folds the entries of an array. in says which devices have changed theirs; nil: any of them may have.
+// array folds the entries of an array. in has, by device, whether it changed its copy; nil: any device may have.
 func (w *writer) array(f *Folds, a *Copies, i int, in []int) {
 	t, is := types[a.Fold]
 	switch {
@@ -286,7 +286,7 @@ func (w *writer) array(f *Folds, a *Copies, i int, in []int) {
 	}
 }
 
-// join appends what brings a copy's entry y to what the others come to.
+// join appends the combination of a copy's entry y with the value of the other copies.
 func (w *writer) join(l *[]ir.Instr, fold ir.Update, t ir.Type, x, y, before int) {
 	less := func(a, b int) {
 		is := w.new(l, ir.Less, t, ir.Bool, ir.Var(a), ir.Var(b))

@@ -19,14 +19,6 @@ type CsrArgs struct {
 	N, _             uint32
 }
 
-// EngineArgs are what every persistent kernel takes (traverse/engine.cuh).
-type EngineArgs struct {
-	Grid, Stop, Levels uint64
-	Post               gpu.Post
-	Room, Patience     uint32
-	Resume, _          uint32
-}
-
 // InArgs are a frontier that kernels read (operators/advance/push.cuh).
 type InArgs struct {
 	Items, Prefix, Slot uint64
@@ -40,7 +32,7 @@ type HubsArgs struct {
 	Any, Fixed                                uint32
 }
 
-// LaunchArgs are those of the kernel (StepArgs of traverse/traversal.cuh).
+// LaunchArgs are the arguments of the kernel (StepArgs of traverse/traversal.cuh).
 type LaunchArgs struct {
 	out, in CsrArgs
 	from    InArgs
@@ -95,7 +87,7 @@ type Operation struct {
 	From    *frontier.Frontier // nil: all vertices
 	To      *frontier.Frontier // a queue that it fills; or nil
 	Hubs    HubsArgs
-	Runs    *Runs // of the second pass of a reduce over slabs, in place of edges; or nil
+	Runs    *Runs // of the second pass of a reduce over slabs, instead of edges; or nil
 	Level   int32
 	First   uint32 // of all vertices, only the first so many; 0: all
 	Threads uint64 // how many have something to do
@@ -145,7 +137,7 @@ func (l *Launcher) Launch(o *Operation) error {
 	}
 	threads := o.Threads
 	if o.From != nil {
-		count, edges, err := o.From.Remote().Count() // edges that nobody has counted aren't needed
+		count, edges, err := o.From.Remote().Count() // edges that weren't counted aren't needed
 		if err != nil {
 			return err
 		}

@@ -14,7 +14,7 @@ type Runs struct {
 	Values uint64
 }
 
-// SlabArgs are those of the first pass (SlabReduceArgs of operators/reduce/slab_reduce.cuh).
+// SlabArgs are the arguments of the first pass (SlabReduceArgs of operators/reduce/slab_reduce.cuh).
 type SlabArgs struct {
 	Places, Pieces, Firsts uint64
 	Before                 uint64

@@ -34,7 +34,7 @@ type Step interface {
 // Ender is a step that may end a Repeat. It does nothing else (NoWork).
 type Ender interface {
 	Step
-	// Ends reports whether the traversal ends here. limited says that it ends with
+	// Ends reports whether the traversal ends here, and whether it ends with
 	// vertices still to expand.
 	Ends(x *Env) (ends, limited bool, err error)
 }
@@ -163,7 +163,7 @@ const MaxOps = 12
 type Trail interface {
 	// Begin brings to the device where the frontiers end, and returns how many there are.
 	Begin() (frontiers int, err error)
-	// Ended is told how many there are afterwards.
+	// Ended gets their number afterwards.
 	Ended(frontiers int)
 }
 
@@ -173,14 +173,14 @@ type Program struct {
 	Step   string // the name of the one that is compiled
 	All    bool   // it begins with all vertices
 	Codes  *Codes // keeps those of functors
-	Must   bool   // steps are to be compiled even where kernels of their own are faster
+	Must   bool   // steps are to be compiled even where separate kernels are faster
 	Ops    []Op
 	Moves  bool                 // an operation may change the frontier
 	Pushes bool                 // and one may let a vertex in
 	Gather [2]bool              // an operation reduces over out-edges, over in-edges
 	Light  bool                 // an operation goes through rows by weight
 	Ahead  bool                 // blocks run ahead of one another in a push
-	Chains bool                 // and go on with what is due in the same stage
+	Chains bool                 // and continue with the vertices that are due in the same stage
 	Short  bool                 // it is one push, over short rows
 	Seen   []*frontier.Frontier // bitmaps that operations add to
 	Trail  Trail                // of an operation that adds to one, or takes off it
@@ -276,7 +276,7 @@ func (p *Program) fold(a bind.Accumulator) error {
 
 // Check returns what no kernel does together: steps along rows by weight with other pushes and
 // reductions. An operation that the next one needn't wait for is waited for where that has no
-// barrier of its own.
+// barrier.
 func (p *Program) Check() error {
 	for i, op := range p.Ops {
 		if op.Flags&Beside != 0 && (i+1 == len(p.Ops) || !p.Ops[i+1].meets()) {
@@ -301,7 +301,7 @@ func (o *Op) meets() bool {
 	return o.Code == OpEach && o.Flags&Beside == 0
 }
 
-// Ended is told how the program's kernel ended. After an error accumulators are made anew.
+// Ended gets the error of the program's kernel. After an error accumulators are made again.
 func (p *Program) Ended(err error) error {
 	if err != nil {
 		return errors.Join(err, drop(p.accs))

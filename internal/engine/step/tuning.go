@@ -1,4 +1,4 @@
-// This file holds the limits of what is kept from launch to launch.
+// This file holds limits of the data that is kept from launch to launch.
 
 package step
 

@@ -36,7 +36,7 @@ var FusedPatience uint32 = 1 << 15
 // 32 bytes each. Deeper levels are summed up from the totals.
 var FusedNotes uint64 = 1 << 20
 
-// RepeatNotes is that of traversals made of steps. The last note has all deeper levels.
+// RepeatNotes is the same for traversals made of steps. The last note has all deeper levels.
 var RepeatNotes uint32 = 1 << 16
 
 // ShortRows is the largest degree of graphs on which betweenness goes through rows by vertex: those
@@ -70,7 +70,7 @@ var (
 	MostStreamed uint64 = 100
 )
 
-// ModeWarpRow is the longest row that a warp counts by itself in reduce.Mode on a GPU, 512 at most (its
+// ModeWarpRow is the longest row that one warp counts in reduce.Mode on a GPU, 512 at most (its
 // table has twice as many slots), and ModeSlots how many slots a block has that counts a part of
 // a longer row: 192 KB of shared memory.
 var (
@@ -109,7 +109,7 @@ var Outside = 32
 // and the GPUs unite their bitmaps, which is cheaper than inboxes from about there on; a source of at most
 // AcrossRow edges has its row read by all GPUs at once, which saves a level. A frontier of at most
 // AcrossAlike edges and one for AcrossAlikeShare candidates is pushed by all GPUs alike. On device "all" a
-// graph of fewer than AcrossLeast entries lies on one GPU: kron24 has 0.52e9 and takes longer on two and four H200 than on
+// graph of fewer than AcrossLeast entries is on one GPU: kron24 has 0.52e9 and takes longer on two and four H200 than on
 // one, kron26 has 2.1e9 and takes less.
 var (
 	AcrossLeast      uint64 = 1 << 30

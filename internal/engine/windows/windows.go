@@ -157,7 +157,7 @@ func (x *Windows) OnHost() *Host {
 	return h
 }
 
-// Next goes on to the next window in which there is an edge to visit, and reports whether there is
+// Next moves to the next window with an edge to visit, and reports whether there is
 // one that is worth it. least returns the least key that an edge leads to beyond the window, +Inf
 // for none; all and settled are all edges, and those out of what is reached.
 func (h *Host) Next(all, settled uint64, least func(high float32) float32) bool {
@@ -192,7 +192,7 @@ type Header struct {
 	notes, aside                              uint64
 }
 
-// headerBytes is the size of a header and of what one begins as.
+// headerBytes is the size of a header and of its initial value.
 const headerBytes = uint64(2 * unsafe.Sizeof(Header{}))
 
 // onGPU is the part on a GPU.
@@ -213,7 +213,7 @@ func bytes(p *graph.Placed) uint64 {
 }
 
 // maxParts is how many parts all long rows are put aside in at most: fewer than twice as many as
-// lie in one row after the other.
+// are in one row after the other.
 func maxParts(p *graph.Placed) uint64 { return 2*p.Graph().NumDirectedEdges()/LightPart + 1 }
 
 func (x *onGPU) alloc() (err error) {

@@ -60,7 +60,7 @@ func (b *Binder) Accumulate(a Accumulator) {
 }
 
 // Arrays are the buffers of a functor, bound for a GPU, by the word of its block that has their address.
-// Addresses are those of the buffers.
+// Addresses are the buffers' own.
 func Arrays(f Functor, p *graph.Placed, in bool, into any) (map[int]Array, []Accumulator, error) {
 	c := f.Code()
 	if isNil(f) {

@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
-// Extent says how long a field's buffer must be at least, and whether the functor writes it.
+// Extent is the minimum length of a field's buffer, and whether the functor writes it.
 type Extent uint8
 
 // The extents: PerVertex and PerEdge together mean the longer of the two.
@@ -43,10 +43,10 @@ type Binder struct {
 	before []uint64
 	others bool
 	renews bool // numbers may be others: theirs take the place of those before
-	// note is told of buffers, by the word of the block that has their address; or nil.
+	// note is called for each buffer, with the word of the block that has its address; or nil.
 	note func(word int, a Array)
 	base int  // of the words, where the block begins
-	in   bool // edges are those of Graph.In
+	in   bool // edges are in-edges, of Graph.In
 }
 
 // was reports whether a word comes next that an earlier launch had there, too.
@@ -121,7 +121,7 @@ func (b *Binder) edges() int {
 	return int(b.p.Graph().NumDirectedEdges())
 }
 
-// at is where the device of the graph has what lies at an address of a buffer.
+// at translates an address of a buffer to the graph's device.
 func (b *Binder) at(of uintptr) uint64 { return uint64(b.p.Remote().Moved(of)) }
 
 // shared returns the name of the array that the graph has at an address, or "". Other

@@ -13,10 +13,10 @@ type Length struct {
 	Len   int
 }
 
-// Lengths are those of a functor's slices in a step.
+// Lengths are the lengths of a functor's slices in a step.
 type Lengths []Length
 
-// of returns the length of the slice that a site is about, -1 where there is none.
+// of returns the length of a site's slice, or -1 if the site has no slice.
 func (l Lengths) of(what string) int {
 	for _, x := range l {
 		if field, ok := strings.CutPrefix(what, indexOf); ok && field == x.Field {
@@ -26,7 +26,7 @@ func (l Lengths) of(what string) int {
 	return -1
 }
 
-// indexOf is what Site.What begins with, and the field's name goes on.
+// indexOf is the beginning of Site.What; the field's name follows.
 const indexOf = "index of "
 
 // Key tells lengths from those of the same functor in other steps.

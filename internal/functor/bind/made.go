@@ -87,10 +87,10 @@ type State struct {
 	Fault   atomic.Uint64
 	Weights []float32 // of the edges gone through
 	IDs     []uint64
-	Wide    []float64 // if not nil, what Edge reads in the place of the buffer that Code.Wide tells of
+	Wide    []float64 // if not nil, Edge reads it instead of the buffer of Code.Wide
 	In      bool      // a reduce goes over in-edges
 	How     int       // a foreach or reduce brings values to a scalar: how that reduces
-	// Of accumulators, the bits of what each worker's values came to: a word for each, Stride
+	// The bits of each worker's partial value of each accumulator: a word for each, Stride
 	// words from one worker's to the next.
 	Partials []uint64
 	Stride   int
@@ -104,12 +104,12 @@ type State struct {
 	again Again
 }
 
-// ByTarget returns where the buffer is that Code.ByTarget tells of, 0 for none, between Begin and End.
+// ByTarget returns the address of Code.ByTarget's buffer between Begin and End, or 0.
 func (s *State) ByTarget(c *Code) uintptr {
 	return s.at(c, c.ByTarget)
 }
 
-// WideAt returns where the buffer is that Code.Wide tells of, likewise.
+// WideAt returns the address of Code.Wide's buffer likewise.
 func (s *State) WideAt(c *Code) uintptr { return s.at(c, c.Wide) }
 
 func (s *State) at(c *Code, word int) uintptr {
@@ -127,7 +127,7 @@ type Functor interface {
 	State(Key) *State
 }
 
-// Key lets nobody but operators call State.
+// Only operators can make a Key, and so call State.
 type Key struct{}
 
 // Trust is what functors are asked with whether they let nothing through but targets.

@@ -1,4 +1,4 @@
-// This file holds the numbers that somebody chose.
+// This file holds tuning numbers.
 
 package bind
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// TestConstructs generates for functors that use all that there is, and has Go compile what
+// TestConstructs generates for functors that use every construct, and has Go compile what
 // comes out.
 func TestConstructs(t *testing.T) {
 	dir := scratch(t)
@@ -113,7 +113,7 @@ func TestClashes(t *testing.T) {
 	}
 }
 
-// scratch makes a folder in this module, for packages that import what lies in it.
+// scratch makes a folder in this module, for packages that import internal packages.
 func scratch(t *testing.T) string {
 	t.Helper()
 	err := os.MkdirAll("testdata", 0o755)

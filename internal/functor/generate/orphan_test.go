@@ -18,7 +18,7 @@ func TestLastFunctor(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		files map[string]string // instead of the functor's
-		hand  bool              // the file is somebody's own
+		hand  bool              // the file was written by hand
 		gone  bool
 		err   error // if it stays
 	}{

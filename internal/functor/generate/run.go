@@ -10,7 +10,7 @@ import (
 )
 
 // Run generates for folders, the present one if there are none. With check it only compares,
-// with dump it prints what methods were translated to, and writes no file. It says which files
+// with dump it prints what methods were translated to, and writes no file. It reports which files
 // it removed.
 func Run(ctx context.Context, dirs []string, check, dump bool, out io.Writer) error {
 	if len(dirs) == 0 {

@@ -72,7 +72,7 @@ func nan(of ir.Type, bits uint64) bool {
 	return of == ir.Float32 && math.IsNaN(float64(math.Float32frombits(uint32(bits)))) || of == ir.Float64 && math.IsNaN(math.Float64frombits(bits))
 }
 
-// allowed reports whether a method may write an element by what it says.
+// allowed reports whether a method's accesses include a write of an element.
 func allowed(a ir.Access, m *ir.Method, element uint64, in *functorfuzz.Inputs) bool {
 	if m.Kind == ir.Apply || m.Kind == ir.Vertex {
 		return a.Others == ir.Write || a.Vertex == ir.Write && element == in[ir.VertexID]

@@ -105,7 +105,7 @@ func (x *examined) reached() (all []*Instr) {
 	return all
 }
 
-// uses reports whether something depends on a value: -1 is none.
+// uses reports whether something depends on a value. There is no value -1.
 func (x *examined) uses(v int) bool { return v >= 0 && (x.used[v] || !x.m.Values[v].Temp) }
 
 // place returns the vertex whose number an index is: Source, Target or VertexID, or else NumInputs.

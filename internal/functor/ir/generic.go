@@ -9,8 +9,8 @@ import "strings"
 type Generic struct {
 	Name   string // of the Go type
 	Params []Param
-	// Fields says which type parameter each field has as its type, or as that of its elements;
-	// -1: none. Total is that of what Gather returns, Value of what Apply or Vertex returns.
+	// Fields has the type parameter of each field, or of its elements;
+	// -1: no type parameter. Total is Gather's result, Value the result of Apply or Vertex.
 	Fields       []int
 	Total, Value int
 	Instances    []*Functor
@@ -22,7 +22,7 @@ type Param struct {
 	Terms []Term
 }
 
-// Term is a type, with Tilde also all types that are named anew and have its values.
+// Term is a type; with Tilde also every named type whose underlying type it is.
 type Term struct {
 	Type  Type
 	Tilde bool

@@ -8,7 +8,7 @@
 // inlined: their return leaves a block.
 //
 // Semantics are Go's. Integers wrap; a shift by the width or more gives 0, or the sign; a
-// division of the smallest integer by -1 gives that integer; conversions are those of Go on
+// division of the smallest integer by -1 gives that integer; conversions are Go's on
 // amd64; floats aren't contracted. An index that isn't known to be right is checked (Check),
 // and so is a divisor: a violation ends the method and is reported as a fault, with the
 // number of its Site.
@@ -68,7 +68,7 @@ type Field struct {
 	ByTarget           bool // Edge looks at it by the edge's target
 	Written            bool // of a slice: a method writes elements, or calls atomics on them
 	// Accumulator says that methods bring values to the field, which a step reduces in the way
-	// Fold into a scalar of its own.
+	// Fold into the accumulator's scalar.
 	Accumulator bool
 	Fold        Fold
 }
@@ -97,7 +97,7 @@ type Functor struct {
 	Methods []*Method
 	Unique  bool   // Edge lets nothing through twice: //foray:unique above it
 	Direct  bool   // foray:direct above Edge
-	Reduce  Fold   // of what Gather returns: //foray:reduce above it
+	Reduce  Fold   // of Gather's results: //foray:reduce above it
 	Sites   []Site // of faults, numbered from 1 on: Sites[0] is site 1
 	// Weights and IDs say that a method uses Edge.Weight, Edge.ID: an implicit slice by edge
 	// index behind the fields, of float32 and uint64.
@@ -113,7 +113,7 @@ type Site struct {
 	What string // "index of Dist", "division by zero"
 }
 
-// Kind says what a method is for.
+// Kind is the purpose of a method.
 type Kind uint8
 
 // The methods that operators call.
@@ -182,7 +182,7 @@ func Const(bits uint64) Arg { return Arg{Value: -1, Bits: bits} }
 // Op is what an instruction does.
 type Op uint8
 
-// The instructions. Type is that of the operands unless said otherwise, Dst the value
+// The instructions. Type is the operands' type unless said otherwise, Dst the value
 // assigned.
 const (
 	Move Op = iota // Dst = Args[0]
@@ -204,9 +204,9 @@ const (
 	LessEqual
 	// NotEqual is there for floats: it isn't Not of Equal on all back ends.
 	NotEqual
-	Convert // Dst of its own type = Args[0] of Type, as Go on amd64 converts
-	Bits    // Dst of its own type = the bits of Args[0] (math.Float32bits and others)
-	Call    // Dst = a function of Args: Func says which
+	Convert // Dst, which has another type, = Args[0] of Type, converted as Go on amd64 does
+	Bits    // Dst, which has another type, = the bits of Args[0] (math.Float32bits and others)
+	Call    // Dst = the function Func of Args
 
 	Load     // Dst = Field[Args[0]]; the index is Uint64; Type the element's
 	Store    // Field[Args[0]] = Args[1]
@@ -219,7 +219,7 @@ const (
 
 	If       // Args[0] is Bool: Then, Else
 	Block    // Then; Leave of Label goes behind it
-	Loop     // Then, again and again until Leave of Label; Continue of Label begins it anew
+	Loop     // Then, repeated until Leave of Label; Continue of Label starts the next round
 	Leave    // the block or loop Label
 	Continue // the loop Label
 	Return   // Args[0], if the method has a result
@@ -296,7 +296,7 @@ type Instr struct {
 // WeightsField and IDsField are the implicit slices' numbers as Instr.Field.
 func (f *Functor) WeightsField() int { return len(f.Fields) }
 
-// IDsField is that of edge ids.
+// IDsField is the number of the edge ids.
 func (f *Functor) IDsField() int { return len(f.Fields) + 1 }
 
 // FieldOf returns a field by its number, the implicit ones too.

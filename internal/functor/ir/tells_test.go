@@ -39,7 +39,7 @@ func edge(of ir.Type, body ...ir.Instr) *ir.Functor {
 	return &ir.Functor{Name: "F", Fields: fields, Methods: []*ir.Method{m}}
 }
 
-// TestTells: a method isn't taken to tell what it has changed if it does anything else than let the target through
+// TestTells: Tells is false for a method that doesn't let the target through everywhere that it changes something
 // there.
 func TestTells(t *testing.T) {
 	op := func(op ir.Op, of ir.Type, dst int, args ...int) ir.Instr {

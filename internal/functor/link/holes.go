@@ -14,7 +14,7 @@ import (
 type hole struct {
 	texts    []string
 	bases    []int
-	selector string // the register that says which; "" if there is one at most
+	selector string // the register with the functor's number; "" if there is one at most
 	param    string
 }
 
@@ -61,7 +61,7 @@ func (s *Set) holes(param string) (map[string]*hole, error) {
 			add(fmt.Sprint("FOLD", w), "GATHER", ptx.Fold(ir.Fold(c.Reduce), t), p.base)
 			add(fmt.Sprint("ZERO", w), "GATHER", ptx.Identity(ir.Fold(c.Reduce), t), p.base)
 			wide, narrow := "{ mov.b32 $0, $1; }", "{ mov.b32 $0, $1; }"
-			if w == 64 { // which is done only to what Narrow reports
+			if w == 64 { // used only on values that Narrow reports
 				wide, narrow = "{ cvt.f64.f32 $0, $1; }", "{ cvt.rn.f32.f64 $0, $1; }"
 			}
 			add(fmt.Sprint("WIDEN", w), "GATHER", wide, p.base)
@@ -93,7 +93,7 @@ func values(add func(name, kind, text string, base int), prefix, kind string, ho
 	return nil
 }
 
-// pure says whether a Gather leaves nothing behind, no fault either.
+// pure returns 1 for a Gather that writes nothing and can't fault, else 0.
 func pure(c *bind.Code) string {
 	if !c.Pure {
 		return "{ mov.b32 $0, 0; }"

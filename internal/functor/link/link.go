@@ -47,7 +47,7 @@ type part struct {
 	edge, vertex, gather int
 }
 
-// Use says how a step uses a functor.
+// Use is a step's use of a functor.
 type Use struct {
 	In   bool // over in-edges
 	How  int  // the reduction of the scalar that values of vertices are brought to
@@ -123,7 +123,7 @@ func (s *Set) Each(yield func(f bind.Functor, u Use) error) error {
 	return nil
 }
 
-// texts are the modules that were made, by all that went in.
+// texts are the modules that were made, by kernel, width, architecture and functors.
 var texts struct {
 	sync.Mutex
 	made map[string][]byte
@@ -242,7 +242,7 @@ func sorted(holes map[string]*hole) []string {
 	return names
 }
 
-// holeNames are those of the lines, without FORAY_.
+// holeNames are the names of the lines, without FORAY_.
 var holeNames = []string{"EDGE", "HIT", "VERTEX", "GATHER32", "GATHER64", "APPLY32", "APPLY64", "FOLD32", "FOLD64", "ZERO32", "ZERO64", "VFOLD", "VZERO", "GFOLD", "GZERO", "PURE", "WIDEN32", "WIDEN64", "NARROW32", "NARROW64"}
 
 const mark = "FORAY_"

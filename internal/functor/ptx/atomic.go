@@ -2,7 +2,7 @@
 // change: most relaxations of edges change nothing, and a load is cheaper than an atomic
 // operation.
 //
-// A functor whose edges mostly do change something says so (//foray:direct): a load that comes first
+// A functor whose edges mostly change something is marked //foray:direct: a load that comes first
 // is one more to wait for then.
 //
 // That load is a plain one, of the multiprocessor's own cache, where a functor changes the
@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
-// atomicOperands are those of each operation, the index included.
+// atomicOperands are the numbers of operands of each operation, including the index.
 var atomicOperands = map[ir.Func]int{
 	ir.AtomicLoad: 1, ir.AtomicStore: 2, ir.AtomicMin: 2, ir.AtomicMax: 2, ir.AtomicAdd: 2, ir.AtomicOr: 2, ir.AtomicAnd: 2,
 	ir.AtomicExchange: 2, ir.AtomicCompareAndSwap: 3,
@@ -133,7 +133,7 @@ func (p *printer) assign(v int, r string) {
 	}
 }
 
-// looks reports that the method loads elements of the field of an operation by itself.
+// looks reports that the method itself loads elements of the field of an operation.
 func (p *printer) looks(in *ir.Instr) bool {
 	found := false
 	var look func(list []ir.Instr)

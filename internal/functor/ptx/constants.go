@@ -4,7 +4,7 @@
 // says that a register is a constant, it takes x &^ r for x & r, and gives both halves of a
 // register of 64 bits the lower one's bits; it borrows from the upper half where 0 is taken from a
 // constant 0 of 64 bits that a float was converted to. nvcc folds constants before ptxas sees them. Random
-// functors found all of them (bench/notes/functors.md). What the last two need is in ops.go and call.go.
+// functors found all of them (bench/notes/functors.md). ops.go and call.go avoid the last two.
 
 package ptx
 
@@ -19,7 +19,7 @@ import (
 // constants are the values that are known at an instruction.
 type constants map[int]uint64
 
-// fold returns instructions with what comes out of constants in place of sums of float32 and of
+// fold returns instructions with constant results instead of sums of float32 and of
 // integers of 64 bits, and with counts of shifts where they are known. m is their method; known becomes what holds behind them.
 func fold(m *ir.Method, list []ir.Instr, known constants) []ir.Instr {
 	list = slices.Clone(list)
@@ -56,7 +56,7 @@ func fold(m *ir.Method, list []ir.Instr, known constants) []ir.Instr {
 	return list
 }
 
-// wrong says whether the assembler may compute an instruction wrongly whose arguments are
+// wrong reports whether the assembler may compute an instruction wrongly whose arguments are
 // constants.
 func wrong(in *ir.Instr, to ir.Type) bool {
 	switch in.Op {

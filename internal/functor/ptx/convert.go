@@ -56,9 +56,9 @@ func (p *printer) convert(in *ir.Instr) {
 	}
 }
 
-// toInteger prints a conversion of a float. PTX gives the nearest integer for what is out of
+// toInteger prints a conversion of a float. PTX gives the nearest integer for values out of
 // range, and leaves NaN to the architecture; amd64 gives the smallest integer for both, which
-// is also the nearest one of what is too small. Go converts to uint32 by way of int64, and to
+// is also the nearest one of values that are too small. Go converts to uint32 by way of int64, and to
 // uint64 what is 2^63 or more by subtracting that first.
 func (p *printer) toInteger(in *ir.Instr, from, to ir.Type) {
 	a := p.arg(in, 0)

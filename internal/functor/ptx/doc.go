@@ -3,8 +3,8 @@
 //
 // # The text of a method
 //
-// It is a block in braces, with registers and labels of its own, whose names begin with f_.
-// Placeholders in it stand for what the kernel has: $0 is the register of the result, $1 and
+// It is a block in braces, with its own registers and labels, whose names begin with f_.
+// Placeholders in it stand for the kernel's registers: $0 is the register of the result, $1 and
 // those behind it the inputs', [$p+N] the functor's block (ir.Functor.Words) at byte N, in the
 // parameter space. Kernels hand in registers of type .b32 and .b64.
 //

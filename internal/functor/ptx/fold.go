@@ -39,7 +39,7 @@ func Fold(kind ir.Fold, t ir.Type) (text string) {
 	return "{\n" + line("add.", n, " $0, $1, $2") + "}\n"
 }
 
-// Identity returns the PTX of what changes nothing in a reduction: $0 = identity.
+// Identity returns the PTX of a reduction's identity: $0 = identity.
 func Identity(kind ir.Fold, t ir.Type) (text string) {
 	if !t.Integer() && !t.Float() {
 		return ""
@@ -47,7 +47,7 @@ func Identity(kind ir.Fold, t ir.Type) (text string) {
 	return "{\n\tmov." + bitsOf(t) + " $0, " + integer(IdentityBits(kind, t), t.Bits()) + ";\n}\n"
 }
 
-// IdentityBits returns the bits of what changes nothing in a reduction.
+// IdentityBits returns the bits of a reduction's identity.
 func IdentityBits(kind ir.Fold, t ir.Type) uint64 {
 	if kind != ir.MinFold && kind != ir.MaxFold {
 		return 0

@@ -23,7 +23,7 @@ func onAMD64(t *testing.T) {
 	}
 }
 
-// compare runs a case by its IR and by its PTX. It says how many calls were compared, and how
+// compare runs a case by its IR and by its PTX. It returns how many calls were compared, and how
 // many of those faulted.
 func compare(c *functorfuzz.Case, p *functorfuzz.Programs) (calls, faults int, err error) {
 	want, got := c.Data.Clone(), c.Data.Clone()

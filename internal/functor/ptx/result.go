@@ -41,7 +41,7 @@ func (p *printer) result(in *ir.Instr) {
 	}
 }
 
-// check prints a branch to a fault of a site: if is the predicate that says so, index the
+// check prints a branch to a fault of a site: is has the predicate of the branch, index the
 // 64-bit register of what is reported, or "".
 func (p *printer) check(in *ir.Instr, is, index string) {
 	if in.Site < 0 || in.Site >= 1<<(64-ir.FaultBits) {

@@ -157,7 +157,7 @@ func checkBetweenness(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	})
 }
 
-// sourcesOf returns the sources of a result, and looks that they are those asked for.
+// sourcesOf returns the sources of a result, and checks that they are the requested ones.
 func sourcesOf(b *built, res *bc.Result, want []int, o bc.Options) ([]int, error) {
 	var used []int
 	for _, v := range res.Sources {

@@ -1,4 +1,4 @@
-// This file builds graphs of recipes, and looks that they are what the recipe says.
+// This file builds graphs from recipes, and checks that they match the recipe.
 
 package main
 
@@ -185,7 +185,7 @@ func (x *recipe) csr(rows [][]edge, number []int, target func(edge) uint32, r *r
 	return c
 }
 
-// locate finds the vertices by their ids, and looks that the graph has the edges of the model.
+// locate finds the vertices by their ids, and checks that the graph has the edges of the model.
 func (b *built) locate(x *recipe) error {
 	g := b.graph
 	if g.NumVertices() != x.n || g.Directed() != x.directed || (g.In() != nil) != (x.reverse || !x.directed) {
@@ -214,7 +214,7 @@ func (b *built) locate(x *recipe) error {
 	return err
 }
 
-// same compares rows with those of the model.
+// same compares rows with the model's.
 func (b *built) same(c *graph.CSR, rows [][]edge, other func(edge) int, weighted bool) error {
 	type entry struct {
 		other  int

@@ -34,7 +34,7 @@ func newCase(seed uint64) *graphCase {
 	return &graphCase{recipe: draw(rand.New(rand.NewPCG(seed, 0))), seed: seed, forms: map[form]*built{}}
 }
 
-// free frees what is placed.
+// free frees the placed graphs.
 func (c *graphCase) free() (err error) {
 	for _, b := range c.forms {
 		for _, p := range b.placed {
@@ -44,7 +44,7 @@ func (c *graphCase) free() (err error) {
 	return err
 }
 
-// as returns the graph in a form: as it was drawn for the zero value, else with what is missing added.
+// as returns the graph in a form: as it was drawn for the zero value, otherwise with the required properties added.
 func (c *graphCase) as(ctx context.Context, f form) (*built, error) {
 	if b := c.forms[f]; b != nil {
 		return b, nil
@@ -90,7 +90,7 @@ var other device.Device
 
 const onOther = -1
 
-// on returns the graph on so many workers.
+// on returns the graph placed on a host with the given number of workers.
 func (b *built) on(workers int) (*graph.Placed, error) {
 	if p := b.placed[workers]; p != nil {
 		return p, nil
@@ -127,7 +127,7 @@ func (b *built) each(r *rand.Rand, check func(p *graph.Placed) error) error {
 	return nil
 }
 
-// refused looks that a call failed as it should.
+// refused checks that a call failed as it should.
 func refused(err, want error, what string) error {
 	if !errors.Is(err, want) {
 		return fmt.Errorf("%s: error %v, want %w", what, err, want)
@@ -205,7 +205,7 @@ func near(what string, got, want []float64, part float64) error {
 	return nil
 }
 
-// inGraph returns vertices of the graph for those of the model.
+// inGraph maps vertices of the model to vertices of the graph.
 func (b *built) inGraph(vs []int) []uint32 {
 	all := make([]uint32, len(vs))
 	for i, v := range vs {
@@ -223,7 +223,7 @@ func (b *built) some(r *rand.Rand, n int) []int {
 	return vs
 }
 
-// one reports true once in so many times.
+// one reports true once in in calls, on average.
 func one(r *rand.Rand, in int) bool { return r.IntN(in) == 0 }
 
 // progress returns a function that is called after each level, or nil, which takes another code path.

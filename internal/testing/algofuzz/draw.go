@@ -10,8 +10,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Most graphs are small. One in so many is larger, of so many vertices at most: workers share what is there to do only
-// where there is enough of it, and a row where it has more than 4,096 edges.
+// Most graphs are small. A few are larger, with a bounded number of vertices: workers share work only
+// if there is enough of it, and a row only if it has more than 4,096 edges.
 const (
 	smallVertices  = 40
 	mediumEvery    = 50
@@ -22,7 +22,7 @@ const (
 	hugeVertices   = 9000
 )
 
-// recipe is what a graph is made of.
+// recipe is the description from which a graph is built.
 type recipe struct {
 	n                 int
 	given             []edge // by number of the model

@@ -13,8 +13,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// coresOf finds the k-core for one k after the other, by dropping vertices with fewer than k neighbours
-// until none is left. The core number of a vertex is the largest k whose core it is in.
+// coresOf finds the k-core for one k after the other, by dropping vertices with fewer than k neighbors
+// until all are dropped. The core number of a vertex is the largest k whose core it is in.
 func coresOf(m *model) []uint32 {
 	core, near, in := make([]uint32, m.n), m.near(), make([]bool, m.n)
 	for v := range in {

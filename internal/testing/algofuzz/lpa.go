@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// labelsOf propagates labels as LDBC Graphalytics defines it, until a round changes nothing or for so many rounds. It returns the labels and the number of rounds.
+// labelsOf propagates labels as LDBC Graphalytics defines it, until a round changes no label, or for most rounds. It returns the labels and the number of rounds.
 func labelsOf(m *model, most int) (label []int, rounds int) {
 	label = make([]int, m.n)
 	for v := range label {
@@ -94,7 +94,7 @@ func checkLabels(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	})
 }
 
-// needsReverse looks that a directed graph without its reverse is refused.
+// needsReverse checks that a directed graph without its reverse is refused.
 func needsReverse(ctx context.Context, c *graphCase, run func(p *graph.Placed) error) error {
 	if !c.directed || c.reverse {
 		return nil

@@ -1,5 +1,5 @@
 // Command algofuzz runs the algorithms on random graphs on the host, with one worker and with
-// several, and compares what they find with naive loops that are written from the definitions.
+// several, and compares the results with naive loops that are written from the definitions.
 // A million graphs for each algorithm:
 //
 //	go run ./internal/testing/algofuzz -graphs 1000000 -seed 1
@@ -118,7 +118,7 @@ func allNames() (names []string) {
 	return names
 }
 
-// choose returns the algorithms of a list of names, all for none.
+// choose returns the algorithms with the given names, or all for an empty list.
 func choose(names string) (chosen []algorithm, err error) {
 	if names == "" {
 		return algorithms, nil

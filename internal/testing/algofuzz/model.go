@@ -19,8 +19,8 @@ type model struct {
 	out, in  [][]edge // the edges from each vertex, and those to it
 }
 
-// newModel makes a graph of the edges given, as graph.Options says: edges of an undirected graph lead
-// both ways, and self-loops and duplicates are dropped unless they are kept. Of duplicates the lightest stays;
+// newModel makes a graph of the given edges by the rules of graph.Options: edges of an undirected graph lead
+// both ways, and self-loops and duplicates are dropped unless they are kept. The lightest of duplicates stays;
 // NaN is heavier than every number.
 func newModel(n int, directed, loops, duplicates bool, given []edge) *model {
 	m := &model{n: n, directed: directed}

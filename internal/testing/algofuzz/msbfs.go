@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// distances are those between vertices in edges, of the sources that were asked for, -1 where there is no way.
+// distances are the numbers of edges from the requested sources to all vertices, -1 for unreachable ones.
 type distances struct {
 	*model
 	from map[int][]int

@@ -50,7 +50,7 @@ const (
 	mostRounds = 4000
 )
 
-// ranks returns the ranks after so many rounds from uniform ones, or, for 0, those that rounds no longer change.
+// ranks returns the ranks after the given number of rounds from uniform ones, or, for 0, the limit.
 func (w walk) ranks(rounds int) []float64 {
 	rank := make([]float64, w.n)
 	for v := range rank {
@@ -173,7 +173,7 @@ func drawJumps(w walk, b *built, o *pagerank.Options, r *rand.Rand) {
 // single is by how much of itself a number may change when it becomes a float32.
 const single = 1.0 / (1 << 24)
 
-// compare compares ranks with those of as many rounds, or with the limit.
+// compare compares ranks with the model's after as many rounds, or with the limit.
 func (w walk) compare(o pagerank.Options, res *pagerank.Result, rank []float64) error {
 	tolerance := o.Tolerance
 	if tolerance == 0 && o.Iterations == 0 {
@@ -236,7 +236,7 @@ func (w walk) close(o pagerank.Options, rank []float64, rounds int) error {
 	return nil
 }
 
-// badRankWeights looks that graphs without weights, or with bad ones, are refused.
+// badRankWeights checks that graphs without weights, or with bad ones, are refused.
 func badRankWeights(ctx context.Context, c *graphCase) error {
 	if c.directed && !c.reverse {
 		return nil // which is another error

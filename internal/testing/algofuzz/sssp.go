@@ -21,7 +21,7 @@ type pathQuery struct {
 	limit            float32 // 0: none
 }
 
-// paths are what a search should find.
+// paths are the expected result of a search.
 type paths struct {
 	distance []float32
 	parent   []int // -1: not reached
@@ -29,10 +29,10 @@ type paths struct {
 	limit    float32
 }
 
-// pathsOf finds shortest paths by lowering distances until no edge lowers one. The parent is, of the neighbours that
-// are nearer and end a shortest path, the one with the least number in the graph. Where there is only an edge
-// that adds nothing, it is, of the neighbours at the same distance, the one with the fewest such edges
-// behind it, and then the least number.
+// pathsOf finds shortest paths by lowering distances until no edge lowers one. The parent is the vertex with the least
+// number in the graph among the nearer neighbors that end a shortest path. If only edges that add nothing
+// lead there, it is the neighbor at the same distance with the fewest such edges
+// behind it, and of these the one with the least number.
 func pathsOf(b *built, q pathQuery) paths {
 	x := paths{distance: make([]float32, b.n), parent: make([]int, b.n), limit: inf32}
 	for v := range x.distance {
@@ -185,7 +185,7 @@ func checkPaths(ctx context.Context, c *graphCase, r *rand.Rand) error {
 	})
 }
 
-// badPathWeights looks that graphs without weights, or with bad ones, are refused.
+// badPathWeights checks that graphs without weights, or with bad ones, are refused.
 func badPathWeights(ctx context.Context, c *graphCase, b *built) error {
 	want := error(nil)
 	for _, e := range b.edges {

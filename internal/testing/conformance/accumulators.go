@@ -19,7 +19,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// is compares a scalar with what it should be. The bits count: 0 isn't -0.
+// is compares a scalar with the expected value, bit for bit: 0 isn't -0.
 func is[T operators.Number](x *traverse.Traversal, name string, s *operators.Scalar[T], want T) error {
 	got := traverse.Get(x, s)
 	if err := x.Err(); err != nil {

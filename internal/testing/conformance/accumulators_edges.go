@@ -51,7 +51,7 @@ func accumulatedSweep(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) erro
 		same(x, depth, want))
 }
 
-// accumulatedSpans visits all edges, twice: a step replaces what the one before left.
+// accumulatedSpans visits all edges, twice: each step replaces the previous step's result.
 func accumulatedSpans(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	scale := []float64{1, -1, math.NaN(), math.Inf(1), 0}[r.IntN(5)]
 	sum, least, most := traverse.Scalar[int64](x, operators.Sum), traverse.Scalar[int64](x, operators.Min), traverse.Scalar[float64](x, operators.Max)

@@ -260,7 +260,7 @@ func at(a []int32, i int) any {
 	return "none"
 }
 
-// cut makes depths those of a search that ends at a limit, or once all targets are reached.
+// cut limits depths to those of a search that ends at a limit, or once all targets are reached.
 func cut(depths []int32, limit int32, targets []uint32) {
 	most := int32(1<<31 - 1)
 	if limit > 0 {

@@ -76,13 +76,13 @@ func (s Suite) AcrossBuilds(t *testing.T) {
 	}
 }
 
-// acrossTuning has edges, so many of them, come in some batches, or all at once.
+// acrossTuning makes edges arrive in several batches, or all at once.
 func (s Suite) acrossTuning(r *rand.Rand, edges uint64) {
 	tuning.InBatches, tuning.WideOffsets = r.IntN(2) == 0, r.IntN(4) == 0
 	tuning.DealtBatch, tuning.DealtWindow = 1+edges/(1+r.Uint64N(8)), 1+2*edges/(1+r.Uint64N(8))
 }
 
-// acrossBuild compares a graph that is built on the devices with that of the host.
+// acrossBuild compares a graph that is built on the devices with the host's.
 func (s Suite) acrossBuild(t *testing.T, r *rand.Rand, what string, build func(graph.Options) (*graph.Graph, error), o graph.Options) {
 	t.Helper()
 	want, err := build(o)
@@ -234,8 +234,8 @@ func (s Suite) sameAcross(t *testing.T, what string, got, want *graph.Placed) {
 	}
 }
 
-// acrossFailing has each allocation of a build fail, on each device: either the host builds the graph, or the error
-// says that there was too little memory; nothing is left.
+// acrossFailing makes each allocation of a build fail, on each device: either the host builds the graph, or the error
+// reports too little memory. No memory stays in use.
 func (s Suite) acrossFailing(t *testing.T) {
 	group := s.Device.(*gpu.Group)
 	r := rand.New(rand.NewPCG(139, 1))
@@ -246,7 +246,7 @@ func (s Suite) acrossFailing(t *testing.T) {
 	tuning.InBatches, tuning.DealtBatch, tuning.DealtWindow = true, 50, 150
 	before := group.Used()
 	for i, d := range group.Devices() {
-		for k, failed := 1, true; failed; k++ { // until none is left that could fail
+		for k, failed := 1, true; failed; k++ { // until no allocation is left to fail
 			b := graph.NewBuilder(graph.Options{Directed: true, Reverse: true, Device: s.Device, DeviceOnly: k%2 == 0})
 			if err := b.Add(e); err != nil {
 				t.Fatal(err)
@@ -304,7 +304,7 @@ func (s Suite) acrossBuildCancelled(t *testing.T) {
 	}
 }
 
-// acrossRefused builds what several devices don't, and where one of them has next to no memory left.
+// acrossRefused makes builds that several devices don't support, and builds with next to no free memory on one of them.
 func (s Suite) acrossRefused(t *testing.T) {
 	group := s.Device.(*gpu.Group)
 	tuning.InBatches = false
@@ -326,7 +326,7 @@ func (s Suite) acrossRefused(t *testing.T) {
 	if !strings.Contains(group.Info().Model, "Emulated") { // a GPU doesn't give away its last bytes
 		return
 	}
-	const left = 4 << 20 // less than what is foretold for any graph
+	const left = 4 << 20 // less than the predicted memory of any graph
 	d := group.Devices()[1]
 	taken, err := d.Alloc(d.Info().MemoryFree - left)
 	if err != nil {

@@ -94,7 +94,7 @@ func (s Suite) pathsOnce(t *testing.T, r *rand.Rand) {
 	}
 }
 
-// foundPaths compares what a search found with what Dijkstra's algorithm finds.
+// foundPaths compares the result of a search with Dijkstra's algorithm.
 func (s Suite) foundPaths(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
 	if err := comparePaths(g, q, res); err != nil {
 		return err

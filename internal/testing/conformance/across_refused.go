@@ -18,7 +18,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// refusedSteps asks an algorithm that says it runs on several devices for steps that they don't run.
+// refusedSteps is an algorithm that claims to run on several devices, and uses steps that they don't support.
 func (s Suite) refusedSteps(t *testing.T, p *graph.Placed) {
 	t.Helper()
 	for _, c := range []struct {
@@ -40,7 +40,7 @@ func (s Suite) refusedSteps(t *testing.T, p *graph.Placed) {
 		{"push to bits", func(x *traverse.Traversal) []operators.Step { // what isn't dealt out
 			return []operators.Step{advance.PushBits(composed.NewNote(traverse.ArrayN[float32](x, int(p.Graph().NumDirectedEdges()), 0)))}
 		}},
-		{"push", func(x *traverse.Traversal) []operators.Step { // what one GPU counts isn't all
+		{"push", func(x *traverse.Traversal) []operators.Step { // one GPU's counts aren't the totals
 			return []operators.Step{advance.Push(composed.NewMeet(traverse.Array[uint32](x, 0))), filter.Unique()}
 		}},
 		{"pull", func(x *traverse.Traversal) []operators.Step {

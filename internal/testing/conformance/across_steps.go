@@ -32,7 +32,7 @@ func (s Suite) AcrossRanks(t *testing.T) {
 	s.acrossInputs(t, 137, testlong.Rounds(s.times(300, 20), s.times(3000, 50)), s.ranksOnce)
 }
 
-// acrossInputs checks random inputs, some of them with wide offsets, and that none leaves anything on a device.
+// acrossInputs checks random inputs, some of them with wide offsets, and that each frees all memory on the devices.
 func (s Suite) acrossInputs(t *testing.T, seed uint64, rounds int, once func(*testing.T, *rand.Rand)) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(testlong.Seed(seed), 1))

@@ -85,8 +85,8 @@ func halves(n, degree int) *graph.Graph {
 	return testgraph.Build(n, es, testgraph.Undirected)
 }
 
-// mesh is a lattice of several tiles of vertices (algos/cc/internal/unite) in which a vertex has the next one for
-// a neighbour, and the one below, in so many of 1,000 cases.
+// mesh is a lattice of several tiles of vertices (algos/cc/internal/unite). A vertex has an edge to the next one
+// in next of 1,000 cases, and to the one below in below of 1,000.
 func mesh(w, h, next, below int) *graph.Graph {
 	r := rand.New(rand.NewPCG(3, 4))
 	var es []testgraph.Edge

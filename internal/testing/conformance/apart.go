@@ -154,8 +154,8 @@ func (s Suite) fallsBack(t *testing.T) {
 	}
 }
 
-// Impatient has blocks give up at barriers before the others can be there. Such a search
-// ends with an error or well; the next one of the same space, with patience, ends well.
+// Impatient makes blocks give up at barriers before the others can arrive. Such a search
+// ends with or without an error; the next one in the same space, with patience, succeeds.
 func (s Suite) Impatient(t *testing.T) {
 	late := 0
 	s.some(t, 109, []string{"sparse-65", "skewed-reverse", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {

@@ -20,7 +20,7 @@ import (
 func (s Suite) Batches(t *testing.T) {
 	used := s.used()
 	vs := s.variants()
-	if s.Small { // those that a batch runs ahead of, and a few others
+	if s.Small { // the variants that a batch runs ahead of, and a few others
 		vs = vs[:min(5, len(vs))]
 	}
 	s.some(t, 67, []string{"one", "two", "sparse-65", "skewed-reverse", "line", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
@@ -29,7 +29,7 @@ func (s Suite) Batches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { // what is kept for later searches goes with the placed graph
+		defer func() { // memory that is kept for later searches is freed with the placed graph
 			if err := p.Free(); err != nil || used() != before {
 				t.Errorf("freeing the graph: %v; %d bytes are left, there were %d", err, used(), before)
 			}

@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-// BatchesWithoutMemory searches in batches where there is memory for one search
-// but not, or only in part, for the second set of arrays that a batch would have.
+// BatchesWithoutMemory searches in batches when there is memory for one search
+// but not, or only in part, for the second set of arrays of a batch.
 func (s Suite) BatchesWithoutMemory(t *testing.T) {
 	s.some(t, 71, []string{"sparse-65", "skewed-reverse", "line"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		g, array := p.Graph(), uint64(4*p.NumVertices())

@@ -156,7 +156,7 @@ func (s Suite) build(t *testing.T, r *rand.Rand, i int) {
 	must(got.Close())
 }
 
-// compareExtras compares weights and edge ids on the device with those of the graph that the host built.
+// compareExtras compares weights and edge ids on the device with those in the graph that the host built.
 func (s Suite) compareExtras(t *testing.T, p *graph.Placed, want *graph.Graph) {
 	t.Helper()
 	for _, in := range []bool{false, true} {
@@ -321,7 +321,7 @@ func (s Suite) saysWhere(t *testing.T, g *graph.Graph, in *input) {
 	}
 }
 
-// buildInMemory builds where the device has no more memory left than was foretold.
+// buildInMemory builds when the device has no more free memory than was predicted.
 func (s Suite) buildInMemory(t *testing.T) {
 	t.Helper()
 	if !strings.HasPrefix(s.Device.Info().Model, "Emulated") {
@@ -355,7 +355,7 @@ func (s Suite) buildInMemory(t *testing.T) {
 	}
 }
 
-// buildWith builds where the device has so much memory left as the Builder says.
+// buildWith builds when the device has as much free memory as the Builder's estimate.
 func (s Suite) buildWith(t *testing.T, o graph.Options, e graph.Batch) {
 	t.Helper()
 	const rounding = 4096

@@ -1,4 +1,4 @@
-// This file holds the inputs of the tests of building on a device, and how what comes of them is compared.
+// This file holds the inputs of the tests of building on a device, and the comparison of their results.
 
 package conformance
 

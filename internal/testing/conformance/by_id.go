@@ -15,9 +15,9 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-// ByID asks for results in the order of ids, of graphs whose vertices are in
-// another order: single searches, ones of a searcher, of a batch and of a pool.
-// Arrays of results that are held at the same time are each result's own.
+// ByID requests results in the order of ids, for graphs whose vertices are in
+// another order: single searches, a searcher's, a batch's and a pool's.
+// Results that are held at the same time have separate arrays.
 func (s Suite) ByID(t *testing.T) {
 	vs := s.variants()
 	if s.Small { // one kernel, and loops of the host in both directions
@@ -79,7 +79,7 @@ func (s Suite) byID(t *testing.T, v variant, p *graph.Placed, o bfs.Options, r *
 		res, err := one.Search(context.Background(), source)
 		right(sources[i:i+1], res, err)
 		if i == 1 {
-			res.Free() // what the next one has is allocated again
+			res.Free() // the next result reuses the memory
 			if res.DepthsByID() != nil || res.ParentsByID() != nil {
 				t.Errorf("%s: a freed result has arrays", v.name)
 			}

@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/graph"
 )
 
-// Estimated compares what a search is said to take before the graph is placed with
-// what its searcher says.
+// Estimated compares the estimate of a search's memory before the graph is placed with
+// its searcher's.
 func (s Suite) Estimated(t *testing.T) {
 	s.some(t, 73, []string{"one", "sparse-65", "skewed-reverse", "line", "road-undirected"}, func(t *testing.T, p *graph.Placed, _ *rand.Rand) {
 		for _, v := range s.variants() {

@@ -101,8 +101,8 @@ func cancelled() []failing {
 	}...)
 }
 
-// CancelledAlgorithms gives every algorithm up at random looks at its context, at random moments, and before it begins.
-// The error is the context's, or what was found is right; nothing is left behind on the device, and the next run is
+// CancelledAlgorithms cancels every algorithm at random looks at its context, at random moments, and before it begins.
+// Either the error is the context's, or the result is right. No memory stays in use on the device, and the next run is
 // right.
 func (s Suite) CancelledAlgorithms(t *testing.T) {
 	used := s.used()

@@ -1,4 +1,4 @@
-// This file holds the test of traversals made of steps that are cancelled while they run.
+// This file tests traversals made of steps that are canceled while they run.
 
 package conformance
 

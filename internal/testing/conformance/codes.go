@@ -53,7 +53,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 	}
 	check := func(i int, res *bfs.Result) {
 		t.Helper()
-		// By id first: depths by vertex may be made of them.
+		// By id first: depths by vertex may be computed from them.
 		byID, depths := res.DepthsByID(), res.Depths()
 		if err := res.Err(); err != nil {
 			t.Fatal(err)
@@ -68,7 +68,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 		}
 	}
 	for _, batch := range []bool{false, true} {
-		p, err := g.On(s.Device) // which doesn't know yet how many levels there are
+		p, err := g.On(s.Device) // a placed graph for which the number of levels isn't known yet
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -89,7 +89,7 @@ func (s Suite) codes(t *testing.T, length int, o bfs.Options, pull bool, r *rand
 			}
 			check(i, res)
 		}
-		// The same memory, in a search that knows nothing of codes.
+		// The same memory, in a search without codes.
 		loop := searcher(p, bfs.ExpandContract)
 		res, err := loop.Search(context.Background(), sources[0])
 		if err != nil {
@@ -131,9 +131,9 @@ func broom(t *testing.T, length int, r *rand.Rand) (g *graph.Graph, end uint32) 
 	return g, end
 }
 
-// CodesBytes compares what searches by id take of the device's memory with what
-// Searcher.Bytes says, on a graph of so many vertices that what is in there for
-// small things doesn't hide an array.
+// CodesBytes compares the device memory of searches by id with
+// Searcher.Bytes, on a graph with so many vertices that the memory for
+// small things can't hide an array.
 func (s Suite) CodesBytes(t *testing.T) {
 	const n = 2500000
 	var src, dst []int64

@@ -1,5 +1,5 @@
-// This file holds tests of searches in graphs of several components. A search in the
-// largest one knows when it is done; the others must not take themselves for it.
+// This file tests searches in graphs of several components. A search in the
+// largest component detects when it is done; searches in others must not assume that they are in it.
 
 package conformance
 

@@ -1,4 +1,4 @@
-// This file holds the tests of functors written in Go: those of internal/testing/functors/composed, by
+// This file tests the functors written in Go of internal/testing/functors/composed, by
 // every engine, against naive loops.
 
 package conformance
@@ -259,8 +259,8 @@ func composedBits(p *graph.Placed, _ *rand.Rand, x *traverse.Traversal) error {
 	return same(x, label, fixpoint(p.Graph().Out(), want, func(d uint32, _ uint64) uint32 { return d }))
 }
 
-// composedMixed has several functors of a kind in one Repeat: which one is meant is said as it
-// runs.
+// composedMixed has several functors of a kind in one Repeat: the step chooses one at
+// run time.
 func composedMixed(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	value, other, label := traverse.Array(x, 1.0), traverse.Array(x, 1.0), traverse.VertexIDs(x)
 	least, most := traverse.Scalar[float64](x, operators.Min), traverse.Scalar[float64](x, operators.Sum)

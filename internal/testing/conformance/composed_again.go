@@ -1,5 +1,5 @@
-// This file holds tests of functors written in Go that are launched again and again, with the same
-// fields and with others: a launch looks only at what isn't as it was.
+// This file tests functors written in Go that are launched repeatedly, with the same
+// fields and with others: a launch examines only changed fields.
 
 package conformance
 

@@ -79,8 +79,8 @@ func astray(t *testing.T, p *graph.Placed, r *rand.Rand, e traverse.Engine, name
 	}
 }
 
-// astrayOfTwo: of functors of one type in steps of one name, each is told with the length of its
-// own slice.
+// astrayOfTwo tests two functors of one type in steps of one name: each fault is reported with the length of the
+// functor's own slice.
 func (s Suite) astrayOfTwo(t *testing.T, p *graph.Placed, e traverse.Engine) {
 	short, err := device.NewBuffer[uint32](s.Device, 2)
 	if err != nil {

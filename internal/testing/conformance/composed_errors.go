@@ -36,7 +36,7 @@ func (eachAsKeep) Keep(operators.Worker, []uint32, []uint32) int                
 func (visitAsPush) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int { return 0 }
 func (keepAsPush) Visit(advance.Worker, uint32, uint64, []uint32, []uint32) int  { return 0 }
 
-// ComposedErrors tests that errors of functors name step, functor and what is wrong.
+// ComposedErrors tests that errors of functors name the step, the functor and the mistake.
 func (s Suite) ComposedErrors(t *testing.T) {
 	e, err := gen.Parse("path:50")
 	if err != nil {

@@ -85,7 +85,7 @@ func least[T int32 | uint64 | float32, V int64 | float64](p *graph.Placed, r *ra
 	return same(x, next, want)
 }
 
-// Far tests indices of 64 bits: what a fault has no bits for is told as the nearest that it has.
+// Far tests indices of 64 bits: an index that doesn't fit into a fault's bits is reported as the nearest one that does.
 func (s Suite) Far(t *testing.T) {
 	s.some(t, 173, []string{"path"}, func(t *testing.T, p *graph.Placed, _ *rand.Rand) {
 		if p.NumVertices() > 200 {

@@ -84,8 +84,8 @@ func noReverse(p *graph.Placed) error {
 	return nil
 }
 
-// composedCross pulls by a functor that rejects heavy edges, in a Repeat. What it found a vertex
-// by, and how many edges it looked at, is what there is in the order of the row.
+// composedCross pulls by a functor that rejects heavy edges, in a Repeat. The vertex's parent, and the number of
+// edges that it tried, follow from the order of the row.
 func composedCross(p *graph.Placed, r *rand.Rand, x *traverse.Traversal) error {
 	g, n := p.Graph().In(), p.NumVertices()
 	if g == nil {

@@ -25,7 +25,7 @@ type Suite struct {
 	Balances []advance.Strategy
 	// GPU: the device has edge frontiers and couplings.
 	GPU bool
-	// Small says that graphs are to be small and searches few: the GPU is an
+	// Small makes graphs small and searches few: the GPU is an
 	// emulated one, or runs under a checker.
 	Small bool
 }
@@ -124,7 +124,7 @@ func (x *rig) same(what string, f *frontier.Frontier, want []uint32) {
 	}
 }
 
-// inOrder does so in the order of want.
+// inOrder also compares the order with want's.
 func (x *rig) inOrder(what string, f *frontier.Frontier, want []uint32) {
 	x.t.Helper()
 	x.must(x.s.Sync())
@@ -181,8 +181,8 @@ func (s Suite) cases() []testgraph.Case {
 	return testgraph.All()
 }
 
-// quick are those for suites that try every combination of forms and types on
-// each graph: small ones on the host, where a race detector may look on.
+// quick returns the cases for suites that try every combination of forms and types on
+// each graph: small ones on the host, because a race detector may be active.
 func (s Suite) quick() []testgraph.Case {
 	if !s.GPU {
 		return testgraph.Small()
@@ -196,7 +196,7 @@ func (s Suite) caseOf(name string) testgraph.Case {
 	return cs[slices.IndexFunc(cs, func(c testgraph.Case) bool { return c.Name == name })]
 }
 
-// times is n, or few where all is to be small.
+// times returns n, or few if Small is set.
 func (s Suite) times(n, few int) int {
 	if s.Small {
 		return few
@@ -215,7 +215,7 @@ func (s Suite) rounds(n, host, few int) int {
 // shares are how large the frontiers to test with are.
 var shares = []float64{0, 0.002, 0.05, 0.4, 1}
 
-// built returns the graph of these edges.
+// built returns the graph of the given edges.
 func built(t *testing.T, o graph.Options, src, dst []int64) *graph.Graph {
 	t.Helper()
 	b := graph.NewBuilder(o)

@@ -32,12 +32,12 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Fail has a call of the driver fail: the nth of those that come, 0 for none. With breaks the context is
-// broken from there on, until Fail is called again. It returns how many calls there were since it was called last,
-// and which of the calls failed last.
+// Fail makes the nth call of the driver from now on fail, or no call for 0. With breaks the context is
+// broken from there on, until Fail is called again. It returns the number of calls since its last call,
+// and which call failed last.
 type Fail func(nth uint64, breaks bool) (calls uint64, call string)
 
-// outcome is what a run found, vertex by vertex, in any encoding.
+// outcome is the result of a run, vertex by vertex, in any encoding.
 type outcome []float64
 
 // addDistances is add for shortest paths, whose distances have a type.
@@ -367,9 +367,9 @@ func near(ctx context.Context, p *graph.Placed, o closeness.Options) (found outc
 	return found, err
 }
 
-// Failures runs every algorithm while a call of the driver fails: each in turn in the long form of the test, some of them
-// in the short one. There is an error, or what was found is right; nothing is left behind on the device, and the next
-// run is right: on the same device where one call failed, on one that is opened again where the context broke.
+// Failures runs every algorithm while a call of the driver fails: each call in turn in the long form of the test, some of
+// them in the short one. Either there is an error, or the result is right. No memory stays in use on the device. The next
+// run is right: on the same device if one call failed, on a reopened one if the context broke.
 func Failures(t *testing.T, open func() (device.Device, error), several bool, fail Fail) {
 	t.Cleanup(func() { fail(0, false) })
 	for _, byLevel := range []bool{false, true} {

@@ -32,7 +32,7 @@ func (s Suite) Allocations(t *testing.T) {
 	}
 	search := func(coupling bfs.Coupling, pull bool) error {
 		g, byID := given, coupling == bfs.Fused
-		if byID { // in an order that isn't that of the ids
+		if byID { // in an order other than by ids
 			g = byDegree
 		}
 		p, err := g.On(dev)
@@ -53,7 +53,7 @@ func (s Suite) Allocations(t *testing.T) {
 		coupling bfs.Coupling
 		pull     bool
 	}{{"bfs", bfs.AutoCoupling, false}, {"two-phase", bfs.TwoPhase, false}, {"dobfs", 0, true}, {"by id", bfs.Fused, false}, {"dobfs by id", bfs.Fused, true}} {
-		if err := search(c.coupling, c.pull); err != nil { // what the device keeps is there from now on
+		if err := search(c.coupling, c.pull); err != nil { // afterwards the device has its permanent memory
 			t.Fatal(err)
 		}
 		before := dev.Context().Live()
@@ -141,9 +141,9 @@ func (s Suite) Panics(t *testing.T) {
 	}
 }
 
-// loggerPanics lets the logger panic at the line of a level, while one kernel may be at
-// work, and at that of a search, whose result stands by then and has no owner: the memory
-// serves the next search.
+// loggerPanics makes the logger panic at the line of a level, while one kernel may be
+// running, and at the line of a search, whose result exists by then and has no owner: the next search
+// reuses the memory.
 func (s Suite) loggerPanics(t *testing.T, p *graph.Placed) {
 	for _, level := range []slog.Level{slog.LevelDebug, slog.LevelInfo} {
 		s.loggerPanicsAt(t, p, slog.New(loudHandler{slog.DiscardHandler, level}))

@@ -83,7 +83,7 @@ func flipping(t *testing.T, r *rand.Rand) (g *graph.Graph, source uint32, levels
 		}
 		one = then
 	}
-	place := r.Perm(int(next)) // ids say nothing of the levels
+	place := r.Perm(int(next)) // ids don't depend on the levels
 	for i := range src {
 		src[i], dst[i] = int64(place[src[i]]), int64(place[dst[i]])
 	}

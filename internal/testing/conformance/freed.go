@@ -1,5 +1,5 @@
-// This file holds the tests of graphs that are freed and closed while they are
-// searched, by others and by the searches' own callbacks.
+// This file tests graphs that are freed and closed while they are
+// searched, by other goroutines and by the searches' own callbacks.
 
 package conformance
 

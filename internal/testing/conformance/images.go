@@ -55,7 +55,7 @@ func (s Suite) Images(t *testing.T) {
 	x.must(err)
 	defer func() { x.must(next.Free()) }()
 
-	// What each of these takes: all vertices have level 0 in levels, which are zero.
+	// Inputs of the kernels: all vertices have level 0 in levels, which are zero.
 	everyone := make([]uint32, n)
 	for v := range everyone {
 		everyone[v] = uint32(v)

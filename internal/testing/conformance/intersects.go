@@ -92,7 +92,7 @@ func allVertices(g *graph.Graph) []uint32 {
 	return vs
 }
 
-// expected is what a run has to find.
+// expected is the expected result of a run.
 type expected struct {
 	edges, common uint64
 	perEdge       []uint32
@@ -152,8 +152,8 @@ func (x *rig) common(in *intersect.Intersector, small bool, o intersect.Options,
 			passes = 1
 		}
 		for pass := range passes {
-			// Counts per edge in one round, in the other counts at vertices, and
-			// what is there already grows.
+			// One round counts per edge, the other at vertices, and
+			// existing counts grow.
 			size, counts := len(want.perEdge), want.perEdge
 			if (round+pass)%2 == 1 {
 				size, counts = len(want.perVertex), want.perVertex
@@ -191,7 +191,7 @@ func (x *rig) common(in *intersect.Intersector, small bool, o intersect.Options,
 	in.Strategy = intersect.Auto
 }
 
-// listed looks at what a functor of the host is told.
+// listed checks the arguments of the host's functor calls.
 func (x *rig) listed(what string, in *intersect.Intersector, o intersect.Options, want expected, vs []uint32) {
 	x.t.Helper()
 	if want.common >= 1<<20 {

@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// AlgorithmMSBFS tests searches from many sources, and closeness, which is made of them.
+// AlgorithmMSBFS tests searches from many sources, and closeness, which uses them.
 func (s Suite) AlgorithmMSBFS(t *testing.T) {
 	// The last ones have rows that a GPU's thread doesn't pull alone.
 	for i, c := range append(testgraph.Tiny(), testgraph.Skewed(700, 12, testgraph.Undirected), testgraph.Skewed(700, 12, testgraph.WithReverse)) {

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testgraph"
 )
 
-// lateContext is cancelled when it was looked at so many times after so much of
+// lateContext is canceled at a given number of looks after a given amount of
 // the device's memory was in use.
 type lateContext struct {
 	context.Context

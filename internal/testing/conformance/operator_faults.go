@@ -37,7 +37,7 @@ func (s Suite) OperatorAllocations(t *testing.T) {
 			}
 			return errors.Join(f(stream, p), stream.Close(), p.Free())
 		}
-		if err := run(); err != nil { // what the device keeps is there from now on
+		if err := run(); err != nil { // afterwards the device has its permanent memory
 			t.Fatal(name, err)
 		}
 		before, k := dev.Context().Live(), 1

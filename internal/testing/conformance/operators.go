@@ -33,7 +33,7 @@ func (s Suite) Operators(t *testing.T) {
 	}
 }
 
-// convert: a frontier holds what was added, in both forms, there and back.
+// convert tests that a frontier holds the added vertices, in both forms, converted there and back.
 func (x *rig) convert(share float64) {
 	x.t.Helper()
 	vs := x.draw(share, true)
@@ -208,8 +208,8 @@ func (x *rig) pull(share float64) {
 	x.pullEdges(front, seen, out, active, want)
 }
 
-// pullEdges: every vertex that a pull finds gets the first edge of its in-row whose
-// source is in the frontier, others get none.
+// pullEdges tests that every vertex that a pull finds gets the first edge of its in-row whose
+// source is in the frontier, and that other vertices get no edge.
 func (x *rig) pullEdges(front, seen, out *frontier.Frontier, active map[uint32]bool, want []uint32) {
 	x.t.Helper()
 	edges, err := device.NewBuffer[uint64](x.p.Device(), x.g.NumVertices())

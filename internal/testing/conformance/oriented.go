@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/operators/intersect"
 )
 
-// Oriented tests counts of triangles in graphs in order of degree and in another, whose rows are
-// made by degree or are as they are: with bit rows of all vertices, of some and of none, by blocks
+// Oriented tests counts of triangles in graphs in order of degree and in another order, whose rows are
+// oriented by degree or unchanged: with bit rows of all vertices, of some and of none, by blocks
 // and by warps.
 func (s Suite) Oriented(t *testing.T) {
 	long, hubs, streamed := tuning.LongRow, tuning.MostHubs, tuning.MostStreamed

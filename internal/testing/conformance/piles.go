@@ -55,7 +55,7 @@ func shortest(t *testing.T, p *graph.Placed, source, width uint32, want []uint32
 	if n, err := far.Len(); err != nil || n != 0 || cur.Len() != 0 {
 		return fmt.Errorf("%d vertices are left in the pile (%w), %d in the frontier", n, err, cur.Len())
 	}
-	// The last stage is at most that of the farthest vertex: stages with nothing due are passed over.
+	// The last stage is at most the farthest vertex's: stages with no vertex due are skipped.
 	most, reached := uint32(0), false
 	for v, d := range want {
 		if d != math.MaxUint32 && uint32(v) != source {

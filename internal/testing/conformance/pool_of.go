@@ -107,7 +107,7 @@ func (s Suite) SearchersOf(t *testing.T) {
 	})
 }
 
-// estimated compares what a searcher takes of a GPU with what it said.
+// estimated compares the GPU memory of a searcher with its estimate.
 func (s Suite) estimated(p *graph.Placed, d interface{ Used() uint64 }, a traverse.Algorithm[struct{}, *traverse.Values[uint32]], bytes uint64) error {
 	one, err := traverse.NewSearcher(p, a, traverse.Options{Stats: true})
 	if err != nil {

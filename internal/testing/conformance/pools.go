@@ -12,8 +12,8 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
-// PoolLearns has the first search of a pool show that the graph isn't what its degrees
-// say; a second searcher takes no more of the budget than the pool reckons with.
+// PoolLearns makes the first search of a pool reveal that the graph differs from the estimate by its degrees;
+// a second searcher takes no more of the budget than the pool estimates then.
 func (s Suite) PoolLearns(t *testing.T) {
 	leave := tuning.DeepLeave
 	defer func() { tuning.DeepLeave = leave }()

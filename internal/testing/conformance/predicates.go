@@ -107,7 +107,7 @@ func (x *rig) below(share float64, p predicate) {
 		vs := x.draw(share, twice)
 		yes, no := p.parts(vs)
 		f := x.queue(vs)
-		if !twice { // a set, as operators know it
+		if !twice { // a set, in the operators' sense
 			x.must(f.Convert(x.s, frontier.Bitmap))
 			x.must(f.Convert(x.s, frontier.Queue))
 			vs, yes, no = unique(vs), unique(yes), unique(no)

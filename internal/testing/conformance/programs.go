@@ -49,7 +49,7 @@ type instruction struct {
 	name   string
 	step   func(x *actual) operators.Step
 	naive  func(m *machine)
-	single bool // only the engine that goes level by level can do it
+	single bool // only the level-by-level engine supports it
 }
 
 // edges calls back for the out-edges of vertices.
@@ -207,8 +207,8 @@ func program(r *rand.Rand, reverse bool) (p []instruction, rounds int) {
 	return p, 1 + r.IntN(6)
 }
 
-// Programs runs random programs of steps by every engine, and compares what they leave with
-// what a naive interpreter leaves.
+// Programs runs random programs of steps by every engine, and compares their final state with
+// a naive interpreter's.
 func (s Suite) Programs(t *testing.T) {
 	s.shapes(t, 83, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		for range s.times(30, 6) {
@@ -246,7 +246,7 @@ func (s Suite) Programs(t *testing.T) {
 	})
 }
 
-// newMachine is what a program begins with.
+// newMachine returns the initial state of a program.
 func newMachine(g *graph.Graph, source []uint32) *machine {
 	n := g.NumVertices()
 	m := &machine{g: g, round: make([]uint32, n), tally: make([]uint32, n), totals: make([]uint32, n), seen: map[uint32]bool{}}
@@ -305,7 +305,7 @@ func (m *machine) compare(t *testing.T, p *graph.Placed, code []instruction, sou
 	return nil
 }
 
-// newActual is what a program begins with in a traversal.
+// newActual returns the initial state of a program in a traversal.
 func newActual(x *traverse.Traversal, p *graph.Placed, source []uint32) (*actual, *traverse.Frontier) {
 	a := &actual{t: x, round: traverse.Array[uint32](x, 0), tally: traverse.Array[uint32](x, 0), totals: traverse.Array[uint32](x, 0)}
 	a.sum, a.most = traverse.Scalar[uint64](x, operators.Sum), traverse.Scalar[uint64](x, operators.Max)
@@ -350,7 +350,7 @@ func (m *machine) same(a *actual, cur *traverse.Frontier) error {
 	return nil
 }
 
-// sameArrays does so for the arrays, which it takes from the traversal.
+// sameArrays compares the arrays, which it takes from the traversal.
 func (m *machine) sameArrays(a *actual) error {
 	x := a.t
 	if m.sets {

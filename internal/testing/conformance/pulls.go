@@ -103,8 +103,8 @@ func hanging(t *testing.T, r *rand.Rand, n, paths int) *graph.Graph {
 	return built(t, graph.Options{Order: []graph.Order{graph.OrderGiven, graph.OrderDegree}[r.IntN(2)]}, src, dst)
 }
 
-// alike returns a graph whose degrees are near one another. Every vertex has an edge to about so many others that are
-// within reach on the ring.
+// alike returns a graph whose degrees are similar. Every vertex has an edge to about degree others within
+// reach on the ring.
 func alike(t *testing.T, r *rand.Rand, n, degree, reach int, directed bool) *graph.Graph {
 	t.Helper()
 	var src, dst []int64

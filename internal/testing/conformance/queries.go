@@ -14,9 +14,9 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-// Queries has searchers and pools search with targets and limits of each search's own,
-// and without, in turn, also those that search in one kernel: within the memory that
-// they say.
+// Queries makes searchers and pools search with and without targets and limits
+// per search, in turn, including those that search in one kernel: within their
+// estimated memory.
 func (s Suite) Queries(t *testing.T) {
 	used := s.used()
 	s.some(t, 149, []string{"one", "sparse-65", "skewed-reverse", "line", "components"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {

@@ -49,8 +49,8 @@ func (s Suite) PageRanks(t *testing.T) {
 	})
 }
 
-// turned returns the graph with the weight of each edge made of its ends, so that both
-// directions have the same, times a scale.
+// turned returns the graph with the weight of each edge computed from its ends, so that both
+// directions have the same weight, times a scale.
 func turned(t *testing.T, p *graph.Placed, scale float32) *graph.Placed {
 	t.Helper()
 	g := p.Graph()

@@ -31,7 +31,7 @@ func (s Suite) Scans(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	// Around what a thread, a block, one launch and a worker have, and, at the
+	// Sizes around the shares of a thread, a block, one launch and a worker, and, at the
 	// end, parts of several tiles.
 	ns := []int{0, 1, 7, 8, 9, 255, 2047, 2048, 2049, 16383, 16384, 16385, 20_000, 50_001}
 	if s.GPU && !s.Small {

@@ -22,10 +22,10 @@ type phase struct {
 	code    []instruction
 	repeat  bool
 	rounds  int  // of a loop
-	single  bool // only the engine that goes level by level can repeat it
+	single  bool // only the level-by-level engine can repeat it
 	limited bool // MaxRounds ended it, with a frontier
 	level   int32
-	after   *machine // what it leaves
+	after   *machine // the state afterwards
 }
 
 // ender is an instruction that ends a Repeat.
@@ -74,7 +74,7 @@ func drawPhase(r *rand.Rand, m *machine) *phase {
 	return f
 }
 
-// loop goes through rounds of Next and Do.
+// loop runs rounds of Next and Do.
 func (m *machine) loop(code []instruction, rounds int) {
 	for i := 0; i < rounds && len(m.cur) > 0; i++ {
 		m.level++
@@ -84,7 +84,7 @@ func (m *machine) loop(code []instruction, rounds int) {
 	}
 }
 
-// repeat goes through a Repeat, to whose steps it adds one that ends it, and MaxRounds.
+// repeat runs a Repeat, to whose steps it adds one that ends it, and MaxRounds.
 func (m *machine) repeat(r *rand.Rand, f *phase) (limited bool) {
 	extra, ends := ender(r)
 	at := r.IntN(len(f.code) + 1)
@@ -119,8 +119,8 @@ func (m *machine) clone() *machine {
 	return &c
 }
 
-// Scripts goes through random sequences of phases by every engine, and compares what each
-// phase leaves with what a naive interpreter leaves.
+// Scripts runs random sequences of phases by every engine, and compares the state after each
+// phase with a naive interpreter's.
 func (s Suite) Scripts(t *testing.T) {
 	s.shapes(t, 89, func(t *testing.T, p *graph.Placed, r *rand.Rand) {
 		for range s.times(12, 3) {

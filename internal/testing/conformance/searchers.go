@@ -26,7 +26,7 @@ func (v variant) searcher(p *graph.Placed, o bfs.Options) (*bfs.Searcher, error)
 	return bfs.NewSearcher(p, o)
 }
 
-// again searches so many times, one after the other, and returns the
+// again searches times times, one after the other, and returns the
 // searcher.
 func (v variant) again(t *testing.T, p *graph.Placed, o bfs.Options, r *rand.Rand, times int) *bfs.Searcher {
 	t.Helper()
@@ -60,8 +60,8 @@ func (s Suite) Searchers(t *testing.T) {
 				if !v.fits(p.Graph(), o) {
 					continue
 				}
-				// The first leaves what all searches of the graph share. More of it may come
-				// once, when searches turn out to be long.
+				// The first leaves the memory that all searches of the graph share. More of it may be
+				// allocated once, when searches turn out to be long.
 				if err := v.again(t, p, o, r, s.times(4, 2)).Close(); err != nil {
 					t.Fatal(err)
 				}
@@ -125,7 +125,7 @@ func (s Suite) pool(t *testing.T, p *graph.Placed, r *rand.Rand) {
 	}
 }
 
-// dobfsOr returns a searcher that changes direction where the graph has its
+// dobfsOr returns a searcher that changes direction if the graph has its
 // reverse.
 func dobfsOr(p *graph.Placed) (*bfs.Searcher, error) {
 	if p.Graph().In() == nil {

@@ -55,7 +55,7 @@ func (x *rig) combine(comb *sets.Combiner, share float64) {
 		for forms, form := range op.forms {
 			what := op.name + " of a " + forms[0].String() + " and a " + forms[1].String()
 			fa, fb, out := make[forms[0]](va), make[forms[1]](vb), x.bitmap(x.draw(0.1, true))
-			for range 2 { // again, into what the first left
+			for range 2 { // the second time into the first result
 				x.must(op.run(fa, fb, out))
 				x.isForm(what, out, form)
 				x.same(what, out, op.want)

@@ -24,7 +24,7 @@ func (s Suite) ShortestPaths(t *testing.T) {
 	t.Run("exact", s.exactPaths)
 }
 
-// ShortestPathsByWeight does so over rows by weight, of graphs of any degree.
+// ShortestPathsByWeight tests shortest paths over rows by weight, of graphs of any degree.
 func (s Suite) ShortestPathsByWeight(t *testing.T) {
 	inf := float32(math.Inf(1))
 	degree := tuning.ByWeightDegree
@@ -152,7 +152,7 @@ func (s Suite) shortestPaths(t *testing.T, p *graph.Placed, r *rand.Rand, inf fl
 	}
 }
 
-// ShortestPathsWeightless searches where all paths are as long: parents are found round by round.
+// ShortestPathsWeightless searches when all edges have equal weights: parents are found round by round.
 func (s Suite) ShortestPathsWeightless(t *testing.T) {
 	g := testgraph.ByName("tree").Graph(4)
 	out := *g.Out()

@@ -1,4 +1,4 @@
-// This file compares shortest paths with those of Dijkstra's algorithm, in the type that they have.
+// This file compares shortest paths with Dijkstra's algorithm, in the type of the distances.
 
 package conformance
 
@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// comparePaths compares what a search found with what one goroutine finds.
+// comparePaths compares the result of a search with a sequential search.
 func comparePaths(g *graph.Graph, q sssp.Query, res *sssp.Result) error {
 	switch d := res.Distances; d.Type() {
 	case graph.WeightsInt64:

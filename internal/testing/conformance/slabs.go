@@ -25,7 +25,7 @@ func (s Suite) Slabs(t *testing.T) {
 	}
 }
 
-// slabsUsed compares what ranks over slabs leave allocated with what was foretold.
+// slabsUsed compares the memory that ranks over slabs keep with the prediction.
 func (s Suite) slabsUsed(t *testing.T) {
 	dev := s.Device.(interface{ Used() uint64 })
 	p := s.generate(t, "urand10")

@@ -33,7 +33,7 @@ func (s Suite) SteadySearchers(t *testing.T) {
 						t.Fatal(c.name, err)
 					}
 				}
-				for range 12 { // it takes what it needs of memory
+				for range 12 { // it allocates what it needs
 					search()
 				}
 				var before, after runtime.MemStats

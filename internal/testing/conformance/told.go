@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/internal/testing/testsearch"
 )
 
-// Told compares what Progress is told with the statistics of the same search, and counts
+// Told compares the arguments of Progress with the statistics of the same search, and counts
 // lines of the log.
 func (s Suite) Told(t *testing.T) {
 	s.some(t, 211, []string{"two", "sparse-65", "skewed-reverse", "road-undirected", "path", "components", "star"}, func(t *testing.T, p *graph.Placed, r *rand.Rand) {

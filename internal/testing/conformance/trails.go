@@ -14,7 +14,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Trails goes through the levels of a search and back, by steps of all engines in turn.
+// Trails walks through the levels of a search and back, by steps of all engines in turn.
 func (s Suite) Trails(t *testing.T) {
 	for i, c := range testgraph.Small() {
 		g := c.Graph(uint64(i))
@@ -40,7 +40,7 @@ func (s Suite) Trails(t *testing.T) {
 	}
 }
 
-// trail searches, goes so many levels back at once, one more, and then all others.
+// trail searches, walks back levels at once, then one more, then all others.
 func (s Suite) trail(t *testing.T, name string, x *traverse.Traversal, source uint32, back int) {
 	t.Helper()
 	found, value := traverse.Array[int32](x, -1), traverse.Array(x, 1.0)

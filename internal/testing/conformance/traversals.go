@@ -1,4 +1,4 @@
-// This file holds the tests of traversals that are made of steps, by every engine.
+// This file tests traversals that are made of steps, by every engine.
 
 package conformance
 
@@ -65,7 +65,7 @@ func weighted(t *testing.T, p *graph.Placed, r *rand.Rand) *graph.Placed {
 	parts := graph.CSROptions{Directed: g.Directed()}
 	if g.In() != nil && g.Directed() {
 		in := *g.In()
-		in.Weights = make([]float32, in.NumEdges()) // not those of the out-edges: tests use the ones or the others
+		in.Weights = make([]float32, in.NumEdges()) // other weights than the out-edges': tests use one or the other
 		for e := range in.Weights {
 			in.Weights[e] = float32(r.IntN(100))
 		}
@@ -93,7 +93,7 @@ func (s Suite) components(p *graph.Placed, _ *rand.Rand, o traverse.Options) err
 		return err
 	}
 	defer res.Free()
-	// Labels go along out-edges until none is lowered.
+	// Labels propagate along out-edges until none is lowered.
 	g, want := p.Graph().Out(), make([]uint32, p.NumVertices())
 	for v := range want {
 		want[v] = uint32(v)

@@ -128,7 +128,7 @@ func (x *rig) wholeFilters() {
 		x.must(f.Convert(x.s, form))
 		x.inOrder("all, converted", f, every)
 	}
-	// A key of another kind, of which none is below.
+	// A key of another type; no key is below the limit.
 	keys, err := device.NewBuffer[uint64](x.p.Device(), x.p.NumVertices())
 	x.must(err)
 	x.must(x.f.Keep(f, &filter.Below[uint64]{Keys: keys}))

@@ -21,7 +21,7 @@ import (
 // ErrWrong is of depths that break a rule.
 var ErrWrong = errors.New("depthcheck: wrong depths")
 
-// Verdict is what a look at all depths found.
+// Verdict is the result of checking all depths.
 type Verdict struct {
 	Reached uint64 // vertices
 	Edges   uint64 // out of these
@@ -39,7 +39,7 @@ type args struct {
 	vertices, base, numbers, limit         uint32
 }
 
-var _ = [1]struct{}{}[unsafe.Sizeof(args{})-80] // as judge.cuh says
+var _ = [1]struct{}{}[unsafe.Sizeof(args{})-80] // as in judge.cuh
 
 // Depths checks the depths by vertex of a search from sources along the edges of a graph on several GPUs. It checks the
 // rules of Graph500 about depths, on the GPUs: each gets 4 bytes per vertex for it. limit is the search's limit, or 0.
@@ -97,7 +97,7 @@ type judge struct {
 	parts  []*part
 }
 
-// part is what a GPU does.
+// part is the work of a GPU.
 type part struct {
 	dev    *gpu.Device
 	s      *gpu.Stream
@@ -132,7 +132,7 @@ func (j *judge) upload(i int) (err error) {
 	return device.WriteAt(p.dev, p.depths, i*stride, own)
 }
 
-// spread copies them to all others.
+// spread copies them to all other GPUs.
 func (j *judge) spread(i int) error {
 	p, m, bytes := j.parts[i], len(j.parts), 4*uint64(j.a.Stride)
 	for k := 1; k < m; k++ {
@@ -170,7 +170,7 @@ func (j *judge) look(i int) error {
 	return err
 }
 
-// verdict sums up what the GPUs found.
+// verdict sums up the GPUs' results.
 func (j *judge) verdict(p *graph.Placed, sources []uint32) (v Verdict, err error) {
 	distinct := slices.Clone(sources)
 	slices.Sort(distinct)

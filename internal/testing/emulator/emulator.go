@@ -1,14 +1,14 @@
 // Package emulator builds an emulator of CUDA for tests: a libcuda.so.1 that
-// runs the project's kernels on the CPU, compiled from the very sources that the
-// fatbins are made of. Nothing of Foray uses it; tests find it where
-// LD_LIBRARY_PATH names the folder that it was built into, or by its path (Cached). It takes
-// g++. Functors written in Go, which are PTX, it interprets.
+// runs the project's kernels on the CPU, compiled from the same sources as the
+// fatbins. The library doesn't use it; tests find it if
+// LD_LIBRARY_PATH names its folder, or by its path (Cached). It needs
+// g++. It interprets functors written in Go, which are PTX.
 //
-// What it checks beside results: barriers and warp intrinsics that not all
-// threads reach, addresses out of bounds, misaligned ones, memory that was freed.
-// The threads of a kernel take turns in an order that is random, from a seed, and
-// may lose their turn at any access to memory. src/settings.cc lists what the
-// environment can ask for.
+// In addition to results, it checks barriers and warp intrinsics that not all
+// threads reach, addresses out of bounds, misaligned addresses, and freed memory.
+// The threads of a kernel take turns in a random order, from a seed, and
+// may lose their turn at any access to memory. src/settings.cc lists the settings
+// that the environment can change.
 package emulator
 
 import (
@@ -31,7 +31,7 @@ import (
 //go:embed src
 var sources embed.FS
 
-// A Kernels is a source of kernels and the module that is made of it.
+// A Kernels is a source of kernels and the module that is compiled from it.
 type Kernels struct {
 	Source string // relative to the root
 	Module string // the fatbin, relative to the root
@@ -39,8 +39,8 @@ type Kernels struct {
 	Packed []byte // the file, if it isn't the image
 }
 
-// older are the sources whose kernels do something else on devices older than
-// compute capability 9.0. The others are compiled once for all.
+// older are the sources whose kernels differ on devices older than
+// compute capability 9.0. Other sources are compiled once for all devices.
 var older = []string{
 	"algos/bfs/deep.cu",
 	"internal/testing/functors/steps.cu", "internal/testing/functors/byhand/byhand.cu", "internal/functor/link/skeletons.cu",
@@ -94,7 +94,7 @@ func Image(name string) []byte {
 	return append(b, name...)
 }
 
-// Hash returns what the emulator knows an image by.
+// Hash returns the number by which the emulator identifies an image.
 func Hash(image []byte) uint64 {
 	h := fnv.New64a()
 	h.Write(image)
@@ -222,8 +222,8 @@ func (b *build) compile(args ...string) error {
 	return nil
 }
 
-// kernels compiles one source of kernels for one compute capability. once says
-// that it is the same for all.
+// kernels compiles one source of kernels for one compute capability. once means
+// that the result is the same for all.
 func (b *build) kernels(source, n string, arch int, once bool) error {
 	if once {
 		arch = 900

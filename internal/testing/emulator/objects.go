@@ -28,7 +28,7 @@ type kept struct {
 	compiler []byte
 }
 
-// keep returns the user's objects, or nil where they can't be kept: then all is compiled.
+// keep returns the user's objects, or nil if they can't be stored: then everything is compiled.
 func keep() *kept {
 	cache, err := os.UserCacheDir()
 	if err != nil {
@@ -70,7 +70,7 @@ func (k *kept) or(object, work string, what []byte, args []string, compile func(
 	if err := compile(); err != nil {
 		return err
 	}
-	// What can't be kept is compiled again the next time.
+	// Objects that can't be stored are compiled again the next time.
 	text, err := os.ReadFile(object)
 	if err != nil {
 		return err

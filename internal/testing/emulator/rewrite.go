@@ -1,5 +1,5 @@
-// This file makes C++ of CUDA C++, after the preprocessor: what the host's
-// compiler has no word for.
+// This file rewrites CUDA C++ as C++, after the preprocessor: the syntax that the host's
+// compiler doesn't have.
 
 package emulator
 
@@ -23,7 +23,7 @@ var (
 // rewrite returns a preprocessed source as C++, with the tables of its kernels
 // and variables, whose names end in n.
 func rewrite(text []byte, n string) ([]byte, error) {
-	// What the compiler was told to include comes before, and needs no change.
+	// Text that the command line includes comes before, and needs no change.
 	end := bytes.LastIndex(text, []byte("\"<command-line>\" 2"))
 	if end < 0 {
 		return nil, fmt.Errorf("the preprocessor's output begins otherwise than expected")

@@ -43,7 +43,7 @@ func (p *Programs) String() string {
 	return b.String()
 }
 
-// Call runs a method on data, and writes what it writes to the data.
+// Call runs a method on data, which it changes.
 func (p *Programs) Call(m *ir.Method, d *Data, in *Inputs) (out Outcome, err error) {
 	f := p.f
 	var memory ptxtest.Memory
@@ -83,7 +83,7 @@ func (p *Programs) Call(m *ir.Method, d *Data, in *Inputs) (out Outcome, err err
 	return out, err
 }
 
-// ByPTX goes through tiles by the PTX of their functor.
+// ByPTX processes tiles by the PTX of their functor.
 func (t *Tiles) ByPTX(p *Programs) (*Left, error) {
 	return t.by(func(m *ir.Method, d *Data, in *Inputs) (Outcome, error) { return p.Call(m, d, in) })
 }

@@ -1,5 +1,5 @@
-// This file makes random numbers: what is at the edges of types comes up more often than
-// chance would have it.
+// This file draws random numbers; numbers at the limits of types are more likely than
+// others.
 
 package functorfuzz
 

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Called is how one ended, and what the functor's slices were then.
+// Called is how a call ended, and the contents of the functor's slices then.
 type Called struct {
 	Result uint64
 	Panic  string
@@ -46,7 +46,7 @@ func Invoke(functor any, c *Case, call Call) Called {
 	return done
 }
 
-// Slices returns what a functor's fields hold: those of a pointer to its struct.
+// Slices returns the contents of a functor's fields; functor is a pointer to its struct.
 func Slices(functor any, f *ir.Functor) (all [][]uint64) {
 	v := reflect.ValueOf(functor).Elem()
 	for i, x := range f.Fields {

@@ -11,7 +11,7 @@ import (
 // MaxSteps is how many instructions a call may take: random functors need far fewer.
 const MaxSteps = 20000
 
-// Ended is how the calls of a case ended, and what the functor's slices held then. The last
+// Ended is how the calls of a case ended, and the contents of the functor's slices then. The last
 // call is one that faulted, or the last of the case.
 type Ended struct {
 	Calls []Outcome

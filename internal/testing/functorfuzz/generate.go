@@ -157,10 +157,10 @@ func (g *generator) edge() bool {
 	return g.m.Kind == ir.Edge || g.m.Kind == ir.Hit || g.m.Kind == ir.Gather
 }
 
-// unchanged says that an input has what the operator gave it.
+// unchanged reports that an input still has the operator's value.
 func (g *generator) unchanged(i ir.Input) bool { return g.m.Values[g.m.Inputs[i]].Temp }
 
-// index makes an index of a field, checked where it has to be.
+// index makes an index of a field, with a check if necessary.
 func (g *generator) index(field int) ir.Arg {
 	x := g.f.FieldOf(field)
 	if !g.chance(4) {
@@ -349,7 +349,7 @@ func (g *generator) atomic(drop bool) (ir.Arg, ir.Type) {
 	return g.temp(result, in), result
 }
 
-// notNaN returns a number, or 1 where that is NaN: the bits of NaN aren't the same everywhere.
+// notNaN returns a number, or 1 if it is NaN: the bits of NaN differ between implementations.
 func (g *generator) notNaN(t ir.Type, a ir.Arg) ir.Arg {
 	v := g.value(t, false)
 	g.emit(ir.Instr{Op: ir.Move, Type: t, Dst: v, Args: []ir.Arg{a}})

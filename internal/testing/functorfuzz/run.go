@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
-// Data is what a functor's fields hold, as bits.
+// Data is the contents of a functor's fields, as bits.
 type Data struct {
 	// By field, those of weights and ids behind them; nil of scalars, and one element, what it
 	// came to so far, of accumulators.

@@ -17,7 +17,7 @@ type Source struct {
 	Case *Case  // its functor has fields and the methods' kinds alone
 }
 
-// Imports is what a file of functors begins with, behind its package clause.
+// Imports is the beginning of a file of functors, behind its package clause.
 const Imports = `
 import (
 	"math"
@@ -30,7 +30,7 @@ import (
 var _, _, _, _ = bits.Len64, math.Pi, atomics.Load[int32], traverse.Edge{}
 `
 
-// Header is what one file of a package has instead: also functions that functors call.
+// Header replaces Imports in one file of a package: it also has functions that functors call.
 const Header = Imports + `
 // The bits of NaN aren't the same everywhere: these know none.
 func bits32(x float32) uint32 {

@@ -11,8 +11,8 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
-// code is an expression, and whether it is constant: Go computes what is constant without
-// wrapping it, and refuses what overflows.
+// code is an expression, and whether it is constant: Go computes constants without
+// wrapping, and refuses overflows.
 type code struct {
 	s        string
 	constant bool

@@ -1,4 +1,4 @@
-// This file goes through rows of edges, or through vertices, as loops of functors do.
+// This file processes rows of edges, or vertices, as loops of functors do.
 
 package functorfuzz
 
@@ -16,7 +16,7 @@ type Row struct {
 	Len    uint32
 }
 
-// Tiles are what the loops of a functor are given, with its data.
+// Tiles are the inputs of the loops of a functor, with its data.
 type Tiles struct {
 	Functor *ir.Functor
 	Data    *Data
@@ -74,7 +74,7 @@ type Left struct {
 }
 
 // Walk calls the methods of the tiles' functor as operators do, one edge or vertex after the
-// other, and returns what they put out. After a fault, call isn't ok.
+// other, and returns their output. After a fault, call returns ok as false.
 func (t *Tiles) Walk(call func(m *ir.Method, in *Inputs) (result uint64, ok bool)) (out []uint64) {
 	edge := func(m *ir.Method, r Row, j uint32, in bool) (uint64, bool) {
 		e := r.First + uint64(j)
@@ -178,7 +178,7 @@ func join(t ir.Type, how ir.Fold, a, b uint64) uint64 {
 	return a
 }
 
-// Identity is what a reduction or an accumulator begins with.
+// Identity is the initial value of a reduction or an accumulator.
 func Identity(t ir.Type, how ir.Fold) uint64 {
 	sign := 0
 	switch how {
@@ -205,12 +205,12 @@ func Identity(t ir.Type, how ir.Fold) uint64 {
 	return clip(t, ^most) // 0 of unsigned ones
 }
 
-// ByIR goes through tiles by the IR of their functor.
+// ByIR processes tiles by the IR of their functor.
 func (t *Tiles) ByIR() (*Left, error) {
 	return t.by(func(m *ir.Method, d *Data, in *Inputs) (Outcome, error) { return Run(t.Functor, m, d, in, MaxSteps) })
 }
 
-// by goes through tiles by calls of an interpreter.
+// by processes tiles by calls of an interpreter.
 func (t *Tiles) by(call func(m *ir.Method, d *Data, in *Inputs) (Outcome, error)) (*Left, error) {
 	data, left := t.Data.Clone(), &Left{}
 	var failed error

@@ -17,11 +17,11 @@ import (
 var layers = []string{
 	// Tools that know nothing of graphs.
 	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
-		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir",
+		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir internal/linked",
 	"device",
 	"internal/calls/panics",
 	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
-	"internal/files/atomicfile internal/cluster/comm internal/gpu/driver",
+	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
 	// Devices.
 	"cuda",
@@ -29,10 +29,13 @@ var layers = []string{
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
 	"graph",
-	"graph/gen internal/engine/front internal/functor/bind io/arrow/internal/columnar io/edgelist",
+	"graph/gen internal/engine/front internal/engine/persistent internal/functor/bind io/arrow/internal/codec io/arrow/internal/columnar io/edgelist io/s3",
 	"internal/functor/link",
-	"io/arrow/internal/csvfile io/arrow/internal/ipcfile io/arrow/internal/lake io/arrow/internal/lake/roaring io/arrow/internal/pq io/arrow/internal/pqmeta io/arrow/internal/where",
-	"io/arrow/internal/lake/delta io/arrow/internal/lake/iceberg",
+	"io/arrow/internal/csv io/arrow/internal/ipc io/arrow/internal/tables io/arrow/internal/tables/roaring io/arrow/internal/parquet io/arrow/internal/parquet/metadata io/arrow/internal/where",
+	"io/arrow/internal/tables/delta io/arrow/internal/tables/iceberg",
+	"io/arrow/brotli io/arrow/iceberg io/arrow/internal/input",
+	"io/arrow/internal/dataset io/arrow/internal/write",
+	"io/arrow/internal/prepared",
 	"io/arrow",
 	"io/arrow/cdata io/arrow/graphar",
 	// Frontiers and operators.
@@ -62,7 +65,7 @@ var layers = []string{
 // import them. They may import anything but commands.
 var helpers = strings.Fields("foraytest internal/testing/algofuzz internal/cluster/comm/commtest internal/testing/conformance internal/tools/doctest internal/testing/emulator internal/testing/emulator/build internal/tools/fatbin " +
 	"internal/testing/functorfuzz internal/testing/functorfuzz/kernels internal/testing/functorfuzz/loops internal/testing/functorfuzz/million internal/testing/functorfuzz/ongpu internal/testing/functorfuzz/steps internal/functor/generate/source/constructs internal/functor/generate/source/gocall internal/testing/structs internal/tools/notice internal/functor/ptx/ptxtest internal/tools/rules internal/testing/testctx internal/testing/testfile internal/testing/testgraph internal/testing/testlong " +
-	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg")
+	"internal/testing/tests3 internal/testing/testsearch internal/tools/typecheck io/arrow/internal/craft io/arrow/internal/crafticeberg io/arrow/internal/samples")
 
 // files are the packages that read and write files, and loaders the packages that may import them: the
 // library itself takes graphs that the caller has loaded.
@@ -80,7 +83,7 @@ var foreign = []struct {
 }{
 	{"github.com/apache/arrow", "io/arrow/ examples/", "hand over slices, or add to io/arrow what is needed"},
 	{"github.com/andybalholm/brotli", "io/arrow/brotli", "use codec.Brotli"},
-	{"github.com/twmb/avro", "io/arrow/internal/lake/iceberg", "add to that package what is needed"},
+	{"github.com/twmb/avro", "io/arrow/internal/tables/iceberg", "add to that package what is needed"},
 	{"github.com/ebitengine/purego", "internal/gpu/driver internal/cluster/comm internal/cluster/nccl", "add to the package that opens the library what is needed"},
 	{"gorgonia.org/cu", "internal/gpu/driver cuda", "add to internal/gpu/driver what is needed"},
 	{"github.com/minio/", "internal/files/s3/client", "add to internal/files/s3 what is needed"},

@@ -17,7 +17,8 @@ var wings = map[string]string{
 	"text":    "",                                   // numbers, names and limits in messages, build information
 	"calls":   "",                                   // contexts and panics of calls
 	"osmem":   "",                                   // memory of the operating system
-	"files":   "calls text",                         // local files, stores, locations
+	"linked":  "",                                   // parts that a program links by an import
+	"files":   "calls linked text",                  // local files, stores, locations
 	"gpu":     "calls text",                         // driver, streams, images, several GPUs
 	"functor": "engine files gpu",                   // from Go to both devices
 	"engine":  "calls functor gpu layout text",      // the runtime of traversals

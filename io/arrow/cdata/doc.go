@@ -12,7 +12,7 @@
 // arrays are read where they are. ExportStream and ExportBatch go the other way.
 //
 // Structures are the caller's: memory of C, or Go's for the time of the call
-// where it holds no pointers to Go's. Whoever takes over a structure's contents marks
+// where it holds no pointers to Go's. The receiver of a structure's contents marks
 // it as released, as the interface wants it, and later calls their release.
 //
 // The package of that name in Arrow for Go isn't used: two versions of it can't

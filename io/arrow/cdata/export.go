@@ -45,7 +45,7 @@ func ExportStream(ctx context.Context, r array.RecordReader, stream unsafe.Point
 
 // ExportBatch makes the struct ArrowArray and struct ArrowSchema at those
 // addresses, which are overwritten, a copy of the record. The consumer releases
-// both. Columns are those of ExportStream.
+// both. It has the same columns as ExportStream.
 func ExportBatch(rec arrow.Record, array, schema unsafe.Pointer) error {
 	if err := exportSchema(rec.Schema(), (*C.struct_ArrowSchema)(schema)); err != nil {
 		return err
@@ -61,7 +61,7 @@ type source struct {
 }
 
 // answer runs what a callback does and returns its error, which the stream
-// frees, or nil. A panic must not go on into C.
+// frees, or nil. A panic must not continue into C.
 func answer(do func() error) (message *C.char) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -5,7 +5,7 @@
 
 #include "abi.h"
 
-// Each makes an empty structure whose release frees all that is hung on it.
+// Each makes an empty structure whose release frees everything attached to it.
 void foray_own_schema(struct ArrowSchema *s, int64_t children);
 void foray_own_array(struct ArrowArray *a, int64_t buffers, int64_t children);
 void foray_own_stream(struct ArrowArrayStream *stream, uintptr_t handle);

@@ -86,7 +86,7 @@ func formatOf(t arrow.DataType) (string, error) {
 	return "", fmt.Errorf("cdata: %w: a column of type %v; results have numbers, strings and binary", ErrUnsupported, t)
 }
 
-// layout says which buffers arrays of a type have, after the validity.
+// layout returns the buffers of a type's arrays, after the validity.
 type layout uint8
 
 const (

@@ -178,14 +178,14 @@ func (b *buffers) bytes(i, n int) []byte {
 	}
 	raw := unsafe.Slice((*byte)(p), n)
 	if uintptr(p)%8 != 0 {
-		raw = append(make([]byte, 0, n), raw...) // values want to be aligned
+		raw = append(make([]byte, 0, n), raw...) // values must be aligned
 	}
 	return raw
 }
 
 func (b *buffers) add(raw []byte) { b.all = append(b.all, memory.NewBufferBytes(raw)) }
 
-// valid adds the bitmap of what isn't null, which may be left out.
+// valid adds the bitmap of the values that aren't null, which may be left out.
 func (b *buffers) valid() {
 	if unsafe.Slice(b.a.buffers, b.a.n_buffers)[0] == nil || b.rows == 0 {
 		if b.a.null_count > 0 {

@@ -18,7 +18,7 @@ import (
 	"github.com/apache/arrow/go/v15/arrow"
 )
 
-// exportMetadata returns the metadata as memory of C's, nil where there is none.
+// exportMetadata returns the metadata as memory of C's, or nil without metadata.
 func exportMetadata(m arrow.Metadata) *C.char {
 	if m.Len() == 0 {
 		return nil

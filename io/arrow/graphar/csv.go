@@ -12,7 +12,7 @@ import (
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/arrow/internal/csvfile"
+	"github.com/foray-graph/foray/io/arrow/internal/csv"
 )
 
 // The file types that are read.
@@ -32,8 +32,8 @@ func (g *propertyGroup) readable(path string, p *property, remedy string) error 
 	if !isRead(g.FileType) {
 		return unsupported(path, "the property %.100s is in %.20s; Parquet and CSV are read%s", p.Name, g.FileType, remedy)
 	}
-	if g.FileType == csvType && csvfile.ParseType(p.Type) == csvfile.None {
-		return unsupported(path, "the property %.100s is of type %.40q, which isn't read from CSV; there it is one of %s", p.Name, p.Type, csvfile.Types())
+	if g.FileType == csvType && csv.ParseType(p.Type) == csv.None {
+		return unsupported(path, "the property %.100s is of type %.40q, which isn't read from CSV; there it is one of %s", p.Name, p.Type, csv.Types())
 	}
 	return nil
 }
@@ -71,7 +71,7 @@ func (a *adjacency) csvColumns() map[string][]arrow.Column {
 }
 
 // openCSV opens a file of CSV; close closes it.
-func openCSV(path string, cols ...csvfile.Column) (r *csvfile.Reader, close func() error, err error) {
+func openCSV(path string, cols ...csv.Column) (r *csv.Reader, close func() error, err error) {
 	info, err := os.Stat(path)
 	if err == nil && !info.Mode().IsRegular() {
 		err = unsupported(path, "it is no regular file")
@@ -83,17 +83,17 @@ func openCSV(path string, cols ...csvfile.Column) (r *csvfile.Reader, close func
 	if err != nil {
 		return nil, nil, fmt.Errorf("graphar: %w", err)
 	}
-	if r, err = csvfile.Open(f, cols); err != nil {
+	if r, err = csv.Open(f, cols); err != nil {
 		f.Close()
 		return nil, nil, csvError(path, err)
 	}
 	return r, f.Close, nil
 }
 
-// csvError makes an arrow.FileError of an error of package csvfile.
+// csvError makes an arrow.FileError of an error of package csv.
 func csvError(path string, err error) error {
 	f := &arrow.FileError{Path: path, Part: "line", Block: -1, Row: -1, Err: err}
-	var at *csvfile.LineError
+	var at *csv.LineError
 	if errors.As(err, &at) {
 		f.Block, f.Column, f.Err = int(at.Line), at.Column, at.Err
 	}
@@ -128,12 +128,12 @@ func readIDs(ctx context.Context, path, fileType, column, typ string, ids *arrow
 	failed := func(err error) error {
 		return &arrow.FileError{Path: path, Part: "line", Block: -1, Column: column, Row: -1, Err: err}
 	}
-	t := csvfile.ParseType(typ)
-	id, ok := map[csvfile.Type]graph.IDType{csvfile.Int32: graph.Int32, csvfile.Int64: graph.Int64, csvfile.String: graph.String}[t]
+	t := csv.ParseType(typ)
+	id, ok := map[csv.Type]graph.IDType{csv.Int32: graph.Int32, csv.Int64: graph.Int64, csv.String: graph.String}[t]
 	if !ok {
 		return failed(fmt.Errorf("%w: ids are integers or strings, but it is %.40s", arrow.ErrColumnType, typ))
 	}
-	r, shut, err := openCSV(path, csvfile.Column{Name: column, Type: t})
+	r, shut, err := openCSV(path, csv.Column{Name: column, Type: t})
 	if err != nil {
 		return err
 	}
@@ -146,7 +146,7 @@ func readIDs(ctx context.Context, path, fileType, column, typ string, ids *arrow
 	case ids.Type != id:
 		return failed(fmt.Errorf("%w: it is %v, but the ids before are %v", arrow.ErrColumnType, id, ids.Type))
 	}
-	if t == csvfile.String && len(ids.Strings.Offsets) == 0 {
+	if t == csv.String && len(ids.Strings.Offsets) == 0 {
 		ids.Strings.Offsets = append(ids.Strings.Offsets, 0)
 	}
 	for {
@@ -162,13 +162,14 @@ func readIDs(ctx context.Context, path, fileType, column, typ string, ids *arrow
 		v := &b.Cols[0]
 		for i, there := range v.Valid {
 			if !there {
-				return csvError(path, &csvfile.LineError{Line: b.Lines[i], Column: column, Err: fmt.Errorf("%w: a row without an id", arrow.ErrNull)})
+				return csvError(path, &csv.LineError{Line: b.Lines[i], Column: column, Err: fmt.Errorf("%w: a row without an id", arrow.ErrNull)})
 			}
 		}
 		ids.Ints = append(ids.Ints, v.Ints...)
-		for _, s := range v.Bytes {
-			ids.Strings.Data = append(ids.Strings.Data, s...)
-			ids.Strings.Offsets = append(ids.Strings.Offsets, int64(len(ids.Strings.Data)))
+		base := int64(len(ids.Strings.Data))
+		ids.Strings.Data = append(ids.Strings.Data, v.Data...)
+		for i := 1; i < len(v.Offsets); i++ {
+			ids.Strings.Offsets = append(ids.Strings.Offsets, base+v.Offsets[i])
 		}
 	}
 }

@@ -6,7 +6,7 @@
 //
 //	g, err := graphar.Load(ctx, "ldbc/ldbc.graph.yml", graphar.Options{Edge: "person_knows_person"})
 //
-// The path is that of a graph's YAML file or of an edge's. One kind of edges is
+// The path names the YAML file of a graph or of an edge type. One kind of edges is
 // read, from one of its adjacency lists, ordered or not, by source or by target,
 // one in Parquet before one in CSV, and an ordered one before others. External ids are the
 // primary keys of the vertices, another property, or their numbers in GraphAr
@@ -30,7 +30,7 @@
 // doubled, or a line end. A value without a character is null, but "" a string. Such
 // a chunk is held in memory while it is read, and has at most 4 GiB.
 //
-// The format is that of https://graphar.apache.org/docs/specification/format,
+// The format is described at https://graphar.apache.org/docs/specification/format,
 // version 1, and of its C++ library where the specification doesn't say.
 package graphar
 
@@ -44,7 +44,7 @@ import (
 // Errors to test for with errors.Is, beside those of packages arrow and graph,
 // and fs.ErrNotExist for a file that is missing.
 var (
-	// ErrInfo: a YAML file that isn't one of GraphAr's, or says what can't be.
+	// ErrInfo: a YAML file that doesn't follow GraphAr, or that contradicts itself.
 	ErrInfo = errors.New("graphar: malformed information file")
 	// ErrEdge: a kind of edges that isn't there, or would have to be guessed.
 	ErrEdge = errors.New("graphar: which edges")

@@ -9,17 +9,17 @@ import (
 	"slices"
 
 	"github.com/foray-graph/foray/internal/files/location"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // Files returns the paths of the files that the graph of a YAML file, as Load takes
 // it, consists of, for those who mustn't write over them: the YAML files, and the
 // chunks and counts that are there of all kinds of vertices and edges, in whatever
-// format. Errors are those of reading the YAML files; a directory that is missing
+// format. Reading the YAML files may fail; a directory that is missing
 // or can't be read has no files.
 func Files(path string) (_ []string, failed error) {
 	defer location.Shown(&failed)
-	root, vertices, edges, err := readInfo(path, boundsOf(path, true, true), lake.NewBudget(0))
+	root, vertices, edges, err := readInfo(path, boundsOf(path, true, true), tables.NewBudget(0))
 	if err != nil {
 		return nil, err
 	}

@@ -16,7 +16,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/internal/text"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 type graphInfo struct {
@@ -65,7 +65,7 @@ type edgeInfo struct {
 func (e *edgeInfo) name() string { return e.Source + "_" + e.Edge + "_" + e.Target }
 
 // readYAML reads a file into x.
-func readYAML(path string, x any, budget *lake.Budget) error {
+func readYAML(path string, x any, budget *tables.Budget) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return fmt.Errorf("graphar: %w", err)
@@ -91,7 +91,7 @@ func readYAML(path string, x any, budget *lake.Budget) error {
 	return nil
 }
 
-// decode is yaml.Unmarshal, which panics on some of what isn't YAML.
+// decode is yaml.Unmarshal, which panics on some input that isn't YAML.
 func decode(data []byte, x any) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -109,7 +109,7 @@ func checkVersion(path, version string) error {
 	return unsupported(path, "version %.40q; gar/v1 is read", version)
 }
 
-func readVertex(path string, budget *lake.Budget) (*vertexInfo, error) {
+func readVertex(path string, budget *tables.Budget) (*vertexInfo, error) {
 	v := &vertexInfo{path: path}
 	if err := readYAML(path, v, budget); err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func readVertex(path string, budget *lake.Budget) (*vertexInfo, error) {
 	return v, checkVersion(path, v.Version)
 }
 
-func readEdge(path string, budget *lake.Budget) (*edgeInfo, error) {
+func readEdge(path string, budget *tables.Budget) (*edgeInfo, error) {
 	e := &edgeInfo{path: path}
 	if err := readYAML(path, e, budget); err != nil {
 		return nil, err
@@ -182,7 +182,7 @@ func IsInfo(path string) bool {
 // YAML file of a graph or of edges has.
 func Edges(path string) (_ []string, failed error) {
 	defer location.Shown(&failed)
-	_, _, edges, err := readInfo(path, boundsOf(path, false, false), lake.NewBudget(0))
+	_, _, edges, err := readInfo(path, boundsOf(path, false, false), tables.NewBudget(0))
 	var names []string
 	for _, e := range edges {
 		names = append(names, e.name())
@@ -191,8 +191,8 @@ func Edges(path string) (_ []string, failed error) {
 }
 
 // readInfo reads the file of a graph or of edges, and those that it names. root
-// is the directory that prefixes are relative to. All that they name lies within bounds.
-func readInfo(path string, bounds *pathglob.Bounds, budget *lake.Budget) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
+// is the directory that prefixes are relative to. Everything that they name is within bounds.
+func readInfo(path string, bounds *pathglob.Bounds, budget *tables.Budget) (root string, vertices []*vertexInfo, edges []*edgeInfo, err error) {
 	dir := filepath.Dir(path)
 	var g graphInfo
 	if err := readYAML(path, &g, budget); err != nil {
@@ -260,7 +260,7 @@ func rootOf(path, prefix string) (string, error) {
 
 // verticesBeside reads the vertices of edges, from the YAML files that lie
 // beside theirs.
-func verticesBeside(dir string, e *edgeInfo, bounds *pathglob.Bounds, budget *lake.Budget) (vertices []*vertexInfo, err error) {
+func verticesBeside(dir string, e *edgeInfo, bounds *pathglob.Bounds, budget *tables.Budget) (vertices []*vertexInfo, err error) {
 	for _, name := range []string{e.Source, e.Target} {
 		if len(vertices) == 1 && e.Source == e.Target {
 			break
@@ -283,7 +283,7 @@ func verticesBeside(dir string, e *edgeInfo, bounds *pathglob.Bounds, budget *la
 	return vertices, nil
 }
 
-// boundsOf returns where all that a YAML file names has to lie: below the file's directory.
+// boundsOf returns the bounds of the files that a YAML file names: the file's directory.
 func boundsOf(path string, links, outside bool) *pathglob.Bounds {
 	return pathglob.NewBounds(filepath.Dir(path), links, outside)
 }

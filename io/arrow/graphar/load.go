@@ -17,7 +17,7 @@ import (
 	"github.com/foray-graph/foray/internal/files/location"
 	"github.com/foray-graph/foray/internal/files/pathglob"
 	"github.com/foray-graph/foray/io/arrow"
-	"github.com/foray-graph/foray/io/arrow/internal/lake"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
 )
 
 // source is what Load reads.
@@ -25,7 +25,7 @@ type source struct {
 	o        Options
 	path     string
 	root     string
-	bounds   *pathglob.Bounds // of all that is read
+	bounds   *pathglob.Bounds // of everything that is read
 	edge     *edgeInfo
 	ends     []*vertexInfo // of the source and, if that is another, of the target
 	counts   []int64       // of vertices, of each
@@ -40,7 +40,7 @@ type source struct {
 // types have primary keys that are the same, they can't be told apart, which is
 // ErrIDs.
 //
-// Errors are those of this package, of package arrow for the chunks, and of
+// Errors come from this package, from package arrow for the chunks, and from
 // package graph for building, with the file that they are about.
 func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed error) {
 	defer location.Shown(&failed)
@@ -93,7 +93,7 @@ func open(ctx context.Context, path string, o Options) (*source, error) {
 		return nil, fmt.Errorf("graphar: %w: Options.VertexID is %.100q, but Options.IDs asks for numbers", graph.ErrOptions, o.VertexID)
 	}
 	bounds := boundsOf(path, o.FollowLinks, o.AllowOutside)
-	root, vertices, edges, err := readInfo(path, bounds, lake.NewBudget(o.MaxMetadata))
+	root, vertices, edges, err := readInfo(path, bounds, tables.NewBudget(o.MaxMetadata))
 	if err != nil {
 		return nil, err
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/foray-graph/foray/io/arrow"
 )
 
-// IDs says what the external ids of the graph are.
+// IDs selects the external ids of the graph.
 type IDs uint8
 
 const (
@@ -28,14 +28,14 @@ type Options struct {
 	// Edge names the kind of edges: all three types as in "person_knows_person",
 	// or the middle one where that is clear. It may be empty where there is one.
 	Edge string
-	// IDs says what ids the vertices get.
+	// IDs selects the ids that the vertices get.
 	IDs IDs
 	// VertexID names the property of the vertices, of both types if there are two,
 	// that is their id: integers, strings or binary, each once. Where it is empty
 	// that is the primary key.
 	VertexID string
 	// Weight names the property of the edges that is their weight, as
-	// arrow.Options.Weight does a column. Where it is empty and Graph.Weights is
+	// arrow.Options.Weight does a column. If it is empty and Graph.Weights is
 	// set, it is the one named weight.
 	Weight string
 	// EdgeID names the property of the edges that is their id, an integer. Where
@@ -46,12 +46,12 @@ type Options struct {
 	// _graphArDstIndex, the numbers of the vertices, as arrow.Options.Where has it.
 	// All vertices stay.
 	Where string
-	// Nulls says what becomes of edges without a weight or id.
+	// Nulls is the policy for edges without a weight or id.
 	Nulls arrow.NullPolicy
 	// Properties names properties of the vertices, of either type, for
 	// LoadWithProperties.
 	Properties []string
-	// SaysDirected is set, if it isn't nil, to what the file of the edges says of
+	// SaysDirected, if not nil, is set to the value in the file of the edges for
 	// being directed.
 	SaysDirected *bool
 	// MaxFooter and MaxExpansion are limits of the chunks of edges, as
@@ -64,11 +64,11 @@ type Options struct {
 	// FollowLinks and AllowOutside have files read out of the directory of the YAML file, by
 	// symbolic links and wherever they are, as arrow.Options has them.
 	FollowLinks, AllowOutside bool
-	// Graph says what graph to build. What the file says of being directed
+	// Graph configures the graph to build. The file's value for directed
 	// doesn't matter to it: that is Graph.Directed. Vertices and DenseIDs are set by
 	// what is read.
 	Graph graph.Options
-	// TwoPass, Workers, Progress, Stats and Logger are those of arrow.Options;
+	// TwoPass, Workers, Progress, Stats and Logger have the same meaning as in arrow.Options;
 	// they are about edges.
 	TwoPass  bool
 	Workers  int

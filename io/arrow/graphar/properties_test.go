@@ -68,7 +68,7 @@ func (c column) at(i int) string {
 	return strings.Trim(fmt.Sprint(one.values), "[]")
 }
 
-// whereOf is a random condition on columns and what it says of a row.
+// whereOf is a random condition on columns and its result for a row.
 func whereOf(r *rand.Rand, cols []column, pairs [][2]int64) (string, func(i int) bool) {
 	if r.IntN(4) == 0 {
 		k := r.IntN(2)

@@ -1,4 +1,4 @@
-// This file holds the limits of what is read.
+// This file holds the limits of the input.
 
 package graphar
 

@@ -13,7 +13,7 @@ import (
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/io/arrow"
 	"github.com/foray-graph/foray/io/arrow/internal/columnar"
-	"github.com/foray-graph/foray/io/arrow/internal/pq"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet"
 )
 
 // eachChunk is eachPath for chunks whose vertices have the numbers that they say.
@@ -77,7 +77,7 @@ func (s *source) checkNumbers(ctx context.Context, path, fileType string, lo int
 }
 
 // checkCount compares the number of vertices with what the chunks of a group
-// say, before memory is taken for so many. Where there is none in Parquet, nor one in CSV that is read anyhow, the
+// state, before memory is taken for so many. Without a Parquet file, and a CSV file that is read anyhow, the
 // edges, of so many bytes, have to make it plausible.
 func (s *source) checkCount(ctx context.Context, v *vertexInfo, n, edgeBytes int64) error {
 	for _, fileType := range []string{parquetType, csvType} { // of CSV all has to be read
@@ -108,7 +108,7 @@ func checkRows(ctx context.Context, path, fileType string, v *vertexInfo, n, wan
 	return err
 }
 
-// countRows returns how many rows a Parquet file says that it has, or a CSV file has.
+// countRows returns the row count that a Parquet file states, or the rows of a CSV file.
 func countRows(ctx context.Context, path, fileType string) (rows int64, err error) {
 	if fileType == csvType {
 		return countCSV(ctx, path)
@@ -126,7 +126,7 @@ func countRows(ctx context.Context, path, fileType string) (rows int64, err erro
 	}
 	defer f.Close()
 	err = columnar.Guard(func() error {
-		p, err := pq.Open(f, info.Size())
+		p, err := parquet.Open(f, info.Size())
 		if err == nil {
 			rows = p.Rows
 		}

@@ -8,4 +8,4 @@
 // manifests, nor for the HTTP client of catalogs: docs/embed.md has the sizes.
 package iceberg
 
-import _ "github.com/foray-graph/foray/io/arrow/internal/lake/iceberg" // registers itself
+import _ "github.com/foray-graph/foray/io/arrow/internal/tables/iceberg" // registers itself

@@ -114,7 +114,7 @@ func (b *body) decidedShared(in *ir.Instr, dst, p, better, edge string, then fun
 	b.old(in, dst, p)
 	swap, slower := b.swap(in, p, dst, b.arg(in, 1)), b.slower(in, dst, p)
 	maybe := strings.SplitN(b.better(in, dst, b.arg(in, 1)), " && ", 2) // of floats: not worse; zeros and NaN
-	switch once := b.uses[in.Dst] == 1; {                               // nobody else wants what it was before
+	switch once := b.uses[in.Dst] == 1; {                               // no other instruction uses the old value
 	case once && !in.Type.Float():
 		b.line("if %s%s && (%s || %s) {", better, edge, swap, b.lost(in, better, dst, p))
 		b.wrote(in)
@@ -143,7 +143,7 @@ func (b *body) decidedShared(in *ir.Instr, dst, p, better, edge string, then fun
 	}
 }
 
-// lost prints better of what package atomics says, after another worker was faster.
+// lost prints better, as package atomics defines it, for the case that another worker was faster.
 func (b *body) lost(in *ir.Instr, better, dst, p string) string {
 	call := strings.TrimPrefix(b.slower(in, dst, p), dst+" = ")
 	return strings.TrimSuffix(better, dst) + call
@@ -304,7 +304,7 @@ func (b *body) slower(in *ir.Instr, old, p string) string {
 	b.imports[module+"atomics"] = true
 	name := map[ir.Func]string{ir.AtomicMin: "Min", ir.AtomicMax: "Max", ir.AtomicAdd: "Add"}[in.Func]
 	call := fmt.Sprintf("atomics.%s(%s, %s)", name, p, bare(b.arg(in, 1)))
-	if in.Dst < 0 { // nobody asks what was there
+	if in.Dst < 0 { // the old value isn't used
 		return call
 	}
 	return old + " = " + call

@@ -42,7 +42,7 @@ func accepts(b *body) bool {
 	return all
 }
 
-// hits prints the loop over the edges by which vertices were found. tell says that it tells
+// hits prints the loop over the edges by which vertices were found. tell is set if it calls
 // which are accepted.
 func (p *printer) hits(m *ir.Method, shared, tell bool) {
 	b := p.body(m, shared)

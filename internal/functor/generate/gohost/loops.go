@@ -148,7 +148,7 @@ func (p *printer) slice(i int) string {
 }
 
 // wide returns the one field of float64 that Edge reads by the edge's number, where Edge has no other use for that
-// number nor for the field: weights that float32 doesn't hold, for example. -1: there is none.
+// number nor for the field: weights that float32 doesn't hold, for example. -1: no such field.
 func (p *printer) wide() int {
 	m := p.Method(ir.Edge)
 	if m == nil || m.Inputs[ir.Index] < 0 {

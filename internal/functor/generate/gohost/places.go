@@ -1,10 +1,10 @@
-// This file says which values are printed where they are used instead of as variables.
+// This file finds the values that are printed where they are used, instead of as variables.
 
 package gohost
 
 import "github.com/foray-graph/foray/internal/functor/ir"
 
-// places says where values are assigned and read.
+// places has where values are assigned and read.
 type places struct {
 	set, read []int // the loop, numbered from 1 on, in which that is; -1: in several
 	writes    []int

@@ -1,5 +1,5 @@
 // This file holds what is done to a method before it is printed: instructions that can't be
-// reached, or whose result nobody uses, are dropped, since Go refuses unused variables.
+// reached, or whose result isn't used, are dropped, since Go refuses unused variables.
 
 package gohost
 
@@ -54,7 +54,7 @@ func (p *pruner) once() {
 	p.onceIn(p.m.Body)
 }
 
-// constants puts constants in place of values that are assigned one, once: Go would see the
+// constants replaces values that are assigned one constant, once: Go would see the
 // constant in the expression, where what prints operations on constants has to know of it.
 func (p *pruner) constants() {
 	known := map[int]ir.Arg{}
@@ -107,7 +107,7 @@ func clone(list []ir.Instr) []ir.Instr {
 	return out
 }
 
-// reachable cuts what follows an instruction that never goes on to the next.
+// reachable cuts the instructions after one that control doesn't leave for the next.
 func reachable(list []ir.Instr) []ir.Instr {
 	for i := range list {
 		list[i].Then, list[i].Else = reachable(list[i].Then), reachable(list[i].Else)
@@ -118,7 +118,7 @@ func reachable(list []ir.Instr) []ir.Instr {
 	return list
 }
 
-// ends reports an instruction that never goes on to the next.
+// ends reports an instruction that control doesn't leave for the next.
 func ends(in *ir.Instr) bool {
 	switch in.Op {
 	case ir.Return, ir.Leave, ir.Continue:

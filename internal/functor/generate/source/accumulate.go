@@ -16,7 +16,7 @@ var folds = map[string]ir.Fold{"Sum": ir.SumFold, "Min": ir.MinFold, "Max": ir.M
 
 const onlyAdd = "%s is an accumulator; methods call its Add, and what it came to is in its scalar after the step: traverse.Get(t, %s)"
 
-// accumulator reads a field's type if it is an accumulator's; ok says that it may be.
+// accumulator reads a field's type if it is an accumulator's; ok reports that the type is valid.
 func (f *lowerer) accumulator(e ast.Expr, t types.Type, field *ir.Field) (is, ok bool) {
 	n, named := t.(*types.Named)
 	if !named || n.Obj().Pkg() == nil || n.Obj().Pkg().Path() != Module+"/traverse" || n.TypeArgs().Len() != 1 {
@@ -35,7 +35,7 @@ func (f *lowerer) accumulator(e ast.Expr, t types.Type, field *ir.Field) (is, ok
 	field.Accumulator, field.Fold = true, fold
 	switch b, basic := arg.(*types.Basic); {
 	case basic && b.Kind() == types.Invalid:
-		return true, false // go/types says what is wrong
+		return true, false // go/types reports what is wrong
 	case basic && (b.Kind() == types.Int64 || b.Kind() == types.Uint64), basic && b.Kind() == types.Float64 && (fold == ir.MinFold || fold == ir.MaxFold):
 		field.Type = basicType(b)
 		return true, true
@@ -72,7 +72,7 @@ func wider(b *types.Basic) string {
 	return "int64"
 }
 
-// forget drops what go/types says of an expression.
+// forget drops the types that go/types has of an expression.
 func (u *unit) forget(e ast.Expr) {
 	kept := u.problems[:0]
 	for _, p := range u.problems {

@@ -1,5 +1,5 @@
 // This file lowers calls: conversions, functions of the package, which are inlined, and what
-// Go has built in. math.go has those of math, math/bits and atomics.
+// Go has built in. math.go handles math, math/bits and atomics.
 
 package source
 
@@ -107,7 +107,7 @@ func (m *method) conversion(e *ast.CallExpr, t types.Type) operand {
 	return m.convert(x, to, e.Pos())
 }
 
-// builtin lowers a call of what Go has built in.
+// builtin lowers a call of a built-in function.
 func (m *method) builtin(e *ast.CallExpr, fun ast.Expr) operand {
 	id, ok := fun.(*ast.Ident)
 	if !ok {

@@ -12,7 +12,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/generate/source/gocall"
 )
 
-// functors are those of package constructs, in the order of the files.
+// functors are the functors of package constructs, in the order of the files.
 var functors = []any{
 	constructs.Kinds{}, constructs.Wanted{}, constructs.Numbers{}, constructs.Words{}, constructs.Shared{},
 	constructs.Integers{}, constructs.Floats{}, constructs.Converted{}, constructs.Bits{}, constructs.Atomics{}, constructs.Helpers{}, constructs.Indexed{},
@@ -21,7 +21,7 @@ var functors = []any{
 }
 
 // TestConstructs calls the methods of package constructs, and runs what the generator makes
-// of them, with the same random fields. FORAY_CONSTRUCTS says how often.
+// of them, with the same random fields. FORAY_CONSTRUCTS is the number of rounds.
 func TestConstructs(t *testing.T) {
 	p, err := source.Load(t.Context(), "constructs")
 	if err != nil {

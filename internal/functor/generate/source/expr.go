@@ -47,7 +47,7 @@ func typeOf(t types.Type) ir.Type {
 	return ir.Void
 }
 
-// typeOf returns the type of a local value, of what is lowered now.
+// typeOf returns the type of a local value in the method that is lowered now.
 func (m *method) typeOf(t types.Type) ir.Type {
 	if t == nil {
 		return ir.Void

@@ -30,7 +30,7 @@ func marks(f *ast.File) (list []*ast.Comment) {
 }
 
 // slipped returns the mark that a comment was meant to be, and what is wrong with how it is
-// written; or "". A line of text that begins with the word is none.
+// written; or "". A line of text that begins with the word isn't a mark.
 func slipped(c *ast.Comment) (mark, why string) {
 	if text, block := strings.CutPrefix(c.Text, "/*"); block {
 		for line := range strings.Lines(strings.TrimSuffix(text, "*/")) {

@@ -95,7 +95,7 @@ func foldBool(op ir.Op, x, y uint64) (uint64, bool) {
 	return 0, false
 }
 
-// foldInteger has how far to shift as a number of its own. Comparisons give 0 or 1.
+// foldInteger takes the distance of a shift separately. Comparisons give 0 or 1.
 func foldInteger[T int32 | uint32 | int64 | uint64](op ir.Op, x, y T, by uint64) (T, bool) {
 	switch op {
 	case ir.Add:

@@ -1,4 +1,4 @@
-// This file makes instances of functors with type parameters, and says what type parameters
+// This file makes instances of functors with type parameters, and explains what type parameters
 // stand for.
 
 package source
@@ -21,7 +21,7 @@ var others = []types.BasicKind{types.Bool, types.Int, types.Int8, types.Int16, t
 
 const constraintForm = "write the types that there are, such as [T float32 | float64]; they are some of int32, uint32, int64, uint64, float32 and float64"
 
-// bindings says what type parameters stand for.
+// bindings has the types of type parameters.
 type bindings map[*types.TypeParam]types.Type
 
 // bind adds what parameters stand for.
@@ -221,7 +221,7 @@ func goType(t ir.Type) types.Type {
 	return types.Typ[types.Invalid]
 }
 
-// bound says what the parameters of a method's receiver, or those of the struct, stand for.
+// bound returns the types of the parameters of a method's receiver, or of the struct.
 func (f *lowerer) bound(params *types.TypeParamList) bindings {
 	var args []types.Type
 	for _, t := range f.f.Args {

@@ -28,7 +28,7 @@ import (
 // ErrPackage: a folder without a Go package, or with several.
 var ErrPackage = errors.New("no package to generate for")
 
-// Load reads the functors of the package in a folder. What is wrong with them is Errors.
+// Load reads the functors of the package in a folder. Errors describe what is wrong with them.
 // The generated file, and tests, aren't read. The packages that it imports are built by
 // the go command, which has to be there.
 func Load(ctx context.Context, dir string) (*Package, error) {
@@ -106,7 +106,7 @@ func parseDir(fset *token.FileSet, dir string) (name string, files []*ast.File, 
 	return name, files, nil
 }
 
-// inTest returns errors for what is marked in a test. What else is wrong there is Go's to say.
+// inTest returns errors for marks in a test. Go reports other errors there.
 func inTest(path string, text []byte) (errs Errors) {
 	if !bytes.Contains(text, []byte("foray:")) {
 		return nil
@@ -144,7 +144,7 @@ func parseFile(fset *token.FileSet, path string, text []byte) (*ast.File, Errors
 }
 
 // imported is a package that the go command was asked for: the file of its export data, or
-// why there is none.
+// why the package has no functors.
 type imported struct{ export, err string }
 
 // importsOf asks the go command for what the files import, by path. The package itself isn't

@@ -135,7 +135,7 @@ func (m *method) rangeStmt(s *ast.RangeStmt, label string) {
 	})
 }
 
-// rangeVar returns a variable of a range, or nil where there is none.
+// rangeVar returns a variable of a range, or nil if the range lacks it.
 func rangeVar(e ast.Expr) *ast.Ident {
 	id, ok := e.(*ast.Ident)
 	if !ok || id.Name == "_" {

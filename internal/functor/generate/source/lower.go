@@ -19,7 +19,7 @@ type method struct {
 	frame *frame
 	// How deep expressions, and statements, are in each other.
 	expressions, nesting int
-	// direct says of values that they are what an operator hands out, perhaps wider: the
+	// direct has values that are an operator's inputs, perhaps wider: the
 	// source of an edge and so on. They index a slice without a check.
 	direct map[int]ir.Input
 	// inside are the counters of loops over slices, which are right indices of them.
@@ -58,7 +58,7 @@ type target struct {
 	continued bool
 }
 
-// kind says what an expression stands for.
+// kind is the meaning of an expression.
 type kind uint8
 
 const (
@@ -246,7 +246,7 @@ func (m *method) set(v, x operand, pos token.Pos) {
 	}
 	n := len(m.m.Values) - 1
 	if list := *m.list; len(list) > 0 && x.arg.Value == n && v.arg.Value != n {
-		// What was computed just now needs no value of its own.
+		// A value that was just computed needs no copy.
 		in := &list[len(list)-1]
 		value := m.m.Values[n]
 		own := true
@@ -314,7 +314,7 @@ func (m *method) call(f ir.Func, t, result ir.Type, pos token.Pos, args ...ir.Ar
 	return ir.Var(v)
 }
 
-// nest collects what do appends in a list of its own.
+// nest collects the instructions that do appends in a separate list.
 func (m *method) nest(do func()) []ir.Instr {
 	outer, mark := m.list, len(m.madeLog)
 	var list []ir.Instr

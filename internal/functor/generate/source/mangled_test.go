@@ -36,7 +36,7 @@ func seeds(t testing.TB) (list []string) {
 }
 
 // TestMangled mangles sources: tokens are removed, repeated, exchanged. Whatever comes out,
-// there is a functor whose IR is right, or errors; no panic. FORAY_MANGLED says how many.
+// there is a functor whose IR is right, or errors; no panic. FORAY_MANGLED is their number.
 func TestMangled(t *testing.T) {
 	n := 3000
 	if s := os.Getenv("FORAY_MANGLED"); s != "" {

@@ -170,7 +170,7 @@ func unknown(sig *types.Signature) bool {
 	return false
 }
 
-// plainType is the type of a result: one of Go's own, not named anew, and not int.
+// plainType is the type of a result: a predeclared type, but not int.
 func plainType(t types.Type) ir.Type {
 	if b, ok := types.Unalias(t).(*types.Basic); ok && b.Kind() != types.Int && b.Kind() != types.Uint {
 		return basicType(b)

@@ -106,7 +106,7 @@ func (m *method) arithmetic(op ir.Op, x, y operand, pos token.Pos) operand {
 }
 
 // short lowers && and ||: x is lowered already, and has read what is pending from mark on;
-// right lowers the other side. What is cheap and can't fault is computed always.
+// right lowers the other side. An operand that is cheap and can't fault is always computed.
 func (m *method) short(and bool, pos token.Pos, mark int, x operand, right func() operand) operand {
 	if x.kind == number && x.arg.Value < 0 { // a constant decides
 		if (x.arg.Bits != 0) == and {

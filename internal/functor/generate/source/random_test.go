@@ -14,7 +14,7 @@ import (
 	"testing"
 )
 
-// constants has functions that return what they are given: a constant isn't one for Go then.
+// constants has functions that return their argument, so that Go's compiler sees no constant.
 var constants = func() string {
 	var b strings.Builder
 	for _, t := range numbers {
@@ -23,7 +23,7 @@ var constants = func() string {
 	return b.String()
 }()
 
-// typesError returns what Go has against a source, of functions that nobody calls too.
+// typesError returns the error of Go's type checker for a source, including functions that aren't called.
 func typesError(t testing.TB, text string) error {
 	found, err := imports()
 	if err != nil {
@@ -40,7 +40,7 @@ func typesError(t testing.TB, text string) error {
 }
 
 // TestRandom writes random functors in Go, runs them as Go compiles them, and compares that
-// with their IR, with their PTX, and with the host loops that are generated of them. FORAY_RANDOM says how many, and FORAY_SEED which.
+// with their IR, with their PTX, and with the host loops that are generated of them. FORAY_RANDOM is their number, and FORAY_SEED the first seed.
 func TestRandom(t *testing.T) {
 	if testing.Short() {
 		t.Skip("needs a run without -short: compiling a program takes long")

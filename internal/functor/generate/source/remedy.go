@@ -1,5 +1,5 @@
-// This file says what to write instead of what a functor can't have: fields of other types,
-// methods of other names, marks that are none.
+// This file has the remedies for errors in functors: fields of other types,
+// methods of other names, invalid marks.
 
 package source
 
@@ -11,7 +11,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
-// insteadOf says what to write instead of a type that a field can't have, or "".
+// insteadOf returns what to write instead of a type that a field can't have, or "".
 func (u *unit) insteadOf(t types.Type) string {
 	name := func(t types.Type) string { return types.TypeString(t, types.RelativeTo(u.pkg)) }
 	t = types.Unalias(t)

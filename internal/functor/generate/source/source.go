@@ -2,7 +2,7 @@
 // marked //foray:functor, and lowers their methods to internal/functor/ir.
 //
 // What a functor may be made of is a subset of Go (docs/subset.md). Everything else is an
-// error that names file, line and column and says what to write instead. The package
+// error that names file, line and column and names the remedy. The package
 // doesn't have to compile: before it is generated, the code that calls constructors doesn't.
 // So errors outside of functors are Go's to report, not ours.
 package source

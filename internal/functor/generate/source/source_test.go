@@ -182,7 +182,7 @@ func (f *F) Vertex(v traverse.Vertex) int64 {
 	}
 }
 
-// scratch makes a folder in this module, for packages that import what lies in it.
+// scratch makes a folder in this module, for packages that import internal packages.
 func scratch(t *testing.T) string {
 	t.Helper()
 	err := os.MkdirAll("testdata", 0o755)

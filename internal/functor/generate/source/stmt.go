@@ -94,7 +94,7 @@ func one(t ir.Type) operand {
 	return constOperand(t, 1)
 }
 
-// discard lowers a call whose results nobody wants.
+// discard lowers a call whose results aren't used.
 func (m *method) discard(c *ast.CallExpr) {
 	n := len(m.m.Values)
 	m.callExpr(c)

@@ -1,5 +1,5 @@
-// This file holds the limits of what is lowered. Functors are small: the largest of ours has
-// 60 instructions. The limits keep the stacks and times of what reads them small.
+// This file holds limits of functors. Functors are small: the largest of ours has
+// 60 instructions. The limits keep the stacks and times of their readers small.
 
 package source
 

@@ -6,7 +6,7 @@ import (
 	"github.com/foray-graph/foray/internal/functor/ir"
 )
 
-// invalid says what is wrong with a functor's IR: what package ir promises of values, types,
+// invalid checks a functor's IR against what package ir promises about values, types,
 // labels and ends.
 func invalid(f *ir.Functor) error {
 	for _, m := range f.Methods {

@@ -15,7 +15,7 @@ import (
 )
 
 // Arches are the compute capabilities, by 10, that PTX is made for: the oldest, and the first
-// that has clusters. What is in between takes the text for the oldest.
+// that has clusters. Architectures in between take the text for the oldest.
 var Arches = []int{70, 90}
 
 // Widths are the ends of kernels' names.

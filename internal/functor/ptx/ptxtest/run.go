@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Memory is what addresses lead to. Every slice lies by itself, as elements of one size, or
+// Memory is what addresses lead to. Every slice is separate, as elements of one size, or
 // there are bytes in one piece, as a GPU has them.
 type Memory struct {
 	slices []slice

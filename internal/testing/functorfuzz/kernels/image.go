@@ -18,7 +18,7 @@ type image struct {
 	cases []place
 }
 
-// place is where a case lies, in bytes from the image's start.
+// place is the position of a case, in bytes from the image's start.
 type place struct {
 	c          *functorfuzz.Case
 	fault      int
@@ -28,7 +28,7 @@ type place struct {
 	begin, end int
 }
 
-// gap lies before and behind everything: what writes into it is found.
+// gap surrounds each piece of memory: writes into it are detected.
 const gap = 32
 
 func (m *image) take(n int) (at int) {

@@ -15,8 +15,8 @@ import (
 	"github.com/foray-graph/foray/internal/testing/functorfuzz"
 )
 
-// declarations are what random functors call, as much of it as types need: there need be no
-// go command where they are lowered.
+// declarations are the functions that random functors call, as far as types need them: lowering works
+// without the go command.
 var declarations = map[string]string{
 	"math": `package math
 const Pi = 3.14159265358979323846264338327950288419716939937510582097494459
@@ -110,14 +110,14 @@ func (d declared) Import(path string) (*types.Package, error) {
 	return p, nil
 }
 
-// FromIR returns a job of the functor of a seed as IR, with so many cases.
+// FromIR returns a job of the functor of a seed as IR, with the given number of cases.
 func FromIR(seed uint64, cases int) Job {
 	c := functorfuzz.Generate(seed)
 	return Job{c.Functor, withMore(c, seed, cases)}
 }
 
-// FromGo returns jobs of the functors of seeds as Go, lowered, with so many cases each. Some
-// seeds have none: the generator refuses what divides by a constant zero.
+// FromGo returns jobs of the functors of seeds as Go, lowered, each with the given number of cases. Some
+// seeds have none: the generator refuses divisions by a constant zero.
 func FromGo(first, n uint64, cases int) ([]Job, error) {
 	f := functorfuzz.NewFile(first, n)
 	p, err := source.LoadText("functors.go", f.Text(), declared{})

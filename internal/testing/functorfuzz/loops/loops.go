@@ -39,7 +39,7 @@ type Record struct {
 // Seed is the seed of a case of a functor.
 func Seed(functor uint64, k int) uint64 { return functor<<8 + uint64(k) }
 
-// Run goes through so many tiles of a functor.
+// Run runs a functor's loops over cases tiles.
 func Run(m Made, cases int) (all []Record) {
 	s := functorfuzz.GenerateSource(m.Seed)
 	for k := range cases {
@@ -136,7 +136,7 @@ type way struct {
 	by    rows
 }
 
-// rows is what a push is given at once.
+// rows is the number of rows per call of a push.
 type rows int
 
 const (
@@ -177,7 +177,7 @@ func (w way) run(t *functorfuzz.Tiles, m Made) *functorfuzz.Left {
 	return left
 }
 
-// Bound is what a functor's fields hold.
+// Bound is the contents of a functor's fields.
 type Bound struct {
 	t        *functorfuzz.Tiles
 	read     []func() []uint64

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Main runs functors, each with as many tiles as the argument says, and writes Records to
+// Main runs functors, each with the number of tiles in the argument, and writes Records to
 // the standard output.
 func Main(all []Made) {
 	if err := run(all); err != nil {

@@ -48,7 +48,7 @@ type (
 	}
 )
 
-// through has a functor's loops go through tiles, and returns what they put out.
+// through runs a functor's loops over tiles, and returns their output.
 func (w way) through(f any, t *functorfuzz.Tiles, on operators.Worker) (out []uint64) {
 	rows, vs := make([]operators.Row, len(t.Rows)), make([]uint32, len(t.Rows))
 	for i, r := range t.Rows {
@@ -127,7 +127,7 @@ func throughFours(f fourPusher, on operators.Worker, rows []operators.Row, targe
 	return words(out[:f.VisitFours(on, sources, table, out)])
 }
 
-// hits has a functor say which edges of rows are accepted, as a pull has them: the row's vertex
+// hits makes a functor report which edges of rows are accepted, in the form of a pull: the row's vertex
 // is the target.
 func hits(f found, on operators.Worker, rows []operators.Row, entries []uint32) []uint64 {
 	var vertices, parents []uint32

@@ -53,7 +53,7 @@ func newBuilder(ctx context.Context, root, dir string) (*builder, error) {
 	return b, nil
 }
 
-// command runs a command in a folder, and returns what it prints.
+// command runs a command in a folder, and returns its output.
 func command(ctx context.Context, dir, name string, args ...string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	cmd.Dir = dir
@@ -109,7 +109,7 @@ func (b *builder) batch(ctx context.Context, i uint64, done *counts) (err error)
 	return failed
 }
 
-// write writes a package of functors, and what is generated for it.
+// write writes a package of functors, and the code generated for it.
 func write(ctx context.Context, dir string, first, n uint64) (map[uint64]*ir.Functor, error) {
 	f := functorfuzz.NewFile(first, n)
 	var made []byte
@@ -175,7 +175,7 @@ func (b *builder) build(ctx context.Context, dir string, plain bool) (program st
 	return program, err
 }
 
-// compare compares what a program says with what the IR and the PTX of its functors do.
+// compare compares a program's output with the IR and the PTX of its functors.
 func compare(out io.Reader, functors map[uint64]*ir.Functor, done *counts) error {
 	in := gob.NewDecoder(out)
 	var s *functorfuzz.Source
@@ -206,8 +206,8 @@ func compare(out io.Reader, functors map[uint64]*ir.Functor, done *counts) error
 		if err != nil {
 			return fmt.Errorf("seed %d: IR: %w\n%s\n%s", rec.Seed, err, s.Text, p)
 		}
-		// Go doesn't say whether a division comes before a call to its right. Where both fault,
-		// which of them does is left open, and what the call has written.
+		// Go leaves open whether a division comes before a call to its right. If both fault,
+		// either may fault first, and the call may or may not have written.
 		either := slices.Contains(rec.Callers, by.Fault.Line)
 		if either {
 			what = ""

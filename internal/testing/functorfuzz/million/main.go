@@ -1,9 +1,9 @@
-// Command million runs random functors written in Go in all the ways that there are, with
-// random data, and compares what they put out, what they leave in their fields, and their
+// Command million runs random functors written in Go in all available ways, with
+// random data, and compares their output, the contents of their fields, and their
 // faults, bit for bit:
 //
 //   - Go itself: the method, called edge by edge; a panic is a fault,
-//   - the host loops that are generated, those of one worker and those of several,
+//   - the generated host loops, with one worker and with several,
 //   - an interpreter of their IR,
 //   - an interpreter of their PTX.
 //
@@ -51,7 +51,7 @@ func main() {
 	}
 }
 
-// counts are what was run.
+// counts are the numbers of runs.
 type counts struct{ functors, calls, faults atomic.Uint64 }
 
 func (c *counts) String() string {

@@ -76,7 +76,7 @@ func (t *told) add(u told) {
 	t.Compiling += u.Compiling
 }
 
-// lead starts the workers and adds up what they say.
+// lead starts the workers and adds up their reports.
 func lead(ctx context.Context) error {
 	self, err := os.Executable()
 	if err != nil {
@@ -126,8 +126,8 @@ func lead(ctx context.Context) error {
 	return nil
 }
 
-// listen reads what a worker says. It prints what isn't about batches, and returns the last
-// line that was.
+// listen reads a worker's output. It prints lines that aren't about batches, and returns the last
+// one of them.
 func listen(r io.Reader, add func(told)) (last string) {
 	for s := bufio.NewReader(r); ; {
 		line, err := s.ReadString('\n')
@@ -198,7 +198,7 @@ func write(context.Context) error {
 	return os.WriteFile(*text, []byte(ptx), 0o666)
 }
 
-// jobs returns those of a batch: of Go, or of IR.
+// jobs returns the jobs of a batch: of Go, or of IR.
 func jobs(first, n uint64, inGo bool) (list []kernels.Job, err error) {
 	if inGo {
 		return kernels.FromGo(first, n, *cases)

@@ -21,8 +21,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// Write writes the source of a program into an empty folder of this module: functors from a
-// first seed on, what is generated for them, and a main function that is Main.
+// Write writes the source of a program into an empty folder of this module: n functors from the
+// first seed on, their generated code, and a main function that is Main.
 func Write(ctx context.Context, dir string, first uint64, n int) error {
 	const each = 1000 // in a file
 	files := map[string]*bytes.Buffer{"functors.go": bytes.NewBufferString("package main\n" + functorfuzz.Header)}

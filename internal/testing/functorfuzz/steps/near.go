@@ -41,7 +41,7 @@ func expectNear(self any, c *functorfuzz.Case, call functorfuzz.Call) (want expe
 	case asked.Panic != "":
 		return expected{asked: true}, asked.Panic
 	case asked.Result > pushed.Result:
-		return want, "" // what is in a pile may become due earlier, not later
+		return want, "" // a vertex in a pile may become due earlier, not later
 	}
 	want.asked = true
 	if due := uint32(asked.Result); due != 0 && due != pile.Never {

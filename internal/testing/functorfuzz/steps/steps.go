@@ -155,7 +155,7 @@ func Run(ctx context.Context, dev device.Device, engine traverse.Engine, m Made)
 		}
 		for i, x := range c.Functor.Fields {
 			if !x.Slice && !x.Accumulator || want.slices == nil || x.Accumulator && faulted != "" {
-				continue // what a scalar holds after a fault is left open
+				continue // the value of a scalar after a fault is undefined
 			}
 			after, err := b.read[i]()
 			if err != nil {
@@ -217,7 +217,7 @@ func expect(self any, c *functorfuzz.Case, call functorfuzz.Call) (want expected
 	return want, done.Panic
 }
 
-// fold reduces one value: it is joined with what a reduction begins with.
+// fold reduces one value: it joins the value with the initial value of the reduction.
 func fold(how ir.Fold, t ir.Type, x uint64) uint64 {
 	first := func(inf int) float64 {
 		if how == ir.SumFold {

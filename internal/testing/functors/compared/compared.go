@@ -136,7 +136,7 @@ func (f *Apart) Gather(e traverse.Edge) float32 {
 // Apply keeps the sum.
 func (f *Apart) Apply(v traverse.Vertex, total float32) { f.Sum[v.ID] = total }
 
-// Together reads them from one slice, in which they lie side by side.
+// Together reads them from one slice, in which they are contiguous.
 //
 //foray:functor
 type Together struct {

@@ -43,7 +43,7 @@ const MaxDigits = 18
 // many as the widest of Arrow's have.
 const MaxScale = 76
 
-// Class says what the values of a column are, and with that how they compare.
+// Class is the class of a column's values, which defines how they compare.
 type Class uint8
 
 // The classes of columns, and the kind of vector that comparisons read each
@@ -82,7 +82,7 @@ func (c Class) Kind() Kind {
 	return Ints
 }
 
-// KindFor says how ids of the type are decoded.
+// KindFor returns how ids of the type are decoded.
 func KindFor(t graph.IDType) Kind {
 	if t.Integer() {
 		return Ints

@@ -25,7 +25,7 @@ func TestHalf(t *testing.T) {
 	}
 }
 
-// TestTurns: whoever needs more than its share waits for the one that has the
+// TestTurns: a worker that needs more than its share waits for the one that has the
 // turn, and gets none past its limit.
 func TestTurns(t *testing.T) {
 	p := NewPool(0)

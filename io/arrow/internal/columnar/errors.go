@@ -27,7 +27,7 @@ func Unsupported(format string, args ...any) error {
 }
 
 // Guard calls f and turns a panic into an error. It is the last line: what is
-// known to go wrong has a check of its own, and a panic here means that a
+// known to fail has its own check, and a panic here means that a
 // decompressor or a decoder tripped over bytes that no check foresaw.
 func Guard(f func() error) error {
 	err := panics.Call(f)
@@ -59,7 +59,7 @@ func (a *At) Error() string {
 func (a *At) Unwrap() error { return a.Err }
 
 // PlaceAt wraps err, if there is one, in an At. Where err is one, it keeps what that
-// says of the place, which is the nearer one, and adds what it lacks.
+// has of the place, which is the nearer one, and adds what is missing.
 func PlaceAt(block int, column string, err error) error {
 	if err == nil {
 		return nil

@@ -19,7 +19,7 @@ import (
 type Pool struct {
 	limit int64
 	used  atomic.Int64
-	turn  chan struct{} // holds one token, for whoever needs more than its share
+	turn  chan struct{} // holds one token, for the worker that needs more than its share
 }
 
 // NewPool returns a Pool for a dataset of so many bytes.
@@ -30,7 +30,7 @@ func NewPool(bytes int64) *Pool {
 }
 
 // Memory is one worker's account with a Pool. It is not safe for concurrent
-// use. A worker that needs more than what is left of the pool waits for its
+// use. A worker that needs more than the rest of the pool waits for its
 // turn, in which it alone may go past it, up to a limit that depends on the
 // size of its file; so neither the number of workers nor their timing decides
 // whether a file can be read.
@@ -45,7 +45,7 @@ type Memory struct {
 // NewMemory opens an account.
 func NewMemory(p *Pool) *Memory { return &Memory{pool: p, ctx: context.Background()} }
 
-// NewFixed opens an account of its own, for what stays while a file of the
+// NewFixed opens a separate account, for data that stays while a file of the
 // given size is read.
 func NewFixed(fileBytes int64) *Memory {
 	return &Memory{ctx: context.Background(), limit: fixedFloor + fixedPerByte*fileBytes}

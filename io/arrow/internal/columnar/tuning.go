@@ -1,6 +1,6 @@
 // This file holds the numbers that decide how reading goes: sizes, and the
-// limits of what is taken for a plausible file. The limits are no measurements.
-// They are chosen so that files that anybody writes are far below, and that
+// limits of plausible files. The limits are no measurements.
+// They are chosen so that files of real writers are far below, and that
 // one that means harm costs seconds and some 100 MB at most.
 
 package columnar

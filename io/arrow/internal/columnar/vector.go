@@ -25,7 +25,7 @@ type Vector struct {
 	// Value i is Data[Offsets[i]:Offsets[i+1]].
 	Offsets []int64
 	Data    []byte
-	// Valid says which values are there; it is empty where all are. What the
+	// Valid marks the values that are there; it is empty if all are. What the
 	// others are doesn't matter.
 	Valid []bool
 	Nulls int
@@ -231,7 +231,7 @@ func (v *Vector) Spread(at int, valid []bool) {
 }
 
 // MarkValid records which of the rows from at on are there; nulls of them are
-// not. Rows that nobody marks are.
+// not. Rows that are never marked are there.
 func (v *Vector) MarkValid(m *Memory, at int, valid []bool, nulls int) error {
 	if nulls == 0 {
 		return nil

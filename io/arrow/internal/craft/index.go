@@ -4,7 +4,7 @@ package craft
 
 import "encoding/binary"
 
-// Index is what a file says of the pages of a column. Its slices have an
+// Index describes the pages of a column. Its slices have an
 // element per page of data.
 type Index struct {
 	Min, Max []string

@@ -8,7 +8,7 @@ import (
 	flatbuffers "github.com/google/flatbuffers/go"
 )
 
-// Batch is a record batch, whose header says what it says.
+// Batch is a record batch, whose header need not be true.
 type Batch struct {
 	Rows    int64
 	Nodes   [][2]int64 // lengths and nulls

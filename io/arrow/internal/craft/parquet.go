@@ -94,7 +94,7 @@ func (s *Struct) Raw(b ...byte) *Struct {
 // End returns the struct's bytes.
 func (s *Struct) End() []byte { return append(bytes.Clone(s.buf.Bytes()), 0) }
 
-// Page is a page, whose header says what it says.
+// Page is a page, whose header need not be true.
 type Page struct {
 	Kind             int // 0 data, 2 dictionary, 3 data of version 2
 	Values, Encoding int

@@ -234,16 +234,16 @@ func mapKeys[K comparable, V any](m map[K]V) func(func(K) bool) {
 	}
 }
 
-// deleteColumns are those of files of position deletes.
+// deleteColumns are the columns of files of position deletes.
 var deleteColumns = []Column{{ID: 2147483546, Name: "file_path", Type: "string", Required: true}, {ID: 2147483545, Name: "pos", Type: "long", Required: true}}
 
-// Upgrade makes the format's next version that of what is written from now on.
+// Upgrade makes further writes use the format's next version.
 func (t *Table) Upgrade() {
 	t.Version++
 	t.inline = false
 }
 
-// vector writes a deletion vector of a data file, in place of the one before. It has all
+// vector writes a deletion vector of a data file, which replaces the one before. It has all
 // rows that are deleted: files of position deletes from before don't count beside it.
 func (t *Table) vector(f *file, id int64) *file {
 	for _, d := range slices.Clone(t.deletes) {

@@ -134,7 +134,7 @@ func (t *Table) schemaJSON(i int) json.RawMessage {
 	return b
 }
 
-// commit writes a snapshot of what there is now: manifests for the files that were added,
+// commit writes a snapshot of the current files: manifests for the files that were added,
 // those that are there already, and the metadata.
 func (t *Table) commit(operation string, added []*file, id int64) {
 	for _, f := range added {

@@ -93,7 +93,7 @@ const zoned = 5 // the first of layouts with a zone
 // instant makes a literal a date, a time of day or a timestamp.
 func instant(v value, col *columnar.Column) (*big.Rat, error) {
 	if v.kind != text {
-		// Not even a number: of what, and since when, each system has its own idea.
+		// Not even a number: its unit and epoch differ between systems.
 		return nil, fmt.Errorf("compare it with %s in quotes, such as %s, not %s", col.Class, meant(v, col), v)
 	}
 	forms := layouts
@@ -121,8 +121,8 @@ func instant(v value, col *columnar.Column) (*big.Rat, error) {
 	return nil, fmt.Errorf("%s is not %s, such as %s", v, col.Class, meant(v, col))
 }
 
-// meant returns the form of dates, times or timestamps, by what a literal that
-// isn't one is likely to mean: the digits of a date, or seconds, or parts of
+// meant returns the form of dates, times or timestamps that a literal that
+// isn't in such a form is likely to mean: the digits of a date, or seconds, or parts of
 // them, since 1970.
 func meant(v value, col *columnar.Column) string {
 	n, err := strconv.ParseInt(v.text, 10, 64)

@@ -63,7 +63,7 @@ type value struct {
 // Columns returns the names of the columns that are compared, each once.
 func (e *Expr) Columns() []string { return e.columns }
 
-// Parse reads a condition. Its grammar is that of SQL: comparisons of a column
+// Parse reads a condition. Its grammar follows SQL: comparisons of a column
 // with a literal by =, <>, !=, <, <=, > and >=, [not] in (...), [not] between x
 // and y, is [not] null, columns of booleans, and, or, not and parentheses.
 func Parse(s string) (*Expr, error) {
@@ -248,7 +248,7 @@ func (p *parser) list(n *node) error {
 	}
 }
 
-// between reads the ends of between, which are comparisons of their own.
+// between reads the ends of between, which are separate comparisons.
 func (p *parser) between(n *node) (*node, error) {
 	lo, err := p.literal()
 	if err == nil {

@@ -1,4 +1,4 @@
-// This file says of runs of rows, by what is known of their values, whether a
+// This file decides for runs of rows, by their known statistics, whether a
 // row of them may meet a condition.
 
 package where
@@ -30,7 +30,7 @@ const (
 	mayYes
 )
 
-// MayMatch reports whether a row may meet the condition; known says what is
+// MayMatch reports whether a row may meet the condition; known returns what is
 // known of a column, by its index in Columns.
 func (f *Filter) MayMatch(known func(column int) Known) bool {
 	return f.root.may(known)&mayYes != 0

@@ -1,4 +1,4 @@
-// This file says which rows meet a condition.
+// This file finds the rows that meet a condition.
 
 package where
 
@@ -17,7 +17,7 @@ const (
 	yes     = 2
 )
 
-// Rows says of the first n rows of vectors, which are those of Columns, which
+// Rows reports which of the first n rows of vectors, one for each of Columns,
 // meet the condition, and how many do. The slice is valid until the next call.
 // A Filter whose Rows is called belongs to one goroutine.
 func (f *Filter) Rows(cols []*columnar.Vector, n int) (keep []bool, kept int) {
@@ -107,7 +107,7 @@ func truth(b bool) uint8 {
 	return no
 }
 
-// compare says which values pass, nulls and but aside.
+// compare marks the values that pass, nulls and but aside.
 func (t *test) compare(v *columnar.Vector, out []uint8) {
 	switch t.class.Kind() {
 	case columnar.Ints:

@@ -1,4 +1,4 @@
-// This file holds the limits of what is taken for a condition.
+// This file holds the limits of conditions.
 
 package where
 

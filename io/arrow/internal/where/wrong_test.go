@@ -28,7 +28,7 @@ func values(cols []*columnar.Vector, row int) (out []any) {
 	return out
 }
 
-// TestWrong: what is no condition is an error that says where.
+// TestWrong: an invalid condition is an error that names the place.
 func TestWrong(t *testing.T) {
 	for s, want := range map[string]string{
 		"":                                "the end, where a column belongs",

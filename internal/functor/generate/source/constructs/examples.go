@@ -1,4 +1,4 @@
-// This file has an example of what docs/subset.md lists and reference.go lacks.
+// This file has examples of constructs that docs/subset.md lists and reference.go lacks.
 
 package constructs
 
@@ -22,7 +22,7 @@ const (
 	bank
 )
 
-// Kinds scores vertices by what they are.
+// Kinds scores vertices by their kind.
 //
 //foray:functor
 type Kinds struct {
@@ -127,10 +127,10 @@ func (f *Words) Vertex(v traverse.Vertex) int64 {
 type Shared struct {
 	Count, Flags, Last []uint32
 	Near, Wide         []float32
-	Owner              []int32 // -1: nobody
+	Owner              []int32 // -1: no owner
 }
 
-// Edge lets targets through that nobody owned.
+// Edge lets targets without an owner through.
 func (f *Shared) Edge(e traverse.Edge) bool {
 	if atomics.Load(&f.Flags[e.Target]) == 0 {
 		return false

@@ -68,7 +68,7 @@ func (r *Floats) Vertex(v traverse.Vertex) float64 {
 	if d == y || s != x || d >= float64(s) {
 		d++
 	}
-	if s != s || d != d { // the bits of a NaN are nobody's
+	if s != s || d != d { // the bits of a NaN aren't defined
 		s, d = math.MaxFloat32, math.MaxFloat64
 	}
 	r.X[v.ID] = math.Float32frombits(math.Float32bits(s) ^ 1)

@@ -153,7 +153,7 @@ func (f *Walk) Vertex(v traverse.Vertex) uint64 {
 		sum += uint64(f.Items[i])
 	}
 	low, high := 0, len(f.Items)
-	for range 64 { // a search by halves: it ends by itself, but that isn't to be seen
+	for range 64 { // a binary search: it terminates, but the generator can't see that
 		if low >= high {
 			break
 		}

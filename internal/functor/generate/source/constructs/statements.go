@@ -208,7 +208,7 @@ outer:
 	return sum
 }
 
-// Bounds has a loop whose bound is read anew in each round.
+// Bounds has a loop whose bound is read again in each round.
 //
 //foray:functor
 type Bounds struct {

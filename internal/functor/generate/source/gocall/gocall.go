@@ -126,7 +126,7 @@ func Compare(f *ir.Functor, typ reflect.Type, construct any, seed uint64) (fault
 	return false, nil
 }
 
-// element returns the bits of a slice's element, or of what an accumulator came to.
+// element returns the bits of a slice's element, or of an accumulator's value.
 func element(self reflect.Value, field, i int) uint64 {
 	if x := self.Elem().Field(field); x.Kind() == reflect.Slice {
 		return functorfuzz.Bits(x.Index(i))
@@ -134,7 +134,7 @@ func element(self reflect.Value, field, i int) uint64 {
 	return functorfuzz.Bits(self.Elem().Field(field).Addr().MethodByName("Value").Call(nil)[0])
 }
 
-// call calls a method, and says where it panicked and why: where only of package constructs.
+// call calls a method, and returns where it panicked and why: where only of package constructs.
 func call(method reflect.Value, args []reflect.Value) (result uint64, site, what string) {
 	defer func() {
 		if x := recover(); x != nil {

@@ -1,0 +1,72 @@
+// This file measures reading.
+
+package dataset
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+
+	"github.com/apache/arrow/go/v15/parquet"
+	"github.com/apache/arrow/go/v15/parquet/compress"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/samples"
+)
+
+// BenchmarkReadParquet reads 2^24 edges of int64, as a graph of scale 20 has
+// them. The bytes per second count the ids.
+func BenchmarkReadParquet(b *testing.B) {
+	const rows = 1 << 24
+	r := rand.New(rand.NewPCG(1, 2))
+	src, dst := make([]int64, rows), make([]int64, rows)
+	for i := range src {
+		// Skewed, as degrees are.
+		src[i] = int64(r.Uint32N(1<<20) & r.Uint32N(1<<20))
+		dst[i] = int64(r.Uint32N(1<<20) & r.Uint32N(1<<20))
+	}
+	for _, enc := range []struct {
+		name  string
+		props []parquet.WriterProperty
+	}{
+		{"plain-snappy", []parquet.WriterProperty{parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Snappy)}},
+		{"dictionary-snappy", []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Snappy)}},
+		{"delta-snappy", []parquet.WriterProperty{parquet.WithDictionaryDefault(false), parquet.WithEncoding(parquet.Encodings.DeltaBinaryPacked), parquet.WithCompression(compress.Codecs.Snappy)}},
+		{"plain-zstd", []parquet.WriterProperty{parquet.WithDictionaryDefault(false), parquet.WithCompression(compress.Codecs.Zstd)}},
+		{"plain-none", []parquet.WriterProperty{parquet.WithDictionaryDefault(false)}},
+	} {
+		for _, groupRows := range []int{1 << 20, 1 << 24} {
+			name := fmt.Sprintf("%s/groups=%d", enc.name, rows/groupRows)
+			b.Run(name, func(b *testing.B) {
+				path := filepath.Join(b.TempDir(), "edges.parquet")
+				data := samples.WriteParquet(b, rows, groupRows, []samples.ParquetColumn{
+					{Node: samples.Node(b, "src", false, nil, parquet.Types.Int64, 0), Values: src},
+					{Node: samples.Node(b, "dst", false, nil, parquet.Types.Int64, 0), Values: dst},
+				}, enc.props...)
+				if err := os.WriteFile(path, data, 0o600); err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(rows * 16)
+				b.ReportAllocs()
+				b.ResetTimer()
+				for range b.N {
+					d, err := Open(context.Background(), []string{path}, Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					var got atomic.Int64
+					err = d.Batches(context.Background(), func(e graph.Batch) error {
+						got.Add(int64(len(e.Src)))
+						return nil
+					})
+					if err != nil || got.Load() != rows {
+						b.Fatalf("%d rows, %v", got.Load(), err)
+					}
+				}
+			})
+		}
+	}
+}

@@ -1,0 +1,135 @@
+// This file holds figures of a Dataset's files, before and after they are read.
+
+package dataset
+
+import (
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+)
+
+// Schema is arrow.Dataset.Schema.
+func (d *Dataset) Schema() Schema { return d.schema }
+
+// LeftOut is arrow.Dataset.LeftOut.
+func (d *Dataset) LeftOut() []string {
+	var names []string
+	for _, p := range d.parts() {
+		left := p.left
+		if p.o.table != nil && d.propTable != nil {
+			left = d.propTable.left
+		}
+		for _, name := range left {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+func isID(c *columnar.Column) bool {
+	_, ok := columnar.FormOf(c)
+	return ok
+}
+
+// Rows is arrow.Dataset.Rows.
+func (d *Dataset) Rows() int64 {
+	var n int64
+	for _, p := range d.parts() {
+		if p.o.table == nil {
+			n += p.rows()
+		}
+	}
+	return n
+}
+
+// RowsInFiles is arrow.Dataset.RowsInFiles.
+func (d *Dataset) RowsInFiles() (n int64) {
+	for _, p := range d.parts() {
+		if p.o.table != nil {
+			continue
+		}
+		for _, t := range p.tables {
+			n += t.allRows()
+		}
+	}
+	return n
+}
+
+// rows returns how many rows are read of this table.
+func (d *Dataset) rows() (n int64) {
+	for _, t := range d.tables {
+		n += t.rows()
+	}
+	return n
+}
+
+// Stats is arrow.Dataset.Stats.
+func (d *Dataset) Stats() Stats {
+	s := d.stats
+	for _, p := range d.more {
+		s.add(&p.stats)
+	}
+	return s
+}
+
+// IDRange is arrow.Dataset.IDRange.
+func (d *Dataset) IDRange() (lo, hi int64, ok bool) {
+	var tables []*table
+	for _, p := range d.parts() {
+		tables = append(tables, p.tables...)
+	}
+	if !columnar.BaseOf(d.form).Integer() {
+		return 0, 0, false
+	}
+	for _, t := range tables {
+		if t.parquet == nil {
+			return 0, 0, false
+		}
+		for _, i := range t.kept {
+			g := &t.parquet.Groups[i]
+			if g.Rows == 0 {
+				continue
+			}
+			for _, k := range slices.Concat(t.choice.ends[0], t.choice.ends[1]) {
+				p := t.choice.picks[k]
+				if p.value != nil {
+					return 0, 0, false
+				}
+				c := &g.Chunks[p.read]
+				if !c.Range.Known {
+					return 0, 0, false
+				}
+				if !ok || c.Range.Min < lo {
+					lo = c.Range.Min
+				}
+				if !ok || c.Range.Max > hi {
+					hi = c.Range.Max
+				}
+				ok = true
+			}
+		}
+	}
+	return lo, hi, ok
+}
+
+// Estimate is arrow.Dataset.Estimate.
+func (d *Dataset) Estimate(vertices uint64, meanIDBytes float64) graph.Memory {
+	rows := uint64(d.Rows())
+	if vertices == 0 {
+		vertices = 2 * rows
+		for _, p := range d.more {
+			if p.o.table != nil {
+				vertices += uint64(p.rows())
+			}
+		}
+		if lo, hi, ok := d.IDRange(); ok {
+			if span := uint64(hi) - uint64(lo) + 1; span != 0 {
+				vertices = min(vertices, span)
+			}
+		}
+	}
+	return graph.Estimate(d.o.Graph, rows, vertices, meanIDBytes)
+}

@@ -1,0 +1,124 @@
+// This file holds what to read, and what was read.
+
+package dataset
+
+import (
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/columnar"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
+	"github.com/foray-graph/foray/io/arrow/internal/tables"
+)
+
+// Options is arrow.Options.
+type Options struct {
+	Source, Target string
+	Weight         string
+	EdgeID         string
+	Vertices       *VertexTable
+	Where          string
+	Snapshot       string
+	AsOf           time.Time
+	Since          string
+	TableID        string
+	UnionByName    bool
+	Nulls          NullPolicy
+	S3             input.S3Options
+	MaxFooter      int64
+	MaxExpansion   int
+	MaxMetadata    int64
+	FollowLinks    bool
+	AllowOutside   bool
+	Graph          graph.Options
+	TwoPass        bool
+	Workers        int
+	Part, Parts    int
+	Progress       func(rows, total int64)
+	Stats          *Stats
+	Logger         *slog.Logger
+
+	table  *VertexTable        // of a dataset that is the vertices
+	beside [][]string          // Table.Beside
+	csv    map[string][]Column // Table.CSV
+	budget *tables.Budget      // of MaxMetadata, which all tables share
+}
+
+func (o *Options) check() error {
+	if o.Workers < 0 {
+		return fmt.Errorf("arrow: %w: Options.Workers is %d; want a number of goroutines, or 0 for GOMAXPROCS", graph.ErrOptions, o.Workers)
+	}
+	if o.Parts < 0 || o.Part < 0 || o.Part >= max(o.Parts, 1) {
+		return fmt.Errorf("arrow: %w: Options.Part is %d of %d; want 0 to Parts-1", graph.ErrOptions, o.Part, o.Parts)
+	}
+	if o.MaxFooter < 0 || o.MaxExpansion < 0 || o.MaxMetadata < 0 || o.S3.MaxObjects < 0 {
+		return fmt.Errorf("arrow: %w: Options.MaxFooter, MaxExpansion, MaxMetadata and S3.MaxObjects are limits; want a number above 0, or 0 for the default", graph.ErrOptions)
+	}
+	if _, err := o.csvFiles(); err != nil {
+		return err
+	}
+	if o.Vertices != nil && len(o.Vertices.Paths) == 0 {
+		return fmt.Errorf("arrow: %w: Options.Vertices has no Paths", graph.ErrOptions)
+	}
+	return nil
+}
+
+// limits returns those of files.
+func (o *Options) limits() columnar.Limits {
+	return columnar.Limits{Footer: o.MaxFooter, Expansion: int64(o.MaxExpansion)}
+}
+
+// NullPolicy is the policy for edges that lack an id or a weight.
+type NullPolicy uint8
+
+const (
+	// NullError makes them an error that names the first that was found.
+	NullError NullPolicy = iota
+	// NullSkip leaves them out and counts them.
+	NullSkip
+)
+
+var nullNames = [...]string{"error", "skip"}
+
+func (p NullPolicy) String() string {
+	if int(p) < len(nullNames) {
+		return nullNames[p]
+	}
+	return fmt.Sprintf("NullPolicy(%d)", uint8(p))
+}
+
+// ParseNullPolicy is arrow.ParseNullPolicy.
+func ParseNullPolicy(name string) (NullPolicy, error) {
+	for i, s := range nullNames {
+		if s == name {
+			return NullPolicy(i), nil
+		}
+	}
+	return 0, fmt.Errorf("arrow: unknown null policy %q (error or skip)", name)
+}
+
+// Stats is arrow.Stats.
+type Stats struct {
+	Files       int
+	RowGroups   int
+	Rows        int64
+	NullRows    int64
+	DeletedRows int64
+	UnknownRows int64
+	Bytes       int64
+	BytesRead   int64
+
+	FilesIgnored int
+	Ignored      string
+
+	FilesPassed     int
+	RowGroupsPassed int
+	RowsPassed      int64
+
+	IndexesIgnored int
+	IgnoredIndex   string
+
+	Metadata uint64
+}

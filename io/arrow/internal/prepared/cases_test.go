@@ -1,0 +1,84 @@
+// This file makes the random graphs that prepared graphs are tested with, and
+// compares graphs.
+
+package prepared
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/io/arrow/internal/samples"
+)
+
+// eachStored calls f with random graphs of all kinds, half of them with edge ids
+// and, where ids aren't dense, half with separate sides.
+func eachStored(t *testing.T, seeds int, f func(t *testing.T, r *rand.Rand, g *graph.Graph)) {
+	for _, c := range samples.StoredCases() {
+		for form := range 3 { // undirected, directed, with its reverse
+			for _, weights := range []bool{false, true} {
+				for _, order := range []graph.Order{graph.OrderAuto, graph.OrderDegree, graph.OrderGiven} {
+					t.Run(fmt.Sprintf("%s/%d/%v/%v", c.Name, form, weights, order), func(t *testing.T) {
+						for seed := range seeds {
+							r := rand.New(rand.NewPCG(uint64(seed), uint64(form)))
+							o := graph.Options{Directed: form > 0, Reverse: form > 1, Weights: weights, Order: order,
+								KeepDuplicates: r.IntN(2) == 0, KeepSelfLoops: r.IntN(2) == 0, EdgeIDs: (seed+form)%2 == 1,
+								Bipartite: c.Name != "dense" && c.Name != "path" && r.IntN(2) == 0}
+							if g := c.Build(t, r, o); g != nil {
+								f(t, r, g)
+							}
+						}
+					})
+				}
+			}
+		}
+	}
+}
+
+// writeStoredTo writes the graph to a file of the test's.
+func writeStoredTo(t testing.TB, g *graph.Graph) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "g.foray")
+	if err := WriteGraph(context.Background(), path, g, WriteGraphOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// different returns a difference between two graphs, or "".
+func different(a, b *graph.Graph) string {
+	x, y := a.IDs(), b.IDs()
+	switch {
+	case a.Directed() != b.Directed() || a.Order() != b.Order() || a.Stats() != b.Stats():
+		return fmt.Sprintf("%v %v %+v, want %v %v %+v", a.Directed(), a.Order(), a.Stats(), b.Directed(), b.Order(), b.Stats())
+	case !samples.SameRows(a.Out(), b.Out()) || !samples.SameRows(a.In(), b.In()) || (a.In() == a.Out()) != (b.In() == b.Out()):
+		return "the rows differ"
+	case x.Type != y.Type || x.Len != y.Len || x.Dense() != y.Dense() || !slices.Equal(x.Dense32, y.Dense32) ||
+		!slices.Equal(x.Ints, y.Ints) || !slices.Equal(x.StringOffsets, y.StringOffsets) || !bytes.Equal(x.Data, y.Data):
+		return fmt.Sprintf("the ids differ: %+v, want %+v", x, y)
+	case !slices.Equal(x.Sides, y.Sides):
+		return "the sides of ids differ"
+	case !slices.Equal(x.ByID(), y.ByID()) || (x.ByID() == nil) != (y.ByID() == nil):
+		return "the index of ids differs"
+	}
+	p, q := a.Prepare(), b.Prepare()
+	if (p == nil) != (q == nil) || p != nil && (!slices.Equal(p.First, q.First) || !slices.Equal(p.NoIn, q.NoIn) ||
+		p.Candidates != q.Candidates || p.Words != q.Words || !slices.Equal(p.Cuts, q.Cuts) || p.Bytes != q.Bytes) {
+		return "what is prepared differs"
+	}
+	f, h := a.Fours(), b.Fours()
+	if (f == nil) != (h == nil) || f != nil && (!slices.Equal(f.Rows, h.Rows) || !slices.Equal(f.Long, h.Long) || (f.Long == nil) != (h.Long == nil) || f.Bytes != h.Bytes) {
+		return "the rows of fixed width differ"
+	}
+	for v := range uint32(b.NumVertices()) {
+		if got, err := a.ParseVertex(y.Format(v)); got != v || err != nil {
+			return fmt.Sprintf("vertex %s is %d (%v), want %d", y.Format(v), got, err, v)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,128 @@
+// This file holds the Parquet encoder: the schema, row groups and the footer.
+
+package write
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+
+	"github.com/foray-graph/foray/internal/text/buildinfo"
+	"github.com/foray-graph/foray/io/arrow/internal/parquet/metadata"
+)
+
+// maxGroups is how many row groups a file may have: their ordinal is an int16.
+const maxGroups = math.MaxInt16
+
+// parquetEncoder writes a Parquet file. Pages are made here, plain or of a
+// dictionary, and compressed on all cores while the next rows are gathered;
+// Package metadata makes their headers and the footer.
+type parquetEncoder struct {
+	w        *countingWriter
+	fields   []outField
+	metadata []metadata.KeyValue
+	meta     *metadata.File
+	pages    *pagePool
+	cols     []parquetColumn
+	chunks   []metadata.Chunk // of the row group that ends, by column
+
+	rows  int // in the row group
+	bytes int
+
+	groupRows, groupBytes int // the most that a row group has
+}
+
+func newParquetEncoder(w *countingWriter, fields []outField, spec *WriteSpec) (*parquetEncoder, error) {
+	e := &parquetEncoder{w: w, fields: fields, groupRows: spec.RowGroup, groupBytes: maxGroupBytes}
+	workers := runtime.GOMAXPROCS(0)
+	if limit := spec.MemoryLimit; limit > 0 {
+		spare := limit - min(limit, spec.least(len(fields)))
+		workers = int(min(uint64(workers), 1+spare/2/pageWorker))
+		e.groupBytes = int(min(maxGroupBytes, leastGroup+spare/4))
+	}
+	if err := checkMetadata(spec.Metadata); err != nil {
+		return nil, err
+	}
+	for _, key := range slices.Sorted(maps.Keys(spec.Metadata)) {
+		e.metadata = append(e.metadata, metadata.KeyValue{Key: key, Value: spec.Metadata[key]})
+	}
+	codec := parquetCodecs[spec.Compression]
+	var err error
+	if e.pages, err = newPagePool(codec, workers, spec.MemoryLimit > 0); err != nil {
+		return nil, err
+	}
+	var columns []metadata.Column
+	for i := range fields {
+		columns = append(columns, fields[i].parquet())
+		e.cols = append(e.cols, newParquetColumn(&e.fields[i], e.pages))
+	}
+	e.meta = metadata.NewFile(columns, codec, parquetCreator())
+	_, err = w.Write([]byte(metadata.Magic))
+	return e, err
+}
+
+// parquetCreator is what files say of their writer. Readers parse it, so that
+// a version in brackets, of a build without one, is left out.
+func parquetCreator() string {
+	version := strings.TrimPrefix(buildinfo.Version(), "v")
+	if strings.HasPrefix(version, "(") {
+		version = "0.0.0"
+	}
+	return "foray version " + version
+}
+
+func (e *parquetEncoder) write(b *outBatch) error {
+	for lo := 0; lo < b.n; {
+		if e.rows == 0 && e.meta.NumGroups() == maxGroups {
+			return fmt.Errorf("%w: more than %d row groups; let WriteOptions.RowGroup be more than %d",
+				ErrOutputOption, maxGroups, e.groupRows)
+		}
+		hi := min(b.n, lo+e.groupRows-e.rows)
+		for i := range e.cols {
+			e.cols[i].append(&b.cols[i], lo, hi)
+			e.bytes += columnBytes(&e.fields[i], &b.cols[i], lo, hi)
+		}
+		e.rows += hi - lo
+		lo = hi
+		if e.rows == e.groupRows || e.bytes >= e.groupBytes {
+			if err := e.end(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// end writes the row group.
+func (e *parquetEncoder) end() error {
+	for i := range e.cols {
+		e.cols[i].finish()
+	}
+	e.chunks = e.chunks[:0]
+	for i := range e.cols {
+		chunk, err := e.cols[i].write(e.w)
+		if err != nil {
+			return fmt.Errorf("row group %d, column %s: %w", e.meta.NumGroups(), e.fields[i].name, err)
+		}
+		e.chunks = append(e.chunks, chunk)
+	}
+	e.meta.AddGroup(e.rows, e.chunks)
+	e.rows, e.bytes = 0, 0
+	return nil
+}
+
+// close writes the last row group and the footer.
+func (e *parquetEncoder) close() error {
+	if e.rows > 0 {
+		if err := e.end(); err != nil {
+			return err
+		}
+	}
+	_, err := e.w.Write(e.meta.Footer(e.metadata))
+	return err
+}
+
+func (e *parquetEncoder) stop() { e.pages.wait() }

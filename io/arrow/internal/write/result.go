@@ -1,0 +1,163 @@
+// This file holds WriteResult, which writes what a search found: its depths and parents
+// as columns.
+
+package write
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/files/location"
+	"github.com/foray-graph/foray/io/arrow/internal/input"
+)
+
+// Result is arrow.Result.
+type Result interface {
+	Depths() []int32
+	Parents() []uint32
+}
+
+// WriteResult is arrow.WriteResult.
+func WriteResult(ctx context.Context, path string, g *graph.Graph, r Result, o ...WriteOptions) (failed error) {
+	defer location.Shown(&failed)
+	if err := callctx.Check(ctx, "arrow"); err != nil {
+		return err
+	}
+	return writeResult(ctx, path, g, r, o, OpenOutput)
+}
+
+func writeResult(ctx context.Context, path string, g *graph.Graph, r Result, o []WriteOptions,
+	open func(context.Context, *WriteSpec) (Output, error)) error {
+	spec, err := newWriteSpec(path, o)
+	if err != nil {
+		return fmt.Errorf("cannot write the result: %w", err)
+	}
+	rows, _, err := newResultRows(g, r, spec.shape())
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", spec.Path, err)
+	}
+	return writeVertices(ctx, spec, rows, open)
+}
+
+// depthColumn and parentColumn are the columns of a result.
+func depthColumn(depths []int32) ResultColumn {
+	return ResultColumn{Name: "depth", Values: depths, Null: -1, CSVNull: "-1"}
+}
+
+func parentColumn(parents []uint32) ResultColumn {
+	return ResultColumn{Name: "parent", Values: parents, Vertices: true}
+}
+
+// found is what a result has. Either may be nil.
+type found struct {
+	depths  []int32
+	parents []uint32
+}
+
+// columns are those that there are.
+func (f found) columns() (cols []ResultColumn) {
+	if f.depths != nil {
+		cols = append(cols, depthColumn(f.depths))
+	}
+	if f.parents != nil {
+		cols = append(cols, parentColumn(f.parents))
+	}
+	return cols
+}
+
+// check reports what can't be of a graph of n vertices. Where parents lead is looked at
+// with their column.
+//
+// Where few is not nil, these alone are written, and looked at.
+func (f found) check(n int, few []uint32) error {
+	switch {
+	case f.depths == nil && f.parents == nil:
+		return errNothing()
+	case f.depths != nil && len(f.depths) != n:
+		return fmt.Errorf("%w: %d depths for %d vertices; write it with the graph that was searched", ErrResult, len(f.depths), n)
+	case f.parents != nil && len(f.parents) != n:
+		return fmt.Errorf("%w: %d parents for %d vertices; write it with the graph that was searched", ErrResult, len(f.parents), n)
+	}
+	bad := func(v int) error {
+		return fmt.Errorf("%w: the depth of vertex %d is %d; it must be -1 or more", ErrResult, v, f.depths[v])
+	}
+	if f.depths != nil && few != nil {
+		for _, v := range few {
+			if f.depths[v] < -1 {
+				return bad(int(v))
+			}
+		}
+		return nil
+	}
+	for v, d := range f.depths {
+		if d < -1 {
+			return bad(v)
+		}
+	}
+	return nil
+}
+
+// fewOf returns the vertices that a result lists because they are few (bfs.Result.Visited), in the order of
+// rows, or nil.
+func fewOf(g *graph.Graph, result Result, byID bool) []uint32 {
+	r, ok := result.(interface {
+		Few() bool
+		Visited() iter.Seq2[uint32, int32]
+	})
+	if !ok || !r.Few() {
+		return nil
+	}
+	few := []uint32{}
+	for v := range r.Visited() {
+		few = append(few, v)
+	}
+	if byID {
+		slices.SortFunc(few, func(a, b uint32) int { return cmp.Compare(g.IDs().Rank(a), g.IDs().Rank(b)) })
+	} else {
+		slices.Sort(few)
+	}
+	return few
+}
+
+// errNothing is a result of which there is nothing to write.
+func errNothing() error { return fmt.Errorf("%w: it has neither depths nor parents", ErrResult) }
+
+// newResultRows makes rows of a result, and returns what it has.
+func newResultRows(g *graph.Graph, result Result, shape rowShape) (*vertexRows, found, error) {
+	if g == nil || input.IsNil(result) {
+		return nil, found{}, fmt.Errorf("%w: the graph or the result is nil", ErrResult)
+	}
+	var f found
+	if shape.reachedOnly && foundOn(g, result) == nil {
+		shape.few = fewOf(g, result, shape.byID)
+	}
+	rows, err := newVertexRows(g, shape, func(n int) ([]ResultColumn, error) {
+		if err := foundOn(g, result); err != nil {
+			return nil, err
+		}
+		f = found{result.Depths(), result.Parents()}
+		if failed, ok := result.(interface{ Err() error }); ok && failed.Err() != nil {
+			return nil, fmt.Errorf("%w: %w", ErrResult, failed.Err())
+		}
+		return f.columns(), f.check(n, shape.few)
+	})
+	return rows, f, err
+}
+
+// foundOn reports what was found on another graph, where it knows its own. The same
+// number of vertices says nothing: those of a reordered graph have other numbers.
+func foundOn(g *graph.Graph, x any) error {
+	of, ok := x.(interface{ Graph() *graph.Graph })
+	if !ok {
+		return nil
+	}
+	if searched := of.Graph(); searched != nil && searched != g {
+		return fmt.Errorf("%w: it is of another graph, or of the same one in another order; write it with the graph that was searched", ErrResult)
+	}
+	return nil
+}
