@@ -1,22 +1,45 @@
-// This file holds the package's names; internal/gpu/driver has what is behind them.
+// This file holds contexts, devices and errors; internal/gpu/driver has what is behind them.
 
 package cuda
 
 import "github.com/foray-graph/foray/internal/gpu/driver"
 
-// Context is a hold on a device's primary context. Do runs calls into other
-// libraries with the context current; Live counts what lives in it; Close lets go
-// of it, or returns an error that wraps ErrInUse while anything does.
-type Context = driver.Context
+// Context is a hold on a device's primary context. Its methods are safe for concurrent use.
+type Context driver.Context
 
-// Device describes a device, with sizes in bytes.
-type Device = driver.Device
+// Device returns the device that the context is on.
+func (c *Context) Device() Device { return deviceOf((*driver.Context)(c).Device()) }
 
-// Found is what Probe found: the driver's version and the number of devices.
-type Found = driver.Found
+// Do locks the goroutine to its thread and calls f with the context current on that thread, for calls into
+// other libraries that expect it there.
+func (c *Context) Do(f func() error) error { return (*driver.Context)(c).Do(f) }
 
-// Error is a call of the driver that failed, with the driver's code and its name.
-type Error = driver.Error
+// Close lets go of the context. The error wraps ErrInUse, and says what is left, while memory, streams, events or
+// modules live in it.
+func (c *Context) Close() error { return (*driver.Context)(c).Close() }
+
+// Device describes a device. Sizes are in bytes.
+type Device struct {
+	Index        int    // as Open takes it
+	Name         string // the maker's, such as "NVIDIA H200"
+	Driver       string // the newest version of CUDA that the driver offers
+	Memory       uint64 // in total
+	Major, Minor int    // compute capability
+	SMs          int    // multiprocessors
+	UUID         string // as nvidia-smi writes it
+	PCI          string // bus id, as "0000:17:00.0"
+}
+
+func deviceOf(d driver.Device) Device {
+	return Device{Index: d.Index, Name: d.Name, Driver: d.Driver.String(), Memory: d.Memory, Major: d.Major, Minor: d.Minor, SMs: d.SMs, UUID: d.UUID, PCI: d.PCI}
+}
+
+// Found is what Probe found.
+type Found struct {
+	Devices        int    // how many there are, at least one
+	Driver         string // the newest version of CUDA that the driver offers
+	Implementation string // how the driver is reached: "purego", "gorgonia.org/cu"
+}
 
 // Errors to test for with errors.Is.
 var (
@@ -47,12 +70,27 @@ var (
 // build without CUDA. Both this error and a found device are cached for the life
 // of the process. Any other error means that there is a driver and that it failed;
 // the next call tries again.
-func Probe() (Found, error) { return driver.Probe() }
+func Probe() (Found, error) {
+	f, err := driver.Probe()
+	if err != nil {
+		return Found{}, err
+	}
+	return Found{Devices: f.Devices, Driver: f.Driver.String(), Implementation: f.Implementation}, nil
+}
 
 // DeviceInfo describes device i of those that Probe counts.
-func DeviceInfo(i int) (Device, error) { return driver.DeviceInfo(i) }
+func DeviceInfo(i int) (Device, error) {
+	d, err := driver.DeviceInfo(i)
+	if err != nil {
+		return Device{}, err
+	}
+	return deviceOf(d), nil
+}
 
 // Open returns a new hold on the primary context of device i. It belongs to the
 // caller, who closes it. Any number may be open at a time; they share the device's
 // memory addresses.
-func Open(i int) (*Context, error) { return driver.Open(i) }
+func Open(i int) (*Context, error) {
+	c, err := driver.Open(i)
+	return (*Context)(c), err
+}

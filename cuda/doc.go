@@ -14,8 +14,8 @@
 //	placed, err := g.On(dev)
 //
 // A Context is safe for concurrent use. The caller that opened it closes it,
-// unless a device took it over. Errors are of type *Error or wrap one of the
-// errors below. Kernels run asynchronously: their errors come back from a later
+// unless a device took it over. Errors of the driver wrap one of the
+// errors below, or name the call that failed. Kernels run asynchronously: their errors come back from a later
 // call. An error that breaks a context, such as an illegal address in a kernel,
 // is returned by every later call on it and wraps ErrBroken.
 package cuda

@@ -10,4 +10,10 @@ import (
 // FromCU returns a hold on a context that the caller made with gorgonia.org/cu
 // and destroys, after closing what is returned. There is one in builds with the
 // tag gorgonia only.
-func FromCU(ctx cu.CUContext) (*Context, error) { return driver.FromCU(ctx) }
+func FromCU(ctx cu.CUContext) (*Context, error) {
+	c, err := driver.FromCU(ctx)
+	return (*Context)(c), err
+}
+
+// CU returns the context as gorgonia.org/cu has it. It isn't current on any thread; within Do it is.
+func (c *Context) CU() cu.CUContext { return (*driver.Context)(c).CU() }

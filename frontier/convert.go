@@ -41,10 +41,10 @@ func (f *Frontier) Convert(s device.Stream, form Form) error {
 	if form != Queue && form != Bitmap {
 		return fmt.Errorf("frontier: convert: %w: %s isn't a form; want queue or bitmap", ErrForm, form)
 	}
-	if f.s.Form == form {
+	if f.Form() == form {
 		return nil
 	}
-	if f.s.Form == All {
+	if f.Form() == All {
 		vs := f.Vertices()
 		if err := f.Clear(form); err != nil {
 			return err
@@ -72,14 +72,14 @@ func (f onHost) convert(s device.Stream, form Form) error {
 		c.list, c.words = list, f.Bits()
 		c.added.Store(0)
 		c.bad.Store(0)
-		c.n = uint32(f.s.N)
+		c.n = uint32(f.S.N)
 		c.pass(len(list))
 		if v := c.bad.Load(); v != 0 {
 			c.list, c.words, c.s = nil, nil, nil
 			if err := f.Clear(Bitmap); err != nil {
 				return err
 			}
-			return fmt.Errorf("frontier: convert: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v-1, f.s.N)
+			return fmt.Errorf("frontier: convert: %w: vertex %d of %d; a functor or caller wrote it there", graph.ErrNoVertex, v-1, f.S.N)
 		}
 		f.SetLen(int(c.added.Load()))
 	} else {
@@ -88,7 +88,7 @@ func (f onHost) convert(s device.Stream, form Form) error {
 		if err := f.Reset(Queue); err != nil {
 			return err
 		}
-		c.list, c.words = f.s.List.Host(), words
+		c.list, c.words = f.S.List.Host(), words
 		chunks := (len(words) + convertChunk - 1) / convertChunk
 		if cap(c.at) < chunks {
 			c.at = make([]int, chunks)

@@ -1,4 +1,4 @@
-// This file names the edge frontier.
+// This file holds the edge frontier.
 
 package frontier
 
@@ -9,13 +9,24 @@ import (
 
 // Edges is an edge frontier: a list of edges, by target and optionally by
 // source (Merrill, Garland, Grimshaw, PPoPP 2012). It is stored on a GPU; on the
-// host a push reads the edges in place. It belongs to one search. Set and Read
-// copy edges in and out, Count waits for the operator that fills it, Reset empties
-// it, and Free frees its memory.
-type Edges = front.Edges
+// host a push reads the edges in place. It belongs to one search.
+type Edges front.Edges
 
 // NewEdges returns an empty edge frontier over a placed graph; with sources set,
 // sources are kept too. Free frees its memory. On the host the error is
 // device.ErrNotSupported; for a nil or freed placed graph it is the error of
 // graph.Placed.Err.
-func NewEdges(p *graph.Placed, sources bool) (*Edges, error) { return front.NewEdges(p, sources) }
+func NewEdges(p *graph.Placed, sources bool) (*Edges, error) {
+	e, err := front.NewEdges(p, sources)
+	return (*Edges)(e), err
+}
+
+// Count waits for the operator that fills the frontier. It returns how many edges
+// there are, and how many vertices they were read from.
+func (e *Edges) Count() (edges, vertices uint64, err error) { return (*front.Edges)(e).Count() }
+
+// Read returns copies of the targets, and of the sources where these are kept.
+func (e *Edges) Read() (targets, sources []uint32, err error) { return (*front.Edges)(e).Read() }
+
+// Free frees the memory. Freeing a nil edge frontier does nothing.
+func (e *Edges) Free() error { return (*front.Edges)(e).Free() }

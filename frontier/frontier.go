@@ -4,19 +4,13 @@
 // another. Each documents the forms of its input and output; Convert changes
 // the form.
 //
-// New, Add, Len, Vertices, Clear, Convert and Free are for everyone. Queue, Bits,
-// Room, Spare, Reserve, SetLen, Pieces, SetPieces, Reset and Grow are for those
-// who write operators: they check nothing that would cost a traversal time.
-//
 // Frontiers are on the host or on a GPU, with the same methods, but:
 //
-//   - Queue, Bits, Room and Spare are nil on a GPU, whose memory the host can't
-//     address. Vertices copies the entries out, and Remote has the addresses.
-//   - Reserve, SetLen, Pieces and SetPieces are for the host: a GPU counts the entries itself, and
-//     Len waits for it.
+//   - Queue and Bits are nil on a GPU, whose memory the host can't address. Vertices copies the
+//     entries out.
+//   - Len waits for a GPU, which counts the entries itself.
 //   - Edges, the edge frontier, is there on a GPU only: on the host NewEdges
 //     returns device.ErrNotSupported.
-//   - Remote is nil on the host.
 package frontier
 
 import (
@@ -45,32 +39,33 @@ var (
 )
 
 // Form is the current representation of a frontier. String returns its name.
-type Form = front.Form
+type Form uint8
 
 // The forms.
 const (
-	Queue  = front.Queue  // a list of vertices, in no order; may hold duplicates
-	Bitmap = front.Bitmap // a bit for each vertex of the graph
-	All    = front.All    // every vertex of the graph, which takes no memory
+	Queue  = Form(front.Queue)  // a list of vertices, in no order; may hold duplicates
+	Bitmap = Form(front.Bitmap) // a bit for each vertex of the graph
+	All    = Form(front.All)    // every vertex of the graph, which takes no memory
 )
+
+func (f Form) String() string { return front.Form(f).String() }
 
 // Frontier is a set of active vertices (a multiset in queue form). It belongs
 // to one search: it isn't safe for concurrent use, except that operators fill
 // it from all workers of one stream.
 type Frontier struct {
-	s    front.State // a queue's list has room for its capacity + Slack
-	done bool        // freed
-	conv converter
-	late error // why it was made too late
+	inside      // a queue's list has room for its capacity + front.Slack
+	done   bool // freed
+	conv   converter
+	late   error // why it was made too late
 
 	unread error // why the last count or copy on a GPU failed
 
-	pieces    []Piece // of list, where the queue is scattered
-	scattered bool
-
-	on     storage
-	remote *front.Remote // on a GPU, else nil; for Remote
+	on storage
 }
+
+// inside is what operators alone use.
+type inside = front.Inside
 
 // storage is where entries are: onHost, onGPU or overShards, as New chooses.
 type storage interface {
@@ -105,17 +100,17 @@ func (f *Frontier) at() storage {
 // error result returns an error.
 func New(p *graph.Placed) *Frontier {
 	f := &Frontier{}
-	f.s.P = p
+	f.S.P = p
 	if f.late = p.Enter(); f.late == nil {
 		defer p.Leave()
-		f.s.N = front.Size(p)
-		if f.remote = front.NewRemote(&f.s); f.remote != nil {
+		f.S.N = front.Size(p)
+		if f.R = front.NewRemote(&f.S); f.R != nil {
 			f.on = onGPU{f}
 			return f
 		}
 		if parts := partsOf(p); parts != nil {
 			f.on = overShards{f, parts}
-			f.remote = front.NewSeveral(&f.s, parts)
+			f.R = front.NewSeveral(&f.S, parts)
 			return f
 		}
 	}
@@ -127,7 +122,7 @@ func New(p *graph.Placed) *Frontier {
 // placed graph, was freed, graph.ErrNoGraph if it was made over nil, else nil.
 // All methods with an error result return this error first.
 func (f *Frontier) Err() error {
-	if f.s.P == nil {
+	if f.S.P == nil {
 		return fmt.Errorf("frontier: %w: pass a graph.Placed to New", graph.ErrNoGraph)
 	}
 	if f.done {
@@ -136,7 +131,7 @@ func (f *Frontier) Err() error {
 	if f.late != nil { // Free had begun, and may still wait for others
 		return fmt.Errorf("frontier: %w", f.late)
 	}
-	if err := f.s.P.Err(); err != nil {
+	if err := f.S.P.Err(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil
@@ -160,11 +155,11 @@ func (f *Frontier) Check(p *graph.Placed, forms ...Form) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if f.s.P != p {
+	if f.S.P != p {
 		return fmt.Errorf("%w: make it with frontier.New over the one that the operator is for", ErrForeign)
 	}
-	if len(forms) > 0 && !slices.Contains(forms, f.s.Form) {
-		return fmt.Errorf("%w: it is %s, want %s; Convert makes one of it", ErrForm, described(f.s.Form), described(forms[0]))
+	if len(forms) > 0 && !slices.Contains(forms, f.Form()) {
+		return fmt.Errorf("%w: it is %s, want %s; Convert makes one of it", ErrForm, described(f.Form()), described(forms[0]))
 	}
 	return nil
 }
@@ -178,10 +173,10 @@ func described(f Form) string {
 }
 
 // Placed returns the graph that the frontier belongs to.
-func (f *Frontier) Placed() *graph.Placed { return f.s.P }
+func (f *Frontier) Placed() *graph.Placed { return f.S.P }
 
 // Form returns the frontier's current form.
-func (f *Frontier) Form() Form { return f.s.Form }
+func (f *Frontier) Form() Form { return Form(f.S.Form) }
 
 // ReadErr returns the error of the last Len or Vertices, which have no error result: on a GPU the device or
 // the context may have ended the work that they wait for. It is nil if they were right.
@@ -198,10 +193,7 @@ func (f *Frontier) ReadErr() error {
 func (f *Frontier) Len() int { return f.at().count() }
 
 // Words returns the number of 64-bit words that a bitmap has.
-func (f *Frontier) Words() int { return f.s.Words() }
-
-// Remote returns the frontier's part on a GPU, for operators, nil on the host.
-func (f *Frontier) Remote() *front.Remote { return f.remote }
+func (f *Frontier) Words() int { return f.S.Words() }
 
 // Free frees the memory. Methods with an error result then return device.ErrClosed; the others see
 // an empty queue. Freeing a nil frontier, or freeing twice, does nothing.
@@ -210,23 +202,23 @@ func (f *Frontier) Free() error {
 		return nil
 	}
 	f.done = true
-	f.s.Length.Store(0)
-	f.s.Form, f.scattered = Queue, false
+	f.S.Length.Store(0)
+	f.S.Form, f.Scattered = front.Queue, false
 	err := f.at().release()
-	if e := f.s.List.Free(); err == nil {
+	if e := f.S.List.Free(); err == nil {
 		err = e
 	}
-	if e := f.s.Bits.Free(); err == nil {
+	if e := f.S.Bits.Free(); err == nil {
 		err = e
 	}
-	f.s.List, f.s.Bits = nil, nil
+	f.S.List, f.S.Bits = nil, nil
 	return err
 }
 
 // Clear empties the frontier and gives it the form. The error is ErrForm for an
 // invalid form, or the device's, if it has no memory left.
 func (f *Frontier) Clear(form Form) error {
-	had := f.s.Bits != nil || len(f.parts()) > 0
+	had := f.S.Bits != nil || len(f.parts()) > 0
 	if err := f.Reset(form); err != nil {
 		return err
 	}
@@ -241,8 +233,8 @@ func (f *Frontier) Fill() error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	f.s.Length.Store(int64(f.s.N))
-	f.s.Form, f.scattered = All, false
+	f.S.Length.Store(int64(f.S.N))
+	f.S.Form, f.Scattered = front.All, false
 	f.on.fill()
 	return nil
 }
@@ -255,7 +247,7 @@ func (f *Frontier) Reset(form Form) error {
 	}
 	switch form {
 	case Queue:
-		if err := f.on.grow(f.s.N, 0); err != nil {
+		if err := f.on.grow(f.S.N, 0); err != nil {
 			return err
 		}
 	case Bitmap:
@@ -265,8 +257,8 @@ func (f *Frontier) Reset(form Form) error {
 	default:
 		return fmt.Errorf("frontier: %w: %s isn't a form; want queue or bitmap", ErrForm, form)
 	}
-	f.s.Length.Store(0)
-	f.s.Form, f.scattered = form, false
+	f.S.Length.Store(0)
+	f.S.Form, f.Scattered = front.Form(form), false
 	f.on.reset()
 	return nil
 }
@@ -279,8 +271,8 @@ func (f *Frontier) Grow(capacity int) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if f.s.Form != Queue {
-		return fmt.Errorf("frontier: grow: %w: it is %s, which needs no room; want a queue", ErrForm, described(f.s.Form))
+	if f.Form() != Queue {
+		return fmt.Errorf("frontier: grow: %w: it is %s, which needs no room; want a queue", ErrForm, described(f.Form()))
 	}
 	return f.on.grow(capacity, f.Len())
 }
@@ -292,11 +284,11 @@ func (f *Frontier) Add(vs ...uint32) error {
 		return err
 	}
 	for _, v := range vs {
-		if int64(v) >= int64(f.s.N) {
-			return fmt.Errorf("frontier: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, v, f.s.N)
+		if int64(v) >= int64(f.S.N) {
+			return fmt.Errorf("frontier: %w: vertex %d of %d; Graph.Vertex finds that of an external id", graph.ErrNoVertex, v, f.S.N)
 		}
 	}
-	if f.s.Form == All {
+	if f.Form() == All {
 		return nil // they are there
 	}
 	return f.on.add(vs)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"math"
 	"math/bits"
 	"math/rand/v2"
@@ -135,7 +136,7 @@ func TestAdd(t *testing.T) {
 func TestAddGrows(t *testing.T) {
 	f := frontier.New(placed(3, 1))
 	var want []uint32
-	for i := range uint32(3 * frontier.Slack) {
+	for i := range uint32(3 * front.Slack) {
 		must(t, f.Add(i%3))
 		want = append(want, i%3)
 	}
@@ -170,11 +171,11 @@ func TestGrow(t *testing.T) {
 	must(t, f.Add(4, 2))
 	must(t, f.Grow(50_000))
 	check(t, "grown", f, frontier.Queue, []uint32{4, 2})
-	if len(f.Spare()) < 50_000-2+frontier.Slack || len(f.Room()) < 50_000+frontier.Slack {
+	if len(f.Spare()) < 50_000-2+front.Slack || len(f.Room()) < 50_000+front.Slack {
 		t.Errorf("room for %d, %d spare", len(f.Room()), len(f.Spare()))
 	}
 	must(t, f.Grow(1))
-	if len(f.Room()) < 50_000+frontier.Slack {
+	if len(f.Room()) < 50_000+front.Slack {
 		t.Error("growing to less has made it smaller")
 	}
 	if err := f.Grow(math.MaxInt); err == nil {
@@ -183,7 +184,7 @@ func TestGrow(t *testing.T) {
 	check(t, "after refusing", f, frontier.Queue, []uint32{4, 2})
 	// A queue has room for all vertices from the start.
 	must(t, f.Clear(frontier.Queue))
-	if len(f.Spare()) < 10+frontier.Slack {
+	if len(f.Spare()) < 10+front.Slack {
 		t.Errorf("%d spare", len(f.Spare()))
 	}
 }

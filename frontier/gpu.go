@@ -4,6 +4,7 @@ package frontier
 
 import (
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/front"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -12,37 +13,37 @@ import (
 type onGPU struct{ *Frontier }
 
 func (f onGPU) count() int {
-	n, _, err := f.remote.Count()
+	n, _, err := f.R.Count()
 	f.unread = err
 	return n
 }
 
 func (f onGPU) vertices() []uint32 {
-	vs, err := f.remote.Read()
+	vs, err := f.R.Read()
 	f.unread = err
 	return vs
 }
 
-func (f onGPU) reset()         { f.remote.Reset() }
-func (f onGPU) zero() error    { return f.remote.Zero() }
-func (f onGPU) release() error { return f.remote.Release() }
+func (f onGPU) reset()         { f.R.Reset() }
+func (f onGPU) zero() error    { return f.R.Zero() }
+func (f onGPU) release() error { return f.R.Release() }
 
-func (f onGPU) fill()       { f.remote.Fill() }
-func (f onGPU) bits() error { return f.s.NeedBits() }
+func (f onGPU) fill()       { f.R.Fill() }
+func (f onGPU) bits() error { return f.S.NeedBits() }
 
 func (f onGPU) grow(capacity, keep int) error {
 	if keep == 0 {
-		return f.remote.Grow(capacity)
+		return f.R.Grow(capacity)
 	}
-	return f.remote.Keep(capacity)
+	return f.R.Keep(capacity)
 }
 
 func (f onGPU) add(vs []uint32) error {
 	if err := f.enter(); err != nil {
 		return err
 	}
-	defer f.s.P.Leave()
-	return f.remote.Add(vs)
+	defer f.S.P.Leave()
+	return f.R.Add(vs)
 }
 
 func (f onGPU) convert(s device.Stream, form Form) error {
@@ -53,8 +54,8 @@ func (f onGPU) convert(s device.Stream, form Form) error {
 	if err := f.enter(); err != nil {
 		return err
 	}
-	defer f.s.P.Leave()
-	return f.remote.Convert(gs, form, true)
+	defer f.S.P.Leave()
+	return f.R.Convert(gs, front.Form(form), true)
 }
 
 func (f onGPU) list(s device.Stream) error {
@@ -62,19 +63,19 @@ func (f onGPU) list(s device.Stream) error {
 	if err != nil {
 		return f.Convert(s, Queue) // which returns the error, if there is something to do
 	}
-	if f.s.Form == Queue {
+	if f.Form() == Queue {
 		return nil
 	}
 	if err := f.enter(); err != nil {
 		return err
 	}
-	defer f.s.P.Leave()
-	return f.remote.Convert(gs, Queue, false)
+	defer f.S.P.Leave()
+	return f.R.Convert(gs, front.Queue, false)
 }
 
-// enter begins what looks at the graph, which f.s.P.Leave ends.
+// enter begins what looks at the graph, which f.S.P.Leave ends.
 func (f *Frontier) enter() error {
-	if err := f.s.P.Enter(); err != nil {
+	if err := f.S.P.Enter(); err != nil {
 		return fmt.Errorf("frontier: %w", err)
 	}
 	return nil

@@ -2,6 +2,7 @@ package frontier_test
 
 import (
 	"context"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"math/rand/v2"
 	"slices"
 	"testing"
@@ -25,7 +26,7 @@ func TestPieces(t *testing.T) {
 		for i := range room {
 			room[i] = n // no vertex
 		}
-		var pieces []frontier.Piece
+		var pieces []front.Piece
 		var want []uint32
 		at := 0
 		for range r.IntN(12) {
@@ -35,7 +36,7 @@ func TestPieces(t *testing.T) {
 				room[at+i] = uint32(r.IntN(n))
 			}
 			want = append(want, room[at:at+k]...)
-			pieces = append(pieces, frontier.Piece{First: at, Len: k})
+			pieces = append(pieces, front.Piece{First: at, Len: k})
 			at += k
 		}
 		f.SetPieces(pieces)
@@ -57,7 +58,7 @@ func TestPieces(t *testing.T) {
 			must(t, f.Add(4, 4))
 			want = append(want, 4, 4)
 		case 2:
-			must(t, f.Grow(n+frontier.Slack*2))
+			must(t, f.Grow(n+front.Slack*2))
 		case 3:
 			f.Spare()[0] = 3
 			if at := f.Reserve(1); at != len(want) {
@@ -82,7 +83,7 @@ func TestPieces(t *testing.T) {
 		}
 		check(t, "after pieces", f, frontier.Queue, want)
 		buffer, whole := f.Pieces()
-		if len(want) > 0 && (len(whole) != 1 || whole[0] != (frontier.Piece{Len: len(want)}) || !slices.Equal(buffer[:len(want)], want)) {
+		if len(want) > 0 && (len(whole) != 1 || whole[0] != (front.Piece{Len: len(want)}) || !slices.Equal(buffer[:len(want)], want)) {
 			t.Fatalf("a queue that was read has the pieces %v, want one of %d", whole, len(want))
 		}
 	}

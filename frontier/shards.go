@@ -9,6 +9,7 @@ import (
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
@@ -39,7 +40,7 @@ func (f *Frontier) parts() []*Frontier {
 }
 
 // across returns the distribution of its vertices to shards.
-func (f overShards) shards() *placed.Shards { return f.of[0].remote.ShardPlace().Of }
+func (f overShards) shards() *placed.Shards { return f.of[0].R.ShardPlace().Of }
 
 func (f overShards) count() (n int) {
 	for _, p := range f.of {
@@ -59,23 +60,23 @@ func (f overShards) vertices() (vs []uint32) {
 
 // reset empties the parts, which take memory for a queue when something fills them.
 func (f overShards) reset() {
-	f.remote.Changed()
+	f.R.Changed()
 	for _, p := range f.of {
-		p.s.Form = f.s.Form
+		p.S.Form = f.S.Form
 		p.on.reset()
 	}
 }
 
 func (f overShards) fill() {
-	f.remote.Changed()
+	f.R.Changed()
 	for _, p := range f.of {
-		p.s.Form = All
+		p.S.Form = front.All
 		p.on.fill()
 	}
 }
 
 func (f overShards) bits() error {
-	f.remote.Changed()
+	f.R.Changed()
 	return f.each(func(p *Frontier) error { return p.on.bits() })
 }
 
@@ -96,7 +97,7 @@ func (f overShards) each(do func(*Frontier) error) (err error) {
 func (overShards) grow(int, int) error { return nil }
 
 func (f overShards) add(vs []uint32) error {
-	f.remote.Changed()
+	f.R.Changed()
 	a := f.shards()
 	numbers := make([][]uint32, len(f.of))
 	for _, v := range vs {
@@ -114,11 +115,11 @@ func (f overShards) add(vs []uint32) error {
 }
 
 func (f overShards) convert(device.Stream, Form) error {
-	return fmt.Errorf("frontier: convert: %w: frontiers on several GPUs (%s) stay in their form; take one GPU", device.ErrNotSupported, f.s.P.Device().Info().Name)
+	return fmt.Errorf("frontier: convert: %w: frontiers on several GPUs (%s) stay in their form; take one GPU", device.ErrNotSupported, f.S.P.Device().Info().Name)
 }
 
 func (f overShards) list(s device.Stream) error {
-	if f.s.Form == Queue {
+	if f.Form() == Queue {
 		return nil
 	}
 	return f.convert(s, Queue)

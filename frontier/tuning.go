@@ -8,8 +8,3 @@ const convertChunk = 1 << 10
 // serialBelow is the number of entries or words below which worker 0 converts
 // alone: that takes less time than waking the others.
 const serialBelow = 2 * convertChunk
-
-// Slack is how many entries a queue's buffer has beyond its capacity, so that
-// an operator may write a tile past the end before it knows how much of it
-// counts.
-const Slack = 1 << 13

@@ -38,7 +38,7 @@ func inKindsOf(a, b *IDs) *IDs {
 		key[0] = byte(place[key[0]])
 	}
 	b.index.once.Do(b.sortByID)
-	r.SetByID(b.index.byID)
+	r.setByID(b.index.byID)
 	return r
 }
 
@@ -298,7 +298,7 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		}
 	}
 	if a.index.byID == nil && behind {
-		to.SetByID(nil)
+		to.setByID(nil)
 		return to
 	}
 	byID, done := pages.Uncleared[uint32](c.n), 0
@@ -320,7 +320,7 @@ func (c *change) joined(added []uint32, before []int) *IDs {
 		byID[n+i] = uint32(a.Len + i)
 	}
 	upTo(a.Len, len(before))
-	to.SetByID(byID)
+	to.setByID(byID)
 	return to
 }
 

@@ -32,6 +32,9 @@ func (b *Builder) Build(ctx context.Context) (*Graph, error) {
 	if err := callctx.Check(ctx, "graph"); err != nil {
 		return nil, err
 	}
+	if m := b.asked.making(); m != nil {
+		return buildMade(ctx, b.asked, m)
+	}
 	r, err := b.finish(ctx)
 	if err != nil {
 		return nil, err

@@ -169,7 +169,7 @@ func newClosing(t *testing.T, form string, n int, mapped bool) *closing {
 	in := clone(c.in)
 	out, o := clone(c.c), CSROptions{In: &in, Directed: true, IDs: ids}
 	if mapped {
-		ids.SetByID(slices.Clone(c.byID))
+		ids.setByID(slices.Clone(c.byID))
 		o.Stored.Release = func() error {
 			for _, a := range [][]uint32{out.Targets, in.Targets, ids.Dense32, ids.index.byID} {
 				clear(a)

@@ -34,6 +34,8 @@ var (
 	ErrNoGraph = errors.New("graph: no graph given")
 	// ErrOptions: an option that is out of range, or can't be combined with another.
 	ErrOptions = callctx.ErrOptions
+	// ErrInvalid: a result that isn't that of its graph. Validate of the algorithms returns it.
+	ErrInvalid = errors.New("not a valid result")
 	// ErrNoReverse: a pull over a directed graph that was built without its reverse.
 	ErrNoReverse = errors.New("graph: no reverse graph")
 	// ErrNoWeights: a traversal by weights over a graph whose edges have none.

@@ -154,6 +154,9 @@ func FromCSR(out CSR, o CSROptions) (*Graph, error) {
 	if g.ids == nil {
 		g.ids = &IDs{Type: Int64, Len: out.NumVertices()}
 	}
+	if o.Stored.Ranked {
+		g.ids.setByID(o.Stored.ByID)
+	}
 	if g.ids.Len != out.NumVertices() {
 		return nil, fmt.Errorf("%w: %d ids for %d vertices", ErrMalformed, g.ids.Len, out.NumVertices())
 	}

@@ -4,28 +4,31 @@ package graph
 
 import (
 	"context"
-	"errors"
 	"math/rand/v2"
 
-	"github.com/foray-graph/foray/internal/calls/callctx"
 	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
-// BuildMade lets Options.Device generate the edges of a generator (package gen), and build the graph.
-// The result is nil, without an error, if the device doesn't support that, has too little memory, or
-// the edges are few. Then the host can build the graph.
+// making is placed.Making of the options of a Builder, or nil.
+func (o *Options) making() *placed.Making {
+	m, _ := o.Device.(*placed.Making)
+	return m
+}
+
+// buildMade lets a device generate the edges of a generator (package gen), and builds the graph. The error is
+// placed.ErrNotMade if the device doesn't support that, has too little memory, or the edges are few. Then the host can
+// build the graph.
 //
 // Ids are vertices: DenseIDs and Vertices are set. Errors are the same as for Builder.Build, and with
 // DeviceOnly ErrMemory for a graph that doesn't fit there.
-func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) {
-	if err := callctx.Check(ctx, "graph"); err != nil {
-		return nil, err
-	}
+func buildMade(ctx context.Context, o Options, by *placed.Making) (*Graph, error) {
+	o.Device = by.Device
+	m := by.Maker
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
 	if !o.onDevice() && !o.shardsRows() || o.EdgeIDs || o.combines() || m.Edges == 0 { // these edges have no ids
-		return nil, nil
+		return nil, errNotThere
 	}
 	o.DenseIDs, o.Vertices = true, m.Vertices
 	in := newIntake(o)
@@ -36,12 +39,8 @@ func BuildMade(ctx context.Context, o Options, m *placed.Maker) (*Graph, error) 
 		items: in.edges, made: m, seed: rand.Uint64(), window: windowEdges, weightType: in.weightType(),
 		load: load{o: o, edges: in.edges, items: in.edges, vertices: m.Vertices, made: true}, refuse: in.refuse}
 	b.stats.InputEdges = in.edges
-	g, err := b.graph()
-	if errors.Is(err, errNotThere) {
-		return nil, nil
-	}
-	return g, err
+	return b.graph()
 }
 
 // errNotThere means that the device doesn't build, and that the host may.
-var errNotThere = errors.New("graph: the device makes no edges")
+var errNotThere = placed.ErrNotMade

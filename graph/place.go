@@ -17,6 +17,7 @@ import (
 // may serve any number of searches at once. On the host it shares the arrays of
 // its Graph.
 type Placed struct {
+	inside
 	g    *Graph
 	dev  device.Device
 	uses uses
@@ -28,17 +29,18 @@ type Placed struct {
 	foursOnce  sync.Once
 	fours      *Fours
 
-	at     storage
-	took   bool           // it has the memory of rows that the graph was built in
-	remote *placed.Remote // for Remote
+	at   storage
+	took bool // it has the memory of rows that the graph was built in
 
 	state *placed.State
 }
 
+// inside is what operators alone use.
+type inside = placed.Inside
+
 // storage is where the arrays of a placed graph are: onHost, whose memory is the graph's
 // own, or onDevice. On and Adopt choose.
 type storage interface {
-	prepare() (*placed.Prepared, error)
 	weights(a []float32) (*device.Buffer[float32], error)
 	floats(a []float64) (*device.Buffer[float64], error)
 	offsets(c *CSR) (*device.Buffer[uint64], error)
@@ -63,6 +65,9 @@ func (g *Graph) On(dev device.Device) (_ *Placed, err error) {
 	}
 	if dev == nil {
 		return nil, fmt.Errorf("graph: placing on no device (nil): %w; device.Open opens one", device.ErrNotSupported)
+	}
+	if l, ok := dev.(*placed.Loaded); ok {
+		return g.adopt(l.Uploader, l.Parts, false)
 	}
 	if err := g.enter(); err != nil {
 		return nil, err
@@ -129,7 +134,7 @@ func (p *Placed) State() *placed.State {
 	return p.state
 }
 
-// noState is that of no graph, whose methods return ErrNoGraph.
+// noState is the state of a nil graph; its methods return ErrNoGraph.
 var noState = placed.NewState((*Placed)(nil), 0)
 
 // Graph returns the graph on the host.

@@ -48,9 +48,9 @@ func (p *Placed) makeShards(devs placed.Sharded, a *placed.Shards) error {
 		}
 		q := newPlaced(p.g, copies)
 		q.at = &onShard{p: q, device: i}
-		q.remote = &placed.Remote{Wide: a.Wide, Offsets: part.Offsets - uintptr(first)*width, Targets: part.Targets, Shard: d}
+		q.R = &placed.Remote{Wide: a.Wide, Offsets: part.Offsets - uintptr(first)*width, Targets: part.Targets, Shard: d}
 		if a.Reverse {
-			q.remote.InOffsets, q.remote.InTargets = part.InOffsets-uintptr(first)*width, part.InTargets
+			q.R.InOffsets, q.R.InTargets = part.InOffsets-uintptr(first)*width, part.InTargets
 		}
 		all = append(all, q)
 	}
@@ -107,7 +107,7 @@ func (o *onShard) free() (err error) {
 
 // shardOf uploads what a part has of an array with an entry for each edge.
 func shardOf[T float32 | uint64](o *onShard, what string, a []T, of func(*CSR) []T) (*device.Buffer[T], error) {
-	g, d := o.p.g, o.p.remote.Shard
+	g, d := o.p.g, o.p.R.Shard
 	c, edges := g.out, d.Edges[0]
 	if g.in != nil && g.in != g.out && len(a) > 0 && unsafe.SliceData(a) == unsafe.SliceData(of(g.in)) {
 		c, edges = g.in, d.Edges[1]

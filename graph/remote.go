@@ -15,19 +15,9 @@ import (
 	"github.com/foray-graph/foray/internal/text"
 )
 
-// Remote returns where the graph's arrays are, or nil on a device whose memory
-// the host can address.
-func (p *Placed) Remote() *placed.Remote { return p.remote }
-
-// PrepareRemote is Prepare, with the arrays uploaded. It returns nil where the
-// graph has no reverse or isn't on such a device. The error is the device's, or
-// device.ErrClosed once the placed graph was freed.
-func (p *Placed) PrepareRemote() (*placed.Prepared, error) { return p.at.prepare() }
-
 // onHost is a placed graph on the host.
 type onHost struct{}
 
-func (onHost) prepare() (*placed.Prepared, error)                   { return nil, nil }
 func (onHost) weights(a []float32) (*device.Buffer[float32], error) { return device.Wrap(a), nil }
 func (onHost) floats(a []float64) (*device.Buffer[float64], error)  { return device.Wrap(a), nil }
 func (onHost) ids(a []uint64) (*device.Buffer[uint64], error)       { return device.Wrap(a), nil }
@@ -48,7 +38,7 @@ type onDevice struct {
 // hold makes arrays on a device those of the placed graph.
 func (p *Placed) hold(dev device.Uploader, r *placed.Remote) *onDevice {
 	d := &onDevice{p: p, dev: dev}
-	p.at, p.remote = d, r
+	p.at, p.R, p.inside.Prepare = d, r, d.prepare
 	return d
 }
 
@@ -69,17 +59,17 @@ func (d *onDevice) prepare() (*placed.Prepared, error) {
 	}
 	start := time.Now()
 	r := &placed.Prepared{Candidates: prep.Candidates, Words: prep.Words}
-	kept, bytes := len(p.remote.Mem), p.remote.Bytes
-	first, err := placed.Upload(d.dev, p.remote, prep.First)
+	kept, bytes := len(p.R.Mem), p.R.Bytes
+	first, err := placed.Upload(d.dev, p.R, prep.First)
 	none := uintptr(0)
 	if err == nil {
-		none, err = placed.Upload(d.dev, p.remote, prep.NoIn)
+		none, err = placed.Upload(d.dev, p.R, prep.NoIn)
 	}
 	if err != nil { // the graph may be searched without, or again later
-		for _, m := range p.remote.Mem[kept:] {
+		for _, m := range p.R.Mem[kept:] {
 			err = errors.Join(err, m.Free())
 		}
-		p.remote.Mem, p.remote.Bytes = p.remote.Mem[:kept], bytes
+		p.R.Mem, p.R.Bytes = p.R.Mem[:kept], bytes
 		return nil, err
 	}
 	r.First, r.None = first, none
@@ -95,14 +85,14 @@ func (d *onDevice) ids(a []uint64) (*device.Buffer[uint64], error)       { retur
 
 // offsets are those that kernels read, where those have 64 bits.
 func (d *onDevice) offsets(c *CSR) (*device.Buffer[uint64], error) {
-	if r := d.p.remote; r.Wide {
+	if r := d.p.R; r.Wide {
 		return device.View[uint64](r.Offsets, len(c.Offsets)), nil
 	}
 	return uploaded(d.dev, c.Offsets)
 }
 
 func (d *onDevice) targets(c *CSR) (*device.Buffer[uint32], error) {
-	return device.View[uint32](d.p.remote.Targets, int(c.NumEdges())), nil
+	return device.View[uint32](d.p.R.Targets, int(c.NumEdges())), nil
 }
 
 // uploaded returns a copy of an array on a device.
@@ -124,16 +114,11 @@ func (d *onDevice) sync() error {
 	return nil
 }
 
-func (d *onDevice) free() error { return d.p.remote.Free() }
+func (d *onDevice) free() error { return d.p.R.Free() }
 
-// Adopt is On for a graph whose arrays are on the device already, which the placed graph takes
-// over, even if there is an error. Adopt doesn't check that they match the graph. Errors are the
-// same as for On.
-func (g *Graph) Adopt(dev device.Uploader, parts placed.Parts) (*Placed, error) {
-	return g.adopt(dev, parts, false)
-}
-
-// adopt is Adopt, for a graph that was built there too.
+// adopt is On for a graph whose arrays are on the device already, which the placed graph takes
+// over, even if there is an error. It doesn't check that they match the graph. built: the graph was
+// built there.
 func (g *Graph) adopt(dev device.Uploader, parts placed.Parts, built bool) (*Placed, error) {
 	r := &placed.Remote{Mem: parts.Arrays(), Simple: g.simple}
 	fail := func(err error) (*Placed, error) { return nil, errors.Join(err, r.Free()) }
@@ -195,7 +180,7 @@ func own[T float32 | uint64](p *Placed, key placed.Array[T], m device.Memory) {
 	var zero T
 	edges := p.g.out.NumEdges()
 	placed.Put(p.state, key, device.View[T](m.Pointer(), int(edges)))
-	p.remote.Bytes += uint64(unsafe.Sizeof(zero)) * edges
+	p.R.Bytes += uint64(unsafe.Sizeof(zero)) * edges
 }
 
 // RemoteBytes returns the memory of a graph on a discrete device (a GPU): its

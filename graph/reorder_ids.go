@@ -73,7 +73,7 @@ func (c *crew) movedIDs(m *IDs, byID, place, from []uint32) (*IDs, error) {
 		if identity(moved) {
 			moved = nil
 		}
-		to.SetByID(moved)
+		to.setByID(moved)
 	}
 	return to, nil
 }

@@ -38,6 +38,6 @@ func (p *Placed) Reversed() (*Placed, error) {
 func (onHost) reverse(*Placed) {}
 
 func (d *onDevice) reverse(q *Placed) {
-	r := d.p.remote
+	r := d.p.R
 	q.hold(d.dev, &placed.Remote{Wide: r.Wide, Simple: r.Simple, Offsets: r.InOffsets, Targets: r.InTargets, InOffsets: r.Offsets, InTargets: r.Targets})
 }

@@ -26,6 +26,11 @@ type Stored struct {
 	// Rows and Long are the results of Fours; Rows is nil if there are none.
 	Rows [][4]uint32
 	Long []uint64
+	// ByID is what IDs.ByID returns, if Ranked says so: the vertices in ascending order of external
+	// id, or nil where they are in that order already. It isn't checked; lookups find what it leads
+	// them to.
+	ByID   []uint32
+	Ranked bool
 	// Release, if not nil, is called once, when the graph was closed and all its
 	// placed graphs were freed: the arrays aren't used any more.
 	Release func() error
@@ -338,11 +343,11 @@ func loopsIn(c *CSR, rows [][4]uint32) bool {
 	return false
 }
 
-// SetByID sets the result of ByID, which the first lookup computes otherwise: the
+// setByID sets the result of ByID, which the first lookup computes otherwise: the
 // vertices in ascending order of external id, or nil if they are in that order
 // already. It must be called before the map is used. The order isn't checked:
 // with a wrong one, lookups return wrong vertices.
-func (m *IDs) SetByID(byID []uint32) {
+func (m *IDs) setByID(byID []uint32) {
 	m.index.once.Do(m.countSources)
 	m.index.byID = byID
 }

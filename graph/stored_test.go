@@ -144,7 +144,7 @@ func (noUpload) Info() device.Info { return device.Info{Kind: "other"} }
 func TestSetByID(t *testing.T) {
 	ids := &IDs{Type: Int32, Len: 3, Ints: []int64{30, 10, 20}}
 	byID := []uint32{1, 2, 0}
-	ids.SetByID(byID)
+	ids.setByID(byID)
 	g, err := FromCSR(CSR{Offsets: make([]uint64, 4)}, CSROptions{IDs: ids})
 	if err != nil {
 		t.Fatal(err)

@@ -9,14 +9,16 @@ import (
 	"math"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/internal/engine/step"
 )
 
 // Step is one operator with what it works on, as a value. advance.Push,
 // filter.Unique, foreach.All, reduce.In and others make steps;
-// traverse.Traversal.Do and Repeat run them. A step keeps what it works in: it belongs to
+// traverse.Traversal.Do and Repeat run them, and no others. A step keeps what it works in: it belongs to
 // one traversal at a time.
-type Step = step.Step
+type Step interface {
+	// Name is what statistics and errors call the step: "push", "unique".
+	Name() string
+}
 
 // Worker says on which worker of the host a functor runs, and when.
 type Worker struct {
@@ -55,7 +57,7 @@ type KernelFunctor interface {
 // Fields are the fields of a functor on a GPU, 48 bytes at most, in the order and
 // alignment that C++ has.
 type Fields struct {
-	Words [step.FieldWords]uint64
+	Words [6]uint64
 	used  int // bytes
 	err   error
 }

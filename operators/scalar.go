@@ -113,7 +113,7 @@ func NewScalar[T Number](dev device.Device, how Reduction) (*Scalar[T], error) {
 	}
 	n := 1
 	if _, remote := dev.(device.Uploader); remote {
-		n = 32 + maxBlocks // the value, the count of blocks, partial values
+		n = 32 + step.MaxBlocks // the value, the count of blocks, partial values
 	}
 	word, err := device.NewBuffer[T](dev, n)
 	if err != nil {
@@ -122,8 +122,13 @@ func NewScalar[T Number](dev device.Device, how Reduction) (*Scalar[T], error) {
 	return &Scalar[T]{dev: dev, how: how, word: word}, nil
 }
 
-// Pointer is the device's address of the value: functors on a GPU read it there.
-func (s *Scalar[T]) Pointer() uintptr { return s.word.Pointer() }
+// Pointer is the device's address of the value: functors on a GPU read it there. It is 0 of nil.
+func (s *Scalar[T]) Pointer() uintptr {
+	if s == nil {
+		return 0
+	}
+	return s.word.Pointer()
+}
 
 // Array returns the scalar as an array, whose element 0 is the value: functors of the steps
 // behind the one that reduces into it read it there, without a look by the host. They mustn't
@@ -184,19 +189,18 @@ func (s *Scalar[T]) dropStripes() error {
 	return b.Free()
 }
 
-// ScalarArgs returns a scalar as kernel arguments on a device; nil means no scalar. A freed
-// scalar is device.ErrClosed, and a scalar of another device device.ErrNotSupported: a kernel
-// that writes there would break the GPU's context.
-func ScalarArgs[T Number](s *Scalar[T], dev device.Device) (step.ScalarArgs, error) {
+// Check returns why the scalar can't be used on a device: device.ErrClosed for a freed one, and
+// device.ErrNotSupported for one of another device, where a kernel that writes to it would break
+// the GPU's context. It is nil for no scalar.
+func (s *Scalar[T]) Check(dev device.Device) error {
 	switch {
 	case s == nil:
-		return step.ScalarArgs{}, nil
 	case s.word.Len() == 0:
-		return step.ScalarArgs{}, fmt.Errorf("the scalar: %w: make another", device.ErrClosed)
+		return fmt.Errorf("the scalar: %w: make another", device.ErrClosed)
 	case s.dev != dev:
-		return step.ScalarArgs{}, fmt.Errorf("the scalar: %w: it is on %s, the graph on %s", device.ErrNotSupported, s.dev.Info().Name, dev.Info().Name)
+		return fmt.Errorf("the scalar: %w: it is on %s, the graph on %s", device.ErrNotSupported, s.dev.Info().Name, dev.Info().Name)
 	}
-	return step.ScalarAt(uint64(s.word.Pointer())), nil
+	return nil
 }
 
 // BindScalar binds a functor's accumulator to the scalar that a step leaves its value in. It
@@ -206,7 +210,7 @@ func BindScalar[T Number](b *bind.Binder, name string, s *Scalar[T], how Reducti
 		b.Fail(fmt.Errorf("%w: %s is nil; make it by traverse.Scalar(t, operators.%s)", graph.ErrOptions, name, how))
 		return
 	}
-	if _, err := ScalarArgs(s, b.Device()); err != nil {
+	if err := s.Check(b.Device()); err != nil {
 		b.Fail(fmt.Errorf("%s: %w", name, err))
 		return
 	}
@@ -261,8 +265,5 @@ func typeOf[T Number]() ir.Type {
 // word returns the bits of a value, value the value of bits.
 func word[T Number](x T) uint64     { return *(*uint64)(unsafe.Pointer(&x)) }
 func value[T Number](bits uint64) T { return *(*T)(unsafe.Pointer(&bits)) }
-
-// MaxBlocks is how many blocks a kernel that reduces into a scalar has at most.
-const MaxBlocks = maxBlocks
 
 var _ = [1]struct{}{}[unsafe.Sizeof(step.ScalarArgs{})-32]

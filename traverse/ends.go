@@ -12,7 +12,7 @@ import (
 )
 
 // refuseEnders sets an error if a step of Do is one that ends a Repeat.
-func (t *Traversal) refuseEnders(steps []operators.Step) bool {
+func (t *Traversal) refuseEnders(steps []step.Step) bool {
 	for i, s := range steps {
 		if _, ok := s.(step.Ender); ok {
 			return t.fail(fmt.Errorf("traverse: %w: step %d of %d, %s, ends a Repeat, but was given to Do; give it to Repeat, or break out of the loop around Do, by Level, the scalar's Get or the frontier's Len", graph.ErrOptions, i+1, len(steps), s.Name()))
@@ -133,7 +133,7 @@ func (b below[T]) Compile(p *step.Program) error {
 	if b.s == nil {
 		return b.none()
 	}
-	scalar, err := operators.ScalarArgs(b.s, p.Placed.Device())
+	scalar, err := step.ArgsOf(b.s, p.Placed.Device())
 	if err != nil {
 		return err
 	}

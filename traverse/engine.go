@@ -10,7 +10,6 @@ import (
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/operators"
 )
 
 // engine runs steps, and does on the device what a traversal needs beside them. There are
@@ -25,16 +24,16 @@ type engine interface {
 	begin() error
 	free() error
 	// takes returns an error for steps that the engine doesn't run, before any of them does.
-	takes(x *step.Env, steps []operators.Step) error
+	takes(x *step.Env, steps []step.Step) error
 	// sync waits for the steps before; settle leaves what scalars come to where Scalar.Get looks.
 	sync() error
 	settle() error
 
 	// step runs one step.
-	step(x *step.Env, s operators.Step) error
+	step(x *step.Env, s step.Step) error
 	// forRepeat returns the engine that repeats the steps; repeat does so, round after round.
-	forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) (engine, error)
-	repeat(t *Traversal, cur *Frontier, steps []operators.Step)
+	forRepeat(t *Traversal, cur *Frontier, steps []step.Step) (engine, error)
+	repeat(t *Traversal, cur *Frontier, steps []step.Step)
 
 	// empty makes a frontier an empty queue, and add adds vertices to it.
 	empty(c *Frontier) error

@@ -4,13 +4,13 @@
 package traverse
 
 import (
+	"github.com/foray-graph/foray/internal/engine/front"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
-	"github.com/foray-graph/foray/operators"
 )
 
 type onHost struct {
@@ -20,24 +20,24 @@ type onHost struct {
 	filler filler
 }
 
-func (*onHost) kind() Engine                            { return LevelByLevel }
-func (*onHost) begin() error                            { return nil }
-func (*onHost) free() error                             { return nil }
-func (*onHost) takes(*step.Env, []operators.Step) error { return nil }
-func (e *onHost) sync() error                           { return e.space.env.Stream.Sync() }
-func (*onHost) settle() error                           { return nil }
+func (*onHost) kind() Engine                       { return LevelByLevel }
+func (*onHost) begin() error                       { return nil }
+func (*onHost) free() error                        { return nil }
+func (*onHost) takes(*step.Env, []step.Step) error { return nil }
+func (e *onHost) sync() error                      { return e.space.env.Stream.Sync() }
+func (*onHost) settle() error                      { return nil }
 
 func (e *onHost) room(frontiers uint64) uint64 {
 	n := uint64(e.space.p.NumVertices())
 	bitmap := run.BitmapBytes(n)
-	return frontiers*(4*(n+frontier.Slack)+bitmap) + bitmap + uint64(e.lease.Workers())*run.WorkerBytes
+	return frontiers*(4*(n+front.Slack)+bitmap) + bitmap + uint64(e.lease.Workers())*run.WorkerBytes
 }
 
-func (*onHost) step(x *step.Env, s operators.Step) error { return s.Host(x) }
+func (*onHost) step(x *step.Env, s step.Step) error { return s.Host(x) }
 
-func (e *onHost) forRepeat(*Traversal, *Frontier, []operators.Step) (engine, error) { return e, nil }
+func (e *onHost) forRepeat(*Traversal, *Frontier, []step.Step) (engine, error) { return e, nil }
 
-func (*onHost) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
+func (*onHost) repeat(t *Traversal, cur *Frontier, steps []step.Step) { t.rounds(cur, steps) }
 
 func (*onHost) empty(c *Frontier) error { return c.f.Clear(frontier.Queue) }
 

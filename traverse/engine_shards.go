@@ -10,6 +10,7 @@ package traverse
 import (
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/front"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
@@ -18,7 +19,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators"
 )
 
 type overShards struct {
@@ -115,7 +115,7 @@ func (e *overShards) sync() (err error) {
 }
 
 // takes returns an error for steps that don't run on several GPUs.
-func (e *overShards) takes(x *step.Env, steps []operators.Step) error {
+func (e *overShards) takes(x *step.Env, steps []step.Step) error {
 	for i, s := range steps {
 		if _, ends := s.(step.Ender); ends {
 			continue
@@ -145,13 +145,13 @@ func (e *overShards) takes(x *step.Env, steps []operators.Step) error {
 	return nil
 }
 
-func pushes(s operators.Step) bool {
+func pushes(s step.Step) bool {
 	_, is := s.(step.DealtPush)
 	return is
 }
 
 // step runs a step on each GPU.
-func (e *overShards) step(x *step.Env, s operators.Step) error {
+func (e *overShards) step(x *step.Env, s step.Step) error {
 	if _, culls := s.(step.Culler); culls {
 		return nil // of duplicates, which there are none of
 	}
@@ -192,7 +192,7 @@ func (e *overShards) step(x *step.Env, s operators.Step) error {
 			x.Edges += p.env.Edges // of a step over all vertices each says those of the whole graph
 		}
 	}
-	x.Cur.Remote().Became(cur[0].Form())
+	x.Cur.Remote().Became(front.Form(cur[0].Form()))
 	e.wrote(x.Cur, does, s)
 	for _, sum := range does.Sums {
 		e.parted[uintptr(sum.At)] = &parted{Sum: sum}
@@ -219,14 +219,14 @@ func (e *overShards) each(c cells, do func(*levels, cells) error) error {
 	return nil
 }
 
-func (e *overShards) forRepeat(t *Traversal, _ *Frontier, _ []operators.Step) (engine, error) {
+func (e *overShards) forRepeat(t *Traversal, _ *Frontier, _ []step.Step) (engine, error) {
 	if t.o.Engine == Persistent {
 		return nil, fmt.Errorf("%w: several GPUs run steps level by level", device.ErrNotSupported)
 	}
 	return e, nil
 }
 
-func (*overShards) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
+func (*overShards) repeat(t *Traversal, cur *Frontier, steps []step.Step) { t.rounds(cur, steps) }
 
 func (e *overShards) get(c cells) (uint64, error) {
 	if s, is := e.parted[c.at]; is {

@@ -8,7 +8,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/functor/bind"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators"
 )
 
 // stale says what other GPUs don't know of an array.
@@ -88,7 +87,7 @@ func (e *overShards) stales(arrays []uintptr) (some []uintptr) {
 }
 
 // wrote notes the arrays that other GPUs don't know as a step over a frontier has left them.
-func (e *overShards) wrote(cur *frontier.Frontier, does *step.Reach, s operators.Step) {
+func (e *overShards) wrote(cur *frontier.Frontier, does *step.Reach, s step.Step) {
 	_, moves := s.(step.Moves)
 	_, push := s.(step.DealtPush)
 	if moves {

@@ -12,7 +12,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
 	"github.com/foray-graph/foray/internal/layout/shortrows"
-	"github.com/foray-graph/foray/operators"
 )
 
 type levels struct {
@@ -28,12 +27,12 @@ func newLevels(s *space, lease *run.GPU) *levels {
 	return l
 }
 
-func (*levels) kind() Engine                            { return LevelByLevel }
-func (*levels) begin() error                            { return nil }
-func (l *levels) free() error                           { return l.stay.free() }
-func (*levels) takes(*step.Env, []operators.Step) error { return nil }
-func (l *levels) sync() error                           { return l.lease.Stream.Sync() }
-func (*levels) settle() error                           { return nil }
+func (*levels) kind() Engine                       { return LevelByLevel }
+func (*levels) begin() error                       { return nil }
+func (l *levels) free() error                      { return l.stay.free() }
+func (*levels) takes(*step.Env, []step.Step) error { return nil }
+func (l *levels) sync() error                      { return l.lease.Stream.Sync() }
+func (*levels) settle() error                      { return nil }
 
 func (l *levels) room(frontiers uint64) uint64 {
 	n, width := uint64(l.space.p.NumVertices()), uint64(4)
@@ -48,14 +47,14 @@ func (l *levels) room(frontiers uint64) uint64 {
 	return bytes + (frontiers+1)*(4+width)*n + 3*run.BitmapBytes(n) + streamBytes
 }
 
-func (l *levels) step(x *step.Env, s operators.Step) error {
+func (l *levels) step(x *step.Env, s step.Step) error {
 	l.lease.Stream.Step = s.Name()
 	defer func() { l.lease.Stream.Step = "" }()
 	return s.GPU(x)
 }
 
 // forRepeat returns the persistent engine where it can run the steps.
-func (l *levels) forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) (engine, error) {
+func (l *levels) forRepeat(t *Traversal, cur *Frontier, steps []step.Step) (engine, error) {
 	if t.o.Engine == LevelByLevel || t.o.Engine == AutoEngine && tuning.LevelByLevel {
 		return l, nil
 	}
@@ -73,7 +72,7 @@ func (l *levels) forRepeat(t *Traversal, cur *Frontier, steps []operators.Step) 
 	return l, nil
 }
 
-func (*levels) repeat(t *Traversal, cur *Frontier, steps []operators.Step) { t.rounds(cur, steps) }
+func (*levels) repeat(t *Traversal, cur *Frontier, steps []step.Step) { t.rounds(cur, steps) }
 
 func (*levels) empty(c *Frontier) error { return c.f.Clear(frontier.Queue) }
 

@@ -14,11 +14,10 @@ import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/internal/engine/front"
+	"github.com/foray-graph/foray/internal/engine/hubs"
 	"github.com/foray-graph/foray/internal/engine/persistent"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
-	"github.com/foray-graph/foray/operators"
-	"github.com/foray-graph/foray/operators/reduce"
 )
 
 // repeatArgs are the arguments of the kernel (repeat.cuh).
@@ -55,7 +54,7 @@ type stay struct {
 
 func (*stay) kind() Engine { return Persistent }
 
-func (y *stay) repeat(t *Traversal, cur *Frontier, _ []operators.Step) {
+func (y *stay) repeat(t *Traversal, cur *Frontier, _ []step.Step) {
 	p := y.program
 	y.program = nil // before a callback may end the traversal and leave the space to others
 	// What an error leaves isn't used again, nor is what a callback ended, which others may have by now.
@@ -252,7 +251,7 @@ func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 		if !is {
 			continue
 		}
-		all, err := reduce.HubsOf(t.env, in == 1)
+		all, err := hubs.Of(t.env, in == 1)
 		if err != nil {
 			return fmt.Errorf("traverse: %w", err)
 		}
@@ -261,7 +260,7 @@ func (t *Traversal) hubs(y *stay, a *repeatArgs, p *step.Program) error {
 	if p.Gather == [2]bool{} || !p.Moves && a.allVertices != 0 {
 		return nil // no queue is reduced over
 	}
-	some, err := reduce.RoomOf(t.env, p.Gather)
+	some, err := hubs.Room(t.env, p.Gather)
 	if err != nil {
 		return fmt.Errorf("traverse: %w", err)
 	}

@@ -17,17 +17,18 @@ import (
 // Do runs steps once, one after the other, on the frontier. MaxRounds, Below and UntilFrontierExceeds, which end a
 // Repeat, are graph.ErrOptions.
 func (t *Traversal) Do(cur *Frontier, steps ...operators.Step) {
-	if t.owns(cur) || t.checkSteps(steps) || t.refuseEnders(steps) || t.refused(cur, steps) {
-		return
+	given := t.take(steps)
+	if !t.owns(cur) && t.err == nil && !t.refuseEnders(given) && !t.refused(cur, given) {
+		fused := t.fuse(given)
+		t.steps(cur, fused)
+		t.unfuse(given, fused)
 	}
-	fused := t.fuse(steps)
-	t.steps(cur, fused)
-	t.unfuse(steps, fused)
+	t.untake(given)
 }
 
 // steps runs steps; it reports whether one of them ended the traversal, and whether it did so
 // with vertices still to expand.
-func (t *Traversal) steps(cur *Frontier, steps []operators.Step) (ended, limited bool) {
+func (t *Traversal) steps(cur *Frontier, steps []step.Step) (ended, limited bool) {
 	for _, s := range steps {
 		t.env.Cur, t.env.Spare = cur.f, t.space.spare
 		if e, ok := s.(step.Ender); ok {
@@ -60,29 +61,43 @@ func (t *Traversal) steps(cur *Frontier, steps []operators.Step) (ended, limited
 }
 
 // refused sets the error of steps that the engine doesn't run.
-func (t *Traversal) refused(cur *Frontier, steps []operators.Step) bool {
+func (t *Traversal) refused(cur *Frontier, steps []step.Step) bool {
 	t.env.Cur = cur.f
 	return t.fail(t.space.on.takes(t.env, steps))
 }
 
-func wrap(s operators.Step, err error) error {
+func wrap(s step.Step, err error) error {
 	if err == nil { // without what Wrap allocates
 		return nil
 	}
 	return step.Wrap(s.Name(), err)
 }
 
-func (t *Traversal) checkSteps(steps []operators.Step) bool {
+// take returns steps as engines see them, and sets the error of what is no step. untake is due.
+func (t *Traversal) take(steps []operators.Step) []step.Step {
+	given := t.given[:0]
+	t.given = nil // a callback may call Do
 	for i, s := range steps {
-		if s == nil {
+		x, ok := s.(step.Step)
+		switch {
+		case s == nil:
 			t.fail(fmt.Errorf("traverse: %w: step %d of %d is nil", graph.ErrOptions, i+1, len(steps)))
+		case !ok:
+			t.fail(fmt.Errorf("traverse: %w: step %d of %d, %s, is a %T; only steps of Foray's operators can be run", graph.ErrOptions, i+1, len(steps), s.Name(), s))
 		}
+		given = append(given, x)
 	}
-	return t.err != nil
+	return given
+}
+
+// untake takes the room of steps back that have run.
+func (t *Traversal) untake(given []step.Step) {
+	clear(given)
+	t.given = given[:0]
 }
 
 // fuse joins steps with those after them where that saves a pass. unfuse is due.
-func (t *Traversal) fuse(steps []operators.Step) []operators.Step {
+func (t *Traversal) fuse(steps []step.Step) []step.Step {
 	if !fusible(steps) {
 		return steps
 	}
@@ -105,7 +120,7 @@ func (t *Traversal) fuse(steps []operators.Step) []operators.Step {
 }
 
 // unfuse takes the room back of steps that were fused and have run.
-func (t *Traversal) unfuse(steps, fused []operators.Step) {
+func (t *Traversal) unfuse(steps, fused []step.Step) {
 	if len(fused) < len(steps) {
 		clear(fused)
 		t.fused = fused[:0]
@@ -113,7 +128,7 @@ func (t *Traversal) unfuse(steps, fused []operators.Step) {
 }
 
 // fusible reports that steps are for fuse to join.
-func fusible(steps []operators.Step) bool {
+func fusible(steps []step.Step) bool {
 	for i := range len(steps) - 1 {
 		if _, ok := steps[i].(step.Culled); !ok {
 			continue
@@ -130,9 +145,14 @@ func fusible(steps []operators.Step) bool {
 // If no step changes the frontier or ends the traversal, the error is graph.ErrOptions, and so it is
 // for steps with two piles. Repeat first removes duplicates from the frontier, which Do may leave.
 func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
-	if t.owns(cur) || t.checkSteps(steps) || t.fail(onePile(steps)) || t.refused(cur, steps) {
-		return
+	given := t.take(steps)
+	if !t.owns(cur) && t.err == nil && !t.fail(onePile(given)) && !t.refused(cur, given) {
+		t.repeat(cur, given)
 	}
+	t.untake(given)
+}
+
+func (t *Traversal) repeat(cur *Frontier, steps []step.Step) {
 	moves := false
 	for _, s := range steps {
 		_, m := s.(step.Moves)
@@ -141,7 +161,7 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 		moves = moves || m || e && !w
 	}
 	if !moves {
-		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier never end; end them by AtMost, Below or Above", graph.ErrOptions))
+		t.fail(fmt.Errorf("traverse: %w: steps that never change the frontier never end; end them by MaxRounds, Below or Above", graph.ErrOptions))
 		return
 	}
 	fused := t.fuse(steps)
@@ -159,13 +179,13 @@ func (t *Traversal) Repeat(cur *Frontier, steps ...operators.Step) {
 
 // piled is a step that puts vertices into a pile, or takes them out.
 type piled interface {
-	operators.Step
+	step.Step
 	Far() *pile.Pile
 }
 
 // onePile returns an error for steps with two piles. What waits in one would never come from the
 // other, and the Repeat would end without it.
-func onePile(steps []operators.Step) error {
+func onePile(steps []step.Step) error {
 	var first piled
 	for _, s := range steps {
 		p, ok := s.(piled)
@@ -181,7 +201,7 @@ func onePile(steps []operators.Step) error {
 }
 
 // rounds runs steps round after round, each separately.
-func (t *Traversal) rounds(cur *Frontier, steps []operators.Step) {
+func (t *Traversal) rounds(cur *Frontier, steps []step.Step) {
 	if err := t.asSet(cur); err != nil {
 		t.fail(fmt.Errorf("traverse: %w", err))
 	}
@@ -206,14 +226,14 @@ func (t *Traversal) asSet(cur *Frontier) error {
 		return err
 	}
 	t.env.Cur, t.env.Spare = cur.f, t.space.spare
-	err = t.space.on.step(t.env, filter.Unique())
+	err = t.space.on.step(t.env, filter.Unique().(step.Step))
 	cur.f, t.space.spare = t.env.Cur, t.env.Spare
 	cur.set = err == nil
 	return err
 }
 
 // compile makes a program of steps, in the memory of one that isn't used any more, or nil.
-func (t *Traversal) compile(kept *step.Program, cur *Frontier, steps []operators.Step) (*step.Program, error) {
+func (t *Traversal) compile(kept *step.Program, cur *Frontier, steps []step.Step) (*step.Program, error) {
 	p := kept.Again()
 	p.Placed, p.All, p.Must, p.Codes = t.p, cur.f.Form() == frontier.All, t.o.Engine == Persistent, &t.env.Codes
 	for _, s := range steps {

@@ -17,7 +17,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/windows"
-	"github.com/foray-graph/foray/operators"
 	"github.com/foray-graph/foray/operators/advance"
 	"github.com/foray-graph/foray/operators/pile"
 )
@@ -118,7 +117,8 @@ type Traversal struct {
 	edges  uint64    // that were looked at before it
 	arrays []owned
 	fronts []*Frontier
-	fused  []operators.Step // room for fuse
+	given  []step.Step // room for take
+	fused  []step.Step // and for fuse
 	closed bool
 	hold   run.Hold
 
@@ -340,7 +340,7 @@ func (t *Traversal) Pile() *pile.Pile {
 	return x
 }
 
-type windowsKey struct{ placed.Of[*advance.Windows] }
+type windowsKey struct{ placed.Of[*windows.Windows] }
 
 // Windows returns windows for advance.PushWindow and advance.NextWindow. They belong to the
 // traversal. After an error they are nil.
@@ -360,9 +360,9 @@ func (t *Traversal) Windows(o advance.WindowOptions) *advance.Windows {
 			return nil
 		}
 		return x.Free()
-	}, renew: func() error { return x.Begin(t.env.Stream, o) }})
-	t.fail(x.Begin(t.env.Stream, o))
-	return x
+	}, renew: func() error { return x.Begin(t.env.Stream, windows.Options(o)) }})
+	t.fail(x.Begin(t.env.Stream, windows.Options(o)))
+	return (*advance.Windows)(x)
 }
 
 // Next begins a level, and reports whether there is one: not with an empty frontier, nor

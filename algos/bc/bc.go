@@ -37,8 +37,8 @@ package bc
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 	"math/rand/v2"
@@ -73,8 +73,8 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Check returns graph.ErrOptions for a value out of range.
-func (o Options) Check() error {
+// check returns graph.ErrOptions for what is out of range.
+func (o Options) check() error {
 	if o.Samples < 0 {
 		return fmt.Errorf("bc: %w: Samples is %d; want a number of sources, or 0 for all", graph.ErrOptions, o.Samples)
 	}
@@ -142,7 +142,7 @@ func RunFrom(ctx context.Context, p *graph.Placed, sources []uint32, o Options) 
 	if err := callctx.Check(ctx, "bc"); err != nil {
 		return nil, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	return traverse.Run(ctx, p, o.algorithm(p), sources, o.traversal())
@@ -156,7 +156,7 @@ type Searcher = traverse.Searcher[[]uint32, *Result]
 // NewSearcher returns a Searcher over a placed graph. It takes no memory yet. The error is that
 // of the options or of the placed graph.
 func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	return traverse.NewSearcher(p, o.algorithm(p), o.traversal())
@@ -354,9 +354,9 @@ func (o Options) sample(g *graph.Graph) []uint32 {
 	return sources
 }
 
-// ErrInvalid: a result that isn't the betweenness of its graph.
-var ErrInvalid = errors.New("bc: not a valid result")
+// graph.ErrInvalid: a result that isn't the betweenness of its graph.
+var errInvalid = text.Named("bc: not a valid result", graph.ErrInvalid)
 
 func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", errInvalid, fmt.Sprintf(format, args...))
 }

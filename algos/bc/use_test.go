@@ -141,12 +141,12 @@ func TestValidate(t *testing.T) {
 		}
 		s, _ := r.Betweenness.All()
 		damage(s, r)
-		if err := bc.Validate(g, r); !errors.Is(err, bc.ErrInvalid) {
+		if err := bc.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
 		r.Free()
 	}
-	if err := bc.Validate(g, nil); !errors.Is(err, bc.ErrInvalid) {
+	if err := bc.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
 	}
 	if err := bc.Validate(nil, nil); !errors.Is(err, graph.ErrNoGraph) {

@@ -99,7 +99,7 @@ func each(g *graph.Graph, sources []uint32, f func(source uint32)) {
 // that no path can lead through has 0, and a weighted sum of all scores, with weights at random, is what it is by
 // another way. That way goes forwards only: it takes from every source, to every vertex, the mean
 // weight of the vertices between on the shortest paths. It takes as long as a search on one
-// goroutine. The error is ErrInvalid, or that of the values.
+// goroutine. The error is graph.ErrInvalid, or that of the values.
 func Validate(g *graph.Graph, r *Result) error {
 	if g == nil {
 		return graph.ErrNoGraph

@@ -125,7 +125,7 @@ func acrossBytes(a *placed.Shards, o workspaceOptions) uint64 {
 	if a.Wide {
 		width = 8
 	}
-	bytes := 4*words*(fusedPlanes+1+2*n) + (4+width)*(2*(own+frontier.Slack)+acrossAlike) + (n-1)*4*own + peerStateBytes + gpu.StreamBytes
+	bytes := 4*words*(fusedPlanes+1+2*n) + (4+width)*(2*(own+front.Slack)+acrossAlike) + (n-1)*4*own + peerStateBytes + gpu.StreamBytes
 	if o.Parents {
 		bytes += (n-1)*4*own + n*4*own
 	}
@@ -249,7 +249,7 @@ func (g *shardSearch) make(parents bool) error {
 		p.state = alloc(peerStateBytes)
 		var queues [4]device.Memory
 		for q := range 2 {
-			queues[q], queues[2+q] = alloc(4*(own+frontier.Slack)), alloc(width*(own+frontier.Slack))
+			queues[q], queues[2+q] = alloc(4*(own+front.Slack)), alloc(width*(own+front.Slack))
 		}
 		all, allPrefix := alloc(4*acrossAlike), alloc(width*acrossAlike)
 		each := uint64(1)

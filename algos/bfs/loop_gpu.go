@@ -5,6 +5,7 @@ package bfs
 
 import (
 	"cmp"
+	"github.com/foray-graph/foray/internal/engine/front"
 )
 
 // gpuLoop is the loop of the coupling, level by level.
@@ -74,7 +75,7 @@ func edgeLoop(g *gpuSearch, l *Loop, c Coupling) error {
 	if err := g.unlabel(); err != nil { // the first contraction labels them
 		return err
 	}
-	if err := in.Set(sources, sources); err != nil {
+	if err := (*front.Edges)(in).Set(sources, sources); err != nil {
 		return err
 	}
 	small := ^uint64(0) // ContractExpand

@@ -5,8 +5,8 @@ package bfs
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"strconv"
 
 	"github.com/foray-graph/foray/graph"
@@ -14,8 +14,8 @@ import (
 	"github.com/foray-graph/foray/internal/text/buildinfo"
 )
 
-// ErrInvalid: a result that isn't a breadth-first search of its graph.
-var ErrInvalid = errors.New("bfs: not a valid result")
+// graph.ErrInvalid: a result that isn't a breadth-first search of its graph.
+var errInvalid = text.Named("bfs: not a valid result", graph.ErrInvalid)
 
 // Metadata returns the provenance of the result, as keys and values
 // for the metadata of the file that it is written to:
@@ -32,7 +32,7 @@ var ErrInvalid = errors.New("bfs: not a valid result")
 //   - foray.graph.checksum: graph.Graph.Checksum in hexadecimal.
 //
 // The checksum costs a pass over the graph the first time that it is asked for.
-// The error is device.ErrClosed once the result was freed, ErrInvalid for nil and
+// The error is device.ErrClosed once the result was freed, graph.ErrInvalid for nil and
 // the zero Result, which are no search's, or the context's.
 // The map is the caller's.
 func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
@@ -40,13 +40,13 @@ func (r *Result) Metadata(ctx context.Context) (map[string]string, error) {
 		return nil, err
 	}
 	if r == nil {
-		return nil, fmt.Errorf("%w: it is nil", ErrInvalid)
+		return nil, fmt.Errorf("%w: it is nil", errInvalid)
 	}
 	if err := r.Err(); err != nil {
 		return nil, err
 	}
 	if r.p == nil {
-		return nil, fmt.Errorf("%w: it is no search's", ErrInvalid)
+		return nil, fmt.Errorf("%w: it is no search's", errInvalid)
 	}
 	g := r.p.Graph()
 	release, err := g.Hold()

@@ -100,7 +100,7 @@ func TestMetadata(t *testing.T) {
 // TestMetadataOfNone: a result that no search made has no metadata.
 func TestMetadataOfNone(t *testing.T) {
 	for _, r := range []*bfs.Result{nil, {}} {
-		if m, err := r.Metadata(context.Background()); !errors.Is(err, bfs.ErrInvalid) {
+		if m, err := r.Metadata(context.Background()); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("nil %t: %v %v, want ErrInvalid", r == nil, m, err)
 		}
 	}

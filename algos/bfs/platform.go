@@ -4,11 +4,11 @@ package bfs
 
 import (
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"slices"
 	"unsafe"
 
 	"github.com/foray-graph/foray/device"
-	"github.com/foray-graph/foray/frontier"
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/engine/run"
 	"github.com/foray-graph/foray/internal/gpu"
@@ -68,7 +68,7 @@ func (onHost) bytes(p *graph.Placed, so workspaceOptions, o *Options) uint64 {
 	if d, ok := p.Device().(interface{ Workers() int }); ok {
 		workers = uint64(d.Workers())
 	}
-	bytes := arrayBytes(n, so) + 2*4*(n+frontier.Slack) + 3*run.BitmapBytes(n) + workers*run.WorkerBytes + 2*4*uint64(listed(p))
+	bytes := arrayBytes(n, so) + 2*4*(n+front.Slack) + 3*run.BitmapBytes(n) + workers*run.WorkerBytes + 2*4*uint64(listed(p))
 	if o.Stats {
 		bytes += min(n, run.MostLevels) * uint64(unsafe.Sizeof(Level{}))
 	}

@@ -136,7 +136,7 @@ func (g *gpuSearch) dedupe(f *frontier.Frontier) error {
 // EdgeFrontiers returns the two edge frontiers of a search on a GPU, with the sources of
 // edges or without.
 func (g *gpuSearch) edgeFrontiers(sources bool) (in, out *frontier.Edges, err error) {
-	if g.expanded == nil || g.expanded.HasSources() != sources {
+	if g.expanded == nil || (*front.Edges)(g.expanded).HasSources() != sources {
 		for _, e := range []*frontier.Edges{g.expanded, g.contracted} {
 			if err := e.Free(); err != nil {
 				return nil, nil, err

@@ -10,7 +10,7 @@ import (
 )
 
 // InvalidError names the rule that a result breaks, and the place. It wraps
-// ErrInvalid.
+// graph.ErrInvalid.
 type InvalidError struct {
 	Rule   int    // 1 to 5, see Validate
 	Vertex uint32 // the internal vertex where it was seen
@@ -21,8 +21,8 @@ func (e *InvalidError) Error() string {
 	return fmt.Sprintf("bfs: not a valid result: rule %d: vertex %d: %s", e.Rule, e.Vertex, e.Detail)
 }
 
-// Unwrap makes errors.Is(err, ErrInvalid) true.
-func (e *InvalidError) Unwrap() error { return ErrInvalid }
+// Unwrap makes errors.Is(err, graph.ErrInvalid) true.
+func (e *InvalidError) Unwrap() error { return errInvalid }
 
 // Validate checks a result against the five rules of Graph500 (benchmark
 // specification, section "Validation"):
@@ -43,7 +43,7 @@ func (e *InvalidError) Unwrap() error { return ErrInvalid }
 // goroutine, 8 bytes per vertex at most, and doesn't assume that rows are
 // sorted.
 //
-// The error is an *InvalidError for a broken rule. It also wraps ErrInvalid for
+// The error is an *InvalidError for a broken rule. It also wraps graph.ErrInvalid for
 // a nil result, a result without arrays or a result of another graph; for a
 // freed result it wraps device.ErrClosed too. For a nil graph it is
 // graph.ErrNoGraph.
@@ -52,10 +52,10 @@ func Validate(g *graph.Graph, r *Result) error {
 		return fmt.Errorf("bfs: validate: %w", graph.ErrNoGraph)
 	}
 	if r == nil {
-		return fmt.Errorf("%w: it is nil", ErrInvalid)
+		return fmt.Errorf("%w: it is nil", errInvalid)
 	}
 	if err := r.Err(); err != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, err)
+		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
 	release, err := g.Hold()
 	if err != nil {
@@ -68,10 +68,10 @@ func Validate(g *graph.Graph, r *Result) error {
 	n := g.NumVertices()
 	depths, parents := r.Depths(), r.Parents()
 	if depths == nil && parents == nil {
-		return fmt.Errorf("%w: neither depths nor parents to check; ask for them in Options", ErrInvalid)
+		return fmt.Errorf("%w: neither depths nor parents to check; ask for them in Options", errInvalid)
 	}
 	if depths != nil && len(depths) != n || parents != nil && len(parents) != n {
-		return fmt.Errorf("%w: %d depths and %d parents for %d vertices", ErrInvalid, len(depths), len(parents), n)
+		return fmt.Errorf("%w: %d depths and %d parents for %d vertices", errInvalid, len(depths), len(parents), n)
 	}
 	source := make(map[uint32]bool, len(r.Sources))
 	for _, v := range r.Sources {
@@ -172,7 +172,7 @@ func checkDepths(depths []int32, source map[uint32]bool, r *Result) error {
 	}
 	if reached != r.Reached || int(deepest)+1 != r.Levels {
 		return fmt.Errorf("%w: rule 4: %d vertices in %d levels, the result says %d in %d",
-			ErrInvalid, reached, deepest+1, r.Reached, r.Levels)
+			errInvalid, reached, deepest+1, r.Reached, r.Levels)
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func find(t *testing.T, g *graph.Graph, o bfs.Options, sources ...uint32) *found
 func (f *found) wantRule(t *testing.T, what string, rules ...int) {
 	t.Helper()
 	err := bfs.Validate(f.g, f.r)
-	if !errors.Is(err, bfs.ErrInvalid) {
+	if !errors.Is(err, graph.ErrInvalid) {
 		t.Errorf("%s: %v", what, err)
 		return
 	}
@@ -193,7 +193,7 @@ func TestValidateAnyMutation(t *testing.T) {
 				switch err := bfs.Validate(g, f.r); {
 				case right && err != nil:
 					t.Errorf("%s: another right parent is refused: %v", what, err)
-				case !right && !errors.Is(err, bfs.ErrInvalid):
+				case !right && !errors.Is(err, graph.ErrInvalid):
 					t.Errorf("%s: not found: %v", what, err)
 				}
 			}

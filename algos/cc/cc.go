@@ -31,8 +31,8 @@ package cc
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 
 	"github.com/foray-graph/foray/algos/cc/internal/unite"
@@ -281,9 +281,9 @@ func result(t *traverse.Traversal, named *device.Buffer[uint32], components int,
 	return r, err
 }
 
-// ErrInvalid: a result that isn't the components of its graph.
-var ErrInvalid = errors.New("cc: not a valid result")
+// graph.ErrInvalid: a result that isn't the components of its graph.
+var errInvalid = text.Named("cc: not a valid result", graph.ErrInvalid)
 
 func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", errInvalid, fmt.Sprintf(format, args...))
 }

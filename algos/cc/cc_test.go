@@ -140,12 +140,12 @@ func TestValidate(t *testing.T) {
 		}
 		labels, _ := r.Component.All()
 		damage(labels, r)
-		if err := cc.Validate(g, r); !errors.Is(err, cc.ErrInvalid) {
+		if err := cc.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
 		r.Free()
 	}
-	if err := cc.Validate(g, nil); !errors.Is(err, cc.ErrInvalid) {
+	if err := cc.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
 	}
 	if err := cc.Validate(nil, nil); !errors.Is(err, graph.ErrNoGraph) {

@@ -116,7 +116,7 @@ func sizes(labels []uint32, ids *graph.IDs) (list []Size) {
 // Validate checks a result: labels are the smallest ids of their components, no edge leads from
 // one component to another, the vertices of each can be reached from one another, and there are
 // as many as the result says. Strongly connected components are compared with those of
-// SequentialStrong. It takes one goroutine. The error is ErrInvalid, or
+// SequentialStrong. It takes one goroutine. The error is graph.ErrInvalid, or
 // that of the values.
 func Validate(g *graph.Graph, r *Result) error {
 	if g == nil {

@@ -54,7 +54,7 @@ func Bound(ctx context.Context, p *graph.Placed, samples int, seed uint64, o Opt
 	if err := p.Err(); err == nil && p.Graph().Directed() {
 		return nil, fmt.Errorf("closeness: %w: bounds by samples are for undirected graphs; ask for exact values", graph.ErrOptions)
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	var from []uint32

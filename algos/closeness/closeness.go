@@ -33,6 +33,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 
@@ -65,8 +66,8 @@ func (o Options) traverse() traverse.Options {
 	return traverse.Options{Stats: o.Stats, Logger: o.Logger}
 }
 
-// Check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
-func (o Options) Check() error {
+// check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
+func (o Options) check() error {
 	if o.Lanes < 0 || o.Lanes > msbfs.MostLanes {
 		return fmt.Errorf("closeness: %w: Lanes is %d; want 1 to %d, or 0 for what is fastest", graph.ErrOptions, o.Lanes, msbfs.MostLanes)
 	}
@@ -139,7 +140,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "closeness"); err != nil {
 		return nil, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	a := traverse.Algorithm[Options, *Result]{Name: "closeness", Run: all, RunShards: all}
@@ -312,9 +313,9 @@ func result(t *traverse.Traversal, closeness, harmonic *device.Buffer[float64], 
 	return r, nil
 }
 
-// ErrInvalid: a result that isn't that of its graph.
-var ErrInvalid = errors.New("closeness: not a valid result")
+// graph.ErrInvalid: a result that isn't that of its graph.
+var errInvalid = text.Named("closeness: not a valid result", graph.ErrInvalid)
 
 func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", errInvalid, fmt.Sprintf(format, args...))
 }

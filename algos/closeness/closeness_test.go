@@ -297,12 +297,12 @@ func TestValidate(t *testing.T) {
 		h, _ := r.Harmonic.All()
 		e, _ := r.Eccentricity.All()
 		damage(c, h, e)
-		if err := closeness.Validate(g, r); !errors.Is(err, closeness.ErrInvalid) {
+		if err := closeness.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
 		r.Free()
 	}
-	if err := closeness.Validate(g, nil); !errors.Is(err, closeness.ErrInvalid) {
+	if err := closeness.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
 	}
 	if err := closeness.Validate(nil, nil); !errors.Is(err, graph.ErrNoGraph) {

@@ -67,7 +67,7 @@ func levels(rows [][]uint32, source uint32) []int {
 
 // Validate checks a result by plain searches from up to 64 vertices, spread evenly over those that
 // have values, and that no other value is out of range. It takes one goroutine. The error is
-// ErrInvalid, or that of the values.
+// graph.ErrInvalid, or that of the values.
 func Validate(g *graph.Graph, r *Result) error {
 	if g == nil {
 		return graph.ErrNoGraph

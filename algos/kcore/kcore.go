@@ -28,6 +28,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 
 	"github.com/foray-graph/foray/device"
@@ -243,9 +244,9 @@ func peelWide(t *traverse.Traversal, cur *traverse.Frontier, waiting *pile.Pile,
 	}
 }
 
-// ErrInvalid: a result that isn't the core numbers of its graph.
-var ErrInvalid = errors.New("kcore: not a valid result")
+// graph.ErrInvalid: a result that isn't the core numbers of its graph.
+var errInvalid = text.Named("kcore: not a valid result", graph.ErrInvalid)
 
 func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", errInvalid, fmt.Sprintf(format, args...))
 }

@@ -144,12 +144,12 @@ func TestValidate(t *testing.T) {
 		core, err := r.Core.All()
 		must(t, err)
 		damage(core, r)
-		if err := kcore.Validate(g, r); !errors.Is(err, kcore.ErrInvalid) {
+		if err := kcore.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
 		must(t, r.Free())
 	}
-	if err := kcore.Validate(g, nil); !errors.Is(err, kcore.ErrInvalid) {
+	if err := kcore.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
 	}
 	if err := kcore.Validate(nil, nil); !errors.Is(err, graph.ErrNoGraph) {

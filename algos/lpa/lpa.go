@@ -43,8 +43,8 @@ type Options struct {
 	Logger   *slog.Logger         // gets a line at the end (slog.LevelInfo), also of a run that fails
 }
 
-// Check returns graph.ErrOptions for a value out of range.
-func (o Options) Check() error {
+// check returns graph.ErrOptions for a value out of range.
+func (o Options) check() error {
 	if o.Iterations < 0 {
 		return fmt.Errorf("lpa: %w: Iterations is %d; want 1 or more, or 0 for %d", graph.ErrOptions, o.Iterations, Iterations)
 	}
@@ -82,7 +82,7 @@ func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "lpa"); err != nil {
 		return nil, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	if err := p.Err(); err != nil {

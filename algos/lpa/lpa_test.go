@@ -198,12 +198,12 @@ func TestValidate(t *testing.T) {
 		}
 		all, _ := r.Labels.All()
 		spoil(r, all)
-		if err := lpa.Validate(p.Graph(), r); !errors.Is(err, lpa.ErrInvalid) {
+		if err := lpa.Validate(p.Graph(), r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		r.Free()
 	}
-	if err := lpa.Validate(p.Graph(), nil); !errors.Is(err, lpa.ErrInvalid) {
+	if err := lpa.Validate(p.Graph(), nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Errorf("nil: got %v", err)
 	}
 	if err := lpa.Validate(nil, nil); !errors.Is(err, graph.ErrNoGraph) {

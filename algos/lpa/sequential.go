@@ -3,20 +3,20 @@
 package lpa
 
 import (
-	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 
 	"github.com/foray-graph/foray/graph"
 )
 
-// ErrInvalid: a result that isn't what label propagation leaves.
-var ErrInvalid = errors.New("lpa: not a valid result")
+// graph.ErrInvalid: a result that isn't what label propagation leaves.
+var errInvalid = text.Named("lpa: not a valid result", graph.ErrInvalid)
 
 // Sequential propagates labels on one goroutine, by a map of counts for each vertex: the
 // definition. It returns the labels, as Result.Labels has them, after exactly so many rounds as the options say. It
 // doesn't need the reverse.
 func Sequential(g *graph.Graph, o Options) ([]uint32, error) {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	n, ids := g.NumVertices(), g.IDs()
@@ -53,39 +53,39 @@ func Sequential(g *graph.Graph, o Options) ([]uint32, error) {
 // Sequential, which takes much longer than Run. It also checks that no vertex has a label from
 // outside its component, which needs no rounds.
 //
-// The error wraps ErrInvalid; for a nil graph it is graph.ErrNoGraph.
+// The error wraps graph.ErrInvalid; for a nil graph it is graph.ErrNoGraph.
 func Validate(g *graph.Graph, r *Result) error {
 	if g == nil {
 		return fmt.Errorf("lpa: validate: %w", graph.ErrNoGraph)
 	}
 	if r == nil || r.Labels == nil {
-		return fmt.Errorf("%w: there are no labels", ErrInvalid)
+		return fmt.Errorf("%w: there are no labels", errInvalid)
 	}
 	labels, err := r.Labels.All()
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, err)
+		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
 	if len(labels) != g.NumVertices() {
-		return fmt.Errorf("%w: %d labels, the graph has %d vertices", ErrInvalid, len(labels), g.NumVertices())
+		return fmt.Errorf("%w: %d labels, the graph has %d vertices", errInvalid, len(labels), g.NumVertices())
 	}
 	if len(labels) == 0 {
 		return nil
 	}
 	if r.Iterations < 1 {
-		return fmt.Errorf("%w: %d rounds; there is one at least", ErrInvalid, r.Iterations)
+		return fmt.Errorf("%w: %d rounds; there is one at least", errInvalid, r.Iterations)
 	}
 	component, used := components(g), map[uint32]bool{}
 	for v, x := range labels {
 		if int(x) >= len(labels) {
-			return fmt.Errorf("%w: vertex %d has the label %d, which is no vertex", ErrInvalid, v, x)
+			return fmt.Errorf("%w: vertex %d has the label %d, which is no vertex", errInvalid, v, x)
 		}
 		if component[x] != component[v] {
-			return fmt.Errorf("%w: vertex %d has the label of vertex %d, which is in another component", ErrInvalid, v, x)
+			return fmt.Errorf("%w: vertex %d has the label of vertex %d, which is in another component", errInvalid, v, x)
 		}
 		used[x] = true
 	}
 	if len(used) != r.Communities {
-		return fmt.Errorf("%w: there are %d labels, not %d", ErrInvalid, len(used), r.Communities)
+		return fmt.Errorf("%w: there are %d labels, not %d", errInvalid, len(used), r.Communities)
 	}
 	want, err := Sequential(g, Options{Iterations: r.Iterations})
 	if err != nil {
@@ -93,7 +93,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	}
 	for v, x := range labels {
 		if x != want[v] {
-			return fmt.Errorf("%w: vertex %d has the label of vertex %d; after %d rounds it is that of %d", ErrInvalid, v, x, r.Iterations, want[v])
+			return fmt.Errorf("%w: vertex %d has the label of vertex %d; after %d rounds it is that of %d", errInvalid, v, x, r.Iterations, want[v])
 		}
 	}
 	return nil

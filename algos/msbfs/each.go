@@ -31,8 +31,8 @@ type EachOptions struct {
 	Logger *slog.Logger
 }
 
-// Check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
-func (o EachOptions) Check() error {
+// check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
+func (o EachOptions) check() error {
 	if o.DepthLimit < 0 {
 		return fmt.Errorf("msbfs: %w: DepthLimit is %d; want a number of levels, or 0 for no limit", graph.ErrOptions, o.DepthLimit)
 	}
@@ -60,7 +60,7 @@ func Each(ctx context.Context, p *graph.Placed, sources []uint32, o EachOptions,
 	if err := callctx.Check(ctx, "msbfs"); err != nil {
 		return traverse.Stats{}, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return traverse.Stats{}, err
 	}
 	if yield == nil {

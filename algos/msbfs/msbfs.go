@@ -47,8 +47,8 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
-func (o Options) Check() error { return checkLanes(o.lanes()) }
+// check returns what is wrong with the options, which wraps graph.ErrOptions, or nil.
+func (o Options) check() error { return checkLanes(o.lanes()) }
 
 func (o Options) lanes() int { return cmp.Or(o.Lanes, wordLanes) }
 
@@ -86,7 +86,7 @@ func Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Re
 	if err := callctx.Check(ctx, "msbfs"); err != nil {
 		return nil, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	return traverse.Run(ctx, p, count(p, o), sources, o.traverse())
@@ -99,7 +99,7 @@ type Searcher = traverse.Searcher[[]uint32, *Result]
 // NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors are those
 // of Run for options and the placed graph.
 func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	return traverse.NewSearcher(p, count(p, o), o.traverse())

@@ -24,7 +24,7 @@ func Reach(ctx context.Context, p *graph.Placed, pairs []Pair, o Options) ([]int
 	if err := callctx.Check(ctx, "msbfs"); err != nil {
 		return nil, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	m := o.memory(p)

@@ -220,7 +220,7 @@ func (w *work) run(ctx context.Context) (*graph.Placed, error) {
 	taken = true
 	w.trace.since("host-renumbers", start)
 	defer w.trace.since("host-adopts", time.Now())
-	return re.Adopt(w.dev, remote)
+	return re.On(&placed.Loaded{Uploader: w.dev, Parts: remote})
 }
 
 // host is what is downloaded.

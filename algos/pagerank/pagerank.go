@@ -31,8 +31,8 @@ package pagerank
 
 import (
 	"context"
-	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 
@@ -43,8 +43,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// ErrWeights: weights that are negative or not finite.
-var ErrWeights = errors.New("bad weights")
+// graph.ErrWeights: weights that are negative or not finite.
+var errWeights = text.Named("bad weights", graph.ErrWeights)
 
 // Options say what is computed. The zero value is a PageRank to convergence: Tolerance
 // 1e-6, of edges that count alike.
@@ -138,7 +138,7 @@ func (r *Result) Free() error {
 }
 
 // Run ranks the vertices of a placed graph. Errors are graph.ErrOptions, graph.ErrNoReverse for a directed graph
-// without its reverse, graph.ErrNoWeights and ErrWeights if Weighted is set and weights are missing or invalid,
+// without its reverse, graph.ErrNoWeights and graph.ErrWeights if Weighted is set and weights are missing or invalid,
 // device.ErrMemory, and those of the context and the device.
 func Run(ctx context.Context, p *graph.Placed, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, "pagerank"); err != nil {

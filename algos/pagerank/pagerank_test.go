@@ -194,9 +194,9 @@ func TestErrors(t *testing.T) {
 		"endless jumps":     {nil, plain, pagerank.Options{Personalization: []float64{1e308, 1e308, 0}}, graph.ErrOptions},
 		"no reverse":        {nil, oneWay, pagerank.Options{}, graph.ErrNoReverse},
 		"no weights":        {nil, plain, pagerank.Options{Weighted: true}, graph.ErrNoWeights},
-		"a negative weight": {nil, weights(1, -2), pagerank.Options{Weighted: true}, pagerank.ErrWeights},
-		"a weight of NaN":   {nil, weights(1, float32(nan)), pagerank.Options{Weighted: true}, pagerank.ErrWeights},
-		"an endless weight": {nil, weights(1, float32(math.Inf(1))), pagerank.Options{Weighted: true}, pagerank.ErrWeights},
+		"a negative weight": {nil, weights(1, -2), pagerank.Options{Weighted: true}, graph.ErrWeights},
+		"a weight of NaN":   {nil, weights(1, float32(nan)), pagerank.Options{Weighted: true}, graph.ErrWeights},
+		"an endless weight": {nil, weights(1, float32(math.Inf(1))), pagerank.Options{Weighted: true}, graph.ErrWeights},
 		"freed":             {nil, gone, pagerank.Options{}, device.ErrClosed},
 		"no graph":          {nil, nil, pagerank.Options{}, graph.ErrNoGraph},
 		"cancelled":         {ended, plain, pagerank.Options{}, context.Canceled},
@@ -282,15 +282,15 @@ func TestValidate(t *testing.T) {
 		}
 		all, _ := r.Ranks.All()
 		spoil(all)
-		if err := pagerank.Validate(p.Graph(), r, pagerank.Options{}); !errors.Is(err, pagerank.ErrInvalid) {
+		if err := pagerank.Validate(p.Graph(), r, pagerank.Options{}); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("%s: got %v", name, err)
 		}
 		r.Free()
-		if err := pagerank.Validate(p.Graph(), r, pagerank.Options{}); !errors.Is(err, pagerank.ErrInvalid) {
+		if err := pagerank.Validate(p.Graph(), r, pagerank.Options{}); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("freed: got %v", err)
 		}
 	}
-	if err := pagerank.Validate(p.Graph(), nil, pagerank.Options{}); !errors.Is(err, pagerank.ErrInvalid) {
+	if err := pagerank.Validate(p.Graph(), nil, pagerank.Options{}); !errors.Is(err, graph.ErrInvalid) {
 		t.Errorf("nil: got %v", err)
 	}
 }

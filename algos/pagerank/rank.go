@@ -105,11 +105,11 @@ func badWeight(g *graph.Graph) error {
 		for e := c.Offsets[v]; e < c.Offsets[v+1]; e++ {
 			if w := c.FloatWeight(e); !(w >= 0) || math.IsInf(w, 1) {
 				return fmt.Errorf("%w: the edge from %s to %s weighs %v; ranks are shared out by weights of 0 or more: leave such edges out, or change them before loading",
-					ErrWeights, ids.Format(uint32(v)), ids.Format(c.Targets[e]), w)
+					errWeights, ids.Format(uint32(v)), ids.Format(c.Targets[e]), w)
 			}
 		}
 	}
-	return fmt.Errorf("%w: those of a vertex add up to infinity; scale them down before loading", ErrWeights)
+	return fmt.Errorf("%w: those of a vertex add up to infinity; scale them down before loading", errWeights)
 }
 
 // farWeights checks the weights, and reports whether those of some vertex add up to so little or so much that

@@ -82,7 +82,7 @@ func round(g *graph.Graph, o Options, to, rank []float64) ([]float64, error) {
 		}
 		for e := out.Offsets[v]; e < out.Offsets[v+1]; e++ {
 			if w := weight(e); !(w >= 0 && w <= math.MaxFloat64) {
-				return nil, fmt.Errorf("%w: edge %d has %v", ErrWeights, e, w)
+				return nil, fmt.Errorf("%w: edge %d has %v", errWeights, e, w)
 			}
 			strength += weight(e) / most // the sum might be more than there are numbers for
 		}

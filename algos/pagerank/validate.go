@@ -3,28 +3,28 @@
 package pagerank
 
 import (
-	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"math"
 
 	"github.com/foray-graph/foray/graph"
 )
 
-// ErrInvalid: a result that isn't the PageRank of its graph.
-var ErrInvalid = errors.New("pagerank: not a valid result")
+// graph.ErrInvalid: a result that isn't the PageRank of its graph.
+var errInvalid = text.Named("pagerank: not a valid result", graph.ErrInvalid)
 
 // Validate checks that ranks are positive numbers, that they add up to 1, and, if the result has converged,
 // that one more round would change them by at most the tolerance, in sum over all vertices. The result of a
 // fixed number of rounds has no such property; compare it with Sequential. Pass the options of the run. It
 // costs two passes over the edges on one goroutine, in float64.
 //
-// The error wraps ErrInvalid, or reports options that don't fit the graph.
+// The error wraps graph.ErrInvalid, or reports options that don't fit the graph.
 func Validate(g *graph.Graph, r *Result, o Options) error {
 	if g == nil {
 		return fmt.Errorf("pagerank: validate: %w", graph.ErrNoGraph)
 	}
 	if r == nil || r.Ranks == nil {
-		return fmt.Errorf("%w: there are no ranks", ErrInvalid)
+		return fmt.Errorf("%w: there are no ranks", errInvalid)
 	}
 	if err := o.Check(); err != nil {
 		return err
@@ -33,10 +33,10 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 	o.Tolerance = max(o.Tolerance, 0)
 	ranks, err := r.Ranks.All()
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, err)
+		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
 	if len(ranks) != g.NumVertices() {
-		return fmt.Errorf("%w: %d ranks, the graph has %d vertices", ErrInvalid, len(ranks), g.NumVertices())
+		return fmt.Errorf("%w: %d ranks, the graph has %d vertices", errInvalid, len(ranks), g.NumVertices())
 	}
 	if len(ranks) == 0 {
 		return nil
@@ -48,16 +48,16 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 	sum := 0.0
 	for v, x := range ranks {
 		if !(x >= 0 && x <= 1+rounding) {
-			return fmt.Errorf("%w: the rank of vertex %d is %v; want 0 to 1", ErrInvalid, v, x)
+			return fmt.Errorf("%w: the rank of vertex %d is %v; want 0 to 1", errInvalid, v, x)
 		}
 		// Shares are rounded, and momentum overshoots until ranks have converged.
 		if least := (1 - o.Damping - rounding) * to[v]; (r.Converged || o.Tolerance == 0) && x < least*(1-rounding)-o.Tolerance {
-			return fmt.Errorf("%w: the rank of vertex %d is %v, less than the %v of walkers that jump there", ErrInvalid, v, x, least)
+			return fmt.Errorf("%w: the rank of vertex %d is %v, less than the %v of walkers that jump there", errInvalid, v, x, least)
 		}
 		sum += x
 	}
 	if math.Abs(sum-1) > rounding {
-		return fmt.Errorf("%w: the ranks add up to %v, not 1", ErrInvalid, sum)
+		return fmt.Errorf("%w: the ranks add up to %v, not 1", errInvalid, sum)
 	}
 	if !r.Converged {
 		return nil
@@ -69,7 +69,7 @@ func Validate(g *graph.Graph, r *Result, o Options) error {
 	// Ranks were scaled to add up to 1 after the round that ended the run: by Tolerance/(1-Damping) at most, of
 	// which a round takes back 1-Damping.
 	if d := distance(ranks, next); d > 2*o.Tolerance+rounding*o.Tolerance+o.noise() {
-		return fmt.Errorf("%w: one more round changes the ranks by %v in sum; the tolerance is %v", ErrInvalid, d, o.Tolerance)
+		return fmt.Errorf("%w: one more round changes the ranks by %v in sum; the tolerance is %v", errInvalid, d, o.Tolerance)
 	}
 	return nil
 }

@@ -144,7 +144,7 @@ func TestWideWeights(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := pagerank.Run(t.Context(), p, pagerank.Options{Weighted: true}); !errors.Is(err, pagerank.ErrWeights) {
+		if _, err := pagerank.Run(t.Context(), p, pagerank.Options{Weighted: true}); !errors.Is(err, graph.ErrWeights) {
 			t.Errorf("%v: %v", w, err)
 		}
 	}

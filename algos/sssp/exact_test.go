@@ -67,7 +67,7 @@ func TestRightPath(t *testing.T) {
 				t.Error(err)
 			}
 			parents[at] = vertexOf(t, g, from) // the path that float32 took
-			if err := sssp.Validate(g, r); !errors.Is(err, sssp.ErrInvalid) {
+			if err := sssp.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 				t.Errorf("a path that is too long: %v", err)
 			}
 		}
@@ -296,7 +296,7 @@ func TestBadExact(t *testing.T) {
 	} {
 		b.Src, b.Dst = []int64{0, 1}, []int64{1, 2}
 		g := built(t, graph.Options{}, b)
-		if _, err := sssp.Run(t.Context(), placed(t, g, 1), 0, sssp.Options{}); !errors.Is(err, sssp.ErrWeight) {
+		if _, err := sssp.Run(t.Context(), placed(t, g, 1), 0, sssp.Options{}); !errors.Is(err, graph.ErrWeights) {
 			t.Errorf("%+v: %v", b, err)
 		}
 	}

@@ -53,7 +53,7 @@ func TestPrepare(t *testing.T) {
 	if says := prepare(t, placed(t, g, 2)); says.Why != "weights differ from those of the reverse" {
 		t.Errorf("%+v", says)
 	}
-	if _, err := sssp.Prepare(t.Context(), edge(t, -1)); !errors.Is(err, sssp.ErrWeight) {
+	if _, err := sssp.Prepare(t.Context(), edge(t, -1)); !errors.Is(err, graph.ErrWeights) {
 		t.Error(err)
 	}
 	if _, err := sssp.Prepare(t.Context(), nil); !errors.Is(err, graph.ErrNoGraph) {

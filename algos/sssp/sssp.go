@@ -9,7 +9,7 @@
 // distance of an unreached vertex.
 //
 //   - A directed graph is searched along its edges; it needs no reverse.
-//   - An edge of weight +Inf can't be used. Negative weights and NaN are ErrWeight: the first
+//   - An edge of weight +Inf can't be used. Negative weights and NaN are graph.ErrWeights: the first
 //     search of a placed graph goes over all weights once.
 //   - Weights of zero are fine. Parents never form a cycle, as the parent of a vertex is
 //     found before it.
@@ -55,6 +55,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"math"
 
@@ -65,8 +66,8 @@ import (
 	"github.com/foray-graph/foray/traverse"
 )
 
-// ErrWeight: an edge whose weight is negative or NaN.
-var ErrWeight = errors.New("bad weight")
+// graph.ErrWeights: an edge whose weight is negative or NaN.
+var errWeights = text.Named("bad weight", graph.ErrWeights)
 
 // Options say what a search computes. The zero value computes the distances of all that can be
 // reached.
@@ -97,8 +98,8 @@ type Options struct {
 	Logger *slog.Logger
 }
 
-// Check returns graph.ErrOptions for options out of their range, else nil.
-func (o Options) Check() error {
+// check returns graph.ErrOptions for options out of their range, else nil.
+func (o Options) check() error {
 	for _, x := range []struct {
 		name  string
 		value float64
@@ -139,7 +140,7 @@ type Pool = traverse.Pool[*Searcher]
 // search cheaper.
 //
 // The error is graph.ErrNoVertex for a source or target that the graph doesn't have,
-// graph.ErrNoWeights for a graph without weights, ErrWeight for a weight that is negative or NaN,
+// graph.ErrNoWeights for a graph without weights, graph.ErrWeights for a weight that is negative or NaN,
 // ErrOverflow for a distance of int64 past the largest,
 // graph.ErrOptions for options out of their range, device.ErrClosed for a placed graph that was
 // freed, device.ErrMemory where a GPU has too little memory, graph.ErrNoGraph for nil, or the
@@ -157,7 +158,7 @@ func RunMultiSource(ctx context.Context, p *graph.Placed, sources []uint32, o Op
 	if err := callctx.Check(ctx, "sssp"); err != nil {
 		return nil, err
 	}
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	return traverse.Run(ctx, prepared(ctx, p), algorithm(p, o), Query{Sources: sources}, o.traverse())
@@ -166,7 +167,7 @@ func RunMultiSource(ctx context.Context, p *graph.Placed, sources []uint32, o Op
 // NewSearcher returns a Searcher with the options of Run. It takes no memory yet. Errors are
 // those of Run for options and the placed graph.
 func NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
-	if err := o.Check(); err != nil {
+	if err := o.check(); err != nil {
 		return nil, err
 	}
 	return traverse.NewSearcher(prepared(context.Background(), p), algorithm(p, o), o.traverse())

@@ -299,7 +299,7 @@ func TestErrors(t *testing.T) {
 		p := edge(t, w)
 		for range 2 {
 			_, err := sssp.Run(t.Context(), p, 0, sssp.Options{})
-			if want := fmt.Sprintf("sssp: bad weight: the edge from 104 to 102 weighs %v; weights must be 0 or more: leave such edges out, or change them before loading", w); !errors.Is(err, sssp.ErrWeight) || err.Error() != want {
+			if want := fmt.Sprintf("sssp: bad weight: the edge from 104 to 102 weighs %v; weights must be 0 or more: leave such edges out, or change them before loading", w); !errors.Is(err, graph.ErrWeights) || err.Error() != want {
 				t.Errorf("%v, want %s", err, want)
 			}
 		}

@@ -3,16 +3,16 @@
 package sssp
 
 import (
-	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"slices"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/traverse"
 )
 
-// ErrInvalid: a result that isn't the shortest paths of its graph.
-var ErrInvalid = errors.New("sssp: not a valid result")
+// graph.ErrInvalid: a result that isn't the shortest paths of its graph.
+var errInvalid = text.Named("sssp: not a valid result", graph.ErrInvalid)
 
 // Validate checks a result, in the arithmetic of its type: int64, float64, or float32 where the search had that:
 //
@@ -26,14 +26,14 @@ var ErrInvalid = errors.New("sssp: not a valid result")
 //     forest). A source is its own parent.
 //
 // It costs a few passes over the graph on one goroutine, and 5 bytes a vertex. The error wraps
-// ErrInvalid and says where; for a nil graph it is graph.ErrNoGraph, for a result that was freed
+// graph.ErrInvalid and says where; for a nil graph it is graph.ErrNoGraph, for a result that was freed
 // device.ErrClosed too.
 func Validate(g *graph.Graph, r *Result) error {
 	if g == nil {
 		return fmt.Errorf("sssp: validate: %w", graph.ErrNoGraph)
 	}
 	if r == nil {
-		return fmt.Errorf("%w: it is nil", ErrInvalid)
+		return fmt.Errorf("%w: it is nil", errInvalid)
 	}
 	release, err := g.Hold()
 	if err != nil {
@@ -46,7 +46,7 @@ func Validate(g *graph.Graph, r *Result) error {
 	switch d := r.Distances; d.Type() {
 	case graph.WeightsInt64:
 		if g.WeightType() != graph.WeightsInt64 && g.NumDirectedEdges() > 0 {
-			return fmt.Errorf("%w: distances are int64, but the graph's weights are %v", ErrInvalid, g.WeightType())
+			return fmt.Errorf("%w: distances are int64, but the graph's weights are %v", errInvalid, g.WeightType())
 		}
 		return validate(g, r, d.Int64)
 	case graph.WeightsFloat64:
@@ -60,7 +60,7 @@ func Validate(g *graph.Graph, r *Result) error {
 func validate[T int64 | float32 | float64](g *graph.Graph, r *Result, values *traverse.Values[T]) error {
 	all, err := values.All()
 	if err != nil {
-		return fmt.Errorf("%w: %w", ErrInvalid, err)
+		return fmt.Errorf("%w: %w", errInvalid, err)
 	}
 	v := validator[T]{c: g.Out(), r: r, distance: all, weights: weightsAs[T](g.Out()), none: noDistance[T]()}
 	if !floating[T]() {
@@ -73,12 +73,12 @@ func validate[T int64 | float32 | float64](g *graph.Graph, r *Result, values *tr
 	}
 	if r.Parents != nil {
 		if v.parent, err = r.Parents.All(); err != nil {
-			return fmt.Errorf("%w: %w", ErrInvalid, err)
+			return fmt.Errorf("%w: %w", errInvalid, err)
 		}
 	}
 	n := g.NumVertices()
 	if len(v.distance) != n || r.Parents != nil && len(v.parent) != n {
-		return fmt.Errorf("%w: %d distances and %d parents for %d vertices", ErrInvalid, len(v.distance), len(v.parent), n)
+		return fmt.Errorf("%w: %d distances and %d parents for %d vertices", errInvalid, len(v.distance), len(v.parent), n)
 	}
 	return v.check()
 }
@@ -98,10 +98,10 @@ func (v *validator[T]) check() error {
 	v.rooted = make([]bool, len(v.distance))
 	for _, s := range v.r.Sources {
 		if int64(s) >= int64(len(v.distance)) || v.distance[s] != 0 {
-			return fmt.Errorf("%w: source %d isn't at distance 0", ErrInvalid, s)
+			return fmt.Errorf("%w: source %d isn't at distance 0", errInvalid, s)
 		}
 		if v.parent != nil && v.parent[s] != s {
-			return fmt.Errorf("%w: source %d has vertex %d as parent, not itself", ErrInvalid, s, v.parent[s])
+			return fmt.Errorf("%w: source %d has vertex %d as parent, not itself", errInvalid, s, v.parent[s])
 		}
 		v.root(s)
 	}
@@ -112,22 +112,22 @@ func (v *validator[T]) check() error {
 	for u, d := range v.distance {
 		switch {
 		case !(d >= 0):
-			return fmt.Errorf("%w: vertex %d is at distance %v", ErrInvalid, u, d)
+			return fmt.Errorf("%w: vertex %d is at distance %v", errInvalid, u, d)
 		case d == v.none && v.parent != nil && v.parent[u] != graph.NoVertex:
-			return fmt.Errorf("%w: vertex %d wasn't reached, but has vertex %d as parent", ErrInvalid, u, v.parent[u])
+			return fmt.Errorf("%w: vertex %d wasn't reached, but has vertex %d as parent", errInvalid, u, v.parent[u])
 		case d == v.none:
 			continue
 		case float64(d) > v.r.Limit:
-			return fmt.Errorf("%w: vertex %d is at distance %v, beyond the limit of %v", ErrInvalid, u, d, v.r.Limit)
+			return fmt.Errorf("%w: vertex %d is at distance %v, beyond the limit of %v", errInvalid, u, d, v.r.Limit)
 		case !v.rooted[u] && v.parent != nil:
-			return fmt.Errorf("%w: vertex %d is at distance %v, to which its parent %d doesn't lead from a source", ErrInvalid, u, d, v.parent[u])
+			return fmt.Errorf("%w: vertex %d is at distance %v, to which its parent %d doesn't lead from a source", errInvalid, u, d, v.parent[u])
 		case !v.rooted[u]:
-			return fmt.Errorf("%w: vertex %d is at distance %v, but no path from a source is as long", ErrInvalid, u, d)
+			return fmt.Errorf("%w: vertex %d is at distance %v, but no path from a source is as long", errInvalid, u, d)
 		}
 		reached++
 	}
 	if reached != v.r.Reached {
-		return fmt.Errorf("%w: %d vertices were reached, the result says %d", ErrInvalid, reached, v.r.Reached)
+		return fmt.Errorf("%w: %d vertices were reached, the result says %d", errInvalid, reached, v.r.Reached)
 	}
 	return nil
 }
@@ -157,7 +157,7 @@ func (v *validator[T]) checkEdges() error {
 		for e := v.c.Offsets[u]; e < v.c.Offsets[u+1]; e++ {
 			to := v.c.Targets[e]
 			if x := d + v.weights[e]; x >= d && x < v.distance[to] && v.within(x) {
-				return fmt.Errorf("%w: vertex %d is at distance %v, but at %v by its edge from vertex %d", ErrInvalid, to, v.distance[to], x, u)
+				return fmt.Errorf("%w: vertex %d is at distance %v, but at %v by its edge from vertex %d", errInvalid, to, v.distance[to], x, u)
 			}
 		}
 	}

@@ -54,7 +54,7 @@ func TestValidate(t *testing.T) {
 			}
 			test.spoil(d, parents, r)
 			err = sssp.Validate(p.Graph(), r)
-			if test.want == "" && err != nil || test.want != "" && (!errors.Is(err, sssp.ErrInvalid) || !strings.Contains(err.Error(), test.want)) {
+			if test.want == "" && err != nil || test.want != "" && (!errors.Is(err, graph.ErrInvalid) || !strings.Contains(err.Error(), test.want)) {
 				t.Errorf("%v, want %q", err, test.want)
 			}
 		})
@@ -74,7 +74,7 @@ func TestValidateCircle(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Sources = nil
-		if err := sssp.Validate(g, r); !errors.Is(err, sssp.ErrInvalid) {
+		if err := sssp.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Error(err)
 		}
 	}
@@ -85,7 +85,7 @@ func TestValidateNothing(t *testing.T) {
 	if err := sssp.Validate(nil, nil); !errors.Is(err, graph.ErrNoGraph) {
 		t.Error(err)
 	}
-	if err := sssp.Validate(p.Graph(), nil); !errors.Is(err, sssp.ErrInvalid) {
+	if err := sssp.Validate(p.Graph(), nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
 	}
 	r, err := sssp.Run(t.Context(), p, 0, sssp.Options{})
@@ -93,13 +93,13 @@ func TestValidateNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	other := testgraph.ByName("road-directed").Weighted(1)
-	if err := sssp.Validate(other, r); !errors.Is(err, sssp.ErrInvalid) {
+	if err := sssp.Validate(other, r); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
 	}
 	if err := r.Free(); err != nil {
 		t.Fatal(err)
 	}
-	if err := sssp.Validate(p.Graph(), r); !errors.Is(err, sssp.ErrInvalid) || !errors.Is(err, device.ErrClosed) {
+	if err := sssp.Validate(p.Graph(), r); !errors.Is(err, graph.ErrInvalid) || !errors.Is(err, device.ErrClosed) {
 		t.Error(err)
 	}
 }

@@ -33,7 +33,7 @@ type weights struct {
 type weightsKey struct{ placed.Of[*weights] }
 
 // weightsOf looks at the weights of a placed graph, on the first call. A weight that is negative
-// or NaN is ErrWeight.
+// or NaN is graph.ErrWeights.
 func weightsOf(ctx context.Context, p *graph.Placed) (*weights, error) {
 	return placed.LoadOrMakeIn(ctx, p.State(), weightsKey{}, func() (*weights, error) { return look(ctx, p.Graph()) })
 }
@@ -174,7 +174,7 @@ func badWeight(g *graph.Graph, edge uint64) error {
 	c, ids := g.Out(), g.IDs()
 	from := sort.Search(c.NumVertices(), func(v int) bool { return c.Offsets[v+1] > edge })
 	return fmt.Errorf("%w: the edge from %s to %s weighs %v; weights must be 0 or more: leave such edges out, or change them before loading",
-		ErrWeight, ids.Format(uint32(from)), ids.Format(c.Targets[edge]), weightText(c, edge))
+		errWeights, ids.Format(uint32(from)), ids.Format(c.Targets[edge]), weightText(c, edge))
 }
 
 // weightText is the weight of an edge as text.

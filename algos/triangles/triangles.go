@@ -30,6 +30,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/text"
 	"log/slog"
 	"time"
 
@@ -216,9 +217,9 @@ func count(ctx context.Context, t *traverse.Traversal, o Options) (*Result, erro
 	return r, nil
 }
 
-// ErrInvalid: a result that isn't the triangles of its graph.
-var ErrInvalid = errors.New("triangles: not a valid result")
+// graph.ErrInvalid: a result that isn't the triangles of its graph.
+var errInvalid = text.Named("triangles: not a valid result", graph.ErrInvalid)
 
 func invalid(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", ErrInvalid, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%w: %s", errInvalid, fmt.Sprintf(format, args...))
 }

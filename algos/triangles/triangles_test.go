@@ -143,12 +143,12 @@ func TestValidate(t *testing.T) {
 		rates, err := r.Coefficient.All()
 		must(t, err)
 		damage(counts, rates, r)
-		if err := triangles.Validate(g, r); !errors.Is(err, triangles.ErrInvalid) {
+		if err := triangles.Validate(g, r); !errors.Is(err, graph.ErrInvalid) {
 			t.Errorf("damage %d: %v", i, err)
 		}
 		must(t, r.Free())
 	}
-	if err := triangles.Validate(g, nil); !errors.Is(err, triangles.ErrInvalid) {
+	if err := triangles.Validate(g, nil); !errors.Is(err, graph.ErrInvalid) {
 		t.Error(err)
 	}
 	if err := triangles.Validate(nil, nil); !errors.Is(err, graph.ErrNoGraph) {

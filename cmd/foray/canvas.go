@@ -14,7 +14,7 @@ import (
 // point is a place on a canvas in points of 1/72 inch, from the upper left corner.
 type point struct{ x, y float64 }
 
-// align says which end of a text is at its place.
+// align is the end of a text that is at its position.
 type align int
 
 const (

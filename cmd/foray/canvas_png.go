@@ -75,7 +75,7 @@ func circle(at point, radius float64) []point {
 }
 
 // line is a quadrilateral for each piece of the line, and a circle where two meet. All of them
-// turn the same way, so that what lies in several is filled once.
+// turn the same way, so overlapping areas are filled once.
 func (c *pngCanvas) line(col color.RGBA, width float64, at ...point) {
 	px, half := c.pixels(at), width*c.scale/2
 	c.fill(col, func(r *vector.Rasterizer) {

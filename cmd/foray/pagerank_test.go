@@ -65,8 +65,8 @@ func TestPageRank(t *testing.T) {
 	}
 }
 
-// TestPersonalisation has walkers jump by a column of the vertices.
-func TestPersonalisation(t *testing.T) {
+// TestPersonalization has walkers jump by a column of the vertices.
+func TestPersonalization(t *testing.T) {
 	field := func(name string, of arrow.DataType) arrow.Field {
 		return arrow.Field{Name: name, Type: of, Nullable: true}
 	}

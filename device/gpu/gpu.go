@@ -10,20 +10,25 @@ import (
 	"github.com/foray-graph/foray/cuda"
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/internal/gpu"
+	"github.com/foray-graph/foray/internal/gpu/driver"
 	_ "github.com/foray-graph/foray/internal/layout/rows" // graph.Options.Device
 )
 
 // Kind is the kind of these devices.
 const Kind device.Kind = gpu.Kind
 
-// Device is an NVIDIA GPU. It is safe for concurrent use; the caller that opened it closes it.
-type Device = gpu.Device
-
-// Open opens GPU i, counted from 0. Close releases it. The error wraps device.ErrNotSupported
-// if there is no usable GPU of that number.
-func Open(i int) (*Device, error) { return gpu.Open(i) }
+// Open opens GPU i, counted from 0. It is safe for concurrent use; the caller closes it. The error wraps
+// device.ErrNotSupported if there is no usable GPU of that number.
+func Open(i int) (device.Device, error) { return opened(gpu.Open(i)) }
 
 // New makes a device of a context, which Close closes. In builds with the tag
 // gorgonia that can be one that the program made with gorgonia.org/cu
 // (cuda.FromCU).
-func New(c *cuda.Context) (*Device, error) { return gpu.New(c) }
+func New(c *cuda.Context) (device.Device, error) { return opened(gpu.New((*driver.Context)(c))) }
+
+func opened(d *gpu.Device, err error) (device.Device, error) {
+	if err != nil {
+		return nil, err
+	}
+	return d, nil
+}

@@ -4,10 +4,12 @@ package gen
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/foray-graph/foray/graph"
 	"github.com/foray-graph/foray/internal/calls/callctx"
+	"github.com/foray-graph/foray/internal/engine/placed"
 )
 
 // Build builds the graph of a generator's edges. DenseIDs and Vertices are set, whatever o says, since the ids of a
@@ -30,12 +32,12 @@ func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, err
 		o.WeightType = weighted.WeightType()
 	}
 	if m := makerOf(g); m != nil {
-		built, err := graph.BuildMade(ctx, o, m)
-		if err != nil {
-			return nil, fmt.Errorf("building %s: %w", g.Name(), err)
-		}
-		if built != nil {
+		built, err := byDevice(ctx, o, m)
+		switch {
+		case err == nil:
 			return built, nil
+		case !errors.Is(err, placed.ErrNotMade):
+			return nil, fmt.Errorf("building %s: %w", g.Name(), err)
 		}
 	}
 	b := graph.NewBuilder(o)
@@ -56,4 +58,15 @@ func Build(ctx context.Context, g Generator, o graph.Options) (*graph.Graph, err
 		return nil, fmt.Errorf("building %s: %w", g.Name(), err)
 	}
 	return built, nil
+}
+
+// byDevice builds the graph of edges that o.Device generates.
+func byDevice(ctx context.Context, o graph.Options, m *placed.Maker) (*graph.Graph, error) {
+	if o.Device == nil {
+		return nil, placed.ErrNotMade
+	}
+	o.Device = &placed.Making{Device: o.Device, Maker: m}
+	b := graph.NewBuilder(o)
+	defer b.Close()
+	return b.Build(ctx)
 }

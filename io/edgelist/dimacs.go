@@ -117,7 +117,7 @@ func (b *batch) add(u, v uint64, w weight) error {
 	b.src[b.n], b.dst[b.n] = int64(u), int64(v)
 	if b.w != nil {
 		if !b.w.add(w) {
-			return faultf(ErrWeights, "a weight is past 9223372036854775807, the largest integer: set Options.WeightType to WeightsFloat64")
+			return faultf(errWeights, "a weight is past 9223372036854775807, the largest integer: set Options.WeightType to WeightsFloat64")
 		}
 	}
 	if b.n++; b.n == len(b.src) {

@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/text"
 
 	"github.com/foray-graph/foray/internal/text/limit"
 )
@@ -29,13 +31,13 @@ var (
 	// ErrColumns: the header doesn't determine the columns of an edge's ends, or lacks a
 	// requested column.
 	ErrColumns = errors.New("edgelist: unclear columns")
-	// ErrWeights: weights asked for that the input doesn't have, or that can't
+	// graph.ErrWeights: weights asked for that the input doesn't have, or that can't
 	// be stored.
-	ErrWeights = errors.New("edgelist: no weights")
+	errWeights = text.Named("edgelist: no weights", graph.ErrWeights)
 	// ErrLimit: more than a limit that an option sets, such as MaxExpansion.
 	ErrLimit = limit.Err
-	// ErrOption: an option's value that means nothing.
-	ErrOption = errors.New("edgelist: bad option")
+	// graph.ErrOptions: an option's value that means nothing.
+	errOptions = text.Named("edgelist: bad option", graph.ErrOptions)
 )
 
 // LineError gives the line of a text input that can't be read, and the reason.

@@ -179,7 +179,7 @@ func lineFaultOf(b []byte, lay layout, weights bool) error {
 				return faultf(ErrSyntax, "column %d begins with a quote, but doesn't end in one: %s", i+1, quoted(t))
 			}
 			if i == 2 {
-				return faultf(ErrWeights, "want two ids and a weight, found %s; load such edges without weights", quoted(line))
+				return faultf(errWeights, "want two ids and a weight, found %s; load such edges without weights", quoted(line))
 			}
 			return faultf(ErrSyntax, "want two ids, found %s%s%s", quoted(line), otherSeparator(line, lay.sep), lay.otherComment(line))
 		}

@@ -5,6 +5,7 @@ package edgelist
 import (
 	"context"
 	"errors"
+	"github.com/foray-graph/foray/graph"
 	"os"
 	"path/filepath"
 	"strings"
@@ -53,7 +54,7 @@ func TestFIFO(t *testing.T) {
 		}
 	}
 	text.TwoPass = true
-	if _, err := Load(context.Background(), path, text); !errors.Is(err, ErrOption) || !strings.Contains(err.Error(), "reads twice") {
+	if _, err := Load(context.Background(), path, text); !errors.Is(err, graph.ErrOptions) || !strings.Contains(err.Error(), "reads twice") {
 		t.Error(err)
 	}
 	if _, err := Load(context.Background(), testfile.Socket(t), Options{Format: FormatText}); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), "it is a socket") {

@@ -98,12 +98,12 @@ func TestHeaderRefused(t *testing.T) {
 		{"id,src,dst\n1,2,3\n1,2,3,4\n", Options{}, `input:3: found 4 columns, but the header has 3`, ErrSyntax},
 		{"id,src,dst\n1,2,3\n1,2,x\n", Options{}, `input:3: want an integer id, found "x"`, ErrSyntax},
 		{"id,src,dst\n1,2,3\n1,,3\n", Options{}, `input:3: column 2 is empty`, ErrSyntax},
-		{"weight,src,dst\n1,2,3\nx,2,3\n", Options{Graph: weights}, `input:3: want a number as weight, found "x"`, ErrWeights},
+		{"weight,src,dst\n1,2,3\nx,2,3\n", Options{Graph: weights}, `input:3: want a number as weight, found "x"`, graph.ErrWeights},
 		{"id,src,dst\n1,a,\xff\n", Options{}, `input:2: id "\xff" isn't UTF-8`, ErrSyntax},
-		{"a,b\n", Options{Source: "a", Header: HeaderNone}, "Header is HeaderNone", ErrOption},
-		{"a,b\n", Options{Weight: "a"}, "Graph.Weights isn't set", ErrOption},
-		{"p sp 1 0\n", Options{Source: "a", Format: FormatDIMACS}, "whose columns have no names", ErrOption},
-		{banner + " matrix coordinate pattern general\n1 1 0\n", Options{Source: "a"}, "whose columns have no names", ErrOption},
+		{"a,b\n", Options{Source: "a", Header: HeaderNone}, "Header is HeaderNone", graph.ErrOptions},
+		{"a,b\n", Options{Weight: "a"}, "Graph.Weights isn't set", graph.ErrOptions},
+		{"p sp 1 0\n", Options{Source: "a", Format: FormatDIMACS}, "whose columns have no names", graph.ErrOptions},
+		{banner + " matrix coordinate pattern general\n1 1 0\n", Options{Source: "a"}, "whose columns have no names", graph.ErrOptions},
 	} {
 		c.o.Workers = 1
 		_, err := collect(t, []byte(c.text), c.o)

@@ -330,8 +330,8 @@ func TestNoReaderNoYield(t *testing.T) {
 		"no yield":         Read(ctx, strings.NewReader("1 2\n"), Options{}, nil),
 		"a file, no yield": ReadFile(ctx, path, Options{}, nil),
 	} {
-		if !errors.Is(err, ErrOption) {
-			t.Errorf("%s: %v, want ErrOption", name, err)
+		if !errors.Is(err, graph.ErrOptions) {
+			t.Errorf("%s: %v, want graph.ErrOptions", name, err)
 		}
 	}
 }

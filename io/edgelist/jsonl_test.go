@@ -212,7 +212,7 @@ func TestMETIS(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %v", text, got, err, want)
 		}
 	}
-	if _, err := readLines("3 2\n2 3\n1\n1\n", weighted); !errors.Is(err, ErrWeights) {
+	if _, err := readLines("3 2\n2 3\n1\n1\n", weighted); !errors.Is(err, graph.ErrWeights) {
 		t.Error(err)
 	}
 }
@@ -229,7 +229,7 @@ func TestSkipLines(t *testing.T) {
 	if got, err := readLines("1 2\n", Options{SkipLines: 5}); err != nil || got != nil {
 		t.Errorf("%q, %v", got, err)
 	}
-	if _, err := readLines("", Options{Format: FormatSG, SkipLines: 1}); !errors.Is(err, ErrOption) {
+	if _, err := readLines("", Options{Format: FormatSG, SkipLines: 1}); !errors.Is(err, graph.ErrOptions) {
 		t.Error(err)
 	}
 }

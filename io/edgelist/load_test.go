@@ -107,12 +107,12 @@ func TestLoadErrors(t *testing.T) {
 		{ctx, "x.el", "1 -2\n", Options{Graph: graph.Options{DenseIDs: true}}, graph.ErrIDRange},
 		{ctx, "x.el", "a b\n", Options{Graph: graph.Options{DenseIDs: true}}, graph.ErrIDType},
 		{ctx, "x.foo", "1 2\n", Options{}, ErrFormat},
-		{ctx, "x.el", "1 2\n", Options{Workers: -1}, ErrOption},
+		{ctx, "x.el", "1 2\n", Options{Workers: -1}, graph.ErrOptions},
 		{cancelled, "x.el", "1 2\n", Options{}, context.Canceled},
 	} {
 		path := write(t, c.name, []byte(c.text))
 		_, err := Load(c.ctx, path, c.o)
-		if !errors.Is(err, c.is) || c.is != ErrOption && strings.Count(err.Error(), path) != 1 {
+		if !errors.Is(err, c.is) || c.is != graph.ErrOptions && strings.Count(err.Error(), path) != 1 {
 			t.Errorf("%s %q: error %v, want %v", c.name, c.text, err, c.is)
 		}
 	}

@@ -161,7 +161,7 @@ func readMETISHead(l *lines, o *Options) (h metisHead, err error) {
 		return h, at(l.in.name, no, err)
 	}
 	if o.Graph.Weights && !h.weighted {
-		return h, at(l.in.name, no, faultf(ErrWeights, "weights are wanted, but the head says that edges have none"))
+		return h, at(l.in.name, no, faultf(errWeights, "weights are wanted, but the head says that edges have none"))
 	}
 	return h, nil
 }

@@ -128,7 +128,7 @@ func (m *matrix) banner(b []byte, o *Options) error {
 	case "complex":
 		m.values = 2
 		if o.Graph.Weights {
-			return faultf(ErrWeights, "weights are wanted, but the matrix has complex values")
+			return faultf(errWeights, "weights are wanted, but the matrix has complex values")
 		}
 	default:
 		return faultf(ErrFormat, "unknown field %s; want pattern, integer, real or complex", quoted(f[3]))
@@ -144,7 +144,7 @@ func (m *matrix) banner(b []byte, o *Options) error {
 			m.sign = -1
 		}
 		if o.Graph.Weights && !o.Graph.Directed && m.values > 0 {
-			return faultf(ErrWeights, "weights are wanted, but those of a skew-symmetric matrix depend on the direction; set Options.Graph.Directed")
+			return faultf(errWeights, "weights are wanted, but those of a skew-symmetric matrix depend on the direction; set Options.Graph.Directed")
 		}
 	default:
 		return faultf(ErrFormat, "unknown symmetry %s; want general, symmetric, skew-symmetric or hermitian", quoted(f[4]))

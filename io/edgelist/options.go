@@ -258,27 +258,27 @@ func (o *Options) named() bool { return o.Source != "" || o.Target != "" || o.We
 func (o *Options) check() error {
 	switch {
 	case int(o.Format) >= len(formatNames):
-		return fmt.Errorf("%w: %v", ErrOption, o.Format)
+		return fmt.Errorf("%w: %v", errOptions, o.Format)
 	case int(o.IDs) >= len(idsNames):
-		return fmt.Errorf("%w: %v", ErrOption, o.IDs)
+		return fmt.Errorf("%w: %v", errOptions, o.IDs)
 	case o.Header > HeaderFirst:
-		return fmt.Errorf("%w: Header(%d)", ErrOption, o.Header)
+		return fmt.Errorf("%w: Header(%d)", errOptions, o.Header)
 	case o.Header == HeaderNone && o.named():
-		return fmt.Errorf("%w: Source, Target and Weight are names in a header, but Header is HeaderNone", ErrOption)
+		return fmt.Errorf("%w: Source, Target and Weight are names in a header, but Header is HeaderNone", errOptions)
 	case o.Weight != "" && !o.Graph.Weights:
-		return fmt.Errorf("%w: Weight is %q, but Graph.Weights isn't set", ErrOption, o.Weight)
+		return fmt.Errorf("%w: Weight is %q, but Graph.Weights isn't set", errOptions, o.Weight)
 	case o.Workers < 0:
-		return fmt.Errorf("%w: Workers is %d", ErrOption, o.Workers)
+		return fmt.Errorf("%w: Workers is %d", errOptions, o.Workers)
 	case o.SkipLines < 0:
-		return fmt.Errorf("%w: SkipLines is %d", ErrOption, o.SkipLines)
+		return fmt.Errorf("%w: SkipLines is %d", errOptions, o.SkipLines)
 	case o.Comment != 0 && (o.Comment == o.Separator || strings.IndexByte(" \t\n\r\"+-.,", o.Comment) >= 0),
 		o.Comment >= 0x80 && o.Comment != NoComment, '0' <= o.Comment && o.Comment <= '9':
-		return fmt.Errorf("%w: Comment can't be %q", ErrOption, o.Comment)
+		return fmt.Errorf("%w: Comment can't be %q", errOptions, o.Comment)
 	case o.MaxExpansion < 0:
-		return fmt.Errorf("%w: MaxExpansion is %d; want a number above 0, or 0 for the default", ErrOption, o.MaxExpansion)
+		return fmt.Errorf("%w: MaxExpansion is %d; want a number above 0, or 0 for the default", errOptions, o.MaxExpansion)
 	case strings.IndexByte("\n\r\"#%+-.", o.Separator) >= 0, o.Separator >= 0x80,
 		'0' <= o.Separator && o.Separator <= '9':
-		return fmt.Errorf("%w: Separator can't be %q", ErrOption, o.Separator)
+		return fmt.Errorf("%w: Separator can't be %q", errOptions, o.Separator)
 	}
 	if o.MaxExpansion == 0 {
 		o.MaxExpansion = maxExpansion

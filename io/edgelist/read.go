@@ -30,7 +30,7 @@ import (
 // Canceling ctx ends the reading as soon as a call of r.Read returns. Errors wrap one of this package's sentinels,
 // graph.ErrIDRange, ctx's error or that of r, and name the input (see Options.Name) and, with *LineError, the line. An
 // input without edges is not an error here, but an empty input in a format with a header is graph.ErrEmpty. If r or
-// yield is nil the error is ErrOption.
+// yield is nil the error is graph.ErrOptions.
 func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) error) (failed error) {
 	defer location.Shown(&failed)
 	if err := callctx.Check(ctx, "edgelist"); err != nil {
@@ -40,7 +40,7 @@ func Read(ctx context.Context, r io.Reader, o Options, yield func(graph.Batch) e
 		return err
 	}
 	if r == nil {
-		return fmt.Errorf("%w: there is no reader to read from (nil)", ErrOption)
+		return fmt.Errorf("%w: there is no reader to read from (nil)", errOptions)
 	}
 	if yield == nil {
 		return errNoYield()
@@ -84,7 +84,7 @@ func ReadFile(ctx context.Context, path string, o Options, yield func(graph.Batc
 }
 
 func errNoYield() error {
-	return fmt.Errorf("%w: yield is nil; give a function that takes the batches", ErrOption)
+	return fmt.Errorf("%w: yield is nil; give a function that takes the batches", errOptions)
 }
 
 // forFile checks the options and settles name and format by the path. A
@@ -159,13 +159,13 @@ func readInput(ctx context.Context, in *input, o *Options, yield func(graph.Batc
 // checkNamed refuses names of columns, and lines to skip, where the format has none.
 func (o *Options) checkNamed() error {
 	if o.SkipLines > 0 && (o.Format == FormatSG || o.Format == FormatWSG) {
-		return fmt.Errorf("%s: %w: Options.SkipLines is %d, but the format is %v, which has no lines", o.Name, ErrOption, o.SkipLines, o.Format)
+		return fmt.Errorf("%s: %w: Options.SkipLines is %d, but the format is %v, which has no lines", o.Name, errOptions, o.SkipLines, o.Format)
 	}
 	if o.Format > FormatText && o.Comment != 0 {
-		return fmt.Errorf("%s: %w: Options.Comment is for texts with columns, but the format is %v, which says itself what its comments are", o.Name, ErrOption, o.Format)
+		return fmt.Errorf("%s: %w: Options.Comment is for texts with columns, but the format is %v, which says itself what its comments are", o.Name, errOptions, o.Format)
 	}
 	if o.Format > FormatText && o.Format != FormatJSONLines && o.named() {
-		return fmt.Errorf("%s: %w: Options.Source, Options.Target and Options.Weight name columns of a text, but the format is %v, whose columns have no names", o.Name, ErrOption, o.Format)
+		return fmt.Errorf("%s: %w: Options.Source, Options.Target and Options.Weight name columns of a text, but the format is %v, whose columns have no names", o.Name, errOptions, o.Format)
 	}
 	return nil
 }
@@ -204,7 +204,7 @@ func Load(ctx context.Context, path string, o Options) (_ *graph.Graph, failed e
 	o.Graph.Held += o.held(path)
 	if o.TwoPass {
 		if st, err := os.Stat(path); !s3.Is(path) && err == nil && !st.Mode().IsRegular() && !st.IsDir() {
-			return nil, fmt.Errorf("%s: %w: TwoPass reads twice, which a pipe or a device can't be; write it to a file first", o.Name, ErrOption)
+			return nil, fmt.Errorf("%s: %w: TwoPass reads twice, which a pipe or a device can't be; write it to a file first", o.Name, errOptions)
 		}
 		if o.Graph.DenseIDs && o.Format == FormatAuto {
 			o.findFormat(ctx, path)

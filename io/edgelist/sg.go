@@ -34,7 +34,7 @@ type sgReader struct {
 func newSGReader(ctx context.Context, in *input, o *Options) (*sgReader, error) {
 	s := &sgReader{ctx: ctx, in: in, weighted: o.Format == FormatWSG, buf: make([]byte, sgBlock)}
 	if o.Graph.Weights && !s.weighted {
-		return nil, in.named(fmt.Errorf("%w: weights are wanted, but an .sg file has none; use a .wsg file", ErrWeights))
+		return nil, in.named(fmt.Errorf("%w: weights are wanted, but an .sg file has none; use a .wsg file", errWeights))
 	}
 	n, err := in.fill(ctx, s.buf[:sgHead])
 	switch {

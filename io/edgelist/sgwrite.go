@@ -22,7 +22,7 @@ import (
 // For a directed graph without its reverse, the reverse is built temporarily.
 //
 // Ids of other kinds and more than 2^31-1 vertices are graph.ErrIDRange;
-// weights that aren't whole numbers of 32 bits are ErrWeights. The file is
+// weights that aren't whole numbers of 32 bits are graph.ErrWeights. The file is
 // complete or, if an error is returned, unchanged.
 func WriteSG(ctx context.Context, path string, g *graph.Graph, o WriteOptions) (failed error) {
 	defer location.Shown(&failed)
@@ -131,7 +131,7 @@ func (s *sgWriter) side(out *output, c *graph.CSR) error {
 				if w == math.Trunc(w) && -1<<31 <= w && w < 1<<31 {
 					t.w = int32(w)
 				} else {
-					return fmt.Errorf("%w: weight %g isn't a whole number of 32 bits; write a .wel file", ErrWeights, w)
+					return fmt.Errorf("%w: weight %g isn't a whole number of 32 bits; write a .wel file", errWeights, w)
 				}
 			}
 			row = append(row, t)

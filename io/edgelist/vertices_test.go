@@ -94,7 +94,7 @@ func TestReadVertices(t *testing.T) {
 			t.Errorf("%s %q: %v, want %v that says %q", c.name, c.text, err, c.is, c.says)
 		}
 	}
-	if err := ReadVertices(ctx, write(t, "a.csv", []byte("1\n")), Options{}, nil); !errors.Is(err, ErrOption) {
+	if err := ReadVertices(ctx, write(t, "a.csv", []byte("1\n")), Options{}, nil); !errors.Is(err, graph.ErrOptions) {
 		t.Error(err)
 	}
 }

@@ -117,11 +117,11 @@ func parseShort(s []byte) (weight, bool) {
 func weightFault(f []byte) error {
 	switch x, err := strconv.ParseFloat(string(f), 64); {
 	case onlyDigits(f) && !math.IsInf(x, 0):
-		return faultf(ErrWeights, "want a number as weight, found %s; integers are up to 9223372036854775807: set Options.WeightType to WeightsFloat64", quoted(f))
+		return faultf(errWeights, "want a number as weight, found %s; integers are up to 9223372036854775807: set Options.WeightType to WeightsFloat64", quoted(f))
 	case math.IsInf(x, 0) && errors.Is(err, strconv.ErrRange):
-		return faultf(ErrWeights, "want a number as weight, found %s; a float64 holds up to 1.7e308: scale weights down", quoted(f))
+		return faultf(errWeights, "want a number as weight, found %s; a float64 holds up to 1.7e308: scale weights down", quoted(f))
 	}
-	return faultf(ErrWeights, "want a number as weight, found %s", quoted(f))
+	return faultf(errWeights, "want a number as weight, found %s", quoted(f))
 }
 
 // weightList is the weights of a batch: all integers, or all floats once one is.

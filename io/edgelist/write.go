@@ -43,11 +43,11 @@ func (o *WriteOptions) weights(path string, g *graph.Graph) (bool, error) {
 		w = true
 	case ".el", ".sg":
 		if w {
-			return false, fmt.Errorf("%s: %w: a file that ends in %s has none; call it .w%s", path, ErrWeights, ext, ext[1:])
+			return false, fmt.Errorf("%s: %w: a file that ends in %s has none; call it .w%s", path, errWeights, ext, ext[1:])
 		}
 	}
 	if w && g.Out().Weights == nil && g.NumDirectedEdges() > 0 {
-		return false, fmt.Errorf("%s: %w: the graph has none to write", path, ErrWeights)
+		return false, fmt.Errorf("%s: %w: the graph has none to write", path, errWeights)
 	}
 	return w, nil
 }

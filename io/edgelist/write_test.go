@@ -131,11 +131,11 @@ func TestWriteErrors(t *testing.T) {
 		o    WriteOptions
 		is   error
 	}{
-		{ctx, "x.wel", plain, WriteOptions{}, ErrWeights},
-		{ctx, "x.csv", plain, WriteOptions{Weights: true}, ErrWeights},
-		{ctx, "x.el.gz", weighted, WriteOptions{Weights: true}, ErrWeights},
-		{ctx, "x.sg", weighted, WriteOptions{Weights: true}, ErrWeights},
-		{ctx, "x.wsg", weighted, WriteOptions{}, ErrWeights},
+		{ctx, "x.wel", plain, WriteOptions{}, graph.ErrWeights},
+		{ctx, "x.csv", plain, WriteOptions{Weights: true}, graph.ErrWeights},
+		{ctx, "x.el.gz", weighted, WriteOptions{Weights: true}, graph.ErrWeights},
+		{ctx, "x.sg", weighted, WriteOptions{Weights: true}, graph.ErrWeights},
+		{ctx, "x.wsg", weighted, WriteOptions{}, graph.ErrWeights},
 		{ctx, "x.el", strs("a b c"), WriteOptions{}, ErrFormat},
 		{ctx, "x.el", strs("a,b"), WriteOptions{}, ErrFormat},
 		{ctx, "x.el", strs("#xb"), WriteOptions{}, ErrFormat},

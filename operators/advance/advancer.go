@@ -5,6 +5,7 @@ package advance
 
 import (
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/front"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
@@ -44,9 +45,9 @@ type backend interface {
 	runBits(in, out *frontier.Frontier, f Functor) (Edges, error)
 	counts() bool // what a push by level lets through, where there is no output
 
-	runExpand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error
-	runContract(in *frontier.Edges, out *frontier.Frontier, f Functor) error
-	runContractExpand(in, out *frontier.Edges, f Functor) error
+	runExpand(in *frontier.Frontier, out *front.Edges, strategy Strategy) error
+	runContract(in *front.Edges, out *frontier.Frontier, f Functor) error
+	runContractExpand(in, out *front.Edges, f Functor) error
 }
 
 // New returns an Advancer over a placed graph, on a stream of its device. It

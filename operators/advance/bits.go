@@ -60,7 +60,7 @@ func (s *bitsStep) Host(x *step.Env) error {
 	if err := sides.Call(s.f, step.Pushes, x, link.Use{}, func() error { return pushBits(x, a.Advancer, &s.host) }); err != nil || s.seen == nil {
 		return err
 	}
-	return filter.Unvisited(s.seen).Host(x)
+	return filter.Unvisited(s.seen).(step.Step).Host(x)
 }
 
 // GPU launches one kernel.
@@ -85,7 +85,7 @@ func (s *bitsStep) GPU(x *step.Env) error {
 	if err := s.remote.code.Launched(x, pushBits(x, a.Advancer, &s.remote)); err != nil || s.seen == nil {
 		return err
 	}
-	return filter.Unvisited(s.seen).GPU(x)
+	return filter.Unvisited(s.seen).(step.Step).GPU(x)
 }
 
 // ready checks the step and makes the frontier a list.

@@ -32,10 +32,10 @@ func (a *Advancer) Expand(in *frontier.Frontier, out *frontier.Edges, strategy S
 		return err
 	}
 	defer a.leave()
-	return a.on.runExpand(in, out, strategy)
+	return a.on.runExpand(in, (*front.Edges)(out), strategy)
 }
 
-func (a *onGPU) runExpand(in *frontier.Frontier, out *frontier.Edges, strategy Strategy) error {
+func (a *onGPU) runExpand(in *frontier.Frontier, out *front.Edges, strategy Strategy) error {
 	if err := a.s.Err(); err != nil {
 		return err
 	}
@@ -99,10 +99,10 @@ func (a *Advancer) Contract(in *frontier.Edges, out *frontier.Frontier, f Functo
 		return err
 	}
 	defer a.leave()
-	return a.on.runContract(in, out, f)
+	return a.on.runContract((*front.Edges)(in), out, f)
 }
 
-func (a *onGPU) runContract(in *frontier.Edges, out *frontier.Frontier, f Functor) error {
+func (a *onGPU) runContract(in *front.Edges, out *frontier.Frontier, f Functor) error {
 	if err := a.s.Err(); err != nil {
 		return err
 	}
@@ -153,10 +153,10 @@ func (a *Advancer) ContractExpand(in, out *frontier.Edges, f Functor) error {
 		return err
 	}
 	defer a.leave()
-	return a.on.runContractExpand(in, out, f)
+	return a.on.runContractExpand((*front.Edges)(in), (*front.Edges)(out), f)
 }
 
-func (a *onGPU) runContractExpand(in, out *frontier.Edges, f Functor) error {
+func (a *onGPU) runContractExpand(in, out *front.Edges, f Functor) error {
 	if err := a.s.Err(); err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@
 package advance
 
 import (
+	"github.com/foray-graph/foray/internal/engine/front"
 	"sync"
 	"sync/atomic"
 
@@ -28,9 +29,9 @@ type foursHost struct {
 	next aheadFunctor // f, where it is one
 	four *graph.Fours
 
-	in     []uint32         // the input's buffer
-	pieces []frontier.Piece // of the input, in that buffer
-	from   int              // the entries from to from+n of the input are visited
+	in     []uint32      // the input's buffer
+	pieces []front.Piece // of the input, in that buffer
+	from   int           // the entries from to from+n of the input are visited
 	n      int
 	parts  int
 	base   int // where the ranges begin in the output's buffer
@@ -38,7 +39,7 @@ type foursHost struct {
 	cut    bool    // there may be rows long enough to be cut up
 	number uint64  // counts calls of share
 	shares []share // by part
-	found  []frontier.Piece
+	found  []front.Piece
 
 	mu    sync.Mutex
 	aside []uint32 // what a range had no room for
@@ -108,7 +109,7 @@ func (j *foursHost) step() (edges Edges) {
 	}
 	j.found = j.found[:0]
 	if j.base > 0 {
-		j.found = append(j.found, frontier.Piece{Len: j.base})
+		j.found = append(j.found, front.Piece{Len: j.base})
 	}
 	for w := range j.parts {
 		s := &j.shares[w]
@@ -118,7 +119,7 @@ func (j *foursHost) step() (edges Edges) {
 		edges += s.visited
 		if s.k > 0 {
 			lo, _ := j.part(w)
-			j.found = append(j.found, frontier.Piece{First: j.base + 4*lo, Len: s.k})
+			j.found = append(j.found, front.Piece{First: j.base + 4*lo, Len: s.k})
 		}
 	}
 	p.out.SetPieces(j.found)

@@ -5,7 +5,6 @@ package advance
 import (
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
-	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/operators/filter"
 )
 
@@ -17,9 +16,6 @@ type All struct{}
 func (All) Visit(_ Worker, _ uint32, _ uint64, targets, out []uint32) int {
 	return copy(out, targets)
 }
-
-// Trusted declares that the functor lets through only targets.
-func (f All) Trusted(step.Trust) any { return f }
 
 // Kernels returns the kernels of this package.
 func (All) Kernels() ([]byte, string) { return image, "all" }
@@ -54,9 +50,6 @@ func (f *Claim) Visit(w Worker, _ uint32, _ uint64, targets, out []uint32) int {
 	}
 	return k
 }
-
-// Trusted declares that the functor lets through only targets.
-func (f *Claim) Trusted(step.Trust) any { return f }
 
 // Kernels returns the kernels of this package.
 func (*Claim) Kernels() ([]byte, string) { return image, "claim" }

@@ -5,6 +5,7 @@ package advance
 
 import (
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/front"
 	"sync/atomic"
 
 	"github.com/foray-graph/foray/device"
@@ -127,15 +128,15 @@ func noEdges(op string) error {
 	return fmt.Errorf("advance: %s: %w: only a GPU has edge frontiers; Push does without", op, device.ErrNotSupported)
 }
 
-func (*onHost) runExpand(*frontier.Frontier, *frontier.Edges, Strategy) error {
+func (*onHost) runExpand(*frontier.Frontier, *front.Edges, Strategy) error {
 	return noEdges("expand")
 }
 
-func (*onHost) runContract(*frontier.Edges, *frontier.Frontier, Functor) error {
+func (*onHost) runContract(*front.Edges, *frontier.Frontier, Functor) error {
 	return noEdges("contract")
 }
 
-func (*onHost) runContractExpand(*frontier.Edges, *frontier.Edges, Functor) error {
+func (*onHost) runContractExpand(*front.Edges, *front.Edges, Functor) error {
 	return noEdges("contract and expand")
 }
 

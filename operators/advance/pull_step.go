@@ -46,7 +46,7 @@ func (s *pullStep) Host(x *step.Env) error {
 	if err := sides.Call(s.f, step.Hits, x, link.Use{In: true}, func() error { return s.pull(x, a.Advancer) }); err != nil {
 		return err
 	}
-	return filter.Unvisited(s.seen).Host(x)
+	return filter.Unvisited(s.seen).(step.Step).Host(x)
 }
 
 // GPU launches one kernel, and another one that adds what was found to seen.
@@ -69,7 +69,7 @@ func (s *pullStep) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return filter.Unvisited(s.seen).GPU(x)
+	return filter.Unvisited(s.seen).(step.Step).GPU(x)
 }
 
 // ready checks the step and makes the frontier a bitmap.

@@ -16,10 +16,26 @@ import (
 )
 
 // Windows is where a traversal by PushWindow and NextWindow stands (traverse.Traversal.Windows).
-type Windows = windows.Windows
+type Windows windows.Windows
+
+// Low returns an array of one element, the lower bound of the window under way, for functors of
+// the steps behind NextWindow.
+func (w *Windows) Low() *device.Buffer[float32] { return (*windows.Windows)(w).Low() }
 
 // WindowOptions say how Windows go.
-type WindowOptions = windows.Options
+type WindowOptions struct {
+	// Key has an entry per vertex, on the device of the graph: what is settled, distances for
+	// example; +Inf is not reached. The functor of the push lowers the key of an edge's target, by
+	// package atomics, to no less than that of its source plus the weight. Edges for which that isn't
+	// less than the target's key may be left out.
+	Key *device.Buffer[float32]
+	// Width is how wide a window is, more than 0; Most the largest key that counts, finite.
+	Width, Most float32
+	// A pull costs less than the next window where the edges into vertices that aren't reached,
+	// times PullCost, are fewer than those out of what is reached, of both those that are light
+	// enough: about x/Full of all edges weigh less than x. A PullCost of +Inf never pulls.
+	PullCost, Full float32
+}
 
 // PushWindow returns the step that pushes along the edges by which a key of the window under way
 // may come, and makes what the functor lets through the frontier, each vertex once. It is for a
@@ -27,18 +43,20 @@ type WindowOptions = windows.Options
 //
 // On a GPU the functor must be written in Go, and the Repeat one kernel: level by level it is
 // device.ErrNotSupported.
-func PushWindow(f Functor, w *Windows) operators.Step { return &windowPush{f: f, w: w} }
+func PushWindow(f Functor, w *Windows) operators.Step {
+	return &windowPush{f: f, w: (*windows.Windows)(w)}
+}
 
 // NextWindow returns the step that, if the frontier is empty, advances to the next window with an
 // edge to visit: the vertices with such edges form the frontier. The Repeat ends if there is no
 // such window, or if a pull costs less.
-func NextWindow(w *Windows) operators.Step { return &windowNext{w: w} }
+func NextWindow(w *Windows) operators.Step { return &windowNext{w: (*windows.Windows)(w)} }
 
 var errWindows = fmt.Errorf("advance: windows: %w: level by level on a GPU; let a Repeat run in one kernel, or use the host", device.ErrNotSupported)
 
 type windowPush struct {
 	f    Functor
-	w    *Windows
+	w    *windows.Windows
 	push pushStep
 }
 
@@ -81,7 +99,7 @@ func (s *windowPush) Compile(p *step.Program) error {
 	return p.Add(code, op)
 }
 
-type windowNext struct{ w *Windows }
+type windowNext struct{ w *windows.Windows }
 
 func (*windowNext) Name() string        { return "next window" }
 func (*windowNext) Moves()              {}

@@ -99,7 +99,7 @@ func (s *each[T]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return code.Launched(x, l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: operators.MaxBlocks}))
+	return code.Launched(x, l.Launch(&step.Operation{Code: code, Op: op, From: from, Level: x.Level, Blocks: step.MaxBlocks}))
 }
 
 func (s *each[T]) use() link.Use {
@@ -114,7 +114,7 @@ func (s *each[T]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, er
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("foreach: %w", err)
 	}
-	scalar, err := operators.ScalarArgs(s.into, p.Device())
+	scalar, err := step.ArgsOf(s.into, p.Device())
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("foreach: %w", err)
 	}

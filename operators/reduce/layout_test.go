@@ -3,6 +3,7 @@
 package reduce
 
 import (
+	"github.com/foray-graph/foray/internal/engine/hubs"
 	"testing"
 
 	"github.com/foray-graph/foray/internal/engine/step"
@@ -17,8 +18,8 @@ func TestLayout(t *testing.T) {
 		structs.Constant("kModeBrief", modeBrief),
 		structs.Constant("kModeLongBytes", modeLongBytes),
 		structs.Constant("kModeCountsBytes", modeCountsBytes),
-		structs.Constant("kShortRow", shortRow),
-		structs.Constant("kSegment", segment),
+		structs.Constant("kShortRow", hubs.ShortRow),
+		structs.Constant("kSegment", hubs.Segment),
 	)
 	structs.Run(t, "operators/reduce/slabs.cu",
 		structs.Kernels("slab_*", slabMaker{}),

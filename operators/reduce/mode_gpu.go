@@ -13,7 +13,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators"
 )
 
 // modeArgs are the arguments of the kernels (mode.cuh).
@@ -181,7 +180,7 @@ func (s *mode) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	scalar, err := operators.ScalarArgs(s.into, x.Placed.Device())
+	scalar, err := step.ArgsOf(s.into, x.Placed.Device())
 	if err != nil {
 		return fmt.Errorf("reduce: Mode: %w", err)
 	}

@@ -13,6 +13,7 @@ package reduce
 import (
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/hubs"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/frontier"
@@ -121,7 +122,7 @@ func (s *gather[T, V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Cod
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("reduce: %w", err)
 	}
-	scalar, err := operators.ScalarArgs(s.into, p.Device())
+	scalar, err := step.ArgsOf(s.into, p.Device())
 	if err != nil {
 		return step.Op{}, nil, fmt.Errorf("reduce: %w", err)
 	}
@@ -151,38 +152,38 @@ func (s *gather[T, V]) GPU(x *step.Env) error {
 			return code.Launched(x, err)
 		}
 	}
-	hubs, err := s.hubs(x, from)
+	room, err := s.hubs(x, from)
 	if err != nil {
 		return err
 	}
-	o := step.Operation{Code: code, Op: op, From: from, Hubs: hubs.Args, Level: x.Level, Blocks: operators.MaxBlocks}
-	if err := hubs.Clear(l.Stream()); err != nil {
+	o := step.Operation{Code: code, Op: op, From: from, Hubs: room.Args, Level: x.Level, Blocks: step.MaxBlocks}
+	if err := room.Clear(l.Stream()); err != nil {
 		return err
 	}
-	return code.Launched(x, launch(l, &o, hubs))
+	return code.Launched(x, launch(l, &o, room))
 }
 
-func launch(l *step.Launcher, o *step.Operation, hubs *Hubs) error {
-	if err := l.Launch(o); err != nil || hubs.Args.Any == 0 {
+func launch(l *step.Launcher, o *step.Operation, h *hubs.Hubs) error {
+	if err := l.Launch(o); err != nil || h.Args.Any == 0 {
 		return err
 	}
-	o.Op.Code, o.Threads = step.OpSegments, hubs.segments*32
+	o.Op.Code, o.Threads = step.OpSegments, h.Segments*32
 	if err := l.Launch(o); err != nil {
 		return err
 	}
-	o.Op.Code, o.Threads = step.OpHubs, hubs.most
+	o.Op.Code, o.Threads = step.OpHubs, h.Most
 	return l.Launch(o)
 }
 
 // hubs readies the memory of the hubs.
-func (s *gather[T, V]) hubs(x *step.Env, from *frontier.Frontier) (*Hubs, error) {
+func (s *gather[T, V]) hubs(x *step.Env, from *frontier.Frontier) (*hubs.Hubs, error) {
 	if from == nil {
-		return HubsOf(x, s.in)
+		return hubs.Of(x, s.in)
 	}
-	if b, is := s.f.(step.Brief); is && b.Longest() <= shortRow {
-		return &Hubs{}, nil
+	if b, is := s.f.(step.Brief); is && b.Longest() <= hubs.ShortRow {
+		return &hubs.Hubs{}, nil
 	}
-	h, err := RoomOf(x, [2]bool{!s.in, s.in})
+	h, err := hubs.Room(x, [2]bool{!s.in, s.in})
 	if err != nil || h.Args.Any == 0 || !from.Remote().IsList() {
 		return h, err
 	}
@@ -194,7 +195,7 @@ func (s *gather[T, V]) hubs(x *step.Env, from *frontier.Frontier) (*Hubs, error)
 	if err := from.ReadErr(); err != nil {
 		return nil, err
 	}
-	return h, h.fit(x.Placed, vs, s.in)
+	return h, h.Fit(x.Placed, vs, s.in)
 }
 
 // Reach describes what the functor does on several GPUs.

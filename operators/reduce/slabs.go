@@ -4,6 +4,7 @@ package reduce
 
 import (
 	"github.com/foray-graph/foray/graph"
+	"github.com/foray-graph/foray/internal/engine/hubs"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 )
 
@@ -26,6 +27,6 @@ func SlabBytes(p *graph.Placed) uint64 {
 	runs := edges
 	keeps := 2*slabPiece*pieces + 4*pieces + 8*(slabs+1) + 4*(n+1) + 4*runs
 	making := 3*(edges/8+4) + 4*slabs*tiles + 4*tiles + 8*slabs + slabPiece/8*pieces + 64
-	values := 4*runs + 16*(runs/shortRow) + 12*(runs/segment+runs/shortRow) + 8
+	values := 4*runs + 16*(runs/hubs.ShortRow) + 12*(runs/hubs.Segment+runs/hubs.ShortRow) + 8
 	return keeps + max(making, values)
 }

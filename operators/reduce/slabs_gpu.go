@@ -6,6 +6,7 @@ package reduce
 import (
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/internal/engine/hubs"
 
 	"github.com/foray-graph/foray/device"
 	"github.com/foray-graph/foray/graph"
@@ -13,7 +14,6 @@ import (
 	"github.com/foray-graph/foray/internal/engine/step"
 	"github.com/foray-graph/foray/internal/engine/tuning"
 	"github.com/foray-graph/foray/internal/gpu"
-	"github.com/foray-graph/foray/operators"
 )
 
 // slabMaker are the arguments of the kernels that make the layout (SlabArgs of slabs.cuh).
@@ -31,7 +31,7 @@ type slabs struct {
 	args step.SlabArgs
 	runs uint64
 	rows step.CsrArgs
-	hubs *list // of rows with many runs
+	hubs *hubs.List // of rows with many runs
 	mem  []device.Memory
 }
 
@@ -224,7 +224,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 	if err := device.ReadFrom(m.dev, rows, s.mem[3]); err != nil {
 		return nil, err
 	}
-	s.hubs = listOf(0, uint32(n), func(v uint32) uint64 { return uint64(rows[v+1] - rows[v]) })
+	s.hubs = hubs.ListOf(0, uint32(n), func(v uint32) uint64 { return uint64(rows[v+1] - rows[v]) })
 	s.rows = step.CsrArgs{Offsets: a.rows, Targets: a.runs, N: uint32(n)}
 	s.args.Places, s.args.Pieces, s.args.N, s.args.Slabs, s.args.Count, s.args.Fill = a.places, a.pieces, uint32(n), uint32(count), pieces, tuning.SlabFill
 	s.args.SlabBits, s.args.RunCost = a.slabBits, tuning.SlabRunCost
@@ -234,7 +234,7 @@ func makeSlabs(x *step.Env, csr *graph.CSR, in bool) (made *slabs, err error) {
 // slabRoom is what one traversal needs to go over slabs: the values of runs, and of its hubs.
 type slabRoom struct {
 	values device.Memory
-	hubs   *Hubs
+	hubs   *hubs.Hubs
 }
 
 // Free gives it back.
@@ -262,7 +262,7 @@ func (s *gather[T, V]) onSlabs(x *step.Env, op step.Op, code *step.Code) (done b
 		m, err := l.Stream().Device().(*gpu.Device).Alloc(4 * layout.runs)
 		if err == nil {
 			r.values = m
-			r.hubs, err = newHubs(l.Stream().Device().(*gpu.Device), layout.hubs)
+			r.hubs, err = hubs.New(l.Stream().Device().(*gpu.Device), layout.hubs)
 		}
 		if err != nil {
 			return nil, errors.Join(err, r.Free())
@@ -281,6 +281,6 @@ func (s *gather[T, V]) onSlabs(x *step.Env, op step.Op, code *step.Code) (done b
 	if fits, err := l.Slabs(code, a, slabThreads, [2]int{shared(4), shared(8)}); err != nil || !fits {
 		return false, err
 	}
-	o := step.Operation{Code: code, Op: op, Hubs: room.hubs.Args, Runs: &step.Runs{Rows: layout.rows, Values: a.Values}, Level: x.Level, Blocks: operators.MaxBlocks}
+	o := step.Operation{Code: code, Op: op, Hubs: room.hubs.Args, Runs: &step.Runs{Rows: layout.rows, Values: a.Values}, Level: x.Level, Blocks: step.MaxBlocks}
 	return true, launch(l, &o, room.hubs)
 }

@@ -33,13 +33,6 @@ const (
 	modeShort = 12
 )
 
-// shortRow is the longest row that isn't a hub's, and segment how many of a hub's edges a
-// warp reduces at a time (kShortRow and kSegment of reduce.cuh).
-const (
-	shortRow = 128
-	segment  = 1024
-)
-
 // firstEdges is how many edges of a row by weight a functor gets at first, each time twice as
 // many after that, up to mostEdges: the later it is, the more is known of what is needed.
 const (

@@ -60,7 +60,7 @@ func (s *within[V]) op(kept *step.Codes, p *graph.Placed) (step.Op, *step.Code, 
 	if code.Made == nil {
 		return op, nil, fmt.Errorf("reduce: within: %w: the functor %T isn't written in Go", device.ErrNotSupported, s.f)
 	}
-	least, err := operators.ScalarArgs(s.w.LeastOf, p.Device())
+	least, err := step.ArgsOf(s.w.LeastOf, p.Device())
 	if err != nil {
 		return op, nil, fmt.Errorf("reduce: within: %w", err)
 	}
@@ -87,7 +87,7 @@ func (s *within[V]) GPU(x *step.Env) error {
 	if err != nil {
 		return err
 	}
-	return code.Launched(x, l.Launch(&step.Operation{Code: code, Light: true, Op: op, From: from, Level: x.Level, Blocks: operators.MaxBlocks}))
+	return code.Launched(x, l.Launch(&step.Operation{Code: code, Light: true, Op: op, From: from, Level: x.Level, Blocks: step.MaxBlocks}))
 }
 
 // Compile appends the step to a program.

@@ -8,24 +8,12 @@ import (
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
+
+	"github.com/foray-graph/foray/device"
 )
 
-// Error is a panic as an error. Its text is one line without the value, which may have anything in it:
-// errors.As finds both.
-type Error struct {
-	Value any    // what panic was called with, or the runtime.Error
-	Stack []byte // of the goroutine, as debug.Stack has it
-}
-
-func (e *Error) Error() string {
-	return "internal error: a goroutine panicked; the PanicError in this error has the value and the stack"
-}
-
-// Unwrap returns the value, if that is an error.
-func (e *Error) Unwrap() error {
-	err, _ := e.Value.(error)
-	return err
-}
+// Error is a panic as an error.
+type Error = device.PanicError
 
 // of converts the value that recover returned into an error.
 func of(p any) *Error {

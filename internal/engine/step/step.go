@@ -5,6 +5,7 @@ package step
 import (
 	"errors"
 	"fmt"
+	"github.com/foray-graph/foray/device"
 	"slices"
 	"strings"
 	"unsafe"
@@ -137,6 +138,22 @@ type ScalarArgs struct {
 // values.
 func ScalarAt(at uint64) ScalarArgs {
 	return ScalarArgs{Value: at, Through: at + 128, Partials: at + 256}
+}
+
+// ArgsOf returns a scalar, an *operators.Scalar, as kernel arguments on a device; nil means no
+// scalar. Errors are those of its Check.
+func ArgsOf(s interface {
+	Check(device.Device) error
+	Pointer() uintptr
+}, dev device.Device) (ScalarArgs, error) {
+	if err := s.Check(dev); err != nil {
+		return ScalarArgs{}, err
+	}
+	at := s.Pointer()
+	if at == 0 {
+		return ScalarArgs{}, nil
+	}
+	return ScalarAt(uint64(at)), nil
 }
 
 // MaxOps is how many operations a program has at most.

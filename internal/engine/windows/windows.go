@@ -14,18 +14,10 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// Options say how Windows go.
+// Options are advance.WindowOptions.
 type Options struct {
-	// Key has an entry per vertex, on the device of the graph: what is settled, distances for
-	// example; +Inf is not reached. The functor of the push lowers the key of an edge's target, by
-	// package atomics, to no less than that of its source plus the weight. Edges for which that isn't
-	// less than the target's key may be left out.
-	Key *device.Buffer[float32]
-	// Width is how wide a window is, more than 0; Most the largest key that counts, finite.
-	Width, Most float32
-	// A pull costs less than the next window where the edges into vertices that aren't reached,
-	// times PullCost, are fewer than those out of what is reached, of both those that are light
-	// enough: about x/Full of all edges weigh less than x. A PullCost of +Inf never pulls.
+	Key            *device.Buffer[float32]
+	Width, Most    float32
 	PullCost, Full float32
 }
 

@@ -46,7 +46,7 @@ var (
 	ErrClosed error = &kind{"the upload has ended", fs.ErrClosed}
 )
 
-// Error says what could not be done with which object, and what can be done
+// Error reports which operation on which object failed, and what can be done
 // about it. errors.Is finds Kind and Err.
 type Error struct {
 	Op     string // read, list, write, use

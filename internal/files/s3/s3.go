@@ -13,8 +13,8 @@ import (
 // Linked is the client, which package client registers.
 var Linked = linked.Part[func(Options) Client]{Name: "the S3 client", Import: "github.com/foray-graph/foray/io/s3"}
 
-// New returns a client with these options. It does no input or output. In a program that does
-// not link the client every call of it is an error that says what to import.
+// New returns a client with these options. It does no input or output. In a program that doesn't
+// link the client, every call of it returns an error that names the package to import.
 func New(o Options) Client {
 	client, err := Linked.Get()
 	if err != nil {
@@ -57,7 +57,7 @@ type Client interface {
 // an ErrChanged. It holds nothing that has to be closed. It is safe for concurrent use.
 type Reader interface {
 	io.ReaderAt
-	// ReadAtContext is ReadAt with a context of its own, which ends the reading as Open's does.
+	// ReadAtContext is ReadAt with another context, which ends the reading in addition to Open's.
 	ReadAtContext(ctx context.Context, p []byte, off int64) (int, error)
 	Size() int64 // of the object, in bytes
 	Object() Object
@@ -105,7 +105,7 @@ type Group interface {
 	CreateFirst(name, contentType string) (Writer, error)
 	// Commit makes all objects appear, and removes those that they replace.
 	Commit() error
-	// Abort drops all that was written; Left says what could not be removed.
+	// Abort discards all written objects; Left describes what could not be removed.
 	Abort()
 	Left() string
 	// Explain returns err as an *Error that names the prefix and a remedy.

@@ -4,7 +4,7 @@ package kernelimage
 
 import "github.com/foray-graph/foray/internal/linked"
 
-// Images of kernels that are launched only where options ask for them by name. The packages
+// Images of kernels that are launched only if options name them. The packages
 // that Import names register them.
 var (
 	BFSLaboratory     = linked.Part[[]byte]{Name: "the kernels of this option", Import: "github.com/foray-graph/foray/algos/bfs/laboratory"}

@@ -161,7 +161,7 @@ func (w *work) run() (*Rows, error) {
 	}
 	w.spare = w.spare[:1]
 	x := &Rows{Light: light}
-	if x.Placed, err = g.Adopt(w.dev, parts); err != nil {
+	if x.Placed, err = g.On(&placed.Loaded{Uploader: w.dev, Parts: parts}); err != nil {
 		return nil, errors.Join(err, light.Free(), all[0].weights.Free(), all[1].weights.Free())
 	}
 	for i := range both {

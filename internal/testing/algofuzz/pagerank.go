@@ -253,7 +253,7 @@ func badRankWeights(ctx context.Context, c *graphCase) error {
 		if !c.weighted {
 			want = graph.ErrNoWeights
 		} else if !(e.weight >= 0 && e.weight < inf32) {
-			want = pagerank.ErrWeights
+			want = graph.ErrWeights
 		}
 	}
 	if want == nil {

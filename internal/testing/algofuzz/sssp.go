@@ -192,7 +192,7 @@ func badPathWeights(ctx context.Context, c *graphCase, b *built) error {
 		if !c.weighted {
 			want = graph.ErrNoWeights
 		} else if !(e.weight >= 0) {
-			want = sssp.ErrWeight
+			want = graph.ErrWeights
 		}
 	}
 	if want == nil {

@@ -92,7 +92,7 @@ func (s Search) closed(t *testing.T) {
 			if err := r.Err(); !errors.Is(err, device.ErrClosed) {
 				t.Errorf("a freed result: %v", err)
 			}
-			if err := bfs.Validate(g, r); !errors.Is(err, device.ErrClosed) || !errors.Is(err, bfs.ErrInvalid) {
+			if err := bfs.Validate(g, r); !errors.Is(err, device.ErrClosed) || !errors.Is(err, graph.ErrInvalid) {
 				t.Errorf("validating a freed result: %v", err)
 			}
 		}

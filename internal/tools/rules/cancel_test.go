@@ -27,7 +27,6 @@ var uncancelled = map[string]string{
 	"host.Stream.Rebind":     "the context is what ends its jobs",
 	"traverse.Searcher.Bind": "the context is what ends its runs",
 	"bfs.Searcher.Bind":      "the context is what ends its searches",
-	"graph.BuildMade":        "it works on a GPU alone: internal/testing/conformance cancels it",
 	"cdata.ExportStream":     "it needs cgo, and hands out what arrow.Records returns",
 	"edgelist.CountsFromOne": "it reads the head of a file",
 }

@@ -49,7 +49,7 @@ var withContext = []any{
 	(*sssp.Searcher).Batch, (*sssp.Searcher).Run, (*sssp.Pool).Do, (*sssp.Pool).Shutdown,
 	traverse.New, traverse.Run[int, int],
 	(*device.Budget).Acquire, (*device.Budget).Reuse, (*host.Device).NewStream, (*host.Device).Stream, (*host.Stream).Rebind,
-	graph.BuildMade, graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
+	graph.TwoPass, (*graph.CSR).Combine, (*graph.Builder).Build, (*graph.Graph).Append, (*graph.Graph).Checksum, (*graph.Graph).Reorder, (*graph.Graph).RemoveEdges,
 	gen.Build, gen.Edges, gen.Ordered,
 	arrow.CheckColumns, arrow.CheckOutput, arrow.CheckResult, arrow.DescribeColumn, arrow.EachID, arrow.Load, arrow.LoadAll, arrow.LoadRecords, arrow.LoadTables,
 	arrow.LoadVertexProperties, arrow.Open, arrow.OpenGraph, arrow.OpenTables, arrow.PathRecords, arrow.ReadIDs, arrow.ReadProperties, arrow.ReadRecords,

@@ -16,13 +16,15 @@ import (
 // slash stands for all folders below.
 var layers = []string{
 	// Tools that know nothing of graphs.
-	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/calls/panics internal/osmem/rlimit " +
+	"internal/text/buildinfo internal/calls/callctx internal/files/ctxfile internal/osmem/hugepage internal/gpu/kernelimage internal/text/logical internal/calls/looks internal/osmem/pages internal/osmem/rlimit " +
 		"internal/text/limit internal/files/pathglob internal/osmem/prefetch internal/files/tableformat internal/text internal/engine/tuning atomics internal/functor/ir internal/linked",
+	"device",
+	"internal/calls/panics",
 	"internal/files/location internal/functor/ptx internal/functor/link/container internal/functor/generate/gohost internal/functor/generate/source",
 	"internal/files/atomicfile internal/files/s3 internal/cluster/comm internal/gpu/driver",
 	"internal/functor/generate internal/files/s3/client",
 	// Devices.
-	"cuda device",
+	"cuda",
 	"device/host internal/gpu internal/engine/placed",
 	"internal/cluster/nccl",
 	// The graph, and reading and writing it.
@@ -39,7 +41,7 @@ var layers = []string{
 	// Frontiers and operators.
 	"frontier",
 	"internal/engine/step",
-	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/testing/depthcheck algos/msbfs/internal/lanes algos/cc/internal/unite internal/engine/windows",
+	"internal/layout/rowcheck internal/layout/byweight internal/layout/shortrows internal/engine/hubs internal/testing/depthcheck algos/msbfs/internal/lanes algos/cc/internal/unite internal/engine/windows",
 	"operators",
 	"functor internal/engine/sides",
 	"operators/pile",
@@ -142,8 +144,8 @@ func badImports(t *tree) (offences []string) {
 						"let the upper one pass in what is needed, or move that down", place, folder, to)
 				case within(to, files) && !within(folder, loaders):
 					add("%s: %s imports %s, which is for %s alone; take a graph that the caller has loaded", place, folder, to, loaders)
-				case to == "internal/gpu/driver" && !within(folder, "cuda internal/gpu"):
-					add("%s: %s imports %s, which is for cuda and internal/gpu alone; add to internal/gpu what is needed", place, folder, to)
+				case to == "internal/gpu/driver" && !within(folder, "cuda device/gpu internal/gpu"):
+					add("%s: %s imports %s, which is for cuda, device/gpu and internal/gpu alone; add to internal/gpu what is needed", place, folder, to)
 				case to == "cuda" && folder != "device/gpu":
 					add("%s: %s imports %s, which is for users and device/gpu; use internal/gpu", place, folder, to)
 				}

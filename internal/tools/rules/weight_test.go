@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// heavy are packages, by how their paths begin, that a program links only if it asks for them.
+// heavy lists packages, by path prefix, that a program links only if it imports them explicitly.
 var heavy = []struct{ prefix, remedy string }{
 	{"github.com/minio/", "only io/s3 may import it"},
 	{module + "/internal/files/s3/client", "only io/s3 may import it; use the interfaces of internal/files/s3"},

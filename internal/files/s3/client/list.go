@@ -26,10 +26,10 @@ func (c *Client) List(ctx context.Context, path string) ([]s3.Object, error) {
 	return c.ListSeen(ctx, path, func(string) bool { return true })
 }
 
-// ListSeen is List that shows all keys it comes by to seen, also those that it
-// doesn't return: all that begin with the directory, or with what a pattern begins
-// with before its first wildcard. Of a path that names an object it sees none. Where
-// seen returns false the listing ends, and what it returns is of no use.
+// ListSeen is List that also passes every key that it comes by to seen, including keys that it
+// doesn't return: all keys that begin with the directory, or with a pattern's text
+// before its first wildcard. It passes no key if the path names an object. If
+// seen returns false, the listing ends and its result is invalid.
 func (c *Client) ListSeen(ctx context.Context, path string, seen func(key string) bool) ([]s3.Object, error) {
 	bucket, key, err := s3.Split(path)
 	if err != nil {

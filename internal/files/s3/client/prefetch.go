@@ -12,11 +12,11 @@ import (
 	"github.com/foray-graph/foray/internal/files/s3"
 )
 
-// Prefetch is an io.ReaderAt of an object of which is known which ranges will
-// be read, best those that are read at about the same time, such as the columns of
-// a row group. It fetches the beginnings of ranges, and what follows when one
-// is read, each byte once as long as every range is read in order. Reads of
-// other bytes are requests of their own. It is safe for concurrent use.
+// Prefetch is an io.ReaderAt of an object whose ranges to be read are known
+// in advance. It works best for ranges that are read at about the same time, such as the columns of
+// a row group. It fetches the beginnings of ranges, and the following bytes when a range
+// is read. It fetches each byte once as long as every range is read in order. A read of
+// other bytes is a separate request. It is safe for concurrent use.
 type Prefetch struct {
 	r        *Reader
 	ctx      context.Context

@@ -14,10 +14,10 @@ import (
 	"github.com/foray-graph/foray/internal/files/s3"
 )
 
-// merge returns ranges, sorted and disjoint, that cover the given ones:
-// those not further apart than gap are one, as long as that is no longer than
-// most. Ranges longer than that stay by themselves, since they are read from
-// their beginnings, side by side.
+// merge returns ranges, sorted and disjoint, that cover the given ones. It merges
+// ranges that are at most gap apart, as long as the result is no longer than
+// most. Longer ranges aren't merged, since they are read from
+// their beginnings in parallel.
 func merge(ranges []s3.Range, gap, most int64) []s3.Range {
 	sorted := slices.Clone(ranges)
 	slices.SortFunc(sorted, func(a, b s3.Range) int {

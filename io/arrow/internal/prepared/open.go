@@ -212,6 +212,8 @@ func checkLittleEndian() error {
 func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.WeightType) (*graph.Graph, error) {
 	values := func(name string) []byte { return s.column(name).array("values").data }
 	ids := &graph.IDs{Type: s.idType, Len: int(s.vertices), Logical: s.logical}
+	var byID []uint32
+	ranked := false
 	if c := s.column(columnID); c != nil {
 		switch c.kind {
 		case storedUint32:
@@ -224,14 +226,13 @@ func (s *storedGraph) graph(ctx context.Context, release func() error, as graph.
 		if s.column(columnSide) != nil {
 			ids.Sides = arrayOf[uint64](values(columnSide))
 		}
-		var byID []uint32
+		ranked = true
 		if s.column(columnByID) != nil {
 			byID = arrayOf[uint32](values(columnByID))
 		}
-		ids.SetByID(byID)
 	}
 	out, p := s.csr(columnOut), graph.CSROptions{Directed: s.directed, IDs: ids, Order: s.order, Stats: s.stats, WeightType: s.weights}
-	p.Stored = graph.Stored{Checked: true, Release: release}
+	p.Stored = graph.Stored{Checked: true, Release: release, ByID: byID, Ranked: ranked}
 	if s.column(columnIn) != nil {
 		in := s.csr(columnIn)
 		p.In = &in

@@ -1,6 +1,5 @@
-// This file holds the vertices of long rows, which all blocks of a GPU reduce together.
-
-package reduce
+// Package hubs holds the vertices of long rows, which all blocks of a GPU reduce together.
+package hubs
 
 import (
 	"errors"
@@ -16,8 +15,8 @@ import (
 // Hubs is the memory in which hubs are put aside.
 type Hubs struct {
 	Args     step.HubsArgs
-	most     uint64 // hubs
-	segments uint64
+	Most     uint64 // hubs
+	Segments uint64
 	mem      device.Memory
 }
 
@@ -40,12 +39,12 @@ func (h *Hubs) Clear(s *gpu.Stream) error {
 }
 
 type hubsKey struct {
-	placed.Of[*list]
+	placed.Of[*List]
 	in bool
 }
 
-// list is the hubs of a graph in one direction, in order.
-type list struct {
+// List is the hubs of a graph in one direction, in order.
+type List struct {
 	vertices, before []uint32
 	owners           []uint32 // of segments
 	segments         uint64
@@ -60,23 +59,23 @@ func degreeOf(g *graph.Graph, in bool) func(v uint32) uint64 {
 }
 
 // listed works the hubs out once for a placed graph.
-func listed(p *graph.Placed, in bool) (*list, error) {
-	return placed.LoadOrMake(p.State(), hubsKey{in: in}, func() (*list, error) {
+func listed(p *graph.Placed, in bool) (*List, error) {
+	return placed.LoadOrMake(p.State(), hubsKey{in: in}, func() (*List, error) {
 		length := degreeOf(p.Graph(), in)
 		if d := p.Remote().Shard; d != nil {
-			return listOf(d.First, d.First+d.Count, func(v uint32) uint64 { return length(d.Of.Vertex(v)) }), nil
+			return ListOf(d.First, d.First+d.Count, func(v uint32) uint64 { return length(d.Of.Vertex(v)) }), nil
 		}
-		return listOf(0, uint32(p.NumVertices()), length), nil
+		return ListOf(0, uint32(p.NumVertices()), length), nil
 	})
 }
 
-// listOf lists the hubs among rows of some length each.
-func listOf(first, end uint32, length func(v uint32) uint64) *list {
-	l := &list{}
+// ListOf lists the hubs among rows of some length each.
+func ListOf(first, end uint32, length func(v uint32) uint64) *List {
+	l := &List{}
 	for v := first; v < end; v++ {
-		if d := length(v); d > shortRow {
+		if d := length(v); d > ShortRow {
 			l.vertices, l.before = append(l.vertices, v), append(l.before, uint32(l.segments))
-			for range (d + segment - 1) / segment {
+			for range (d + Segment - 1) / Segment {
 				l.owners = append(l.owners, uint32(len(l.vertices)-1))
 			}
 			l.segments = uint64(len(l.owners))
@@ -85,9 +84,9 @@ func listOf(first, end uint32, length func(v uint32) uint64) *list {
 	return l
 }
 
-// HubsOf returns the hubs of all vertices, for reduces over out-edges, or in-edges, on a GPU. They
+// Of returns the hubs of all vertices, for reduces over out-edges, or in-edges, on a GPU. They
 // belong to the environment.
-func HubsOf(x *step.Env, in bool) (*Hubs, error) {
+func Of(x *step.Env, in bool) (*Hubs, error) {
 	return step.Tool(x, fmt.Sprintf("reduce.hubs.%t", in), func() (*Hubs, error) {
 		l, err := listed(x.Placed, in)
 		if err != nil {
@@ -97,20 +96,20 @@ func HubsOf(x *step.Env, in bool) (*Hubs, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newHubs(gs.Device().(*gpu.Device), l)
+		return New(gs.Device().(*gpu.Device), l)
 	})
 }
 
-// newHubs returns memory with those of a list in it.
-func newHubs(dev *gpu.Device, l *list) (*Hubs, error) {
+// New returns memory with those of a list in it.
+func New(dev *gpu.Device, l *List) (*Hubs, error) {
 	h := &Hubs{}
-	if err := h.grow(dev, uint64(len(l.vertices)), l.segments); err != nil || h.mem == nil {
+	if err := h.Grow(dev, uint64(len(l.vertices)), l.segments); err != nil || h.mem == nil {
 		return h, err
 	}
 	h.Args.Fixed = 1
-	words := int(2 * h.segments) // of 32 bits, before the count
+	words := int(2 * h.Segments) // of 32 bits, before the count
 	if err := errors.Join(
-		device.WriteAt(dev, h.mem, int(h.segments), []uint64{h.most<<32 | h.segments}),
+		device.WriteAt(dev, h.mem, int(h.Segments), []uint64{h.Most<<32 | h.Segments}),
 		device.WriteAt(dev, h.mem, words+2, l.vertices),
 		device.WriteAt(dev, h.mem, words+2+len(l.vertices), l.before),
 		device.WriteAt(dev, h.mem, words+2+2*len(l.vertices), l.owners),
@@ -120,10 +119,10 @@ func newHubs(dev *gpu.Device, l *list) (*Hubs, error) {
 	return h, nil
 }
 
-// RoomOf returns room for the hubs of a frontier without duplicates, for reduces over
+// Room returns room for the hubs of a frontier without duplicates, for reduces over
 // out-edges (gather[0]), in-edges (gather[1]), or one after the other. It belongs to the
 // environment.
-func RoomOf(x *step.Env, gather [2]bool) (*Hubs, error) {
+func Room(x *step.Env, gather [2]bool) (*Hubs, error) {
 	return step.Tool(x, fmt.Sprintf("reduce.room.%t", gather), func() (*Hubs, error) {
 		h, most, segments := &Hubs{}, 0, uint64(0)
 		for in, is := range gather {
@@ -136,25 +135,25 @@ func RoomOf(x *step.Env, gather [2]bool) (*Hubs, error) {
 			}
 			most, segments = max(most, len(l.vertices)), max(segments, l.segments)
 		}
-		return h, h.grow(x.Placed.Device(), uint64(most), segments)
+		return h, h.Grow(x.Placed.Device(), uint64(most), segments)
 	})
 }
 
-// grow makes room for hubs of so many segments. Earlier entries are lost.
-func (h *Hubs) grow(dev device.Device, most, segments uint64) error {
-	if most <= h.most && segments <= h.segments {
+// Grow makes room for hubs of so many segments. What was there is lost.
+func (h *Hubs) Grow(dev device.Device, most, segments uint64) error {
+	if most <= h.Most && segments <= h.Segments {
 		return nil
 	}
 	if err := h.Free(); err != nil {
 		return fmt.Errorf("reduce: %w", err)
 	}
-	h.most, h.segments, h.Args = 0, 0, step.HubsArgs{}
+	h.Most, h.Segments, h.Args = 0, 0, step.HubsArgs{}
 	// Partial values, the count, vertices, segments before each, the segments' owners.
 	mem, err := dev.Alloc(8*segments + 8 + 2*4*most + 4*segments)
 	if err != nil {
 		return fmt.Errorf("reduce: %w", err)
 	}
-	h.mem, h.most, h.segments = mem, most, segments
+	h.mem, h.Most, h.Segments = mem, most, segments
 	at := uint64(mem.Pointer())
 	h.Args = step.HubsArgs{Partials: at, Count: at + 8*segments, Any: 1}
 	h.Args.Vertices = h.Args.Count + 8
@@ -163,14 +162,14 @@ func (h *Hubs) grow(dev device.Device, most, segments uint64) error {
 	return nil
 }
 
-// fit makes room for the hubs of a frontier that may have a vertex more than once.
-func (h *Hubs) fit(p *graph.Placed, vs []uint32, in bool) error {
+// Fit makes room for the hubs of a frontier that may have a vertex more than once.
+func (h *Hubs) Fit(p *graph.Placed, vs []uint32, in bool) error {
 	degree, most, segments := degreeOf(p.Graph(), in), uint64(0), uint64(0)
 	for _, v := range vs {
-		if d := degree(v); d > shortRow {
+		if d := degree(v); d > ShortRow {
 			most++
-			segments += (d + segment - 1) / segment
+			segments += (d + Segment - 1) / Segment
 		}
 	}
-	return h.grow(p.Device(), most, segments)
+	return h.Grow(p.Device(), most, segments)
 }
