@@ -43,7 +43,9 @@ type WindowOptions struct {
 //
 // On a GPU the functor must be written in Go, and the Repeat one kernel: level by level it is
 // device.ErrNotSupported.
-func PushWindow(f Functor, w *Windows) operators.Step { return &windowPush{f: f, w: (*windows.Windows)(w)} }
+func PushWindow(f Functor, w *Windows) operators.Step {
+	return &windowPush{f: f, w: (*windows.Windows)(w)}
+}
 
 // NextWindow returns the step that, if the frontier is empty, advances to the next window with an
 // edge to visit: the vertices with such edges form the frontier. The Repeat ends if there is no
