@@ -73,7 +73,8 @@ func (r *onGPU) keep(level int32, fr *frontier.Frontier, p Predicate) error {
 		return r.compact(k.Kernel, fr, nil, !fr.Remote().IsList(), k)
 	}
 	words := 2 * fr.Words()
-	r.part = partArgs{words: fr.Remote().Words(), yesWords: fr.Remote().Words(), yes: fr.Remote().Queue(), count: uint32(words)}
+	r.part = partArgs{words: fr.Remote().Words(), yesWords: fr.Remote().Words(), yes: fr.Remote().Queue(), count: uint32(words),
+		items: 0, noWords: 0, no: front.RemoteQueue{}, noPost: gpu.Post{}, adds: 0, splits: 0} // there is no second output
 	r.part.yes.Items, r.part.yes.Prefix = 0, 0 // the kernel looks up degrees only
 	var err error
 	if r.part.yesPost, err = r.s.Post(fr.Remote().Ticket()); err != nil {

@@ -6,7 +6,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -17,11 +16,6 @@ import (
 
 // platforms are those that .ci/run builds for.
 var platforms = []string{"linux/amd64", "linux/arm64", "linux/riscv64", "darwin/arm64", "windows/amd64"}
-
-// more are licences that a module has in another place.
-var more = map[string][]string{
-	"github.com/golang/freetype": {"licenses/ftl.txt"}, // of the two that LICENSE lets choose from
-}
 
 // licences are the names of files with licences, and of notices that go with one.
 var licences = regexp.MustCompile(`(?i)^(licen[cs]e|copying|unlicense|notice)([-._].*)?$`)
@@ -46,8 +40,29 @@ var lists = []list{
 	{"cmd/foray/NOTICE", "The program foray (cmd/foray) contains the software below, under the licences\nbelow.", []string{"./cmd/foray"}},
 }
 
+// importable returns the packages that patterns match, without internal ones: some of those
+// are linked by tests alone, and the packages that programs import bring the others.
+func importable(root string, patterns []string) (packages []string, err error) {
+	cmd := exec.Command("go", append([]string{"list"}, patterns...)...)
+	cmd.Dir = root
+	out, err := cmd.Output()
+	if err != nil {
+		return nil, fmt.Errorf("go list: %w", err)
+	}
+	for line := range strings.Lines(string(out)) {
+		if p := strings.TrimSuffix(line, "\n"); !strings.Contains(p, "/internal/") {
+			packages = append(packages, p)
+		}
+	}
+	return packages, nil
+}
+
 // linked returns the modules that packages depend on, in order.
 func linked(root string, packages []string) ([]module, error) {
+	packages, err := importable(root, packages)
+	if err != nil {
+		return nil, err
+	}
 	var modules []module
 	for _, platform := range platforms {
 		system, processor, _ := strings.Cut(platform, "/")
@@ -106,12 +121,6 @@ func (m *module) files() ([]string, error) {
 				found = append(found, filepath.ToSlash(filepath.Join(in, e.Name())))
 			}
 		}
-	}
-	for _, name := range more[m.path] {
-		if _, err := os.Stat(filepath.Join(m.dir, name)); errors.Is(err, fs.ErrNotExist) {
-			return nil, fmt.Errorf("%s has no file %s", m.path, name)
-		}
-		found = append(found, name)
 	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("%s has no licence: replace it, or leave it out", m.path)
