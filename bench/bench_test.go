@@ -300,7 +300,7 @@ func TestFindsWrongResults(t *testing.T) {
 		f.free()
 	}
 	err := &CheckError{Algorithm: "bfs", Source: "7", Err: graph.ErrInvalid}
-	if !errors.Is(err, ErrWrong) || !errors.Is(err, graph.ErrInvalid) || err.Error() != "bfs from vertex 7: wrong result: bfs: not a valid result" {
+	if !errors.Is(err, ErrWrong) || !errors.Is(err, graph.ErrInvalid) || err.Error() != "bfs from vertex 7: wrong result: not a valid result" {
 		t.Errorf("%v", err)
 	}
 }
