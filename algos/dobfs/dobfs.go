@@ -1,4 +1,4 @@
-// Package dobfs is direction-optimising breadth-first search (Beamer,
+// Package dobfs is direction-optimizing breadth-first search (Beamer,
 // Asanović, Patterson, SC 2012): a level is pushed along the out-edges of the
 // frontier while that is small, and pulled by the vertices not yet visited
 // while it is large.
