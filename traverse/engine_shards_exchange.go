@@ -10,7 +10,7 @@ import (
 	"github.com/foray-graph/foray/internal/gpu"
 )
 
-// stale says what other GPUs don't know of an array.
+// stale has the entries of an array that other GPUs don't have.
 type stale struct {
 	width int // bytes of an entry
 	// of has the vertices whose entries they don't know, while it has changed so many times; nil: any may be.
@@ -41,7 +41,7 @@ func (e *overShards) exchange(arrays []uintptr) error {
 		}
 		delete(e.stale, at)
 	}
-	return e.meet(1) // nobody writes to it before
+	return e.meet(1) // no kernel writes to it before
 }
 
 // bring has each GPU store what others don't know of an array to their copies.
@@ -176,7 +176,7 @@ func (e *overShards) join(s *parted) error {
 	return nil
 }
 
-// joins waits for what all GPUs' parts of scalars come to. All GPUs are asked for several at once.
+// joins waits for the totals of scalars over all GPUs. It requests several at once from all GPUs.
 func (e *overShards) joins() error {
 	var some []*parted
 	for _, s := range e.parted {

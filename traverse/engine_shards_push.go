@@ -85,7 +85,7 @@ func (e *overShards) fold(does *step.Reach, push step.DealtPush) error {
 			return err
 		}
 	}
-	return e.meet(1) // nobody writes to it before
+	return e.meet(1) // no kernel writes to it before
 }
 
 // foldAll folds the entries of all vertices.
@@ -121,7 +121,7 @@ func (e *overShards) foldFound(arrays []step.Folded, seen *frontier.Frontier) er
 	return nil
 }
 
-// folds are those of a part.
+// folds are the folds of a part.
 func (e *overShards) folds(i int, arrays []step.Folded) *step.Folds {
 	f, before := &step.Folds{Me: i}, uintptr(0)
 	for _, a := range arrays {

@@ -1,4 +1,4 @@
-// This file holds the largest component of an undirected graph that lies on several GPUs.
+// This file holds the largest component of an undirected graph on several GPUs.
 
 package bfs
 
@@ -34,7 +34,7 @@ func (c *acrossComponent) has(numbers []uint32) bool {
 	return c.vertices > 0 && !slices.ContainsFunc(numbers, func(x uint32) bool { return !c.parts[x/c.stride].has([]uint32{x % c.stride}) })
 }
 
-// useComponent is that of GPU. The component is sought once for a placed graph.
+// useComponent does the same as for one GPU. The component is searched once for a placed graph.
 func (g *shardSearch) useComponent(sources []uint32) error {
 	c, err := placed.LoadOrMake(g.Placed.State(), componentKey[*acrossComponent]{}, g.findComponent)
 	if err != nil {

@@ -38,7 +38,7 @@ type acrossArgs struct {
 	room, _                  uint32
 }
 
-// peersArgs are those of the barrier (frontier/peers.cuh).
+// peersArgs are the arguments of the barrier (frontier/peers.cuh).
 type peersArgs struct {
 	state                  [gpu.MostPeers]uint64
 	stop                   uint64
@@ -82,7 +82,7 @@ type shardSearch struct {
 	mails   []gpu.Mail
 }
 
-// acrossOf returns where a placed graph lies on several devices. It is an error where it doesn't.
+// acrossOf returns the shards of a placed graph, or an error for a graph on one device.
 func acrossOf(p *graph.Placed) (*placed.Shards, error) {
 	if err := p.Err(); err != nil {
 		return nil, err
@@ -135,7 +135,7 @@ func acrossBytes(a *placed.Shards, o workspaceOptions) uint64 {
 	return bytes
 }
 
-// admit is that of backend.
+// admit implements backend.
 func (g *shardSearch) admit(o workspaceOptions) error {
 	need := uint64(0)
 	if g.parts == nil {
@@ -147,7 +147,7 @@ func (g *shardSearch) admit(o workspaceOptions) error {
 	return g.lease.CheckMemory(need, "the search takes at least %s of %s, %s are free there; free results and graphs that nobody needs, or take more GPUs")
 }
 
-// begin is that of backend.
+// begin implements backend.
 func (g *shardSearch) begin(sources []uint32, o workspaceOptions) (err error) {
 	g.byID = o.ByID
 	if g.parts == nil || o.Parents && !g.parents {
@@ -320,7 +320,7 @@ func (g *shardSearch) clear() error {
 	return nil
 }
 
-// complete is that of backend.
+// complete implements backend.
 func (g *shardSearch) complete(r *Result) error {
 	if g.began != nil {
 		ended, err := g.parts[0].s.Record()

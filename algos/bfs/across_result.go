@@ -1,4 +1,4 @@
-// This file holds the arrays of a result that lie on several devices.
+// This file holds the arrays of a result on several devices.
 
 package bfs
 

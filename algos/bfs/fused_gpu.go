@@ -54,7 +54,7 @@ type fusedArgs struct {
 // fused_args.cuh); one with more goes level by level.
 const fusedTargets = 32
 
-// fusedSpace is what the kernel works in beside the frontiers' queues.
+// fusedSpace is the memory of the kernel, in addition to the frontiers' queues.
 type fusedSpace struct {
 	planes, written device.Memory
 	pushed          device.Memory
@@ -64,7 +64,7 @@ type fusedSpace struct {
 	kernel          *gpu.Kernel // the kernel launched last
 	variant         *Variant    // whose kernel it is; nil for bfs
 
-	cluster  *gpu.Kernel    // of this search; nil where there is none
+	cluster  *gpu.Kernel    // of this search, or nil
 	clusters [2]*gpu.Kernel // without targets and with; nil until it is wanted
 	deep     deepArgs
 }
@@ -319,7 +319,7 @@ func (g *gpuSearch) fusedAlone(l *Loop, v *Variant) error {
 	if err != errCodes {
 		err = errors.Join(err, g.abandon())
 	}
-	waited := g.s.Wait() // nobody else may have the arrays before
+	waited := g.s.Wait() // no other search may have the arrays before
 	g.ungather(r)
 	if err == errCodes && waited == nil {
 		return g.searchFused(l, v)
@@ -327,7 +327,7 @@ func (g *gpuSearch) fusedAlone(l *Loop, v *Variant) error {
 	return errors.Join(err, waited)
 }
 
-// stowDepths keeps depths by vertex that nobody wrote with the placed graph.
+// stowDepths keeps unwritten depths by vertex with the placed graph.
 func (s *workspace) stowDepths() {
 	keep(s.Placed, s.depths)
 	s.depths = nil

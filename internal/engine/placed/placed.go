@@ -27,7 +27,7 @@ type Remote struct {
 	// InOffsets and InTargets are the rows of Graph.In: the same arrays where the graph is
 	// symmetric, 0 where there is no reverse.
 	InOffsets, InTargets uintptr
-	// Shard is nil but for a part of a graph that lies on several devices.
+	// Shard is nil, except for a shard.
 	Shard *ShardPlace
 	// Bytes is what they take, with those of Prepared once they are there;
 	// Elapsed is what the upload took.

@@ -1,4 +1,4 @@
-// This file holds what is known of a graph that lies on several devices of one machine.
+// This file describes a graph on several devices of one machine.
 
 package placed
 
@@ -21,7 +21,7 @@ type Sharded interface {
 // Copies is a device whose memory each of several has a copy of (gpu.Copies).
 type Copies = interface {
 	device.Uploader
-	// At is where device i has its copy of what lies at an address of the first one's.
+	// At returns the address on device i of the copy of an address on the first device.
 	At(i int, at uintptr) uintptr
 	// Gather copies part i of an array, which begins at byte i times each, from device i.
 	Gather(parts [][]byte, at uintptr, each uint64) error
@@ -60,7 +60,7 @@ func (r *Remote) ShardPlace() *ShardPlace {
 	return r.Shard
 }
 
-// Moved is where a device has what lies at an address of an array: At of a shard, else there.
+// Moved returns the address on a device of an address of an array: At for a shard, else the same.
 func (r *Remote) Moved(at uintptr) uintptr {
 	if r == nil || r.Shard == nil {
 		return at

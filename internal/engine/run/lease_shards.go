@@ -22,7 +22,7 @@ type Shards struct {
 // NewShards returns the lease of a stream on each GPU of a group.
 func NewShards(g *gpu.Group) *Shards { return &Shards{group: g} }
 
-// CheckMemory is that of Lease, of what each GPU needs.
+// CheckMemory implements Lease, with the bytes that each GPU needs.
 func (l *Shards) CheckMemory(need uint64, refusal string) error {
 	for _, d := range l.group.Devices() {
 		if err := checkMemory(d, need, refusal); err != nil {
@@ -32,7 +32,7 @@ func (l *Shards) CheckMemory(need uint64, refusal string) error {
 	return nil
 }
 
-// Begin is that of Lease. It returns the stream of the first GPU.
+// Begin implements Lease. It returns the stream of the first GPU.
 func (l *Shards) Begin(ctx context.Context) (device.Stream, error) {
 	l.ctx, l.began = ctx, failuresOf(l.group.Devices()...)
 	if l.Streams != nil {
@@ -56,10 +56,10 @@ func (l *Shards) Begin(ctx context.Context) (device.Stream, error) {
 	return all[0], nil
 }
 
-// Name is that of Lease.
+// Name implements Lease.
 func (l *Shards) Name() string { return l.group.Name() }
 
-// Err is that of Lease.
+// Err implements Lease.
 func (l *Shards) Err() error {
 	for _, s := range l.Streams {
 		if err := s.Err(); err != nil {
@@ -69,10 +69,10 @@ func (l *Shards) Err() error {
 	return nil
 }
 
-// Failed is that of Lease.
+// Failed implements Lease.
 func (l *Shards) Failed() bool { return l.began != failuresOf(l.group.Devices()...) }
 
-// Wait is that of Lease.
+// Wait implements Lease.
 func (l *Shards) Wait() (err error) {
 	for _, s := range l.Streams {
 		err = errors.Join(err, s.Wait())
@@ -80,10 +80,10 @@ func (l *Shards) Wait() (err error) {
 	return err
 }
 
-// Turn is that of gpu.Group, for the traversal.
+// Turn waits for the turn of the traversal, as gpu.Group.Turn does.
 func (l *Shards) Turn() (done func(), err error) { return l.group.Turn(l.ctx) }
 
-// Rest is that of Lease.
+// Rest implements Lease.
 func (l *Shards) Rest() {
 	l.ctx = nil
 	for _, s := range l.Streams {
@@ -97,7 +97,7 @@ func (*Shards) Unbind(context.Context) {}
 // End is Rest.
 func (l *Shards) End() { l.Rest() }
 
-// Free is that of Lease.
+// Free implements Lease.
 func (l *Shards) Free() (err error) {
 	for _, s := range l.Streams {
 		err = errors.Join(err, s.Close())

@@ -25,7 +25,7 @@ type Sharded interface {
 type DealtPush interface {
 	Sharded
 	// Part pushes on a part of the graph, as GPU does, and adds to a bitmap what is let through, once each.
-	// What becomes of the frontier of the part is nobody's concern.
+	// The frontier of the part is not used afterwards.
 	Part(x *Env, found *frontier.Frontier) error
 	// Mask is the bitmap of a filter.Unvisited that the push is fused with, over the whole graph; nil: none.
 	Mask() *frontier.Frontier
@@ -40,7 +40,7 @@ type Reach struct {
 	// 0 at these until a step has read the first one at other vertices.
 	Where  map[uintptr]uintptr
 	Folded []Folded // that it changes at any vertex: what the copies come to counts
-	Tells  bool     // all that it changes are entries of vertices that it lets through
+	Tells  bool     // it changes only entries of vertices that it lets through
 	Sums   []Sum    // that each device has a part of afterwards
 	All    bool     // it goes over all vertices, whatever the frontier is
 }
