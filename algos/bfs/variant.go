@@ -24,6 +24,7 @@ type Variant struct {
 	Loop func(*Loop) error
 	// Image is a fatbin compressed with zstd, and Kernel the name of the kernel in it, without
 	// the suffix for the width of offsets, that runs a whole search on a GPU (fused.cuh).
+	// Without Image searches on a GPU run the loop. Several GPUs run the kernel of dobfs.
 	Image  []byte
 	Kernel string
 	// Alpha and Beta are the factors that the loop uses where those of Tuning are 0.
@@ -86,6 +87,9 @@ func (v *Variant) resolve(p *graph.Placed, o Options) (*algorithm, error) {
 	if err := p.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", v.Name, err)
 	}
+	if v.Loop == nil {
+		return nil, fmt.Errorf("%s: %w: Variant.Loop is nil; give the loop of the search", v.Name, graph.ErrOptions)
+	}
 	if !p.Graph().HasReverse() {
 		return nil, fmt.Errorf("%s: %w: build the graph with its reverse, or use bfs", v.Name, graph.ErrNoReverse)
 	}
@@ -95,6 +99,12 @@ func (v *Variant) resolve(p *graph.Placed, o Options) (*algorithm, error) {
 	fused, err := platformOf(p.Device()).fusesVariant(v, &o, p.Device())
 	if err != nil {
 		return nil, err
+	}
+	if fused && len(v.Image) == 0 && !several(p.Device()) {
+		if o.Tuning.Coupling == Fused {
+			return nil, fmt.Errorf("%s: %w: coupling fused needs Variant.Image; take auto or expand-contract", v.Name, graph.ErrOptions)
+		}
+		fused = false
 	}
 	return v.algorithm(o, fused), nil
 }
