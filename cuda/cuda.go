@@ -14,7 +14,7 @@ func (c *Context) Device() Device { return deviceOf((*driver.Context)(c).Device(
 // other libraries that expect it there.
 func (c *Context) Do(f func() error) error { return (*driver.Context)(c).Do(f) }
 
-// Close lets go of the context. The error wraps ErrInUse, and says what is left, while memory, streams, events or
+// Close releases the context. The error wraps ErrInUse and names what is still in use, while memory, streams, events or
 // modules live in it.
 func (c *Context) Close() error { return (*driver.Context)(c).Close() }
 

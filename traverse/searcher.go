@@ -26,7 +26,7 @@ type Algorithm[Q, R any] struct {
 	// Run is one traversal, on the host or on a GPU. It doesn't close it.
 	Run func(t *Traversal, q Q) (R, error)
 	// RunShards is one traversal over the shards of several GPUs. It may be the same as Run; nil is
-	// device.ErrNotSupported there. Functors see a number of the GPUs' own in place of a vertex, and all arrays are
+	// device.ErrNotSupported there. Functors see a number of the GPUs' own instead of a vertex, and all arrays are
 	// indexed by it; results are in the order of vertices again. docs/gpus.md lists the steps that can't run there,
 	// and what functors can't do: these are device.ErrNotSupported.
 	RunShards func(t *Traversal, q Q) (R, error)

@@ -98,8 +98,8 @@ func (l *Loop) ClaimsByArray() bool { return l.s.on.claimsByArray() }
 func (l *Loop) Next() bool { return l.next(l.s.Cur.Len()) }
 
 // Push advances the frontier along its out-edges. The vertices that it finds are the next
-// frontier, a queue. It returns the number of edges looked at. Errors are those of
-// advance.Advancer.Push.
+// frontier, a queue. It returns the number of edges looked at, or an
+// error of advance.Advancer.Push.
 func (l *Loop) Push() (edges uint64, err error) {
 	s := l.s
 	if err := s.Cur.List(s.Stream); err != nil {
@@ -118,7 +118,7 @@ func (l *Loop) Push() (edges uint64, err error) {
 
 // Pull has every vertex not yet visited look for an in-neighbor that was. The vertices
 // that find one are the next frontier, a bitmap. It returns the number of edges looked at.
-// Errors are those of advance.Advancer.Pull.
+// The error is one of advance.Advancer.Pull.
 func (l *Loop) Pull() (edges uint64, err error) {
 	s := l.s
 	if edges, err = s.pull(l.level); err != nil {

@@ -181,9 +181,11 @@ func (onGPU) fusesVariant(v *Variant, o *Options, _ device.Device) (bool, error)
 	case c == ExpandContract:
 		return false, nil
 	case c == AutoCoupling:
-		return o.fusable(), nil
+		return o.fusable() && len(v.Image) > 0, nil
 	case c != Fused:
 		return false, fmt.Errorf("%s: %w: coupling %s; want auto, fused or expand-contract", v.Name, graph.ErrOptions, c)
+	case len(v.Image) == 0:
+		return false, fmt.Errorf("%s: %w: coupling fused needs Variant.Image; take auto or expand-contract", v.Name, graph.ErrOptions)
 	case !o.fusable():
 		return false, fmt.Errorf("%s: %w: coupling fused takes %d Targets at most", v.Name, graph.ErrOptions, fusedTargets)
 	}

@@ -31,7 +31,7 @@ type Variant struct {
 	Alpha, Beta float64
 }
 
-// Run searches from several sources. Errors are those of RunMultiSource, and
+// Run searches from several sources. It returns the errors of RunMultiSource, and
 // graph.ErrNoReverse for a directed graph that was built without its reverse.
 func (v *Variant) Run(ctx context.Context, p *graph.Placed, sources []uint32, o Options) (*Result, error) {
 	if err := callctx.Check(ctx, v.Name); err != nil {
@@ -44,7 +44,7 @@ func (v *Variant) Run(ctx context.Context, p *graph.Placed, sources []uint32, o 
 	return a.run(ctx, p, sources)
 }
 
-// NewSearcher returns a Searcher of the variant. Errors are those of Run.
+// NewSearcher returns a Searcher of the variant, or an error of Run.
 func (v *Variant) NewSearcher(p *graph.Placed, o Options) (*Searcher, error) {
 	a, err := v.resolve(p, o)
 	if err != nil {
@@ -99,12 +99,6 @@ func (v *Variant) resolve(p *graph.Placed, o Options) (*algorithm, error) {
 	fused, err := platformOf(p.Device()).fusesVariant(v, &o, p.Device())
 	if err != nil {
 		return nil, err
-	}
-	if fused && len(v.Image) == 0 && !several(p.Device()) {
-		if o.Tuning.Coupling == Fused {
-			return nil, fmt.Errorf("%s: %w: coupling fused needs Variant.Image; take auto or expand-contract", v.Name, graph.ErrOptions)
-		}
-		fused = false
 	}
 	return v.algorithm(o, fused), nil
 }

@@ -7,7 +7,7 @@ import (
 )
 
 // TestNamedTwice: a file that is named twice is read twice, whatever its format, and so is a file that is
-// named by itself and by a directory or pattern.
+// named alone and by a directory or pattern.
 func TestNamedTwice(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -26,7 +26,7 @@ const stdinMost = 8 << 30
 type temporary struct {
 	dir     string
 	scratch *atomicfile.Scratch
-	copy    *os.File // of standard input, without a name of its own
+	copy    *os.File // of standard input, which has no name
 }
 
 type temporaryKey struct{}

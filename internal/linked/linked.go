@@ -24,7 +24,7 @@ type Part[T any] struct {
 // Provide is called by the init function of the package that Import names.
 func (p *Part[T]) Provide(value T) { p.value, p.linked = value, true }
 
-// Get returns what was provided. The error wraps errors.ErrUnsupported and says what to import.
+// Get returns what was provided. The error wraps errors.ErrUnsupported and names the import.
 func (p *Part[T]) Get() (T, error) {
 	if !p.linked {
 		return p.value, &missing{p.Name, p.Import}

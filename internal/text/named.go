@@ -1,8 +1,8 @@
-// This file holds errors of a package that are one of another package's.
+// This file holds errors that wrap the error of another package.
 
 package text
 
-// Named returns an error with a text of its own, which wraps another.
+// Named returns an error with its own text, which wraps another error.
 func Named(text string, err error) error { return named{text, err} }
 
 type named struct {

@@ -68,7 +68,7 @@ func fill(t *testing.T, v reflect.Value) {
 }
 
 // unset returns the exported fields of a struct that have their zero values, as paths. Options of package graph have
-// tests of their own.
+// their own tests.
 func unset(v reflect.Value, path string) (all []string) {
 	switch v.Kind() {
 	case reflect.Struct:

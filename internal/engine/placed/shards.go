@@ -41,7 +41,7 @@ func (m PlacedShards[P]) Free() (err error) {
 // PlacedShardsKey is the key of the PlacedShards of a placed graph.
 type PlacedShardsKey[P interface{ Free() error }] struct{ Of[PlacedShards[P]] }
 
-// ShardPlace says where a shard is among the shards of its graph. Vertices have their numbers over all
+// ShardPlace is the position of a shard among the shards of its graph. Vertices have their numbers over all
 // devices there, and the offsets of rows begin at the number First.
 type ShardPlace struct {
 	Dev          device.Uploader
@@ -52,7 +52,7 @@ type ShardPlace struct {
 	At           func(at uintptr) uintptr // where this device has its copy of an array
 }
 
-// ShardPlace says which shard of a graph this is; nil for a whole one, and on the host.
+// ShardPlace is the shard of a graph; nil for a whole graph, and on the host.
 func (r *Remote) ShardPlace() *ShardPlace {
 	if r == nil {
 		return nil

@@ -143,7 +143,7 @@ func last(e ast.Expr) string {
 	return ""
 }
 
-// bare reports context.Background() and context.TODO().
+// bare reports whether an expression is a new context of package context, which no caller can cancel.
 func bare(e ast.Expr) bool {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
