@@ -1,9 +1,9 @@
-// This file holds the engine of several GPUs. Each GPU has a copy of every array, and of a frontier its own
-// vertices. It runs a step on the rows of these, and keeps their entries right. What the others have of an
-// array is brought when a step is about to look there: what a step reads and writes, and where, its functor
-// says (step.Reach). What is reduced into a scalar, each of its own vertices, is joined in the order of the GPUs
-// when somebody asks for it. engine_shards_exchange.go has what GPUs tell each other before a step,
-// engine_shards_push.go what is done where a step writes to the vertices of others.
+// This file holds the engine of several GPUs. Each GPU has a copy of every array, and its own vertices of a
+// frontier. It runs a step on the rows of these vertices, and keeps their entries right. Before a step, the
+// entries that it reads are fetched from the other GPUs: step.Reach of its functor lists the arrays that it
+// reads and writes, and where. A scalar is reduced over each GPU's own vertices; the parts are joined in the
+// order of the GPUs when the scalar is read. engine_shards_exchange.go has the exchange before a step,
+// engine_shards_push.go the steps that write to vertices of other GPUs.
 
 package traverse
 

@@ -210,7 +210,7 @@ func (s Suite) uses(t *testing.T, g *graph.Graph) map[string]newUse {
 	return uses
 }
 
-// parts is a search by a Variant that only pushes.
+// parts is a search by a Variant that only pushes, level by level: it has no kernel.
 func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) error) error {
 	parts := bfs.Variant{Name: "parts", Loop: func(l *bfs.Loop) error {
 		for l.Next() {
@@ -220,11 +220,7 @@ func (s Suite) parts(p *graph.Placed, source uint32, check func(*bfs.Result) err
 		}
 		return l.Err()
 	}}
-	o := bfs.Options{}
-	if s.GPU {
-		o.Tuning.Coupling = bfs.ExpandContract
-	}
-	found, err := parts.Run(context.Background(), p, []uint32{source}, o)
+	found, err := parts.Run(context.Background(), p, []uint32{source}, bfs.Options{})
 	if err != nil {
 		return err
 	}
