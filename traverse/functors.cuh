@@ -36,8 +36,8 @@ template <class... F>
 struct EdgeFunctors : Among<F...> {
   static constexpr bool kAnyVisits = (false || ... || kVisits<F>);
   static constexpr bool kAnySorts = (false || ... || kSorts<F>);
-  // Pushes with piles in which blocks may run ahead (PushNearAhead), those in which they do so in chains
-  // (PushNearChained), and whether there are others than these.
+  // Pushes with piles in which blocks may run ahead (NearOptions.AnyRound), those in which they do so in chains
+  // (NearOptions.Once), and whether there are others than these.
   static constexpr bool kAhead = kAnySorts, kChains = kAnySorts, kUnchained = true;
   // Along rows by weight, for which there is a kernel without other pushes and reductions.
   static constexpr bool kAnyLight = false, kAllElse = true;

@@ -198,7 +198,7 @@ struct HoleGather : GatherFunctor<T, kByGather, u64, kByApply> {
 // A functor's number in an operation has its class in the lower byte: of edges push, visit or
 // sort, of gathers 32 or 64 bits. Above it is which one of its kind it is.
 constexpr u32 kPushes = 1, kVisitsToo = 2, kSortsToo = 4;
-// kChainsToo is kSortsToo for pushes of which some are chained (PushNearChained).
+// kChainsToo is kSortsToo for pushes of which some are chained (NearOptions.Once).
 constexpr u32 kChainsToo = 16;
 // kLight is a kernel that goes through rows by weight, for the functors of pushes.
 constexpr u32 kLight = 8;

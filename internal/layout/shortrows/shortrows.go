@@ -16,7 +16,7 @@ import (
 // perVertex is the size of one (uint4).
 const perVertex = 16
 
-// Key is what a placed graph keeps them under (graph.Placed.Once).
+// Key is what a placed graph keeps them under (placed.LoadOrMake).
 type Key struct{ placed.Of[*heads] }
 
 type heads struct{ mem device.Memory }
